@@ -142,7 +142,7 @@ async function buildWeb() {
 /** Makes the first start as fast and as small as later ones. Its failure is harmless. */
 function compileAhead() {
   const env = { ...process.env, NODE_COMPILE_CACHE: `${process.cwd()}/node_modules/.cache/compiled` }
-  const program = "await import('./src/gateway.ts'); process.exit()"
+  const program = "await import('./src/gateway/gateway.ts'); process.exit()"
   spawnSync('node_modules/.bin/node', ['--input-type=module', '--eval', program], {
     env,
     stdio: 'ignore',

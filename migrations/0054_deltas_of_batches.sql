@@ -59,7 +59,7 @@ drop table former_balance_deltas;
 drop table former_order_total_deltas;
 
 -- For all merchants, or a range of them. The balances of a single merchant are read without taking every row apart
--- (src/ledger/balance-sql.ts).
+-- (src/money/ledger/balance-sql.ts).
 create view exact_balances as
 select mer_no, account, currency, sum(debits) as debits, sum(credits) as credits
 from (

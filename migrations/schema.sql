@@ -48,7 +48,7 @@ create table approvals (
   constraint approvals_pkey primary key (mer_no, approval_id),
   constraint approvals_decided_by_somebody check ((state = any (array['approved'::text, 'rejected'::text])) = (decided_by is not null)),
   constraint approvals_decider_known check (decider = any (array['platform'::text, 'merchant'::text])),
-  constraint approvals_kind_known check (kind = any (array['outcome'::text, 'correction'::text, 'suspense'::text, 'payouts'::text, 'beneficiary'::text])),
+  constraint approvals_kind_known check (kind = any (array['outcome'::text, 'correction'::text, 'suspense'::text, 'payouts'::text, 'beneficiary'::text, 'owner'::text])),
   constraint approvals_state_known check (state = any (array['waiting'::text, 'approved'::text, 'rejected'::text, 'expired'::text])),
   constraint approvals_two_people check (state <> 'approved'::text or asked_kind is distinct from decided_kind or asked_by is distinct from decided_by)
 );
@@ -220,6 +220,7 @@ create table channel_disputes (
   stage text not null,
   respond_by timestamp with time zone,
   by_callback boolean not null,
+  stored_at timestamp with time zone not null,
   constraint channel_disputes_pkey primary key (channel, dispute_ref, stage, told_at),
   constraint channel_disputes_stage_known check (stage = any (array['inquiry'::text, 'open'::text, 'won'::text, 'lost'::text]))
 );
@@ -280,8 +281,15 @@ create table channel_statements (
   fees jsonb not null,
   imported_by text not null,
   imported_at timestamp with time zone not null,
+  withdrawn integer not null default 0,
+  is_fetched boolean not null default false,
+  import_no integer not null,
+  lines_fingerprint bigint not null default 0,
+  fingerprint bigint not null default 0,
   constraint channel_statements_pkey primary key (mer_no, statement_id)
 );
+create index channel_statements_by_days on channel_statements using btree (channel, first_day, last_day);
+create unique index channel_statements_by_import on channel_statements using btree (import_no);
 
 create table channel_watchers (
   channel text not null,
@@ -379,9 +387,11 @@ create table deposits (
   tx_hash text,
   gas_cost text,
   came_at timestamp with time zone not null,
+  withdrawn bigint not null default 0,
   constraint deposits_pkey primary key (mer_no, trade_no, attempt_no, deposit_ref),
   constraint deposits_above_zero check (amount > 0),
-  constraint deposits_state_known check (state = any (array['waiting'::text, 'taken'::text, 'suspense'::text]))
+  constraint deposits_state_known check (state = any (array['waiting'::text, 'taken'::text, 'suspense'::text])),
+  constraint deposits_withdrawn_in_range check (withdrawn >= 0 and withdrawn <= amount)
 );
 
 create table export_chunks (
@@ -844,6 +854,8 @@ create table orders (
   constraint orders_chargeback_state_known check (chargeback_state = any (array['open'::text, 'won'::text, 'lost'::text])),
   constraint orders_charged_back_in_bounds check (charged_back >= 0 and charged_back <= amount),
   constraint orders_kind_known check (kind = any (array['payment'::text, 'payout'::text])),
+  constraint orders_margin_in_bounds check (margin_held >= 0 and margin_held <= coalesce(margin, 0::bigint) and margin_disputed >= 0 and margin_disputed <= coalesce(margin, 0::bigint)),
+  constraint orders_payout_without_position check (kind = 'payment'::text or num_nonnulls(margin, remainder, settle_amount, settled_at, margin_released_at, chargeback_state) = 0 and margin_held = 0 and margin_disputed = 0 and settled_source = 0 and refunded = 0 and refunds_open = 0 and charged_back = 0 and exception_fees = 0),
   constraint orders_refunded_in_bounds check (refunded >= 0 and refunded <= amount and refunds_open >= 0)
 );
 create index orders_by_creation on orders using brin (created_at) with (pages_per_range='32', autosummarize='on');
@@ -945,6 +957,7 @@ create table payout_settings (
   second_person_above bigint,
   version integer not null,
   changed_at timestamp with time zone not null,
+  includes_interface boolean not null default false,
   constraint payout_settings_pkey primary key (mer_no),
   constraint payout_settings_not_negative check (second_person_above >= 0)
 );
@@ -971,10 +984,18 @@ create table payouts (
   created_at timestamp with time zone not null,
   ask_at timestamp with time zone,
   asks integer not null default 0,
+  returned_amount bigint,
+  needs_merchant_approval boolean not null default false,
+  merchant_approved_at timestamp with time zone,
+  asked_kind text,
+  asked_by text,
   constraint payouts_pkey primary key (mer_no, trade_no),
+  constraint payouts_approved_before_sent check ((state <> all (array['sending'::text, 'succeeded'::text, 'returned'::text])) or (not needs_approval or approved_at is not null) and (not needs_merchant_approval or merchant_approved_at is not null)),
   constraint payouts_kind_known check ((kind = any (array['card'::text, 'checkout'::text, 'bank_account'::text, 'pix'::text, 'per_transfer'::text, 'spei'::text, 'coin'::text])) and (account_kind = any (array['card'::text, 'bank_account'::text, 'pix'::text, 'per_transfer'::text, 'spei'::text, 'coin'::text]))),
   constraint payouts_money_in_bounds check (fee >= 0 and funding_amount > 0),
+  constraint payouts_only_returned_came_back check (returned_amount is null or state = 'returned'::text),
   constraint payouts_open_is_asked check ((state = any (array['tokenising'::text, 'awaiting_account'::text, 'sending'::text])) = (ask_at is not null)),
+  constraint payouts_returned_amount check (returned_amount >= 0),
   constraint payouts_sent_has_account check (state <> 'sending'::text or sealed is not null and sending_at is not null),
   constraint payouts_state_known check (state = any (array['tokenising'::text, 'awaiting_account'::text, 'awaiting_approval'::text, 'sending'::text, 'succeeded'::text, 'failed'::text, 'returned'::text]))
 );
@@ -1068,9 +1089,14 @@ create table refunds (
   decided_at timestamp with time zone,
   ask_at timestamp with time zone,
   asks integer not null default 0,
+  returned_amount bigint,
+  asked_kind text,
+  asked_by text,
   constraint refunds_pkey primary key (mer_no, refund_no),
   constraint refunds_amount_in_bounds check (amount > 0 and amount <= paid_amount and refund_fee >= 0),
+  constraint refunds_only_returned_came_back check (returned_amount is null or state = 'returned'::text),
   constraint refunds_open_is_asked check ((state = any (array['calling'::text, 'pending'::text, 'unknown'::text])) = (ask_at is not null)),
+  constraint refunds_returned_amount check (returned_amount >= 0 and returned_amount <= amount),
   constraint refunds_state_known check (state = any (array['waiting'::text, 'calling'::text, 'pending'::text, 'unknown'::text, 'succeeded'::text, 'failed'::text, 'returned'::text]))
 );
 create index refunds_by_order on refunds using btree (mer_no, trade_no);
@@ -1311,6 +1337,7 @@ create table statement_differences (
   closed_by text,
   closed_at timestamp with time zone,
   note text,
+  listed_by text,
   constraint statement_differences_pkey primary key (mer_no, statement_id, difference_no),
   constraint statement_differences_closed_is_dated check ((state = 'open'::text) = (closed_at is null)),
   constraint statement_differences_state_known check (state = any (array['open'::text, 'explained'::text, 'decided'::text, 'listed'::text]))
@@ -1321,16 +1348,30 @@ create index statement_differences_suspense on statement_differences using btree
 
 create table statement_lines (
   mer_no bigint not null,
-  trade_no text not null,
-  attempt_no smallint not null,
+  trade_no text,
+  attempt_no smallint,
   day date not null,
   currency text not null,
   amount bigint not null,
-  occurrence integer not null,
   line integer not null,
-  constraint statement_lines_pkey primary key (mer_no, trade_no, attempt_no, day, currency, amount, occurrence),
-  constraint statement_lines_above_zero check (amount > 0)
+  line_no text not null,
+  channel text,
+  reference text,
+  line_id text,
+  fee bigint not null default 0,
+  is_day_unknown boolean not null default false,
+  statement_id text,
+  withdrawn_by text,
+  constraint statement_lines_pkey primary key (mer_no, line_no),
+  constraint statement_lines_have_owner check (trade_no is not null or mer_no = 0 and channel is not null and reference is not null),
+  constraint statement_lines_not_zero check (amount <> 0),
+  constraint statement_lines_order_by_attempt check ((trade_no is null) = (attempt_no is null))
 );
+create index statement_lines_by_attempt on statement_lines using btree (mer_no, trade_no, attempt_no) where trade_no is not null;
+create index statement_lines_by_id on statement_lines using btree (channel, line_id) where line_id is not null;
+create unique index statement_lines_by_no on statement_lines using btree (line_no);
+create index statement_lines_by_statement on statement_lines using btree (statement_id) where withdrawn_by is null;
+create index statement_lines_unmatched on statement_lines using btree (channel, reference) where trade_no is null;
 
 create table suspense (
   mer_no bigint not null,
@@ -1346,17 +1387,19 @@ create table suspense (
   decided_at timestamp with time zone,
   attempt_no smallint,
   origin text not null,
+  line_no text,
   constraint suspense_pkey primary key (mer_no, suspense_id),
-  constraint suspense_once unique (mer_no, channel, reference),
   constraint suspense_above_zero check (amount > 0),
   constraint suspense_decided_is_dated check ((state = 'held'::text) = (decided_at is null)),
   constraint suspense_order_by_attempt check ((trade_no is null) = (attempt_no is null)),
   constraint suspense_origin_known check (origin = any (array['channel'::text, 'statement'::text, 'split'::text])),
-  constraint suspense_state_known check (state = any (array['held'::text, 'accepted'::text, 'returned'::text, 'assigned'::text])),
+  constraint suspense_state_known check (state = any (array['held'::text, 'accepted'::text, 'returned'::text, 'assigned'::text, 'withdrawn'::text])),
   constraint suspense_why_known check (why = any (array['late'::text, 'short'::text, 'surplus'::text, 'unmatched'::text]))
 );
+create index suspense_by_line on suspense using btree (line_no) where line_no is not null;
 create index suspense_by_order on suspense using btree (mer_no, trade_no) where trade_no is not null;
 create index suspense_held on suspense using btree (booked_at, suspense_id) where state = 'held'::text;
+create unique index suspense_once on suspense using btree (mer_no, channel, reference) where origin <> 'statement'::text;
 
 create table sweeps (
   name text not null,

@@ -1,44 +1,48 @@
-// Builds the app: each domain's routes in the scope of their callers. Does not listen.
+// Builds the HTTP app: registers each domain's routes in the scope of their callers. The app does not listen yet.
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
-import { type BackOfficeDeps, registerBackOffice } from './backoffice/routes.ts'
-import type { CallbackDeps } from './callbacks/receive-callback.ts'
-import { registerCallbacks } from './callbacks/routes.ts'
-import { type Home, registerHome } from './checkout/home-page.ts'
-import { type LinkPageDeps, registerLinkPage } from './checkout/payment-links/link-routes.ts'
-import { type PayoutPageDeps, registerPayoutPage } from './checkout/payouts/payout-routes.ts'
-import { type ReceiptDeps, registerReceipts } from './checkout/receipts/receipt-routes.ts'
-import { type CheckoutDeps, registerCheckout } from './checkout/routes.ts'
-import { type DocsDeps, registerDocs } from './docs/routes.ts'
-import { registerExam } from './exam/routes.ts'
-import { createDrain } from './http/server/drain-connections.ts'
-import { registerSandboxMail, type SandboxMailDeps } from './mail/routes.ts'
-import { createFrame, type FrameDeps } from './merchant-api/frame.ts'
-import { createServerFor, registerMerchantApi, serverOptions } from './merchant-api/merchant-server.ts'
-import type { Described } from './merchant-api/openapi/document.ts'
-import { registerOpenApi } from './merchant-api/openapi/routes.ts'
-import { type ReferenceDeps, registerReference } from './merchant-api/reference/routes.ts'
+import { type BackOfficeDeps, registerBackOffice } from '../interfaces/backoffice/routes.ts'
+import type { CallbackDeps } from '../interfaces/callbacks/receive-callback.ts'
+import { registerCallbacks } from '../interfaces/callbacks/routes.ts'
+import { type Home, registerHome } from '../interfaces/checkout/home-page.ts'
+import { type LinkPageDeps, registerLinkPage } from '../interfaces/checkout/payment-links/link-routes.ts'
+import { type PayoutPageDeps, registerPayoutPage } from '../interfaces/checkout/payouts/payout-routes.ts'
+import { type ReceiptDeps, registerReceipts } from '../interfaces/checkout/receipt-page.ts'
+import { type CheckoutDeps, registerCheckout } from '../interfaces/checkout/routes.ts'
+import { type DocsDeps, registerDocs } from '../interfaces/docs/routes.ts'
+import { createFrame, type FrameDeps } from '../interfaces/merchant-api/frame.ts'
+import {
+  createServerFor,
+  registerMerchantApi,
+  serverOptions,
+} from '../interfaces/merchant-api/merchant-server.ts'
+import type { Described } from '../interfaces/merchant-api/openapi/document.ts'
+import { registerOpenApi } from '../interfaces/merchant-api/openapi/routes.ts'
+import { type ReferenceDeps, registerReference } from '../interfaces/merchant-api/reference/routes.ts'
+import { createDrain } from '../platform/http/server/drain-connections.ts'
+import { registerSandboxMail, type SandboxMailDeps } from '../platform/mail/sandbox-mail-page.ts'
+import { OUTAGE_SECONDS } from '../platform/postgres/outages.ts'
 import {
   type OperationDeps,
   registerHealth,
   registerMetrics,
   registerPlatformKey,
-} from './runtime/health-routes.ts'
+} from '../platform/runtime/health-routes.ts'
 
 export type AppDeps = {
   readonly log: FastifyBaseLogger
   readonly trustedProxies: readonly string[]
-  /** Headers of every page of this site. */
+  /** Headers that every page of this site gets. */
   readonly siteHeaders?: Readonly<Record<string, string>>
   readonly operation: OperationDeps & { readonly publicMetrics: boolean }
   readonly maxConnections: number
-  /** The fast path: src/http/server/raw/. */
+  /** True to use the fast HTTP server: src/platform/http/server/raw/. */
   readonly rawServer: boolean
   readonly forwardedByStranger?: (address: string) => void
-  /** Without handlers in a process that only runs workers: it still responds with envelopes. */
+  /** The merchant API. A process that only runs workers has no handlers, but still responds with envelopes. */
   readonly merchantApi: FrameDeps
   readonly checkout?: CheckoutDeps
   readonly home?: Home
-  /** What the OpenAPI document says of this gateway. */
+  /** The address and version of this gateway in the OpenAPI document. */
   readonly openApi?: Described
   readonly docs?: DocsDeps
   readonly reference?: ReferenceDeps
@@ -51,6 +55,9 @@ export type AppDeps = {
   readonly sandboxMail?: SandboxMailDeps
 }
 
+/** These paths are served even by a node whose database was migrated by a newer version. */
+const alwaysServed: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics'])
+
 export function buildApp(deps: AppDeps): FastifyInstance {
   const drain = createDrain()
   const frame = createFrame(deps.merchantApi, {
@@ -62,7 +69,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     ...serverOptions,
     serverFactory: (toRoutes) => createServerFor(frame, toRoutes),
     loggerInstance: deps.log,
-    // The frame logs one line per request, when its code is known.
+    // The merchant API itself logs one line per request, once the result code is known.
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: [...deps.trustedProxies],
     forceCloseConnections: 'idle',
@@ -71,17 +78,22 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     if (deps.siteHeaders !== undefined) reply.headers(deps.siteHeaders)
-    done()
+    const { url } = request.routeOptions
+    // The merchant API itself answers merchants' requests and unknown paths, with an envelope.
+    const isOurs = url !== undefined && !alwaysServed.has(url) && !frame.served.has(url)
+    if (isOurs && deps.merchantApi.isOutdated?.())
+      reply.code(503).header('retry-after', OUTAGE_SECONDS).send('A newer version takes over.\n')
+    else done()
   })
   drain.watch(app)
   registerHealth(app, deps.operation)
+  // Metrics reveal a company's volumes and failures, so in live only the operators' own port serves metrics.
   if (deps.operation.publicMetrics) registerMetrics(app, deps.operation)
   registerPlatformKey(app, deps.operation)
   if (deps.checkout !== undefined) registerCheckout(app, deps.checkout)
   if (deps.home !== undefined) registerHome(app, deps.home)
   if (deps.openApi !== undefined) registerOpenApi(app, deps.openApi)
   if (deps.reference !== undefined) registerReference(app, deps.reference)
-  if (deps.home?.sandbox) registerExam(app)
   if (deps.docs !== undefined) registerDocs(app, deps.docs)
   if (deps.payoutPage !== undefined) registerPayoutPage(app, deps.payoutPage)
   if (deps.linkPage !== undefined) registerLinkPage(app, deps.linkPage)

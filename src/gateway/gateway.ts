@@ -1,39 +1,40 @@
-// Composes the whole gateway from a database and settings. Main starts one; tests start many.
+// Composes the whole gateway from a database and settings. main.ts opens one gateway; tests open many.
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { findDuplicate } from '../money/orders/accept-orders.ts'
+import type { Config } from '../platform/config/config.ts'
+import { listenAt } from '../platform/http/server/listen-at.ts'
+import { TRANSPORT_SECURITY } from '../platform/pages/page.ts'
+import { watchDatabase } from '../platform/runtime/database-health.ts'
+import { buildOperation, type OperationDeps } from '../platform/runtime/health-routes.ts'
+import { releaseVersion } from '../platform/runtime/start-up.ts'
 import { buildApp } from './app.ts'
-import type { Config } from './config.ts'
-import { type GatewayDeps, openParts } from './gateway/parts.ts'
-import {
-  backOfficeOf,
-  checkoutOf,
-  docsOf,
-  handlersOf,
-  homeOf,
-  linkPageOf,
-  payoutPageOf,
-  receiptsOf,
-} from './gateway/served.ts'
-import { watch } from './gateway/watch.ts'
-import { watchForwarding } from './gateway/watch-forwarding.ts'
-import { startWorkers } from './gateway/workers.ts'
-import { listenAt } from './http/server/listen-at.ts'
-import { findDuplicate } from './orders/accept-orders.ts'
-import { TRANSPORT_SECURITY } from './pages/page.ts'
-import { buildOperation } from './runtime/health-routes.ts'
-import { releaseVersion } from './runtime/release.ts'
+import { backOfficeOf, docsOf, handlersOf, homeOf, pagesOf, sandboxMailOf } from './open-interfaces.ts'
+import type { GatewayDeps } from './open-platform.ts'
+import { openParts, type Worker } from './parts.ts'
+import { watch } from './watch.ts'
+import { type Forwarding, watchForwarding } from './watch-forwarding.ts'
+import { startFirstWorkers, startWorkers } from './workers.ts'
 
 export type Gateway = {
-  /** This start created the demo merchant, so the sandbox is new. */
+  /** True if this start created the demo merchant, which means that the sandbox is new. */
   readonly madeDemo: boolean
-  /** Starts to serve, and returns the address. */
+  /** Starts to listen, and returns the address. */
   listen(): Promise<string>
-  /** Accepts nothing new, finishes requests under way, and stops everything that it started. */
+  /** Accepts no further requests, finishes the requests in progress, and stops everything that the gateway started. */
   close(): Promise<void>
 }
 
 export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
-  const parts = await openParts(deps)
+  const workers: Worker[] = []
+  const health = await watchDatabase({
+    ...deps,
+    outdated: () => void Promise.all(workers.map((worker) => worker.stop())),
+  })
+  const parts = await openParts(deps, startFirstWorkers).catch((error: unknown) => {
+    health.close()
+    throw error
+  })
   const { config, db, log, clock, metrics, platformKey, gate } = parts
   const serves = config.role !== 'worker'
   const version = releaseVersion()
@@ -41,7 +42,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   watch(parts)
   const forwarding = watchForwarding(log, config.trustedProxies)
   const operation = {
-    db,
+    health,
     metrics,
     platformPublicPem: platformKey.publicPem,
     isClosing: () => closing,
@@ -57,9 +58,14 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     maxConnections: config.maxConnections,
     rawServer: config.fastPaths.rawServer,
     ...(isHttpsOnly(config) && { siteHeaders: TRANSPORT_SECURITY }),
-    operation: { ...operation, publicMetrics: config.mode === 'sandbox' },
+    operation: {
+      ...operation,
+      ...(config.mode === 'live' && publicHealth(forwarding)),
+      publicMetrics: config.mode === 'sandbox',
+    },
     merchantApi: {
       mode: config.mode,
+      mayNotify: parts.mayNotify,
       clock,
       findMerchant: parts.merchants.findAtOnce,
       keyUsed: parts.merchants.keyUsed,
@@ -69,17 +75,19 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
       queryGate: parts.queryGate,
       handlers: serves ? handlersOf(parts) : {},
       observe: metrics.request,
+      isOutdated: health.isOutdated,
       requestLog: parts.requestLog,
     },
-    ...(serves && { checkout: checkoutOf(parts), payoutPage: payoutPageOf(parts), callbacks: parts }),
-    ...(serves && { linkPage: linkPageOf(parts), receipts: receiptsOf(parts) }),
+    ...(serves && { ...pagesOf(parts), callbacks: parts }),
     ...(serves && { backOffice: backOfficeOf(parts) }),
-    ...(serves && parts.mail.kind === 'sandbox' && { sandboxMail: parts }),
+    ...(serves && parts.mail.kind === 'sandbox' && { sandboxMail: sandboxMailOf(parts) }),
     ...(serves && { openApi: { baseUrl: config.baseUrl, version }, home: homeOf(parts, version) }),
     ...(serves && { docs: docsOf(parts) }),
     ...(serves && { reference: { sandbox: config.mode === 'sandbox', reference: parts.reference } }),
   })
-  const workers = config.role === 'api' ? [] : startWorkers(parts)
+  workers.push(...startWorkers(parts))
+  // If the database was found to be newer before the workers were in the list, `outdated` has not stopped them.
+  if (health.isOutdated()) await Promise.all(workers.map((worker) => worker.stop()))
 
   return {
     madeDemo: parts.madeDemo,
@@ -91,27 +99,33 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     async close() {
       closing = true
       await app.close()
-      // The server does not wait for requests whose client has disconnected, but they must finish too.
+      // The server does not wait for requests whose client has disconnected. These requests must finish too.
       while (gate.underWay > 0) await sleep(20)
       await Promise.all(workers.map((worker) => worker.stop()))
       await parts.requestLog?.close()
-      await parts.watchdog.stop()
-      await parts.channelsFile?.stop()
       parts.rates.close()
       parts.reference.close()
       parts.pauses.close()
       parts.risk.close()
-      await parts.bins.close()
       await parts.channelHealth
-        .close()
+        .flush()
         .catch((err: unknown) => log.error({ err }, 'the health of channels was lost'))
       await parts.merchants.close()
+      health.close()
       await ops?.close()
     },
   }
 }
 
-/** Live only: a sandbox often uses plain http, on a host name that it shares with other programs. */
+/**
+ * True if browsers may be told to use only https for this host. Never true in sandbox, which often shares its host name
+ * with programs that use plain http.
+ */
 function isHttpsOnly({ mode, baseUrl }: Config): boolean {
   return mode === 'live' && baseUrl.startsWith('https:')
+}
+
+/** Returns what /readyz tells the public in live: whether the gateway is ready, and how this request was forwarded. */
+function publicHealth(forwarding: Forwarding): Pick<OperationDeps, 'isBrief' | 'detail'> {
+  return { isBrief: true, detail: (request) => ({ forwarding: forwarding.healthFor(request) }) }
 }

@@ -4,26 +4,23 @@ import { generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
-import { freePort } from '../../test/gateway-process.ts'
-import { giveAccount, pendingAt } from '../../test/give-account.ts'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { systemClock } from '../base/clock.ts'
-import { openStore } from '../channels/open-store.ts'
-import { readConfig } from '../config.ts'
-import { SettingError } from '../errors/catalogue.ts'
-import { type Gateway, openGateway } from '../gateway.ts'
-import { openLog } from '../runtime/log.ts'
+import { test } from 'node:test'
+import { giveAccount, pendingAt } from '../../test/builders/give-account.ts'
+import { freePort } from '../../test/harness/gateway-process.ts'
+import { useDatabase } from '../../test/harness/harness.ts'
+import { systemClock } from '../platform/base/clock.ts'
+import { readConfig } from '../platform/config/config.ts'
+import { SettingError } from '../platform/errors/catalogue.ts'
+import { openLog } from '../platform/runtime/log.ts'
+import { openStore } from '../rails/toolkit/records/store.ts'
+import { type Gateway, openGateway } from './gateway.ts'
 
-let database: TestDatabase
 let dataDir: string
-before(async () => {
-  database = await cloneDatabase()
-  dataDir = mkdtempSync(join(tmpdir(), 'tollgate-live-'))
-})
-after(async () => {
-  await database.drop()
-  rmSync(dataDir, { recursive: true })
+const database = useDatabase({
+  before() {
+    dataDir = mkdtempSync(join(tmpdir(), 'tollgate-live-'))
+  },
+  after: () => rmSync(dataDir, { recursive: true }),
 })
 
 const live = { TOLLGATE_MODE: 'live', TOLLGATE_BASE_URL: 'https://pay.example' }
@@ -85,7 +82,7 @@ test('so does one that was renamed before this version started first', async () 
 const statusOf = async (url: string) => (await fetch(url)).status
 const securityOf = (answer: Response) => answer.headers.get('strict-transport-security')
 
-test('metrics of a live gateway are on the operators’ port only', async () => {
+test('metrics and counts of a live gateway are on the operators’ port only', async () => {
   const opsPort = await freePort()
   await withGateway({ ...live, TOLLGATE_OPS_PORT: String(opsPort) }, async (at, gateway) => {
     await gateway.listen()
@@ -94,6 +91,9 @@ test('metrics of a live gateway are on the operators’ port only', async () => 
       assert.equal(await statusOf(at + path), 200, path)
       assert.equal(await statusOf(ops + path), 200, path)
     }
+    const shown = await (await fetch(`${at}/readyz`)).json()
+    assert.deepEqual(shown, { status: 'ready', detail: { forwarding: 'direct' } }, 'no counts for strangers')
+    assert.match(await (await fetch(`${ops}/readyz`)).text(), /"checks":.*"notifications":/)
     assert.equal(await statusOf(`${at}/metrics`), 404)
     assert.match(await (await fetch(`${ops}/metrics`)).text(), /tollgate_payments_under_way/)
     for (const path of ['/', '/keys/platform.pem', '/pay/none']) assert.equal(await statusOf(ops + path), 404)

@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { compileCache, freePort, openInstallation } from '../test/gateway-process.ts'
-import { cloneDatabase } from '../test/harness.ts'
-import { giveSandboxKeys } from '../test/rsa-keys.ts'
-import { openVault } from './base/secret.ts'
-import { openPlatformKey } from './merchants/platform-key.ts'
+import { giveSandboxKeys } from '../../test/builders/rsa-keys.ts'
+import { compileCache, freePort, openInstallation } from '../../test/harness/gateway-process.ts'
+import { cloneDatabase } from '../../test/harness/harness.ts'
+import { openPlatformKey } from '../money/merchants/platform-key.ts'
+import { openVault } from '../platform/base/secret.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-start-'))
 giveSandboxKeys(dataDir)
@@ -27,9 +27,12 @@ test('an unreachable database is reported in one sentence, by the gateway and by
   const DATABASE_URL = `postgres://user:hidden@127.0.0.1:${port}/tollgate`
   const sentence = `the database of DATABASE_URL cannot be used: nothing listens at 127.0.0.1:${port}. Start PostgreSQL there, or correct host and port`
   const gateway = run('main.ts', [], { DATABASE_URL })
-  assert.deepEqual([gateway.status, gateway.stderr], [1, `Tollgate does not start: ${sentence}.\n`])
-  const command = run('cli.ts', ['ledger', 'verify'], { DATABASE_URL })
-  assert.deepEqual([command.status, command.stderr], [1, `${sentence}\n`])
+  assert.deepEqual(
+    { status: gateway.status, stderr: gateway.stderr },
+    { status: 1, stderr: `Tollgate does not start: ${sentence}.\n` },
+  )
+  const command = run('../operator/cli/cli.ts', ['ledger', 'verify'], { DATABASE_URL })
+  assert.deepEqual({ status: command.status, stderr: command.stderr }, { status: 1, stderr: `${sentence}\n` })
 })
 
 test('an unusable folder, host or master key is reported in one sentence, and nothing is encrypted with it', async () => {
@@ -38,24 +41,34 @@ test('an unusable folder, host or master key is reported in one sentence, and no
   const folder = run('main.ts', [], { TOLLGATE_DATA_DIR: file })
   assert.equal(folder.status, 1)
   assert.match(folder.stderr, /^Tollgate does not start: TOLLGATE_DATA_DIR is .*a-file, .*ENOTDIR.*\.\n$/)
-  const command = run('cli.ts', ['ledger', 'verify'], { TOLLGATE_DATA_DIR: file })
-  assert.match(command.stderr, /^TOLLGATE_DATA_DIR is .*\n$/)
+  const command = run('../operator/cli/cli.ts', ['ledger', 'verify'], { TOLLGATE_DATA_DIR: file })
+  assert.match(
+    command.stderr,
+    /^there is no database in .*a-file: set DATABASE_URL or TOLLGATE_DATA_DIR .*\n$/,
+  )
 
   const database = await cloneDatabase()
   try {
     const env = { DATABASE_URL: database.url, TOLLGATE_MASTER_KEY: '1'.repeat(64) }
     const host = run('main.ts', [], { ...env, HOST: '192.0.2.1' })
     const sentence = 'cannot listen on 192.0.2.1: this machine does not have that address. Set HOST.'
-    assert.deepEqual([host.status, host.stderr], [1, `Tollgate does not start: ${sentence}\n`])
+    assert.deepEqual(
+      { status: host.status, stderr: host.stderr },
+      { status: 1, stderr: `Tollgate does not start: ${sentence}\n` },
+    )
     await openPlatformKey(database.db, openVault(Buffer.from(env.TOLLGATE_MASTER_KEY, 'hex')), new Date())
     const key = run('main.ts', [], { ...env, TOLLGATE_MASTER_KEY: '2'.repeat(64) })
     assert.equal(key.status, 1)
     assert.match(key.stderr, /^Tollgate does not start: TOLLGATE_MASTER_KEY, .* use the original key\.\n$/)
     const merchant = ['merchant', 'create', '--name', 'Sealed', '--site', 'sealed.example', '--fee-bps', '0']
-    const sealed = run('cli.ts', merchant, { ...env, TOLLGATE_MASTER_KEY: '2'.repeat(64) })
-    assert.deepEqual([sealed.status, sealed.stdout], [1, ''], 'no merchant with an unusable key is created')
+    const sealed = run('../operator/cli/cli.ts', merchant, { ...env, TOLLGATE_MASTER_KEY: '2'.repeat(64) })
+    assert.deepEqual(
+      { status: sealed.status, stdout: sealed.stdout },
+      { status: 1, stdout: '' },
+      'no merchant with an unusable key is created',
+    )
     assert.match(sealed.stderr, /^TOLLGATE_MASTER_KEY/)
-    const doctor = run('cli.ts', ['doctor'], { ...env, TOLLGATE_MASTER_KEY: '2'.repeat(64) })
+    const doctor = run('../operator/cli/cli.ts', ['doctor'], { ...env, TOLLGATE_MASTER_KEY: '2'.repeat(64) })
     assert.match(doctor.stdout, /^fail +master key/m)
   } finally {
     await database.drop()
@@ -85,10 +98,10 @@ test('the first start prints what to do next after the ready line; later starts 
 test('a command prints its result on standard output, and ends by itself with 0', async () => {
   const database = await cloneDatabase()
   try {
-    const { status, stdout, stderr } = run('cli.ts', ['ledger', 'verify', '--json'], {
+    const { status, stdout, stderr } = run('../operator/cli/cli.ts', ['ledger', 'verify', '--json'], {
       DATABASE_URL: database.url,
     })
-    assert.deepEqual([status, stderr], [0, ''])
+    assert.deepEqual({ status, stderr }, { status: 0, stderr: '' })
     assert.deepEqual(JSON.parse(stdout).differences, [])
   } finally {
     await database.drop()
@@ -96,7 +109,7 @@ test('a command prints its result on standard output, and ends by itself with 0'
 })
 
 test('an invalid call ends with 2, and prints only on standard error', () => {
-  const { status, stdout, stderr } = run('cli.ts', ['nonsense'], {})
-  assert.deepEqual([status, stdout], [2, ''])
+  const { status, stdout, stderr } = run('../operator/cli/cli.ts', ['nonsense'], {})
+  assert.deepEqual({ status, stdout }, { status: 2, stdout: '' })
   assert.match(stderr, /^there is no command nonsense\n/)
 })

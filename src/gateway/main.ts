@@ -1,14 +1,16 @@
-// The entry point: reads the settings, opens the database, starts sandbox and gateway. They are closed in the opposite order.
-import { startSandboxFor } from '../sandbox/start-for-gateway.ts'
-import { shiftedClock, systemClock } from './base/clock.ts'
-import { readConfig } from './config.ts'
-import { demoFile } from './demo/demo-file.ts'
+// The entry point: reads the settings, opens the database, starts the sandbox and the gateway. A stop closes them in
+// reverse order.
+// See docs/decisions/0184-counterparties-by-address.md.
+import { startSandboxFor } from '../../sandbox/start-for-gateway.ts'
+import { demoFile } from '../operator/demo/demo-file.ts'
+import { shiftedClock, systemClock } from '../platform/base/clock.ts'
+import { readConfig } from '../platform/config/config.ts'
+import { openLog } from '../platform/runtime/log.ts'
+import { misspeltSettings } from '../platform/runtime/misspelt-settings.ts'
+import { openDatabase } from '../platform/runtime/open-database.ts'
+import { stopOnSignal } from '../platform/runtime/shutdown.ts'
+import { explainFailedStart, firstSteps, readyLine } from '../platform/runtime/start-up.ts'
 import { openGateway } from './gateway.ts'
-import { openLog } from './runtime/log.ts'
-import { misspeltSettings } from './runtime/misspelt-settings.ts'
-import { openDatabase } from './runtime/open-database.ts'
-import { stopOnSignal } from './runtime/shutdown.ts'
-import { explainFailedStart, firstSteps, readyLine } from './runtime/start-up.ts'
 
 const opened = new AsyncDisposableStack()
 try {
@@ -35,6 +37,6 @@ async function start(): Promise<void> {
   stopOnSignal({ log, stop: () => opened.disposeAsync(), stopDatabase: database.close })
   await gateway.listen()
   console.log(readyLine(config))
-  // To standard error, because programs read the log from standard output.
+  // The text goes to standard error, because programs read the log from standard output.
   if (gateway.madeDemo) console.error(firstSteps(config, demoFile(config.dataDir)))
 }

@@ -1,46 +1,57 @@
-// Composes the handlers for merchants, payers and beneficiaries.
+// Composes the interfaces: the handlers for merchants, the pages of payers and beneficiaries, the back office and the
+// docs.
 
-import type { BackOfficeDeps } from '../backoffice/routes.ts'
-import { attemptLimits, entryLimits, orderLimits } from '../checkout/attempt-limits.ts'
-import type { Home } from '../checkout/home-page.ts'
-import { openCheckout } from '../checkout/open-checkout.ts'
-import { openLinkPage } from '../checkout/payment-links/open-link-page.ts'
-import { openPayoutPage } from '../checkout/payouts/open-payout-page.ts'
-import { openReceipts } from '../checkout/receipts/open-receipts.ts'
-import type { CheckoutDeps } from '../checkout/routes.ts'
-import type { Config } from '../config.ts'
-import { updateDemo } from '../demo/demo-file.ts'
-import { firstPayments } from '../demo/first-payments.ts'
-import { findShop } from '../demo/shop-address.ts'
-import { tries } from '../demo/tries.ts'
-import type { DocsDeps } from '../docs/routes.ts'
-import { examine } from '../doctor/examine.ts'
-import { type ExamDeps, runExam } from '../exam/run-exam.ts'
-import { enqueueAlert } from '../mail/enqueue-alert.ts'
-import { mailMoment } from '../mail/mail.ts'
-import { readEntered } from '../merchant-api/fields/read-entered.ts'
-import { readPayout } from '../merchant-api/fields/read-payout.ts'
-import type { FrameDeps } from '../merchant-api/frame.ts'
-import { createAmountQueryHandler } from '../merchant-api/handlers/amount-query.ts'
-import { createBalanceQueryHandler } from '../merchant-api/handlers/balance-query.ts'
-import { createCashierHandler } from '../merchant-api/handlers/cashier.ts'
-import { createOrderListHandler } from '../merchant-api/handlers/order-list.ts'
-import { createOrderQueryHandler } from '../merchant-api/handlers/order-query.ts'
-import { createPaymentHandler } from '../merchant-api/handlers/payment.ts'
-import { createPayoutHandler } from '../merchant-api/handlers/payout.ts'
-import { createRefundHandler } from '../merchant-api/handlers/refund.ts'
-import { createReviewHandler } from '../merchant-api/handlers/review.ts'
-import { createUploadHandler } from '../merchant-api/handlers/upload.ts'
-import { openSender } from '../notifications/open-sender.ts'
-import { boundDb } from '../postgres/bounded-db.ts'
+import type { BackOfficeDeps } from '../interfaces/backoffice/routes.ts'
+import { readCookie, sessionCookie } from '../interfaces/backoffice/server/cookie.ts'
+import type { Home } from '../interfaces/checkout/home-page.ts'
+import {
+  attemptLimits,
+  entryLimits,
+  type LinkLimits,
+  linkLimits,
+  orderLimits,
+} from '../interfaces/checkout/limits.ts'
+import { openCheckout } from '../interfaces/checkout/open-checkout.ts'
+import { openLinkPage } from '../interfaces/checkout/payment-links/open-link-page.ts'
+import { openPayoutPage } from '../interfaces/checkout/payouts/open-payout-page.ts'
+import { openReceipts } from '../interfaces/checkout/receipt-page.ts'
+import type { CheckoutDeps } from '../interfaces/checkout/routes.ts'
+import type { DocsDeps } from '../interfaces/docs/routes.ts'
+import { type ExamDeps, runExam } from '../interfaces/exam/run-exam.ts'
+import { readEntered } from '../interfaces/merchant-api/fields/read-entered.ts'
+import { readPayout } from '../interfaces/merchant-api/fields/read-payout.ts'
+import type { FrameDeps } from '../interfaces/merchant-api/frame.ts'
+import { createAmountQueryHandler } from '../interfaces/merchant-api/handlers/amount-query.ts'
+import { createBalanceQueryHandler } from '../interfaces/merchant-api/handlers/balance-query.ts'
+import { createOrderListHandler } from '../interfaces/merchant-api/handlers/order-list.ts'
+import { createOrderQueryHandler } from '../interfaces/merchant-api/handlers/order-query.ts'
+import { createCashierHandler, createPaymentHandler } from '../interfaces/merchant-api/handlers/payment.ts'
+import { createPayoutHandler } from '../interfaces/merchant-api/handlers/payout.ts'
+import { createRefundHandler } from '../interfaces/merchant-api/handlers/refund.ts'
+import { createReviewHandler, createUploadHandler } from '../interfaces/merchant-api/handlers/review.ts'
+import { openSender } from '../money/notifications/send.ts'
+import { updateDemo } from '../operator/demo/demo-file.ts'
+import { firstPayments, tries } from '../operator/demo/demo-requests.ts'
+import { findShop } from '../operator/demo/shop-address.ts'
+import { examine } from '../operator/doctor/examine.ts'
+import { openSessions } from '../people/sessions/find-session.ts'
+import type { Config } from '../platform/config/config.ts'
+import { enqueueAlert } from '../platform/mail/enqueue-mail.ts'
+import { mailMoment } from '../platform/mail/mail.ts'
+import type { SandboxMailDeps } from '../platform/mail/sandbox-mail-page.ts'
+import { boundDb } from '../platform/postgres/bounded-db.ts'
 import type { Parts } from './parts.ts'
 
-/** A third of the connections: whatever people search for, payments keep the others. */
+/**
+ * The back office uses about a third of the database connections. Slow searches leave the other connections to
+ * payments.
+ */
 const BACK_OFFICE = { most: 6, mostWaiting: 200, waitMs: 10_000 }
 
-/** The merchant endpoints and their handlers. */
+/** The timeout of a channel check that an operator starts in the back office. */
 const CHECK_WITHIN_MS = 30_000
 
+/** Returns the handlers of the merchant API by endpoint. */
 export function handlersOf(parts: Parts): FrameDeps['handlers'] {
   const { pageUrl } = parts.links
   const cashier = createCashierHandler({ ...parts, pageUrl })
@@ -50,8 +61,8 @@ export function handlersOf(parts: Parts): FrameDeps['handlers'] {
     '/cashier/checkStandPay': cashier,
     '/cashier/checkStandPayment': cashier,
     '/order/query': createOrderQueryHandler(parts),
-    '/refund/apply': createRefundHandler({ ...parts, poke: () => parts.refundWorker?.poke() }),
-    '/payout': createPayoutHandler({ ...payoutDeps(parts), payoutPageUrl: parts.payoutLinks.pageUrl }),
+    '/refund/apply': createRefundHandler({ ...parts, poke: () => parts.running.refunds?.poke() }),
+    '/payout': createPayoutHandler({ ...parts, payoutPageUrl: parts.payoutLinks.pageUrl }),
     '/file/upload': createUploadHandler(parts),
     '/review/submit': createReviewHandler(parts),
     '/balance/query': createBalanceQueryHandler(parts),
@@ -60,7 +71,21 @@ export function handlersOf(parts: Parts): FrameDeps['handlers'] {
   }
 }
 
-export function checkoutOf(parts: Parts): CheckoutDeps {
+/** Returns the pages of payers and beneficiaries, which share the limits of their links. */
+export function pagesOf(parts: Parts) {
+  const { config, clock } = parts
+  const linked = { ...parts, linkLimits: linkLimits(config.mode, clock) }
+  return {
+    checkout: checkoutOf(linked),
+    payoutPage: payoutPageOf(linked),
+    linkPage: linkPageOf(linked),
+    receipts: openReceipts({ ...linked, sandbox: config.mode === 'sandbox' }),
+  }
+}
+
+type Linked = Parts & { readonly linkLimits: LinkLimits }
+
+function checkoutOf(parts: Linked): CheckoutDeps {
   const { config, platformKey, clock, log } = parts
   return openCheckout({
     ...parts,
@@ -72,15 +97,10 @@ export function checkoutOf(parts: Parts): CheckoutDeps {
   })
 }
 
-/** Payouts have their own batches, under the same name. */
-export function payoutDeps(parts: Parts) {
-  return { ...parts, batches: parts.payoutBatches }
-}
-
-export function payoutPageOf(parts: Parts) {
+function payoutPageOf(parts: Linked) {
   const { config, platformKey, clock, payoutLinks: links } = parts
   return openPayoutPage({
-    ...payoutDeps(parts),
+    ...parts,
     sandbox: config.mode === 'sandbox',
     links,
     platformKey: platformKey.privateKey,
@@ -88,7 +108,7 @@ export function payoutPageOf(parts: Parts) {
   })
 }
 
-export function linkPageOf(parts: Parts) {
+function linkPageOf(parts: Linked) {
   const { config, clock, log } = parts
   return openLinkPage({
     ...parts,
@@ -98,10 +118,6 @@ export function linkPageOf(parts: Parts) {
   })
 }
 
-export function receiptsOf(parts: Parts) {
-  return openReceipts({ ...parts, sandbox: parts.config.mode === 'sandbox' })
-}
-
 export function backOfficeOf(parts: Parts): BackOfficeDeps {
   const { config, findMerchant, db, clock } = parts
   const bounded = { ...parts, db: boundDb(db, BACK_OFFICE) }
@@ -109,7 +125,7 @@ export function backOfficeOf(parts: Parts): BackOfficeDeps {
     ...bounded,
     mode: config.mode,
     secondPersonAbove: config.secondPersonAbove,
-    readPayout: (fields) => readPayout(fields, config.mode),
+    readPayout: (fields) => readPayout(fields, parts.mayNotify),
     tellAccountChanged: (tx, { merNo, what, run, by, at }) =>
       enqueueAlert(tx, {
         merNo,
@@ -133,15 +149,34 @@ export function backOfficeOf(parts: Parts): BackOfficeDeps {
         found,
       }),
     runExam: (wanted, report) => runExam(examDeps(bounded), wanted, report),
-    poke: () => parts.refundWorker?.poke(),
+    poke: () => parts.running.refunds?.poke(),
     registration: config.registration,
-    pokeExports: () => parts.exportWorker?.poke(),
-    pokeBulkRefunds: () => parts.bulkRefundWorker?.poke(),
+    pokeExports: () => parts.running.exports?.poke(),
+    pokeBulkRefunds: () => parts.running.bulkRefunds?.poke(),
     selfUrl: selfUrl(config),
     otherUrl: config.otherUrl,
     platformPem: parts.platformKey.publicPem,
     secretChanged: (merNo, secret) => updateDemo(config.dataDir, merNo, secret),
     companyOf: async (merNo) => (await findMerchant(merNo))?.name ?? 'Tollgate',
+  }
+}
+
+/**
+ * Returns the dependencies of the sandbox's mail page. If only this machine can reach the sandbox, anyone may read the
+ * mails.
+ */
+export function sandboxMailOf(parts: Parts): SandboxMailDeps {
+  const { config, db, vault } = parts
+  if (config.isLocal) return { db, vault, mayRead: async () => true }
+  const sessions = openSessions({ ...parts, mode: config.mode })
+  const cookie = sessionCookie(new URL(config.baseUrl).origin)
+  return {
+    db,
+    vault,
+    async mayRead({ headers, ip }) {
+      const caller = await sessions.find(readCookie(cookie, headers.cookie), ip)
+      return caller !== undefined && caller.factorAt !== null && caller.permissions.has('platform.edit')
+    },
   }
 }
 
@@ -164,13 +199,19 @@ export function homeOf({ config, clock }: Parts, version: string): Home {
 }
 
 export function docsOf({ config }: Parts): DocsDeps {
-  const { mode, baseUrl, dataDir } = config
+  const { mode, isLocal, baseUrl, dataDir } = config
   const sandbox = mode === 'sandbox'
   const folder = new URL('../../', import.meta.url)
-  return { sandbox, baseUrl, folder, ...(sandbox && { demo: tries({ dataDir, selfUrl: selfUrl(config) }) }) }
+  return {
+    sandbox,
+    isLocal,
+    baseUrl,
+    folder,
+    ...(sandbox && { demo: tries({ dataDir, selfUrl: selfUrl(config) }) }),
+  }
 }
 
-/** Where this process serves, for requests that it sends to itself. */
+/** Returns the address at which this process listens, for requests that the process sends to itself. */
 function selfUrl({ host, port }: Config): string {
   const named = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
   return `http://${named.includes(':') ? `[${named}]` : named}:${port}`

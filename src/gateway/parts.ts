@@ -1,240 +1,77 @@
-// The dependencies of handlers, pages and workers: created once and passed to each of them.
-import type { Logger } from 'pino'
-import { startAudit } from '../audit/worker.ts'
-import { startBulkRefunds } from '../backoffice/bulk-refunds/worker.ts'
-import { startExports } from '../backoffice/exports/worker.ts'
-import { type Clock, systemClock } from '../base/clock.ts'
-import { openVault } from '../base/secret.ts'
-import { alarmsOf } from '../channels/alarms.ts'
-import { certificateWarnings } from '../channels/client-certificate.ts'
-import type { Channel } from '../channels/contract.ts'
-import { type ChannelHealth, type HealthOutcome, kindOf, openHealth } from '../channels/health.ts'
-import { checkNumberOwners } from '../channels/number-owners.ts'
-import { openStore } from '../channels/open-store.ts'
-import { openPauses } from '../channels/pauses.ts'
-import { createPayoutRouting } from '../channels/payout/payout-routing.ts'
-import { createRouting } from '../channels/routing.ts'
-import { ignoredSettings } from '../channels/setting-names.ts'
-import type { ChannelSettings, ChannelTools } from '../channels/settings.ts'
-import { linkLimits } from '../checkout/links/link-limits.ts'
-import { FAIR_UP_TO, Gate, MOST_WORKING } from '../concurrency/gate.ts'
-import { createSingleFlight } from '../concurrency/single-flight.ts'
-import type { Config } from '../config.ts'
-import { openConnections } from '../connections/connections.ts'
-import { readEntries } from '../connections/counterparties.ts'
-import { watchChannelsFile } from '../connections/watch-file.ts'
-import { makeDemo } from '../demo/create-demo.ts'
-import { openTransport } from '../mail/transport.ts'
-import { openMerchantCache } from '../merchants/merchant-cache.ts'
-import { openPlatformKey } from '../merchants/platform-key.ts'
-import { openSender } from '../notifications/open-sender.ts'
-import { startWatchdog } from '../notifications/watchdog.ts'
-import { startDelivery } from '../notifications/worker.ts'
-import { findAccount } from '../order-queries/find-account.ts'
-import type { FoundPayment } from '../order-queries/find-payment.ts'
-import { isPaid } from '../orders/open-attempts.ts'
-import { createLinks } from '../orders/page-link.ts'
-import { openPlatformLimits } from '../orders/platform-limits.ts'
-import { openBatches } from '../payments/batches.ts'
-import { createForbidCard } from '../payments/forbid-card.ts'
-import { createUseToken } from '../payments/use-token.ts'
-import { openPayoutBatches } from '../payouts/batches.ts'
-import type { Db } from '../postgres/db.ts'
-import { openRates, type Rates } from '../rates/rates.ts'
-import { openReference, type Reference } from '../reference/reference.ts'
-import { openRefundBatches } from '../refunds/batches.ts'
-import { startRefundWorker } from '../refunds/worker.ts'
-import { openRequestLog, type RequestLog } from '../request-log/recorder.ts'
-import { openRisk } from '../risk/risk.ts'
-import { openBins } from '../runtime/bins-file.ts'
-import { type CallKind, createMetrics, type Metrics } from '../runtime/metrics.ts'
+// Opens the groups of a gateway in the order of their dependencies, and joins the results into one plain object.
+// Handlers, pages and workers use the fields of this object that their types name.
+import type { AuditWorker } from '../money/audit/worker.ts'
+import type { Watchdog } from '../money/notifications/watchdog.ts'
+import type { DeliveryWorker } from '../money/notifications/worker.ts'
+import { makeDemo } from '../operator/demo/create-demo.ts'
+import type { RequestLog } from '../platform/request-log/recorder.ts'
+import type { OpenBins } from '../platform/runtime/bins-file.ts'
+import type { ChannelsFileWatch } from '../rails/connections/watch-file.ts'
+import {
+  type OpenBatches,
+  type OpenCaches,
+  type OpenKey,
+  openBatches,
+  openCaches,
+  openKey,
+} from './open-money.ts'
+import { type GatewayDeps, type OpenPlatform, openPlatform, requestLogOf } from './open-platform.ts'
+import { type OpenRails, openRails } from './open-rails.ts'
 
-export type GatewayDeps = {
-  readonly config: Config
-  readonly db: Db
-  readonly log: Logger
-  readonly clock?: Clock
-  readonly maxUnderWay?: number
-  /** Replaces the channels of the settings, for programs that create their own. */
-  readonly channels?: readonly Channel[]
-  /** Stands between the gateway and its request log, for the benchmark that switches it. */
-  readonly wrapRequestLog?: (log: RequestLog) => RequestLog
+export type Worker = { stop(): Promise<void> }
+export type Woken = Worker & { poke(): void }
+
+/** The workers that start first, because other parts use them. */
+export type FirstWorkers = {
+  readonly bins: OpenBins
+  readonly delivery: DeliveryWorker | undefined
+  readonly watchdog: Watchdog
 }
 
-/** Requests that change something, between signature and response. Merchants with few of them may exceed it (Gate). */
-const MAX_UNDER_WAY = 4_096
-/** They wait for a connection to the database, each for a millisecond or so. */
-const MAX_QUERIES = 1_024
-
-export type Parts = Awaited<ReturnType<typeof openParts>>
-
-function requestLogOf(
-  { config, wrapRequestLog = (log) => log }: GatewayDeps,
-  open: () => RequestLog,
-): RequestLog | undefined {
-  return config.requestLogDays === 0 || config.role === 'worker' ? undefined : wrapRequestLog(open())
+/** The workers that requests wake, and the workers whose findings are metrics. */
+export type RunningWorkers = {
+  refunds?: Woken
+  exports?: Woken
+  bulkRefunds?: Woken
+  audit?: AuditWorker
+  channelsFile?: ChannelsFileWatch | undefined
 }
 
-/** The dependencies of handlers, pages and workers. */
-export async function openParts(deps: GatewayDeps) {
-  const { config, db, log, clock = systemClock, maxUnderWay = MAX_UNDER_WAY } = deps
-  const vault = openVault(config.masterKey)
-  const platformKey = await openPlatformKey(db, vault, clock.now())
-  const wantsDemo = config.mode === 'sandbox' && config.role !== 'worker'
-  const madeDemo = wantsDemo && (await makeDemo({ db, vault, config, clock, log }))
-  const metrics = createMetrics()
-  const merchants = await openMerchantCache({ db, vault, clock, log })
-  const rates = await openRates({ db, clock, log })
-  const reference = await openReference({ db, log })
-  const alarm = (tradeNo: string, what: string) => {
-    metrics.alarm()
-    log.error({ tradeNo, what }, 'an operator must check an outcome')
+/** The parts that are open when the first workers start. */
+export type FirstParts = OpenPlatform & OpenKey & OpenCaches
+
+export type Parts = FirstParts &
+  OpenRails &
+  FirstWorkers &
+  OpenBatches & {
+    /** True if this start created the demo merchant. */
+    readonly madeDemo: boolean
+    readonly requestLog: RequestLog | undefined
+    /**
+     * The running workers that other parts use. Empty until the workers have started, and in a process without workers.
+     */
+    readonly running: RunningWorkers
   }
-  const tools = { ...toolsOf(deps, reference, rates), alarm }
-  const pauses = await openPauses({ db, log })
-  const entries = deps.channels === undefined ? await readEntries(config) : []
-  const checkEntries = async (read: readonly ChannelSettings[]) => {
-    await checkNumberOwners({ db, clock, accountOf: (reference) => findAccount(db, reference) }, read)
-  }
-  const warnOf = (read: readonly ChannelSettings[]) => {
-    for (const what of ignoredSettings(read)) log.warn({ what }, 'a setting of a channel has no effect')
-    for (const what of certificateWarnings(read, clock.now()))
-      log.warn({ what }, 'a certificate of a channel must be replaced')
-  }
-  await checkEntries(entries)
-  const connections = openConnections(entries, {
-    tools,
-    ...(deps.channels && { own: deps.channels }),
-  })
-  warnOf(entries)
-  const { channels, rails } = connections
-  const channelsFile =
-    config.channelsFile === undefined || deps.channels !== undefined
-      ? undefined
-      : watchChannelsFile({ config, connections, checkEntries, replaced: warnOf, log })
-  const channelHealth = openHealth({ db, clock, log })
-  const { isPaused } = pauses
-  const countPayment = counting(channelHealth, metrics, 'payment')
-  const findMerchant = merchants.find
-  const maxQueue = FAIR_UP_TO * maxUnderWay
-  // Whatever may fail comes before the workers: they would use a database that is closed.
-  const risk = await openRisk({ db, clock, log, maxQueue })
-  const bins = await openBins({ file: config.binsFile, log })
-  const delivery =
-    config.role === 'api'
-      ? undefined
-      : startDelivery({
-          db,
-          clock,
-          log,
-          findMerchant,
-          platformKey: platformKey.privateKey,
-          sender: openSender(config),
-          minuteMs: config.minuteMs,
-          observe: metrics.delivery,
-        })
-  const requestLog = requestLogOf(deps, () => openRequestLog({ db, vault, clock, log, findMerchant }))
-  const gate = new Gate({ most: maxUnderWay, mostWorking: MOST_WORKING, refused: metrics.refused })
-  const batches = openBatches({ db, rates, delivery }, maxQueue, metrics.batch)
-  const refundBatches = openRefundBatches({ db, rates }, maxQueue, metrics.batch)
-  const refundDeps = { db, clock, log, channels, refundBatches, alarm }
-  const refundWorker = config.role === 'api' ? undefined : startRefundWorker(refundDeps)
-  const jobs = {
-    db,
-    vault,
-    clock,
-    log,
-    channels,
-    refundBatches,
-    findMerchant,
-    poke: () => refundWorker?.poke(),
-  }
-  const audit = config.role === 'api' ? undefined : startAudit({ db, clock, log, alarm: metrics.alarm })
-  return {
-    config,
-    db,
-    log,
-    clock,
-    vault,
-    platformKey,
-    madeDemo,
-    metrics,
-    merchants,
-    findMerchant,
-    rates,
-    reference,
-    bins,
-    channels,
-    pauses,
-    channelHealth,
-    routing: createRouting({
-      channels,
-      clock,
-      log,
-      isPaused,
-      count: (channel, outcome, ms) => countPayment(channel, kindOf(outcome), ms),
-    }),
-    payoutRouting: createPayoutRouting({
-      rails,
-      clock,
-      log,
-      isPaused,
-      count: counting(channelHealth, metrics, 'payout'),
-    }),
-    baseUrl: config.baseUrl,
-    mail: openTransport(config, config.mode),
-    delivery,
-    pokeDelivery: () => delivery?.poke(),
-    watchdog: startWatchdog({ db, clock, log }),
-    refundBatches,
-    refundWorker,
-    exportWorker: config.role === 'api' ? undefined : startExports(jobs),
-    bulkRefundWorker: config.role === 'api' ? undefined : startBulkRefunds(jobs),
-    batches,
-    risk,
-    gate,
-    queryGate: new Gate({ most: MAX_QUERIES, refused: metrics.refused }),
-    payerCalls: createSingleFlight<FoundPayment | undefined>(),
-    links: createLinks(vault, config.baseUrl),
-    linkLimits: linkLimits(config.mode, clock),
-    payoutLinks: createLinks(vault, config.baseUrl, 'payout'),
-    receiptLinks: createLinks(vault, config.baseUrl, 'receipt'),
-    payoutBatches: openPayoutBatches({ db, rates }, () => delivery?.poke()),
-    connections,
-    channelsFile,
-    rails,
-    platformLimits: openPlatformLimits(db, clock),
-    alarm,
-    alarmsOf: (channel: string) => alarmsOf(channel, tools),
-    forbidCard: createForbidCard({ db, clock, log }),
-    audit,
-    requestLog,
-  }
+
+export async function openParts(
+  deps: GatewayDeps,
+  startFirstWorkers: (parts: FirstParts) => Promise<FirstWorkers>,
+): Promise<Parts> {
+  const platform = await openPlatform(deps)
+  // A wrong master key must fail before anything is stored with it.
+  const key = await openKey(platform)
+  // The demo's merchant and rates must exist before the caches read them.
+  const madeDemo = wantsDemo(platform) && (await makeDemo(platform))
+  const parts = { ...platform, ...key, ...(await openCaches(platform)) }
+  const requestLog = requestLogOf(platform, deps, parts.findMerchant)
+  const rails = await openRails(parts, deps)
+  // Steps that may fail come before the first worker starts. After a failure the database is closed, and a worker that
+  // had already started would continue to use it.
+  const first = await startFirstWorkers(parts)
+  const batches = openBatches(parts, first.delivery)
+  return { ...parts, ...rails, ...first, ...batches, madeDemo, requestLog, running: {} }
 }
 
-function toolsOf(
-  { config, db, log, clock = systemClock }: GatewayDeps,
-  reference: Reference,
-  rates: Rates,
-): Omit<ChannelTools, 'alarm'> {
-  return {
-    clock,
-    timeoutMs: config.channelTimeoutMs,
-    isLive: config.mode === 'live',
-    useToken: createUseToken({ db, clock }),
-    isPaid: (attempt) => isPaid(db, attempt),
-    reference,
-    rateOf: rates.find,
-    log,
-    storeOf: (channel, numbered) => openStore({ db, clock }, channel, numbered),
-    callbackUrlOf: (channel) => `${config.baseUrl}/callbacks/${channel}`,
-  }
-}
-
-/** Counts how channels answer, for the database and for Prometheus. */
-function counting({ count }: ChannelHealth, { channel: observe }: Metrics, kind: CallKind) {
-  return (channel: string, outcome: HealthOutcome, ms: number) => {
-    count(channel, outcome, ms)
-    observe(channel, kind, outcome, ms / 1000)
-  }
+function wantsDemo({ config }: OpenPlatform): boolean {
+  return config.mode === 'sandbox' && config.role !== 'worker'
 }

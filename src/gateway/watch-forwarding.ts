@@ -1,13 +1,16 @@
-// Reports X-Forwarded-For from an address that is not a trusted proxy. The header is ignored, because any client may send it.
-// But if the sender is a proxy that was not listed, all clients behind it share its address, for limits and address lists
-// alike. So it is reported once in the log, with the address, and at /readyz, which the doctor reads.
+// Reports an X-Forwarded-For header from an address that is not a trusted proxy. The gateway ignores such a header,
+// because any client may send it. But the sender may be a proxy that is missing from the setting: all its clients then
+// share the proxy's address in rate limits and address lists. The first such address is logged, and /readyz reports the
+// problem to the doctor.
 import type { IncomingMessage } from 'node:http'
 import type { FastifyBaseLogger } from 'fastify'
-import { clientAddress } from '../http/addresses.ts'
+import { clientAddress } from '../platform/http/addresses.ts'
 
 export type Forwarding = {
   byStranger(address: string): void
-  /** `direct`: no proxy has named the client of this request. */
+  /**
+   * Returns `untrusted` if an untrusted address has sent the header, else `direct` if this request lacks the header.
+   */
   healthFor(request: Pick<IncomingMessage, 'headers' | 'socket'>): 'ok' | 'direct' | 'untrusted'
 }
 
@@ -27,8 +30,8 @@ export function watchForwarding(
   return {
     byStranger,
     healthFor(request) {
-      // Whoever asks through the public address sees its proxy, even if no merchant has called yet. A monitor that sends the
-      // header itself is nobody's proxy, so this is not remembered.
+      // The request to /readyz itself is checked, so an untrusted proxy is reported before the first merchant calls.
+      // The result is not remembered, because a monitor may send the header without being a proxy.
       let isUntrusted = isSeen
       const note = () => {
         isUntrusted = true

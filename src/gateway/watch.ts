@@ -1,54 +1,56 @@
 // Metrics that are read when /metrics is requested.
-import type { AuditWorker } from '../audit/worker.ts'
-import type { Clock } from '../base/clock.ts'
-import { certificateWarnings } from '../channels/client-certificate.ts'
-import { listPauses } from '../channels/pauses.ts'
-import type { PayoutRouting } from '../channels/payout/payout-routing.ts'
-import type { Routing } from '../channels/routing.ts'
-import { listFailingWork } from '../channels/watch-worker.ts'
-import type { Connections } from '../connections/connections.ts'
-import type { ChannelsFileWatch } from '../connections/watch-file.ts'
-import type { Watchdog } from '../notifications/watchdog.ts'
-import type { DeliveryWorker } from '../notifications/worker.ts'
-import { countOverdue } from '../order-queries/count-overdue.ts'
-import { countUnknown } from '../orders/open-attempts.ts'
-import type { Batches } from '../payments/batches.ts'
-import { countPayouts } from '../payouts/count-payouts.ts'
-import type { Db } from '../postgres/db.ts'
-import { countOpenRefunds } from '../refunds/count-refunds.ts'
-import type { RequestLog } from '../request-log/recorder.ts'
-import { countReviews } from '../reviews/find-review.ts'
-import { type Metrics, SET_ASIDE_METRIC } from '../runtime/metrics.ts'
+import type { AuditWorker } from '../money/audit/worker.ts'
+import type { Watchdog } from '../money/notifications/watchdog.ts'
+import type { DeliveryWorker } from '../money/notifications/worker.ts'
+import { countOverdue, countUnresolved } from '../money/order-queries/list-unresolved.ts'
+import type { AcceptDeps } from '../money/payments/accept-payments.ts'
+import type { RecordingDeps } from '../money/payments/record-outcomes.ts'
+import { countPayouts } from '../money/payouts/find-payout.ts'
+import { countOpenRefunds } from '../money/refunds/find-refund.ts'
+import { countReviews } from '../money/reviews/find-review.ts'
+import type { Clock } from '../platform/base/clock.ts'
+import type { Db } from '../platform/postgres/db.ts'
+import type { RequestLog } from '../platform/request-log/recorder.ts'
+import { type Metrics, OPEN_BREAKER_METRIC } from '../platform/runtime/metrics.ts'
+import type { Connections } from '../rails/connections/connections.ts'
+import type { ChannelsFileWatch } from '../rails/connections/watch-file.ts'
+import { listPauses } from '../rails/routing/pauses.ts'
+import type { PayoutRouting } from '../rails/routing/payout-routing.ts'
+import type { Routing } from '../rails/routing/routing.ts'
+import { listFailingWork } from '../rails/toolkit/records/watch-worker.ts'
+import { certificateWarnings } from '../rails/toolkit/settings/setting-warnings.ts'
 
-export type Watched = {
-  readonly db: Db
-  readonly clock: Clock
-  readonly metrics: Metrics
-  readonly gate: { readonly underWay: number }
-  readonly batches: Batches
-  readonly delivery: DeliveryWorker | undefined
-  readonly watchdog: Watchdog
-  readonly routing: Pick<Routing, 'setAside'>
-  readonly payoutRouting: Pick<PayoutRouting, 'setAside'>
-  readonly connections: Pick<Connections, 'entries'>
-  readonly channelsFile: Pick<ChannelsFileWatch, 'complaint'> | undefined
-  readonly audit: AuditWorker | undefined
-  readonly requestLog: RequestLog | undefined
-}
+export type Watched = AcceptDeps &
+  Pick<RecordingDeps, 'recordBatch'> & {
+    readonly db: Db
+    readonly clock: Clock
+    readonly metrics: Metrics
+    readonly gate: { readonly underWay: number }
+    readonly delivery: DeliveryWorker | undefined
+    readonly watchdog: Watchdog
+    readonly routing: Pick<Routing, 'openBreakers'>
+    readonly payoutRouting: Pick<PayoutRouting, 'openBreakers'>
+    readonly connections: Pick<Connections, 'entries'>
+    readonly running: {
+      readonly audit?: Pick<AuditWorker, 'findings'>
+      readonly channelsFile?: Pick<ChannelsFileWatch, 'complaint'> | undefined
+    }
+    readonly requestLog: RequestLog | undefined
+  }
 
 export function watch(parts: Watched): void {
-  const { metrics, gate, batches, db, clock } = parts
+  const { metrics, gate, acceptBatch, recordBatch, db, clock } = parts
   metrics.gauge('tollgate_payments_under_way', 'Payments between request and answer', () => gate.underWay)
-  metrics.gauge('tollgate_accept_queue', 'Payments that wait to be accepted', () => batches.accept.depth())
-  metrics.gauge('tollgate_record_queue', 'Outcomes that wait to be recorded', () => batches.record.depth())
+  metrics.gauge('tollgate_accept_queue', 'Payments that wait to be accepted', () => acceptBatch.depth())
+  metrics.gauge('tollgate_record_queue', 'Outcomes that wait to be recorded', () => recordBatch.depth())
   metrics.gauge(
     'tollgate_unknown_outcomes',
-    'Attempts whose outcome is not known',
-    async () => (await countUnknown(db)).count,
+    'Payments, refunds and payouts whose outcome is not known',
+    async () => (await countUnresolved(db, clock.now())).count,
   )
   metrics.gauge(
     'tollgate_outcomes_overdue',
-    'Payments, refunds, payouts and returns whose outcome was unknown for a day, or on its way for a week',
+    'Payments, refunds, payouts and returns whose channel is late with the outcome',
     async () => (await countOverdue(db, clock.now())).count,
   )
   const refunds = () => countOpenRefunds(db)
@@ -79,20 +81,20 @@ export function watch(parts: Watched): void {
   metrics.gauge(
     'tollgate_audit_findings',
     'Rows that broke a rule of the books at the last audit; -1 before the first',
-    () => parts.audit?.findings() ?? -1,
+    () => parts.running.audit?.findings() ?? -1,
   )
 }
 
 function watchChannels({ db, clock, metrics, ...parts }: Watched): void {
   const { gauge } = metrics
-  const { connections, routing, payoutRouting, channelsFile } = parts
+  const { connections, routing, payoutRouting, running } = parts
   metrics.channels(
-    SET_ASIDE_METRIC,
+    OPEN_BREAKER_METRIC,
     'Channels that failed five times in a row, and come last for half a minute',
-    () => ({ payment: routing.setAside(), payout: payoutRouting.setAside() }),
+    () => ({ payment: routing.openBreakers(), payout: payoutRouting.openBreakers() }),
   )
   gauge('tollgate_channels_file_wrong', 'The channels file is wrong, and the old settings are in use', () =>
-    (channelsFile?.complaint() ?? '') === '' ? 0 : 1,
+    (running.channelsFile?.complaint() ?? '') === '' ? 0 : 1,
   )
   gauge(
     'tollgate_channel_certificates_ending',

@@ -2,13 +2,25 @@
 // merchant, who must get nothing.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type BackOffice, openBackOffice, type Person, type RouteKey } from '../../test/back-office.ts'
-import { eventually } from '../../test/eventually.ts'
-import { oneOfEach, secrets } from '../../test/one-of-each.ts'
-import { operatorAt } from '../../test/operator.ts'
-import { sampleOf, type Values } from '../../test/sample-input.ts'
+import { oneOfEach, secrets } from '../../../test/builders/one-of-each.ts'
+import {
+  type BackOffice,
+  openBackOffice,
+  openLiveOffice,
+  type Person,
+  type RouteKey,
+} from '../../../test/harness/back-office.ts'
+import { eventually } from '../../../test/harness/eventually.ts'
+import { operatorAt } from '../../../test/harness/operator.ts'
+import { sampleOf, type Values } from '../../../test/harness/sample-input.ts'
+import {
+  merchantRoles,
+  operatorRoles,
+  PLATFORM,
+  permissionsIn,
+  permissionsOfRole,
+} from '../../people/roles/permissions.ts'
 import { api } from './api.ts'
-import { merchantRoles, operatorRoles, PLATFORM, permissionsOfRole } from './permissions.ts'
 import type { Route } from './route.ts'
 
 let office: BackOffice
@@ -28,7 +40,7 @@ const fieldsOf = (name: RouteKey, part: Part): readonly string[] => {
   return Object.keys(schema.properties ?? {})
 }
 
-/** Names of roles are each company's own. */
+/** A role that every company has, because each company may define its own roles. */
 const harmless = { role: 'viewer', permissions: ['orders.read'] }
 
 function inputOf(name: RouteKey, values: Values) {
@@ -37,7 +49,7 @@ function inputOf(name: RouteKey, values: Values) {
   return Object.fromEntries(parts.map((part) => [part, sampleOf(routeOf(name)[part] ?? {}, sent(part))]))
 }
 
-// First: the walks by role change the keys of the demo's shop, whose owner they call as.
+// This test is the first, because the walks by role change the keys of the demo shop, whose owner they call as.
 test("a person of another merchant gets nothing of a merchant's rows, by their ids or by its number", async () => {
   const ids = await oneOfEach(office)
   const other = operatorAt({ databaseUrl: office.databaseUrl, dataDir: office.dataDir })
@@ -78,7 +90,7 @@ test("a person of another merchant gets nothing of a merchant's rows, by their i
   }
 })
 
-/** Refused for lack of a permission or a session, before anything else is looked at. */
+/** True if the call is refused for lack of a permission or a session, before anything else is checked. */
 async function isTurnedAway(person: Person, name: RouteKey): Promise<boolean> {
   const { status, problem } = await person.attempt(name, {})
   const isRefused = problem?.code === 'not-allowed' || problem?.code === 'not-signed-in'
@@ -91,15 +103,37 @@ test('without a session only public routes are open', async () => {
     assert.equal(await isTurnedAway(office.stranger, name), api[name].access !== 'public', name)
 })
 
+type Mode = Parameters<typeof permissionsIn>[0]
+
+async function walk(person: Person, mode: Mode, merNo: number, role: string): Promise<void> {
+  const granted: ReadonlySet<string> = permissionsIn(mode, permissionsOfRole(merNo, role) ?? [])
+  for (const name of names.filter((one) => one !== 'DELETE /session')) {
+    const { access } = routeOf(name)
+    const isOpen = everybody.includes(access) || granted.has(access)
+    assert.equal(await isTurnedAway(person, name), !isOpen, `${mode}: ${name}`)
+  }
+}
+
 for (const [kind, roles] of [['merchant', merchantRoles] as const, ['operator', operatorRoles] as const])
   for (const role of Object.keys(roles))
     test(`a ${kind}'s ${role} gets exactly the routes of the role's permissions`, async () => {
       const merNo = kind === 'operator' ? PLATFORM : office.demo.merNo
-      const granted: readonly string[] = permissionsOfRole(merNo, role) ?? []
-      const person = await office.person(merNo, role)
-      for (const name of names.filter((one) => one !== 'DELETE /session')) {
-        const { access } = routeOf(name)
-        const isOpen = everybody.includes(access) || granted.includes(access)
-        assert.equal(await isTurnedAway(person, name), !isOpen, name)
-      }
+      await walk(await office.person(merNo, role), 'sandbox', merNo, role)
     })
+
+test('in live a developer gets no route to the key, and an operator of no role does', async () => {
+  const live = await openLiveOffice()
+  try {
+    await walk(await live.person(office.demo.merNo, 'developer'), 'live', office.demo.merNo, 'developer')
+    await walk(await live.operator(), 'live', PLATFORM, 'admin')
+  } finally {
+    await live.close()
+  }
+  const holders = Object.entries(merchantRoles).filter(([, own]) => own.some((one) => one === 'keys.secret'))
+  assert.deepEqual(
+    holders.map(([role]) => role),
+    ['owner'],
+  )
+  for (const own of Object.values(operatorRoles))
+    assert.ok(!own.some((one: string) => one === 'keys.secret' || one === 'keys.edit'))
+})

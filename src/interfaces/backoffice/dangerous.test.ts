@@ -1,10 +1,16 @@
-// Every change that an operator can make asks for the second factor again. The others are listed here, each with its reason.
+// Every change that an operator can make asks for the second factor again. The exceptions are listed here with their
+// reasons.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type BackOffice, openBackOffice, type Person, type RouteKey } from '../../test/back-office.ts'
-import { sampleOf } from '../../test/sample-input.ts'
+import {
+  type BackOffice,
+  openBackOffice,
+  type Person,
+  type RouteKey,
+} from '../../../test/harness/back-office.ts'
+import { sampleOf } from '../../../test/harness/sample-input.ts'
+import { grantable, PLATFORM } from '../../people/roles/permissions.ts'
 import { api } from './api.ts'
-import { grantable, PLATFORM } from './permissions.ts'
 import type { Route } from './route.ts'
 
 /** Routes that do not ask, and why they need not. */
@@ -73,7 +79,7 @@ test('every change by an operator asks for the factor, or says why not', () => {
   assert.deepEqual(open.toSorted(), Object.keys(withoutFactor).toSorted())
 })
 
-/** A valid call, of something that is not there. */
+/** A valid call about something that does not exist. */
 function answerOf(name: RouteKey, given: object) {
   const { params, query, body } = routeOf(name)
   const parts = Object.entries({ params, query, body }).filter(([, schema]) => schema !== undefined)

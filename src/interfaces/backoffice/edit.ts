@@ -1,17 +1,18 @@
-// A change that people see before they make it. A dry run makes the real change in a transaction, looks at the result and
-// undoes it, so a preview cannot differ from what happens. The version that the person saw must still be current.
+// Runs a change with a preview and an optimistic lock. A dry run makes the real change in a transaction, reads the
+// result and rolls back, so the preview cannot differ from the change. A change is refused if the version that the
+// person saw is no longer current.
 import { hash } from 'node:crypto'
-import type { AuditEntry } from '../audit-log/entry.ts'
-import { writeAudit } from '../audit-log/write-entry.ts'
-import type { Db, Tx } from '../postgres/db.ts'
-import { Problem } from './problem.ts'
+import type { AuditEntry } from '../../platform/audit-log/entry.ts'
+import { writeAudit } from '../../platform/audit-log/write-entry.ts'
+import { Problem } from '../../platform/errors/problem.ts'
+import type { Db, Tx } from '../../platform/postgres/db.ts'
 
 type State = Readonly<Record<string, unknown>>
 
 export type Editing = {
-  /** Locks what it reads, so that nobody changes it meanwhile. */
+  /** Reads the state and locks it until the transaction ends. */
   look(tx: Tx): Promise<State>
-  /** Of what the person saw; undefined: whatever is there. */
+  /** The version that the person saw. If undefined, any version is accepted. */
   readonly seen?: string | undefined
   readonly dryRun?: boolean | undefined
   readonly line: Omit<AuditEntry, 'before' | 'after'>
@@ -28,7 +29,7 @@ export type Edited = {
 
 class Undo extends Error {}
 
-/** `change` runs its one transaction on the database that it is given. */
+/** Runs `change` as an edit. `change` must open exactly one transaction on the database that it gets. */
 export async function edit(db: Db, editing: Editing, change: (db: Db) => Promise<unknown>): Promise<Edited> {
   let edited: Edited | undefined
   const watched: Db = {
@@ -57,7 +58,7 @@ export async function edit(db: Db, editing: Editing, change: (db: Db) => Promise
   return edited
 }
 
-/** Changes whenever something that `look` returns changes. */
+/** Returns the version of a state: a hash of everything that `look` returns. */
 export function versionOf(state: State): string {
   return hash('sha256', JSON.stringify(state), 'hex').slice(0, 16)
 }

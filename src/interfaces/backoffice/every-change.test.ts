@@ -1,11 +1,11 @@
-// Every route that changes something leaves a line in the audit log. The others are listed here, each with its reason.
+// Every route that changes something leaves a line in the audit log. The exceptions are listed here with their reasons.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type BackOffice, openBackOffice, type RouteKey } from '../../test/back-office.ts'
-import { changesByMerchants } from '../../test/every-change/by-merchants.ts'
-import { changesByOperators } from '../../test/every-change/by-operators.ts'
-import { changesByPeople } from '../../test/every-change/by-people.ts'
-import { recorded } from '../../test/every-change/recorded-office.ts'
+import { type BackOffice, openBackOffice, type RouteKey } from '../../../test/harness/back-office.ts'
+import { changesByMerchants } from '../../../test/harness/every-change/by-merchants.ts'
+import { changesByOperators } from '../../../test/harness/every-change/by-operators.ts'
+import { changesByPeople } from '../../../test/harness/every-change/by-people.ts'
+import { recorded } from '../../../test/harness/every-change/recorded-office.ts'
 import { api } from './api.ts'
 
 /** Routes without a line, and why none is needed. */

@@ -1,13 +1,28 @@
-import { Refusal } from '../../errors/catalogue.ts'
-import { Problem } from '../problem.ts'
+// Translates refusals of the merchant interface into problems at the fields of a form.
+import { Refusal, type RefusalCode } from '../../platform/errors/catalogue.ts'
+import { atField, Problem } from '../../platform/errors/problem.ts'
 
-/** The field that a refusal is about: most messages name it behind the colon. */
+/** Runs `work`, and turns a refusal with one of these codes into a problem at this field. */
+export async function refusalAt<Result>(
+  field: string,
+  codes: readonly RefusalCode[],
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Refusal) || !codes.includes(error.code)) throw error
+    throw atField(field, { domain: error.message })
+  }
+}
+
+/** Returns the field that a refusal is about. Most messages name the field after a colon. */
 export function fieldIn({ code, message }: Refusal): string | undefined {
   if (code === '10009') return 'merOrderNo'
   return /: ([a-z]\w+)/.exec(message)?.[1]
 }
 
-/** A refusal of the interface as a problem at its field. */
+/** Runs `read`, and turns a refusal into a problem at the field that its message names. */
 export function fieldProblem<Result>(read: () => Result): Result {
   try {
     return read()
@@ -15,7 +30,7 @@ export function fieldProblem<Result>(read: () => Result): Result {
     if (!(error instanceof Refusal)) throw error
     const field = fieldIn(error)
     if (field === undefined) throw new Problem('invalid', error.message)
-    // The form asks for the currency outside of the fields of the interface.
+    // In a form, the currency is a separate property and not one of `fields`.
     const at = field === 'currencyCode' ? 'currency' : `fields.${field}`
     throw new Problem('invalid', 'Check the marked fields.', { [at]: { domain: error.message } })
   }

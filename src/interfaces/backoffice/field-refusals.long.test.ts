@@ -1,9 +1,14 @@
-// What a use case refuses because of one value arrives at the field of that value, in words that the pages can translate.
+// A refusal because of one value arrives at the field of that value, in words that the pages can translate.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type BackOffice, openBackOffice, type Person, type RouteKey } from '../../test/back-office.ts'
-import { pay } from '../../test/client.ts'
-import { zh } from '../../web/src/words/zh.ts'
+import {
+  type BackOffice,
+  openBackOffice,
+  type Person,
+  type RouteKey,
+} from '../../../test/harness/back-office.ts'
+import { pay } from '../../../test/harness/client.ts'
+import { zh } from '../../../web/src/words/zh.ts'
 
 let office: BackOffice
 let admin: Person
@@ -54,6 +59,9 @@ test('rates and limits of the platform', async () => {
     rate('to', /currencies must differ/, { body: { to: 'USD' } }),
     rate('rate', /^0 is not a rate/, { body: { rate: '0' } }),
     rate('rate', /^Enter a value/, { body: { rate: ' ' } }),
+    rate('validFrom', /^A rate cannot begin in the past/, {
+      body: { validFrom: '2026-01-31T00:00:00.000Z' },
+    }),
     limit('daily', /^Much is not an amount in US dollars/, { body: { daily: 'much' } }),
     limit('monthly', /^-1 is not an amount in US dollars/, { body: { monthly: '-1' } }),
     limit('monthly', /^Enter a value/, { body: { monthly: '' } }),

@@ -1,6 +1,10 @@
-import { formatAmount, type Money } from '../base/money.ts'
+// The form in which the API writes amounts: a decimal string with its currency.
+import { formatAmount, type Money } from '../../platform/base/money.ts'
 
-/** As the API writes it. */
-export function toMoney({ amount, currency }: Money): { amount: string; currency: string } {
+export function money(amount: bigint, currency: string): { amount: string; currency: string } {
   return { amount: formatAmount(amount, currency), currency }
+}
+
+export function toMoney({ amount, currency }: Money): { amount: string; currency: string } {
+  return money(amount, currency)
 }

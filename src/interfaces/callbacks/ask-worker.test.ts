@@ -1,23 +1,23 @@
-// References that a channel has learned something about, such as a return in a bank's file.
+// The worker asks about references on which a channel has news, such as a return in a bank's file.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
-import { openCallbacks } from '../../test/callbacks.ts'
-import { paidOrder, stateOf } from '../../test/paid-orders.ts'
-import { aPayer, aPayout, openPayouts, type TestPayouts } from '../../test/payouts.ts'
-import { accept, anApplication, record, succeeded } from '../../test/refunds.ts'
-import { orderInReview } from '../../test/reviews.ts'
-import { runOnce } from '../../test/run-job.ts'
-import { scriptedChannel } from '../../test/scripted-channel.ts'
-import type { Channel, RefundOutcome } from '../channels/contract.ts'
-import { openStore } from '../channels/open-store.ts'
-import type { PayoutOutcome } from '../channels/payout/outcome.ts'
-import { findByNumber } from '../refunds/find-refund.ts'
-import { refundReference } from '../refunds/refund.ts'
-import { claimDue } from '../refunds/sql.ts'
-import { rejectReview } from '../reviews/decide-review.ts'
-import { returnReference } from '../reviews/review.ts'
-import { claimReturns, selectReview } from '../reviews/sql.ts'
-import { listHeld } from '../suspense/book-suspense.ts'
+import { paidOrder, stateOf } from '../../../test/builders/paid-orders.ts'
+import { aPayer, aPayout, openPayouts, type TestPayouts } from '../../../test/builders/payouts.ts'
+import { accept, anApplication, record, succeeded } from '../../../test/builders/refunds.ts'
+import { orderInReview } from '../../../test/builders/reviews.ts'
+import { scriptedChannel } from '../../../test/counterparties/scripted-channel.ts'
+import { openCallbacks } from '../../../test/harness/callbacks.ts'
+import { runOnce } from '../../../test/harness/run-job.ts'
+import { findByNumber } from '../../money/refunds/find-refund.ts'
+import { refundReference } from '../../money/refunds/refund.ts'
+import { claimDue } from '../../money/refunds/sql.ts'
+import { rejectReview } from '../../money/reviews/decide-review.ts'
+import { returnReference } from '../../money/reviews/review.ts'
+import { claimReturns, selectReview } from '../../money/reviews/sql.ts'
+import { listHeld } from '../../money/suspense/book-suspense.ts'
+import type { Channel, RefundOutcome } from '../../rails/contract/channel.ts'
+import type { PayoutOutcome } from '../../rails/contract/payout-outcome.ts'
+import { openStore } from '../../rails/toolkit/records/store.ts'
 import { askJob } from './ask-worker.ts'
 
 let setup: TestPayouts
@@ -27,7 +27,8 @@ before(async () => {
 after(() => setup.close())
 afterEach(() => setup.db.query({ text: 'delete from channel_asks' }))
 
-const back = { kind: 'returned', message: 'the account is closed' } as const
+const money = { amount: 1_000n, currency: 'USD' }
+const back = { kind: 'returned', message: 'the account is closed', money } as const
 
 function open(says: RefundOutcome & PayoutOutcome = back, meanwhile = async () => {}) {
   const sent: string[] = []
@@ -62,7 +63,10 @@ test('a refund that came back is found by asking its channel, by the method of i
   await record(setup.db, succeeded(refund))
   const { learned, alarms } = open()
   await learned('card', refundReference(refund.refundNo))
-  assert.deepEqual([await stateOf(setup.db, order), alarms, await waiting()], [5, [], []])
+  assert.deepEqual(
+    { state: await stateOf(setup.db, order), alarms, waiting: await waiting() },
+    { state: 5, alarms: [], waiting: [] },
+  )
 })
 
 test('the return of a rejected payment that came back is found by asking, and one that was not made is not sent', async () => {
@@ -72,17 +76,20 @@ test('the return of a rejected payment that came back is found by asking, and on
   await rejectReview(setup, tradeNo, { note: 'No shipment', isReturned: false })
   const done = open({ kind: 'succeeded', money, channelRef: 'r1', railRef: 'r1' })
   await done.learned('card', reference)
-  const { learned, alarms, sent } = open()
+  const { learned, alarms, sent } = open({ ...back, money })
   await learned('card', reference)
   assert.deepEqual(
     (await listHeld(db, merNo, 10)).map((row) => row.reference),
     [reference],
   )
   assert.match(alarms.splice(0).join(), /came back and is held as S/)
-  assert.deepEqual([done.alarms, await waiting()], [[], []])
+  assert.deepEqual({ alarms: done.alarms, waiting: await waiting() }, { alarms: [], waiting: [] })
   await learned('other', reference)
   await learned('card', returnReference(tradeNo, 2))
-  assert.deepEqual([alarms.length, sent, await waiting()], [2, [reference], []])
+  assert.deepEqual(
+    { alarms: alarms.length, sent, waiting: await waiting() },
+    { alarms: 2, sent: [reference], waiting: [] },
+  )
 })
 
 test('a payout that came back is found by asking its rail', async () => {
@@ -93,7 +100,10 @@ test('a payout that came back is found by asking its rail', async () => {
   const { learned, alarms } = open()
   await learned(setup.rail.name, reference)
   assert.equal((await setup.stateOf(tradeNo))?.payout, 'returned')
-  assert.deepEqual([await setup.available(merchant.merNo), alarms], [10_000n, []])
+  assert.deepEqual(
+    { available: await setup.available(merchant.merNo), alarms },
+    { available: 10_000n, alarms: [] },
+  )
 })
 
 const succeededPayout = {
@@ -107,7 +117,7 @@ test('a reference of another channel raises an alarm, and is asked about once', 
   const refund = await accept(setup.db, anApplication(order))
   const { learned, alarms } = open()
   await learned('other', refundReference(refund.refundNo))
-  assert.deepEqual([alarms.length, await waiting()], [1, []])
+  assert.deepEqual({ alarms: alarms.length, waiting: await waiting() }, { alarms: 1, waiting: [] })
 })
 
 test('without an answer the reference is asked about again', async () => {
@@ -170,7 +180,7 @@ test('a failure ends nothing that the worker has claimed since the channel was a
   })
   await learned('card', refundReference(refund.refundNo))
   await learned('card', returnReference(review.tradeNo, 1))
-  assert.deepEqual([sent.length, alarms], [2, []])
+  assert.deepEqual({ sent: sent.length, alarms }, { sent: 2, alarms: [] })
   assert.equal((await findByNumber(db, refund.refundNo))?.state, 'unknown')
   assert.equal((await selectReview(db, review))?.state, 'returning')
 })
@@ -181,5 +191,5 @@ test('a refund that waits for an operator is not sent by asking about it', async
   assert.equal(refund.state, 'waiting')
   const { learned, alarms, sent } = open()
   await learned('card', refundReference(refund.refundNo))
-  assert.deepEqual([sent, alarms.length], [[], 1])
+  assert.deepEqual({ sent, alarms: alarms.length }, { sent: [], alarms: 1 })
 })

@@ -1,26 +1,27 @@
-// Asks channels and rails about payments, refunds and payouts that they have learned something about, such as a transfer on a
-// chain or a return in a bank's file, and records the outcome.
+// Asks channels and payout rails for the outcomes of payments, refunds and payouts about which the channel or rail has
+// learned something, such as a transfer on a chain or a return in a bank's file. Records the outcomes.
 import type { Logger } from 'pino'
-import { merNoOf } from '../base/id.ts'
-import { whyOf } from '../base/why.ts'
-import { askLater, type ClaimedAsk, claimAsked, endAsk } from '../channels/asks.ts'
-import type { PayoutRails } from '../channels/payout/registry.ts'
-import type { Channels } from '../channels/routing.ts'
-import { type ClaimJob, startClaimLoop } from '../concurrency/claim-loop.ts'
-import type { Repetition } from '../concurrency/repeat.ts'
-import { CALL_GRACE_MS, nextAskMs } from '../orders/ask-again.ts'
-import { findAttempt } from '../orders/open-attempts.ts'
-import { attemptOf } from '../orders/order.ts'
-import { orUnknown, type RecordingDeps, recordOutcome } from '../payments/make-payment.ts'
-import { payoutKeyOf } from '../payouts/payout.ts'
-import { type ReceivePayoutDeps, receivePayout } from '../payouts/receive-payout.ts'
-import type { Db } from '../postgres/db.ts'
-import { callRefund } from '../refunds/call-refund.ts'
-import { findByNumber } from '../refunds/find-refund.ts'
-import { type ReceiveRefundDeps, receiveRefund } from '../refunds/receive-refund.ts'
-import { refundNoOf } from '../refunds/refund.ts'
-import { askReturn } from '../reviews/receive-return.ts'
-import { returnOf } from '../reviews/review.ts'
+import { nextAskMs } from '../../money/orders/ask-again.ts'
+import { CALL_GRACE_MS } from '../../money/orders/call-lease.ts'
+import { findAttempt } from '../../money/orders/open-attempts.ts'
+import { attemptOf } from '../../money/orders/order.ts'
+import { orUnknown } from '../../money/payments/make-payment.ts'
+import { type RecordingDeps, recordOutcome } from '../../money/payments/record-outcomes.ts'
+import { type ReceivePayoutDeps, receivePayout } from '../../money/payouts/make-payout.ts'
+import { payoutKeyOf } from '../../money/payouts/payout.ts'
+import { callRefund, type ReceiveRefundDeps, receiveRefund } from '../../money/refunds/call-refund.ts'
+import { findByNumber } from '../../money/refunds/find-refund.ts'
+import { refundNoOf } from '../../money/refunds/refund.ts'
+import { askReturn } from '../../money/reviews/ask-return.ts'
+import { returnOf } from '../../money/reviews/review.ts'
+import { merNoOf } from '../../platform/base/id.ts'
+import { whyOf } from '../../platform/base/thrown.ts'
+import { type ClaimJob, startClaimLoop } from '../../platform/concurrency/claim-loop.ts'
+import type { Interval, Repetition } from '../../platform/concurrency/repeat.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import type { PayoutRails } from '../../rails/routing/payout-routing.ts'
+import type { Channels } from '../../rails/routing/routing.ts'
+import { askLater, type ClaimedAsk, claimAsked, endAsk } from '../../rails/toolkit/records/store.ts'
 
 export type AskWorkerDeps = RecordingDeps &
   ReceiveRefundDeps &
@@ -31,10 +32,8 @@ export type AskWorkerDeps = RecordingDeps &
     readonly log: Logger
   }
 
-const POLL_MS = 500
-
-export function startAsking(deps: AskWorkerDeps): Repetition {
-  return startClaimLoop(askJob(deps), { clock: deps.clock, everyMs: POLL_MS })
+export function startAsking(deps: AskWorkerDeps & Interval): Repetition {
+  return startClaimLoop(askJob(deps), { clock: deps.clock, everyMs: deps.everyMs })
 }
 
 export function askJob(deps: AskWorkerDeps): ClaimJob<ClaimedAsk> {
@@ -52,7 +51,10 @@ export function askJob(deps: AskWorkerDeps): ClaimJob<ClaimedAsk> {
   }
 }
 
-/** Without an answer it is asked about again, after pauses that grow to minutes. */
+/**
+ * Asks about the reference once. After an unknown outcome, schedules the next query, with a back-off that grows to
+ * minutes.
+ */
 async function ask(deps: AskWorkerDeps, due: ClaimedAsk): Promise<void> {
   const asked =
     (await askRejected(deps, due)) ??
@@ -63,10 +65,13 @@ async function ask(deps: AskWorkerDeps, due: ClaimedAsk): Promise<void> {
   await askLater(deps.db, due, new Date(deps.clock.now().getTime() + nextAskMs(due.asks, 0)))
 }
 
-/** The kind of the outcome, or that nothing of the channel has the reference; undefined if it is of another kind. */
+/**
+ * The kind of the outcome, or `not theirs` if the reference is not an open transaction of this channel. Undefined if
+ * the reference belongs to another kind of transaction.
+ */
 type Asked = Promise<string | undefined>
 
-/** The return of a rejected payment. */
+/** Asks about the return of a rejected payment. */
 async function askRejected(deps: AskWorkerDeps, { channel, reference }: ClaimedAsk): Asked {
   if (returnOf(reference) === undefined) return undefined
   const asked = await askReturn(deps, channel, reference)
@@ -80,7 +85,7 @@ async function askRefund(deps: AskWorkerDeps, { channel, reference }: ClaimedAsk
   const refundNo = refundNoOf(reference)
   if (refundNo === undefined) return undefined
   const refund = await findByNumber(deps.db, refundNo)
-  // To ask about a refund is to send it, and one that waits for an operator must not leave this way.
+  // callRefund sends the refund to the channel, so it must not be called while the refund waits for an operator.
   if (refund?.payment.channel !== channel || refund.state === 'waiting')
     return notTheirs(deps, channel, reference)
   const outcome = await callRefund(deps, refund)

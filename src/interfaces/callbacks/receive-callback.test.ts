@@ -1,23 +1,23 @@
-// What counterparties report on their own beside payments: refunds, payouts and disputes.
+// Callbacks of counterparties beside those about payments: refunds, payouts and disputes.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openCallbacks } from '../../test/callbacks.ts'
-import { assertMoneySound, balancesOf, paidOrder, stateOf } from '../../test/paid-orders.ts'
-import { aPayer, aPayout, openPayouts, type TestPayouts } from '../../test/payouts.ts'
-import { accept, anApplication } from '../../test/refunds.ts'
-import { orderInReview } from '../../test/reviews.ts'
-import { scriptedChannel } from '../../test/scripted-channel.ts'
-import type { CallbackResult, Channel, RefundOutcome } from '../channels/contract.ts'
-import type { PayoutRail } from '../channels/payout/contract.ts'
-import { attemptReference } from '../orders/order.ts'
-import { findRefund } from '../refunds/find-refund.ts'
-import { refundReference } from '../refunds/refund.ts'
-import { rejectReview } from '../reviews/decide-review.ts'
-import { recordReturn } from '../reviews/record-return.ts'
-import { returnReference } from '../reviews/review.ts'
-import { selectReview } from '../reviews/sql.ts'
-import { listHeld } from '../suspense/book-suspense.ts'
-import { returnSuspense } from '../suspense/decide-suspense.ts'
+import { assertMoneySound, balancesOf, paidOrder, stateOf } from '../../../test/builders/paid-orders.ts'
+import { aPayer, aPayout, openPayouts, type TestPayouts } from '../../../test/builders/payouts.ts'
+import { accept, anApplication } from '../../../test/builders/refunds.ts'
+import { orderInReview } from '../../../test/builders/reviews.ts'
+import { scriptedChannel } from '../../../test/counterparties/scripted-channel.ts'
+import { openCallbacks } from '../../../test/harness/callbacks.ts'
+import { attemptReference } from '../../money/orders/order.ts'
+import { findRefund } from '../../money/refunds/find-refund.ts'
+import { refundReference } from '../../money/refunds/refund.ts'
+import { rejectReview } from '../../money/reviews/decide-review.ts'
+import { recordReturn } from '../../money/reviews/record-return.ts'
+import { returnReference } from '../../money/reviews/review.ts'
+import { selectReview } from '../../money/reviews/sql.ts'
+import { listHeld } from '../../money/suspense/book-suspense.ts'
+import { returnSuspense } from '../../money/suspense/release-suspense.ts'
+import type { CallbackResult, Channel, RefundOutcome } from '../../rails/contract/channel.ts'
+import type { PayoutRail } from '../../rails/contract/payout-rail.ts'
 
 let setup: TestPayouts
 before(async () => {
@@ -27,7 +27,7 @@ after(() => setup.close())
 
 type Reported = Omit<Extract<CallbackResult, { kind: 'accepted' }>, 'kind' | 'answer' | 'reports'>
 
-/** Says what the test tells it to. */
+/** A channel that reports what the test tells it to. */
 const scripts = new Map<string, Reported>()
 
 function reader(name: string): Pick<Channel, 'readCallback'> {
@@ -66,10 +66,16 @@ test('a refund is recorded before the response, once, and only for its own chann
   assert.equal(await state(), 'calling')
   assert.equal(alarms.length, 1)
   for (const _ of [1, 2]) await says('card', { refunds })
-  assert.deepEqual([await state(), await stateOf(setup.db, order)], ['succeeded', 9])
-  const returned = { kind: 'returned', message: 'closed' } as const
+  assert.deepEqual(
+    { refund: await state(), order: await stateOf(setup.db, order) },
+    { refund: 'succeeded', order: 9 },
+  )
+  const returned = { kind: 'returned', message: 'closed', money } as const
   await says('card', { refunds: [{ refundReference: reference, outcome: returned }] })
-  assert.deepEqual([await state(), await stateOf(setup.db, order)], ['returned', 5])
+  assert.deepEqual(
+    { refund: await state(), order: await stateOf(setup.db, order) },
+    { refund: 'returned', order: 5 },
+  )
   assert.equal(alarms.length, 1)
 })
 
@@ -93,9 +99,9 @@ test('references that name nothing of ours raise an alarm, also a return of a pa
 })
 
 const DECLINED = { kind: 'failed', cause: 'declined', message: 'no' } as const
-const BACK = { kind: 'returned', message: 'the account is closed' } as const
+const BACK = { kind: 'returned', message: 'the account is closed', money: undefined } as const
 
-/** A payment whose money is being returned, and what channels say of its first return. */
+/** A payment whose money is being returned, and the channel's answers about its first return. */
 async function rejectedPayment(merNo: number) {
   const { says, alarms } = open()
   const { db } = setup
@@ -118,25 +124,67 @@ test('money of a rejected payment that came back is held once, and raises one al
   const merNo = 47_000_004
   const { alarms, payment, reference, success, saysOfIt, review, held } = await rejectedPayment(merNo)
   for (const _ of [1, 2]) await saysOfIt('card', success)
-  assert.deepEqual([await review(), await stateOf(setup.db, payment), alarms], ['rejected', 6, []])
+  assert.deepEqual(
+    { review: await review(), order: await stateOf(setup.db, payment), alarms },
+    { review: 'rejected', order: 6, alarms: [] },
+  )
   await saysOfIt('other', BACK)
   assert.match(alarms.splice(0).join(), /^channel other reported a return that it does not have: returned$/)
-  // A process that died before its alarm.
+  // The process died before it raised its alarm.
   await recordReturn(setup.db, { merNo, tradeNo: payment.tradeNo, returns: 1, outcome: BACK, at: new Date() })
   for (const _ of [1, 2, 3]) await saysOfIt('card', BACK)
   const [row, ...more] = await held()
   assert.ok(row)
-  assert.deepEqual([row.reference, row.money, more], [reference, payment.money, []])
+  assert.deepEqual(
+    { reference: row.reference, money: row.money, more },
+    { reference, money: payment.money, more: [] },
+  )
   assert.deepEqual(alarms.splice(0), [
     `the money of a rejected payment came back and is held as ${row.suspenseId}; pay it to the payer in another way, then book it ` +
       `with suspense return. channel card says of return ${reference} of 100.00 EUR: returned: the account is closed`,
   ])
+  await saysOfIt('card', { ...BACK, money: { amount: 9_750n, currency: 'EUR' } })
+  assert.match(
+    alarms.splice(0).join(),
+    /came back before as 100\.00 EUR; the channel now reports 97\.50 EUR: nothing more was booked$/,
+  )
   assert.deepEqual(await balancesOf(setup.db, merNo), { 'rail:card EUR': -10_000n, 'suspense EUR': 10_000n })
   await assertMoneySound(setup.db)
   await returnSuspense(setup, row.suspenseId)
   for (const late of [BACK, success]) await saysOfIt('card', late)
-  assert.deepEqual([await balancesOf(setup.db, merNo), await held(), alarms], [{}, [], []])
-  assert.deepEqual([await review(), await stateOf(setup.db, payment)], ['rejected', 6])
+  assert.deepEqual(
+    { balances: await balancesOf(setup.db, merNo), held: await held(), alarms },
+    { balances: {}, held: [], alarms: [] },
+  )
+  assert.deepEqual(
+    { review: await review(), order: await stateOf(setup.db, payment) },
+    { review: 'rejected', order: 6 },
+  )
+})
+
+test('money of a rejected payment that comes back in another amount or currency is held as it arrived', async () => {
+  let merNo = 47_000_050
+  for (const isUnderWay of [true, false])
+    for (const money of [
+      { amount: 9_000n, currency: 'EUR' },
+      { amount: 10_000n, currency: 'USD' },
+    ]) {
+      const { alarms, payment, success, saysOfIt, review, held } = await rejectedPayment(++merNo)
+      if (!isUnderWay) await saysOfIt('card', success)
+      for (const _again of [1, 2]) await saysOfIt('card', { ...BACK, money })
+      const [row, ...more] = await held()
+      assert.deepEqual({ money: row?.money, more }, { money, more: [] })
+      assert.match(
+        alarms.join(),
+        /^the money of a rejected payment came back as \d+\.00 (EUR|USD) and is held as S/,
+      )
+      // A sum that is not whole any more cannot be approved.
+      assert.deepEqual(
+        { review: await review(), order: await stateOf(setup.db, payment) },
+        { review: 'rejected', order: 6 },
+      )
+    }
+  await assertMoneySound(setup.db)
 })
 
 test('what a channel reports of a return under way is recorded, and a late success raises an alarm', async () => {
@@ -146,7 +194,10 @@ test('what a channel reports of a return under way is recorded, and a late succe
   await saysOfIt('card', { kind: 'pending', channelRef: 'r1' })
   assert.equal(await review(), 'returning')
   await saysOfIt('card', BACK)
-  assert.deepEqual([await review(), await balancesOf(setup.db, merNo)], ['asked', inReview])
+  assert.deepEqual(
+    { review: await review(), balances: await balancesOf(setup.db, merNo) },
+    { review: 'asked', balances: inReview },
+  )
   assert.match(alarms.splice(0).join(), /was not returned: the account is closed/)
   for (const outcome of [BACK, DECLINED]) await saysOfIt('card', outcome)
   assert.deepEqual(alarms, [])
@@ -158,7 +209,10 @@ test('what a channel reports of a return under way is recorded, and a late succe
       /the opposite is recorded of a return.*no money was moved.* of 100\.00 EUR: succeeded$/,
     )
   }
-  assert.deepEqual([await balancesOf(setup.db, merNo), await held()], [inReview, []])
+  assert.deepEqual(
+    { balances: await balancesOf(setup.db, merNo), held: await held() },
+    { balances: inReview, held: [] },
+  )
 })
 
 test('a channel that calls a return failed after its success raises an alarm, and no money moves', async () => {
@@ -170,7 +224,10 @@ test('a channel that calls a return failed after its success raises an alarm, an
     alarms.join(),
     /the opposite is recorded of a return.*no money was moved.* of 100\.00 EUR: failed: no$/,
   )
-  assert.deepEqual([await review(), await balancesOf(setup.db, merNo), await held()], ['rejected', {}, []])
+  assert.deepEqual(
+    { review: await review(), balances: await balancesOf(setup.db, merNo), held: await held() },
+    { review: 'rejected', balances: {}, held: [] },
+  )
 })
 
 test('a rail without channels reports its own payouts, also when they come back', async () => {
@@ -185,7 +242,7 @@ test('a rail without channels reports its own payouts, also when they come back'
   assert.equal(alarms.length, 1)
   await says(setup.rail.name, { payouts: [succeeded, succeeded] })
   assert.equal((await setup.stateOf(tradeNo))?.payout, 'succeeded')
-  const returned = { reference, outcome: { kind: 'returned', message: 'closed' } as const }
+  const returned = { reference, outcome: { kind: 'returned', message: 'closed', money } as const }
   await Promise.all([1, 2, 3].map(() => says(setup.rail.name, { payouts: [returned] })))
   assert.equal((await setup.stateOf(tradeNo))?.payout, 'returned')
   assert.equal(await setup.available(merchant.merNo), 10_000n)
@@ -203,7 +260,7 @@ test('a dispute opens its chargeback before the response, only at its own channe
     at: new Date(),
   }
   await says('other', { disputes: [dispute] })
-  assert.deepEqual([await stateOf(setup.db, order), alarms.length], [5, 1])
+  assert.deepEqual({ state: await stateOf(setup.db, order), alarms: alarms.length }, { state: 5, alarms: 1 })
   await says('card', { disputes: [dispute, dispute] })
   assert.equal(await stateOf(setup.db, order), 12)
   await says('card', { disputes: [{ ...dispute, stage: 'won', at: new Date(dispute.at.getTime() + 1) }] })

@@ -1,20 +1,26 @@
-// Receives callbacks of counterparties. The channel or payout rail of that name authenticates the sender, and may report only
-// on its own payments, refunds, payouts and disputes. The response is sent after the commit: a counterparty without a response
-// sends the callback again, which changes nothing.
+// Receives callbacks (webhooks) of counterparties. The channel or payout rail that the address names authenticates the
+// sender, and may report only on its own payments, refunds, payouts and disputes. The response is sent after the
+// commit. A counterparty that gets no response sends the callback again; recording a callback is idempotent.
 import type { Logger } from 'pino'
-import { merNoOf } from '../base/id.ts'
-import type { Callback, CallbackAnswer, CallbackResult, Dispute, Outcome } from '../channels/contract.ts'
-import type { PayoutRails } from '../channels/payout/registry.ts'
-import { receiveDisputes } from '../chargebacks/process-disputes.ts'
-import type { DisputeDeps } from '../chargebacks/take-dispute.ts'
-import { findAttempt, type OpenAttempt } from '../orders/open-attempts.ts'
-import { attemptOf } from '../orders/order.ts'
-import type { CompleteDeps } from '../payments/complete-payment.ts'
-import { recordOutcome } from '../payments/make-payment.ts'
-import { type ReceivePayoutDeps, receivePayout } from '../payouts/receive-payout.ts'
-import { type ReceiveRefundDeps, receiveRefund } from '../refunds/receive-refund.ts'
-import { receiveReturn } from '../reviews/receive-return.ts'
-import { returnOf } from '../reviews/review.ts'
+import { receiveDisputes } from '../../money/chargebacks/process-disputes.ts'
+import type { DisputeDeps } from '../../money/chargebacks/take-dispute.ts'
+import { findAttempt, type OpenAttempt } from '../../money/orders/open-attempts.ts'
+import { attemptOf } from '../../money/orders/order.ts'
+import type { CompleteDeps } from '../../money/payments/complete-payment.ts'
+import { recordOutcome } from '../../money/payments/record-outcomes.ts'
+import { type ReceivePayoutDeps, receivePayout } from '../../money/payouts/make-payout.ts'
+import { type ReceiveRefundDeps, receiveRefund } from '../../money/refunds/call-refund.ts'
+import { receiveReturn } from '../../money/reviews/ask-return.ts'
+import { returnOf } from '../../money/reviews/review.ts'
+import { merNoOf } from '../../platform/base/id.ts'
+import type {
+  Callback,
+  CallbackAnswer,
+  CallbackResult,
+  Dispute,
+  Outcome,
+} from '../../rails/contract/channel.ts'
+import type { PayoutRails } from '../../rails/routing/payout-routing.ts'
 
 export type CallbackDeps = CompleteDeps &
   DisputeDeps &
@@ -25,13 +31,13 @@ export type CallbackDeps = CompleteDeps &
     readonly baseUrl: string
   }
 
-/** Undefined: no counterparty of this name sends callbacks. */
+/** Records the callback and returns the response. Undefined if no counterparty of this name sends callbacks. */
 export async function receiveCallback(
   deps: CallbackDeps,
   name: string,
   callback: Callback,
 ): Promise<CallbackAnswer | undefined> {
-  // An entry with channels and a rail has one reader for both.
+  // If a settings entry has channels and a payout rail, the channel's reader reads the callbacks of both.
   const reader = deps.channels.named(name) ?? deps.rails.named(name)
   return reader && deps.gate.count(() => receive(deps, reader, callback))
 }
@@ -52,12 +58,12 @@ async function receive(
 
 type Accepted = Extract<CallbackResult, { kind: 'accepted' }>
 
-/** Payments first: the others may be about one that the same message reports. */
+/** Records the reports, payments first: a refund or dispute may be about a payment that the same message reports. */
 async function recordAll(deps: CallbackDeps, name: string, accepted: Accepted): Promise<void> {
   const { reports, refunds = [], payouts = [], disputes = [] } = accepted
   for (const { reference, outcome } of reports) await recordPayment(deps, name, reference, outcome)
   for (const { refundReference, outcome } of refunds) {
-    // The return of a rejected payment is a refund at the channel.
+    // The channel reports the return of a rejected payment as a refund.
     const receiveIt = returnOf(refundReference) === undefined ? receiveRefund : receiveReturn
     await receiveIt(deps, name, refundReference, outcome)
   }
@@ -85,7 +91,7 @@ async function recordPayment(
   )
 }
 
-/** The attempt of the reference, if it is this channel's. */
+/** Returns the attempt of the reference. Undefined if there is no such attempt, or if another channel made it. */
 async function ownAttempt(
   { db }: CallbackDeps,
   channel: string,

@@ -1,24 +1,21 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { aPayment } from '../../test/builders.ts'
-import { openCallbacks } from '../../test/callbacks.ts'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { scriptedChannel } from '../../test/scripted-channel.ts'
-import type { Callback, Channel, Outcome } from '../channels/contract.ts'
-import { findPayment } from '../order-queries/find-payment.ts'
-import type { NewPayment } from '../orders/new-order.ts'
-import { attemptReference } from '../orders/order.ts'
-import { acceptPayments } from '../payments/accept-payments.ts'
+import { test } from 'node:test'
+import { aPayment } from '../../../test/builders/builders.ts'
+import { scriptedChannel } from '../../../test/counterparties/scripted-channel.ts'
+import { openCallbacks } from '../../../test/harness/callbacks.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import { findPayment } from '../../money/order-queries/find-payment.ts'
+import type { NewPayment } from '../../money/orders/new-order.ts'
+import { attemptReference } from '../../money/orders/order.ts'
+import { acceptPayments } from '../../money/payments/accept-payments.ts'
+import { openDb } from '../../platform/postgres/db.ts'
+import type { Callback, Channel, Outcome } from '../../rails/contract/channel.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 
 const success: Outcome = { kind: 'succeeded', money: { amount: 1000n, currency: 'USD' }, channelRef: 'c' }
 
-/** Accepts any sender that knows the word, and reports success for the reference after it. */
+/** A channel that accepts any sender who knows the word, and reports success for the reference after it. */
 function hearing(name: string, seen: Callback[]): Channel {
   return {
     ...scriptedChannel(name),
@@ -32,7 +29,7 @@ function hearing(name: string, seen: Callback[]): Channel {
   }
 }
 
-/** Fails at what it reads. */
+/** A channel whose reader throws. */
 const failing: Channel = {
   ...scriptedChannel('failing'),
   readCallback: async () => {
@@ -112,4 +109,20 @@ test('a callback that fails is logged with its reason, and answered without it',
   assert.equal(logged.length, 1)
   assert.match(logged[0] ?? '', /"a callback failed"/)
   assert.match(logged[0] ?? '', /a secret of the database/)
+})
+
+test('a callback in an outage of the database is refused for the moment', async (t) => {
+  const nowhere = openDb({ connection: { host: '127.0.0.1', port: 1 }, maxConnections: 1 })
+  t.after(() => nowhere.close())
+  const { post, logged } = openCallbacks(nowhere, [hearing('card', [])])
+  const answer = await post(
+    '/callbacks/card',
+    `open ${attemptReference(aPayment({ merNo: 41_000_001 }).tradeNo, 1)}`,
+  )
+  assert.deepEqual(
+    { status: answer.statusCode, retryAfter: answer.headers['retry-after'] },
+    { status: 503, retryAfter: '5' },
+  )
+  assert.equal(answer.body, 'not received')
+  assert.deepEqual(logged, [])
 })

@@ -1,8 +1,8 @@
-// The routes for counterparties: each channel has its own callback address. The channel verifies the body, which is read as
-// text. Some counterparties append a path to the address.
+// The callback routes of counterparties: each channel or payout rail has its own address. The body is passed on as
+// text, because the channel verifies the signature of that text. Some counterparties append a path to the address.
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Callback } from '../channels/contract.ts'
-import { Overloaded } from '../postgres/batch.ts'
+import { retryAfterOf } from '../../platform/http/server/unavailable.ts'
+import type { Callback } from '../../rails/contract/channel.ts'
 import { type CallbackDeps, receiveCallback } from './receive-callback.ts'
 
 const MAX_CALLBACK_BYTES = 65_536
@@ -31,10 +31,15 @@ async function answer(
   return reply.code(answer.status).type(answer.type).send(answer.body)
 }
 
-/** Nothing of the error is sent: counterparties repeat a callback that failed, and the log says why it did. */
+/**
+ * Sends the response of a callback that failed. The response does not contain the error; errors with status 500 are
+ * logged. Counterparties send a failed callback again.
+ */
 function sendFailure(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const retryAfter = retryAfterOf(error)
+  if (retryAfter !== undefined) reply.header('retry-after', retryAfter)
   const refused = error.statusCode !== undefined && error.statusCode < 500
-  const status = error instanceof Overloaded ? 503 : refused ? error.statusCode : 500
+  const status = retryAfter !== undefined ? 503 : refused ? error.statusCode : 500
   if (status === 500) request.log.error({ err: error }, 'a callback failed')
   return reply
     .code(status ?? 500)
@@ -42,7 +47,10 @@ function sendFailure(error: FastifyError, request: FastifyRequest, reply: Fastif
     .send('not received')
 }
 
-/** The path under our public address, which the counterparty signed. A proxy may have removed its beginning. */
+/**
+ * Converts the request. A counterparty may sign the path of our public address, and a proxy may have removed the
+ * beginning of that path. So the path of `baseUrl` is put before the path of the request.
+ */
 function toCallback({ method, url, headers, body }: CallbackRequest, baseUrl: string): Callback {
   const [path = '', query = ''] = url.split(/\?(.*)/s)
   const texts = Object.entries(headers).map(([name, value]) => [

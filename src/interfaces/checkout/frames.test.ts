@@ -1,7 +1,7 @@
-// Who may show a page in a frame, and what the page tells there.
+// The sites that may show a page in a frame, and the facts that the page tells them.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { aView, awaiting, challenge, checkoutApp, wallet } from '../../test/checkout-app.ts'
+import { aView, awaiting, challenge, checkoutApp, wallet } from '../../../test/harness/checkout-app.ts'
 import { frameAncestors } from './frames.ts'
 import type { PayResult } from './pay-order.ts'
 
@@ -119,7 +119,7 @@ describe('a page of an order', () => {
     const app = checkoutApp(awaiting(wallet, { maySwitch: false }))
     for (const path of ['/pay/good', '/pay/good?go']) {
       const { statusCode, headers, body } = await app.get(path, inFrame)
-      assert.deepEqual([statusCode, headers.refresh], [200, undefined])
+      assert.deepEqual({ statusCode, refresh: headers.refresh }, { statusCode: 200, refresh: undefined })
       assert.match(body, /data-auto-go/)
     }
   })
@@ -155,7 +155,7 @@ describe('GET /drop-in.js', () => {
     assert.equal(headers['access-control-allow-origin'], '*')
     assert.equal(headers['cross-origin-resource-policy'], 'cross-origin')
     const again = await get('/drop-in.js', { 'if-none-match': String(headers.etag) })
-    assert.deepEqual([again.statusCode, again.body], [304, ''])
+    assert.deepEqual({ statusCode: again.statusCode, body: again.body }, { statusCode: 304, body: '' })
     assert.equal((await get('/assets/drop-in.js')).statusCode, 404)
   })
 })

@@ -1,20 +1,27 @@
-// Which sites may show a page in a frame: an order's merchant's approved websites, and nobody else. Browsers say by
-// Sec-Fetch-Dest that they load a frame. One that does not say so is refused, as a page outside of a frame always is.
+// Decides which sites may show a page in a frame: the approved websites of the order's merchant, and nobody else.
+// Browsers send Sec-Fetch-Dest: iframe when they load a frame. Without this header, the browser gets a page that no
+// site may frame.
+//
+// A page of a bank or wallet is never opened in a frame. Our page sends its own address to the shop's page, which opens
+// that address in the whole window. So no message can lead a payer to any other address.
 import type { FastifyRequest } from 'fastify'
 
 export function isFramed({ headers }: FastifyRequest): boolean {
   return headers['sec-fetch-dest'] === 'iframe'
 }
 
-/** Websites are checked when they are entered. A text that could end a directive must not get this far either. */
+/**
+ * The pattern of a website that may be written into the policy. Websites are checked when they are entered, and this
+ * second check rejects any text that could end a directive.
+ */
 const hostSource = /^(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*(:\d{1,5})?$/
 
-/** Proxies refuse headers of more than some 8 kB. */
+/** The maximum number of characters of all sources together. Proxies refuse headers of more than about 8 kB. */
 const MAX_CHARACTERS = 4_000
 
 /**
- * The sources of the page's frame-ancestors. A website without a port counts at every port, as it does in a Referer. In sandbox
- * shops run at localhost, too, and over plain http, which stands for https as well.
+ * Returns the sources of the page's frame-ancestors. A website without a port matches every port, as in the check
+ * of the Referer. In sandbox, shops also run at localhost, and over plain http; a source with http also matches https.
  */
 export function frameAncestors(websites: readonly string[], sandbox: boolean): readonly string[] {
   const sources: string[] = []

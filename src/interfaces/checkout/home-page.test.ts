@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fastify from 'fastify'
-import type { FirstPayment, FirstPayments } from './first-payment.ts'
-import { registerHome } from './home-page.ts'
+import { type FirstPayment, type FirstPayments, registerHome } from './home-page.ts'
 
 const paid: FirstPayment = {
   path: '/payment',
@@ -55,7 +54,7 @@ describe('the page at /', () => {
       assert.doesNotMatch(body, /<script>|<style| style=| on[a-z]+=/)
       assert.ok(body.includes('https://pay.example/&#60;gate&#62;'))
       const head = await app.inject({ method: 'HEAD', url: '/' })
-      assert.deepEqual([head.statusCode, head.body], [200, ''])
+      assert.deepEqual({ statusCode: head.statusCode, body: head.body }, { statusCode: 200, body: '' })
       assert.equal((await app.inject('/assets/home.css')).headers['content-type'], 'text/css; charset=utf-8')
     }
   })
@@ -79,7 +78,10 @@ describe('the first payment', () => {
     const { statusCode, headers } = await post(async (by) => ({ ...paid, payPath: `pay/${by}` }), {
       payload: 'by=checkout',
     })
-    assert.deepEqual([statusCode, headers.location], [303, '../pay/checkout'])
+    assert.deepEqual(
+      { statusCode, location: headers.location },
+      { statusCode: 303, location: '../pay/checkout' },
+    )
   })
 
   it('is refused to other sites, and says what to do if it fails', async () => {
@@ -100,7 +102,10 @@ describe('the door to the demo shop', () => {
 
   it('leads to the shop if it runs, and says how to start it otherwise', async () => {
     const open = await doorOf('http://localhost:8090/').inject('/shop')
-    assert.deepEqual([open.statusCode, open.headers.location], [303, 'http://localhost:8090/'])
+    assert.deepEqual(
+      { statusCode: open.statusCode, location: open.headers.location },
+      { statusCode: 303, location: 'http://localhost:8090/' },
+    )
     const closed = await doorOf(undefined).inject('/shop')
     assert.equal(closed.statusCode, 503)
     assert.match(closed.body, /npm run demo/)

@@ -1,17 +1,18 @@
-// The page at /: what runs here and where to go next. It shows no secrets and no figures.
-import type { FastifyInstance } from 'fastify'
-import { loadAsset } from '../pages/asset.ts'
-import { type Html, html, renderPage, sendPage } from '../pages/page.ts'
-import { type FirstPayments, registerFirstPayments } from './first-payment.ts'
-import { type FindShop, registerShopDoor } from './shop-door.ts'
+// The page at /, which says what runs here and where to go next. The page shows no secrets and no figures.
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { loadAsset } from '../../platform/pages/asset.ts'
+import { acceptForms, formOf } from '../../platform/pages/form.ts'
+import { type Html, html, renderPage, sendPage, symbol } from '../../platform/pages/page.ts'
+import { isForeignPost } from './page-scope.ts'
 
 export type Home = {
   readonly sandbox: boolean
   readonly baseUrl: string
   readonly version: string
-  /** In sandbox: the demo merchant, if it is known. */
+  /** Makes the first payments of the demo merchant. Used in sandbox only. */
   readonly demo?: FirstPayments
-  /** In sandbox: finds the demo shop. */
+  /** Finds the demo shop. Used in sandbox only. */
   readonly findShop?: FindShop
 }
 
@@ -88,7 +89,7 @@ languages.</p>`
 <p>Use the command line to manage merchants, rates and refunds, and to find problems:</p>
 <pre>npm run --silent tollgate -- --help
 npm run --silent tollgate -- doctor</pre>
-<p>Settings and operation are described in <code>docs/operations.md</code>.</p>`
+<p>Settings and operation are described in <code>docs/operations/</code>.</p>`
 }
 
 function forVisitors(baseUrl: string): Html {
@@ -99,7 +100,7 @@ function forVisitors(baseUrl: string): Html {
 <pre>${baseUrl}</pre>`
 }
 
-/** Shown as buttons, where this gateway serves them. */
+/** The links that are shown as buttons. A link that this gateway does not serve is left out. */
 const doors: readonly { readonly path: string; readonly name: string }[] = [
   { path: 'docs', name: 'Documentation' },
   { path: 'shop', name: 'Demo shop' },
@@ -125,4 +126,128 @@ const links: readonly Link[] = [
 
 function toItem({ path, shows }: Link): Html {
   return html`<li><a href="${path}">/${path}</a><span class="soft">${shows}</span></li>`
+}
+
+// POST /sandbox/first-payment: one click on the home page pays as the demo merchant, whose key stays on the server. The
+// route exists only in sandbox. There is no session to abuse, but posts of other sites are refused anyway.
+
+export type FirstPayments = {
+  /** Returns the demo merchant, or undefined if demo.json is missing. */
+  merchant(): Promise<{ readonly merNo: number; readonly site: string } | undefined>
+  /** Sends a signed request. Returns undefined without a demo merchant. */
+  pay(by: 'card' | 'checkout'): Promise<FirstPayment | undefined>
+}
+
+export type FirstPayment = {
+  readonly path: string
+  readonly request: Readonly<Record<string, unknown>>
+  /** The string that was signed, without the key at its end. */
+  readonly signedText: string
+  readonly answer: { readonly code?: unknown; readonly message?: unknown; readonly data?: object }
+  /** The path where the payer continues, relative to our address. */
+  readonly payPath: string | undefined
+}
+
+const MAX_FORM_BYTES = 1_024
+/** The maximum number of concurrent payments. The limit is low, because anybody can make them without a key. */
+const MOST_AT_A_TIME = 4
+
+function registerFirstPayments(app: FastifyInstance, payments: FirstPayments): void {
+  let underWay = 0
+  app.register(async (scope) => {
+    acceptForms(scope, MAX_FORM_BYTES)
+    scope.get('/sandbox/first-payment', (_request, reply) => reply.redirect('../', 303))
+    scope.post('/sandbox/first-payment', async (request, reply) => {
+      if (isForeignPost(request)) return sendPage(reply, 403, failed('Press the button on the home page.'))
+      if (underWay >= MOST_AT_A_TIME) return sendPage(reply, 429, failed('Try again in a moment.'))
+      underWay++
+      try {
+        return await payFirst(payments, request, reply)
+      } finally {
+        underWay--
+      }
+    })
+  })
+}
+
+async function payFirst(payments: FirstPayments, request: FastifyRequest, reply: FastifyReply) {
+  const by = formOf(request.body).by === 'checkout' ? 'checkout' : 'card'
+  const paid = await payments.pay(by).catch((error: unknown) => {
+    request.log.error({ err: error }, 'the first payment of the home page failed')
+  })
+  if (paid === undefined)
+    return sendPage(reply, 503, failed('Run the command "doctor", and see whether demo.json is there.'))
+  // The address is relative, because the browser may know this gateway under another name than TOLLGATE_BASE_URL.
+  return paid.payPath === undefined
+    ? sendPage(reply, 200, resultPage(paid))
+    : reply.redirect(`../${paid.payPath}`, 303)
+}
+
+function resultPage({ path, request, signedText, answer }: FirstPayment): string {
+  const { tradeNo } = { tradeNo: undefined, ...answer.data }
+  const isPaid = answer.code === '00000'
+  return page(
+    isPaid ? 'Paid' : 'Refused',
+    html`${symbol(isPaid ? 'done' : 'failed')}
+<h1>${isPaid ? 'Your first payment' : 'The payment was refused'}</h1>
+${!isPaid && html`<p>${String(answer.message)}</p>`}
+<h2>The request</h2>
+<p>By POST to <code>${path}</code>, from the website of the demo merchant:</p>
+<pre>${JSON.stringify(request, undefined, 2)}</pre>
+<h2>The signature</h2>
+<p><code>sign</code> is the MD5 of this text, with the merchant's key in the place of <code>&lt;KEY&gt;</code>:</p>
+<pre>${signedText}&lt;KEY&gt;</pre>
+<h2>The response</h2>
+<pre>${JSON.stringify(answer, undefined, 2)}</pre>
+${
+  typeof tradeNo === 'string' &&
+  html`<h2>What happened</h2>
+<p>The order is in the <a href="../backoffice/orders/${tradeNo}">back office</a>, and on the command line:</p>
+<pre>npm run --silent tollgate -- explain ${tradeNo}</pre>`
+}`,
+  )
+}
+
+function failed(advice: string): string {
+  return page('No payment', html`${symbol('failed')}<h1>The payment was not made</h1><p>${advice}</p>`)
+}
+
+function page(title: string, content: Html): string {
+  return renderPage({
+    title: `${title} · Tollgate sandbox`,
+    sandbox: true,
+    assets: '../assets',
+    moreStyle: 'home.css',
+    step: html`<div class="home">${content}
+<p><a class="button quiet" href="../">Back to the start</a></p></div>`,
+  })
+}
+
+// GET /shop, in sandbox only: redirects to the demo shop, a separate program, or says how to start the demo shop.
+
+/** Returns the address of the demo shop, or undefined if the demo shop does not run. */
+type FindShop = () => Promise<string | undefined>
+
+function registerShopDoor(app: FastifyInstance, findShop: FindShop): void {
+  app.get('/shop', async (_request, reply) => {
+    const address = await findShop()
+    return address === undefined
+      ? sendPage(reply, 503, closedPage())
+      : reply.header('cache-control', 'no-store').redirect(address, 303)
+  })
+}
+
+function closedPage(): string {
+  return renderPage({
+    title: 'Demo shop · Tollgate sandbox',
+    sandbox: true,
+    assets: 'assets',
+    moreStyle: 'home.css',
+    step: html`<div class="home">${symbol('notice')}<h1>The demo shop is not running</h1>
+<p>Start it in a second shell, in the folder that Tollgate was started from. It uses this gateway:</p>
+<pre>npm run demo</pre>
+<p>Then open this page again.</p>
+<p><a class="button" href="shop">Open the demo shop</a></p>
+<p><a class="button quiet" href="./">Back to the start</a></p></div>`,
+  })
 }

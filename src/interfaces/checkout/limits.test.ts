@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { networkOf } from '../http/addresses.ts'
+import { aView, checkoutApp } from '../../../test/harness/checkout-app.ts'
+import { networkOf } from '../../platform/http/addresses.ts'
 import {
   ADDRESS_ATTEMPTS_PER_HOUR,
   attemptLimits,
@@ -8,9 +9,11 @@ import {
   CHECKS_PER_HOUR,
   ENTRIES_PER_HOUR,
   entryLimits,
+  linkLimits,
   ORDERS_PER_HOUR,
   orderLimits,
-} from './attempt-limits.ts'
+  PER_MINUTE,
+} from './limits.ts'
 
 function limitsAt(start = Date.parse('2026-11-15T12:00:00Z')) {
   let now = start
@@ -109,5 +112,67 @@ describe('orders of payment links', () => {
     for (let n = 1; n <= ORDERS_PER_HOUR; n++) assert.ok(limits.mayOrder(address))
     assert.ok(!limits.mayOrder(address))
     assert.ok(limits.mayOrder('203.0.113.8'))
+  })
+})
+
+function linkLimitsAt(mode: 'sandbox' | 'live' = 'live') {
+  let now = Date.parse('2026-11-15T12:00:00Z')
+  const limits = linkLimits(mode, { now: () => new Date(now) })
+  return { limits, pass: (ms: number) => (now += ms) }
+}
+
+describe('the limits of a link', () => {
+  it('count calls and reads separately, per order', () => {
+    const { limits } = linkLimitsAt()
+    for (let n = 0; n < PER_MINUTE.call; n++) assert.equal(limits.take('T1', 'call'), undefined)
+    assert.equal(limits.take('T1', 'call'), 60)
+    assert.equal(limits.take('T2', 'call'), undefined)
+    for (let n = 0; n < PER_MINUTE.read; n++) assert.equal(limits.take('T1', 'read'), undefined)
+    assert.equal(limits.take('T1', 'read'), 60)
+  })
+
+  it('say exactly when the next request is served', () => {
+    const { limits, pass } = linkLimitsAt()
+    for (let n = 0; n < PER_MINUTE.call; n++) limits.take('T1', 'call')
+    pass(42_500)
+    const waitSeconds = limits.take('T1', 'call')
+    assert.equal(waitSeconds, 18)
+    pass(1000 * (waitSeconds ?? 0))
+    assert.equal(limits.take('T1', 'call'), undefined)
+  })
+
+  it('are off in sandbox', () => {
+    const { limits } = linkLimitsAt('sandbox')
+    for (let n = 0; n < 1000; n++) assert.equal(limits.take('T1', 'call'), undefined)
+  })
+})
+
+describe('a link that is used too often', () => {
+  function limitedApp() {
+    const { limits } = linkLimitsAt()
+    return checkoutApp(aView(), { limit: (token, cost) => limits.take(token, cost) })
+  }
+
+  it('stops calling the channel at the limit, and returns a page that says when to retry', async () => {
+    const { get, brought } = limitedApp()
+    const answers = []
+    for (let n = 0; n < PER_MINUTE.call + 5; n++) answers.push(await get('/pay/good/complete'))
+    assert.equal(brought.length, PER_MINUTE.call)
+    const last = answers.at(-1)
+    assert.equal(last?.statusCode, 429)
+    assert.equal(last?.headers['retry-after'], '60')
+    assert.match(last?.body ?? '', /loaded too often/)
+    assert.equal((await get('/pay/good')).statusCode, 200, 'reading the page is counted separately')
+  })
+
+  it('limits forms, pages, polls and streams', async () => {
+    const { get, post, sent, calls } = limitedApp()
+    for (let n = 0; n < PER_MINUTE.call + 1; n++)
+      await post(['/pay/good/pay', '/pay/good/cancel', '/pay/good/switch'][n % 3] ?? '', {})
+    assert.equal((await post('/pay/good/pay', {})).statusCode, 429)
+    assert.ok(sent.length + calls.cancelled.length <= PER_MINUTE.call)
+    for (let n = 0; n < PER_MINUTE.read; n++) await get('/pay/good/status')
+    for (const path of ['', '/status', '/events', '/logo'])
+      assert.equal((await get(`/pay/good${path}`)).statusCode, 429, path)
   })
 })

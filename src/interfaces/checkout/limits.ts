@@ -1,27 +1,27 @@
-// Limits attempts on our pages per card and per address. A payer who mistypes never reaches these limits; someone who tests
-// stolen cards does. An attempt counts as failed from its start until it is known to be paid, so that parallel attempts and
-// attempts abandoned at the bank's challenge count too. Off in sandbox, like all rate limits.
-import type { Clock } from '../base/clock.ts'
-import { networkOf } from '../http/addresses.ts'
-import { countEvents } from '../http/server/rate-limit.ts'
+// Limits attempts on our pages per card and per address. A payer who mistypes never reaches these limits; someone who
+// tests stolen cards does. An attempt counts as failed from its start until it is known to be paid, so that parallel
+// attempts and attempts abandoned at the bank's challenge count too. The sandbox has no limits.
+import type { Clock } from '../../platform/base/clock.ts'
+import { networkOf } from '../../platform/http/addresses.ts'
+import { countEvents } from '../../platform/http/server/rate-limit.ts'
 
 export type AttemptLimits = {
-  /** Counts an attempt; undefined if there were too many. */
+  /** Counts an attempt. Returns undefined, and the attempt must not start, if there were too many attempts. */
   begin(by: AttemptSource): CountedAttempt | undefined
-  /** The order's last attempt succeeded: it no longer counts. */
+  /** Uncounts the order's last attempt, because it succeeded. */
   paid(tradeNo: string): void
 }
 
-export type AttemptSource = {
+type AttemptSource = {
   readonly address: string
   /** The card's fingerprint. */
   readonly card?: string | undefined
 }
 
 export type CountedAttempt = {
-  /** The attempt did not start, or was paid immediately. */
+  /** Uncounts the attempt, because it did not start or was paid immediately. */
   takeBack(): void
-  /** The attempt is under way: `paid` may follow later. */
+  /** Keeps the attempt counted until `paid` is called for the order. */
   keepFor(tradeNo: string): void
 }
 
@@ -63,14 +63,17 @@ function limitsFor({ address, card }: AttemptSource): (readonly [key: string, ma
 }
 
 export type OrderLimits = {
-  /** Counts one more order that a payment link makes; false if there were too many. */
+  /** Counts an order that a payment link makes. Returns false if there were too many orders. */
   mayOrder(address: string): boolean
 }
 
-/** Shops let their customers use one network. */
+/**
+ * The maximum number of orders per network and hour. The limit is high, because shops let their customers use one
+ * network.
+ */
 export const ORDERS_PER_HOUR = 200
 
-/** Nobody may fill a merchant's limits with orders that nobody pays. */
+/** Limits the orders that payment links make, so that unpaid orders cannot use up a merchant's limits. */
 export function orderLimits(mode: 'sandbox' | 'live', clock: Clock): OrderLimits {
   if (mode === 'sandbox') return { mayOrder: () => true }
   const counted = countEvents(HOUR_MS, clock)
@@ -78,16 +81,16 @@ export function orderLimits(mode: 'sandbox' | 'live', clock: Clock): OrderLimits
 }
 
 export type EntryLimits = {
-  /** Counts one more account submitted for a payout. */
+  /** Counts an account that is submitted for a payout. Returns false if there were too many accounts. */
   mayEnter(tradeNo: string, address: string): boolean
-  /** Counts one more check of an account while it is typed. */
+  /** Counts a check of an account while the beneficiary types. Returns false if there were too many checks. */
   mayCheck(tradeNo: string): boolean
 }
 
 export const ENTRIES_PER_HOUR = 20
 export const CHECKS_PER_HOUR = 200
 
-/** Nobody may use a payout page to find out, guess by guess, which accounts and cards exist. */
+/** Limits the accounts that are entered on payout pages, so that nobody can test which accounts and cards exist. */
 export function entryLimits(mode: 'sandbox' | 'live', clock: Clock): EntryLimits {
   if (mode === 'sandbox') return { mayEnter: () => true, mayCheck: () => true }
   const counted = countEvents(HOUR_MS, clock)
@@ -98,5 +101,32 @@ export function entryLimits(mode: 'sandbox' | 'live', clock: Clock): EntryLimits
       return forPayout <= ENTRIES_PER_HOUR && fromAddress <= ADDRESS_ATTEMPTS_PER_HOUR
     },
     mayCheck: (tradeNo) => counted.add(`check ${tradeNo}`) <= CHECKS_PER_HOUR,
+  }
+}
+
+// Limits how often one link may be used. Requests are counted per order, because several links may open the same order.
+// Requests to payment links are counted per network. A payer who reloads, waits and returns stays far below these
+// limits. The sandbox has no limits.
+
+/** The cost of a request. A `call` may call a channel or write, and a `read` only reads. */
+export type Cost = 'call' | 'read'
+
+export type LinkLimits = {
+  /** Counts one request. Returns the seconds to wait if the request exceeds the limit. */
+  take(tradeNo: string, cost: Cost): number | undefined
+}
+
+const MINUTE_MS = 60_000
+export const PER_MINUTE: Readonly<Record<Cost, number>> = { call: 60, read: 300 }
+
+export function linkLimits(mode: 'sandbox' | 'live', clock: Clock): LinkLimits {
+  if (mode === 'sandbox') return { take: () => undefined }
+  const counted = countEvents(MINUTE_MS, clock)
+  return {
+    take(tradeNo, cost) {
+      const key = `${cost} ${tradeNo}`
+      if (counted.add(key) <= PER_MINUTE[cost]) return undefined
+      return Math.max(1, Math.ceil(counted.msLeft(key) / 1000))
+    },
   }
 }

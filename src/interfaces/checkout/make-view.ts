@@ -1,9 +1,10 @@
 // Builds the view of the payer's pages from the order, its details and its merchant.
-import { type Fields, isObject } from '../base/object.ts'
-import type { Method } from '../channels/method.ts'
-import type { Merchant } from '../merchants/merchant.ts'
-import type { FoundPayment } from '../order-queries/find-payment.ts'
-import { linkKeyOf } from '../payment-links/find-link.ts'
+
+import type { Merchant } from '../../money/merchants/merchant.ts'
+import type { FoundPayment } from '../../money/order-queries/find-payment.ts'
+import { linkKeyOf } from '../../money/payment-links/find-link.ts'
+import { type Fields, isObject } from '../../platform/base/object.ts'
+import type { Method } from '../../rails/methods/methods.ts'
 import { frameAncestors } from './frames.ts'
 import type { PayerStatus } from './status/payer-status.ts'
 import type { CheckoutView, MethodChoice, Product } from './view.ts'
@@ -19,7 +20,7 @@ export type ViewParts = {
   readonly asksOf: (method: Method) => MethodChoice['asks']
   readonly returnUrl: string
   readonly payerStatus: PayerStatus
-  /** The token of its receipt. */
+  /** The token of the order's receipt. */
   readonly receipt?: string | undefined
   readonly sandbox: boolean
 }

@@ -1,8 +1,12 @@
-// A method that cannot be paid is neither offered nor started. Real adapters, configured as in live: wallets without a hosted
-// sheet, WeChat Pay and Alipay with an account for CNY only, and a second acquirer for CNY that requires the payer's city.
+// Methods that cannot be paid are neither offered nor started. The tests use real adapters, configured as in live:
+// wallets without a hosted sheet, WeChat Pay and Alipay with an account for CNY only, and a second acquirer for CNY
+// that requires the payer's city.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type CheckoutWithSandbox, openCheckoutWithSandbox } from '../../test/checkout-with-sandbox.ts'
+import {
+  type CheckoutWithSandbox,
+  openCheckoutWithSandbox,
+} from '../../../test/harness/checkout-with-sandbox.ts'
 
 let setup: CheckoutWithSandbox
 before(async () => {
@@ -34,7 +38,11 @@ describe('a payment that no channel can serve', () => {
     it(`is refused by ${path} before anything is stored: ${what}`, async () => {
       const before = await setup.rowsIn('orders')
       const answer = await setup.post(path, type, changes)
-      assert.deepEqual([answer.code, message.test(answer.message)], [code, true], answer.message)
+      assert.deepEqual(
+        { code: answer.code, saysWhy: message.test(answer.message) },
+        { code, saysWhy: true },
+        answer.message,
+      )
       assert.equal(await setup.rowsIn('orders'), before)
     })
   }

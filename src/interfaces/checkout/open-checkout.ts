@@ -1,32 +1,30 @@
-// What the payer's pages can do: show the order, pay it, cancel it, and handle the return from a bank or wallet. Only the
-// link's token identifies the order; nothing else in a request does.
+// The functions of the payer's pages: showing the order, paying it, cancelling it, and handling the return from a bank
+// or wallet. Only the link's token identifies the order.
 import type { KeyObject } from 'node:crypto'
-import { knownOf } from '../channels/known-payer.ts'
-import { type Method, methodNames, methods } from '../channels/method.ts'
-import { terminalsOfBrowser } from '../channels/terminal.ts'
-import { findLogo } from '../merchants/logo.ts'
-import type { Merchant } from '../merchants/merchant.ts'
-import { type FoundPayment, findPayment, findPayments } from '../order-queries/find-payment.ts'
-import { hasReceipt } from '../order-queries/find-receipt.ts'
-import { readWholeDetails } from '../order-queries/read-details.ts'
-import type { OrderKey } from '../orders/order.ts'
-import { type LinkMaker, receiptEnds } from '../orders/page-link.ts'
-import { type CancelDeps, cancelPayment } from '../payments/cancel-payment.ts'
-import { completePayment } from '../payments/complete-payment.ts'
-import { payableAt } from '../payments/hosted/prepare-hosted.ts'
-import type { AttemptDeps } from '../payments/hosted/start-attempt.ts'
-import type { Reference } from '../reference/reference.ts'
-import type { AttemptLimits } from './attempt-limits.ts'
+import { findLogo } from '../../money/merchants/logo.ts'
+import type { Merchant } from '../../money/merchants/merchant.ts'
+import { type FoundPayment, findPayment, findPayments } from '../../money/order-queries/find-payment.ts'
+import { hasReceipt } from '../../money/order-queries/find-receipt.ts'
+import { readWholeDetails } from '../../money/order-queries/read-details.ts'
+import type { OrderKey } from '../../money/orders/order.ts'
+import { type LinkMaker, receiptEnds } from '../../money/orders/page-link.ts'
+import { type CancelDeps, cancelPayment } from '../../money/payments/cancel-payment.ts'
+import { completePayment } from '../../money/payments/complete-payment.ts'
+import { payableAt } from '../../money/payments/hosted/prepare-hosted.ts'
+import type { AttemptDeps } from '../../money/payments/hosted/start-attempt.ts'
+import type { Reference } from '../../platform/reference/reference.ts'
+import { type Method, methodNames, methods } from '../../rails/methods/methods.ts'
+import { terminalsOfBrowser } from '../../rails/methods/terminal.ts'
+import { knownOf } from '../../rails/routing/known-payer.ts'
 import { fieldsToAsk } from './form/fields-to-ask.ts'
-import type { ReadEntered } from './form/form-state.ts'
-import type { LinkLimits } from './links/link-limits.ts'
-import { signedReturn } from './links/signed-return.ts'
+import type { AttemptLimits, LinkLimits } from './limits.ts'
 import { makeView } from './make-view.ts'
 import { type OpenedOrder, payOrder } from './pay-order.ts'
 import type { CheckoutDeps } from './routes.ts'
-import { pageVersionOf } from './status/page-version.ts'
-import { payCodeOf, payerStatusOf } from './status/payer-status.ts'
+import { signedReturn } from './signed-return.ts'
+import { pageVersionOf, payCodeOf, payerStatusOf } from './status/payer-status.ts'
 import { openStatusStreams } from './status/status-streams.ts'
+import type { ReadEntered } from './view.ts'
 
 export type OpenCheckoutDeps = AttemptDeps &
   CancelDeps & {
@@ -100,7 +98,7 @@ async function opened(
   const merchant = payment && (await deps.findMerchant(payment.merNo))
   if (payment === undefined || merchant === undefined) return undefined
   const { details, personal } = await readWholeDetails(deps, payment)
-  // The payer's browser decides the terminal, not the merchant.
+  // The payer's browser determines the terminal, whatever the merchant sent.
   const { terminal: _, ...sent } = { ...details, ...personal }
   const merchantFields = knownOf(sent)
   const payerStatus = payerStatusOf(payment, deps.clock.now())

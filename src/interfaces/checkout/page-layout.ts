@@ -1,29 +1,38 @@
 // The common layout of payment and payout pages: the order on one side, the current step on the other.
 
-import { chooseLanguage, type Translation, translationOf } from '../pages/language.ts'
-import { type FrameFacts, type Html, html, type Live, renderPage, symbol } from '../pages/page.ts'
-import type { Brand } from './view.ts'
+import { money, moneyOf } from '../../platform/pages/amount.ts'
+import { chooseLanguage, type Translation, translationOf } from '../../platform/pages/language.ts'
+import { type FrameFacts, type Html, html, type Live, renderPage, symbol } from '../../platform/pages/page.ts'
+import type { Brand, CheckoutView, Product } from './view.ts'
 
-/** Where the page is served and for whom. Addresses are relative, so that they work behind a proxy that adds a path. */
+/**
+ * The location of the page and facts about its reader. Addresses are relative, so that they work behind a proxy that
+ * adds a path.
+ */
 export type PageContext = {
   readonly sandbox: boolean
-  /** `../assets` at /pay/TOKEN, `../../assets` one level below. */
+  /** The path of the assets: `../assets` at /pay/TOKEN, `../../assets` one level below. */
   readonly assets: string
-  /** The prefix of `pay`, `switch`, `cancel`, `events`, `status` and `logo`: `TOKEN/` at /pay/TOKEN, `./` one level below. */
+  /**
+   * The prefix of `pay`, `switch`, `cancel`, `events`, `status` and `logo`: `TOKEN/` at /pay/TOKEN, `./` one level
+   * below.
+   */
   readonly basePath: string
-  /** The script continues to the wallet without a click. */
+  /** True if the script continues to the wallet without a click. */
   readonly autoContinue?: boolean
-  /** A shop shows the page in a frame. */
+  /** True if a shop shows the page in a frame. */
   readonly isFramed?: boolean
-  /** The browser's Accept-Language header. */
   readonly acceptLanguage?: string | undefined
 }
 
-/** One step: something to do or to read. */
+/** A step: something that the reader of the page has to do or to read. */
 export type Step = {
   readonly title: string
   readonly step: Html
-  /** The page may change without the payer: it listens for updates, or reloads by itself without script. */
+  /**
+   * True if the page may change without an action of the reader. The page then listens for updates. Without script,
+   * the page reloads itself.
+   */
   readonly live?: boolean
 }
 
@@ -32,9 +41,9 @@ type OrderColumn = {
   /** The payee and the amount. */
   readonly bar: Html
   readonly items: Html
-  /** The version that the page shows, and where to listen for changes. */
+  /** The version that the page shows, and the address of the stream that reports changes. */
   readonly live: Live
-  /** What the shop may know of the page, if it is in a frame. */
+  /** The facts about the page that the shop may know, if the page is in a frame. */
   readonly facts?: Omit<FrameFacts, 'close'>
 }
 
@@ -58,7 +67,7 @@ export function page(
   })
 }
 
-/** A page with only a message, because there is no order to show. */
+/** Returns a page with only a message, because there is no order to show. */
 export function messagePage(
   context: PageContext,
   translation: Translation,
@@ -69,11 +78,40 @@ export function messagePage(
   return renderPage({ ...files(context), translation, title, step })
 }
 
-/** The order's language, or else the browser's. */
+/** Returns the translation for the order's language, or for the browser's language if the order has none. */
 export function translationFor(context: PageContext, language = ''): Translation {
   return translationOf(chooseLanguage(language, context.acceptLanguage))
 }
 
 function files({ sandbox, assets }: PageContext) {
   return { sandbox, assets }
+}
+
+// The order next to the step: the merchant, the amount and the products.
+
+/** The maximum number of listed products. The page shows how many products are not listed. */
+const MAX_PRODUCTS = 30
+
+export function brandBar(context: PageContext, brand: Brand, title: string, amount: string): Html {
+  return html`<p class="merchant">${brand.hasLogo && html`<img class="logo" src="${context.basePath}logo" alt="">`}<span>${title}</span></p>
+<p class="total">${amount}</p>`
+}
+
+export function orderItems(view: CheckoutView, translation: Translation): Html {
+  const { order } = translation.words
+  return html`<details class="items"><summary>${order.items}</summary>
+${view.products.length > 0 && productList(view, translation)}
+<dl class="sum"><div class="all"><dt>${order.total}</dt><dd>${moneyOf(view.money, translation.locale)}</dd></div>
+<div><dt>${order.number}</dt><dd><bdi>${view.merOrderNo}</bdi></dd></div>
+<div><dt>${order.payment}</dt><dd><bdi>${view.tradeNo}</bdi></dd></div></dl></details>`
+}
+
+function productList({ products, money: { currency } }: CheckoutView, { locale }: Translation): Html {
+  const shown = products.slice(0, MAX_PRODUCTS)
+  const more = products.length - shown.length
+  return html`<ul>${shown.map((product) => item(product, currency, locale))}${more > 0 && html`<li>+ ${more}</li>`}</ul>`
+}
+
+function item({ name, quantity, price }: Product, currency: string, locale: string): Html {
+  return html`<li><span>${name}</span><span class="price">${quantity} × ${money(price, currency, locale)}</span></li>`
 }

@@ -1,14 +1,15 @@
-// Common to all pages behind a link. There is no session and no cookie: the link is the key, so another site's form has no
-// credentials to abuse. Cross-site posts are refused anyway, except the bank's response. No response, error pages included,
-// may be cached. Only the pages of an order and of a payment link may be framed, by their merchant's websites. Other sites do
-// not see our address as referrer, except a wallet that requires our origin.
+// The common parts of all pages behind a link. There is no session and no cookie: the secret in the link gives access,
+// so another site's form has no credentials to abuse. Cross-site posts are refused anyway, except the form by which a
+// bank returns the payer.
+// No page may be cached, error pages included. Only the pages of an order and of a payment link may be framed, by their
+// merchant's websites. Browsers send our origin as referrer only to a wallet that requires it.
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Logo } from '../merchants/logo.ts'
-import { acceptForms } from '../pages/form.ts'
-import { sendPage } from '../pages/page.ts'
-import { Overloaded } from '../postgres/batch.ts'
+import type { Logo } from '../../money/merchants/logo.ts'
+import { retryAfterOf } from '../../platform/http/server/unavailable.ts'
+import { acceptForms } from '../../platform/pages/form.ts'
+import { sendPage } from '../../platform/pages/page.ts'
 import { isFramed } from './frames.ts'
-import type { Cost } from './links/link-limits.ts'
+import type { Cost } from './limits.ts'
 import { messagePage, type PageContext, translationFor } from './page-layout.ts'
 
 export type PageScope = {
@@ -42,14 +43,16 @@ export function openPageScope(scope: FastifyInstance, pages: PageScope): void {
     else if (!refuseTooMany(pages, request, reply)) done()
   })
   scope.setErrorHandler((error: FastifyError, request, reply) => {
-    const status = statusOf(error)
+    const retryAfter = retryAfterOf(error)
+    if (retryAfter !== undefined) reply.header('retry-after', retryAfter)
+    const status = retryAfter === undefined ? statusOf(error) : 503
     if (status === 500) request.log.error({ err: error }, 'a page failed')
     return sendPage(reply, status, pages.broken(contextOf(pages, request)))
   })
   scope.all(`/${pages.at}/*`, (request, reply) => sendMissing(pages, request, reply))
 }
 
-/** Runs before the body is read. Returns true if the request was refused. */
+/** Refuses a request before its body is read if there were too many requests. Returns true after a refusal. */
 function refuseTooMany(pages: PageScope, request: FastifyRequest, reply: FastifyReply): boolean {
   const token = tokenOf(request)
   const waitSeconds = token === undefined ? undefined : pages.limit(token, costOf(request), request.ip)
@@ -67,7 +70,7 @@ function tokenOf({ params }: FastifyRequest): string | undefined {
   return isNamed ? String(params.token) : undefined
 }
 
-/** The check that runs while the payer types only reads the form. */
+/** Returns the cost of a request. The check of a form that is still being typed only reads, although it is a post. */
 function costOf({ method, routeOptions: { url = '' } }: FastifyRequest): Cost {
   const isPost = method !== 'GET' && method !== 'HEAD'
   return url.endsWith('/complete') || (isPost && !url.endsWith('/check')) ? 'call' : 'read'
@@ -87,7 +90,9 @@ export function sendLogo(
   return reply.header('cache-control', 'private, max-age=300').type(logo.type).send(logo.bytes)
 }
 
-/** Addresses are relative to the page, so that they work behind a proxy that adds a path. */
+/**
+ * Returns the context of a page. Addresses are relative to the page, so that they work behind a proxy that adds a path.
+ */
 export function contextOf({ sandbox }: Pick<PageScope, 'sandbox'>, request: FastifyRequest): PageContext {
   const [, ...steps] = pathOf(request).split('/')
   const basePath = steps.length === 2 ? `${steps[1]}/` : './'
@@ -100,7 +105,10 @@ function pathOf({ url }: FastifyRequest): string {
   return url.split('?', 1)[0] ?? ''
 }
 
-/** Other ports and subdomains count as foreign too: only our own pages have our forms. */
+/**
+ * True for a post from another site. Other ports and subdomains count as foreign too: only our own pages have our
+ * forms.
+ */
 export function isForeignPost(request: FastifyRequest): boolean {
   if (request.method === 'GET' || request.method === 'HEAD') return false
   if (request.routeOptions.url?.endsWith('/complete')) return false
@@ -108,8 +116,7 @@ export function isForeignPost(request: FastifyRequest): boolean {
   return site !== 'same-origin' && site !== 'none'
 }
 
-/** Client errors, such as a body that is too long, keep their status; all others are 500. */
+/** Returns the status of an error. Client errors, such as a body that is too long, keep their status. */
 function statusOf(error: FastifyError): number {
-  if (error instanceof Overloaded) return 503
   return error.statusCode !== undefined && error.statusCode < 500 ? error.statusCode : 500
 }

@@ -1,8 +1,15 @@
 // Security properties of every payer page, for any request and any failure.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { aView, awaiting, type CheckoutApp, challenge, checkoutApp, wallet } from '../../test/checkout-app.ts'
-import type { PayerAction } from '../channels/contract.ts'
+import {
+  aView,
+  awaiting,
+  type CheckoutApp,
+  challenge,
+  checkoutApp,
+  wallet,
+} from '../../../test/harness/checkout-app.ts'
+import type { PayerAction } from '../../rails/contract/channel.ts'
 import type { PayResult } from './pay-order.ts'
 import type { CheckoutStatus, CheckoutView } from './view.ts'
 
@@ -93,7 +100,7 @@ describe("another site's form", () => {
         assert.equal((await post(`/pay/good/${path}`, {}, { 'sec-fetch-site': site })).statusCode, 403)
       assert.equal((await post('/pay/good/complete', {}, { 'sec-fetch-site': site })).statusCode, 303)
     }
-    assert.deepEqual([calls.sent, calls.cancelled], [[], []])
+    assert.deepEqual({ sent: calls.sent, cancelled: calls.cancelled }, { sent: [], cancelled: [] })
     assert.equal(calls.brought.length, 2)
     for (const site of ['same-origin', 'none'])
       assert.equal((await post('/pay/good/pay', {}, { 'sec-fetch-site': site })).statusCode, 303)
@@ -142,7 +149,7 @@ const actions: readonly PayerAction[] = [
   ),
 ]
 
-/** Every text that merchants, payers, banks and wallets control, written by an attacker. */
+/** A view in which an attacker wrote every text that merchants, payers, banks and wallets control. */
 const written: Partial<CheckoutView> = {
   merchant: { name: evil, accent: '#aabbcc', hasLogo: true },
   tradeNo: evil,
@@ -178,7 +185,7 @@ describe('text from others', () => {
     const { body } = await checkoutApp(aView(), { pay: async () => wrong }).post('/pay/good/pay', {})
     assert.match(body, /value="[^"]*&#60;script&#62;alert/)
     assertHarmless(body)
-    // The city and the expiry date; never the card's number and code, even if they are passed in.
+    // The page contains the city and the expiry date, and never the card's number and code, even if they are passed in.
     assert.equal(body.split('&#60;script&#62;alert').length - 1, 2)
   })
 
@@ -197,7 +204,7 @@ describe('text from others', () => {
   })
 })
 
-/** Contains nothing that a browser would parse as a tag or an attribute. */
+/** Throws if the body contains anything that a browser would parse as a tag or an attribute. */
 function assertHarmless(body: string): void {
   assert.doesNotMatch(body, /<script>|<img src=x|onerror='|href="javascript:/)
   for (const [, tag = ''] of body.matchAll(/<([a-z][^>]*)>/g))

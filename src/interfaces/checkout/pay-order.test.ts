@@ -1,38 +1,34 @@
 // Attempt limits with real attempts on a real database. The stories run in sandbox, where these limits are off.
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { aShop, openPayments, type TestPayments } from '../../test/payments.ts'
+import { beforeEach, describe, it } from 'node:test'
+import { aShop, openPayments, type TestPayments } from '../../../test/builders/payments.ts'
 import {
   declines,
   type ScriptedChannel,
   scriptedChannel,
   succeeds,
   waitsForPayer,
-} from '../../test/scripted-channel.ts'
-import { methods } from '../channels/method.ts'
+} from '../../../test/counterparties/scripted-channel.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import { findPayment } from '../../money/order-queries/find-payment.ts'
+import type { NewPayment } from '../../money/orders/new-order.ts'
+import { methods } from '../../rails/methods/methods.ts'
 import { readEntered } from '../merchant-api/fields/read-entered.ts'
-import { findPayment } from '../order-queries/find-payment.ts'
-import type { NewPayment } from '../orders/new-order.ts'
-import { attemptLimits, CARD_ATTEMPTS_PER_HOUR } from './attempt-limits.ts'
+import { attemptLimits, CARD_ATTEMPTS_PER_HOUR } from './limits.ts'
 import { makeView } from './make-view.ts'
 import { type PayResult, payOrder } from './pay-order.ts'
 import { payerStatusOf } from './status/payer-status.ts'
 
-let database: TestDatabase
 let setup: TestPayments
 let channel: ScriptedChannel
 let deps: Parameters<typeof payOrder>[0]
 
-before(async () => {
-  database = await cloneDatabase()
-})
+const database = useDatabase()
 beforeEach(() => {
   channel = scriptedChannel('card')
   setup = openPayments(database.db, [channel])
   deps = { ...setup.deps, attemptLimits: attemptLimits('live', setup.clock), readEntered }
 })
-after(() => database.drop())
 
 const billing = {
   billingFirstName: 'Test',

@@ -1,20 +1,19 @@
-// Handles the payer's form. A form that is sent twice, or from an old tab, starts nothing: it carries the number of attempts
-// it was made for, and startAttempt compares that number under the order's lock.
+// Handles the payer's form. A form that is sent again, or from an old tab, starts no attempt: each form contains the
+// number of attempts at the time the page was made, and startAttempt compares that number under the order's lock.
 
-import type { Fields } from '../base/object.ts'
-import type { Vault } from '../base/secret.ts'
-import { emailsOf } from '../channels/known-payer.ts'
-import { methods } from '../channels/method.ts'
-import { terminalsOfBrowser } from '../channels/terminal.ts'
-import type { RefusalCode } from '../errors/catalogue.ts'
-import type { Merchant } from '../merchants/merchant.ts'
-import type { FoundPayment } from '../order-queries/find-payment.ts'
-import type { Form } from '../pages/form.ts'
-import { type AttemptDeps, type Started, startAttempt } from '../payments/hosted/start-attempt.ts'
-import type { AttemptLimits, CountedAttempt } from './attempt-limits.ts'
-import type { FormState, ReadEntered } from './form/form-state.ts'
+import type { Merchant } from '../../money/merchants/merchant.ts'
+import type { FoundPayment } from '../../money/order-queries/find-payment.ts'
+import { type AttemptDeps, type Started, startAttempt } from '../../money/payments/hosted/start-attempt.ts'
+import type { Fields } from '../../platform/base/object.ts'
+import type { Vault } from '../../platform/base/secret.ts'
+import type { RefusalCode } from '../../platform/errors/catalogue.ts'
+import type { Form } from '../../platform/pages/form.ts'
+import { methods } from '../../rails/methods/methods.ts'
+import { terminalsOfBrowser } from '../../rails/methods/terminal.ts'
+import { emailsOf } from '../../rails/routing/known-payer.ts'
 import { type Chosen, readForm } from './form/read-form.ts'
-import type { CheckoutView } from './view.ts'
+import type { AttemptLimits, CountedAttempt } from './limits.ts'
+import type { CheckoutView, FormState, ReadEntered } from './view.ts'
 
 export type PayDeps = AttemptDeps & {
   readonly vault: Vault
@@ -29,7 +28,7 @@ export type OpenedOrder = {
   readonly view: CheckoutView
 }
 
-/** The browser that sends the form. 3-D Secure needs it, and attempts are counted by its address. */
+/** The browser that sends the form. 3-D Secure needs these values, and attempts are counted by the address. */
 export type Browser = {
   readonly address: string
   readonly userAgent: string
@@ -90,7 +89,10 @@ function start(
   })
 }
 
-/** A decline stays counted. An attempt under way stays counted until it is known to be paid. */
+/**
+ * Updates the count of attempts. An attempt that did not start, or that is paid, does not count. A decline counts. An
+ * attempt in progress counts until it is known to be paid.
+ */
 function updateCount(counted: CountedAttempt, started: Started, tradeNo: string): void {
   if (started.kind !== 'started' || started.recorded.attemptState === 'succeeded') counted.takeBack()
   else if (started.recorded.attemptState !== 'failed') counted.keepFor(tradeNo)

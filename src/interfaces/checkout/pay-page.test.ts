@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { acting, actions, allViews, choiceOf, choosing } from '../../test/checkout-views.ts'
-import { methodNames, methods } from '../channels/method.ts'
-import { languages, translationOf } from '../pages/language.ts'
-import { assetsFolder } from '../pages/manifest.ts'
-import type { FormState } from './form/form-state.ts'
+import { acting, actions, allViews, choiceOf, choosing } from '../../../test/builders/checkout-views.ts'
+import { languages, translationOf } from '../../platform/pages/language.ts'
+import { assetsFolder } from '../../platform/pages/manifest.ts'
+import { methodNames, methods } from '../../rails/methods/methods.ts'
 import { brokenPage, missingPage, payPage } from './pay-page.ts'
+import type { FormState } from './view.ts'
 
 const context = { sandbox: true, assets: '../assets', basePath: 'TOKEN/' }
 const untouched: FormState = { values: {}, problems: {} }

@@ -1,19 +1,26 @@
-// The payer's pages of an order: choose a method, act, wait, or see the result. Pure: the same view renders the same page.
-import { moneyOf } from '../pages/amount.ts'
-import type { Translation } from '../pages/language.ts'
-import { webLink } from '../pages/page.ts'
-import type { FormState } from './form/form-state.ts'
-import { brandBar, orderItems } from './order-summary.ts'
-import { messagePage, type PageContext, page, type Step, translationFor } from './page-layout.ts'
-import { pageVersionOf } from './status/page-version.ts'
+// Renders the payer's pages of an order: choose a method, act, wait, or see the result. The functions are pure: the
+// same view renders the same page.
+import { moneyOf } from '../../platform/pages/amount.ts'
+import type { Translation } from '../../platform/pages/language.ts'
+import { webLink } from '../../platform/pages/page.ts'
+import {
+  brandBar,
+  messagePage,
+  orderItems,
+  type PageContext,
+  page,
+  type Step,
+  translationFor,
+} from './page-layout.ts'
+import { pageVersionOf } from './status/payer-status.ts'
 import { choose } from './steps/choose.ts'
 import { crypto } from './steps/crypto.ts'
+import { processing } from './steps/parts.ts'
 import { qr } from './steps/qr.ts'
 import { challenge, inApp, redirect } from './steps/redirect.ts'
 import { failed, succeeded, unpaid } from './steps/result.ts'
 import { transfer } from './steps/transfer.ts'
-import { processing } from './steps/waiting.ts'
-import type { CheckoutStatus, CheckoutView } from './view.ts'
+import type { CheckoutStatus, CheckoutView, FormState } from './view.ts'
 
 export function payPage(context: PageContext, view: CheckoutView, formState: FormState): string {
   const translation = translationFor(context, view.language)

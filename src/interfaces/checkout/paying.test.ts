@@ -1,31 +1,32 @@
 // Payments on our pages through a real gateway, with double clicks, old tabs and retries.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { after, before, describe, it } from 'node:test'
-import { formOn, linkOn, openPage, type Page, submit } from '../../test/browser.ts'
-import { type Account, call, cardBody, query } from '../../test/client.ts'
-import { assertSound } from '../../test/database-checks.ts'
-import { type GatewayProcess, type Installation, openInstallation } from '../../test/gateway-process.ts'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { describe, it } from 'node:test'
+import { formOn, linkOn, openPage, type Page, submit } from '../../../test/harness/browser.ts'
+import { type Account, call, cardBody, query } from '../../../test/harness/client.ts'
+import { assertSound } from '../../../test/harness/database-checks.ts'
+import {
+  type GatewayProcess,
+  type Installation,
+  openInstallation,
+} from '../../../test/harness/gateway-process.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
 
 const GOOD = '4242424242424242'
 const DECLINED = '4000000000000002'
 const CHALLENGED = '4000000000003220'
 
-let database: TestDatabase
 let installation: Installation
 let gateway: GatewayProcess
 let account: Account
 
-before(async () => {
-  database = await cloneDatabase()
-  installation = await openInstallation({ DATABASE_URL: database.url })
-  gateway = await installation.start()
-  account = gateway.account
-})
-after(async () => {
-  await installation.remove()
-  await database.drop()
+const database = useDatabase({
+  async before({ url }) {
+    installation = await openInstallation({ DATABASE_URL: url })
+    gateway = await installation.start()
+    account = gateway.account
+  },
+  after: () => installation.remove(),
 })
 
 type Order = { readonly payUrl: string; readonly tradeNo: string; readonly merOrderNo: string }
@@ -65,7 +66,7 @@ async function confirmAt(bank: Page): Promise<Page> {
   return submit(await submit(bank, { code: '123456' }))
 }
 
-/** The return address on the result page, after checking its signature. */
+/** Returns the return address on the result page, after checking its signature. */
 function returnOn(page: Page): URL {
   const url = linkOn(page)
   const fields = ['merOrderNo', 'payCode', 'tradeNo'].map((name) => `${name}=${url.searchParams.get(name)}`)
@@ -79,7 +80,8 @@ describe('a form', () => {
   it('sent twenty times concurrently pays once', async () => {
     const one = await order()
     const pages = await Promise.all(Array.from({ length: 20 }, () => press(one, card(GOOD, 0))))
-    for (const { status, redirections } of pages) assert.deepEqual([status, redirections], [200, [303]])
+    for (const { status, redirections } of pages)
+      assert.deepEqual({ status, redirections }, { status: 200, redirections: [303] })
     assert.deepEqual(await attemptsOf(one), ['succeeded'])
     assert.equal(await stateOf(one), 3)
     await assertSound(database.db)
@@ -240,7 +242,7 @@ describe('an open page', () => {
     const before = await next()
     assert.match(String(before), /^id: 1\ndata: \{"mark":"choosing\.0/)
     await press(one, card(GOOD, 0))
-    // On a busy machine there may also be updates in between.
+    // Further updates may arrive in between on a busy machine.
     let update = before
     while (update !== undefined && !update.includes('"mark":"succeeded.1')) update = await next()
     assert.notEqual(update, undefined)

@@ -1,22 +1,47 @@
 // The receipt of a paid order, to read and to print.
-import type { Money } from '../../base/money.ts'
-import type { Receipt } from '../../order-queries/find-receipt.ts'
-import { moneyOf } from '../../pages/amount.ts'
-import type { Translation } from '../../pages/language.ts'
-import { datedMoment } from '../../pages/moment.ts'
-import { type Html, html, renderPage } from '../../pages/page.ts'
-import { messagePage, type PageContext, translationFor } from '../page-layout.ts'
-import type { Brand, Product } from '../view.ts'
 
-export type ReceiptView = Receipt & {
+import type { FastifyInstance } from 'fastify'
+import { findLogo, type Logo } from '../../money/merchants/logo.ts'
+import type { Merchant } from '../../money/merchants/merchant.ts'
+import { findReceipt, type Receipt } from '../../money/order-queries/find-receipt.ts'
+import { readWholeDetails } from '../../money/order-queries/read-details.ts'
+import type { LinkMaker } from '../../money/orders/page-link.ts'
+import { refundsOf } from '../../money/refunds/find-refund.ts'
+import type { Clock } from '../../platform/base/clock.ts'
+import type { Money } from '../../platform/base/money.ts'
+import type { Vault } from '../../platform/base/secret.ts'
+import { moneyOf } from '../../platform/pages/amount.ts'
+import type { Translation } from '../../platform/pages/language.ts'
+import { datedMoment } from '../../platform/pages/moment.ts'
+import { type Html, html, renderPage, sendPage } from '../../platform/pages/page.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import { wordsOf } from '../../rails/methods/methods.ts'
+import type { Cost, LinkLimits } from './limits.ts'
+import { productsOf, textOf } from './make-view.ts'
+import { messagePage, type PageContext, translationFor } from './page-layout.ts'
+import {
+  contextOf,
+  type LinkRequest,
+  openPageScope,
+  type PageScope,
+  sendLogo,
+  sendMissing,
+} from './page-scope.ts'
+import { brokenPage } from './pay-page.ts'
+import type { Brand, Product } from './view.ts'
+
+// Everybody who has the link can read the receipt for two years, so it shows no name, e-mail or address of the payer.
+// The receipt is read from the order on every visit, because a stored copy would not show later refunds.
+
+type ReceiptView = Receipt & {
   readonly merchant: Brand
   readonly products: readonly Product[]
-  /** Refunds that the payer has received. */
+  /** The refunds that the payer has received. */
   readonly refunds: readonly { readonly money: Money; readonly at: Date }[]
   readonly language: string
 }
 
-export function receiptPage(context: PageContext, view: ReceiptView): string {
+function receiptPage(context: PageContext, view: ReceiptView): string {
   const translation = translationFor(context, view.language)
   const { title, print } = translation.words.links.receipt
   const { merchant } = view
@@ -37,7 +62,7 @@ ${refunds(view, translation)}
   })
 }
 
-export function missingReceiptPage(context: PageContext): string {
+function missingReceiptPage(context: PageContext): string {
   const { missing, links } = translationFor(context).words
   return messagePage(context, translationFor(context), { ...links.receipt.missing, title: missing.title })
 }
@@ -81,10 +106,92 @@ const brands: Readonly<Record<string, string>> = {
   elo: 'Elo',
 }
 
-/** Of a card only its brand and ending. */
+/** Returns the method in words. A card is shown by its brand and last four digits only. */
 function methodOf({ method, card }: Receipt, words: Translation['words']): Html | string {
   if (method === undefined) return ''
-  const { name } = words.methods[method]
+  const { name } = wordsOf(method, words)
   if (card === undefined) return name
   return html`${brands[card.brand] ?? name} <bdi>•••• ${card.last4}</bdi>`
+}
+
+// The routes of receipts. There is no session and no cookie: the token in the link gives access.
+
+export type ReceiptDeps = {
+  readonly sandbox: boolean
+  /** Counts a request. Returns the seconds to wait if the link is used too often. */
+  limit(token: string, cost: Cost): number | undefined
+  /** Returns the receipt, or undefined if the link is wrong or has expired, or the order is not paid. */
+  open(token: string): Promise<ReceiptView | undefined>
+  logo(token: string): Promise<Logo | undefined>
+}
+
+export function registerReceipts(app: FastifyInstance, deps: ReceiptDeps): void {
+  const { sandbox, limit } = deps
+  const pages: PageScope = { at: 'receipt', sandbox, missing: missingReceiptPage, broken: brokenPage, limit }
+  app.register(async (scope) => {
+    openPageScope(scope, pages)
+    scope.get('/receipt/:token', async (request: LinkRequest, reply) => {
+      const receipt = await deps.open(request.params.token)
+      if (receipt === undefined) return sendMissing(pages, request, reply)
+      return sendPage(reply, 200, receiptPage(contextOf(pages, request), receipt))
+    })
+    scope.get('/receipt/:token/logo', async (request: LinkRequest, reply) =>
+      sendLogo(pages, await deps.logo(request.params.token), request, reply),
+    )
+  })
+}
+
+// Reads the data of a receipt. Only the link's token identifies the order.
+
+type OpenReceiptsDeps = {
+  readonly db: Db
+  readonly clock: Clock
+  readonly vault: Vault
+  readonly sandbox: boolean
+  readonly receiptLinks: LinkMaker
+  readonly linkLimits: LinkLimits
+  findMerchant(merNo: number): Promise<Merchant | undefined>
+}
+
+export function openReceipts(deps: OpenReceiptsDeps): ReceiptDeps {
+  const keyOf = (token: string) => deps.receiptLinks.read(token, deps.clock.now())
+  return {
+    sandbox: deps.sandbox,
+    limit(token, cost) {
+      const key = keyOf(token)
+      return key && deps.linkLimits.take(key.tradeNo, cost)
+    },
+    async open(token) {
+      const key = keyOf(token)
+      return key && view(deps, key.merNo, key.tradeNo)
+    },
+    async logo(token) {
+      const key = keyOf(token)
+      return key && findLogo(deps.db, key.merNo)
+    },
+  }
+}
+
+async function view(
+  deps: OpenReceiptsDeps,
+  merNo: number,
+  tradeNo: string,
+): Promise<ReceiptView | undefined> {
+  const [receipt, merchant] = await Promise.all([
+    findReceipt(deps.db, { merNo, tradeNo }),
+    deps.findMerchant(merNo),
+  ])
+  if (receipt === undefined || merchant === undefined) return undefined
+  const { details } = await readWholeDetails(deps, { merNo, tradeNo })
+  const refunds = await refundsOf(deps.db, merNo, tradeNo)
+  const { name, accent, hasLogo } = merchant
+  return {
+    ...receipt,
+    merchant: { name, accent, hasLogo },
+    products: productsOf(details.productInfoList),
+    refunds: refunds
+      .filter(({ state }) => state === 'succeeded')
+      .map(({ money, decidedAt, createdAt }) => ({ money, at: decidedAt ?? createdAt })),
+    language: textOf(details.language),
+  }
 }

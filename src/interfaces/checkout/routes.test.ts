@@ -1,12 +1,25 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { aView, awaiting, challenge, checkoutApp, wallet } from '../../test/checkout-app.ts'
-import type { FormState } from './form/form-state.ts'
+import { aView, awaiting, challenge, checkoutApp, wallet } from '../../../test/harness/checkout-app.ts'
+import { openDb } from '../../platform/postgres/db.ts'
 import type { PayResult } from './pay-order.ts'
+import type { FormState } from './view.ts'
 
 const at = (location: unknown, from: string) => new URL(String(location), `http://host${from}`)
 
 describe('the payment page', () => {
+  it('asks the payer to return in a moment while the database cannot be used', async (t) => {
+    const nowhere = openDb({ connection: { host: '127.0.0.1', port: 1 }, maxConnections: 1 })
+    t.after(() => nowhere.close())
+    const open = async () => {
+      await nowhere.query({ text: 'select 1' })
+      return undefined
+    }
+    const { statusCode, headers, body } = await checkoutApp(aView(), { open }).get()
+    assert.deepEqual({ statusCode, retryAfter: headers['retry-after'] }, { statusCode: 503, retryAfter: '5' })
+    assert.match(body, /Reload this page in a moment/)
+  })
+
   it('shows the order and the payment methods', async () => {
     const { statusCode, body } = await checkoutApp(aView()).get()
     assert.equal(statusCode, 200)
@@ -106,7 +119,10 @@ describe('the payment page', () => {
       const { statusCode, headers, body } = await checkoutApp(awaiting(action, { maySwitch })).get(
         `/pay/good${query}`,
       )
-      assert.deepEqual([statusCode, headers.refresh, headers['referrer-policy']], [200, undefined, 'origin'])
+      assert.deepEqual(
+        { statusCode, refresh: headers.refresh, referrerPolicy: headers['referrer-policy'] },
+        { statusCode: 200, refresh: undefined, referrerPolicy: 'origin' },
+      )
       assert.equal(link.exec(body)?.[1], pressed ? ' data-auto-go' : '', query)
     }
     const other = await checkoutApp(awaiting(wallet)).get('/pay/good?back')
@@ -261,7 +277,7 @@ describe('live status', () => {
     const full = await checkoutApp(aView(), { listen: async () => ({ stream: undefined }) }).get(
       '/pay/good/events',
     )
-    assert.deepEqual([again.statusCode, full.statusCode], [204, 204])
+    assert.deepEqual({ again: again.statusCode, full: full.statusCode }, { again: 204, full: 204 })
   })
 
   it('ends with the server', async () => {

@@ -1,14 +1,15 @@
-// The payer's routes: show, pay, switch, cancel, return from elsewhere, and live status. Parameters that banks and wallets
-// send with the browser go to the channel, which must verify them.
+// The payer's routes: show, pay, switch, cancel, return from elsewhere, and live status. Parameters that banks and
+// wallets send with the browser go to the channel, which must verify them.
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { PayerAction } from '../channels/contract.ts'
-import type { Logo } from '../merchants/logo.ts'
-import { type Form, formOf } from '../pages/form.ts'
-import { sendPage, webAddress } from '../pages/page.ts'
-import { registerAssets } from './asset-routes.ts'
-import type { FormState } from './form/form-state.ts'
-import type { Cost } from './links/link-limits.ts'
+import type { Logo } from '../../money/merchants/logo.ts'
+import { accentCss } from '../../platform/pages/accent.ts'
+import { loadAsset } from '../../platform/pages/asset.ts'
+import { type Form, formOf } from '../../platform/pages/form.ts'
+import { scriptManifest } from '../../platform/pages/manifest.ts'
+import { sendPage, webAddress } from '../../platform/pages/page.ts'
+import type { PayerAction } from '../../rails/contract/channel.ts'
+import type { Cost } from './limits.ts'
 import type { PageContext } from './page-layout.ts'
 import {
   contextOf,
@@ -20,23 +21,22 @@ import {
 } from './page-scope.ts'
 import type { Browser, PayResult } from './pay-order.ts'
 import { brokenPage, missingPage, payPage } from './pay-page.ts'
-import type { CheckoutView } from './view.ts'
+import type { CheckoutView, FormState } from './view.ts'
 
-/** Each returns undefined if the link is wrong or has expired. */
+/** The functions of the payer's pages. A function returns undefined if the link is wrong or has expired. */
 export type CheckoutDeps = {
   readonly sandbox: boolean
   /** Counts a request. Returns the seconds to wait if the link is used too often. */
   limit(token: string, cost: Cost): number | undefined
-  /** The payer's browser decides which methods are available. */
+  /** Returns the view of the order. The payer's browser determines which methods are available. */
   open(token: string, userAgent?: string): Promise<CheckoutView | undefined>
   pay(token: string, form: Form, browser: Browser): Promise<PayResult | undefined>
-  /** Cancels the current attempt, to pay with another method, or the order. */
+  /** Cancels the order, or cancels the current attempt so that the payer can use another method. */
   cancel(token: string, what: 'order' | 'attempt'): Promise<CheckoutView | undefined>
   /** Passes the browser's parameters to the channel and records the outcome. */
   complete(token: string, answer: Form): Promise<Pick<CheckoutView, 'action'> | undefined>
-  /** The current page version. */
   pageVersion(token: string): Promise<string | undefined>
-  /** The stream is undefined if there are too many. */
+  /** Opens a stream of page versions. `stream` is undefined if there are too many streams. */
   listen(token: string): Promise<{ readonly stream: Readable | undefined } | undefined>
   logo(token: string): Promise<Logo | undefined>
   /** Ends all streams. */
@@ -60,7 +60,7 @@ export function registerCheckout(app: FastifyInstance, deps: CheckoutDeps): void
       scope.post(`/pay/:token/${path}`, (request: LinkRequest, reply) =>
         cancel(checkout, what, request, reply),
       )
-    // Reloading one of these addresses shows the order.
+    // A payer who reloads one of these addresses is redirected to the page of the order.
     for (const path of ['pay', 'switch', 'cancel'])
       scope.get(`/pay/:token/${path}`, (request: LinkRequest, reply) => toPage(request, reply))
     const onReturn = (request: LinkRequest, reply: FastifyReply) => complete(checkout, request, reply)
@@ -81,19 +81,20 @@ async function show({ deps, pages }: Checkout, request: LinkRequest, reply: Fast
   const order = await deps.open(request.params.token, browserOf(request).userAgent)
   if (order === undefined) return sendMissing(pages, request, reply)
   const query = queryOf(request)
-  // A payer who returned from the wallet, by its link or the back button, must not be sent there again.
+  // A payer who returned from the wallet, by a link or the back button, must not be sent to the wallet again.
   const isLink = Object.keys(query).length === 0
   const continues = isLink ? !order.maySwitch : query.back === undefined
   const { action } = order
   const wallet = action?.kind === 'redirect' ? webAddress(action.url) : undefined
-  // A redirect or refresh would send the shop's Referer, or none. A link that the script clicks sends ours.
+  // A redirect or refresh would send the shop's Referer or no Referer. A link that the script clicks sends our Referer.
   const needsReferrer = action?.kind === 'redirect' && action.referrer === 'origin'
   const needsForm = action?.kind === 'redirect' && action.fields !== undefined
   const context = contextOf(pages, request)
-  // Wallets refuse frames: there the script asks the shop's page to continue, as it asks for a bank's challenge.
+  // Wallets refuse frames. In a frame the script asks the shop's page to continue, as it does for a bank's challenge.
   const byScript = needsReferrer || needsForm || context.isFramed === true
   if (wallet !== undefined && continues && !byScript) {
-    // After one of our forms, our form-action policy would block a redirect to another origin, so the page refreshes instead.
+    // After one of our forms, our form-action policy would block a redirect to another origin, so the page refreshes
+    // instead.
     if (isLink) return reply.redirect(wallet.href, 303)
     reply.header('refresh', `0; url=${wallet.href}`)
   }
@@ -102,7 +103,10 @@ async function show({ deps, pages }: Checkout, request: LinkRequest, reply: Fast
   return sendPay(reply, 200, { ...context, autoContinue: byScript && continues }, order, formState)
 }
 
-/** A challenge posts a form to the bank, and some redirects do. Only a wallet that requires our origin gets a referrer. */
+/**
+ * Sends the payer's page. A challenge posts a form to the bank, and some redirects post a form too. Only a wallet that
+ * requires our origin gets a referrer.
+ */
 function sendPay(
   reply: FastifyReply,
   status: number,
@@ -119,8 +123,10 @@ function sendPay(
 }
 
 /**
- * A browser applies the policy to every host that the form's target leads on to, and those cannot be known. Such a page has
- * nothing to type into, so a form that someone smuggled in could send nothing but what is meant for the bank. https stays https.
+ * Returns the allowed targets of the page's form: all hosts with the scheme of the target. A browser applies the policy
+ * to every host to which the target redirects, and these hosts cannot be known. Such a page has no fields to type into,
+ * so an injected form could send only the data that is meant for the bank. For an https target, plain http stays
+ * forbidden.
  */
 function formTargetsOf(action: PayerAction | undefined): string[] {
   if (action?.kind === 'challenge') return schemeOf(action.acsUrl)
@@ -164,7 +170,7 @@ async function cancel(
   return toPage(request, reply, '?back')
 }
 
-/** Wallets return the payer by a link, banks by a form. */
+/** Handles the return of the payer. Wallets return the payer by a link, and banks by a form. */
 async function complete({ deps, pages }: Checkout, request: LinkRequest, reply: FastifyReply) {
   const answer = request.method === 'POST' ? formOf(request.body) : formOf(request.query)
   const order = await deps.complete(request.params.token, answer)
@@ -181,7 +187,10 @@ async function sendPageVersion({ deps, pages }: Checkout, request: LinkRequest, 
   return version === undefined ? sendMissing(pages, request, reply) : reply.send({ mark: version })
 }
 
-/** 204 makes the page poll instead: when its stream has ended, or when there are too many streams. */
+/**
+ * Opens a live stream. If the page's earlier stream has ended, or if there are too many streams, the status 204 tells
+ * the page to poll.
+ */
 async function listen({ deps, pages }: Checkout, request: LinkRequest, reply: FastifyReply) {
   if (request.headers['last-event-id'] !== undefined) return reply.code(204).send()
   const listening = await deps.listen(request.params.token)
@@ -195,4 +204,47 @@ async function listen({ deps, pages }: Checkout, request: LinkRequest, reply: Fa
 
 function queryOf({ query }: FastifyRequest): Query {
   return typeof query === 'object' && query !== null ? { ...query } : {}
+}
+
+// The style sheets and scripts of the pages, and the script that shops include. Only scripts in the manifest are
+// served.
+
+const DAY_S = 86_400
+
+/**
+ * The headers of the script that shops include. Every site may include the script, also with an integrity hash or under
+ * an embedder policy. The messages of a version never change, so an old copy works with new pages.
+ */
+const forShops = {
+  'cache-control': 'public, max-age=300',
+  'access-control-allow-origin': '*',
+  'cross-origin-resource-policy': 'cross-origin',
+}
+
+export function registerAssets(scope: FastifyInstance): void {
+  const style = loadAsset('pay', 'css')
+  scope.get('/assets/pay.css', (_request, reply) => style(reply))
+  const dropIn = loadAsset('drop-in', 'js', forShops)
+  scope.get('/drop-in.js', (_request, reply) => dropIn(reply))
+  for (const file of Object.keys(scriptManifest())) {
+    if (file === 'drop-in.js') continue
+    const script = loadAsset(file.replace(/\.js$/, ''), 'js')
+    scope.get(`/assets/${file}`, (_request, reply) => script(reply))
+  }
+  scope.get('/assets/accent/:file', sendAccent)
+}
+
+type AccentRequest = FastifyRequest<{ Params: { file: string } }>
+
+/**
+ * Sends the style sheet of a colour. The style sheet depends only on the colour in the address, so the request names no
+ * merchant and needs no secret.
+ */
+async function sendAccent(request: AccentRequest, reply: FastifyReply) {
+  const [, hex] = /^([0-9a-f]{6})\.css$/.exec(request.params.file) ?? []
+  if (hex === undefined) return reply.code(404).type('text/plain').send('no such colour')
+  return reply
+    .header('cache-control', `public, max-age=${DAY_S}`)
+    .type('text/css; charset=utf-8')
+    .send(accentCss(hex))
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createHash, verify } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { aMerchant, KEY, platformKeys } from '../../../test/merchant-frame.ts'
-import { rsaPair } from '../../../test/rsa-keys.ts'
+import { rsaPair } from '../../../test/builders/rsa-keys.ts'
+import { aMerchant, KEY, platformKeys } from '../../../test/harness/merchant-frame.ts'
 import { signedReturn } from './signed-return.ts'
 
 const result = { tradeNo: 'T1', merOrderNo: 'lamp & shade/7', payCode: '0' } as const
@@ -11,7 +11,7 @@ const ours = 'tradeNo=T1&merOrderNo=lamp%20%26%20shade%2F7&payCode=0&sign='
 const back = (returnUrl: string, merchant = aMerchant()) =>
   signedReturn(platformKeys.privateKey, merchant, returnUrl, result)
 
-/** The returnUrl, what comes before our fields, and what follows the signature. */
+/** The returnUrl, the text before our fields, and the text behind the signature. */
 const table: readonly (readonly [returnUrl: string, before: string, behind: string])[] = [
   ['https://shop.example', 'https://shop.example?', ''],
   ['https://shop.example/back', 'https://shop.example/back?', ''],

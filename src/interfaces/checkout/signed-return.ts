@@ -1,20 +1,20 @@
 // The link back to the shop, with the signed result. Merchants must rely on the notification, not on this link.
 //
-// The merchant's address stays byte for byte as it was sent, because the merchant may have signed its query. Our fields come
-// after it, so if a name occurs twice, the last one is ours.
+// The merchant's address stays byte for byte as it was sent, because the merchant may have signed the query. Our fields
+// follow the merchant's fields, so if a name occurs twice, the last field is ours.
 import type { KeyObject } from 'node:crypto'
-import type { Merchant } from '../../merchants/merchant.ts'
-import { signerFor, signFields } from '../../merchants/sign-fields.ts'
-import { webLink } from '../../pages/page.ts'
+import type { Merchant } from '../../money/merchants/merchant.ts'
+import { signerFor, signFields } from '../../money/merchants/sign-fields.ts'
+import { webLink } from '../../platform/pages/page.ts'
 
 export type Returned = {
   readonly tradeNo: string
   readonly merOrderNo: string
-  /** 0 paid, 1 failed, 2 not decided. */
+  /** The result: 0 is paid, 1 is failed, 2 is not decided. */
   readonly payCode: '0' | '1' | '2'
 }
 
-/** For links on pages, where browsers encode non-ASCII characters; '' if the address is not http or https. */
+/** Returns the link for a page, or '' if the address is not http or https. Browsers encode non-ASCII characters. */
 export async function signedReturn(
   platformKey: KeyObject,
   merchant: Merchant,
@@ -28,7 +28,7 @@ export async function signedReturn(
   return withQuery(link, { ...fields, sign })
 }
 
-/** Appends to the query, before any fragment. Not by a URL object, which would rewrite the rest of the address. */
+/** Appends fields to the query, before any fragment. A URL object would rewrite the rest of the address. */
 export function withQuery(address: string, fields: Readonly<Record<string, string>>): string {
   const [whole = ''] = address.split('#', 1)
   const fragment = address.slice(whole.length)

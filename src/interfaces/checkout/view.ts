@@ -1,8 +1,10 @@
 // An order as its payer sees it. The pages are rendered from this view alone, so they cannot show anything else.
-import type { Money } from '../base/money.ts'
-import type { PayerAction } from '../channels/contract.ts'
-import type { Method } from '../channels/method.ts'
-import type { AskedField } from '../channels/traits.ts'
+import type { Money } from '../../platform/base/money.ts'
+import type { Form } from '../../platform/pages/form.ts'
+import type { Notice, Problem } from '../../platform/pages/translations/en.ts'
+import type { PayerAction } from '../../rails/contract/channel.ts'
+import type { Method } from '../../rails/methods/methods.ts'
+import type { AskedField } from '../../rails/methods/traits.ts'
 
 export type CheckoutView = {
   readonly merchant: Brand
@@ -11,22 +13,25 @@ export type CheckoutView = {
   readonly money: Money
   readonly products: readonly Product[]
   readonly status: CheckoutStatus
-  /** Why the last attempt failed, for the payer to read; '' if it did not. */
+  /** The reason why the last attempt failed, for the payer to read, or '' if it did not fail. */
   readonly message: string
-  /** The number of attempts so far. Each form contains the number it was made for, so that sending it twice pays once. */
+  /**
+   * The number of attempts so far. Each form contains this number as it was when the page was made, so that a form that
+   * is sent twice pays once.
+   */
   readonly attempts: number
-  /** The methods to choose from; only one if the merchant chose. Empty unless the status is `choosing`. */
+  /** The methods to choose from: one if the merchant chose the method. Empty if the status is not `choosing`. */
   readonly choices: readonly MethodChoice[]
   /** The method of the current or last attempt. */
   readonly method: Method | undefined
   readonly action: PayerAction | undefined
-  /** Until when the payer may act. */
+  /** The time until which the payer may act. */
   readonly expiresAt: Date | undefined
   /** The money received so far, if it is less than the amount. */
   readonly received: Money | undefined
-  /** The payer may cancel the current attempt and pay with another method. */
+  /** True if the payer may cancel the current attempt and pay with another method. */
   readonly maySwitch: boolean
-  /** The payer may cancel the order and return to the shop. */
+  /** True if the payer may cancel the order and return to the shop. */
   readonly mayCancel: boolean
   /** The merchant's address with the signed result. */
   readonly returnUrl: string
@@ -41,9 +46,9 @@ export type CheckoutView = {
 }
 
 export type CheckoutStatus =
-  /** The payer chooses a method: no attempt is under way. */
+  /** The payer chooses a method, and no attempt is in progress. */
   | 'choosing'
-  /** The payer has to do what `action` says. */
+  /** The payer has to take the action in `action`. */
   | 'awaiting-payer'
   /** The channel has not responded yet, or the money is in review. */
   | 'processing'
@@ -61,10 +66,30 @@ export type MethodChoice = {
 
 export type Product = { readonly name: string; readonly quantity: string; readonly price: string }
 
-/** How the merchant's pages look. */
+/** The appearance of the merchant's pages. */
 export type Brand = {
   readonly name: string
-  /** #rrggbb; undefined for our default. */
+  /** The colour as #rrggbb, or undefined for our default. */
   readonly accent: string | undefined
   readonly hasLogo: boolean
 }
+
+// The state of a form: the typed values, and the names of their problems. The page turns these names into text.
+
+export type Problems = Readonly<Record<string, Problem>>
+
+export type FormState = {
+  /** The chosen method. If undefined, the first method is unfolded. */
+  readonly method?: Method | undefined
+  readonly values: Form
+  /** The problem of each field, by the field's name. */
+  readonly problems: Problems
+  readonly notice?: Notice | undefined
+}
+
+/** Reads a text that the payer entered, by the rules of the merchant interface. Undefined if it breaks a rule. */
+export type ReadEntered = (
+  method: Method,
+  asked: Pick<AskedField, 'name' | 'maxLength'>,
+  text: string,
+) => { readonly value: unknown } | undefined

@@ -1,9 +1,9 @@
-// What a page of the documentation shows, before the layout is added.
-import type { Html } from '../pages/page.ts'
+// The content of a page of the documentation, before the layout is added.
+import type { Html } from '../../platform/pages/page.ts'
 
 export type Article = {
   readonly title: string
-  /** Plain text: it is shown in lists and search results. */
+  /** The summary as plain text, which is shown in lists and search results. */
   readonly summary: string
   readonly body: Html
   readonly headings: readonly Heading[]
@@ -11,11 +11,11 @@ export type Article = {
 
 export type Heading = { readonly id: string; readonly text: string; readonly depth: number }
 
-/** A part of a page that can be found: the text below one heading. */
+/** A part of a page that the search can find: the text below one heading. */
 export type Passage = { readonly id: string; readonly heading: string; readonly text: string }
 
 export type Page = {
-  /** Behind /docs/. */
+  /** The path of the page, behind /docs/. */
   readonly path: string
   readonly title: string
   readonly summary: string
@@ -25,22 +25,25 @@ export type Page = {
 
 export type PageSection = { readonly title: string; readonly pages: readonly Page[] }
 
-/** What replaces the placeholders in pages and samples. */
+/** The values that replace `{{baseUrl}}`, `{{merNo}}` and the like in pages and samples. */
 export type Values = {
   readonly sandbox: boolean
   readonly baseUrl: string
   readonly merNo: string
   readonly site: string
-  /** Undefined where it must not be shown. */
+  /** The merchant's key, or undefined if it must not be shown. */
   readonly key: string | undefined
 }
 
-/** The relative path from a page to the gateway's own root, so that links also work behind a proxy that adds a path. */
+/**
+ * Returns the relative path from a page to the gateway's own root, so that links also work behind a proxy that adds a
+ * path.
+ */
 export function rootFrom(path: string): string {
   return path === '' ? './' : '../'.repeat(path.split('/').length)
 }
 
-/** The same for the address of a request. */
+/** Returns the relative path to the root from the address of a request. */
 export function rootOf({ url }: { readonly url: string }): string {
   return rootFrom(url.replace(/\?.*/, '').replace(/^\/docs\/?/, ''))
 }

@@ -1,10 +1,12 @@
-// The table of contents. A new page is a markdown file and one line here; a test complains about a line without a file. The
-// pages of the endpoints follow after these sections and are made from the tables of the interface.
+// The table of contents. A new page is a markdown file and one line here; a test fails for a line without a file. The
+// guide of a method needs no line. The pages of the endpoints follow these sections and are made from the tables of the
+// interface.
+import { methodNames } from '../../rails/methods/methods.ts'
 
 export type ListedPage = {
-  /** Behind /docs/. */
+  /** The path of the page, behind /docs/. */
   readonly path: string
-  /** In the repository. */
+  /** The path of the file in the repository. */
   readonly file: string
 }
 
@@ -24,16 +26,10 @@ export const sections: readonly ListedSection[] = [
   {
     title: 'Payments',
     pages: [
-      ...[guide('payments'), guide('method-card'), guide('method-alipay'), guide('method-wechat')],
-      ...[guide('method-unionpay'), guide('method-apple-pay'), guide('method-google-pay')],
-      ...[guide('method-cash-app'), guide('method-gcash'), guide('method-pix'), guide('method-spei')],
-      ...[
-        guide('method-per-transfer'),
-        guide('method-sepa'),
-        guide('method-vn-bank'),
-        guide('method-crypto'),
-      ],
-      ...[guide('method-checkout-payment'), document('payer-pages', 'docs/payer-pages.md')],
+      guide('payments'),
+      ...methodNames().map((method) => guide(`method-${method.replaceAll('_', '-')}`)),
+      guide('method-checkout-payment'),
+      document('payer-pages', 'docs/payer-pages.md'),
     ],
   },
   {

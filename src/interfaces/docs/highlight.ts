@@ -1,7 +1,7 @@
-// Colours code on the server, into classes: pages run no script for it.
+// Highlights code on the server by CSS classes, so that pages need no script for it.
 import { createRequire } from 'node:module'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { escapeHtml, type Html, html } from '../pages/page.ts'
+import { escapeHtml, type Html, html } from '../../platform/pages/page.ts'
 
 type Highlighter = {
   registerLanguage(name: string, language: unknown): void
@@ -9,12 +9,15 @@ type Highlighter = {
   highlight(code: string, options: { readonly language: string }): { readonly value: string }
 }
 
-// Required instead of imported: the package's type declarations bring those of browsers, which contradict Node's.
+// The package is loaded by require, because the package's types include browser types, which contradict Node's types.
 const require = createRequire(import.meta.url)
 const hljs: Highlighter = require('highlight.js/lib/core')
 const languages = ['bash', 'go', 'java', 'json', 'php', 'python', 'typescript']
 
-/** A grammar is compiled at its first use, which takes long: one per turn of the event loop, so that payments do not wait. */
+/**
+ * Compiles the grammars. A compilation takes long, so each turn of the event loop compiles only one grammar, and
+ * payments do not wait for all of them.
+ */
 export async function loadLanguages(): Promise<void> {
   for (const name of languages) {
     await nextTurn()
@@ -23,13 +26,13 @@ export async function loadLanguages(): Promise<void> {
   }
 }
 
-/** Text of an unknown language is only escaped. */
+/** Highlights code. Text of an unknown language is only escaped. */
 function highlight(code: string, language: string): Html {
   if (hljs.getLanguage(language) === undefined) return { html: escapeHtml(code) }
   return { html: hljs.highlight(code, { language }).value }
 }
 
-/** A block of code that the reader can copy. `before` is plain text above it. */
+/** Returns a block of code that the reader can copy. `before` is plain text above the code. */
 export function codeBlock(code: string, language: string, before = ''): Html {
   const text = code.replace(/\n+$/, '')
   return html`<div class="listing"><pre tabindex="0"><code>${before}${highlight(text, language)}</code></pre></div>

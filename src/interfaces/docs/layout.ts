@@ -1,26 +1,25 @@
-// The frame of every page of the documentation: search, contents, the page, and what is on it.
-import { translationOf } from '../pages/language.ts'
-import { integrityOf } from '../pages/manifest.ts'
-import { type Html, html } from '../pages/page.ts'
+// The layout of every page of the documentation: the search, the contents, the page, and the list of its headings.
+import { translationOf } from '../../platform/pages/language.ts'
+import { integrityOf } from '../../platform/pages/manifest.ts'
+import { type Html, html } from '../../platform/pages/page.ts'
 import type { Heading, Page, PageSection } from './article.ts'
 
 export type Shown = {
   readonly title: string
   readonly sandbox: boolean
-  /** The page's path behind /docs/; undefined for one that is not in the contents. */
+  /** The page's path behind /docs/, or undefined for a page that is not in the contents. */
   readonly current?: string | undefined
   /** The relative path to the gateway's root. */
   readonly root: string
   readonly sections: readonly PageSection[]
   readonly headings?: readonly Heading[]
-  readonly query?: string
-  /** Its script signs requests in the browser. */
+  /** True if the page has the form "Try it", whose script signs requests in the browser. */
   readonly canTry?: boolean
   readonly content: Html
 }
 
 export function renderShown(shown: Shown): string {
-  const { title, sandbox, root, sections, current, headings = [], query = '', canTry, content } = shown
+  const { title, sandbox, root, sections, current, headings = [], canTry, content } = shown
   const { html: text } = html`<!doctype html>
 <html lang="en">
 <head>
@@ -31,7 +30,7 @@ export function renderShown(shown: Shown): string {
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="${root}assets/pay.css">
 <link rel="stylesheet" href="${root}assets/docs.css">
-<script src="${root}assets/docs.js" integrity="${integrityOf('docs.js')}" defer></script>
+${['docs.js', 'search.js'].map((name) => html`<script src="${root}assets/${name}" integrity="${integrityOf(name)}" defer></script>`)}
 ${canTry && html`<script type="module" src="${root}assets/try-it.js" integrity="${integrityOf('try-it.js')}"></script>`}
 </head>
 <body class="docs" data-root="${root}">
@@ -43,7 +42,7 @@ ${sandbox && html`<p class="banner">${translationOf('en').words.sandbox}</p>`}
 <button class="menu" type="button" popovertarget="contents">Contents</button>
 <form class="search" role="search" action="${root}docs/search">
 <label for="search" class="hidden">Search the documentation</label>
-<input id="search" name="q" type="search" placeholder="Search" value="${query}" maxlength="100" autocomplete="off" spellcheck="false">
+<input id="search" name="q" type="search" placeholder="Search" maxlength="100" autocomplete="off" spellcheck="false">
 <button>Search</button>
 </form>
 </div>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { html } from '../pages/page.ts'
+import { html } from '../../platform/pages/page.ts'
 import { headOf, passagesOf, type Surroundings, writeArticle } from './markdown.ts'
 import { standIns, valuesFor } from './values.ts'
 
@@ -73,7 +73,7 @@ describe('markdown', () => {
   })
 
   it('fills in placeholders, and leaves unknown ones', () => {
-    const gateway = { sandbox: true, baseUrl: 'http://localhost:8080' }
+    const gateway = { sandbox: true, isLocal: true, baseUrl: 'http://localhost:8080' }
     const demo = valuesFor(gateway, { merNo: 123, key: 'a_b_c', site: 'localhost' }, 'localhost:8080')
     const body = written('`{{merNo}}` `{{key}}` {{baseUrl}} {{other}}', 'pay', demo)
     assert.match(body, /<code>123<\/code> <code>a_b_c<\/code>/)

@@ -1,27 +1,26 @@
-// Markdown to HTML. HTML in the source stays visible as text; links between documents become links between pages, and a
-// paragraph that only links to ../examples/#TASK becomes the code of that task in every language.
+// Renders Markdown to HTML. HTML in the source stays visible as text. Links between documents become links between
+// pages, and a paragraph that only links to ../examples/#TASK becomes the code of that task in every language.
 import { dirname, join } from 'node:path'
 import { Marked, type MarkedExtension, type Token, type Tokens } from 'marked'
-import { escapeHtml, type Html, html } from '../pages/page.ts'
+import { escapeHtml, type Html, html } from '../../platform/pages/page.ts'
 import { type Article, type Heading, type Passage, rootFrom, type Values } from './article.ts'
 import { codeBlock } from './highlight.ts'
-import { diagramTable } from './state-diagram.ts'
 import { fillIn } from './values.ts'
 
-export type Source = {
-  /** In the repository. */
+type Source = {
+  /** The path of the file in the repository. */
   readonly file: string
   readonly text: string
-  /** Of the page, behind /docs/. */
+  /** The path of the page, behind /docs/. */
   readonly path: string
 }
 
 export type Surroundings = {
-  /** The page that shows a file of the repository. */
+  /** Returns the page that shows a file of the repository. */
   pageOf(file: string): string | undefined
-  /** The task's code in every language. `isFirst`: on this page. */
+  /** Returns the task's code in every language. `isFirst` is true for the first samples on a page. */
   samples(task: string, values: Values, isFirst: boolean): Html
-  /** Undefined if it is not one of our pictures. */
+  /** Returns a picture, or undefined if the file is not one of our pictures. */
   picture(
     file: string,
   ): { readonly name: string; readonly width: number; readonly height: number } | undefined
@@ -31,7 +30,7 @@ const SAMPLES = /(?:^|\/)examples\/#([\w-]+)$/
 
 const lexer = new Marked({ gfm: true })
 
-/** The title and the first paragraph, without reading the rest. */
+/** Returns the title and the first paragraph, without reading the rest. */
 export function headOf(text: string): { readonly title: string; readonly summary: string } {
   const [title = '', ...more] = text.split(/\n(?:[ \t]*\n)+/)
   const first = more.find((block) => !/^\s*([#|>-]|```|!\[)/.test(block)) ?? ''
@@ -52,7 +51,10 @@ export function writeArticle(source: Source, values: Values, around: Surrounding
   return { title, summary, body, headings: headings.filter(({ depth }) => depth === 2 || depth === 3) }
 }
 
-/** The text of each part that begins with a heading, for the search. Code comes last: readers recognise sentences. */
+/**
+ * Returns the text below each heading, for the search. Code comes after sentences, because readers recognise a result
+ * by its sentences.
+ */
 export function passagesOf({ text }: Source, values: Values): Passage[] {
   const tokens = lexer.lexer(fillIn(text, values)).slice(1)
   const headings = headingsIn(tokens).values()
@@ -73,7 +75,7 @@ export function passagesOf({ text }: Source, values: Values): Passage[] {
   })
 }
 
-/** Headings below the title, with the anchors that GitHub gives them. */
+/** Returns the headings below the title, with the anchors that GitHub gives them. */
 function headingsIn(tokens: readonly Token[]): Heading[] {
   const seen = new Map<string, number>()
   return tokens.flatMap((token) => {
@@ -142,7 +144,10 @@ function taskOf(tokens: readonly Token[]): string | undefined {
   return SAMPLES.exec(String(only.href))?.[1]
 }
 
-/** Undefined for what this site does not show: other documents of the repository, and schemes that are no web address. */
+/**
+ * Returns the address of a link, or undefined for a target that this site does not show: other documents of the
+ * repository, and schemes that are not web addresses.
+ */
 function addressOf(href: string, { file, path }: Source, { pageOf }: Surroundings): string | undefined {
   if (/^(https?:\/\/|#)/i.test(href)) return href
   if (/^[a-z][\w+.-]*:|^\/\//i.test(href)) return undefined
@@ -175,4 +180,32 @@ function cellsOf(table: Token): readonly Token[][] {
 function itemsOf(list: Token): readonly Token[][] {
   if (list.type !== 'list') return []
   return list.items.map(({ tokens }: Tokens.ListItem) => tokens)
+}
+
+// State diagrams in documents are written as mermaid, which GitHub draws. Here they become a table, which needs no
+// script.
+
+function diagramTable(source: string): Html {
+  const edges = [...source.matchAll(/^\s*(\S+) --> (\S+)\s*$/gm)].map(([, from = '', to = '']) => ({
+    from,
+    to,
+  }))
+  const states = [...new Set(edges.map(({ from }) => from))]
+  const rows = states.map((state) => {
+    const next = edges.filter(({ from }) => from === state).map(({ to }) => stateName(to))
+    return html`<tr><td>${stateName(state, 'The start')}</td><td>${joined(next)}</td></tr>
+`
+  })
+  return html`<div class="wide" tabindex="0" role="group" aria-label="Transitions"><table><thead><tr><th>From</th><th>To</th></tr></thead>
+<tbody>${rows}</tbody></table></div>
+`
+}
+
+/** Returns the name of a state, or `open` for `[*]`. Mermaid writes both the start and the end as `[*]`. */
+function stateName(name: string, open = 'the end'): Html {
+  return name === '[*]' ? html`${open}` : html`<code>${name}</code>`
+}
+
+function joined(parts: readonly Html[]): Html {
+  return { html: parts.map((part) => part.html).join(', ') }
 }

@@ -1,28 +1,35 @@
 // GET /docs: the documentation of this gateway, for anybody. In sandbox its pages show the demo merchant's numbers, and
-// requests can be tried.
-import { createReadStream } from 'node:fs'
+// readers can try requests.
+import { createReadStream, readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { loadAsset } from '../pages/asset.ts'
-import { formOf } from '../pages/form.ts'
-import { html, pageHeaders, renderPage, sendPage } from '../pages/page.ts'
-import { sendStored } from '../pages/stored-text.ts'
+import { retryAfterOf } from '../../platform/http/server/unavailable.ts'
+import {
+  ASSET_HEADERS,
+  loadAsset,
+  type StoredText,
+  sendStored,
+  storeText,
+} from '../../platform/pages/asset.ts'
+import { html, pageHeaders, renderPage, sendPage } from '../../platform/pages/page.ts'
 import { rootOf } from './article.ts'
 import type { Docs } from './open-docs.ts'
-import { registerSigningModules } from './try-it/signing-modules.ts'
 import { registerTryIt, type Trying } from './try-it/try-routes.ts'
 import { valuesFor } from './values.ts'
 
 export type DocsDeps = {
   readonly sandbox: boolean
+  /** True if only the gateway's own machine can reach the gateway. */
+  readonly isLocal: boolean
   readonly baseUrl: string
-  /** The folder with docs/, examples/ and sdk/; ends with a slash. */
+  /** The folder with docs/, examples/ and sdk/. The URL ends with a slash. */
   readonly folder: URL
-  /** In sandbox. */
+  /** The demo merchant, in sandbox only. */
   readonly demo?: Trying
 }
 
 const PICTURE_CACHED_S = 3_600
-/** Browsers may keep a page, but ask whether it has changed. */
+/** The headers of a page. Browsers may cache the page, but must ask whether it has changed. */
 const CACHED = { ...pageHeaders(), 'cache-control': 'no-cache' }
 
 type Named = { Params: { '*': string } }
@@ -31,7 +38,9 @@ export function registerDocs(app: FastifyInstance, deps: DocsDeps): void {
   app.register(async (scope) => {
     scope.setErrorHandler((error: FastifyError, request, reply) => {
       request.log.error({ err: error }, 'a page of the documentation failed')
-      return sendPage(reply, 500, brokenPage(deps.sandbox, rootOf(request)))
+      const retryAfter = retryAfterOf(error)
+      if (retryAfter !== undefined) reply.header('retry-after', retryAfter)
+      return sendPage(reply, retryAfter === undefined ? 500 : 503, brokenPage(deps.sandbox, rootOf(request)))
     })
     registerPages(scope, deps)
   })
@@ -49,11 +58,9 @@ function registerPages(app: FastifyInstance, deps: DocsDeps): void {
   const style = loadAsset('docs', 'css')
   app.get('/assets/docs.css', (_request, reply) => style(reply))
   app.get('/docs', async (_request, reply) => sendStored(reply, (await docs()).home(), CACHED))
-  app.get('/docs/search', async (request, reply) =>
-    sendPage(reply, 200, await (await docs()).results(queryOf(request))),
-  )
-  app.get('/docs/search.json', async (request, reply) =>
-    reply.headers(pageHeaders()).send(await (await docs()).suggestions(queryOf(request))),
+  app.get('/docs/search', async (_request, reply) => sendStored(reply, (await docs()).search(), CACHED))
+  app.get('/docs/passages.json', async (_request, reply) =>
+    sendStored(reply, await (await docs()).passages(), CACHED),
   )
   app.get('/docs/pictures/*', async (request: FastifyRequest<Named>, reply) => {
     const file = (await docs()).picture(request.params['*'])
@@ -65,8 +72,8 @@ function registerPages(app: FastifyInstance, deps: DocsDeps): void {
   })
   app.get('/docs/*', async (request: FastifyRequest<Named>, reply) => {
     const { '*': path } = request.params
-    if (path === '') return reply.redirect('../docs', 301)
-    // The addresses of the endpoints begin so.
+    if (path === '') return reply.redirect('.', 301)
+    // The addresses of all endpoint pages begin with this address, which has no page. The list of endpoints is shown.
     if (/^reference\/?$/.test(path)) return reply.redirect(`${rootOf(request)}docs/reference/endpoints`, 301)
     const [pages, values] = [await docs(), await valuesOf(request)]
     const form = demo && pages.endpoint(path, request.query, values)
@@ -79,15 +86,15 @@ function registerPages(app: FastifyInstance, deps: DocsDeps): void {
   registerTryIt(app, { demo, docs, valuesOf })
 }
 
-function queryOf({ query }: FastifyRequest): string {
-  return formOf(query).q ?? ''
+function sendMissing(docs: Docs, request: FastifyRequest<Named>, reply: FastifyReply) {
+  const page = docs.missing(rootOf(request))
+  reply.code(404)
+  return page === undefined
+    ? reply.headers(pageHeaders()).type('text/plain').send('There is no such page.')
+    : sendStored(reply, page, pageHeaders())
 }
 
-async function sendMissing(docs: Docs, request: FastifyRequest<Named>, reply: FastifyReply) {
-  return sendPage(reply, 404, await docs.missing(request.params['*'], rootOf(request)))
-}
-
-/** Without the layout of the documentation, which may be what is broken. */
+/** Returns the error page. The page does not use the layout of the documentation, which may be the broken part. */
 function brokenPage(sandbox: boolean, root: string): string {
   return renderPage({
     title: 'Documentation',
@@ -96,4 +103,25 @@ function brokenPage(sandbox: boolean, root: string): string {
     step: html`<h1>This page cannot be shown</h1>
 <p>Try again. If it stays so, the log of the gateway says why; the folder <code>docs/</code> must be beside <code>src/</code>.</p>`,
   })
+}
+
+// The SDK's own signing code, for browsers. The types of a module are stripped when it is first requested. Readers sign
+// with this code in the form "Try it", so their keys never leave the browser.
+
+/** The modules in sdk/src, which import only each other. */
+const modules = ['md5.ts', 'canonical.ts', 'bytes.ts', 'rsa.ts'] as const
+
+/** Registers the modules. `folder` contains sdk/. */
+function registerSigningModules(app: FastifyInstance, folder: URL): void {
+  for (const name of modules) {
+    let stored: StoredText | undefined
+    app.get(`/docs/sdk/${name}`, (_request, reply) => {
+      stored ??= storeText('text/javascript; charset=utf-8', readModule(new URL(`sdk/src/${name}`, folder)))
+      return sendStored(reply, stored, ASSET_HEADERS)
+    })
+  }
+}
+
+function readModule(file: URL): string {
+  return stripTypeScriptTypes(readFileSync(file, 'utf8'))
 }

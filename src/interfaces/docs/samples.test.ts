@@ -37,7 +37,7 @@ describe('samples', () => {
 
   it('are shown escaped, with the settings that they read above them', () => {
     const demo = { merNo: 5, key: 'secret', site: 'localhost' }
-    const gateway = { sandbox: true, baseUrl: 'http://localhost:8080' }
+    const gateway = { sandbox: true, isLocal: true, baseUrl: 'http://localhost:8080' }
     const values = valuesFor(gateway, demo, 'localhost:8080')
     const { html } = samplesBlock(samplesOf(folder, 'pay'), values, true)
     assert.doesNotMatch(html, /<script>/)

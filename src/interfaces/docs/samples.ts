@@ -1,12 +1,12 @@
-// The runnable programs in examples/LANGUAGE/TASK.*, shown as one group of tabs per task. Without script the languages stand
-// one below the other.
+// The runnable programs in examples/LANGUAGE/TASK.*, shown as one group of tabs per task. Without script the languages
+// are shown one below the other.
 import { readdirSync, readFileSync } from 'node:fs'
-import { type Html, html } from '../pages/page.ts'
+import { type Html, html } from '../../platform/pages/page.ts'
 import type { Values } from './article.ts'
 import { codeBlock } from './highlight.ts'
 import { exportLines } from './values.ts'
 
-/** In the order of the tabs: the folder, its name for readers, and the name of its grammar. */
+/** The languages in the order of the tabs: the folder, its name for readers, and the name of its grammar. */
 const languages: readonly (readonly [folder: string, name: string, grammar: string])[] = [
   ['curl', 'curl', 'bash'],
   ['typescript', 'TypeScript', 'typescript'],
@@ -18,7 +18,7 @@ const languages: readonly (readonly [folder: string, name: string, grammar: stri
 
 export type Sample = { readonly name: string; readonly grammar: string; readonly code: string }
 
-/** `folder`: ends with a slash. */
+/** Returns the samples of a task. The URL `folder` ends with a slash. */
 export function samplesOf(folder: URL, task: string): Sample[] {
   return languages.flatMap(([language, name, grammar]) => {
     const place = new URL(`${language}/`, folder)
@@ -27,7 +27,7 @@ export function samplesOf(folder: URL, task: string): Sample[] {
   })
 }
 
-/** The name without its ending. Java spells it PayOut.java, Python pay_out.py. */
+/** Returns the name of a file without ending, dashes and case: `payout` for both PayOut.java and pay_out.py. */
 function nameOf(file: string): string {
   return file
     .replace(/\.[^.]*$/, '')
@@ -39,7 +39,7 @@ function filesIn(folder: URL): string[] {
   try {
     return readdirSync(folder)
   } catch {
-    return [] // no samples in this language
+    return [] // this language has no samples
   }
 }
 

@@ -1,40 +1,52 @@
-// Finds passages of all pages. The index is built when somebody searches for the first time, one page per turn of the event
-// loop, so that payments never wait for it. It holds no keys: placeholders are filled with stand-ins.
-import { setImmediate as nextTurn } from 'node:timers/promises'
+// Finds passages of the documentation. This file runs in the reader's browser. The gateway only sends the passages, so
+// a search costs the gateway nothing. `npm run manifest` bundles this file with search-box.js into assets/search.js.
 import MiniSearch, { type SearchResult } from 'minisearch'
-import type { Page } from './article.ts'
 
-export type Hit = {
+/** The text below one heading of a page, as /docs/passages.json lists it. */
+export type Found = {
+  /** The path of the page, behind /docs/. */
   readonly path: string
+  /** The heading's id, or '' for the beginning of the page. */
   readonly anchor: string
   readonly title: string
   readonly heading: string
   readonly text: string
+}
+
+export type Hit = Found & {
   /** The words of the text that matched. */
   readonly terms: readonly string[]
 }
 
-/** Bounds on what a stranger can ask for. */
 const MOST_CHARACTERS = 100
 const MOST_TERMS = 8
 const LONGEST_TERM = 32
 const MOST_HITS = 20
 const MOST_PER_PAGE = 3
+/** The number of passages that are indexed at a time, so that a page stays responsive on a phone. */
+const CHUNK = 40
+const BEFORE = 60
+const EXCERPT = 200
 
-export type Search = (query: string) => Promise<Hit[]>
+export type Search = (query: string) => Hit[]
 
-export function openSearch(pages: readonly Page[]): Search {
-  let index: Promise<MiniSearch> | undefined
-  return async (query) => {
+export async function openSearch(passages: readonly Found[]): Promise<Search> {
+  const index = new MiniSearch<Found & { readonly id: number }>({
+    fields: ['title', 'heading', 'text'],
+    storeFields: ['path', 'anchor', 'title', 'heading', 'text'],
+    tokenize,
+  })
+  const numbered = passages.map((passage, id) => ({ ...passage, id }))
+  await index.addAllAsync(numbered, { chunkSize: CHUNK })
+  return (query) => {
     const text = query.slice(0, MOST_CHARACTERS)
     if (text.trim() === '') return []
-    index ??= buildIndex(pages)
-    const found = (await index).search(text, {
+    const found = index.search(text, {
       prefix: (term) => term.length > 1,
       fuzzy: (term) => (term.length > 4 ? 0.2 : false),
       maxFuzzy: 2,
       boost: { title: 4, heading: 2 },
-      // The beginning of a page says what it is about.
+      // The beginning of a page counts twice, because it says what the page is about.
       boostDocument: (_id, _term, stored) => (stored?.anchor === '' ? 2 : 1),
       tokenize: (entered) => wordsIn(entered).slice(0, MOST_TERMS),
     })
@@ -44,7 +56,7 @@ export function openSearch(pages: readonly Page[]): Search {
   }
 }
 
-/** The best of each page, so that one long page does not hide all others. */
+/** Keeps the best passages of each page, so that one long page does not hide all others. */
 function fewPerPage(found: readonly SearchResult[]): SearchResult[] {
   const counts = new Map<string, number>()
   const kept = found.filter(({ path }) => {
@@ -55,24 +67,7 @@ function fewPerPage(found: readonly SearchResult[]): SearchResult[] {
   return kept.slice(0, MOST_HITS)
 }
 
-async function buildIndex(pages: readonly Page[]): Promise<MiniSearch> {
-  const index = new MiniSearch({
-    fields: ['title', 'heading', 'text'],
-    storeFields: ['path', 'anchor', 'title', 'heading', 'text'],
-    tokenize,
-  })
-  for (const { path, title, passages } of pages) {
-    await nextTurn()
-    index.addAll(
-      passages().map(({ id: anchor, heading, text }) => {
-        return { id: `${path}#${anchor}`, path, anchor, title, heading, text }
-      }),
-    )
-  }
-  return index
-}
-
-/** Names of fields are found as a whole and by their parts: `merOrderNo` also by "order". */
+/** Splits a text into terms. Names of fields are found as a whole and by their parts: `merOrderNo` also by "order". */
 function tokenize(text: string): string[] {
   const words = wordsIn(text)
   return [
@@ -84,4 +79,24 @@ function tokenize(text: string): string[] {
 function wordsIn(text: string): string[] {
   const words = text.match(/[\p{L}\p{N}]+/gu) ?? []
   return words.map((word) => word.slice(0, LONGEST_TERM))
+}
+
+/** Returns the address of a passage, relative to the gateway's root. */
+export function addressOf({ path, anchor }: Found): string {
+  return `docs/${path}${anchor === '' ? '' : `#${anchor}`}`
+}
+
+export function nameOf({ title, heading }: Found): string {
+  return heading === '' ? title : `${title}: ${heading}`
+}
+
+/** Returns the text around the first word that matched, in pieces. Every second piece is a word that matched. */
+export function excerptOf({ text, terms }: Hit): readonly string[] {
+  // Terms contain only letters and digits.
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(${terms.join('|')})(?![\\p{L}\\p{N}])`, 'giu')
+  const at = Math.max(0, text.search(pattern) - BEFORE)
+  const start = at === 0 ? 0 : text.indexOf(' ', at) + 1
+  const [first = '', ...rest] = text.slice(start, start + EXCERPT).split(pattern)
+  const pieces = [start > 0 ? `… ${first}` : first, ...rest]
+  return start + EXCERPT < text.length ? [...pieces.slice(0, -1), `${pieces.at(-1)} …`] : pieces
 }

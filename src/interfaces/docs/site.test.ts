@@ -7,7 +7,7 @@ import { sections } from './contents.ts'
 import { openSite, type Site } from './site.ts'
 import { standIns } from './values.ts'
 
-const folder = new URL('../../', import.meta.url)
+const folder = new URL('../../../', import.meta.url)
 const values = standIns(true, 'http://127.0.0.1:8080')
 let site: Site
 let pages: readonly Page[]
@@ -29,7 +29,7 @@ describe('the documentation', () => {
       [],
     )
     assert.equal(new Set(pages.map(({ path }) => path)).size, pages.length)
-    const reserved = pages.filter(({ path }) => /^(search|pictures|try|sdk\/)/.test(path))
+    const reserved = pages.filter(({ path }) => /^(search|passages\.json|pictures|try|sdk\/)/.test(path))
     assert.deepEqual(reserved, [])
   })
 
@@ -99,7 +99,7 @@ function idsIn(page: string): Set<string> {
   return new Set([...page.matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id))
 }
 
-/** Links within this gateway, as a browser resolves them. */
+/** Returns the links within this gateway, as a browser resolves them. */
 function linksIn(page: string, path: string): URL[] {
   const base = new URL(`http://gateway/docs/${path}`)
   const links = [...page.matchAll(/<a [^>]*href="([^"]+)"/g)].map(([, href = '']) => new URL(href, base))

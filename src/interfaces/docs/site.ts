@@ -1,18 +1,20 @@
-// All pages of the documentation. Files are read once; a page is written when it is first asked for, and kept.
+// All pages of the documentation. Files are read once. A page is rendered when it is first requested, and cached.
+
+import { closeSync, openSync, readdirSync, readSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { HTML_TYPE, type Html, html } from '../pages/page.ts'
-import { type StoredText, storeText } from '../pages/stored-text.ts'
+import { type StoredText, storeText } from '../../platform/pages/asset.ts'
+import { HTML_TYPE, type Html, html } from '../../platform/pages/page.ts'
 import { type Article, type Page, type PageSection, rootFrom, type Values } from './article.ts'
 import { type ListedPage, sections as listed } from './contents.ts'
 import { loadLanguages } from './highlight.ts'
 import { renderShown, type Shown } from './layout.ts'
 import { headOf, passagesOf, type Surroundings, writeArticle } from './markdown.ts'
-import { openPictures } from './pictures.ts'
 import { endpointPage } from './reference/endpoint-page.ts'
 import { endpointPaths, endpointsPage, methodsPage } from './reference/overview-pages.ts'
 import { samplesBlock, samplesOf } from './samples.ts'
-import { openSearch } from './search.ts'
+import type { Found } from './search.ts'
 import { standIns } from './values.ts'
 
 export type Site = Awaited<ReturnType<typeof openSite>>
@@ -24,7 +26,9 @@ export type SiteSettings = {
   readonly folder: URL
 }
 
-/** Values differ by who asks: with the demo's key or without it. */
+const DEEPEST = 'a/b/c/d/e/f/g/h'
+
+/** The maximum number of cached versions of a page: with the demo merchant's key, and without it. */
 const MOST_VERSIONS = 2
 
 export async function openSite({ sandbox, baseUrl, folder }: SiteSettings) {
@@ -52,20 +56,23 @@ export async function openSite({ sandbox, baseUrl, folder }: SiteSettings) {
   const show = (shown: Omit<Shown, 'sandbox' | 'sections'>) => renderShown({ ...shown, sandbox, sections })
 
   const start = storeText(HTML_TYPE, show({ title: 'Start', root: rootFrom(''), content: home(sections) }))
+  const root = rootFrom('search')
+  const search = storeText(HTML_TYPE, show({ title: 'Search', root, content: searchPage(sections, root) }))
+  const missing = new Map<string, StoredText>()
+  let passages: Promise<StoredText> | undefined
 
   return {
     sections,
-    search: openSearch([...pages.values()]),
     picture: pictures.fileOf,
     show,
-    /** A page with a form above its text. */
+    /** Returns a page with a form above its text. */
     withForm(path: string, values: Values, form: Html): string | undefined {
       const page = pages.get(path)
       if (page === undefined) return undefined
       const { article } = versionOf(written, page, values)
       return show({ ...shownArticle(path, article, form), canTry: true })
     },
-    /** A whole page, ready to be sent. */
+    /** Returns a whole page, ready to be sent. */
     stored(path: string, values: Values): StoredText | undefined {
       const page = pages.get(path)
       if (page === undefined) return undefined
@@ -74,6 +81,25 @@ export async function openSite({ sandbox, baseUrl, folder }: SiteSettings) {
       return version.stored
     },
     home: () => start,
+    search: () => search,
+    /**
+     * Returns the passages that the browser's search reads. The passages contain values such as `YOUR_KEY`, and never a
+     * key.
+     */
+    passages(): Promise<StoredText> {
+      passages ??= listPassages([...pages.values()])
+      return passages
+    },
+    /**
+     * Returns the page for an unknown address. Undefined if the address is deeper than any page: the relative links of
+     * such a page would be too long.
+     */
+    missing(from: string): StoredText | undefined {
+      if (from.length > rootFrom(DEEPEST).length) return undefined
+      const known = missing.get(from) ?? storeText(HTML_TYPE, show({ ...missingPage, root: from }))
+      missing.set(from, known)
+      return known
+    },
   }
 }
 
@@ -89,7 +115,7 @@ function versionOf(written: Map<string, Written[]>, page: Page, values: Values):
 }
 
 function shownArticle(path: string, { title, summary, headings, body }: Article, form?: Html) {
-  // The text of other pages begins with its summary.
+  // Only generated pages need the summary here: the text of every other page begins with the summary.
   const isGenerated = path.startsWith('reference/')
   const content = html`<h1>${title}</h1>
 ${isGenerated && html`<p>${summary}</p>`}
@@ -116,16 +142,84 @@ function pathOfFile(file: string): string | undefined {
   return listed.flatMap(({ pages }) => pages).find((page) => page.file === file)?.path
 }
 
+/** Lists the passages of all pages, one page per turn of the event loop, so that payments never wait for all pages. */
+async function listPassages(pages: readonly Page[]): Promise<StoredText> {
+  const listed: Found[] = []
+  for (const { path, title, passages } of pages) {
+    await nextTurn()
+    listed.push(
+      ...passages().map(({ id: anchor, heading, text }) => ({ path, anchor, title, heading, text })),
+    )
+  }
+  return storeText('application/json; charset=utf-8', JSON.stringify(listed))
+}
+
 function home(sections: readonly PageSection[]): Html {
-  const lists = sections.map(
+  return html`<h1>Documentation</h1>
+<p>Everything that a shop needs to take payments with this gateway, served by the gateway itself.</p>
+${listPages(sections, '')}`
+}
+
+/** Returns the search page. The script replaces the list of pages by the results. */
+function searchPage(sections: readonly PageSection[], root: string): Html {
+  return html`<h1>Search</h1>
+<noscript><p>The search needs JavaScript. Without it, choose a page from this list.</p></noscript>
+<div id="found" data-by="query">
+${listPages(sections, root)}</div>`
+}
+
+const missingPage = {
+  title: 'No such page',
+  content: html`<h1>There is no such page</h1>
+<p>Search for what you need, or choose a page from the contents.</p>
+<div id="found" data-by="address"></div>`,
+}
+
+function listPages(sections: readonly PageSection[], root: string): readonly Html[] {
+  return sections.map(
     ({ title, pages }) => html`<h2>${title}</h2>
 <dl class="fields">${pages.map(
-      (page) => html`<div><dt><a href="docs/${page.path}">${page.title}</a></dt><dd>${page.summary}</dd></div>
+      (
+        page,
+      ) => html`<div><dt><a href="${root}docs/${page.path}">${page.title}</a></dt><dd>${page.summary}</dd></div>
 `,
     )}</dl>
 `,
   )
-  return html`<h1>Documentation</h1>
-<p>Everything that a shop needs to take payments with this gateway, served by the gateway itself.</p>
-${lists}`
+}
+
+// The pictures in docs/pictures. Only their names are in memory: the files are read on request.
+
+const FOLDER = 'docs/pictures/'
+/** The number of bytes to read: the first 24 bytes of a PNG file contain the width and the height. */
+const HEAD_BYTES = 24
+
+type Picture = { readonly name: string; readonly width: number; readonly height: number }
+
+function openPictures(root: URL) {
+  const folder = new URL(FOLDER, root)
+  const names = new Set(readdirSync(folder).filter((name) => /^[\w-]+\.png$/.test(name)))
+  return {
+    /** Finds a picture by its path in the repository. */
+    find(file: string): Picture | undefined {
+      const name = file.startsWith(FOLDER) ? file.slice(FOLDER.length) : ''
+      return names.has(name) ? { name, ...sizeOf(new URL(name, folder)) } : undefined
+    },
+    /** Finds a picture's file by its name in the address. */
+    fileOf(name: string): URL | undefined {
+      return names.has(name) ? new URL(name, folder) : undefined
+    },
+  }
+}
+
+/** Returns the size of a picture. Pages tell browsers the size, so that nothing moves when a picture arrives. */
+function sizeOf(file: URL): { readonly width: number; readonly height: number } {
+  const head = Buffer.alloc(HEAD_BYTES)
+  const handle = openSync(file, 'r')
+  try {
+    readSync(handle, head, 0, HEAD_BYTES, 0)
+  } finally {
+    closeSync(handle)
+  }
+  return { width: head.readUInt32BE(16), height: head.readUInt32BE(20) }
 }

@@ -1,26 +1,25 @@
-// The numbers that samples show. In sandbox they are the demo merchant's, so that a reader can run a sample as it is. Its key
-// is shown only on the machine itself: the gateway's address and the one that the browser used must both be loopback. The
-// second check also stops a foreign website whose name was pointed at this machine.
+// The values that samples show. In sandbox these are the demo merchant's values, so that a reader can run a sample
+// unchanged. The demo merchant's key is shown only if nobody but this machine can reach the gateway, and if the browser
+// used a loopback address. The second check stops a foreign website whose name points to this machine (DNS rebinding).
 import type { Values } from './article.ts'
 
 export type DemoMerchant = { readonly merNo: number; readonly key: string; readonly site: string }
 
 const STAND_INS = { merNo: 'YOUR_NUMBER', key: 'YOUR_KEY', site: 'shop.example' } as const
 
-/** `host`: the Host header of the request. */
+/** Returns the values for a request. `host` is the Host header of the request. */
 export function valuesFor(
-  { sandbox, baseUrl }: { readonly sandbox: boolean; readonly baseUrl: string },
+  { sandbox, isLocal, baseUrl }: { sandbox: boolean; isLocal: boolean; baseUrl: string },
   demo: DemoMerchant | undefined,
   host: string | undefined,
 ): Values {
   if (!sandbox || demo === undefined) return standIns(sandbox, baseUrl)
-  const isLocal = isLoopback(baseUrl) && isLoopback(`http://${host ?? ''}`)
   return {
     sandbox,
     baseUrl,
     merNo: String(demo.merNo),
     site: demo.site,
-    key: isLocal ? demo.key : undefined,
+    key: isLocal && isLoopback(`http://${host ?? ''}`) ? demo.key : undefined,
   }
 }
 
@@ -44,7 +43,7 @@ export function fillIn(text: string, { baseUrl, merNo, site, key = STAND_INS.key
   return text.replace(/\{\{(\w+)\}\}/g, (placeholder, name) => known.get(name) ?? placeholder)
 }
 
-/** What the runnable samples read from the environment. */
+/** Returns the environment variables that the runnable samples read. */
 export function exportLines(values: Values): string {
   return fillIn(
     [

@@ -1,11 +1,11 @@
-// What remains to be done before a merchant goes live. Everything that the database knows is ticked by itself.
-import type { Vault } from '../base/secret.ts'
-import { findOldKeys } from '../merchants/find-old-keys.ts'
-import type { Merchant } from '../merchants/merchant.ts'
-import { hadChallenge } from '../order-queries/had-challenge.ts'
-import type { Db } from '../postgres/db.ts'
-import { SUCCESS } from '../request-log/entry.ts'
-import { listRequests } from '../request-log/find-requests.ts'
+// The checklist before a merchant goes live. Items that the database can confirm are ticked automatically.
+import { findOldKeys } from '../../money/merchants/keys.ts'
+import type { Merchant } from '../../money/merchants/merchant.ts'
+import { hadChallenge } from '../../money/order-queries/find-attempts.ts'
+import type { Vault } from '../../platform/base/secret.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import { SUCCESS } from '../../platform/request-log/entry.ts'
+import { listRequests } from '../../platform/request-log/find-requests.ts'
 import { NUMBER_PREFIX } from './orders.ts'
 
 export type CheckName = keyof typeof todos
@@ -17,7 +17,7 @@ export type CheckItem = {
   readonly todo: string
 }
 
-/** The web app has the same words. */
+/** The items of the checklist. The web app repeats these texts, and a test compares them. */
 export const todos = {
   exam: 'Pass every exercise of the exam',
   payment: 'Make a payment with your own program',
@@ -78,7 +78,7 @@ const checkNames: readonly CheckName[] = [
   'rsa',
 ]
 
-/** Successfully, for an order that is not the exam's. */
+/** True if the merchant has called the endpoint successfully for an order that the exam did not make. */
 async function hasCalled(db: Db, endpoint: string, { merchant, numbers }: Examined): Promise<boolean> {
   const filter = { merNo: merchant.merNo, endpoint, code: SUCCESS }
   const requests = await listRequests(db, filter, MOST_REQUESTS)

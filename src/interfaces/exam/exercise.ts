@@ -1,34 +1,36 @@
-// What an exam consists of. An exercise makes real orders in the sandbox, then sends their notifications to the merchant's
-// server in the way that it is about, and notes how the server answered.
+// The parts of an exam. An exercise makes real orders in the sandbox, sends their notifications to the merchant's
+// server in the way that the exercise tests, and records how the server answered.
 import type { Message, Noted, Signing } from './message.ts'
 import type { ExamOrder, ExamOrders } from './orders.ts'
 
 export type Exercise = {
-  /** Also the heading in docs/guides/exam.md. */
+  /** The name of the exercise, which is also its heading in docs/guides/exam.md. */
   readonly name: string
   readonly title: string
-  /** What a shop must do, and why. */
+  /** The explanation: what a shop must do, and why. */
   readonly teaches: string
-  /** What to do when it fails. */
+  /** The advice if the exercise fails. */
   readonly todo: string
-  /** Makes the orders. Runs beside the preparation of other exercises. */
+  /** Makes the orders. All exercises are prepared concurrently. */
   prepare(orders: ExamOrders): Promise<Steps>
 }
 
-/** What it sends to the merchant's server. One exercise at a time does so. */
+/** Sends the notifications to the merchant's server. Only one exercise at a time runs its steps. */
 export type Steps = (server: TestedServer) => Promise<void>
 
 export type TestedServer = {
   readonly signing: Signing
   now(): Date
-  /** Sends a notification as the gateway does: it must be acknowledged. `slow`: in pieces, with pauses. */
+  /**
+   * Sends a notification as the gateway does. The server must acknowledge it. `slow` sends the body in pieces.
+   */
   deliver(title: string, notification: Noted, pace?: 'slow'): Promise<void>
   send(title: string, message: Message, wanted: Wanted): Promise<void>
-  /** Asks the shop for its view of an order, if it has an address for that. */
+  /** Checks the shop's state of an order, if the shop has an address that returns this state. */
   expect(order: ExamOrder, view: Expected): Promise<void>
 }
 
-/** `any`: the exam does not look at the answer, as after a time-out. */
+/** The answer that the server must give. `any` means that the exam ignores the answer, as after a time-out. */
 export type Wanted = 'acknowledged' | 'refused' | 'any'
 
 export const shopStates = ['open', 'paid', 'failed', 'refunded', 'charged-back'] as const
@@ -36,7 +38,7 @@ export type ShopState = (typeof shopStates)[number]
 
 export type Expected = {
   readonly state: ShopState
-  /** How often the order must have been credited, if that matters. */
+  /** The number of times that the shop must have credited the order. Undefined if the number is not checked. */
   readonly credits?: number
 }
 
@@ -44,22 +46,22 @@ export type Delivery = {
   readonly title: string
   /** The head and the body as they were sent. */
   readonly request: string
-  /** Null without an answer. */
+  /** The HTTP status, or null if there was no answer. */
   readonly status: number | null
   readonly answer: string
   readonly latencyMs: number
   readonly wanted: Wanted
-  /** Why it was not answered as it should; null if it was. */
+  /** The reason why the answer is wrong, or null if it is right. */
   readonly wrong: string | null
 }
 
 export type Exercised = Pick<Exercise, 'name' | 'title' | 'teaches'> & {
   readonly state: 'passed' | 'failed' | 'skipped'
-  /** What was seen, in words, a line each. */
+  /** The findings in words, one line each. */
   readonly found: readonly string[]
-  /** Whether the shop was asked what it did. */
+  /** True if the exam can ask the shop for the state of an order. */
   readonly effectChecked: boolean
-  /** What to do next; null if it passed. */
+  /** The advice, or null if the exercise passed. */
   readonly todo: string | null
   readonly deliveries: readonly Delivery[]
 }

@@ -1,8 +1,7 @@
-// Notifications as requests, made and signed by the code that makes the real ones.
-import type { Signer } from '../merchants/sign-fields.ts'
-import type { NewNotification } from '../notifications/listed.ts'
-import type { Fields, NotificationEvent } from '../notifications/notification.ts'
-import { composeBody, headersOf } from '../notifications/wire.ts'
+// Makes the exam's notifications, by the code that also makes and signs real notifications.
+import type { Signer } from '../../money/merchants/sign-fields.ts'
+import type { Fields, NewNotification, NotificationEvent } from '../../money/notifications/notification.ts'
+import { composeBody, headersOf } from '../../money/notifications/wire.ts'
 
 export type Message = {
   readonly event: NotificationEvent
@@ -18,7 +17,7 @@ export async function messageOf(noted: Noted, signing: Signing, at: Date): Promi
   return sealed(noted, await composeBody(noted.event, noted.fields, signing.signer), signing, at)
 }
 
-/** With headers that fit this body. */
+/** Returns a message with this body, and with the headers of the body. */
 export function sealed(noted: Omit<Noted, 'fields'>, body: string, signing: Signing, at: Date): Message {
   const { notificationId, event } = noted
   const { webhookSecret } = signing
@@ -29,7 +28,7 @@ export function withFields(noted: Noted, fields: Fields): Noted {
   return { ...noted, fields: { ...noted.fields, ...fields } }
 }
 
-/** As it goes over the wire, for people to read. */
+/** Returns the text of the message as an HTTP request, for people to read. */
 export function written({ headers, body }: Message, url: URL): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   return [`POST ${url.pathname}${url.search} HTTP/1.1`, `host: ${url.host}`, ...lines, '', body].join('\n')

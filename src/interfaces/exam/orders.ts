@@ -1,49 +1,50 @@
-// The orders of an exam: real ones of the merchant, made over its interface with the sandbox's test values. Their own
-// notifications go to an address of the gateway that acknowledges everything; the exam takes them from the outbox and
-// sends them to the merchant's server itself, in the order and the number that it wants.
+// The orders of an exam are real orders of the merchant, made over the merchant interface with the test values of
+// the sandbox. The gateway does not send the notifications of these orders. The exam reads the notifications from the
+// outbox and sends them to the merchant's server itself, in the order and as often as an exercise needs.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Clock } from '../base/clock.ts'
-import { openChargeback } from '../chargebacks/open-chargeback.ts'
-import { assert } from '../errors/catalogue.ts'
+import { openChargeback } from '../../money/chargebacks/open-chargeback.ts'
+import { type Merchant, signingKey } from '../../money/merchants/merchant.ts'
+import { listOfOrder } from '../../money/notifications/list-notifications.ts'
+import type { NewNotification, NotificationEvent } from '../../money/notifications/notification.ts'
+import { findPayment } from '../../money/order-queries/find-payment.ts'
+import { acceptSuspense } from '../../money/payments/deposits/accept-suspense.ts'
+import type { Rates } from '../../money/rates/rates.ts'
+import { heldOfOrders } from '../../money/suspense/book-suspense.ts'
+import type { Clock } from '../../platform/base/clock.ts'
+import { isObject } from '../../platform/base/object.ts'
+import { md5 } from '../../platform/base/secret.ts'
+import { assert, OperatorRefusal } from '../../platform/errors/catalogue.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import { OTHER_REASON } from '../../platform/reference/list.ts'
+import { md5StringToSign } from '../merchant-api/checks/signature.ts'
+import { type Endpoint, type EndpointPath, endpoints } from '../merchant-api/endpoints.ts'
 import { type Example, examples } from '../merchant-api/openapi/examples.ts'
-import type { Merchant } from '../merchants/merchant.ts'
-import { listOfOrder } from '../notifications/list-notifications.ts'
-import type { NewNotification } from '../notifications/listed.ts'
-import type { NotificationEvent } from '../notifications/notification.ts'
-import { findPayment } from '../order-queries/find-payment.ts'
-import { acceptSuspense } from '../payments/deposits/accept-suspense.ts'
-import type { Db } from '../postgres/db.ts'
-import type { Rates } from '../rates/rates.ts'
-import { OTHER_REASON } from '../reference/list.ts'
-import { heldOfOrders } from '../suspense/book-suspense.ts'
-import { callGateway, postForm } from './call-gateway.ts'
-import { NotPossible } from './not-possible.ts'
-import { HOLD_PATH } from './routes.ts'
+import { HOLD_URL } from './hold.ts'
 
 export type ExamOrder = {
   readonly merOrderNo: string
   readonly tradeNo: string
-  /** '' if the payer has nothing to do. */
+  /** The address of the payment page, or '' if the payer has nothing to do. */
   readonly payUrl: string
 }
 
 export type ExamOrders = {
   payByCard(cardNo: string): Promise<ExamOrder>
-  /** A SEPA order: its payer transfers by `transfer`. */
+  /** Places a SEPA order. `transfer` then sends the money. */
   payByTransfer(): Promise<ExamOrder>
   transfer(order: ExamOrder, amount: string): Promise<void>
   /** Waits until some of the order's money has arrived. */
   received(order: ExamOrder): Promise<void>
   cancel(order: ExamOrder): Promise<void>
-  /** An operator accepts the money that arrived too late. */
+  /** Accepts, as an operator does, the money that arrived too late. */
   acceptLate(order: ExamOrder): Promise<void>
   refund(order: ExamOrder): Promise<void>
   dispute(order: ExamOrder): Promise<void>
-  /** Waits for the order's first notification of this event, or a later one. */
+  /** Waits for the order's notification of this event: the first one, or the one at `index`. */
   notified(order: ExamOrder, event: NotificationEvent, index?: number): Promise<NewNotification>
   countNotified(order: ExamOrder): Promise<number>
-  /** The merchant's numbers of all orders so far. */
+  /** Returns the merchant's order numbers of all orders so far. */
   numbers(): readonly string[]
 }
 
@@ -52,14 +53,27 @@ export type OrdersDeps = {
   readonly clock: Clock
   readonly rates: Pick<Rates, 'find'>
   findMerchant(merNo: number): Promise<Merchant | undefined>
-  /** Where this gateway serves, seen from this process. */
+  /** The address at which this process reaches the gateway. */
   readonly gatewayUrl: string
 }
 
+/** The error of an exercise that cannot run or continue. The message says why. */
+export class NotPossible extends Error {
+  override readonly name = 'NotPossible'
+}
+
+/** Test cards of the sandbox, named by what happens to their payments. */
+export const cards = {
+  good: '4242424242424242',
+  declined: '4000000000000002',
+  timesOutCharged: '4000000000000119',
+  timesOutNotCharged: '4000000000006975',
+} as const
+
 export const AMOUNT = '10.00'
-/** How exam orders are recognised, unless the merchant gave its own numbers. */
+/** The beginning of the numbers of exam orders, unless the merchant gave its own numbers. */
 export const NUMBER_PREFIX = 'EXAM-'
-/** Longer than the sandbox takes to tell the truth of a time-out. */
+/** The longest wait for an event. The sandbox reports the outcome of a timed-out payment sooner than this. */
 const WAIT_MS = 60_000
 const LOOK_EVERY_MS = 200
 
@@ -70,7 +84,6 @@ export function openOrders(
 ): ExamOrders {
   const { db, clock, rates, findMerchant, gatewayUrl } = deps
   const { merNo } = merchant
-  const notifyUrl = gatewayUrl + HOLD_PATH
   const numbers: string[] = []
 
   function nextNumber(): string {
@@ -83,7 +96,7 @@ export function openOrders(
   async function place(method: 'card' | 'sepa', changes: Readonly<Record<string, string>>) {
     const merOrderNo = nextNumber()
     const { body, header } = exampleOf('/payment', method)
-    const order = { ...body, merNo, merOrderNo, sourceAmount: AMOUNT, notifyUrl, ...changes }
+    const order = { ...body, merNo, merOrderNo, sourceAmount: AMOUNT, notifyUrl: HOLD_URL, ...changes }
     const { tradeNo, payUrl = '' } = await callGateway(gatewayUrl, merchant, '/payment', order, header)
     return { merOrderNo, tradeNo: String(tradeNo), payUrl: String(payUrl) }
   }
@@ -104,11 +117,11 @@ export function openOrders(
   }
 
   return {
-    payByCard: (cardNo) => place('card', { cardNo, protestNotifyUrl: notifyUrl }),
+    payByCard: (cardNo) => place('card', { cardNo, protestNotifyUrl: HOLD_URL }),
 
     async payByTransfer() {
       const order = await place('sepa', {})
-      // A slow bank's account is known only later.
+      // The bank may need time to open the account that receives the transfer.
       await bankPageOf(order)
       return order
     },
@@ -132,7 +145,7 @@ export function openOrders(
 
     async refund({ merOrderNo, tradeNo }) {
       const { body } = exampleOf('/refund/apply', 'part')
-      const own = { merNo, merOrderNo, tradeNo, merRefundNo: merOrderNo, amount: AMOUNT, notifyUrl }
+      const own = { merNo, merOrderNo, tradeNo, merRefundNo: merOrderNo, amount: AMOUNT, notifyUrl: HOLD_URL }
       await callGateway(gatewayUrl, merchant, '/refund/apply', { ...body, ...own })
     },
 
@@ -157,4 +170,59 @@ function exampleOf(path: '/payment' | '/refund/apply', name: string): Example {
   const example = examples[path][name]
   assert(example !== undefined, `${path} has an example ${name}`)
   return example
+}
+
+// The exam calls the gateway as a shop does: over HTTP, signed with the merchant's key.
+const TIMEOUT_MS = 60_000
+
+type Body = Readonly<Record<string, unknown>>
+
+/** Calls an endpoint of the gateway, and returns `data` of the response. */
+async function callGateway(
+  gatewayUrl: string,
+  merchant: Merchant,
+  path: EndpointPath,
+  body: Body,
+  paymentType = '',
+): Promise<Body> {
+  const endpoint: Endpoint = endpoints[path]
+  const key = signingKey(merchant)
+  if (key === undefined || merchant.requireRsa)
+    throw new OperatorRefusal('This merchant accepts only RSA signatures. Switch that off during the exam.')
+  const sign = md5(md5StringToSign(endpoint.signed, body) + key.key)
+  const [site = 'localhost'] = merchant.websites
+  const response = await fetchGateway(gatewayUrl + path, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'Tollgate exam',
+      referer: `https://${site.replace(/^\*\./, 'www.')}/`,
+      ...(paymentType !== '' && { paymentType }),
+    },
+    body: JSON.stringify({ ...body, sign }),
+  })
+  const answer: unknown = await response.json().catch(() => undefined)
+  if (!isObject(answer)) throw new OperatorRefusal(`The server at ${gatewayUrl} is not a gateway.`)
+  if (answer.code !== '00000' || !isObject(answer.data))
+    throw new NotPossible(`The gateway refused ${path}: ${answer.code} ${answer.message}`)
+  return answer.data
+}
+
+/** Posts a form to a page of the payer: the gateway's, or the sandbox bank's. */
+async function postForm(url: string, form: Readonly<Record<string, string>>): Promise<void> {
+  const body = new URLSearchParams(form)
+  const response = await fetchGateway(url, { method: 'POST', body, redirect: 'manual' })
+  await response.body?.cancel()
+  if (response.status >= 400) throw new NotPossible(`The page ${url} answered ${response.status}.`)
+}
+
+async function fetchGateway(url: string, init: RequestInit): Promise<Response> {
+  try {
+    return await fetch(url, { ...init, signal: AbortSignal.timeout(TIMEOUT_MS) })
+  } catch (error) {
+    const cause = error instanceof Error && error.cause instanceof Error ? `: ${error.cause.message}` : ''
+    throw new OperatorRefusal(
+      `No gateway answers at ${new URL(url).origin}${cause}. Start it, or give --url.`,
+    )
+  }
 }

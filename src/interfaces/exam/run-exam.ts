@@ -1,23 +1,22 @@
-// An exam from the first order to the checklist. Bounded: each exercise sends a few notifications, each delivery has the
-// usual time limit, and the whole exam ends after five minutes. A crash leaves nothing behind but paid orders of the sandbox.
+// Runs an exam, from the first order to the checklist. Every exam is bounded: each exercise sends a few notifications,
+// each delivery has the usual time limit, and no exercise sends anything after five minutes. A crash leaves only
+// sandbox orders.
 import type { KeyObject } from 'node:crypto'
-import { OperatorRefusal } from '../errors/catalogue.ts'
-import type { Merchant } from '../merchants/merchant.ts'
-import { signerFor } from '../merchants/sign-fields.ts'
-import type { Pace } from '../notifications/open-sender.ts'
-import type { Sender } from '../notifications/send.ts'
+import type { Merchant } from '../../money/merchants/merchant.ts'
+import { signerFor } from '../../money/merchants/sign-fields.ts'
+import type { Pace, Sender } from '../../money/notifications/send.ts'
+import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
 import { type CheckItem, type ChecklistDeps, makeChecklist } from './checklist.ts'
 import type { Exercise, Exercised, Steps } from './exercise.ts'
 import { firstExercise, otherExercises } from './exercises/all.ts'
-import { NotPossible } from './not-possible.ts'
-import { type ExamOrders, type OrdersDeps, openOrders } from './orders.ts'
+import { type ExamOrders, NotPossible, type OrdersDeps, openOrders } from './orders.ts'
 import { type ExamContext, runExercise, skipped } from './run-exercise.ts'
 
 export type ExamDeps = OrdersDeps &
   ChecklistDeps & {
     readonly mode: 'sandbox' | 'live'
     readonly platformKey: KeyObject
-    /** The delivery client, as usual if nothing is asked for. */
+    /** Opens a client that delivers notifications. Without `pace`, the client has the usual pace. */
     openSender(pace?: Pace): Sender
   }
 
@@ -25,7 +24,7 @@ export type ExamWanted = {
   readonly merNo: number
   readonly notifyUrl: URL
   readonly stateUrl: URL | undefined
-  /** Orders of the shop, each for one order of the exam; undefined: the exam makes up numbers. */
+  /** Numbers of the shop's orders, one for each order of the exam. If undefined, the exam makes up numbers. */
   readonly orderNos: readonly string[] | undefined
 }
 
@@ -41,12 +40,12 @@ export const ONLY_IN_SANDBOX =
   'The exam runs only in sandbox: it makes orders and sends forged notifications.'
 
 const MOST_MS = 300_000
-/** A delivery whose answer nobody waits for. */
+/** The time limit of a delivery whose answer the exam ignores. */
 const HASTY_MS = 300
-/** Between the pieces of a body, of which there are five: two seconds in all. */
+/** The pause between two of the five pieces of a body: two seconds in all. */
 const PAUSE_MS = 500
 
-/** `report` gets what is known so far after each exercise. */
+/** Runs an exam. After each exercise, calls `report` with all results so far. */
 export async function runExam(
   deps: ExamDeps,
   wanted: ExamWanted,
@@ -103,13 +102,16 @@ async function runAll(
     const why = `Not run: "${firstExercise.title}" comes first.`
     return [...done, ...otherExercises.map((exercise) => skipped(exercise, why))]
   }
-  // Side by side, because some orders take the sandbox a quarter of a minute.
+  // The orders are prepared concurrently, because the sandbox needs up to 15 seconds for some.
   const waiting = otherExercises.map((exercise) => ({ exercise, steps: prepared(exercise, orders) }))
   for (const { exercise, steps } of waiting) add(await runOne(context, exercise, steps))
   return done
 }
 
-/** Never rejects: nobody may be waiting for it yet. */
+/**
+ * Prepares an exercise. The promise never rejects, because nobody awaits it yet: after a failure, the returned steps
+ * throw the error.
+ */
 function prepared(exercise: Exercise, orders: ExamOrders): Promise<Steps> {
   return exercise.prepare(orders).catch((error: unknown) => () => Promise.reject(error))
 }

@@ -1,12 +1,24 @@
-// Runs one exercise: sends its notifications by the delivery client, and turns the answers into a verdict.
-import type { Clock } from '../base/clock.ts'
-import { whyNotDelivered } from '../notifications/attempt.ts'
-import { isAcknowledged } from '../notifications/notification.ts'
-import type { Sender, SendOutcome } from '../notifications/send.ts'
-import { whyWrongView } from './ask-shop.ts'
-import type { Delivery, Exercise, Exercised, Steps, TestedServer, Wanted } from './exercise.ts'
-import { type Message, messageOf, type Signing, written } from './message.ts'
-import { NotPossible } from './not-possible.ts'
+// Runs one exercise: sends its notifications by the delivery client, asks the shop for its state of the order, and
+// derives the result from the answers.
+import { whyNotDelivered } from '../../money/notifications/attempt.ts'
+import { isAcknowledged } from '../../money/notifications/notification.ts'
+import type { Sender, SendOutcome } from '../../money/notifications/send.ts'
+import type { Clock } from '../../platform/base/clock.ts'
+import { isObject } from '../../platform/base/object.ts'
+import { parseJson } from '../../platform/http/client/http-client.ts'
+import {
+  type Delivery,
+  type Exercise,
+  type Exercised,
+  type Expected,
+  type ShopState,
+  type Steps,
+  shopStates,
+  type TestedServer,
+  type Wanted,
+} from './exercise.ts'
+import { type Message, messageOf, type Signing, sealed, written } from './message.ts'
+import { type ExamOrder, NotPossible } from './orders.ts'
 
 export type ExamContext = {
   readonly clock: Clock
@@ -14,11 +26,11 @@ export type ExamContext = {
   readonly stateUrl: URL | undefined
   readonly signing: Signing
   readonly sender: Sender
-  /** Does not wait for the answer. */
+  /** The client that does not wait for the answer. */
   readonly hastySender: Sender
-  /** Sends a body in pieces, with pauses. */
+  /** The client that sends a body in pieces, with pauses. */
   readonly slowSender: Sender
-  /** When the exam must be over, by `performance.now()`. */
+  /** The end of the exam, as a value of `performance.now()`. */
   readonly untilMs: number
 }
 
@@ -74,7 +86,7 @@ function openServer(context: ExamContext, deliveries: Delivery[], wrongViews: st
     const outcome = await by.send({ url: notifyUrl, headers: message.headers, body: message.body })
     const delivery = toDelivery(title, message, wanted, outcome, notifyUrl)
     deliveries.push(delivery)
-    // A server that hangs would take the whole time of the exam.
+    // The exercise ends here, because a server that hangs would use up the time of the exam.
     if (wanted === 'acknowledged' && outcome.unreachable) throw new NotPossible(delivery.wrong ?? '')
   }
   return {
@@ -114,4 +126,53 @@ function whyWrong({ event }: Message, wanted: Wanted, outcome: SendOutcome): str
   const { status = 0, answer, error } = outcome
   const isTaken = error === undefined && isAcknowledged(event, status, answer)
   return isTaken ? 'acknowledged, and should have been refused' : undefined
+}
+
+// The shop may have an address that returns the state of an order in the shop. With this address, the exam also checks
+// the effect of notifications.
+type ShopAddress = { readonly url: URL; readonly sender: Sender; readonly signing: Signing }
+
+type View = { readonly state: ShopState; readonly credits: number | undefined }
+
+/** Returns the reason why the shop's view of an order is wrong. Undefined if the view is right. */
+async function whyWrongView(
+  shop: ShopAddress,
+  order: ExamOrder,
+  expected: Expected,
+  at: Date,
+): Promise<string | undefined> {
+  const view = await askShop(shop, order, at)
+  if (typeof view === 'string') return view
+  const { state, credits } = view
+  const { merOrderNo } = order
+  if (state !== expected.state)
+    return `Your shop says that order ${merOrderNo} is ${state}; it should be ${expected.state}.`
+  if (credits === undefined || expected.credits === undefined || credits === expected.credits)
+    return undefined
+  return `Your shop has credited order ${merOrderNo} ${times(credits)}; it should be ${times(expected.credits)}.`
+}
+
+/** Asks the shop for its view of an order. Returns a sentence about the problem if the answer cannot be read. */
+async function askShop({ url, sender, signing }: ShopAddress, order: ExamOrder, at: Date) {
+  const { merOrderNo, tradeNo } = order
+  const body = new URLSearchParams({ merOrderNo, tradeNo }).toString()
+  const asked = sealed({ notificationId: `state-${tradeNo}`, event: 'payment' }, body, signing, at)
+  const { status, answer, error } = await sender.send({ url, headers: asked.headers, body })
+  if (error !== undefined) return `The state address gave no answer: ${error}.`
+  if (status !== 200) return `The state address answered ${status}; it should be 200.`
+  return (
+    readView(parseJson(answer)) ?? `The state address did not answer {"state": "${shopStates.join('|')}"}.`
+  )
+}
+
+function readView(answer: unknown): View | undefined {
+  if (!isObject(answer)) return undefined
+  const state = shopStates.find((one) => one === answer.state)
+  const { credits } = answer
+  if (state === undefined) return undefined
+  return { state, credits: typeof credits === 'number' ? credits : undefined }
+}
+
+function times(count: number): string {
+  return count === 1 ? 'once' : count === 0 ? 'not at all' : `${count} times`
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aCardPayment, buildFrame, type JsonBody, signed } from '../../test/merchant-frame.ts'
-import { Refusal } from '../errors/catalogue.ts'
+import { aCardPayment, buildFrame, type JsonBody, signed } from '../../../test/harness/merchant-frame.ts'
+import { Refusal } from '../../platform/errors/catalogue.ts'
 import { endpoints, isEndpoint } from './endpoints.ts'
 
 const frame = await buildFrame()
@@ -65,7 +65,7 @@ test('Vietnam Pay responds 400 to bad input and 404 to an unknown bank, and sign
       paymenttype: 'VN_BANK',
     })
   const good = await send({})
-  assert.deepEqual([good.status, good.body.code], [200, '00000'])
+  assert.deepEqual({ status: good.status, code: good.body.code }, { status: 200, code: '00000' })
   assert.ok(good.body.sign)
   for (const [changes, status, code, begins] of [
     [{ email: '' }, 400, '10002', 'Invalid input'],
@@ -76,7 +76,7 @@ test('Vietnam Pay responds 400 to bad input and 404 to an unknown bank, and sign
     [{ merNo: 5 }, 200, '10004', 'Merchant number'],
   ] as const) {
     const answer = await send(changes)
-    assert.deepEqual([answer.status, answer.body.code], [status, code])
+    assert.deepEqual({ status: answer.status, code: answer.body.code }, { status, code })
     assert.ok(answer.body.message.startsWith(begins), answer.body.message)
   }
 })

@@ -1,5 +1,7 @@
 // The table of all merchant endpoints. Every path is called with POST.
-import { type Method, methodNames, methods } from '../channels/method.ts'
+// The OpenAPI document, the types of the SDK and the reference pages are made from this table and its fields. See
+// docs/decisions/0247-openapi-from-the-tables.md.
+import { type Method, methodNames, methods } from '../../rails/methods/methods.ts'
 import type { Table } from './fields/field.ts'
 import {
   amountQueryFields,
@@ -21,12 +23,15 @@ export type Endpoint = {
   readonly checksReferer: boolean
   /** The fields that an MD5 signature covers, in this order; the key follows. */
   readonly signed: readonly string[]
-  /** A longer signature for requests that `signed` cannot tell apart: one more field, last. Always accepted if it is sent. */
+  /**
+   * The fields of a longer MD5 signature: `signed` and one more field at the end, which distinguishes requests with the
+   * same `signed` values. The endpoint accepts both signatures.
+   */
   readonly signedLonger?: readonly string[]
-  /** The header or field that chooses the table. Undefined: there is only one table, under ''. */
+  /** The header or field that chooses the table. Undefined if `choices` has only one table, under ''. */
   readonly chosenBy?:
     | { readonly in: 'body'; readonly name: string }
-    /** Header names are in lower case. */
+    /** The header's name is in lower case. */
     | { readonly in: 'header'; readonly name: string; readonly header: string }
   readonly choices: ReadonlyMap<string, Choice>
 }
@@ -90,14 +95,14 @@ export function isEndpoint(path: string): path is EndpointPath {
   return Object.hasOwn(endpoints, path)
 }
 
-/** The table for the type check if the request chose nothing or an unknown value. */
+/** Returns the table for the type check of a request that chose nothing or an unknown value. */
 export function tableOfNoChoice(endpoint: Endpoint): Table {
   if (endpoint.does === 'payout') return payoutOrder
   const [first] = endpoint.choices.values()
   return first?.table ?? []
 }
 
-/** The message for a request that chose nothing or an unknown value. */
+/** Returns the message for a request that chose nothing or an unknown value. */
 export function choicesInWords({ chosenBy, choices }: Endpoint): string {
   const values = [...choices.keys()].filter((value) => value !== '')
   const unnamed = choices.get('')?.method

@@ -1,11 +1,14 @@
-// Every JSON response is one envelope: code, message, data, sign, in this order. The HTTP status is 200 for every success and
-// refusal of an endpoint: merchants branch on the code.
+// Every JSON response of an endpoint is an envelope: code, message, data and sign, in this order. The HTTP status is
+// 200 even for refusals, because merchants branch on the code. Exceptions: 429 for rate limits, 503 if nothing was
+// stored and the request may be sent again, 4xx for a request that reaches no endpoint, and the statuses of Vietnam
+// Pay.
 
-import { type Code, catalogue, Refusal } from '../errors/catalogue.ts'
-import type { Message, RenderBroken } from '../http/server/response.ts'
-import { Overloaded } from '../postgres/batch.ts'
+import { type Code, catalogue, Refusal } from '../../platform/errors/catalogue.ts'
+import type { Message, RenderBroken } from '../../platform/http/server/response.ts'
+import { Overloaded } from '../../platform/postgres/batch.ts'
+import { OUTAGE_SECONDS, outageOf } from '../../platform/postgres/outages.ts'
 
-/** The keys are written in this order. */
+/** The envelope, whose keys are written in this order. */
 export type Envelope = {
   readonly code: Code
   readonly message: string
@@ -44,12 +47,12 @@ export function writeRefusal(refusal: Refusal): Written {
   return { status: 200, envelope }
 }
 
-/** The seconds are computed where the request is refused. */
+/** Returns the Retry-After header, or no header if the seconds are undefined. */
 function retryAfter(seconds: number | undefined): Readonly<Record<string, string>> {
   return seconds === undefined ? {} : { 'retry-after': String(seconds) }
 }
 
-/** Vietnam Pay has its own HTTP statuses and messages for bad input and an unknown bank. */
+/** Writes a refusal of Vietnam Pay, which has its own HTTP statuses and messages for bad input and an unknown bank. */
 export function writeVietnamRefusal(refusal: Refusal): Written {
   if (refusal instanceof TransportRefusal) return writeRefusal(refusal)
   const { code, message } = refusal
@@ -59,14 +62,20 @@ export function writeVietnamRefusal(refusal: Refusal): Written {
   return writeRefusal(refusal)
 }
 
-/** An error that is not a refusal. 99999 never means refused: the order may exist. */
-export function writeFault(error: unknown, requestId: string): Written {
+/**
+ * Writes an error that is not a refusal. After code 99999 with status 200, the order may exist. `onlyRead` is true if
+ * the request has not yet sent a statement that stores something.
+ */
+export function writeFault(error: unknown, requestId: string, onlyRead = false): Written {
   if (error instanceof Overloaded) return writeUnavailable(error.message, error.retryAfterSeconds)
+  const outage = outageOf(error)
+  if (outage === 'nothing stored' || (outage !== undefined && onlyRead))
+    return writeUnavailable('the database cannot be used', OUTAGE_SECONDS)
   const refusal = new Refusal('99999', `request ${requestId}; query the order before trying again`)
   return writeRefusal(refusal)
 }
 
-/** Nothing was stored: the same request may be sent again. */
+/** Writes the response of a request that stored nothing and may be sent again. */
 export function writeUnavailable(why: string, retryAfterSeconds: number): Written {
   const { code, message } = new Refusal('99999', `${why}; nothing was stored, try again`)
   return { status: 503, envelope: { code, message }, headers: retryAfter(retryAfterSeconds) }

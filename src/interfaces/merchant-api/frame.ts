@@ -1,14 +1,15 @@
 // The parts that the server, the checks and the handlers of all merchant endpoints share.
 import type { KeyObject } from 'node:crypto'
 import type { FastifyBaseLogger } from 'fastify'
-import type { Gate } from '../concurrency/gate.ts'
-import type { Refusal } from '../errors/catalogue.ts'
-import { type ClientAddress, clientAddress } from '../http/addresses.ts'
-import { type ConnectionOptions, Connections } from '../http/server/connections.ts'
-import { type ClientLimits, clientLimits } from '../http/server/rate-limit.ts'
-import { BodyReader } from '../http/server/read-body.ts'
-import type { ResponseWriter } from '../http/server/response.ts'
-import type { RequestLog } from '../request-log/recorder.ts'
+import type { Gate } from '../../platform/concurrency/gate.ts'
+import type { Refusal } from '../../platform/errors/catalogue.ts'
+import { type ClientAddress, clientAddress } from '../../platform/http/addresses.ts'
+import { type ConnectionOptions, Connections } from '../../platform/http/server/connections.ts'
+import { FairQueue } from '../../platform/http/server/fair-queue.ts'
+import { type ClientLimits, clientLimits } from '../../platform/http/server/rate-limit.ts'
+import { BodyReader } from '../../platform/http/server/read-body.ts'
+import type { ResponseWriter } from '../../platform/http/server/response.ts'
+import type { RequestLog } from '../../platform/request-log/recorder.ts'
 import type { CheckDeps, CheckedRequest } from './checks/check-request.ts'
 import { type EndpointPath, isEndpoint } from './endpoints.ts'
 import { renderBroken } from './envelope.ts'
@@ -17,42 +18,44 @@ export type FrameDeps = CheckDeps & {
   /** The private key that signs responses for merchants with an RSA key. */
   readonly platformKey: KeyObject
   readonly gate: MerchantGate
-  /** Queries have their own: they are answered also when no more orders are taken. */
+  /** The gate of queries. Queries are answered even if the gate of orders is full. */
   readonly queryGate: MerchantGate
   readonly handlers: Readonly<Partial<Record<EndpointPath, Handler>>>
   observe(endpoint: string, code: string, seconds: number): void
-  /** Undefined: requests are not logged. */
+  /** True if a newer version has migrated the database. Every request is then answered with 503. */
+  isOutdated?(): boolean
+  /** The request log; undefined if requests are not logged. */
   readonly requestLog?: RequestLog | undefined
 }
 
 export type MerchantGate = Pick<Gate, 'enter' | 'isFull' | 'leave' | 'refuses'>
 
-/** Throws a Refusal if it refuses the request, which then stores nothing. */
+/** Handles a checked request. A handler that throws a Refusal has stored nothing. */
 export type Handler = (request: CheckedRequest) => Promise<Answer>
 export type Answer =
   | {
       readonly data: Readonly<Record<string, unknown>>
       readonly failure?: undefined
-      /** For the request log only. */
+      /** A note for the request log only. */
       readonly note?: string | undefined
     }
-  /** The order was stored, and this is its result: it is not checked for a duplicate. */
+  /** The order was stored and has failed. Unlike a thrown Refusal, the failure is never replaced by "duplicate". */
   | { readonly failure: Refusal }
 
-/** What the application provides to the frame. */
+/** The options of `createFrame`. */
 export type FrameOptions = {
   readonly log: Pick<FastifyBaseLogger, 'info' | 'error'>
   readonly trustedProxies?: readonly string[]
-  /** Headers of every page of this site. */
+  /** The headers of every page of this site. */
   readonly siteHeaders?: Readonly<Record<string, string>>
-  /** Maximum bytes of all incomplete bodies together. */
+  /** The maximum number of bytes of all incomplete bodies together. */
   readonly mostBufferedBytes?: number
   readonly connections?: Partial<ConnectionOptions>
-  /** The fast path: src/http/server/raw/. */
+  /** True for the fast path in src/platform/http/server/raw/. */
   readonly rawServer?: boolean
-  /** Called with an address that sends X-Forwarded-For and is not a trusted proxy. */
+  /** Reports an address that sends X-Forwarded-For and is not a trusted proxy. */
   readonly forwardedByStranger?: (address: string) => void
-  /** Called when a request is complete and will get a response. */
+  /** Reports a request that is complete and will get a response. */
   readonly began?: (response: ResponseWriter) => void
 }
 
@@ -63,6 +66,8 @@ export type Frame = {
   readonly addressOf: ClientAddress
   readonly bodies: BodyReader
   readonly connections: Connections
+  /** The queue of the requests that no merchant endpoint serves. */
+  readonly others: FairQueue
   /** The endpoints that have a handler. */
   readonly served: ReadonlyMap<string, EndpointPath>
   closing: boolean
@@ -73,7 +78,7 @@ const MOST_OF_NETWORK = 500
 export function createFrame(deps: FrameDeps, options: FrameOptions): Frame {
   const { trustedProxies = [] } = options
   const paths = Object.keys(deps.handlers).filter(isEndpoint)
-  // In sandbox all clients may be on one machine.
+  // There is no limit per network in sandbox, because all clients may be on one machine.
   const ofNetwork = deps.mode === 'live' ? { mostOfNetwork: MOST_OF_NETWORK } : {}
   return {
     deps,
@@ -82,6 +87,7 @@ export function createFrame(deps: FrameDeps, options: FrameOptions): Frame {
     addressOf: clientAddress(trustedProxies, options.forwardedByStranger),
     bodies: new BodyReader(options.mostBufferedBytes),
     connections: new Connections(renderBroken, { ...ofNetwork, trustedProxies, ...options.connections }),
+    others: new FairQueue(),
     served: new Map(paths.map((path) => [path, path])),
     closing: false,
   }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aCardPayment, signed } from '../../test/merchant-frame.ts'
-import { MASK, MOST_CHARACTERS, shownAnswer, shownBody, shownMessage } from './shown-body.ts'
+import { aCardPayment, signed } from '../../../test/harness/merchant-frame.ts'
+import { MASK, MOST_CHARACTERS, shownAnswer, shownBody, shownMessage } from './log-request.ts'
 
 test('values of known fields are shown, secret ones are masked, and names stay', () => {
   const body = signed(aCardPayment({ merOrderNo: 'A-1', socialSecurityNumber: '52998224725' }))

@@ -1,11 +1,11 @@
-// Bad input over real connections: always an envelope with a request id, and the server stays up.
+// Bad input over real connections: the response is always an envelope with a request id, and the server stays up.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, test } from 'node:test'
-import { eventually } from '../../test/eventually.ts'
-import { aCardPayment, buildFrame, signed } from '../../test/merchant-frame.ts'
-import { Overloaded } from '../postgres/batch.ts'
+import { eventually } from '../../../test/harness/eventually.ts'
+import { aCardPayment, buildFrame, signed } from '../../../test/harness/merchant-frame.ts'
+import { Overloaded } from '../../platform/postgres/batch.ts'
 
 const frame = await buildFrame()
 const base = await frame.app.listen({ host: '127.0.0.1', port: 0 })
@@ -25,19 +25,19 @@ async function send(path: string, init: RequestInit) {
 async function post(body: string | Buffer, headers: Record<string, string> = json, path = '/payment') {
   const { status, text } = await send(path, { method: 'POST', body, headers })
   const { code } = JSON.parse(text)
-  return [status, code]
+  return { status, code }
 }
 
 test('a good request passes over a real connection', async () => {
-  assert.deepEqual(await post(good), [200, '00000'])
+  assert.deepEqual(await post(good), { status: 200, code: '00000' })
 })
 
 test('only POST is served', async () => {
   for (const method of ['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'PROPFIND']) {
     const { status, headers, text } = await send('/payment', { method, headers: json })
     assert.deepEqual(
-      [method, status, headers.get('allow'), JSON.parse(text).code],
-      [method, 405, 'POST', '99997'],
+      { method, status, allow: headers.get('allow'), code: JSON.parse(text).code },
+      { method, status: 405, allow: 'POST', code: '99997' },
     )
   }
   assert.equal((await send('/payment?x=1', { method: 'GET' })).status, 405)
@@ -55,21 +55,29 @@ test('unknown paths get 404, and so do endpoints without a handler', async () =>
     '/%zz',
     '/a%00',
   ])
-    assert.deepEqual(await post(good, json, path), [404, '99997'], path)
+    assert.deepEqual(await post(good, json, path), { status: 404, code: '99997' }, path)
 })
 
 test('other content types and charsets get 415', async () => {
   const types = ['text/plain', 'application/x-www-form-urlencoded', 'nonsense', 'application/jsonp']
   const charsets = ['application/json; charset=iso-8859-1', 'application/json; charset="utf-16"']
   for (const type of [...types, ...charsets])
-    assert.deepEqual(await post(good, { ...json, 'content-type': type }), [415, '99997'], type)
-  assert.deepEqual(await post(Buffer.from(good), { referer: json.referer }), [415, '99997'])
+    assert.deepEqual(
+      await post(good, { ...json, 'content-type': type }),
+      { status: 415, code: '99997' },
+      type,
+    )
+  assert.deepEqual(await post(Buffer.from(good), { referer: json.referer }), { status: 415, code: '99997' })
   for (const type of [
     'application/json; charset=utf-8',
     'Application/JSON;charset="UTF-8"',
     'application/json;a=b',
   ])
-    assert.deepEqual(await post(good, { ...json, 'content-type': type }), [200, '00000'], type)
+    assert.deepEqual(
+      await post(good, { ...json, 'content-type': type }),
+      { status: 200, code: '00000' },
+      type,
+    )
 })
 
 test('a body that is not a JSON object gets 99996', async () => {
@@ -87,10 +95,11 @@ test('a body that is not a JSON object gets 99996', async () => {
     'NaN',
     'a=b&c=d',
   ]
-  for (const body of bodies) assert.deepEqual(await post(body), [200, '99996'], body.slice(0, 20))
+  for (const body of bodies)
+    assert.deepEqual(await post(body), { status: 200, code: '99996' }, body.slice(0, 20))
   const latin1 = Buffer.from('{"billingCity":"Köln"}', 'latin1')
-  assert.deepEqual(await post(latin1), [200, '99996'])
-  assert.deepEqual(await post(`\uFEFF${good}`), [200, '00000'])
+  assert.deepEqual(await post(latin1), { status: 200, code: '99996' })
+  assert.deepEqual(await post(`\uFEFF${good}`), { status: 200, code: '00000' })
 })
 
 test('a body of 1 MiB is read, one byte more gets 413', async () => {
@@ -100,16 +109,16 @@ test('a body of 1 MiB is read, one byte more gets 413', async () => {
       .concat(',"x":"')
       .padEnd(size - 2, 'x')
       .concat('"}')
-  assert.deepEqual(await post(padding(1024 * 1024)), [200, '00000'])
-  assert.deepEqual(await post(padding(1024 * 1024 + 1)), [413, '99997'])
+  assert.deepEqual(await post(padding(1024 * 1024)), { status: 200, code: '00000' })
+  assert.deepEqual(await post(padding(1024 * 1024 + 1)), { status: 413, code: '99997' })
 })
 
 test('endpoints other than payments read 128 KiB', async () => {
   const query = JSON.stringify(signed({ merNo: 100001 }, ['merNo', 'version']))
   const sized = (size: number) => `${query.slice(0, -1)},"x":"`.padEnd(size - 2, 'x').concat('"}')
   for (const path of ['/balance/query', '/refund/apply', '/payout']) {
-    assert.equal((await post(sized(128 * 1024 + 1), json, path))[0], 413)
-    assert.equal((await post(sized(128 * 1024), json, path))[0], 200)
+    assert.equal((await post(sized(128 * 1024 + 1), json, path)).status, 413)
+    assert.equal((await post(sized(128 * 1024), json, path)).status, 200)
   }
 })
 
@@ -134,10 +143,13 @@ test('a request that is refused for its head gets its response before the body a
 
 test('a body of 10 MB always gets its response, for any content and path', async () => {
   const large = `{"x":"${'x'.repeat(10_000_000)}"}`
-  for (let round = 0; round < 5; round++) assert.deepEqual(await post(large), [413, '99997'])
-  assert.deepEqual(await post(large, { 'content-type': 'text/plain' }), [413, '99997'])
-  assert.deepEqual(await post(large, json, '/nowhere'), [404, '99997'])
-  assert.deepEqual(await post(large, { 'content-type': 'nonsense' }, '/nowhere'), [404, '99997'])
+  for (let round = 0; round < 5; round++) assert.deepEqual(await post(large), { status: 413, code: '99997' })
+  assert.deepEqual(await post(large, { 'content-type': 'text/plain' }), { status: 413, code: '99997' })
+  assert.deepEqual(await post(large, json, '/nowhere'), { status: 404, code: '99997' })
+  assert.deepEqual(await post(large, { 'content-type': 'nonsense' }, '/nowhere'), {
+    status: 404,
+    code: '99997',
+  })
   const chunks = ReadableStream.from(Array(10).fill(Buffer.alloc(1_000_000, 'x')))
   const { status } = await send('/payment', { method: 'POST', body: chunks, headers: json, duplex: 'half' })
   assert.equal(status, 413)
@@ -164,28 +176,28 @@ test('a client that reads only after it has sent 10 MB still gets its response',
 test('deep nesting is refused in any field', async () => {
   const deep = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
   const withField = (name: string, value: string) => `${good.slice(0, -1)},"${name}":${value}}`
-  assert.deepEqual(await post(withField('unknown', deep(33))), [200, '99997'])
-  assert.deepEqual(await post(withField('productInfoList', deep(100_000))), [200, '99997'])
-  assert.deepEqual(await post(withField('unknown', `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`)), [
-    200,
-    '99997',
-  ])
-  assert.deepEqual(await post(deep(33)), [200, '99996'])
-  assert.deepEqual(await post(deep(200_000)), [200, '99997'])
-  assert.deepEqual(await post(withField('unknown', deep(32))), [200, '00000'])
+  assert.deepEqual(await post(withField('unknown', deep(33))), { status: 200, code: '99997' })
+  assert.deepEqual(await post(withField('productInfoList', deep(100_000))), { status: 200, code: '99997' })
+  assert.deepEqual(await post(withField('unknown', `${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`)), {
+    status: 200,
+    code: '99997',
+  })
+  assert.deepEqual(await post(deep(33)), { status: 200, code: '99996' })
+  assert.deepEqual(await post(deep(200_000)), { status: 200, code: '99997' })
+  assert.deepEqual(await post(withField('unknown', deep(32))), { status: 200, code: '00000' })
 })
 
 test('__proto__ and similar names are only unknown fields', async () => {
   const body = `${good.slice(0, -1)},"__proto__":{"billingCity":5,"polluted":1},"constructor":{"prototype":{"polluted":1}}}`
-  assert.deepEqual(await post(body), [200, '00000'])
+  assert.deepEqual(await post(body), { status: 200, code: '00000' })
   assert.equal(Reflect.has({}, 'polluted'), false)
   const inside = good.replace('"sku":"S-1"', '"__proto__":{"sku":"S-1"}')
-  assert.deepEqual(await post(inside), [200, '10002'])
+  assert.deepEqual(await post(inside), { status: 200, code: '10002' })
 })
 
 test('of a repeated key the last value counts', async () => {
-  assert.deepEqual(await post(`{"billingCity":5,${good.slice(1)}`), [200, '00000'])
-  assert.deepEqual(await post(`${good.slice(0, -1)},"billingCity":5}`), [200, '99996'])
+  assert.deepEqual(await post(`{"billingCity":5,${good.slice(1)}`), { status: 200, code: '00000' })
+  assert.deepEqual(await post(`${good.slice(0, -1)},"billingCity":5}`), { status: 200, code: '99996' })
 })
 
 test('bytes that are not HTTP get an envelope too', async () => {
@@ -213,7 +225,7 @@ test('an internal error gets 99999 with the request id, and without the error me
     },
   })
   const answer = await post('/payment', signed(aCardPayment()))
-  assert.deepEqual([answer.status, answer.body.code], [200, '99999'])
+  assert.deepEqual({ status: answer.status, code: answer.body.code }, { status: 200, code: '99999' })
   assert.ok(answer.body.message.includes(String(answer.headers['x-request-id'])))
   assert.match(answer.body.message, /query the order/)
   assert.ok(!answer.text.includes('secret'))
@@ -228,7 +240,10 @@ test('overload gets 503 with Retry-After', async () => {
     },
   })
   const answer = await post('/payment', signed(aCardPayment()))
-  assert.deepEqual([answer.status, answer.body.code, answer.headers['retry-after']], [503, '99999', '1'])
+  assert.deepEqual(
+    { status: answer.status, code: answer.body.code, retryAfter: answer.headers['retry-after'] },
+    { status: 503, code: '99999', retryAfter: '1' },
+  )
   assert.deepEqual(observed, ['/payment 99999'])
 })
 
@@ -260,7 +275,7 @@ test('during a shutdown, requests in progress are finished and new ones get 503'
   socket.write(request)
   await reached.promise
   const closed = closing.app.close()
-  // On the same connection as the first, as a busy proxy sends it.
+  // The second request uses the connection of the first, as a busy proxy would.
   socket.write(request)
   assert.ok(await eventually(() => served.bytesRead === 2 * Buffer.byteLength(request)))
   gate.resolve()
@@ -271,5 +286,5 @@ test('during a shutdown, requests in progress are finished and new ones get 503'
 })
 
 test('the server is still up afterwards', async () => {
-  assert.deepEqual(await post(good), [200, '00000'])
+  assert.deepEqual(await post(good), { status: 200, code: '00000' })
 })

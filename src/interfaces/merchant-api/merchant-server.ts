@@ -1,12 +1,14 @@
-// The server of the merchant interface. It serves documented paths on the objects of Node's server or of the raw server: the
-// framework's request and reply would cost more than our checks. All other requests go to the framework's router.
+// The server of the merchant interface. Requests to documented paths are served directly on the objects of Node's
+// server or of the raw server, because the framework's request and reply would cost more than our checks. All other
+// requests wait in a fair queue (fair-queue.ts) for the framework's router.
 import { randomUUIDv7 } from 'node:crypto'
-import type { RequestListener, Server } from 'node:http'
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { writerOver } from '../http/server/response.ts'
-import { BoundedServer } from '../http/server/server.ts'
+import { networkOf } from '../../platform/http/addresses.ts'
+import { writerOver } from '../../platform/http/server/response.ts'
+import { BoundedServer } from '../../platform/http/server/server.ts'
 import { isUpload, mostBytes } from './checks/check-head.ts'
-import { asJson, TransportRefusal, writeRefusal } from './envelope.ts'
+import { asJson, TransportRefusal, writeRefusal, writeUnavailable } from './envelope.ts'
 import type { Frame } from './frame.ts'
 import { exchangeOf, serveRequest, serveWhole } from './serve-request.ts'
 
@@ -17,7 +19,7 @@ export function createServerFor(frame: Frame, toRoutes: RequestListener): Server
     serve(request, response) {
       const path = request.method === 'POST' ? served.get(request.url ?? '') : undefined
       if (!connections.began(request.socket, response, isUpload(path))) return
-      if (path === undefined) toRoutes(request, response)
+      if (path === undefined) toOthers(frame, toRoutes, request, response)
       else
         serveRequest(frame, exchangeOf(frame, path, request, writerOver(response), randomUUIDv7()), request)
     },
@@ -34,13 +36,27 @@ export function createServerFor(frame: Frame, toRoutes: RequestListener): Server
   })
 }
 
-/** `app` must be built with `serverOptions`. Its router knows endpoints however they are spelled, and unknown paths. */
+function toOthers(
+  { others, addressOf }: Frame,
+  toRoutes: RequestListener,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const network = networkOf(addressOf(request))
+  if (others.enter(network, response, () => toRoutes(request, response))) return
+  writerOver(response).write(asJson(writeUnavailable('too many requests wait', 1)), randomUUIDv7(), true)
+}
+
+/**
+ * Registers the merchant interface. `app` must be built with `serverOptions`. The router of `app` handles unknown paths
+ * and unusual spellings of the endpoints' paths.
+ */
 export function registerMerchantApi(app: FastifyInstance, frame: Frame): void {
   app.addHook('preClose', async () => {
     frame.closing = true
   })
   app.register(async (scope) => {
-    // Serves every request of this scope: the handlers below are never reached.
+    // This hook serves every request of this scope, so the handlers below are never reached.
     scope.addHook('onRequest', ({ raw: request, id: requestId, routeOptions }, reply) => {
       const path = frame.served.get(routeOptions.url ?? '')
       serveRequest(
@@ -59,9 +75,9 @@ export const serverOptions = {
   // Request ids sort by time, as the request log lists them.
   genReqId: () => randomUUIDv7(),
   requestIdHeader: false,
-  // The frame writes its own envelope while the server closes.
+  // During shutdown, serve-request.ts refuses requests itself, so that the response is an envelope.
   return503OnClosing: false,
-  // The server writes these responses itself: it knows which ones a connection still awaits.
+  // BoundedServer responds to malformed requests, because it knows which responses a connection still awaits.
   clientErrorHandler: () => {},
   frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply): void => {
     const refusal = new TransportRefusal(404, 'there is no such path')

@@ -1,10 +1,12 @@
-// A request takes a place of its merchant from its signature to its response, whatever the response is.
+// A request occupies a place of its merchant from its signature to its response, whatever the response is.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { eventually } from '../../test/eventually.ts'
-import { aCardPayment, buildFrame, MER_NO, signed } from '../../test/merchant-frame.ts'
-import { Gate } from '../concurrency/gate.ts'
-import { Refusal } from '../errors/catalogue.ts'
+import type { FastifyInstance } from 'fastify'
+import { eventually } from '../../../test/harness/eventually.ts'
+import { aCardPayment, buildFrame, MER_NO, signed } from '../../../test/harness/merchant-frame.ts'
+import { rawClient } from '../../../test/harness/raw-client.ts'
+import { Gate } from '../../platform/concurrency/gate.ts'
+import { Refusal } from '../../platform/errors/catalogue.ts'
 import type { Handler } from './frame.ts'
 
 const aQuery = signed({ merNo: MER_NO, version: 'V3.0.0' }, ['merNo', 'version'])
@@ -19,7 +21,7 @@ async function open(handler: Handler, gate = new Gate({ most: 1 })) {
   return { gate, queryGate, ...(await buildFrame({ gate, queryGate, handlers })) }
 }
 
-/** A handler that answers once it may. */
+/** Returns a handler that answers once it is released. */
 function waiting() {
   const { promise, resolve: release } = Promise.withResolvers<void>()
   const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
@@ -37,7 +39,10 @@ it('is refused with 503 when the places are taken, and is accepted once they are
   const first = post('/payment', payment('A'))
   await reached
   const second = await post('/payment', payment('B'))
-  assert.deepEqual([second.status, second.body.code, second.headers['retry-after']], [503, '99999', '1'])
+  assert.deepEqual(
+    { status: second.status, code: second.body.code, retryAfter: second.headers['retry-after'] },
+    { status: 503, code: '99999', retryAfter: '1' },
+  )
   assert.match(second.body.message, /nothing was stored, try again/)
   release()
   assert.equal((await first).body.code, '00000')
@@ -73,7 +78,7 @@ it('takes no place if its signature is wrong', async () => {
   )
   const real = post('/payment', payment('A'))
   await reached
-  // The caller's network has sent valid signatures, so this is refused before its signature is verified.
+  // The caller's network has sent valid signatures, so this request is refused before its signature is verified.
   assert.equal((await post('/payment', forged)).status, 503)
   assert.equal(gate.underWay, 1)
   release()
@@ -130,4 +135,25 @@ it('leaves its place when a field is wrong', async () => {
   const wrong = signed(aCardPayment({ billingCity: '' }))
   assert.equal((await post('/payment', wrong)).body.code, '10002')
   assert.equal(gate.underWay, 0)
+})
+
+it('is answered while more strangers than may wait request a page', async (t) => {
+  const routes = (app: FastifyInstance) => void app.get('/page', () => new Promise(() => {}))
+  const { app } = await buildFrame({ server: { routes } })
+  const address = await app.listen({ host: '127.0.0.1', port: 0 })
+  const port = Number(new URL(address).port)
+  const page = 'GET /page HTTP/1.1\r\nHost: x\r\n\r\n'
+  const strangers = await Promise.all(Array.from({ length: 1_100 }, () => rawClient(port, page)))
+  t.after(() => {
+    for (const { socket } of strangers) socket.destroy()
+    return app.close()
+  })
+  const refusals: string[] = []
+  for (const stranger of strangers) void stranger.ended().then((text) => refusals.push(text))
+  assert.ok(await eventually(() => refusals.length > 0))
+  assert.match(refusals[0] ?? '', /^HTTP\/1.1 503 .*retry-after: 1\r\n.*too many requests wait/is)
+  const headers = { 'content-type': 'application/json', referer: 'https://shop.example/cart' }
+  const body = JSON.stringify(payment('A'))
+  const paid = await fetch(`${address}/payment`, { method: 'POST', headers, body })
+  assert.match(await paid.text(), /"code":"00000"/)
 })

@@ -1,23 +1,23 @@
 // Serves one request to a merchant endpoint, from its head to its response. The caller always gets one envelope with a
 // request id, and never a stack trace. An endpoint that returns HTML shows the envelope as a page.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { assert, Refusal } from '../errors/catalogue.ts'
-import { type BodyProblem, MAX_DRAINED_BYTES } from '../http/server/read-body.ts'
-import type { ResponseWriter } from '../http/server/response.ts'
-import { signerFor, signFields } from '../merchants/sign-fields.ts'
-import { Overloaded } from '../postgres/batch.ts'
+import type { Merchant } from '../../money/merchants/merchant.ts'
+import { signerFor, signFields } from '../../money/merchants/sign-fields.ts'
+import { assert, Refusal } from '../../platform/errors/catalogue.ts'
+import { type BodyProblem, MAX_DRAINED_BYTES } from '../../platform/http/server/read-body.ts'
+import type { ResponseWriter } from '../../platform/http/server/response.ts'
+import { Overloaded } from '../../platform/postgres/batch.ts'
+import { OUTAGE_SECONDS } from '../../platform/postgres/outages.ts'
 import { declaredBytes, mostBytes, refusalOfHead, tooLarge } from './checks/check-head.ts'
 import {
-  type Asker,
-  askerOf,
-  type Caller,
-  checkCaller,
   checkFields,
   checkRateAndVersion,
+  checkSigned,
   type IncomingRequest,
   orDuplicate,
+  type SignedRequest,
 } from './checks/check-request.ts'
-import { claimedMerNo } from './checks/claimed-mer-no.ts'
+import { claimedMerNo } from './checks/parse-body.ts'
 import { type EndpointPath, endpoints } from './endpoints.ts'
 import {
   asJson,
@@ -34,11 +34,11 @@ import type { Answer, Frame, FrameDeps, MerchantGate } from './frame.ts'
 import { asPage } from './handlers/cashier-page.ts'
 import { logRequest, readSent, type Sent } from './log-request.ts'
 
-type Asked = Pick<IncomingMessage, 'headers' | 'socket' | 'url'>
+type RequestHead = Pick<IncomingMessage, 'headers' | 'socket' | 'url'>
 
-/** One request and its response. */
+/** A request and its response. */
 export type Exchange = {
-  /** Undefined when no endpoint has this path. */
+  /** The endpoint's path; undefined when no endpoint has this path. */
   readonly path: EndpointPath | undefined
   readonly url: string | undefined
   readonly headers: IncomingHttpHeaders
@@ -46,19 +46,21 @@ export type Exchange = {
   readonly address: string
   readonly requestId: string
   readonly startedMs: number
-  /** Set once the signature is verified. */
-  merNo: number | undefined
-  /** Where it takes a place of its merchant until it is answered. */
+  /** The merchant, once the signature is verified. */
+  merchant: Merchant | undefined
+  /** The order number in the body, once the signature is verified. */
+  merOrderNo: unknown
+  /** The gate that the request has entered, until it is answered. */
   gate: MerchantGate | undefined
-  /** The language tag in the body, once it is parsed: a refusal may be a page too. */
+  /** The language tag in the body, once it is parsed, because a refusal may be a page too. */
   language?: string
   /** The body, until its signature is verified. */
   body?: Body | undefined
-  /** What the log needs of the body, from then on. */
+  /** The part of the body for the log, once the signature is verified. */
   sent?: Sent
-  /** What the log says instead of the response's message. */
+  /** The text that the log shows instead of the response's message. */
   note?: string | undefined
-  /** The connection is closed after the response. */
+  /** True if the connection is closed after the response. */
   isLast: boolean
 }
 
@@ -68,7 +70,7 @@ type Served = Exchange & { readonly path: EndpointPath }
 export function exchangeOf(
   frame: Frame,
   path: EndpointPath | undefined,
-  request: Asked,
+  request: RequestHead,
   response: ResponseWriter,
   requestId: string,
 ): Exchange {
@@ -83,7 +85,8 @@ export function exchangeOf(
     address,
     requestId,
     startedMs,
-    merNo: undefined,
+    merchant: undefined,
+    merOrderNo: undefined,
     gate: undefined,
     isLast: false,
   }
@@ -102,7 +105,7 @@ export function serveWhole(frame: Frame, exchange: Exchange, body: Buffer): void
   if (mayRead(frame, exchange)) serveBody(frame, exchange, body)
 }
 
-/** False when the request was refused for its head; the response is written then. */
+/** Checks the head. Returns false if the request is refused, and has then already written the response. */
 function mayRead(frame: Frame, exchange: Exchange): exchange is Served {
   const refused = refusedAtOnce(frame, exchange)
   if (refused === undefined) return true
@@ -119,7 +122,8 @@ function serveBody(frame: Frame, exchange: Served, body: Buffer): void {
 
 function refuseBody(frame: Frame, exchange: Served, problem: BodyProblem): void {
   frame.options.began?.(exchange.response)
-  // A client that sends too much reads its response once it has sent everything; one that stalls must go.
+  // A client that sends too large a body reads the response only after it has sent the whole body, so the connection
+  // stays open. The connection of a body that was dropped for lack of memory is closed.
   exchange.isLast = problem === 'overloaded'
   answer(frame, exchange, writeError(frame, bodyError(exchange.path, problem), exchange))
 }
@@ -132,6 +136,7 @@ function bodyError(path: EndpointPath, problem: BodyProblem): TransportRefusal |
 
 function refusedAtOnce(frame: Frame, exchange: Exchange): Written | undefined {
   if (frame.closing) return writeUnavailable('shutting down', 1)
+  if (frame.deps.isOutdated?.()) return writeUnavailable('a newer version takes over', OUTAGE_SECONDS)
   const retryAfterSeconds = frame.limits.blockedSeconds(exchange.address)
   if (retryAfterSeconds > 0) {
     const why = `too many requests from this address failed, wait ${retryAfterSeconds} s`
@@ -141,7 +146,10 @@ function refusedAtOnce(frame: Frame, exchange: Exchange): Written | undefined {
   return refusal && writeRefusal(refusal)
 }
 
-/** A request waits for the database most of the time, and must not keep its body in memory meanwhile. */
+/**
+ * A body that can be released. A request waits for the database most of the time, and must not keep its body in memory
+ * while it waits.
+ */
 type PendingBody = { body: Buffer | undefined }
 
 function takeBody(pending: PendingBody): Buffer {
@@ -153,19 +161,21 @@ function takeBody(pending: PendingBody): Buffer {
 
 async function serve(frame: Frame, exchange: Served, pending: PendingBody): Promise<void> {
   const { deps, limits } = frame
-  let asker: Asker | undefined
+  let isIn = false
   try {
-    const checking = checkCaller(deps, limits, exchange, takeBody(pending))
-    const caller = checking instanceof Promise ? await checking : checking
-    exchange.merNo = caller.merchant.merNo
-    if (deps.requestLog?.hasSpace() === true) exchange.sent = readSent(caller.asked.body)
+    const checking = checkSigned(deps, limits, exchange, takeBody(pending))
+    const signed = checking instanceof Promise ? await checking : checking
+    const { merchant } = signed
+    exchange.merchant = merchant
+    exchange.merOrderNo = signed.parsed.body.merOrderNo
+    if (deps.requestLog?.hasSpace() === true) exchange.sent = readSent(signed.parsed.body)
     exchange.body = undefined
-    checkRateAndVersion(limits, caller)
-    if (!mayEnter(deps, exchange, caller)) return answer(frame, exchange, overloaded)
-    asker = askerOf(caller)
-    const made = await handle(deps, caller, exchange)
+    checkRateAndVersion(limits, signed)
+    isIn = mayEnter(deps, exchange, merchant)
+    if (!isIn) return answer(frame, exchange, overloaded)
+    const made = await handle(deps, signed, exchange)
     if (made.failure === undefined) exchange.note = made.note
-    const signing = made.failure === undefined ? signatureOf(deps, asker, exchange, made.data) : undefined
+    const signing = made.failure === undefined ? signatureOf(deps, merchant, exchange, made.data) : undefined
     const sign = signing && (await signing)
     answer(
       frame,
@@ -173,12 +183,13 @@ async function serve(frame: Frame, exchange: Served, pending: PendingBody): Prom
       made.failure ? writeRefused(made.failure, exchange) : writeSuccess(made.data, sign),
     )
   } catch (error) {
-    const reported = await orDuplicate(deps, asker, error).catch((fault: unknown) => fault)
-    answer(frame, exchange, writeError(frame, reported, exchange))
+    const reported = isIn ? await orDuplicate(deps, exchange, error).catch((fault: unknown) => fault) : error
+    const onlyRead = !isIn || endpoints[exchange.path].does === 'query'
+    answer(frame, exchange, writeError(frame, reported, exchange, onlyRead))
   }
 }
 
-/** Written once: a flood must not cost more than it has to. */
+/** The response of an overloaded gateway, which is built once so that a flood costs as little as possible. */
 const overloaded = writeFault(new Overloaded(), '')
 
 function gateOf(deps: FrameDeps, path: EndpointPath): MerchantGate {
@@ -186,9 +197,10 @@ function gateOf(deps: FrameDeps, path: EndpointPath): MerchantGate {
 }
 
 /**
- * In a flood most requests are refused, so a full gateway does that before it parses and verifies them. Here the merchant
- * number is only a claim: a false one brings the caller another merchant's refusal, and takes nothing from that merchant.
- * Only networks that sent valid signatures are refused like this. Strangers fail at the signature, and are blocked for it.
+ * True if the request is refused before it is parsed and verified. A full gateway refuses in this way, because a flood
+ * must cost as little as possible. The merchant number is only a claim here: a false claim gets the refusal of another
+ * merchant, and costs that merchant nothing. Only networks that have sent valid signatures are refused in this way. All
+ * other requests are verified, and their senders are blocked for wrong signatures.
  */
 function isRefusedUnread({ deps, limits }: Frame, { path, address }: Served, body: Buffer): boolean {
   const gate = gateOf(deps, path)
@@ -197,23 +209,26 @@ function isRefusedUnread({ deps, limits }: Frame, { path, address }: Served, bod
   return merNo !== undefined && gate.refuses(merNo)
 }
 
-function mayEnter(deps: FrameDeps, exchange: Served, { merchant }: Caller): boolean {
+function mayEnter(deps: FrameDeps, exchange: Served, merchant: Merchant): boolean {
   const gate = gateOf(deps, exchange.path)
   const isIn = gate.enter(merchant.merNo)
   if (isIn) exchange.gate = gate
   return isIn
 }
 
-/** Not async: an async function would keep its arguments in memory while the handler works. */
-function handle(deps: FrameDeps, caller: Caller, { path }: Served): Promise<Answer> {
+/**
+ * Calls the handler. This function is not async, because an async function would keep the body in memory while the
+ * handler works.
+ */
+function handle(deps: FrameDeps, signed: SignedRequest, { path }: Served): Promise<Answer> {
   const handler = deps.handlers[path]
   assert(handler !== undefined, 'an endpoint that is served has a handler')
-  return handler(checkFields(deps, caller))
+  return handler(checkFields(deps, signed))
 }
 
 function signatureOf(
   deps: FrameDeps,
-  { merchant }: Asker,
+  merchant: Merchant,
   incoming: IncomingRequest,
   data: Readonly<Record<string, unknown>>,
 ): string | Promise<string> | undefined {
@@ -221,11 +236,11 @@ function signatureOf(
   return signFields('answer', data, signerFor(merchant, deps.platformKey))
 }
 
-function writeError({ options }: Frame, error: unknown, incoming: Served): Written {
+function writeError({ options }: Frame, error: unknown, incoming: Served, onlyRead = false): Written {
   const { requestId } = incoming
   if (error instanceof Refusal) return writeRefused(error, incoming)
   if (!(error instanceof Overloaded)) options.log.error({ reqId: requestId, err: error }, 'request failed')
-  return writeFault(error, requestId)
+  return writeFault(error, requestId, onlyRead)
 }
 
 function writeRefused(refusal: Refusal, incoming: IncomingRequest): Written {
@@ -237,19 +252,20 @@ function isVietnamPay({ path, headers }: IncomingRequest): boolean {
 }
 
 function leave(exchange: Exchange): void {
-  if (exchange.merNo !== undefined) exchange.gate?.leave(exchange.merNo)
+  if (exchange.merchant !== undefined) exchange.gate?.leave(exchange.merchant.merNo)
   exchange.gate = undefined
 }
 
-/** Writes the response, and one line of log for the request. */
+/** Writes the response, and one log line for the request. */
 function answer(frame: Frame, exchange: Exchange, written: Written): void {
-  const { path, requestId: reqId, response, startedMs, merNo, isLast, address } = exchange
+  const { path, requestId: reqId, response, startedMs, isLast, address } = exchange
+  const merNo = exchange.merchant?.merNo
   const endpoint = path ?? 'other'
   const { status } = written
   const { code } = written.envelope
   const ms = performance.now() - startedMs
   leave(exchange)
-  // Every request without a valid signature counts as failed, unless the fault was ours (99999).
+  // Every request without a valid signature counts as failed, except after an error of our own (99999).
   if (merNo === undefined && path !== undefined && code !== '99999') frame.limits.requestFailed(address)
   frame.deps.observe(endpoint, code, ms / 1000)
   frame.options.log.info({ reqId, endpoint, merNo, code, status, ms: Math.round(ms) }, 'answered')

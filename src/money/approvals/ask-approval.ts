@@ -1,24 +1,28 @@
-// A person asks for something that a second person has to approve.
-import type { Actor } from '../audit-log/entry.ts'
-import { writeAudit } from '../audit-log/write-entry.ts'
-import { makeId } from '../base/id.ts'
-import { formatAmount } from '../base/money.ts'
-import { OperatorRefusal } from '../errors/catalogue.ts'
-import type { Tx } from '../postgres/db.ts'
+// Asks for the approval of an action by a second person.
+import type { Actor } from '../../platform/audit-log/entry.ts'
+import { writeAudit } from '../../platform/audit-log/write-entry.ts'
+import { makeId } from '../../platform/base/id.ts'
+import { formatAmount } from '../../platform/base/money.ts'
+import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
+import type { Tx } from '../../platform/postgres/db.ts'
 import { APPROVAL_MS, type Approval } from './approval.ts'
+import { approvalRules, type Decider } from './may-approve.ts'
 import { expireApproval, insertApproval, selectWaiting } from './sql.ts'
 
-export type NewApproval = Pick<
-  Approval,
-  'merNo' | 'decider' | 'kind' | 'subject' | 'action' | 'money' | 'reason'
-> & { readonly actor: Actor; readonly at: Date }
+export type NewApproval = Pick<Approval, 'merNo' | 'kind' | 'subject' | 'action' | 'money' | 'reason'> & {
+  readonly actor: Actor
+  readonly at: Date
+  /** The side that decides. Set only for a kind that either side may decide. */
+  readonly decider?: Decider
+}
 
-/** In the transaction of what waits for it. Refuses if the same thing waits already. */
+/** Asks for an approval, in the caller's transaction. Refuses if the subject already has a waiting approval. */
 export async function askApproval(tx: Tx, wanted: NewApproval): Promise<Approval> {
   const { actor, at, ...rest } = wanted
   await expireApproval(tx, wanted, at)
   const approval: Approval = {
     ...rest,
+    decider: deciderOf(wanted),
     approvalId: makeId('Q', wanted.merNo, at),
     askedBy: actor,
     askedAt: at,
@@ -37,4 +41,9 @@ export async function askApproval(tx: Tx, wanted: NewApproval): Promise<Approval
   const after = { kind, about: subject, ...action, ...sum }
   await writeAudit(tx, { merNo, at, actor, action: 'approval.ask', subject: approvalId, after, reason })
   return approval
+}
+
+function deciderOf({ kind, decider: given }: Pick<NewApproval, 'kind' | 'decider'>): Decider {
+  const { decider } = approvalRules[kind]
+  return decider === 'either' ? (given ?? 'platform') : decider
 }

@@ -1,47 +1,52 @@
-// The second person decides. The action is carried out in the transaction that approves it, so it happens exactly once: two
-// people who approve at the same time wait for each other's lock, and the second one finds it decided.
-// Lock order: the approval, then what its action locks. Nothing else locks an approval after another row.
-import type { Actor } from '../audit-log/entry.ts'
-import { writeAudit } from '../audit-log/write-entry.ts'
-import type { Clock } from '../base/clock.ts'
-import { merNoOf } from '../base/id.ts'
-import { OperatorRefusal } from '../errors/catalogue.ts'
-import type { Db, Tx } from '../postgres/db.ts'
-import { type Approval, type ApprovalKind, checkDecision } from './approval.ts'
-import { lockApproval, updateDecided } from './sql.ts'
+// Records the second person's decision on an approval. The action is carried out in the transaction that approves it,
+// so the action is carried out once: if two people approve at the same time, the later one waits for the lock and then
+// finds the approval decided.
+//
+// Lock order: the approval, then the rows that its action locks. No other code locks an approval after these rows.
+// See docs/decisions/0221-approvals-are-data.md.
+import type { Actor } from '../../platform/audit-log/entry.ts'
+import { writeAudit } from '../../platform/audit-log/write-entry.ts'
+import type { Clock } from '../../platform/base/clock.ts'
+import { merNoOf } from '../../platform/base/id.ts'
+import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
+import type { Db, Tx } from '../../platform/postgres/db.ts'
+import { type Approval, checkDecision } from './approval.ts'
+import { type ApprovalKind, type Approver, noApproval } from './may-approve.ts'
+import { lockApproval, selectWaiting, updateDecided } from './sql.ts'
 
-/** What a kind of approval does. A refusal leaves the approval waiting. */
+/**
+ * The effect of one kind of approval. `approved` repeats the checks that were made when the approval was asked for,
+ * because the facts may have changed. If a check refuses, the approval keeps waiting and can be rejected.
+ */
 export type Carrying = {
-  approved(tx: Tx, approval: Approval, by: Approver): Promise<void>
-  rejected?(tx: Tx, approval: Approval, by: Approver): Promise<void>
+  approved(tx: Tx, approval: Approval, by: Decided): Promise<void>
+  rejected?(tx: Tx, approval: Approval, by: Decided): Promise<void>
 }
 
-export type Approver = { readonly actor: Actor; readonly at: Date }
+type Decided = { readonly actor: Actor; readonly at: Date }
 
-export type ApprovalDeps = {
+type ApprovalDeps = {
   readonly db: Db
   readonly clock: Clock
   readonly carrying: Readonly<Partial<Record<ApprovalKind, Carrying>>>
 }
 
-export type ApprovalDecision = {
+type ApprovalDecision = {
   readonly approvalId: string
-  readonly actor: Actor
+  readonly by: Approver
   readonly approves: boolean
   readonly reason: string
-  /** Throws if this person may not see or decide such approvals. */
-  readonly check: (approval: Approval) => void
 }
 
 export function decideApproval(deps: ApprovalDeps, wanted: ApprovalDecision): Promise<Approval> {
-  const { approvalId, actor, approves, reason } = wanted
+  const { approvalId, by, approves, reason } = wanted
+  const { actor } = by
   const merNo = approvalId.startsWith('Q') ? merNoOf(approvalId) : undefined
   return deps.db.transaction(async (tx) => {
     const found = merNo === undefined ? undefined : await lockApproval(tx, merNo, approvalId)
     if (found === undefined) throw noApproval(approvalId)
-    wanted.check(found)
     const at = deps.clock.now()
-    checkDecision(found, { actor, approves, at })
+    checkDecision(found, { by, approves, at })
     const carrying = deps.carrying[found.kind]
     if (carrying === undefined) throw new OperatorRefusal(`${approvalId} is decided in the back office`)
     const decided = {
@@ -60,6 +65,24 @@ export function decideApproval(deps: ApprovalDeps, wanted: ApprovalDecision): Pr
   })
 }
 
-export function noApproval(approvalId: string): OperatorRefusal {
-  return new OperatorRefusal(`there is no approval ${approvalId}`)
+// The functions below reject an approval whose subject has changed or is gone. The caller locks the approval before the
+// subject, because approving takes the locks in the same order.
+
+export async function lockWaiting(
+  tx: Tx,
+  about: Pick<Approval, 'merNo' | 'kind' | 'subject'>,
+): Promise<Approval | undefined> {
+  const found = await selectWaiting(tx, about)
+  const locked = found && (await lockApproval(tx, about.merNo, found.approvalId))
+  return locked?.state === 'waiting' ? locked : undefined
+}
+
+export async function rejectWaiting(
+  tx: Tx,
+  waiting: Approval | undefined,
+  { actor, at }: Decided,
+): Promise<void> {
+  if (waiting === undefined) return
+  const decision = 'It was changed or removed'
+  await updateDecided(tx, { ...waiting, state: 'rejected', decidedBy: actor, decidedAt: at, decision })
 }

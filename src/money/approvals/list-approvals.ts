@@ -1,4 +1,4 @@
-import type { Queryable } from '../postgres/db.ts'
+import type { Queryable } from '../../platform/postgres/db.ts'
 import type { Approval } from './approval.ts'
 import {
   type ApprovalFilter,
@@ -8,12 +8,12 @@ import {
   type WaitingCount,
 } from './sql.ts'
 
-/** Newest first: those that wait, or all others. */
+/** Lists the waiting approvals, or the approvals that no longer wait, newest first. */
 export function listApprovals(db: Queryable, filter: ApprovalFilter): Promise<Approval[]> {
   return selectApprovals(db, filter)
 }
 
-/** How many wait for a decision, and since when; of one merchant, or of all. */
+/** Returns the number of waiting approvals, of one merchant or of all, and the time when the oldest was asked for. */
 export function countApprovals(
   db: Queryable,
   filter: Pick<ApprovalFilter, 'decider' | 'merNo' | 'now'>,
@@ -21,7 +21,7 @@ export function countApprovals(
   return countWaiting(db, filter)
 }
 
-/** The approval that this thing waits for. */
+/** Returns the waiting approval of this subject, or undefined if there is none. */
 export function findWaitingApproval(
   db: Queryable,
   about: Pick<Approval, 'merNo' | 'kind' | 'subject'>,

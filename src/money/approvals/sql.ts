@@ -1,7 +1,9 @@
-// Owns approvals.
-import type { Actor } from '../audit-log/entry.ts'
-import type { Queryable, Tx } from '../postgres/db.ts'
-import type { Action, Approval, ApprovalKind, ApprovalState, Decider } from './approval.ts'
+// Owns the table approvals.
+import type { Actor } from '../../platform/audit-log/entry.ts'
+import type { Queryable, Tx } from '../../platform/postgres/db.ts'
+import { arrayOf, int8, itself, text } from '../../platform/postgres/lists.ts'
+import type { Action, Approval, ApprovalState } from './approval.ts'
+import type { ApprovalKind, Decider } from './may-approve.ts'
 
 type Row = {
   mer_no: bigint
@@ -48,7 +50,7 @@ function toApproval(row: Row): Approval {
   }
 }
 
-/** False if the same thing waits already. */
+/** Inserts an approval. Returns false if the subject already has a waiting approval. */
 export async function insertApproval(tx: Tx, approval: Approval): Promise<boolean> {
   const { merNo, approvalId, decider, kind, subject, action, money, askedBy, askedAt, reason, expiresAt } =
     approval
@@ -79,7 +81,7 @@ export async function insertApproval(tx: Tx, approval: Approval): Promise<boolea
   return rows.length === 1
 }
 
-/** An approval that nobody decided in time no longer stands in the way of a new one. */
+/** Marks the subject's approval as expired if nobody decided in time, so that a new approval can be asked for. */
 export async function expireApproval(
   tx: Tx,
   { merNo, kind, subject }: Pick<Approval, 'merNo' | 'kind' | 'subject'>,
@@ -113,16 +115,16 @@ export async function updateDecided(tx: Tx, approval: DecidedApproval): Promise<
 
 export type ApprovalFilter = {
   readonly decider: Decider
-  /** Undefined: of all merchants. */
+  /** The merchant, or undefined for approvals of all merchants. */
   readonly merNo: number | undefined
   readonly isWaiting: boolean
-  /** The last id of the previous page. */
+  /** The last approval id of the previous page. */
   readonly after: string | undefined
   readonly now: Date
   readonly limit: number
 }
 
-/** Newest first. Expired ones do not wait, whether they are marked or not. */
+/** Returns approvals, newest first. An expired approval does not wait, even if it is not marked as expired yet. */
 export async function selectApprovals(db: Queryable, filter: ApprovalFilter): Promise<Approval[]> {
   const { decider, merNo, isWaiting, after, now, limit } = filter
   const rows = await db.query<Row>({
@@ -136,7 +138,7 @@ export async function selectApprovals(db: Queryable, filter: ApprovalFilter): Pr
   return rows.map(toApproval)
 }
 
-/** The approval of this thing that waits, if there is one. */
+/** Returns the waiting approval of this subject, or undefined if there is none. */
 export async function selectWaiting(
   db: Queryable,
   { merNo, kind, subject }: Pick<Approval, 'merNo' | 'kind' | 'subject'>,
@@ -162,3 +164,34 @@ export async function countWaiting(
   })
   return row ?? { count: 0, since: null }
 }
+
+/** Serialises the decisions of operators for a merchant, on all nodes. */
+export async function lockDecisions(tx: Tx, merNo: number): Promise<void> {
+  await tx.query({
+    text: `select pg_advisory_xact_lock(hashtextextended('decisions ' || $1::bigint, 0))`,
+    values: [merNo],
+  })
+}
+
+export type AskedFilter = {
+  readonly merNos: readonly number[]
+  readonly kinds: readonly ApprovalKind[]
+  readonly now: Date
+}
+
+/** Returns the requests that wait for a second person. */
+export async function selectAsked(
+  db: Queryable,
+  { merNos, kinds, now }: AskedFilter,
+): Promise<Pick<Approval, 'merNo' | 'money' | 'askedBy' | 'askedAt'>[]> {
+  const rows = await db.query<Row>({
+    text: `select ${columns} from approvals
+      where mer_no = any (${askedMerchants.text}) and kind = any (${askedKinds.text}) and state = 'waiting'
+        and expires_at > $3`,
+    values: [askedMerchants.value(merNos), askedKinds.value(kinds), now],
+  })
+  return rows.map(toApproval)
+}
+
+const askedMerchants = arrayOf(int8<number>(itself), 1)
+const askedKinds = arrayOf(text<string>(itself), 2)

@@ -1,21 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cloneDatabase } from '../../test/harness.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
 import { isBusy } from './sql.ts'
 
-test('the database is busy while another session runs a statement, also within one transaction', async (t) => {
-  const { db, drop } = await cloneDatabase()
-  t.after(drop)
+const database = useDatabase()
+
+test('the database is busy while another session runs a statement, also within one transaction', async () => {
+  const { db } = database
   await db.transaction(async (tx) => {
     assert.equal(await isBusy(tx), false)
-    // Runs until it gets the lock.
+    // The other session's statement runs until it gets this lock.
     await tx.query({ text: 'select pg_advisory_xact_lock(1)' })
     const canceled = assert.rejects(
       db.query({ text: 'select pg_advisory_lock(1), pg_advisory_unlock(1)' }),
       /canceling statement/,
     )
     while (!(await isBusy(tx)));
-    // It is busy a moment before it waits.
+    // The session is busy a moment before it waits for the lock.
     const text = `
       select pg_cancel_backend(l.pid) from pg_locks l join pg_database d on d.oid = l.database
       where d.datname = current_database() and l.locktype = 'advisory' and not l.granted`

@@ -1,9 +1,9 @@
-// Audits the books on a schedule. Findings are logged as errors, raise an alarm, and stay in the metrics until an audit finds
-// none.
+// Audits the books on a schedule. Findings are logged as errors, raise an alarm, and stay in the metrics until an audit
+// finds none.
 import type { Logger } from 'pino'
-import type { Clock } from '../base/clock.ts'
-import { repeat } from '../concurrency/repeat.ts'
-import type { Db } from '../postgres/db.ts'
+import type { Clock } from '../../platform/base/clock.ts'
+import { type Interval, repeat } from '../../platform/concurrency/repeat.ts'
+import type { Db } from '../../platform/postgres/db.ts'
 import { type Books, ruleOf, verifyBooks } from './verify-books.ts'
 
 export type AuditDeps = {
@@ -14,16 +14,18 @@ export type AuditDeps = {
 }
 
 export type AuditWorker = {
-  /** The number of findings of this process's last audit; undefined before the first. */
+  /** Returns the number of findings of this process's last audit; undefined before the first. */
   findings(): number | undefined
   stop(): Promise<void>
 }
 
-const EVERY_MS = 6 * 3_600_000
-/** A start is busy enough, and a process that restarts repeatedly should not audit each time. */
+/**
+ * The wait before the first audit: a process that starts has other work, and a process that restarts repeatedly should
+ * not audit each time.
+ */
 const FIRST_AFTER_MS = 10 * 60_000
 
-export function startAudit(deps: AuditDeps, firstAfterMs = FIRST_AFTER_MS): AuditWorker {
+export function startAudit(deps: AuditDeps & Interval, firstAfterMs = FIRST_AFTER_MS): AuditWorker {
   const { db, clock, log } = deps
   const stopping = new AbortController()
   let found: number | undefined
@@ -37,7 +39,7 @@ export function startAudit(deps: AuditDeps, firstAfterMs = FIRST_AFTER_MS): Audi
   }
   let audits: ReturnType<typeof repeat> | undefined
   const first = setTimeout(() => {
-    audits = repeat({ everyMs: EVERY_MS, work: audit, failed })
+    audits = repeat({ everyMs: deps.everyMs, work: audit, failed })
   }, firstAfterMs)
   return {
     findings: () => found,

@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto'
-import { makeId, merNoOf } from '../base/id.ts'
-import type { Vault } from '../base/secret.ts'
-import { OperatorRefusal } from '../errors/catalogue.ts'
-import type { Db } from '../postgres/db.ts'
-import { type Evidence, type EvidenceFile, evidenceContext } from './evidence.ts'
-import { insertEvidence } from './evidence-sql.ts'
+import { makeId, merNoOf } from '../../platform/base/id.ts'
+import type { Vault } from '../../platform/base/secret.ts'
+import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import { type Evidence, type EvidenceFile, evidenceContext } from './chargeback.ts'
+import { insertEvidence } from './sql.ts'
 
 export type NewEvidence = {
   readonly tradeNo: string
   readonly note: string
   readonly file: { readonly name: string; readonly content: Buffer } | undefined
-  /** Who adds it. */
+  /** The name of the person who adds the evidence. */
   readonly by: string
   readonly at: Date
 }
@@ -18,7 +18,7 @@ export type NewEvidence = {
 const MOST_NOTE = 4_000
 const MOST_BYTES = 10 * 1024 * 1024
 
-/** Adds evidence to the order's open chargeback or inquiry. A file is stored encrypted, bound to its row. */
+/** Adds evidence to the order's open chargeback or inquiry. The file is encrypted with the id of its row as context. */
 export async function addEvidence(
   { db, vault }: { readonly db: Db; readonly vault: Vault },
   { tradeNo, note, file, by, at }: NewEvidence,
@@ -32,6 +32,8 @@ export async function addEvidence(
   const evidenceId = makeId('E', merNo, at)
   const evidence = { merNo, evidenceId, tradeNo, note, file: file && describe(file), by, at }
   const sealed = file && vault.seal(file.content, evidenceContext(evidenceId))
+  // The deadline is not checked here. Late evidence is also stored: the operator finds out whether the channel still
+  // accepts the evidence.
   await db.transaction(async (tx) => {
     if (!(await insertEvidence(tx, evidence, sealed))) throw refusal
   })

@@ -1,10 +1,15 @@
-// A chargeback: a payer's bank takes a payment back, or first asks about it. Types, and the merchants' notification.
-import { formatAmount, type Money } from '../base/money.ts'
+// Defines chargebacks and inquiries. By a chargeback, a payer's bank takes a payment back. By an inquiry, the bank
+// first asks about the payment. This file contains the states and their transitions, the merchant's notification, and
+// the evidence.
+import { formatAmount, type Money } from '../../platform/base/money.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import type { Notification } from '../notifications/notification.ts'
 import type { ChargebackState, PaidOrder } from '../orders/order.ts'
 
-/** The bank only asks in an inquiry; the other states took money. */
+/**
+ * The state of a dispute. In `inquiry` and `closed` the bank asked about the payment and took no money. In all other
+ * states the bank took money.
+ */
 export type DisputeState = 'inquiry' | 'closed' | ChargebackState
 
 /** A chargeback that took money. */
@@ -15,29 +20,29 @@ export type Chargeback = {
   readonly chargebackId: string
   readonly tradeNo: string
   readonly state: DisputeState
-  /** A code of the reference list of reasons. */
+  /** The reason, as a code of the reference list of reasons. */
   readonly reason: string
   readonly money: Money
   readonly fee: bigint
-  /** The channel's id of the dispute; undefined while only an operator has entered it. */
+  /** The channel's id of the dispute, or undefined while only an operator has entered the chargeback. */
   readonly disputeRef: string | undefined
   readonly openedAt: Date
   readonly resolvedAt: Date | undefined
-  /** Until when the merchant may answer with evidence; undefined for one that ended before there were deadlines. */
+  /** The merchant's deadline for evidence, or undefined for a chargeback that ended before deadlines existed. */
   readonly answerBy: Date | undefined
 }
 
-/** A merchant has this many days for its evidence, unless the operator sets another day. */
+/** The number of days that a merchant has for its evidence, if neither the channel nor an operator sets a deadline. */
 export const ANSWER_DAYS = 10
 
 const transitions: Readonly<Record<DisputeState, readonly DisputeState[]>> = {
   /** The payer's bank asks about the payment; no money was taken. */
   inquiry: ['closed'],
-  /** The inquiry ended. If the bank took the money then, the chargeback has its own row. */
+  /** The inquiry ended. If the bank took the money after the inquiry, the chargeback has its own row. */
   closed: [],
   /** The amount and the fee were taken from the merchant. */
   open: ['won', 'lost'],
-  /** The merchant has the amount back. The order may be charged back again, in a new row. */
+  /** The merchant has the amount back. A further chargeback of the order has a new row. */
   won: [],
   /** The amount is gone for good. */
   lost: [],
@@ -53,7 +58,7 @@ export function isBooked(chargeback: Chargeback): chargeback is BookedChargeback
   return chargeback.state !== 'inquiry' && chargeback.state !== 'closed'
 }
 
-/** The text that merchants read for each state, in notifications and queries. */
+/** The state codes in notifications and queries. */
 export const stateCodes: Readonly<Record<ChargebackState, 1 | 2 | 3>> = { open: 1, won: 2, lost: 3 }
 
 const messages: Readonly<Record<ChargebackState, string>> = {
@@ -62,17 +67,17 @@ const messages: Readonly<Record<ChargebackState, string>> = {
   lost: 'Chargeback lost',
 }
 
-/** One sentence, for the merchant and for the history. */
+/** Returns a sentence about the chargeback, for the merchant and for the history. */
 export function messageOf({ state }: Pick<BookedChargeback, 'state'>, reasonInWords: string): string {
   return `${messages[state]}: ${reasonInWords}`
 }
 
-/** The amount that is lost for good. */
-export function lostOf({ state, money }: Chargeback): bigint {
+/** Returns the amount that is lost for good: zero, unless the chargeback is lost. */
+function lostOf({ state, money }: Chargeback): bigint {
   return state === 'lost' ? money.amount : 0n
 }
 
-/** The disputed amount, and the part that was finally lost: zero while the chargeback is open. */
+/** Returns the disputed amount, and the amount that is lost for good. */
 export function refusedAmounts(chargeback: BookedChargeback) {
   const { amount, currency } = chargeback.money
   return {
@@ -107,4 +112,25 @@ export function toNotification(
     },
     at,
   }
+}
+
+export type EvidenceFile = { readonly name: string; readonly bytes: number; readonly sha256: string }
+
+export type Evidence = {
+  readonly merNo: number
+  readonly evidenceId: string
+  readonly tradeNo: string
+  readonly note: string
+  readonly file: EvidenceFile | undefined
+  /**
+   * The name of the person who added the evidence, or undefined for evidence that an older version stored. Older
+   * versions stored no files.
+   */
+  readonly by: string | undefined
+  readonly at: Date
+}
+
+/** Returns the encryption context, which binds the file to its row: with another id the file cannot be decrypted. */
+export function evidenceContext(evidenceId: string): string {
+  return `evidence:${evidenceId}`
 }

@@ -1,20 +1,24 @@
-import type { Dispute } from '../channels/contract.ts'
-import type { Queryable, Tx } from '../postgres/db.ts'
-import { bool, int8, listOf, text, time } from '../postgres/lists.ts'
+// Owns the table channel_disputes.
+import type { Queryable, Tx } from '../../platform/postgres/db.ts'
+import { bool, int8, listOf, text, time } from '../../platform/postgres/lists.ts'
+import type { Dispute } from '../../rails/contract/channel.ts'
 
 export type Stage = NonNullable<Dispute['stage']>
 
-/** One stage of a dispute, with the channel that reported it. */
+/** One stage of a dispute, with the channel that reported the stage. */
 export type ReportedDispute = Dispute & { readonly channel: string; readonly stage: Stage }
 
-/** How a stage was reported. */
-export type Source = 'list' | 'callback'
+/** The source of a report (the channel's list of disputes, or a callback), and the time at which the report arrived. */
+export type Source = { readonly from: 'list' | 'callback'; readonly at: Date }
 
 export function toReported(channel: string, dispute: Dispute): ReportedDispute {
   return { ...dispute, channel, stage: dispute.stage ?? 'open' }
 }
 
-/** The time of the latest stored dispute that the channel has listed, up to `until`; undefined before the first one. */
+/**
+ * Returns the time of the latest stored report that came from the channel's list and is not later than `until`, or
+ * undefined if there is no such report.
+ */
 export async function lastReportedAt(db: Queryable, channel: string, until: Date): Promise<Date | undefined> {
   const [row] = await db.query<{ told_at: Date }>({
     name: 'disputes.last',
@@ -26,40 +30,46 @@ export async function lastReportedAt(db: Queryable, channel: string, until: Date
 }
 
 /**
- * Stores new stages and leaves stored ones unchanged. The list must still be read from its own last dispute: a callback about
- * a later one says nothing about those between.
+ * Stores new stages. A stored stage stays as it is; only its source changes, from callback to list, once the channel
+ * lists the stage. The next read of the channel's list starts at the last report from the list, never at a callback:
+ * the list may contain earlier disputes that were not read yet.
  */
 export async function storeDisputes(
   db: Queryable,
   disputes: readonly ReportedDispute[],
-  source: Source,
+  { from, at }: Source,
 ): Promise<void> {
-  const isCallback = source === 'callback'
+  const isCallback = from === 'callback'
   await db.query({
     text: `
       insert into channel_disputes (
-        channel, dispute_ref, stage, reference, currency, amount, reason, told_at, respond_by, by_callback)
+        channel, dispute_ref, stage, reference, currency, amount, reason, told_at, respond_by, by_callback,
+        stored_at)
       select distinct on (channel, dispute_ref, stage, told_at)
-        channel, dispute_ref, stage, reference, currency, amount, reason, told_at, respond_by, by_callback
+        channel, dispute_ref, stage, reference, currency, amount, reason, told_at, respond_by, by_callback,
+        $1::timestamptz
       from ${disputeRows.text}
       on conflict (channel, dispute_ref, stage, told_at) do update set by_callback = false
       where channel_disputes.by_callback and not excluded.by_callback`,
-    values: disputeRows.values(disputes.map((one) => ({ ...one, isCallback }))),
+    values: [at, ...disputeRows.values(disputes.map((one) => ({ ...one, isCallback })))],
   })
 }
 
-const disputeRows = listOf<ReportedDispute & { readonly isCallback: boolean }>({
-  channel: text((one) => one.channel),
-  dispute_ref: text((one) => one.disputeRef),
-  stage: text((one) => one.stage),
-  reference: text((one) => one.reference),
-  currency: text((one) => one.money.currency),
-  amount: int8((one) => one.money.amount),
-  reason: text((one) => one.reason),
-  told_at: time((one) => one.at),
-  respond_by: time((one) => one.respondBy),
-  by_callback: bool((one) => one.isCallback),
-})
+const disputeRows = listOf<ReportedDispute & { readonly isCallback: boolean }>(
+  {
+    channel: text((one) => one.channel),
+    dispute_ref: text((one) => one.disputeRef),
+    stage: text((one) => one.stage),
+    reference: text((one) => one.reference),
+    currency: text((one) => one.money.currency),
+    amount: int8((one) => one.money.amount),
+    reason: text((one) => one.reason),
+    told_at: time((one) => one.at),
+    respond_by: time((one) => one.respondBy),
+    by_callback: bool((one) => one.isCallback),
+  },
+  2,
+)
 
 type Row = {
   channel: string
@@ -73,7 +83,7 @@ type Row = {
   respond_by: Date | null
 }
 
-/** Reports after `after` that are not processed yet, oldest first. */
+/** Returns the reports after `after` that are not processed yet, oldest first. */
 export async function selectWaiting(
   db: Queryable,
   after: ReportedDispute | undefined,
@@ -106,7 +116,9 @@ export async function selectWaiting(
   }))
 }
 
-/** Locks the report until the commit; false when it was processed already or another node has the lock. */
+/**
+ * Locks the report until the commit. Returns false if the report is already processed or another node holds the lock.
+ */
 export async function lockWaiting(tx: Tx, dispute: ReportedDispute): Promise<boolean> {
   const rows = await tx.query({
     text: `select dispute_ref from channel_disputes
@@ -119,7 +131,7 @@ export async function lockWaiting(tx: Tx, dispute: ReportedDispute): Promise<boo
 
 export type TakenStage = { readonly stage: Stage; readonly at: Date }
 
-/** The stages of the same dispute that were processed. */
+/** Returns the processed stages of the same dispute. */
 export async function selectTaken(
   tx: Tx,
   { channel, disputeRef }: ReportedDispute,

@@ -1,18 +1,33 @@
-import type { Vault } from '../base/secret.ts'
-import type { Queryable } from '../postgres/db.ts'
-import { type BookedChargeback, type Chargeback, type DisputeState, isBooked } from './chargeback.ts'
-import { type Evidence, evidenceContext } from './evidence.ts'
-import { selectEvidence, selectFile } from './evidence-sql.ts'
+// Finds, lists and counts chargebacks and inquiries, for pages, queries and statements.
+import { merNoOf } from '../../platform/base/id.ts'
+import type { Vault } from '../../platform/base/secret.ts'
+import type { Queryable, Tx } from '../../platform/postgres/db.ts'
+import { type Movement, type MovementPeriod, toMovement } from '../../rails/contract/statement.ts'
+import { attemptOf, attemptReference } from '../orders/order.ts'
 import {
+  type BookedChargeback,
+  type Chargeback,
+  type DisputeState,
+  type Evidence,
+  evidenceContext,
+  isBooked,
+} from './chargeback.ts'
+import {
+  type AttemptKey,
+  type ChargebackMovementRow,
   type ListedChargeback,
   type OpenChargebacks,
+  readOpened,
   selectChargebacks,
+  selectEvidence,
+  selectFile,
   selectLatest,
+  selectMovements,
   selectOfOrder,
   selectOpenCount,
 } from './sql.ts'
 
-/** The latest chargeback of an order that took money. */
+/** Returns the order's latest chargeback that took money. */
 export async function findChargeback(
   db: Queryable,
   merNo: number,
@@ -22,27 +37,27 @@ export async function findChargeback(
   return found !== undefined && isBooked(found) ? found : undefined
 }
 
-/** The latest chargeback or inquiry of an order. */
+/** Returns the order's latest chargeback or inquiry. */
 export function findDispute(db: Queryable, merNo: number, tradeNo: string): Promise<Chargeback | undefined> {
   return selectLatest(db, merNo, tradeNo, 'any')
 }
 
-/** All chargebacks and inquiries of an order, oldest first. */
+/** Returns all chargebacks and inquiries of an order, oldest first. */
 export function chargebacksOf(db: Queryable, merNo: number, tradeNo: string): Promise<Chargeback[]> {
   return selectOfOrder(db, merNo, tradeNo, MOST_LISTED)
 }
 
 const MOST_LISTED = 500
 
-export type ChargebackPage = {
-  /** Undefined: of all merchants. */
+type ChargebackPage = {
+  /** The merchant; undefined for all merchants. */
   readonly merNo?: number | undefined
-  /** The last id of the previous page. */
+  /** The last chargeback id of the previous page. */
   readonly after?: string | undefined
   readonly limit: number
 }
 
-/** Newest first. */
+/** Returns chargebacks and inquiries, newest first. */
 export function listChargebacks(
   db: Queryable,
   state?: DisputeState,
@@ -51,12 +66,12 @@ export function listChargebacks(
   return selectChargebacks(db, state ?? null, page)
 }
 
-/** The evidence of a chargeback, oldest first. */
+/** Returns the evidence of a chargeback, oldest first. */
 export function listEvidence(db: Queryable, chargeback: Chargeback): Promise<Evidence[]> {
   return selectEvidence(db, chargeback)
 }
 
-/** The file of a piece of evidence; undefined if there is none. */
+/** Returns the decrypted file of a piece of evidence, or undefined if the evidence has no stored file. */
 export async function openEvidenceFile(
   db: Queryable,
   vault: Vault,
@@ -69,4 +84,27 @@ export async function openEvidenceFile(
 
 export function countOpenChargebacks(db: Queryable, dueBy: Date): Promise<OpenChargebacks> {
   return selectOpenCount(db, dueBy)
+}
+
+/** Returns the chargebacks of payments, given the payments' references in a channel's statement. */
+export async function findChargebackMovements(
+  db: Queryable,
+  references: readonly string[],
+): Promise<Movement[]> {
+  const keys = references.flatMap(keyOf)
+  return keys.length === 0 ? [] : (await selectMovements(db, keys)).map(toChargebackMovement)
+}
+
+export async function* openedChargebacks(tx: Tx, period: MovementPeriod): AsyncGenerator<Movement[]> {
+  for await (const rows of readOpened(tx, period)) yield rows.map(toChargebackMovement)
+}
+
+function keyOf(reference: string): AttemptKey[] {
+  const attempt = attemptOf(reference)
+  const merNo = attempt && merNoOf(attempt.tradeNo)
+  return attempt === undefined || merNo === undefined ? [] : [{ merNo, ...attempt }]
+}
+
+function toChargebackMovement(row: ChargebackMovementRow): Movement {
+  return toMovement(row, attemptReference(row.trade_no, row.attempt_no))
 }

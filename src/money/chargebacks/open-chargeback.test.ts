@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, before, describe, test } from 'node:test'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { assertMoneySound, balancesOf, paidOrder, stateOf } from '../../test/paid-orders.ts'
-import { accept, anApplication, record, succeeded } from '../../test/refunds.ts'
-import type { Rate } from '../base/money.ts'
-import { openVault } from '../base/secret.ts'
-import { OperatorRefusal } from '../errors/catalogue.ts'
-import type { FeePlan } from '../merchants/merchant.ts'
+import { describe, test } from 'node:test'
+import { assertMoneySound, balancesOf, paidOrder, stateOf } from '../../../test/builders/paid-orders.ts'
+import { accept, anApplication, record, succeeded } from '../../../test/builders/refunds.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import type { Rate } from '../../platform/base/money.ts'
+import { openVault } from '../../platform/base/secret.ts'
+import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
+import { defaultPlan } from '../merchants/terms.ts'
 import type { NewPayment } from '../orders/new-order.ts'
 import type { Refund } from '../refunds/refund.ts'
 import { settleDue } from '../settlement/settle-due.ts'
@@ -16,21 +16,9 @@ import { findChargeback, listChargebacks, openEvidenceFile } from './find-charge
 import { openChargeback, type Wanted } from './open-chargeback.ts'
 import { resolveChargeback } from './resolve-chargeback.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase(20)
-})
-after(() => database.drop())
+const database = useDatabase({ maxConnections: 20 })
 
-const plan: FeePlan = {
-  feeBps: 0,
-  feeFixed: '0.00',
-  refundFee: '0.00',
-  chargebackFee: '15.00',
-  marginBps: 0,
-  marginDays: 180,
-  settleDays: 1,
-}
+const plan = { ...defaultPlan, chargebackFee: '15.00' }
 const chargebackUrl = 'https://shop.example/chargebacks'
 const deps = () => ({
   db: database.db,
@@ -51,7 +39,7 @@ async function settleAll(): Promise<void> {
   await settleDue({ db: database.db, clock: { now: () => new Date() }, failed }, asOf)
 }
 
-/** An accepted refund that the channel has not answered. */
+/** Accepts a refund that the channel has not answered. */
 function refund(payment: NewPayment, amount: bigint): Promise<Refund> {
   return accept(database.db, anApplication(payment, { amount, terms: { refundCredit: 10n ** 9n } }))
 }
@@ -83,6 +71,15 @@ describe('the money of a chargeback', () => {
     assert.deepEqual(await balancesOf(database.db, merNo), { 'merchant:available USD': 4_500n, ...taken })
   })
 
+  test('is that of the open chargeback if the clock of its node is behind that of the won one', async () => {
+    const order = await paidOrder(database.db, { merNo: 43_000_090, amount: 10_000n })
+    await open(order, { at: new Date(Date.now() + 2_000) })
+    await resolve(order, 'won')
+    await open(order, { money: { amount: 4_000n, currency: 'USD' } })
+    assert.equal(await stateOf(database.db, order), 12)
+    await assertMoneySound(database.db)
+  })
+
   test('comes back when the chargeback is won, except the fee', async () => {
     const merNo = 43_000_002
     const order = await paidOrder(database.db, { merNo, amount: 10_000n })
@@ -105,7 +102,8 @@ describe('the money of a chargeback', () => {
     const order = await paidOrder(database.db, { merNo, amount: 10_000n, terms: { marginBps: 1_000 } })
     await open(order)
     assert.deepEqual(await balancesOf(database.db, merNo), {
-      // 115.00 minus 90.00 of this order, 7.00 of another order and 10.00 of margin.
+      // The chargeback takes 115.00: 90.00 from this order, 7.00 from another order and 10.00 from the margin. The rest
+      // is a debt.
       'merchant:available USD': -800n,
       'platform:fees USD': 1_500n,
       'rail:card USD': -700n,
@@ -124,7 +122,7 @@ describe('the money of a chargeback', () => {
     await settleAll()
     await open(order, { money: { amount: 501n, currency: 'USD' } })
     await resolve(order, 'won')
-    // 10.03 minus the fee of 15.00, converted together: no rounding loss in between.
+    // The amount of 10.03 minus the fee of 15.00 is converted as one sum, so there is no rounding loss in between.
     assert.equal((await balancesOf(database.db, merNo))['merchant:available EUR'], -455n)
     assert.equal((await balancesOf(database.db, merNo))['platform:exchange USD'], -497n)
   })

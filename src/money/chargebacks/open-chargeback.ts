@@ -1,14 +1,19 @@
-// Opens a chargeback: takes amount and fee from the merchant, moves the order to state 12, and notifies the merchant.
+// Opens chargebacks and inquiries. A chargeback takes amount and fee from the merchant, moves the order to state 12,
+// and notifies the merchant. An inquiry shows the merchant the question of the payer's bank: no money moves, and the
+// order keeps its state.
 //
-// Invariant: an order has one open chargeback at a time, and none after a lost one. The locked order row is checked; a unique
-// index enforces it too. Lock order: the order, then the merchant's balances.
-
-import { makeId, merNoOf } from '../base/id.ts'
-import { decimalHalfUp, formatAmount, type Money } from '../base/money.ts'
-import { assert, OperatorRefusal } from '../errors/catalogue.ts'
+// Invariant: an order has at most one open chargeback, and no chargeback is opened after a lost chargeback. The check
+// runs on the locked order, and a unique index also enforces the invariant.
+//
+// Lock order: the order, then the merchant's balances.
+import { makeId, merNoOf } from '../../platform/base/id.ts'
+import { decimalHalfUp, formatAmount, type Money } from '../../platform/base/money.ts'
+import { assert, OperatorRefusal } from '../../platform/errors/catalogue.ts'
+import { enqueueAlert } from '../../platform/mail/enqueue-mail.ts'
+import { mailMoment } from '../../platform/mail/mail.ts'
+import type { Db, Tx } from '../../platform/postgres/db.ts'
 import { channelAccount } from '../ledger/account.ts'
 import { lockBalances } from '../ledger/lock-balances.ts'
-import { enqueueAlert } from '../mail/enqueue-alert.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { enqueueNotifications } from '../notifications/enqueue-notifications.ts'
 import { planMove } from '../orders/change.ts'
@@ -16,14 +21,19 @@ import { lockPaidOrders } from '../orders/lock-orders.ts'
 import type { PaidOrder } from '../orders/order.ts'
 import { openChargeback as takeMoney } from '../orders/position.ts'
 import { changeOrders } from '../orders/write-changes.ts'
-import type { Db, Tx } from '../postgres/db.ts'
-import { ANSWER_DAYS, type BookedChargeback, messageOf, toNotification } from './chargeback.ts'
+import {
+  ANSWER_DAYS,
+  type BookedChargeback,
+  type Chargeback,
+  messageOf,
+  toNotification,
+} from './chargeback.ts'
 import { listedReason } from './reasons.ts'
 import { insertChargeback } from './sql.ts'
 
 const DAY_MS = 86_400_000
 
-/** The merchant's chargeback fees, and its address for notifications. */
+/** The merchant's fee plans with the chargeback fees, and the URL for the merchant's chargeback notifications. */
 export type ChargebackTerms = Pick<Merchant, 'feePlans' | 'chargebackUrl'>
 
 export type ChargebackDeps = {
@@ -32,16 +42,16 @@ export type ChargebackDeps = {
 }
 
 export type Wanted = {
-  /** Undefined: the full amount paid. */
+  /** The disputed amount; undefined for the full amount that was paid. */
   readonly money: Money | undefined
   readonly reason: string
   readonly disputeRef?: string
-  /** The channel's deadline for evidence; undefined: the usual number of days. */
+  /** The channel's deadline for evidence, or undefined for the usual number of days. */
   readonly answerBy?: Date | undefined
   readonly at: Date
 }
 
-/** Throws an OperatorRefusal and changes nothing when the order does not allow it. */
+/** Opens a chargeback. Throws an OperatorRefusal and changes nothing if the order does not allow a chargeback. */
 export async function openChargeback(
   deps: ChargebackDeps,
   tradeNo: string,
@@ -53,7 +63,10 @@ export async function openChargeback(
   })
 }
 
-/** Read before the transaction begins, because a transaction with locks must not wait for anything else. */
+/**
+ * Returns the order's merchant. Callers read the merchant before their transaction begins, because a transaction that
+ * holds locks must not wait for other reads.
+ */
 export async function ownerOf(
   deps: ChargebackDeps,
   tradeNo: string,
@@ -71,7 +84,7 @@ export async function lockPaid(tx: Tx, merNo: number, tradeNo: string): Promise<
   return order
 }
 
-/** The order is locked by this transaction. */
+/** Opens a chargeback of an order that the caller's transaction has locked. */
 export async function openOn(
   tx: Tx,
   order: PaidOrder,
@@ -144,15 +157,50 @@ function toChargeback(order: PaidOrder, merchant: ChargebackTerms, wanted: Wante
   }
 }
 
-export function usualAnswerBy(at: Date): Date {
+function usualAnswerBy(at: Date): Date {
   return new Date(at.getTime() + ANSWER_DAYS * DAY_MS)
 }
 
-/** The fee of the current plan for the order's method. */
+/** Returns the chargeback fee of the merchant's current plan for the order's method. */
 function feeOf({ method, money }: PaidOrder, { feePlans }: ChargebackTerms): bigint {
   const [, own] = [...feePlans].find(([name]) => name === method) ?? []
   const plan = own ?? feePlans.get('')
   const fee = decimalHalfUp(plan?.chargebackFee ?? '0', money.currency)
   assert(fee !== undefined, 'a chargeback fee is a decimal')
   return fee
+}
+
+type NewInquiry = {
+  readonly disputeRef: string
+  readonly money: Money
+  readonly reason: string
+  readonly respondBy?: Date
+  readonly openedAt: Date
+}
+
+/**
+ * Opens an inquiry about an order that the caller's transaction has locked. If a chargeback follows, the evidence of
+ * the inquiry is moved to the chargeback.
+ */
+export async function openInquiry(tx: Tx, order: PaidOrder, wanted: NewInquiry): Promise<Chargeback> {
+  const { merNo, tradeNo, merOrderNo } = order
+  const { disputeRef, money, reason, openedAt, respondBy = usualAnswerBy(openedAt) } = wanted
+  const inquiry: Chargeback = {
+    merNo,
+    chargebackId: makeId('C', merNo, openedAt),
+    tradeNo,
+    state: 'inquiry',
+    reason,
+    money,
+    fee: 0n,
+    disputeRef,
+    openedAt,
+    resolvedAt: undefined,
+    answerBy: respondBy,
+  }
+  await insertChargeback(tx, inquiry)
+  const amount = `${formatAmount(money.amount, money.currency)} ${money.currency}`
+  const values = { orderNo: merOrderNo, amount, due: mailMoment(respondBy) }
+  await enqueueAlert(tx, { merNo, kind: 'dispute-due', values, now: openedAt })
+  return inquiry
 }

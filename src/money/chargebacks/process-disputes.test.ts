@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
-import { aPayment, aSuccess, noRates } from '../../test/builders.ts'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { assertMoneySound, balancesOf, paidOrder, stateOf } from '../../test/paid-orders.ts'
-import type { Channel, Dispute } from '../channels/contract.ts'
+import { beforeEach, test } from 'node:test'
+import { aPayment, aSuccess, noRates } from '../../../test/builders/builders.ts'
+import { assertMoneySound, balancesOf, paidOrder, stateOf } from '../../../test/builders/paid-orders.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import type { Channel, Dispute } from '../../rails/contract/channel.ts'
 import { explainOrder } from '../order-queries/explain-order.ts'
 import type { NewPayment } from '../orders/new-order.ts'
 import { attemptReference } from '../orders/order.ts'
@@ -15,15 +15,11 @@ import { openChargeback } from './open-chargeback.ts'
 import { processDisputes, readDisputes } from './process-disputes.ts'
 import { resolveChargeback } from './resolve-chargeback.ts'
 
-let database: TestDatabase
 let alarms: string[] = []
-before(async () => {
-  database = await cloneDatabase(20)
-})
+const database = useDatabase({ maxConnections: 20 })
 beforeEach(() => {
   alarms = []
 })
-after(() => database.drop())
 
 const deps = () => ({
   db: database.db,
@@ -50,7 +46,7 @@ function disputeOf({ tradeNo, money }: NewPayment, changes: Partial<Dispute> = {
 
 type DisputeChannel = Pick<Channel, 'name' | 'disputes'> & { readonly askedSince: Date[] }
 
-/** A channel with at most two disputes per response; real channels have some hundreds. */
+/** Makes a channel with at most two disputes per response; real channels have some hundreds. */
 function channelOf(name: string, all: readonly Dispute[]): DisputeChannel {
   const askedSince: Date[] = []
   return {
@@ -109,7 +105,7 @@ test('a stored dispute with a time yet to come does not hide others', async () =
   await storeDisputes(
     database.db,
     stored.map((dispute) => toReported('ahead', dispute)),
-    'list',
+    { from: 'list', at: new Date() },
   )
   const channel = channelOf('ahead', [disputeOf(late, { at: ahead(-3_600_000) })])
   await readAndProcess(channel)
@@ -148,7 +144,7 @@ test("an operator's chargeback over the same amount is the channel's dispute", a
   assert.equal(await readAndProcess(channelOf('same', [dispute])), 0)
   assert.deepEqual(await balancesOf(database.db, order.merNo), before)
   const found = await findChargeback(database.db, order.merNo, order.tradeNo)
-  assert.deepEqual([found?.disputeRef, alarms], [dispute.disputeRef, []])
+  assert.deepEqual({ disputeRef: found?.disputeRef, alarms }, { disputeRef: dispute.disputeRef, alarms: [] })
   const listed = (await listChargebacks(database.db)).find(({ tradeNo }) => tradeNo === order.tradeNo)
   assert.equal(listed?.disputed, undefined)
 })
@@ -164,7 +160,10 @@ test("an operator's chargeback over another amount is not changed, and raises on
   assert.equal(alarms.length, 1)
   assert.match(alarms[0] ?? '', /disputes 10\.00 USD, an operator charged back 3\.00 USD/)
   const found = await findChargeback(database.db, order.merNo, order.tradeNo)
-  assert.deepEqual([found?.disputeRef, found?.money.amount, found?.state], [undefined, 300n, 'open'])
+  assert.deepEqual(
+    { disputeRef: found?.disputeRef, amount: found?.money.amount, state: found?.state },
+    { disputeRef: undefined, amount: 300n, state: 'open' },
+  )
   const listed = (await listChargebacks(database.db)).find(({ tradeNo }) => tradeNo === order.tradeNo)
   assert.deepEqual(listed?.disputed, order.money)
   const { disputes } = (await explainOrder(database.db, order.tradeNo)) ?? {}

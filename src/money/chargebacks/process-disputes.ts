@@ -1,10 +1,11 @@
-// Stores what channels report about disputes, and applies each report once, despite repeated reports and crashes.
+// Stores the channels' reports about disputes, and applies each report once, despite repeated reports and crashes.
 //
-// Two steps: a report is stored under the channel's own id, with its stage and time; then one transaction applies it and marks
-// it as processed (take-dispute.ts).
-import type { Channel, Dispute } from '../channels/contract.ts'
-import { CLOCK_TOLERANCE_MS } from '../channels/signature.ts'
-import { isolateFailures } from '../concurrency/isolate-failures.ts'
+// Each report is processed in two steps. First, the report is stored under the channel's own id, with its stage and
+// time. Second, one transaction applies the report and marks the report as processed (take-dispute.ts).
+
+import { isolateFailures, isTransientFailure } from '../../platform/concurrency/isolate-failures.ts'
+import type { Channel, Dispute } from '../../rails/contract/channel.ts'
+import { CLOCK_TOLERANCE_MS } from '../../rails/toolkit/signature.ts'
 import {
   lastReportedAt,
   type ReportedDispute,
@@ -12,22 +13,25 @@ import {
   storeDisputes,
   toReported,
 } from './dispute-sql.ts'
-import { type DisputeDeps, takeDispute } from './take-dispute.ts'
+import { type DisputeDeps, type Taken, takeDispute } from './take-dispute.ts'
 
-// Reads overlap by this much, to find disputes that the channel reports with an earlier time.
+// Each read starts this long before the list's latest stored report, to find reports that the channel lists late.
 const OVERLAP_MS = 10 * 60_000
 const PAGE = 100
 
-/** Called for a dispute that could not be stored or processed; the others continue. */
+/** Reports a dispute that could not be stored or processed. The other disputes are still processed. */
 export type Failed = (dispute: ReportedDispute, error: unknown) => void
 
-/** Stores the disputes that the channel reports. Returns the reason for a failure, or undefined. */
+/**
+ * Stores the disputes that the channel lists. Returns the reason if the channel could not be read, or else undefined.
+ */
 export async function readDisputes(
   { db, clock }: Pick<DisputeDeps, 'db' | 'clock'>,
   channel: Pick<Channel, 'name' | 'disputes'>,
   failed: Failed,
 ): Promise<string | undefined> {
-  // Earlier versions stored disputes with a time yet to come, which would hide all others until then.
+  // Earlier versions stored disputes with a time in the future. A read that starts at such a time would miss all
+  // disputes before that time.
   const until = new Date(clock.now().getTime() + CLOCK_TOLERANCE_MS)
   const last = await lastReportedAt(db, channel.name, until)
   let since = new Date(last === undefined ? 0 : last.getTime() - OVERLAP_MS)
@@ -36,20 +40,23 @@ export async function readDisputes(
     if (answer === undefined) return undefined
     if (answer.kind === 'unknown') return answer.why
     const list = answer.list.map((dispute) => toReported(channel.name, dispute))
-    await isolateFailures(list, (some) => storeDisputes(db, some, 'list'), failed)
+    await isolateFailures(list, (some) => storeDisputes(db, some, { from: 'list', at: clock.now() }), failed)
     const newest = answer.list.at(-1)?.at
     if (newest === undefined || newest <= since) return undefined
     since = newest
   }
 }
 
-/** Returns how many chargebacks were opened. A dispute that fails delays no other. */
+/**
+ * Applies all reports that are not processed yet. Returns how many chargebacks were opened. A dispute that fails does
+ * not delay other disputes; an outage of the database ends the round.
+ */
 export async function processDisputes(deps: DisputeDeps, failed: Failed): Promise<number> {
   let opened = 0
   for (let after: ReportedDispute | undefined; ; ) {
     const page = await selectWaiting(deps.db, after, PAGE)
     for (const dispute of page) {
-      const taken = await takeDispute(deps, dispute).catch((error: unknown) => failed(dispute, error))
+      const taken = await takeOrReport(deps, dispute, failed)
       if (taken === 'opened') opened++
     }
     if (page.length < PAGE) return opened
@@ -57,7 +64,10 @@ export async function processDisputes(deps: DisputeDeps, failed: Failed): Promis
   }
 }
 
-/** Stores and applies the disputes of a callback. What is stored and cannot be applied yet is applied by the worker. */
+/**
+ * Stores and applies the disputes of a callback. If a stored dispute cannot be applied yet, the worker applies it
+ * later. An outage of the database is thrown; the counterparty then repeats the callback.
+ */
 export async function receiveDisputes(
   deps: DisputeDeps,
   channel: string,
@@ -65,7 +75,21 @@ export async function receiveDisputes(
   failed: Failed,
 ): Promise<void> {
   const list = disputes.map((dispute) => toReported(channel, dispute))
-  await storeDisputes(deps.db, list, 'callback')
-  for (const dispute of list)
-    await takeDispute(deps, dispute).catch((error: unknown) => failed(dispute, error))
+  await storeDisputes(deps.db, list, { from: 'callback', at: deps.clock.now() })
+  for (const dispute of list) await takeOrReport(deps, dispute, failed)
+}
+
+/** Applies a dispute, or reports its failure. Throws if the database is down: the dispute did not cause the outage. */
+async function takeOrReport(
+  deps: DisputeDeps,
+  dispute: ReportedDispute,
+  failed: Failed,
+): Promise<Taken | undefined> {
+  try {
+    return await takeDispute(deps, dispute)
+  } catch (error) {
+    if (isTransientFailure(error)) throw error
+    failed(dispute, error)
+    return undefined
+  }
 }

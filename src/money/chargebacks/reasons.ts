@@ -1,28 +1,30 @@
-// The reasons of chargebacks are a reference list, which operators change.
-import type { Queryable } from '../postgres/db.ts'
-import { findItem } from '../reference/read-list.ts'
-import { readReference } from '../reference/reference.ts'
+// Reads the reasons of chargebacks from their reference list, which operators maintain.
+import type { Queryable } from '../../platform/postgres/db.ts'
+import { findItem, readReference } from '../../platform/reference/reference.ts'
 
 const LIST = 'dispute-reasons'
 
-/** Undefined if a new chargeback may not have it. */
+/** Returns the reason in words, or undefined if a new chargeback may not have this reason. */
 export async function listedReason(db: Queryable, code: string): Promise<string | undefined> {
   const found = await findItem(db, LIST, code)
   return found?.listed === true ? found.name : undefined
 }
 
-/** Of a chargeback that exists: its reason may have been removed since. */
+/**
+ * Returns the reason of an existing chargeback in words, even if operators have meanwhile removed the reason from the
+ * list.
+ */
 export async function reasonInWords(db: Queryable, code: string): Promise<string> {
   return (await findItem(db, LIST, code))?.name ?? code
 }
 
-/** For a page of chargebacks. */
+/** Returns a function that gives the reasons of a whole page of chargebacks in words. */
 export async function readReasons(db: Queryable): Promise<(code: string) => string> {
   const reference = await readReference(db)
   return (code) => reference.find(LIST, code)?.name ?? code
 }
 
-/** All that a new chargeback may have. */
+/** Returns all reasons that a new chargeback may have. */
 export async function listReasons(db: Queryable): Promise<{ code: string; words: string }[]> {
   const reference = await readReference(db)
   return reference.items(LIST).map(({ code, name }) => ({ code, words: name }))

@@ -1,19 +1,28 @@
 // Chargebacks and refunds of the same order.
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { assertMoneySound, balancesOf, paidOrder, stateOf } from '../../test/paid-orders.ts'
-import { accept, anApplication, codesOf, dollarsOnly, failed, record, succeeded } from '../../test/refunds.ts'
+import { test } from 'node:test'
+import { assertMoneySound, balancesOf, paidOrder, stateOf } from '../../../test/builders/paid-orders.ts'
+import {
+  accept,
+  anApplication,
+  approve,
+  codesOf,
+  dollarsOnly,
+  failed,
+  record,
+  reject,
+  succeeded,
+} from '../../../test/builders/refunds.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import { waitUntilSomebodyWaits } from '../../../test/harness/lock-waits.ts'
+import type { Tx } from '../../platform/postgres/db.ts'
 import type { NewPayment } from '../orders/new-order.ts'
 import { acceptRefunds } from '../refunds/accept-refunds.ts'
+import { findRefund } from '../refunds/find-refund.ts'
 import { openChargeback } from './open-chargeback.ts'
 import { resolveChargeback } from './resolve-chargeback.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase(20)
-})
-after(() => database.drop())
+const database = useDatabase({ maxConnections: 20 })
 
 const deps = () => ({
   db: database.db,
@@ -74,6 +83,62 @@ test('each of a hundred refunds that race with a chargeback is accepted before i
   const balances = await balancesOf(database.db, order.merNo)
   const left = (balances['merchant:unsettled USD'] ?? 0n) + (balances['merchant:available USD'] ?? 0n)
   assert.equal(left, -refunded)
+})
+
+const waiting = (order: NewPayment) =>
+  accept(database.db, anApplication(order, { terms: { approveRefunds: true } }))
+
+async function sumOf(merNo: number): Promise<bigint> {
+  const balances = await balancesOf(database.db, merNo)
+  return (balances['merchant:unsettled USD'] ?? 0n) + (balances['merchant:available USD'] ?? 0n)
+}
+
+test('a refund that waits cannot be approved while a chargeback is open, and can be after it was won', async () => {
+  const order = await paidOrder(database.db, { merNo: 45_000_004 })
+  const { refundNo } = await waiting(order)
+  await open(order)
+  await assert.rejects(
+    approve(database.db, refundNo),
+    /cannot be approved: a chargeback of its order is open/,
+  )
+  await resolve(order, 'won')
+  await approve(database.db, refundNo)
+  assert.equal((await findRefund(database.db, { merNo: order.merNo, refundNo }))?.state, 'calling')
+})
+
+test('a refund that waits cannot be approved after the chargeback was lost, and its rejection gives its money back exactly', async () => {
+  const order = await paidOrder(database.db, { merNo: 45_000_005 })
+  const { refundNo } = await waiting(order)
+  await open(order)
+  await resolve(order, 'lost')
+  const before = await sumOf(order.merNo)
+  await assert.rejects(
+    approve(database.db, refundNo),
+    /cannot be approved: the chargeback of its order was lost/,
+  )
+  assert.equal((await findRefund(database.db, { merNo: order.merNo, refundNo }))?.state, 'waiting')
+  await reject(database.db, refundNo)
+  assert.equal((await sumOf(order.merNo)) - before, order.money.amount)
+  assert.equal(await stateOf(database.db, order), 11)
+})
+
+test('an approval at the moment of a chargeback waits for it, and is then refused', async () => {
+  const { db } = database
+  const order = await paidOrder(db, { merNo: 45_000_006 })
+  const { refundNo } = await waiting(order)
+  const approved = await db.transaction(async (tx) => {
+    const within = {
+      ...deps(),
+      db: { ...db, transaction: <Result>(work: (of: Tx) => Promise<Result>) => work(tx) },
+    }
+    await openChargeback(within, order.tradeNo, { money: undefined, reason: '13', at: new Date() })
+    const ended = Promise.allSettled([approve(db, refundNo)])
+    await waitUntilSomebodyWaits(db)
+    return { ended }
+  })
+  const [end] = await approved.ended
+  assert.equal(end.status, 'rejected')
+  assert.equal((await findRefund(db, { merNo: order.merNo, refundNo }))?.state, 'waiting')
 })
 
 test('leaves the books sound', () => assertMoneySound(database.db))

@@ -1,13 +1,15 @@
-// Ends a chargeback. If it is won, the merchant gets the amount back, but not the fee. If it is lost, no money moves.
+// Ends a chargeback. If the merchant wins, the merchant gets the amount back, but not the fee. If the merchant loses,
+// no money moves.
+//
 // Lock order: the order, then its chargeback.
-import { assert, OperatorRefusal } from '../errors/catalogue.ts'
+import { assert, OperatorRefusal } from '../../platform/errors/catalogue.ts'
+import type { Tx } from '../../platform/postgres/db.ts'
 import { channelAccount } from '../ledger/account.ts'
 import { enqueueNotifications } from '../notifications/enqueue-notifications.ts'
 import { planMove } from '../orders/change.ts'
 import type { PaidOrder } from '../orders/order.ts'
 import { type Moved, winChargeback } from '../orders/position.ts'
 import { changeOrders } from '../orders/write-changes.ts'
-import type { Tx } from '../postgres/db.ts'
 import {
   type BookedChargeback,
   type Chargeback,
@@ -22,7 +24,7 @@ import { resolveOpen } from './sql.ts'
 
 export type ChargebackOutcome = 'won' | 'lost'
 
-/** Throws an OperatorRefusal and changes nothing when no chargeback is open. */
+/** Ends the order's open chargeback. Throws an OperatorRefusal and changes nothing if the order has none. */
 export async function resolveChargeback(
   deps: ChargebackDeps,
   tradeNo: string,
@@ -34,7 +36,7 @@ export async function resolveChargeback(
   })
 }
 
-/** The order is locked by this transaction. */
+/** Ends the chargeback of an order that the caller's transaction has locked. */
 export async function resolveOn(
   tx: Tx,
   order: PaidOrder,

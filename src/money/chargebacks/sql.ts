@@ -1,7 +1,11 @@
-import type { Money } from '../base/money.ts'
+// Owns the tables chargebacks and chargeback_evidence.
+import type { Money } from '../../platform/base/money.ts'
+import type { Queryable, Tx } from '../../platform/postgres/db.ts'
+import { int4, int8, listOf, text } from '../../platform/postgres/lists.ts'
+import { readInPieces } from '../../platform/postgres/read-in-pieces.ts'
+import type { MovementPeriod, MovementRow } from '../../rails/contract/statement.ts'
 import { type OrderKey, referenceText } from '../orders/order.ts'
-import type { Queryable, Tx } from '../postgres/db.ts'
-import type { Chargeback, DisputeState } from './chargeback.ts'
+import type { Chargeback, DisputeState, Evidence } from './chargeback.ts'
 
 type Row = {
   mer_no: bigint
@@ -57,7 +61,7 @@ export async function insertChargeback(tx: Tx, chargeback: Chargeback): Promise<
   })
 }
 
-/** Resolves the order's open chargeback and returns it; undefined when none is open. */
+/** Resolves the order's open chargeback and returns it, or returns undefined if none is open. */
 export async function resolveOpen(
   tx: Tx,
   { merNo, tradeNo }: OrderKey,
@@ -72,7 +76,7 @@ export async function resolveOpen(
   return row && toChargeback(row)
 }
 
-/** The latest chargeback of the order that took money; or the latest of all. */
+/** Returns the order's latest chargeback that took money, or the latest of all its chargebacks and inquiries. */
 export async function selectLatest(
   db: Queryable,
   merNo: number,
@@ -89,7 +93,7 @@ export async function selectLatest(
   return row && toChargeback(row)
 }
 
-/** The latest row about a dispute of the channel. */
+/** Returns the latest chargeback or inquiry of a channel's dispute. */
 export async function selectOfDispute(
   tx: Tx,
   { merNo, tradeNo }: OrderKey,
@@ -128,11 +132,11 @@ export async function selectOfOrder(
 
 export type ListedChargeback = Chargeback & {
   readonly evidence: number
-  /** The amount that the channel disputes, if it differs from the chargeback's. */
+  /** The amount that the channel disputes, if this amount differs from the amount of the chargeback. */
   readonly disputed: Money | undefined
 }
 
-/** Newest first, each with its number of pieces of evidence; `state` null means any state. */
+/** Returns chargebacks, newest first, each with the number of its pieces of evidence. `state` null means any state. */
 export async function selectChargebacks(
   db: Queryable,
   state: DisputeState | null,
@@ -166,8 +170,9 @@ export async function selectChargebacks(
 }
 
 /**
- * A chargeback that an operator opened and no channel has claimed, unless it ended before the channel's dispute began. One
- * over the same amount is preferred; else the latest.
+ * Returns the chargeback that an operator opened for this dispute before the channel reported the dispute: a chargeback
+ * of the order that has no dispute reference, and that is open or ended at `at` or later. Prefers a chargeback of the
+ * same amount, then the latest chargeback.
  */
 export async function selectUnclaimed(
   tx: Tx,
@@ -194,7 +199,7 @@ export async function setDisputeRef(
   })
 }
 
-/** The order's latest open chargeback or inquiry, locked; undefined when there is none. */
+/** Locks and returns the order's latest open chargeback or inquiry, or returns undefined if there is none. */
 export async function lockUndecided(tx: Tx, { merNo, tradeNo }: OrderKey): Promise<Chargeback | undefined> {
   const [row] = await tx.query<Row>({
     text: `select ${columns} from chargebacks
@@ -217,14 +222,17 @@ export async function updateDeadline(
   })
 }
 
-export type DueReminder = {
+type DueReminder = {
   readonly merNo: number
   readonly merOrderNo: string
   readonly money: Money
   readonly answerBy: Date
 }
 
-/** Counts the reminders that are due at `now`: `first` and `last` are the deadlines that they reach. */
+/**
+ * Marks the reminders that are due at `now` as written and returns their disputes. The first reminder is due for
+ * deadlines up to `first`, the last reminder for deadlines up to `last`.
+ */
 export async function takeDueReminders(
   tx: Tx,
   { now, first, last, limit }: { now: Date; first: Date; last: Date; limit: number },
@@ -254,7 +262,7 @@ export async function takeDueReminders(
 export type OpenChargebacks = {
   readonly count: number
   readonly since: Date | null
-  /** Those whose answer is due by then. */
+  /** The number of open chargebacks whose deadline is not later than the given time. */
   readonly due: number
   readonly nextDue: Date | null
 }
@@ -268,4 +276,132 @@ export async function selectOpenCount(db: Queryable, dueBy: Date): Promise<OpenC
     values: [dueBy],
   })
   return row ?? { count: 0, since: null, due: 0, nextDue: null }
+}
+
+/** Adds evidence to the order's open chargeback, or else to its inquiry. Returns false if the order has neither. */
+export async function insertEvidence(
+  tx: Queryable,
+  evidence: Evidence,
+  sealed: Buffer | undefined,
+): Promise<boolean> {
+  const { merNo, evidenceId, tradeNo, note, file, by, at } = evidence
+  const rows = await tx.query({
+    text: `insert into chargeback_evidence (
+        mer_no, evidence_id, chargeback_id, note, file_name, file_bytes, file_sha256, file_sealed, added_by, added_at)
+      select mer_no, $2, chargeback_id, $4, $5, $6, $7, $8, $9, $10 from chargebacks
+      where mer_no = $1 and trade_no = $3 and state in ('inquiry', 'open')
+      order by (state = 'open') desc, opened_at desc, chargeback_id desc limit 1
+      returning evidence_id`,
+    values: [
+      merNo,
+      evidenceId,
+      tradeNo,
+      note,
+      file?.name ?? null,
+      file?.bytes ?? null,
+      file?.sha256 ?? null,
+      sealed ?? null,
+      by ?? null,
+      at,
+    ],
+  })
+  return rows.length === 1
+}
+
+/** Moves the evidence of an inquiry to the chargeback that followed. */
+export async function moveEvidence(tx: Tx, from: Chargeback, to: Chargeback): Promise<void> {
+  await tx.query({
+    text: 'update chargeback_evidence set chargeback_id = $3 where mer_no = $1 and chargeback_id = $2',
+    values: [from.merNo, from.chargebackId, to.chargebackId],
+  })
+}
+
+type EvidenceRow = {
+  evidence_id: string
+  note: string
+  file_name: string | null
+  file_bytes: number | null
+  file_sha256: string | null
+  added_by: string | null
+  added_at: Date
+}
+
+/** Returns the evidence of one chargeback, oldest first. */
+export async function selectEvidence(
+  db: Queryable,
+  {
+    merNo,
+    tradeNo,
+    chargebackId,
+  }: { readonly merNo: number; readonly tradeNo: string; readonly chargebackId: string },
+): Promise<Evidence[]> {
+  const rows = await db.query<EvidenceRow>({
+    text: `select evidence_id, note, file_name, file_bytes, file_sha256, added_by, added_at
+      from chargeback_evidence where mer_no = $1 and chargeback_id = $2 order by evidence_id`,
+    values: [merNo, chargebackId],
+  })
+  return rows.map((row) => {
+    const { file_name: name, file_bytes: bytes, file_sha256: sha256 } = row
+    const file = name === null || bytes === null || sha256 === null ? undefined : { name, bytes, sha256 }
+    const { evidence_id: evidenceId, note, added_by: by, added_at: at } = row
+    return { merNo, evidenceId, tradeNo, note, file, by: by ?? undefined, at }
+  })
+}
+
+/** Returns the encrypted file, or undefined if the evidence has no stored file. */
+export async function selectFile(
+  db: Queryable,
+  merNo: number,
+  evidenceId: string,
+): Promise<{ readonly name: string; readonly sealed: Buffer } | undefined> {
+  const [row] = await db.query<{ file_name: string; file_sealed: Buffer }>({
+    text: `select file_name, file_sealed from chargeback_evidence
+      where mer_no = $1 and evidence_id = $2 and file_sealed is not null`,
+    values: [merNo, evidenceId],
+  })
+  return row && { name: row.file_name, sealed: row.file_sealed }
+}
+
+export type AttemptKey = { readonly merNo: number; readonly tradeNo: string; readonly attemptNo: number }
+
+export type ChargebackMovementRow = MovementRow & { readonly attempt_no: number }
+
+// The state is always `succeeded`, because the channel took the money when the chargeback was opened.
+const movementColumns = `c.mer_no, c.trade_no, a.attempt_no, a.channel, c.currency, c.amount, 'succeeded' as state`
+
+const tookMoney = `c.state in ('open', 'won', 'lost')`
+
+/** Returns the latest chargeback of the order of each given attempt. */
+export function selectMovements(
+  db: Queryable,
+  keys: readonly AttemptKey[],
+): Promise<ChargebackMovementRow[]> {
+  return db.query<ChargebackMovementRow>({
+    text: `
+      select distinct on (c.mer_no, c.trade_no) ${movementColumns}
+      from ${attemptKeyed.text}
+      join current_attempts a on a.mer_no = g.mer_no and a.trade_no = g.trade_no and a.attempt_no = g.attempt_no
+      join chargebacks c on c.mer_no = a.mer_no and c.trade_no = a.trade_no and ${tookMoney}
+      order by c.mer_no, c.trade_no, c.opened_at desc, c.chargeback_id desc`,
+    values: attemptKeyed.values(keys),
+  })
+}
+
+const attemptKeyed = listOf<AttemptKey>({
+  mer_no: int8((one) => one.merNo),
+  trade_no: text((one) => one.tradeNo),
+  attempt_no: int4((one) => one.attemptNo),
+})
+
+export function readOpened(
+  tx: Tx,
+  { channel, from, until }: MovementPeriod,
+): AsyncGenerator<ChargebackMovementRow[]> {
+  return readInPieces<ChargebackMovementRow>(tx, {
+    text: `
+      select ${movementColumns} from chargebacks c
+      join current_attempts a on a.mer_no = c.mer_no and a.trade_no = c.trade_no and a.state = 'succeeded'
+      where a.channel = $1 and ${tookMoney} and c.opened_at >= $2 and c.opened_at < $3`,
+    values: [channel, from, until],
+  })
 }

@@ -1,12 +1,12 @@
-// Disputes through their stages, as channels report them: repeated, out of order and at the same time.
+// Disputes pass through their stages as channels report them: repeated, out of order and at the same time.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, before, beforeEach, test } from 'node:test'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { assertMoneySound, balancesOf, paidOrder, stateOf } from '../../test/paid-orders.ts'
-import { aPlan } from '../../test/payments.ts'
-import { openVault } from '../base/secret.ts'
-import type { Dispute } from '../channels/contract.ts'
+import { beforeEach, test } from 'node:test'
+import { assertMoneySound, balancesOf, paidOrder, stateOf } from '../../../test/builders/paid-orders.ts'
+import { aPlan } from '../../../test/builders/payments.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import { openVault } from '../../platform/base/secret.ts'
+import type { Dispute } from '../../rails/contract/channel.ts'
 import type { NewPayment } from '../orders/new-order.ts'
 import { attemptReference } from '../orders/order.ts'
 import { addEvidence } from './add-evidence.ts'
@@ -15,17 +15,13 @@ import { openChargeback } from './open-chargeback.ts'
 import { processDisputes, readDisputes, receiveDisputes } from './process-disputes.ts'
 import { resolveChargeback } from './resolve-chargeback.ts'
 
-let database: TestDatabase
 let alarms: string[] = []
-before(async () => {
-  database = await cloneDatabase(20)
+const database = useDatabase({
+  maxConnections: 20,
+  after: ({ db }) => assertMoneySound(db),
 })
 beforeEach(() => {
   alarms = []
-})
-after(async () => {
-  await assertMoneySound(database.db)
-  await database.drop()
 })
 
 const deps = () => ({
@@ -46,7 +42,7 @@ const START_MS = Date.parse('2026-06-01T00:00:00Z')
 
 type Reported = Partial<Dispute> & { readonly hour: number }
 
-/** An order, and what its channel reports of one dispute, by hours. */
+/** Makes an order, and a function that makes its channel's reports of one dispute, by hours. */
 async function disputed() {
   const merNo = ++lastMerNo
   const order = await paidOrder(database.db, { merNo })
@@ -60,7 +56,9 @@ async function disputed() {
     ...changes,
   })
   const report = (...reports: Reported[]) => receiveDisputes(deps(), 'card', reports.map(dispute), fails)
-  return { merNo, order, dispute, report, unsettled: () => unsettledOf(merNo) }
+  const unsettled = () => unsettledOf(merNo)
+  const standing = async () => ({ state: await stateOf(database.db, order), unsettled: await unsettled() })
+  return { merNo, order, dispute, report, unsettled, standing }
 }
 
 async function unsettledOf(merNo: number): Promise<bigint> {
@@ -81,19 +79,22 @@ const statesOf = async ({ merNo, tradeNo }: NewPayment) =>
   (await chargebacksOf(database.db, merNo, tradeNo)).map(({ state }) => state)
 
 test('an inquiry takes no money and keeps the order; its evidence counts for the chargeback that follows', async () => {
-  const { merNo, order, report, unsettled } = await disputed()
+  const { merNo, order, report, standing } = await disputed()
   const respondBy = new Date(Date.now() + 5 * 86_400_000)
   await report({ hour: 1, stage: 'inquiry', respondBy })
-  assert.deepEqual([await stateOf(database.db, order), await unsettled()], [5, 1000n])
+  assert.deepEqual(await standing(), { state: 5, unsettled: 1000n })
   assert.equal(await findChargeback(database.db, merNo, order.tradeNo), undefined)
   const inquiry = await findDispute(database.db, merNo, order.tradeNo)
-  assert.deepEqual([inquiry?.state, inquiry?.answerBy], ['inquiry', respondBy])
+  assert.deepEqual(
+    { state: inquiry?.state, answerBy: inquiry?.answerBy },
+    { state: 'inquiry', answerBy: respondBy },
+  )
   const evidence = { tradeNo: order.tradeNo, note: 'Delivered', file: undefined, by: 'shop', at: new Date() }
   await addEvidence({ db: database.db, vault: openVault(randomBytes(32)) }, evidence)
   assert.deepEqual(await notifiedCodes(order), [])
 
   await report({ hour: 2, stage: 'open' })
-  assert.deepEqual([await stateOf(database.db, order), await unsettled()], [12, -100n])
+  assert.deepEqual(await standing(), { state: 12, unsettled: -100n })
   assert.deepEqual(await statesOf(order), ['closed', 'open'])
   const opened = await findDispute(database.db, merNo, order.tradeNo)
   assert.ok(opened)
@@ -102,37 +103,37 @@ test('an inquiry takes no money and keeps the order; its evidence counts for the
 })
 
 test('an inquiry that ends well closes without a trace in the books', async () => {
-  const { order, report, unsettled } = await disputed()
+  const { order, report, standing } = await disputed()
   await report({ hour: 1, stage: 'inquiry' }, { hour: 2, stage: 'won' })
   assert.deepEqual(await statesOf(order), ['closed'])
-  assert.deepEqual([await stateOf(database.db, order), await unsettled()], [5, 1000n])
+  assert.deepEqual(await standing(), { state: 5, unsettled: 1000n })
 })
 
 test('the channel decides: won gives the amount back and keeps the fee, a second chargeback takes it again', async () => {
-  const { order, report, unsettled } = await disputed()
+  const { order, report, standing } = await disputed()
   await report({ hour: 1 })
   await report({ hour: 2, stage: 'won' })
-  assert.deepEqual([await stateOf(database.db, order), await unsettled()], [5, 900n])
+  assert.deepEqual(await standing(), { state: 5, unsettled: 900n })
   await report({ hour: 3 })
-  assert.deepEqual([await stateOf(database.db, order), await unsettled()], [12, -200n])
+  assert.deepEqual(await standing(), { state: 12, unsettled: -200n })
   await report({ hour: 4, stage: 'lost' })
-  assert.deepEqual([await stateOf(database.db, order), await unsettled()], [11, -200n])
+  assert.deepEqual(await standing(), { state: 11, unsettled: -200n })
   assert.deepEqual(await statesOf(order), ['won', 'lost'])
   assert.deepEqual(await notifiedCodes(order), ['1', '2', '1', '3'])
   assert.deepEqual(alarms, [])
 })
 
 test('a question after a win is an inquiry again, and a loss after it takes the money', async () => {
-  const { order, report, unsettled } = await disputed()
+  const { order, report, standing } = await disputed()
   await report({ hour: 1 }, { hour: 2, stage: 'won' }, { hour: 3, stage: 'inquiry' })
   assert.deepEqual(await statesOf(order), ['won', 'inquiry'])
-  assert.deepEqual([await stateOf(database.db, order), await unsettled()], [5, 900n])
+  assert.deepEqual(await standing(), { state: 5, unsettled: 900n })
   await report({ hour: 4, stage: 'lost' })
-  assert.deepEqual([await stateOf(database.db, order), await unsettled()], [11, -200n])
+  assert.deepEqual(await standing(), { state: 11, unsettled: -200n })
 })
 
 test('repeated and late reports change nothing twice, on however many nodes', async () => {
-  const { order, report, unsettled } = await disputed()
+  const { order, report, unsettled, standing } = await disputed()
   const all: Reported[] = [
     { hour: 1, stage: 'inquiry' },
     { hour: 2, stage: 'open' },
@@ -142,13 +143,13 @@ test('repeated and late reports change nothing twice, on however many nodes', as
   const before = await unsettled()
   await Promise.all([...all, ...all].reverse().map((one) => report(one)))
   await report({ hour: 2.5, stage: 'open' })
-  assert.deepEqual([await stateOf(database.db, order), await unsettled()], [5, before])
+  assert.deepEqual(await standing(), { state: 5, unsettled: before })
   assert.deepEqual(await notifiedCodes(order), ['1', '2'])
   assert.deepEqual(alarms, [])
 })
 
 test('stages that arrive at the same time in any order end in the last one, with the money moved once', async () => {
-  const { order, report, unsettled } = await disputed()
+  const { order, report, standing } = await disputed()
   const all: Reported[] = [
     { hour: 3, stage: 'lost' },
     { hour: 2, stage: 'open' },
@@ -156,17 +157,17 @@ test('stages that arrive at the same time in any order end in the last one, with
   ]
   await Promise.all([...all, ...all, ...all].map((one) => report(one)))
   await processDisputes(deps(), fails)
-  assert.deepEqual([await stateOf(database.db, order), await unsettled()], [11, -100n])
+  assert.deepEqual(await standing(), { state: 11, unsettled: -100n })
   assert.deepEqual(await notifiedCodes(order), ['1', '3'])
 })
 
 test('a loss without an opening takes the money; a win without one moves none, and a late opening neither', async () => {
   const lost = await disputed()
   await lost.report({ hour: 2, stage: 'lost' }, { hour: 1, stage: 'open' })
-  assert.deepEqual([await stateOf(database.db, lost.order), await lost.unsettled()], [11, -100n])
+  assert.deepEqual(await lost.standing(), { state: 11, unsettled: -100n })
   const won = await disputed()
   await won.report({ hour: 2, stage: 'won' }, { hour: 1, stage: 'open' })
-  assert.deepEqual([await stateOf(database.db, won.order), await won.unsettled()], [5, 1000n])
+  assert.deepEqual(await won.standing(), { state: 5, unsettled: 1000n })
   assert.deepEqual(alarms, [])
 })
 
@@ -180,10 +181,10 @@ test("a later report of an open dispute moves its deadline; the channel's own da
 })
 
 test("an operator's chargeback is adopted and decided by the channel", async () => {
-  const { order, report, unsettled } = await disputed()
+  const { order, report, standing } = await disputed()
   await openChargeback(deps(), order.tradeNo, { money: undefined, reason: '4853', at: new Date() })
   await report({ hour: 1, stage: 'won' })
-  assert.deepEqual([await stateOf(database.db, order), await unsettled()], [5, 900n])
+  assert.deepEqual(await standing(), { state: 5, unsettled: 900n })
   assert.deepEqual(await statesOf(order), ['won'])
 })
 

@@ -1,15 +1,18 @@
-// Applies one report of a dispute: an inquiry is shown to the merchant, an open dispute takes the money, a won one gives it
-// back, a lost one keeps it. A dispute that opens again after the channel said won takes the money again.
+// Applies one report of a dispute. An inquiry is shown to the merchant. An open dispute takes the money from the
+// merchant. A won dispute gives the money back; a lost dispute moves no money. A dispute that opens again after the
+// channel reported `won` takes the money again.
 //
-// Invariant: a report changes nothing once a later stage of its dispute was applied, so duplicates and disorder move no money
-// twice. A report waits until its payment is recorded. Lock order: the report, then the same as in open-chargeback.ts.
-import type { Clock } from '../base/clock.ts'
-import { formatAmount, type Money } from '../base/money.ts'
-import { OperatorRefusal } from '../errors/catalogue.ts'
+// Invariant: a report changes nothing once a later stage of its dispute was applied, so reports that are repeated or
+// out of order do not move money twice. A report waits until the outcome of its payment is recorded.
+//
+// Lock order: the report, then the locks of open-chargeback.ts. See docs/decisions/0285-stages-of-disputes.md.
+import type { Clock } from '../../platform/base/clock.ts'
+import { formatAmount, type Money } from '../../platform/base/money.ts'
+import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
+import type { Tx } from '../../platform/postgres/db.ts'
+import { OTHER_REASON } from '../../platform/reference/list.ts'
 import { findPayment } from '../order-queries/find-payment.ts'
 import { type AttemptKey, attemptOf, type PaidOrder, State, wasPaid } from '../orders/order.ts'
-import type { Tx } from '../postgres/db.ts'
-import { OTHER_REASON } from '../reference/list.ts'
 import type { Chargeback } from './chargeback.ts'
 import {
   lockWaiting,
@@ -19,20 +22,35 @@ import {
   selectTaken,
   type TakenStage,
 } from './dispute-sql.ts'
-import { moveEvidence } from './evidence-sql.ts'
-import { type ChargebackDeps, type ChargebackTerms, lockPaid, openOn, ownerOf } from './open-chargeback.ts'
-import { openInquiry } from './open-inquiry.ts'
+import {
+  type ChargebackDeps,
+  type ChargebackTerms,
+  lockPaid,
+  openInquiry,
+  openOn,
+  ownerOf,
+} from './open-chargeback.ts'
 import { listedReason } from './reasons.ts'
 import { resolveOn } from './resolve-chargeback.ts'
-import { closeInquiry, selectOfDispute, selectUnclaimed, setDisputeRef, updateDeadline } from './sql.ts'
+import {
+  closeInquiry,
+  moveEvidence,
+  selectOfDispute,
+  selectUnclaimed,
+  setDisputeRef,
+  updateDeadline,
+} from './sql.ts'
 
 export type DisputeDeps = ChargebackDeps & {
   readonly clock: Clock
-  /** Called when an operator must check a dispute: it changed nothing, or its amount differs. */
+  /** Alerts an operator who must check a dispute: its report was refused, or its amount differs. */
   readonly alarm: (tradeNo: string, what: string) => void
 }
 
-/** `noted`: there was nothing left to do. */
+/**
+ * The result of a report. `noted`: the report moved no money. `waits`: the report was not processed now, because its
+ * payment has no outcome yet, or because another node processes or has processed the report.
+ */
 export type Taken = 'opened' | 'resolved' | 'adopted' | 'noted' | 'differs' | 'refused' | 'waits'
 
 export async function takeDispute(deps: DisputeDeps, dispute: ReportedDispute): Promise<Taken> {
@@ -60,7 +78,8 @@ type Call = {
 
 async function takeOf(deps: DisputeDeps, tx: Tx, { dispute, merchant, key }: Call): Promise<Taken> {
   const order = await lockPaid(tx, key.merNo, key.tradeNo)
-  // After the lock: the stage that is applied later has the later time, and its notification is sent later.
+  // The time is read after the order is locked. So stages have times in the order in which they are applied, and their
+  // notifications are sent in this order.
   const at = deps.clock.now()
   if (order.attempt.no !== key.attemptNo) return refused(deps, tx, dispute, 'another attempt took the money')
   const taken = await selectTaken(tx, dispute)
@@ -87,7 +106,7 @@ function isLater(one: TakenStage, than: TakenStage): boolean {
   return ms > 0 || (ms === 0 && ranks[one.stage] > ranks[than.stage])
 }
 
-/** The order has a chargeback of this dispute, beside which there is no other. */
+/** True if the dispute's chargeback is open or lost. The order can then have no further chargeback. */
 function isFinal(own: Chargeback | undefined): boolean {
   return own?.state === 'open' || own?.state === 'lost'
 }
@@ -102,9 +121,9 @@ type StageCall = {
   readonly merchant: ChargebackTerms
   /** The latest chargeback or inquiry of the dispute. */
   readonly own: Chargeback | undefined
-  /** An operator had opened it before the channel reported it. */
+  /** True if an operator had opened the chargeback before the channel reported the dispute. */
   readonly isAdopted: boolean
-  /** The channel itself has said won before. */
+  /** True if the channel itself has reported `won` before. */
   readonly wasWon: boolean
   readonly at: Date
 }
@@ -115,7 +134,7 @@ const stages: Readonly<Record<Stage, TakeStage>> = {
   async inquiry(_deps, tx, { dispute, order, own, at }) {
     if (own?.state === 'inquiry' && dispute.respondBy !== undefined)
       await updateDeadline(tx, own, dispute.respondBy)
-    // After a win the money is the merchant's, and the bank may ask again.
+    // After a won chargeback the merchant has the money, so the bank may open a new inquiry.
     const isNew = own === undefined || own.state === 'closed' || own.state === 'won'
     if (!isNew) return note(tx, dispute, 'it is known already', at, own)
     const reason = await reasonOf(tx, dispute)
@@ -153,10 +172,11 @@ const stages: Readonly<Record<Stage, TakeStage>> = {
       await resolveOn(tx, order, merchant, { outcome: 'lost', at })
       return resolved(tx, dispute, own, at)
     }
-    // Its opening was not reported, or is reported later.
+    // The channel has not reported the opening of the dispute, so the chargeback is opened first.
     const opened = await open(tx, call)
     const disputed = await lockPaid(tx, order.merNo, order.tradeNo)
-    // Later than the opening: notifications of one order are sent in the order of their times.
+    // The loss has a later time than the opening, because the notifications of an order are sent in the order of their
+    // times.
     await resolveOn(tx, disputed, merchant, { outcome: 'lost', at: new Date(at.getTime() + 1) })
     await markTaken(tx, dispute, {
       result: `opened and lost ${opened.chargebackId}`,
@@ -215,7 +235,7 @@ async function adopted(
   return 'adopted'
 }
 
-/** An operator's chargeback has another amount. An operator decides. */
+/** Records that an operator's chargeback and the dispute have different amounts, and alerts an operator. */
 async function differs(
   deps: DisputeDeps,
   tx: Tx,
@@ -223,6 +243,8 @@ async function differs(
   { chargebackId, tradeNo, money: ours }: Chargeback,
   at: Date,
 ): Promise<Taken> {
+  // The difference is not booked automatically, because its meaning is unknown: the operator may have mistyped the
+  // amount, or the channel may report the dispute in several parts.
   const what = `the channel disputes ${inWords(dispute.money)}, an operator charged back ${inWords(ours)}`
   await markTaken(tx, dispute, { result: `differs from ${chargebackId}: ${what}`, chargebackId, at })
   deps.alarm(tradeNo, `${what}: no money was moved, resolve it or open one over the other amount`)

@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { eventually } from '../../test/eventually.ts'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { systemClock } from '../base/clock.ts'
-import type { Disputes } from '../channels/contract.ts'
-import { openLog } from '../runtime/log.ts'
+import { test } from 'node:test'
+import { eventually } from '../../../test/harness/eventually.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import { systemClock } from '../../platform/base/clock.ts'
+import { openLog } from '../../platform/runtime/log.ts'
+import type { Disputes } from '../../rails/contract/channel.ts'
 import { startDisputes } from './worker.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 
 test('channels that never answer delay neither the others nor a stop', async () => {
   const asked: string[] = []
@@ -33,6 +29,7 @@ test('channels that never answer delay neither the others nor a stop', async () 
     db: database.db,
     clock: systemClock,
     log: openLog('silent'),
+    everyMs: 5_000,
     minuteMs: 60_000,
     channels: { all: [silent('first'), silent('second'), answers, { name: 'has none' }] },
     findMerchant: async () => ({ feePlans: new Map(), chargebackUrl: '' }),

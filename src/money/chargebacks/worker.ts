@@ -1,15 +1,16 @@
-// Asks channels for their disputes, opens chargebacks, and reminds merchants of deadlines. Any number of nodes may do so: each dispute is processed once.
+// Reads the disputes of channels, opens chargebacks, and reminds merchants of deadlines. Any number of nodes may run
+// this worker: each report is applied once.
 //
-// Channels are read independently, each by one call at a time: a channel that does not answer delays neither the others nor
-// the stored disputes.
+// Each channel is read by one call at a time, independently of the other channels. So a channel that does not answer
+// delays neither the other channels nor the stored disputes.
 import type { Logger } from 'pino'
-import type { Channel, Disputes } from '../channels/contract.ts'
-import { type ClaimJob, startClaimLoop } from '../concurrency/claim-loop.ts'
-import { createSkippedItems } from '../concurrency/isolate-failures.ts'
-import { type Repetition, repeat } from '../concurrency/repeat.ts'
+import { type ClaimJob, startClaimLoop } from '../../platform/concurrency/claim-loop.ts'
+import { createSkippedItems } from '../../platform/concurrency/isolate-failures.ts'
+import { type Interval, type Repetition, repeat } from '../../platform/concurrency/repeat.ts'
+import type { Channel, Disputes } from '../../rails/contract/channel.ts'
+import { remindOfDeadlines } from './deadlines.ts'
 import type { ReportedDispute } from './dispute-sql.ts'
 import { type Failed, processDisputes, readDisputes } from './process-disputes.ts'
-import { remindOfDeadlines } from './remind.ts'
 import type { DisputeDeps } from './take-dispute.ts'
 
 type DisputeSource = Pick<Channel, 'name' | 'disputes'>
@@ -17,18 +18,21 @@ type DisputeSource = Pick<Channel, 'name' | 'disputes'>
 export type DisputeWorkerDeps = DisputeDeps & {
   readonly channels: { readonly all: readonly DisputeSource[] }
   readonly log: Logger
-  /** The length of a minute; tests shorten it. */
+  /** The length of a minute. If the sandbox or a test shortens it, the intervals become shorter, too. */
   readonly minuteMs: number
 }
 
 const SOONEST_MS = 100
-const LATEST_MS = 5_000
-/** A stop does not wait for a channel's answer, so this is the time to store what was read. */
+const MINUTE_MS = 60_000
+/**
+ * The time that is needed to store the disputes that were read. A stop waits no longer than this, because a worker that
+ * stops does not wait for the channel's answer.
+ */
 const STORE_MS = 5_000
 
-export function startDisputes(deps: DisputeWorkerDeps): Repetition {
+export function startDisputes(deps: DisputeWorkerDeps & Interval): Repetition {
   const { clock, log, minuteMs } = deps
-  const everyMs = Math.max(SOONEST_MS, Math.min(LATEST_MS, minuteMs / 10))
+  const everyMs = Math.max(SOONEST_MS, Math.min(deps.everyMs, minuteMs / 10))
   const failed = reportOnce(deps)
   const taking = repeat({
     everyMs,
@@ -38,21 +42,25 @@ export function startDisputes(deps: DisputeWorkerDeps): Repetition {
     },
     failed: (error) => log.error({ err: error }, 'disputes could not be processed'),
   })
-  const reminding = repeat({
-    everyMs: Math.max(SOONEST_MS, minuteMs),
-    work: async () => void (await remindOfDeadlines(deps)),
-    failed: (error) => log.error({ err: error }, 'merchants could not be reminded of disputes'),
-  })
   const job = readingJob(deps, failed, taking.poke)
   const reading = startClaimLoop(job, { clock, everyMs, maxPerChannel: 1 })
   return {
     async stop() {
-      await Promise.all([reading.stop(), taking.stop(), reminding.stop()])
+      await Promise.all([reading.stop(), taking.stop()])
     },
   }
 }
 
-/** Limits alarms: the channel reports a failing dispute again at every read. */
+export function startReminders(deps: Omit<DisputeWorkerDeps, 'channels'> & Interval): Repetition {
+  const { log, everyMs, minuteMs } = deps
+  return repeat({
+    everyMs: Math.max(SOONEST_MS, (everyMs * minuteMs) / MINUTE_MS),
+    work: async () => void (await remindOfDeadlines(deps)),
+    failed: (error) => log.error({ err: error }, 'merchants could not be reminded of disputes'),
+  })
+}
+
+/** Returns a function that logs each failing dispute and raises its alarm once, although the worker retries often. */
 function reportOnce({ clock, log, alarm }: DisputeWorkerDeps): Failed {
   const known = createSkippedItems(clock, (one: ReportedDispute) => `${one.channel} ${one.disputeRef}`)
   return (dispute, error) => {
@@ -65,13 +73,16 @@ function reportOnce({ clock, log, alarm }: DisputeWorkerDeps): Failed {
 }
 
 function readingJob(deps: DisputeWorkerDeps, failed: Failed, onRead: () => void): ClaimJob<DisputeSource> {
-  // The channels of one entry share its disputes.
+  // Channels with the same name belong to one configuration entry and have the same disputes, so each name is read
+  // once.
   const sources = () => {
     const reporting = deps.channels.all.filter(({ disputes }) => disputes !== undefined)
     return [...new Map(reporting.map((channel) => [channel.name, channel])).values()]
   }
-  const warn = (channel: DisputeSource, why: string) =>
-    deps.log.warn({ channel: channel.name, why }, 'the disputes of a channel could not be read')
+  const warn = (
+    { name: channel }: DisputeSource,
+    why: { readonly why: string } | { readonly err: unknown },
+  ) => deps.log.warn({ channel, ...why }, 'the disputes of a channel could not be read')
   return {
     leaseMs: STORE_MS,
     claim: async ({ busy, limit }) =>
@@ -83,15 +94,15 @@ function readingJob(deps: DisputeWorkerDeps, failed: Failed, onRead: () => void)
       const ask = (since: Date) => unlessStopped(channel.disputes?.(since), stopping)
       const why = await readDisputes(deps, { name: channel.name, disputes: ask }, failed)
       if (stopping.aborted) return
-      if (why !== undefined) warn(channel, why)
+      if (why !== undefined) warn(channel, { why })
       onRead()
     },
-    rowFailed: (error, channel) => warn(channel, String(error)),
+    rowFailed: (error, channel) => warn(channel, { err: error }),
     claimFailed: (error) => deps.log.error({ err: error }, 'the channels could not be asked for disputes'),
   }
 }
 
-/** A stop does not wait for the answer: the next start asks for the same disputes. */
+/** Waits for the channel's answer, but only until the worker stops. The next start asks for the same disputes. */
 function unlessStopped(call: Promise<Disputes> | undefined, signal: AbortSignal): Promise<Disputes> {
   return new Promise((resolve, reject) => {
     const leave = () => resolve({ kind: 'unknown', why: 'the gateway stops' })

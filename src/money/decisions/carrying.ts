@@ -1,4 +1,4 @@
-// What the approvals of operators do.
+// Lists the effects of approvals that operators decide, by kind of approval.
 import { correctionCarrying } from './correct-balance.ts'
 import { type DecisionDeps, outcomeCarrying } from './decide-outcome.ts'
 import { suspenseCarrying } from './decide-suspense.ts'

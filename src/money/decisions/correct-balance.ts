@@ -1,31 +1,33 @@
-// A correcting entry between two accounts of a merchant. Entries are never changed: a mistake is corrected by another entry,
-// with its own subject, its reason in the audit log, and a second person above an amount.
+// Posts a correcting entry between two accounts of a merchant. Entries are never changed: a mistake is corrected by
+// another entry, which has its own subject and a reason in the audit log. Above an amount, a second person must
+// approve.
 //
-// Only accounts that no row explains may be corrected. Unsettled money, margins, suspense and money in flight are the sums
-// of orders, refunds and payouts; an entry there would make the books contradict those rows.
+// Only accounts whose balance is not the sum of other rows may be corrected. Unsettled money, margins, suspense and
+// money in flight are sums of orders, refunds, payouts and suspense rows, and an entry would contradict these rows.
+
+import type { Actor } from '../../platform/audit-log/entry.ts'
+import { writeAudit } from '../../platform/audit-log/write-entry.ts'
+import { isCurrency } from '../../platform/base/currency.ts'
+import { makeId } from '../../platform/base/id.ts'
+import { formatAmount, isBookable, type Money, parseDecimal } from '../../platform/base/money.ts'
+import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
+import type { Tx } from '../../platform/postgres/db.ts'
 import { askApproval } from '../approvals/ask-approval.ts'
 import type { Carrying } from '../approvals/decide-approval.ts'
-import type { Actor } from '../audit-log/entry.ts'
-import { writeAudit } from '../audit-log/write-entry.ts'
-import { isCurrency } from '../base/currency.ts'
-import { makeId } from '../base/id.ts'
-import { formatAmount, isBookable, type Money, parseDecimal } from '../base/money.ts'
-import { OperatorRefusal } from '../errors/catalogue.ts'
+import { needsSecondPerson } from '../approvals/second-person.ts'
 import { CORRECTION, correctableAccounts, isCorrectable } from '../ledger/account.ts'
 import { postEntries } from '../ledger/post-entries.ts'
-import { merchantNames } from '../merchants/merchant-names.ts'
-import type { Tx } from '../postgres/db.ts'
+import { merchantNames } from '../merchants/list-merchants.ts'
 import type { DecisionDeps } from './decide-outcome.ts'
-import { needsSecondPerson } from './second-person.ts'
 
-/** Money of no known merchant is merchant 0's. */
+/** The merchant number under which money of no known merchant is booked. */
 const PLATFORM = 0
 
 export type Correction = {
   readonly merNo: number
-  /** Debited: its balance falls. */
+  /** The debited account, whose balance falls. */
   readonly from: string
-  /** Credited: its balance grows. */
+  /** The credited account, whose balance grows. */
   readonly to: string
   readonly money: Money
   readonly reason: string
@@ -35,31 +37,32 @@ export type Correction = {
 export type Corrected = {
   /** The subject of the entry. */
   readonly correctionId: string
-  /** Set if it waits for a second person. */
+  /** The approval that the correction waits for, or undefined if the correction was posted. */
   readonly approvalId: string | undefined
 }
 
 export async function correctBalance(deps: DecisionDeps, wanted: Correction): Promise<Corrected> {
-  await check(deps, wanted)
   const { merNo, from, to, money, reason, actor } = wanted
   const at = deps.clock.now()
   const correctionId = makeId('K', merNo, at)
-  if (!needsSecondPerson(deps, money)) {
-    await deps.db.transaction((tx) => book(tx, { ...wanted, correctionId, at }))
-    return { correctionId, approvalId: undefined }
-  }
-  const action = { from, to, amount: formatAmount(money.amount, money.currency), currency: money.currency }
-  const asked = { merNo, decider: 'platform', kind: 'correction', subject: correctionId } as const
-  const { approvalId } = await deps.db.transaction((tx) =>
-    askApproval(tx, { ...asked, action, money, reason, actor, at }),
-  )
-  return { correctionId, approvalId }
+  return deps.db.transaction(async (tx) => {
+    await check(tx, wanted)
+    if (!(await needsSecondPerson(tx, deps, { merNo, money, actor, at }))) {
+      await book(tx, { ...wanted, correctionId, at })
+      return { correctionId, approvalId: undefined }
+    }
+    const action = { from, to, amount: formatAmount(money.amount, money.currency), currency: money.currency }
+    const asked = { merNo, kind: 'correction', subject: correctionId } as const
+    const { approvalId } = await askApproval(tx, { ...asked, action, money, reason, actor, at })
+    return { correctionId, approvalId }
+  })
 }
 
 export const correctionCarrying: Carrying = {
   async approved(tx, { merNo, subject, action, money, reason, askedBy }, { actor, at }) {
     if (money === undefined) throw new Error('broken invariant: a correction has an amount')
     const { from = '', to = '' } = action
+    await check(tx, { merNo, from, to, money })
     await book(tx, { merNo, correctionId: subject, from, to, money, reason, actor, askedBy, at })
   },
 }
@@ -78,7 +81,10 @@ async function book(tx: Tx, booked: Booked): Promise<void> {
   await writeAudit(tx, { merNo, at, actor, action: 'ledger.correct', subject, after, reason })
 }
 
-async function check({ db }: DecisionDeps, { merNo, from, to, money }: Correction): Promise<void> {
+async function check(
+  tx: Tx,
+  { merNo, from, to, money }: Pick<Correction, 'merNo' | 'from' | 'to' | 'money'>,
+): Promise<void> {
   for (const [field, account] of Object.entries({ from, to }))
     if (!isCorrectable(account))
       throw new OperatorRefusal(
@@ -86,7 +92,7 @@ async function check({ db }: DecisionDeps, { merNo, from, to, money }: Correctio
         field,
       )
   if (from === to) throw new OperatorRefusal('the two accounts must differ', 'to')
-  if (merNo !== PLATFORM && !(await merchantNames(db, [merNo])).has(merNo))
+  if (merNo !== PLATFORM && !(await merchantNames(tx, [merNo])).has(merNo))
     throw new OperatorRefusal(`there is no merchant ${merNo}`, 'merNo')
   if (money.amount <= 0n || !isBookable(money.amount))
     throw new OperatorRefusal(
@@ -95,7 +101,7 @@ async function check({ db }: DecisionDeps, { merNo, from, to, money }: Correctio
     )
 }
 
-/** As operators type it. */
+/** Reads an amount that an operator typed, and refuses an invalid amount. */
 export function readCorrected(amount: string, currency: string): Money {
   if (!isCurrency(currency)) throw new OperatorRefusal(`${currency} is not a currency`, 'currency')
   const minor = parseDecimal(amount, currency)

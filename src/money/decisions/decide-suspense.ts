@@ -1,29 +1,34 @@
-// An operator decides on money in suspense: it is accepted for its order, returned to its channel, or assigned to an order
-// first. Accepting and returning above an amount wait for a second person; assigned money stays in suspense, so it does not.
+// Carries out an operator's decision on money in suspense. The money is accepted for its order, returned to its
+// channel, or assigned to an order. Above an amount, accepting and returning wait for a second person. Assigning never
+// waits, because assigned money stays in suspense.
+
+import type { Actor } from '../../platform/audit-log/entry.ts'
+import { writeAudit } from '../../platform/audit-log/write-entry.ts'
+import { formatAmount, type Money } from '../../platform/base/money.ts'
+import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
+import type { Tx } from '../../platform/postgres/db.ts'
 import { askApproval } from '../approvals/ask-approval.ts'
 import type { Carrying } from '../approvals/decide-approval.ts'
-import type { Actor } from '../audit-log/entry.ts'
-import { writeAudit } from '../audit-log/write-entry.ts'
-import { formatAmount, type Money } from '../base/money.ts'
-import { OperatorRefusal } from '../errors/catalogue.ts'
-import { type AcceptedSuspense, acceptSuspense } from '../payments/deposits/accept-suspense.ts'
-import { assignSuspense } from '../payments/deposits/assign-suspense.ts'
-import type { Tx } from '../postgres/db.ts'
-import { closeDecided } from '../reconciliation/close-differences.ts'
+import { needsSecondPerson } from '../approvals/second-person.ts'
+import {
+  type AcceptedSuspense,
+  acceptSuspense,
+  assignSuspense,
+} from '../payments/deposits/accept-suspense.ts'
+import { closeDecided } from '../reconciliation/statements.ts'
 import { heldOfOrders } from '../suspense/book-suspense.ts'
-import { requireSuspense, returnSuspense } from '../suspense/decide-suspense.ts'
+import { requireSuspense, returnSuspense } from '../suspense/release-suspense.ts'
 import type { Suspense } from '../suspense/suspense.ts'
 import type { DecisionDeps } from './decide-outcome.ts'
-import { needsSecondPerson } from './second-person.ts'
 
 type Decider = {
   readonly suspenseId: string
-  /** A large one needs it: the second person reads it. */
+  /** The reason, which the second person reads; required for a large amount. */
   readonly reason?: string | undefined
   readonly actor: Actor
 }
 
-/** What was done, or the approval that it waits for. */
+/** The decision that was carried out, or the approval that the decision waits for. */
 export type SuspenseDecided = {
   readonly accepted?: AcceptedSuspense
   readonly returned?: Suspense
@@ -35,26 +40,26 @@ export type SuspenseDecision = Decider & { readonly as: 'accept' | 'return' }
 export async function decideSuspense(deps: DecisionDeps, wanted: SuspenseDecision): Promise<SuspenseDecided> {
   const { suspenseId, as, reason, actor } = wanted
   const at = deps.clock.now()
-  const found = await requireSuspense(deps.db, suspenseId)
-  const money = as === 'accept' ? await sumOfAttempt(deps, found) : found.money
-  if (found.state !== 'held' || !needsSecondPerson(deps, money))
-    return deps.db.transaction((tx) => carryOut(tx, deps, { ...wanted, money, at }))
-  if (reason === undefined)
-    throw new OperatorRefusal('it needs a second person, who has to know why: give a reason')
-  const { merNo, channel, tradeNo } = found
-  const action = { as, channel, ...(tradeNo !== undefined && { tradeNo }) }
-  const asked = { merNo, decider: 'platform', kind: 'suspense', subject: suspenseId } as const
-  const { approvalId } = await deps.db.transaction((tx) =>
-    askApproval(tx, { ...asked, action, money, reason, actor, at }),
-  )
-  return { approvalId }
+  return deps.db.transaction(async (tx) => {
+    const found = await requireSuspense(tx, suspenseId)
+    const money = as === 'accept' ? await sumOfAttempt(tx, found) : found.money
+    const { merNo, channel, tradeNo } = found
+    if (found.state !== 'held' || !(await needsSecondPerson(tx, deps, { merNo, money, actor, at })))
+      return carryOut(tx, deps, { ...wanted, money, at })
+    if (reason === undefined)
+      throw new OperatorRefusal('it needs a second person, who has to know why: give a reason')
+    const action = { as, channel, ...(tradeNo !== undefined && { tradeNo }) }
+    const asked = { merNo, kind: 'suspense', subject: suspenseId } as const
+    const { approvalId } = await askApproval(tx, { ...asked, action, money, reason, actor, at })
+    return { approvalId }
+  })
 }
 
-/** Accepting takes all money in suspense for the attempt. */
-async function sumOfAttempt({ db }: DecisionDeps, found: Suspense): Promise<Money> {
+/** Returns the sum that would be accepted: all money in suspense for the attempt, in the same currency. */
+async function sumOfAttempt(tx: Tx, found: Suspense): Promise<Money> {
   const { merNo, tradeNo, attemptNo, money } = found
   if (tradeNo === undefined) return money
-  const held = (await heldOfOrders(db, [{ merNo, tradeNo }])).filter(
+  const held = (await heldOfOrders(tx, [{ merNo, tradeNo }])).filter(
     (one) => one.attemptNo === attemptNo && one.money.currency === money.currency,
   )
   return { amount: held.reduce((sum, one) => sum + one.money.amount, 0n), currency: money.currency }
@@ -84,6 +89,11 @@ async function carryOut(tx: Tx, deps: DecisionDeps, carried: Carried): Promise<S
       ? { accepted: await acceptSuspense(within, suspenseId) }
       : { returned: await returnSuspense(within, suspenseId) }
   const rows = 'accepted' in decided ? decided.accepted.accepted : [decided.returned]
+  const sum = rows.reduce((total, one) => total + one.money.amount, 0n)
+  if (sum !== money.amount)
+    throw new OperatorRefusal(
+      `${formatAmount(sum, money.currency)} ${money.currency} are in suspense now: decide it again`,
+    )
   const ids = rows.map((one) => one.suspenseId)
   await closeDecided(tx, ids, { by: actor.name, at })
   const amount = `${formatAmount(money.amount, money.currency)} ${money.currency}`
@@ -94,12 +104,12 @@ async function carryOut(tx: Tx, deps: DecisionDeps, carried: Carried): Promise<S
   return decided
 }
 
-/** A use case that opens a transaction then runs in this one. */
+/** Returns a database whose transactions run in the given transaction, for use cases that open a transaction. */
 function inside(tx: Tx): { transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> } {
   return { transaction: (work) => work(tx) }
 }
 
-/** Returns the row that holds the money from then on. */
+/** Assigns money to an order. Returns the suspense row that holds the money after the assignment. */
 export function assignToOrder(
   deps: Pick<DecisionDeps, 'db' | 'clock'>,
   wanted: Decider & { readonly tradeNo: string },

@@ -1,31 +1,40 @@
-// Records an outcome that an operator decided, by the same step that records what a channel reports: books, states and
-// notifications are the same. The order's lock makes it exclusive: after the resolver it is refused, and a channel that
-// reports later repeats the decision or raises an alarm.
-import type { Actor } from '../audit-log/entry.ts'
-import { writeAudit } from '../audit-log/write-entry.ts'
-import { formatAmount } from '../base/money.ts'
-import { OperatorRefusal } from '../errors/catalogue.ts'
+// Records an outcome that an operator decided, through the same functions that record the reports of channels. So the
+// entries, states and notifications are the same. The lock on the order serialises outcomes: if the resolver has
+// already recorded an outcome, the decision is refused. A later report of the channel that contradicts the decision
+// raises an alarm.
+import type { Actor } from '../../platform/audit-log/entry.ts'
+import { writeAudit } from '../../platform/audit-log/write-entry.ts'
+import { formatAmount, type Money } from '../../platform/base/money.ts'
+import { assert, OperatorRefusal } from '../../platform/errors/catalogue.ts'
+import type { Tx } from '../../platform/postgres/db.ts'
+import type { Outcome } from '../../rails/contract/channel.ts'
+import { isMethod, methods } from '../../rails/methods/methods.ts'
 import type { Unresolved } from '../order-queries/list-unresolved.ts'
+import { lockOrder } from '../orders/lock-orders.ts'
+import { type AttemptedOrder, attemptReference, isAttempted, isDecided } from '../orders/order.ts'
+import { statedRef } from '../payments/deposits/deposit.ts'
+import { sumWaiting } from '../payments/deposits/store-deposits.ts'
 import { recordOutcomesIn } from '../payments/record-outcomes.ts'
 import { changePayoutsIn } from '../payouts/change-payouts.ts'
-import type { Tx } from '../postgres/db.ts'
 import type { Rates } from '../rates/rates.ts'
 import { recordRefundsIn } from '../refunds/record-refunds.ts'
-import { isDecided } from '../refunds/refund.ts'
+import { isDecided as isRefundDecided } from '../refunds/refund.ts'
 
 export type DecidedAs = 'succeeded' | 'failed'
 
 export type HandRecord = {
   readonly outcome: Unresolved
   readonly as: DecidedAs
+  /** The amount that the outcome is about. If the payer sends the money: the total that the channel has received. */
+  readonly money: Money
   readonly reason: string
   readonly actor: Actor
-  /** Who asked for it, if a second person approved it. */
+  /** The person who asked for the decision, if a second person approved it. */
   readonly askedBy?: Actor | undefined
   readonly at: Date
 }
 
-/** The reference of an outcome that no channel gave. */
+/** The reference that is recorded if the channel or rail gave no reference. */
 const BY_HAND = 'operator'
 
 export async function recordByHand(
@@ -33,11 +42,11 @@ export async function recordByHand(
   deps: { readonly rates: Pick<Rates, 'find'> },
   decided: HandRecord,
 ): Promise<void> {
-  const { outcome, as, actor, askedBy, reason, at } = decided
-  const before = await recorders[outcome.kind](tx, deps, decided)
-  const { money, channel, refundNo, tradeNo, merNo } = outcome
+  const { outcome, money, actor, askedBy, reason, at } = decided
+  const { before, state } = await recorders[outcome.kind](tx, deps, decided)
+  const { channel, refundNo, tradeNo, merNo } = outcome
   const after = {
-    state: as,
+    state,
     order: tradeNo,
     channel,
     amount: `${formatAmount(money.amount, money.currency)} ${money.currency}`,
@@ -56,24 +65,26 @@ export async function recordByHand(
   })
 }
 
-/** Each returns the state before, and refuses if it was decided meanwhile. */
+/** Records an outcome and returns the states before and after. Refuses if the outcome was decided meanwhile. */
 type Recorder = (
   tx: Tx,
   deps: { readonly rates: Pick<Rates, 'find'> },
   decided: HandRecord,
-) => Promise<string>
+) => Promise<{ readonly before: string; readonly state: string }>
 
 const recorders: Readonly<Record<Unresolved['kind'], Recorder>> = {
-  async payment(tx, deps, { outcome, as, at }) {
-    const { merNo, tradeNo, attemptNo = 1, money } = outcome
-    const report = { merNo, tradeNo, attemptNo, at, awaitsPayerMinutes: 0 }
-    const reported =
-      as === 'succeeded'
-        ? ({ kind: 'succeeded', money, channelRef: BY_HAND } as const)
-        : ({ kind: 'failed', cause: 'declined', message: 'The payment was not charged' } as const)
-    const [recorded] = await recordOutcomesIn(tx, deps, [{ ...report, outcome: reported }])
-    if (recorded?.changed !== true) throw alreadyDecided(tradeNo, recorded?.attemptState)
-    return recorded.order.attempt.state
+  async payment(tx, deps, decided) {
+    const { merNo, tradeNo, attemptNo = 1, method } = decided.outcome
+    const key = { merNo, tradeNo, attemptNo }
+    const order = await lockOrder(tx, key)
+    assert(order !== undefined && isAttempted(order), 'an unknown outcome has its order and attempt')
+    if (isDecided(order.attempt.state)) throw alreadyDecided(tradeNo, order.attempt.state)
+    const outcome = decided.as === 'failed' ? notPaid(order) : await paid(tx, order, decided)
+    const awaitsPayerMinutes = isMethod(method) ? methods[method].awaitsPayerMinutes : 0
+    const report = { ...key, at: decided.at, awaitsPayerMinutes, outcome }
+    const [recorded] = await recordOutcomesIn(tx, deps, [report])
+    assert(recorded?.changed === true, 'the outcome of an open attempt is recorded')
+    return { before: order.attempt.state, state: recorded.attemptState }
   },
 
   async refund(tx, _deps, { outcome, as, at }) {
@@ -84,8 +95,8 @@ const recorders: Readonly<Record<Unresolved['kind'], Recorder>> = {
         : ({ kind: 'failed', cause: 'declined', message: 'The refund was not made' } as const)
     const [recorded] = await recordRefundsIn(tx, [{ merNo, tradeNo, refundNo, outcome: reported, at }])
     const before = recorded?.refund.state
-    if (before === undefined || isDecided(before)) throw alreadyDecided(refundNo, before)
-    return before
+    if (before === undefined || isRefundDecided(before)) throw alreadyDecided(refundNo, before)
+    return { before, state: as }
   },
 
   async payout(tx, _deps, { outcome, as, at }) {
@@ -97,8 +108,32 @@ const recorders: Readonly<Record<Unresolved['kind'], Recorder>> = {
     const event = { kind: 'outcome', outcome: reported } as const
     const [changed] = await changePayoutsIn(tx, [{ merNo, tradeNo, event, at }])
     if (changed?.applied !== true) throw alreadyDecided(tradeNo, changed?.state)
-    return changed.payout.state
+    return { before: changed.payout.state, state: as }
   },
+}
+
+/** Returns the outcome of a failed payment: `cancelled` if the payment was pending, or else `declined`. */
+function notPaid({ attempt }: AttemptedOrder): Outcome {
+  return attempt.state === 'pending'
+    ? { kind: 'failed', cause: 'cancelled', message: 'The payment was not made' }
+    : { kind: 'failed', cause: 'declined', message: 'The payment was not charged' }
+}
+
+/** Returns the outcome of a paid payment. The order is locked, so a deposit reported meanwhile does not count twice. */
+async function paid(tx: Tx, order: AttemptedOrder, { outcome, money, at }: HandRecord): Promise<Outcome> {
+  const { merNo, tradeNo, attempt } = order
+  // The channel's own reference is kept, because refunds and later requests to the channel need this reference.
+  const channelRef = attempt.channelRef ?? BY_HAND
+  if (outcome.received === undefined) return { kind: 'succeeded', money, channelRef }
+  const { currency } = money
+  const known = await sumWaiting(tx, { merNo, tradeNo, attemptNo: attempt.no }, currency)
+  const amount = money.amount - known
+  if (amount <= 0n)
+    throw new OperatorRefusal(
+      `the channel has meanwhile reported ${formatAmount(known, currency)} ${currency} for ${tradeNo}: nothing was changed`,
+    )
+  const depositRef = statedRef(attemptReference(tradeNo, attempt.no), money.amount)
+  return { kind: 'received', channelRef, deposits: [{ depositRef, money: { amount, currency }, at }] }
 }
 
 function alreadyDecided(id: string, state = 'gone'): OperatorRefusal {

@@ -1,9 +1,10 @@
-// Accounts are names; every account belongs to a merchant, the platform's own included, so no row is hot for all.
-// The first part of a name is the owner of the money. Money that we owe is on the credit side.
+// The name of an account is unique within a merchant. The platform's own accounts also exist once for each merchant, so
+// that no row is shared by all merchants. The first part of a name is the owner of the money. Money that we owe is on
+// the credit side.
 
 /** The merchant's money that can be paid out. */
 export const AVAILABLE = 'merchant:available'
-/** The rolling reserve. */
+/** The margin of the merchant's payments, which is withheld for some time (a rolling reserve). */
 export const MARGIN = 'merchant:margin'
 /** The merchant's money that is not settled yet. */
 export const UNSETTLED = 'merchant:unsettled'
@@ -11,28 +12,36 @@ export const UNSETTLED = 'merchant:unsettled'
 export const EXCHANGE = 'platform:exchange'
 /** The platform's income from this merchant. */
 export const FEES = 'platform:fees'
-/** Money that came late, short, in surplus, or for no known merchant. */
+/** Money that arrived late, short, in surplus or in another currency for an order, or for no known order. */
 export const SUSPENSE = 'suspense'
-/** Chargebacks pass through this account to the channel and the fees. */
+/** The money of chargebacks passes through this account to the channel and to the fees. */
 export const DISPUTED = 'transit:disputed'
 /** Payouts, with their fees, whose outcome is not known yet. */
 export const PAYOUTS_IN_FLIGHT = 'transit:payouts'
 /** Refunds whose outcome is not known yet. */
 export const REFUNDS_IN_FLIGHT = 'transit:refunds'
+/**
+ * If a part of a returned refund or payout did not arrive, that part passes through this account, from the merchant to
+ * the channel that kept it.
+ */
+export const RETURN_COSTS = 'transit:return-costs'
 /** The money of payments in review. */
 export const REVIEW = 'transit:review'
 
-/** What a channel owes us. */
+/** Returns the name of the account for the money that a channel owes us. */
 export function channelAccount(channel: string): string {
   return `rail:${channel}`
 }
 
-/** The step of a correcting entry; its subject is its own. */
+/** The step of a correcting entry. Every correction has its own subject. */
 export const CORRECTION = 'correction'
 
 const correctable: readonly string[] = [AVAILABLE, EXCHANGE, FEES]
 
-/** Accounts whose balance no other row explains. The sums of orders, refunds, payouts and suspense cannot be corrected. */
+/**
+ * True if an operator may correct the account's balance. All other balances must equal the sums of orders, refunds,
+ * payouts and suspense, so they cannot be corrected.
+ */
 export function isCorrectable(account: string): boolean {
   return correctable.includes(account) || /^rail:[\w-]+$/.test(account)
 }

@@ -1,10 +1,10 @@
-// Reads balances and locks their sums. Who writes sums and deltas is in balances.ts.
-import type { Queryable, Tx } from '../postgres/db.ts'
-import { arrayOf, itself, listOf, text } from '../postgres/lists.ts'
+// Reads balances and locks their sums. The header of balances.ts says who writes sums and deltas.
+import type { Queryable, Tx } from '../../platform/postgres/db.ts'
+import { arrayOf, itself, listOf, text } from '../../platform/postgres/lists.ts'
 
 export type SumKey = { readonly account: string; readonly currency: string }
 
-/** An account without a sum yet gets its row, which is then locked. */
+/** Locks the sums of a merchant. An account that has no row yet gets a row, which is locked too. */
 export async function lockSums(tx: Tx, merNo: number, sums: readonly SumKey[]): Promise<void> {
   await tx.query({ name: 'balances.lock', text: lockText, values: [merNo, ...locked.values(sums)] })
 }
@@ -22,8 +22,8 @@ const lockText = `
   on conflict (mer_no, account, currency) do update set debits = b.debits`
 
 /**
- * For `from`: the balances of the merchant `$1`, as exact_balances shows them. A delta has the sums of many merchants; finding
- * one in its lists takes less than taking all of them apart.
+ * The `from` clause for the balances of the merchant `$1`, equal to the merchant's rows of the view exact_balances. A
+ * delta has the sums of many merchants: finding one merchant in its lists is cheaper than unnesting the lists.
  */
 export const balancesOfOne = `(
   select account, currency, sum(debits) as debits, sum(credits) as credits from (
@@ -37,7 +37,7 @@ export const balancesOfOne = `(
 
 export type NetRow = SumKey & { readonly net: string }
 
-/** Credits less debits. */
+/** Selects the net balances: credits less debits. */
 export function selectNets(
   tx: Tx,
   merNo: number,
@@ -64,7 +64,7 @@ export type BalanceRow = {
   readonly unsettled: string
 }
 
-/** Of the accounts `$2` (available) and `$3` (unsettled), by currency. */
+/** Selects the balances of the accounts `available` and `unsettled`, by currency. */
 export function selectBalances(
   db: Queryable,
   merNo: number,
@@ -97,7 +97,7 @@ export async function selectCurrencies(
   return rows.map(({ currency }) => currency)
 }
 
-/** Whether any merchant has a balance on the account. */
+/** True if any merchant has a row for the account, even if the balance is zero. */
 export async function hasBalance(db: Queryable, account: string): Promise<boolean> {
   const rows = await db.query<{ mer_no: bigint }>({
     text: 'select mer_no from exact_balances where account = $1 limit 1',
@@ -106,7 +106,7 @@ export async function hasBalance(db: Queryable, account: string): Promise<boolea
   return rows.length > 0
 }
 
-/** Ids are in order of time; undefined when no delta waits. */
+/** Selects the id of the oldest delta; undefined if no delta waits. Ids sort by time. */
 export async function selectOldestDelta(db: Queryable): Promise<string | undefined> {
   const [row] = await db.query<{ delta_id: string | null }>({
     text: 'select min(delta_id) as delta_id from balance_deltas',
@@ -118,7 +118,7 @@ export type PastRow = SumKey & { readonly amount: string }
 
 const pastAccounts = arrayOf(text<string>(itself), 3)
 
-/** Credits less debits, by account and currency. */
+/** Selects the current balances (credits less debits), by account and currency. */
 export function selectBalancesNow(
   db: Queryable,
   merNo: number,
@@ -133,7 +133,7 @@ export function selectBalancesNow(
 
 const currentAccounts = arrayOf(text<string>(itself), 2)
 
-/** Today's balances less what was booked later: earlier entries need not be read. */
+/** Selects the balances at `moment`: the current balances less all later entries. Earlier entries need not be read. */
 export function selectBalancesAt(
   db: Queryable,
   merNo: number,

@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { balancesOf } from '../../test/paid-orders.ts'
-import type { Queryable, Statement } from '../postgres/db.ts'
+import { test } from 'node:test'
+import { balancesOf } from '../../../test/builders/paid-orders.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import type { Queryable, Statement } from '../../platform/postgres/db.ts'
 import { AVAILABLE, FEES, UNSETTLED } from './account.ts'
 import { foldBalances, splitBalances } from './balances.ts'
 import { type Entry, postEntries } from './post-entries.ts'
 import { bookedCurrencies, readBalances } from './read-balances.ts'
 import { verifyLedger } from './verify-ledger.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 
 let count = 0
 function entry(merNo: number, debit: string, credit: string, amount: bigint, currency = 'USD'): Entry {
@@ -45,7 +41,7 @@ test('a batch adds one delta per account and currency, with debits and credits p
     entry(one, 'rail:{"odd", name}', UNSETTLED, 5n, 'EUR'),
     entry(one, 'rail:{"odd", name}', UNSETTLED, 2n ** 53n + 1n),
   ])
-  assert.deepEqual([await waiting(one), await waiting(other)], [5, 2])
+  assert.deepEqual({ one: await waiting(one), other: await waiting(other) }, { one: 5, other: 2 })
   const all = await database.db.query({ text: 'select from balance_deltas' })
   assert.equal(all.length, 6, 'both merchants share one')
   const large = 2n ** 53n + 1n
@@ -107,9 +103,12 @@ test('a part that is left out keeps a delta of several merchants waiting until i
     assert.deepEqual(await look(), before)
   }
   assert.equal(await foldBalances(database.db, 100, { parts: [part], only: false }), 4)
-  assert.deepEqual([await Promise.all(merchants.map(waiting)), await look()], [[2, 0, 0], before])
+  assert.deepEqual(
+    { waiting: await Promise.all(merchants.map(waiting)), balances: await look() },
+    { waiting: [2, 0, 0], balances: before },
+  )
   assert.equal(await foldBalances(database.db, 100, { parts: [part], only: true }), 2)
-  assert.deepEqual([await waiting(bad), await look()], [0, before])
+  assert.deepEqual({ waiting: await waiting(bad), balances: await look() }, { waiting: 0, balances: before })
 })
 
 test('a changed delta is detected, like a changed sum', async () => {

@@ -1,18 +1,61 @@
-// Owns balance_sums; a balance is the sum of its row here and of the deltas that bookings add (post-entries.ts). The view
-// `balances` adds them up, and `balancesOfOne` those of one merchant. Only folding changes a sum. Lock order: sums by (mer_no,
-// account, currency). Only folding and splitting lock deltas.
+// Owns balance_sums. A balance is the sum of its row in balance_sums and of the deltas that bookings add
+// (post-entries.ts). The views `balances` and `exact_balances` add these up for all merchants, `balancesOfOne` for one
+// merchant. Only folding changes the amounts of a sum. Lock order: sums by (mer_no, account, currency). Only folding
+// and splitting lock deltas. See docs/decisions/0129-balances-by-deltas.md.
+import type { Db } from '../../platform/postgres/db.ts'
+import { int8, listOf, text } from '../../platform/postgres/lists.ts'
 
-import type { Db } from '../postgres/db.ts'
-import { foldValues, inScope, isOfSeveral, type Scope } from './fold.ts'
+// Balances and daily totals (orders/daily-totals.ts) are folded in the same way. A delta has the sums of all merchants
+// of a batch. A part is one merchant in one currency. If a part cannot be folded, because its sum no longer fits a
+// bigint, the deltas are split by merchant, and all other parts are folded without the failed part.
+//
+// Adding, splitting, folding and reading are one statement each. So a reader sees either the delta, or its parts, or
+// the folded sum, and never two of these. A reader reads the deltas of all merchants; they are few as long as a worker
+// folds them.
 
-/** Folds waiting deltas into the sums and returns their number. Readers see the same balances before, during and after. */
+export type Part = { readonly merNo: number; readonly currency: string }
+
+/**
+ * The parts to fold: only `parts`, or all parts except `parts`. If `parts` is not empty, a delta of several merchants
+ * is not folded until it is split.
+ */
+export type Scope = { readonly parts: readonly Part[]; readonly only: boolean }
+
+export type Fold = (db: Db, limit: number, scope?: Scope) => Promise<number>
+
+const EVERYTHING: Scope = { parts: [], only: false }
+
+const scoped = listOf<Part>({ mer_no: int8((one) => one.merNo), currency: text((one) => one.currency) }, 2)
+
+export const isOfSeveral = 'cardinality(mer_nos) > 1'
+
+/** The SQL condition for deltas in a scope. $1 is the limit. A scope without parts includes every delta. */
+export const inScope = `(cardinality($2::int8[]) = 0 or not ${isOfSeveral}
+  and ((mer_nos[1], currency) in (select mer_no, currency from ${scoped.text})) = ${scoped.next})`
+
+export function foldValues(limit: number, { parts, only }: Scope = EVERYTHING): unknown[] {
+  return [limit, ...scoped.values(parts), only]
+}
+
+/** Returns the parts with deltas that are not folded yet. */
+export async function waitingParts(db: Db, table: 'balance_deltas' | 'order_total_deltas'): Promise<Part[]> {
+  const rows = await db.query<{ mer_no: bigint; currency: string }>({
+    text: `select distinct unnest(mer_nos) as mer_no, currency from ${table} order by mer_no, currency limit 100000`,
+  })
+  return rows.map((row) => ({ merNo: Number(row.mer_no), currency: row.currency }))
+}
+
+/**
+ * Folds waiting deltas into the sums and returns the number of folded deltas. Readers see the same balances before,
+ * during and after the fold.
+ */
 export async function foldBalances(db: Db, limit: number, scope?: Scope): Promise<number> {
   const values = foldValues(limit, scope)
   const [row] = await db.query<{ folded: bigint }>({ name: 'balances.fold', text: foldText, values })
   return Number(row?.folded ?? 0)
 }
 
-// In key order, as decisions lock them (lock-balances.ts): no deadlock.
+// Folding locks the sums in key order, as lock-balances.ts does, so the two cannot deadlock.
 const foldText = `
   with taken as (
     delete from balance_deltas where ctid = any (array(
@@ -32,7 +75,10 @@ const foldText = `
   )
   select count(*) as folded from taken`
 
-/** Gives every merchant rows of its own, so that its deltas can be folded apart from others. Returns how many were split. */
+/**
+ * Splits deltas of several merchants into one delta per merchant, so that each merchant's deltas can be folded
+ * separately. Returns the number of deltas that were split.
+ */
 export async function splitBalances(db: Db, limit: number): Promise<number> {
   const [row] = await db.query<{ split: bigint }>({ text: splitText, values: [limit] })
   return Number(row?.split ?? 0)

@@ -1,5 +1,5 @@
-// Reads the books for people.
-import type { Queryable } from '../postgres/db.ts'
+// The queries of browse.ts.
+import type { Queryable } from '../../platform/postgres/db.ts'
 import { balancesOfOne } from './balance-sql.ts'
 
 export type AccountRow = {
@@ -28,7 +28,7 @@ export async function selectTrialBalance(db: Queryable): Promise<AccountRow[]> {
 
 export type OwnerRow = { readonly merNo: bigint; readonly currency: string; readonly balance: string }
 
-/** The merchants with a balance on this account, largest first within a currency. */
+/** Selects the merchants whose balance on this account is not zero, the largest balance first within a currency. */
 export async function selectOwners(db: Queryable, account: string, limit: number): Promise<OwnerRow[]> {
   return await db.query<OwnerRow>({
     text: `
@@ -51,10 +51,10 @@ export type EntryRow = {
 
 export type EntryRange = {
   readonly merNo: number
-  /** Subjects from the first to the last, which is left out. */
+  /** The range of subjects: from `first` up to `last`, which is excluded. */
   readonly first: string
   readonly last: string
-  /** The last entry of the page before. */
+  /** The last entry of the previous page. */
   readonly after: { readonly subject: string; readonly step: string } | undefined
 }
 
@@ -67,7 +67,10 @@ export async function selectEntriesOf(db: Queryable, merNo: number, subject: str
   })
 }
 
-/** Newest subject first; ids sort by time. A step is no column of the index: the page begins at its subject, and is cut there. */
+/**
+ * Selects the entries, the newest subject first; ids sort by time. The index has no column for the step, so the page is
+ * read from the subject of `after` on, and a filter by step drops the entries of the previous page.
+ */
 export async function selectEntries(
   db: Queryable,
   { merNo, first, last, after }: EntryRange,

@@ -1,6 +1,6 @@
 // The books as people read them: balances by account, the trial balance, and entries by subject.
-import type { Money } from '../base/money.ts'
-import type { Queryable } from '../postgres/db.ts'
+import type { Money } from '../../platform/base/money.ts'
+import type { Queryable } from '../../platform/postgres/db.ts'
 import {
   type AccountRow,
   type EntryRange,
@@ -12,7 +12,10 @@ import {
   selectTrialBalance,
 } from './browse-sql.ts'
 
-/** In minor units; sums of a whole platform may exceed 64 bits, so they are not bigints of the database. */
+/**
+ * The sums of an account in minor units. Sums of a whole platform may exceed 64 bits, so the database sends them as
+ * text.
+ */
 export type AccountSum = {
   readonly account: string
   readonly currency: string
@@ -24,12 +27,12 @@ export async function accountsOf(db: Queryable, merNo: number): Promise<AccountS
   return (await selectAccounts(db, merNo)).map(toSum)
 }
 
-/** Over all merchants, by currency and account. In each currency debits equal credits. */
+/** Returns the sums over all merchants, by currency and account. In each currency, total debits equal total credits. */
 export async function trialBalance(db: Queryable): Promise<AccountSum[]> {
   return (await selectTrialBalance(db)).map(toSum)
 }
 
-/** The merchants with a balance on this account, largest first within a currency. */
+/** Returns the merchants whose balance on this account is not zero, the largest balance first within a currency. */
 export async function ownersOf(
   db: Queryable,
   account: string,
@@ -44,7 +47,7 @@ export function browseEntries(db: Queryable, range: EntryRange, limit: number): 
   return selectEntries(db, range, limit)
 }
 
-/** All entries of one order, refund or chargeback, oldest first. */
+/** Returns all entries of one subject, such as an order, the oldest first. */
 export function entriesOf(db: Queryable, merNo: number, subject: string): Promise<EntryRow[]> {
   return selectEntriesOf(db, merNo, subject)
 }

@@ -1,4 +1,7 @@
-/** One row for all entries that agree in these columns: `sums` are their number and their amount. */
+/**
+ * The sums of all entries with the same merchant, debited account, credited account and currency. `sums` contains the
+ * number of these entries and their total amount.
+ */
 export type EntrySum = {
   readonly mer_no: bigint
   readonly debit: string

@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { eventually } from '../../test/eventually.ts'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import type { Tx } from '../postgres/db.ts'
+import { test } from 'node:test'
+import { eventually } from '../../../test/harness/eventually.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import type { Tx } from '../../platform/postgres/db.ts'
 import { AVAILABLE } from './account.ts'
 import { foldBalances } from './balances.ts'
 import { lockBalances } from './lock-balances.ts'
 import { postEntries } from './post-entries.ts'
 import { readBalances } from './read-balances.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 
 let count = 0
 function book(tx: Tx, merNo: number, debit: string, credit: string, amount: bigint): Promise<void> {
@@ -88,10 +84,10 @@ test('a decision sees entries posted while it waited, and its own', async () => 
       const seen = await availableTo(tx, merNo)
       await book(tx, merNo, AVAILABLE, 'transit:payouts', 200n)
       const [left] = await readBalances(tx, merNo)
-      return [seen, left?.available]
+      return { seen, left: left?.available }
     })
-  const [, seen] = await oneAfterTheOther(first, second)
-  assert.deepEqual(seen, [650n, 450n])
+  const [, read] = await oneAfterTheOther(first, second)
+  assert.deepEqual(read, { seen: 650n, left: 450n })
 })
 
 test('folding waits for a decision, and does not change what it has read', async () => {
@@ -104,9 +100,10 @@ test('folding waits for a decision, and does not change what it has read', async
     assert.ok(await somebodyWaits())
     const [left] = await readBalances(tx, merNo)
     await book(tx, merNo, AVAILABLE, 'transit:payouts', seen)
-    return [seen, left?.available]
+    return { seen, left: left?.available }
   }
-  assert.deepEqual(await oneAfterTheOther(decide, () => foldBalances(database.db, 100)), [[600n, 600n], 2])
+  const [read, folded] = await oneAfterTheOther(decide, () => foldBalances(database.db, 100))
+  assert.deepEqual({ read, folded }, { read: { seen: 600n, left: 600n }, folded: 2 })
   const [left] = await readBalances(database.db, merNo)
   assert.equal(left?.available, 0n)
 })

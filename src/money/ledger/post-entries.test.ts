@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import type { Rate } from '../base/money.ts'
+import { test } from 'node:test'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import type { Rate } from '../../platform/base/money.ts'
+import type { Queryable, Statement } from '../../platform/postgres/db.ts'
 import { openChargeback, type Position, settle, type Transfer, takeRefund } from '../orders/position.ts'
-import type { Queryable, Statement } from '../postgres/db.ts'
 import { AVAILABLE, FEES, MARGIN, UNSETTLED } from './account.ts'
 import { browseEntries, entriesOf } from './browse.ts'
 import { type Entry, postEntries } from './post-entries.ts'
 import { verifyLedger } from './verify-ledger.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 
 const merNo = 54_300_001
 const at = new Date()
@@ -73,7 +69,7 @@ test('the entries of a booking are one row, without those of zero, and the view 
     ],
   )
   const { entries, differences } = await verifyLedger(database.db)
-  assert.deepEqual([entries, differences], [5, []])
+  assert.deepEqual({ entries, differences }, { entries: 5, differences: [] })
 })
 
 test('bookings of several forms in one call keep their own steps, accounts and amounts', async () => {

@@ -1,20 +1,32 @@
-// Owns bookings, and adds to balance_deltas. A booking is one row with its entries as legs; the view ledger_entries shows them one
-// by one. Balances change in the same transaction, by new deltas: a booking waits for no other, and needs no lock unless it
-// depends on a balance (lock-balances.ts).
+// Owns bookings, and adds to balance_deltas. A booking is one row with its entries as legs; the view ledger_entries has
+// one row per entry. Balances change in the same transaction, by new deltas: a booking never waits for another booking.
+// Only a booking that depends on a balance needs a lock (lock-balances.ts).
+// See docs/decisions/0008-ledger-key.md and docs/decisions/0335-one-row-per-booking.md.
 
-import { makeId } from '../base/id.ts'
-import type { Money } from '../base/money.ts'
-import { assert } from '../errors/catalogue.ts'
-import type { Statement, Tx } from '../postgres/db.ts'
-import { int4, int8, listOf, type Positioned, text, time, withPositions } from '../postgres/lists.ts'
+import { makeId } from '../../platform/base/id.ts'
+import type { Money } from '../../platform/base/money.ts'
+import { assert } from '../../platform/errors/catalogue.ts'
+import type { Statement, Tx } from '../../platform/postgres/db.ts'
+import {
+  int4,
+  int8,
+  listOf,
+  type Positioned,
+  text,
+  time,
+  withPositions,
+} from '../../platform/postgres/lists.ts'
 
 /** Money that moves from one account of a merchant to another. */
 export type Entry = {
   readonly merNo: number
-  /** What it is for: a trade or refund number, or a name. With `booking` it can be booked once only. */
+  /** The subject of the entry: a trade or refund number, or a name. A subject can have each `booking` only once. */
   readonly subject: string
   readonly step: string
-  /** The name of its booking, which does not depend on which of its entries are zero. Unset: the entry's own step. */
+  /**
+   * The name of the entry's booking; by default the entry's own step. The name must not depend on which of the
+   * booking's entries are zero.
+   */
   readonly booking?: string
   readonly debit: string
   readonly credit: string
@@ -22,12 +34,15 @@ export type Entry = {
   readonly at: Date
 }
 
-/** Posts all entries, except those of zero. Those of one subject follow each other: a booking in two parts would be refused. */
+/**
+ * Posts all entries, except entries of zero. Entries of one subject must follow each other in the list: if a booking
+ * came in two parts, the second part would be refused.
+ */
 export async function postEntries(tx: Tx, entries: readonly Entry[]): Promise<void> {
   await Promise.all(bookingOf(entries).map((statement) => tx.query(statement)))
 }
 
-/** The statements that post the entries; none if there is nothing to post. */
+/** Returns the statements that post the entries, or an empty list if there is nothing to post. */
 export function bookingOf(entries: readonly Entry[]): Statement[] {
   const real = entries.filter((entry) => entry.money.amount !== 0n)
   return real.length === 0 ? [] : [insertBookings(real), addToBalances(real)]
@@ -55,14 +70,17 @@ function insertBookings(entries: readonly Entry[]): Statement {
 function bookingsOf(entries: readonly Entry[]): Booking[] {
   const bookings: Booking[] = []
   for (const entry of entries) {
-    // A table's check cannot compare two lists by their elements at a low price.
+    // The table has no check constraint for this rule, because comparing the elements of two lists there is slow.
     assert(entry.debit !== entry.credit, 'an entry is between two accounts')
     bookingFor(bookings, entry).legs.push(entry)
   }
   return bookings
 }
 
-/** Looks through those of the same subject, which are the last ones, and few. */
+/**
+ * Finds the booking of an entry, or adds a new booking. Only the last bookings can have the same subject, and they are
+ * few.
+ */
 function bookingFor(
   bookings: Booking[],
   { merNo, subject, step, booking = step, money, at }: Entry,
@@ -81,8 +99,10 @@ function bookingFor(
 type Formed = Positioned<Booking> & { readonly formFirst: number; readonly formLast: number }
 
 /**
- * Most bookings of a batch have the same form: the same steps and accounts. Each form is sent once, and each booking has the
- * range of its own in the list of all forms.
+ * Collects the distinct forms of the bookings. The form of a booking is the list of its steps and accounts. Most
+ * bookings of a batch have the same form, so each form is sent to PostgreSQL only once: `forms` contains the legs of
+ * all forms, one after another. `formFirst` and `formLast` are the first and last position of a booking's form in
+ * `forms`, counted from 1.
  */
 function withForms(bookings: readonly Positioned<Booking>[]): { forms: Entry[]; formed: Formed[] } {
   const forms: Entry[] = []
@@ -109,15 +129,17 @@ function haveSameForm(legs: readonly Entry[], others: readonly Entry[]): boolean
 /** The debits and credits that entries add to an account of a merchant. */
 type Sides = { readonly merNo: number; debits: bigint; credits: bigint }
 
-/** What a batch adds to an account, by merchant. */
+/** The sums that a batch adds to an account, by merchant. */
 type Delta = {
   readonly account: string
   readonly currency: string
   readonly at: Date
+  // The sums by merchant number. A map, because a delta is stored as parallel arrays, and `balancesOfOne` reads only
+  // the first position of a merchant in them: a second one would be lost.
   readonly sides: Map<number, Sides>
 }
 
-/** One delta for each account and currency, whatever the number of merchants. */
+/** Returns the statement that adds one delta for each account and currency, whatever the number of merchants. */
 function addToBalances(entries: readonly Entry[]): Statement {
   const deltas = withPositions(deltasOf(entries), ({ sides }) => sides.size)
   const sides = deltas.flatMap((delta) => [...delta.sides.values()])
@@ -142,7 +164,10 @@ function sidesOf(deltas: Delta[], account: string, entry: Entry): Sides {
   return made
 }
 
-/** A batch has few accounts: looking through them takes less than a key for each side. */
+/**
+ * Finds the delta of an account and currency, or adds a new delta. A batch has few accounts, so a linear search is
+ * cheaper than a key for each side.
+ */
 function deltaFor(deltas: Delta[], account: string, { at, money: { currency } }: Entry): Delta {
   for (const delta of deltas) if (delta.account === account && delta.currency === currency) return delta
   const made = { account, currency, at, sides: new Map() }
@@ -173,7 +198,7 @@ const booked = listOf<Formed>(
   5,
 )
 
-// Slicing the common lists is cheaper than parsing a list per row from text, or building one here.
+// The statement slices common lists. A list for each row would cost more: it must be built here and parsed there.
 const insertBookingsText = `
   insert into bookings (mer_no, subject, step, currency, at, steps, debited, credited, amounts)
   select

@@ -1,4 +1,6 @@
-import type { Queryable } from '../postgres/db.ts'
+import type { Clock } from '../../platform/base/clock.ts'
+import { timeOf } from '../../platform/base/id.ts'
+import type { Queryable } from '../../platform/postgres/db.ts'
 import { AVAILABLE, MARGIN, UNSETTLED } from './account.ts'
 import {
   hasBalance,
@@ -6,16 +8,21 @@ import {
   selectBalancesAt,
   selectBalancesNow,
   selectCurrencies,
+  selectOldestDelta,
 } from './balance-sql.ts'
+import { type RailDebit, type SubjectKey, selectRailDebits } from './sql.ts'
 
-/** Credits less debits, in minor units. */
+/** The balances of a merchant in one currency: credits less debits, in minor units. */
 export type CurrencyBalance = {
   readonly currency: string
   readonly available: bigint
   readonly unsettled: bigint
 }
 
-/** The merchant's balances in each currency that it ever had money in, by currency. */
+/**
+ * Returns the available and unsettled balances of the merchant, in each currency that was ever booked on one of these
+ * two accounts. Sorted by currency.
+ */
 export async function readBalances(db: Queryable, merNo: number): Promise<CurrencyBalance[]> {
   const rows = await selectBalances(db, merNo, AVAILABLE, UNSETTLED)
   return rows.map(({ currency, available, unsettled }) => {
@@ -23,9 +30,12 @@ export async function readBalances(db: Queryable, merNo: number): Promise<Curren
   })
 }
 
-export type PastBalance = CurrencyBalance & { readonly margin: bigint }
+type PastBalance = CurrencyBalance & { readonly margin: bigint }
 
-/** The balances as they were after everything that was booked until then; without a moment, as they are now. */
+/**
+ * Returns the balances as they were at `moment`, with all bookings up to that time. If `moment` is undefined, returns
+ * the current balances.
+ */
 export async function readBalancesAt(db: Queryable, merNo: number, moment?: Date): Promise<PastBalance[]> {
   const accounts = [AVAILABLE, UNSETTLED, MARGIN]
   const rows =
@@ -39,12 +49,24 @@ export async function readBalancesAt(db: Queryable, merNo: number, moment?: Date
   })
 }
 
-/** The currencies that the merchant ever had money in. */
+/** Returns the currencies that were ever booked on the merchant's available or unsettled account. */
 export function bookedCurrencies(db: Queryable, merNo: number): Promise<string[]> {
   return selectCurrencies(db, merNo, AVAILABLE, UNSETTLED)
 }
 
-/** Whether anything was ever booked on the account, for any merchant. */
+/** True if anything was ever booked on the account, for any merchant. */
 export function wasBookedOn(db: Queryable, account: string): Promise<boolean> {
   return hasBalance(db, account)
+}
+
+/** Returns for how many seconds the oldest delta has waited to be folded; undefined if no delta waits. */
+export async function oldestDelta(db: Queryable, clock: Clock): Promise<number | undefined> {
+  const deltaId = await selectOldestDelta(db)
+  const madeAt = deltaId === undefined ? undefined : timeOf(deltaId)
+  return madeAt && Math.max(0, (clock.now().getTime() - madeAt.getTime()) / 1000)
+}
+
+/** Returns the amounts that payments debited to their channels' accounts, by subject and currency. */
+export function railDebits(db: Queryable, subjects: readonly SubjectKey[]): Promise<RailDebit[]> {
+  return subjects.length === 0 ? Promise.resolve([]) : selectRailDebits(db, subjects)
 }

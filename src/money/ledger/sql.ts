@@ -1,4 +1,4 @@
-import type { Queryable } from '../postgres/db.ts'
+import type { Queryable } from '../../platform/postgres/db.ts'
 import {
   firstBorder,
   inKeyRange,
@@ -6,8 +6,8 @@ import {
   keyRangeValues,
   lastBorder,
   type MerchantRange,
-} from '../postgres/key-range.ts'
-import { int8, listOf, numeric, text } from '../postgres/lists.ts'
+} from '../../platform/postgres/key-range.ts'
+import { int8, listOf, numeric, text } from '../../platform/postgres/lists.ts'
 import type { EntrySum } from './entry-sum.ts'
 
 export type DifferenceRow = {
@@ -20,7 +20,10 @@ export type DifferenceRow = {
   entered_credits: string
 }
 
-/** Not by the view ledger_entries, whose join loops: the audit has such joins turned off. */
+/**
+ * Sums the entries of a key range. The statement avoids the view ledger_entries: the join of the view is a nested loop,
+ * and the audit turns nested loops off.
+ */
 export function selectEntrySums(db: Queryable, range: KeyRange): Promise<EntrySum[]> {
   return db.query<EntrySum>({
     text: `
@@ -34,7 +37,7 @@ export function selectEntrySums(db: Queryable, range: KeyRange): Promise<EntrySu
   })
 }
 
-/** Accounts of these merchants whose stored balance is not the sum of their entries, on either side. */
+/** Selects the accounts of these merchants whose stored debits or credits differ from the sums of their entries. */
 export function selectDifferences(
   db: Queryable,
   { first, last }: MerchantRange,
@@ -44,7 +47,10 @@ export function selectDifferences(
   return db.query<DifferenceRow>({ text: differencesFrom(entrySums.text), values })
 }
 
-/** The same for all merchants, from the entries: one statement, so that it is exact while others book. */
+/**
+ * Selects the differences of all merchants. One statement reads balances and entries, so the result is exact even while
+ * other transactions book.
+ */
 export function selectAllDifferences(db: Queryable): Promise<DifferenceRow[]> {
   const text = differencesFrom('ledger_entries')
   return db.query<DifferenceRow>({ text, values: [firstBorder.merNo, lastBorder.merNo] })
@@ -98,7 +104,10 @@ export async function countAccounts(db: Queryable, { first, last }: MerchantRang
 export type SubjectKey = { readonly merNo: number; readonly subject: string }
 export type RailDebit = { readonly subject: string; readonly currency: string; readonly amount: bigint }
 
-/** Money that was accepted out of suspense is not debited to a rail a second time. */
+/**
+ * Selects the amounts that payments debited to their channels' accounts. Accepted suspense money is not included,
+ * because its payment debits the suspense account.
+ */
 export function selectRailDebits(db: Queryable, subjects: readonly SubjectKey[]): Promise<RailDebit[]> {
   return db.query<RailDebit>({
     text: `

@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { readCsv } from '../base/csv.ts'
-import { parseDecimal } from '../base/money.ts'
+import { test } from 'node:test'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import { readCsv } from '../../platform/base/csv.ts'
+import { parseDecimal } from '../../platform/base/money.ts'
 import { AVAILABLE, FEES, UNSETTLED } from './account.ts'
 import { type Entry, postEntries } from './post-entries.ts'
 import { readBalances } from './read-balances.ts'
-import { type StatementQuery, writeStatement } from './write-statement.ts'
+import { type StatementQuery, writeStatement } from './statement.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 
 let count = 0
 function entry(merNo: number, debit: string, credit: string, amount: bigint, at: string): Entry {
@@ -102,7 +98,10 @@ test('a long statement is written in pieces, with correct running balances up to
     assert.equal(cents(balance), balances.get(account) ?? 0n)
   }
   const [kept] = await readBalances(database.db, merNo)
-  assert.deepEqual([kept?.available, kept?.unsettled], [balances.get('available'), balances.get('unsettled')])
+  assert.deepEqual(
+    { available: kept?.available, unsettled: kept?.unsettled },
+    { available: balances.get('available'), unsettled: balances.get('unsettled') },
+  )
 })
 
 function cents(text: string): bigint {

@@ -1,21 +1,30 @@
-// A merchant's statement: opening balances, every movement with its running balance, and closing balances. It is read in one
-// snapshot, so it equals the ledger exactly, and in pieces, so its length does not matter.
-import { writeCsv } from '../base/csv.ts'
-import { formatAmount } from '../base/money.ts'
-import { atReadersPace, type Db } from '../postgres/db.ts'
-import { AVAILABLE, UNSETTLED } from './account.ts'
-import { type Movement, readMovements, selectOpening } from './statement-sql.ts'
+// A merchant's statement: opening balances, every movement with its running balance, and closing balances. The
+// statement is read in one snapshot, so it equals the ledger exactly. It is read in pieces, so its length is not
+// limited by memory. `sumStatement` and `sumFees` return only the sums of the movements and of the platform's fees.
+import { writeCsv } from '../../platform/base/csv.ts'
+import { formatAmount } from '../../platform/base/money.ts'
+import { atReadersPace, type Db } from '../../platform/postgres/db.ts'
+import { AVAILABLE, FEES, UNSETTLED } from './account.ts'
+import {
+  type FeeSum,
+  type Movement,
+  readMovements,
+  type StepSum,
+  selectFees,
+  selectOpening,
+  selectStepSums,
+} from './statement-sql.ts'
 
 export type StatementQuery = {
   readonly merNo: number
   readonly currency: string
   readonly from: Date
-  /** Exclusive. */
+  /** The end of the statement (exclusive). */
   readonly until: Date
 }
 
 export type Sums = { readonly available: bigint; readonly unsettled: bigint }
-export type Statement = { readonly opening: Sums; readonly closing: Sums; readonly movements: number }
+type Statement = { readonly opening: Sums; readonly closing: Sums; readonly movements: number }
 
 const accounts = [
   ['available', AVAILABLE],
@@ -68,4 +77,35 @@ function nameOf(account: string): string {
 
 function sumsOf(balances: ReadonlyMap<string, bigint>): Sums {
   return { available: balances.get(AVAILABLE) ?? 0n, unsettled: balances.get(UNSETTLED) ?? 0n }
+}
+
+type StatementSums = {
+  readonly opening: Sums
+  readonly closing: Sums
+  readonly steps: readonly StepSum[]
+}
+
+/** Returns the sums of a statement. They are read in one snapshot, so opening and steps add up to closing. */
+export function sumStatement(db: Db, query: StatementQuery): Promise<StatementSums> {
+  return db.transaction(async (tx) => {
+    await tx.query({ text: 'set transaction isolation level repeatable read, read only' })
+    const span = { ...query, accounts: [AVAILABLE, UNSETTLED] }
+    const balances = await selectOpening(tx, span)
+    const opening = { available: balances.get(AVAILABLE) ?? 0n, unsettled: balances.get(UNSETTLED) ?? 0n }
+    const steps = await selectStepSums(tx, span)
+    const moved = (account: string) =>
+      steps.reduce((sum, step) => (step.account === account ? sum + step.amount : sum), 0n)
+    const closing = {
+      available: opening.available + moved(AVAILABLE),
+      unsettled: opening.unsettled + moved(UNSETTLED),
+    }
+    return { opening, closing, steps }
+  })
+}
+
+export function sumFees(
+  db: Db,
+  period: { readonly merNo: number; readonly from: Date; readonly until: Date },
+): Promise<FeeSum[]> {
+  return db.transaction((tx) => selectFees(tx, period, FEES))
 }

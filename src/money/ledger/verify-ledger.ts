@@ -1,5 +1,10 @@
-import type { Queryable, Tx } from '../postgres/db.ts'
-import { firstBorder, type KeyRange, lastBorder, type MerchantRange } from '../postgres/key-range.ts'
+import type { Queryable, Tx } from '../../platform/postgres/db.ts'
+import {
+  firstBorder,
+  type KeyRange,
+  lastBorder,
+  type MerchantRange,
+} from '../../platform/postgres/key-range.ts'
 import type { EntrySum } from './entry-sum.ts'
 import {
   countAccounts,
@@ -16,7 +21,7 @@ export type Verification = {
   readonly differences: readonly Difference[]
 }
 
-/** Net amounts (credits less debits) in minor units. */
+/** A balance that does not equal the sum of its entries. Both amounts are credits less debits, in minor units. */
 export type Difference = {
   readonly merNo: number
   readonly account: string
@@ -36,12 +41,15 @@ export async function verifyLedger(db: Queryable): Promise<Verification> {
   }
 }
 
-/** The sums of a part of the entries; those of several parts can be added. */
+/** Returns the sums of the entries in a key range. The sums of several ranges can be added. */
 export function sumEntries(db: Queryable, range: KeyRange): Promise<EntrySum[]> {
   return selectEntrySums(db, range)
 }
 
-/** Compares the balances of these merchants with the sums of all their entries, in a transaction with one snapshot. */
+/**
+ * Compares the balances of these merchants with the sums of all their entries. The caller must read both in one
+ * snapshot.
+ */
 export async function verifyBalances(
   tx: Tx,
   merchants: MerchantRange,

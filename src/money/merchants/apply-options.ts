@@ -1,11 +1,16 @@
-// Applies an operator's options to a merchant. An option that was not given does not change.
+// Applies an operator's options to a merchant. An option that is not given leaves the merchant's value unchanged.
 
-import { OperatorRefusal } from '../errors/catalogue.ts'
-import type { Tx } from '../postgres/db.ts'
-import { deleteOtherCurrencies, selectCurrencies, upsertCurrencies } from './currency-sql.ts'
-import type { FeePlan } from './merchant.ts'
-import type { MerchantOptions } from './options.ts'
-import { type MerchantRow, upsertFeePlan } from './sql.ts'
+import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
+import type { Tx } from '../../platform/postgres/db.ts'
+import type { MerchantOptions, TermOptions } from './options.ts'
+import {
+  deleteOtherCurrencies,
+  type MerchantRow,
+  selectCurrencies,
+  upsertCurrencies,
+  upsertFeePlan,
+} from './sql.ts'
+import { type FeePlan, freePlan, perTerm } from './terms.ts'
 
 export function applyOptions(row: MerchantRow, options: MerchantOptions): MerchantRow {
   return {
@@ -31,7 +36,9 @@ export function applyOptions(row: MerchantRow, options: MerchantOptions): Mercha
   }
 }
 
-/** Unlike `??`, null is a value here. */
+/**
+ * Returns the given value, or the old value if `given` is undefined. Null counts as a given value, unlike with `??`.
+ */
 function orOld<Value>(given: Value | undefined, old: Value): Value {
   return given === undefined ? old : given
 }
@@ -41,7 +48,10 @@ type CurrencyOptions = {
   readonly settleCurrency: string | undefined
 }
 
-/** Replaces the list. A currency that stays keeps its settlement currency; a new one settles in itself. */
+/**
+ * Replaces the merchant's currencies. If no settlement currency is given, a currency that stays keeps its settlement
+ * currency, and a new currency settles in itself.
+ */
 export async function writeCurrencies(tx: Tx, merNo: number, options: CurrencyOptions): Promise<void> {
   const before = await selectCurrencies(tx, merNo)
   const currencies = [...new Set(options.currencies ?? before.keys())]
@@ -53,44 +63,21 @@ export async function writeCurrencies(tx: Tx, merNo: number, options: CurrencyOp
   await upsertCurrencies(tx, merNo, settled)
 }
 
-/** The plan for all methods without their own. */
+/** Writes the plan for all methods that have no plan of their own. */
 export async function writeFeePlan(
   tx: Tx,
   merNo: number,
   before: FeePlan,
   options: MerchantOptions,
 ): Promise<void> {
-  await upsertFeePlan(tx, merNo, '', applyPlanOptions(before, options))
+  await upsertFeePlan(tx, merNo, '', applyTerms(before, options))
 }
 
-export type PlanOptions = Pick<MerchantOptions, keyof FeePlan>
-
-/** The options that are terms of a fee plan. */
-export const termNames = [
-  'feeBps',
-  'feeFixed',
-  'refundFee',
-  'chargebackFee',
-  'marginBps',
-  'marginDays',
-  'settleDays',
-  'payoutFeeBps',
-  'payoutFeeFixed',
-] as const satisfies readonly (keyof MerchantOptions)[]
-
-export function applyPlanOptions(before: FeePlan, options: PlanOptions): FeePlan {
-  return {
-    feeBps: options.feeBps ?? before.feeBps,
-    feeFixed: options.feeFixed ?? before.feeFixed,
-    refundFee: options.refundFee ?? before.refundFee,
-    chargebackFee: options.chargebackFee ?? before.chargebackFee,
-    marginBps: options.marginBps ?? before.marginBps,
-    marginDays: options.marginDays ?? before.marginDays,
-    settleDays: options.settleDays ?? before.settleDays,
-  }
+export function applyTerms(before: FeePlan, options: TermOptions): FeePlan {
+  return perTerm((name) => options[name] ?? before[name])
 }
 
-/** Without a payout plan, payouts are free. */
+/** Writes the payout terms that are given. Payouts are free for a merchant without a payout plan. */
 export async function writePayoutPlan(
   tx: Tx,
   merNo: number,
@@ -99,10 +86,8 @@ export async function writePayoutPlan(
 ): Promise<void> {
   if (payoutFeeBps === undefined && payoutFeeFixed === undefined) return
   await upsertFeePlan(tx, merNo, 'payout', {
-    ...NO_PLAN,
+    ...freePlan,
     feeBps: payoutFeeBps ?? before?.feeBps ?? 0,
     feeFixed: payoutFeeFixed ?? before?.feeFixed ?? '0.00',
   })
 }
-
-const NO_PLAN = { refundFee: '0.00', chargebackFee: '0.00', marginBps: 0, marginDays: 0, settleDays: 0 }

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
-import { after, before, describe, test } from 'node:test'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { rsaPair } from '../../test/rsa-keys.ts'
-import { openVault } from '../base/secret.ts'
-import { OperatorRefusal } from '../errors/catalogue.ts'
+import { describe, test } from 'node:test'
+import { rsaPair } from '../../../test/builders/rsa-keys.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import { waitUntilSomebodyWaits } from '../../../test/harness/lock-waits.ts'
+import { openVault } from '../../platform/base/secret.ts'
+import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
 import {
   approveWebsite,
   askForWebsite,
@@ -18,20 +19,26 @@ import {
   transitions,
 } from './change-merchant.ts'
 import { createMerchant, defaultCurrencies } from './create-merchant.ts'
+import { aboutDangling } from './dangling-routes.ts'
 import { loadMerchants, opensSecrets } from './load-merchants.ts'
 import { type Merchant, signingKey } from './merchant.ts'
+import {
+  assignPlan,
+  listPlans,
+  lookAtPlan,
+  type PlanMethod,
+  removePlanMethod,
+  setPlan,
+} from './named-plans.ts'
 import { type OptionTexts, readOptions } from './options.ts'
-import { markKeyUsed } from './sql.ts'
+import { lockPlan, unlinkPlan } from './plan-sql.ts'
+import { lockMerchant, markKeyUsed } from './sql.ts'
 
 const vault = openVault(randomBytes(32))
 const start = new Date('2026-11-15T12:00:00Z')
 const HOUR_MS = 3_600_000
-let database: TestDatabase
 
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 
 function create(texts: OptionTexts = {}, pending = false) {
   const options = readOptions({ name: 'Shop', sites: ['shop.example'], ...texts })
@@ -70,6 +77,7 @@ describe('a new merchant', () => {
     )
     assert.deepEqual(merchant.limits, { single: 100_000_00n, daily: 1_000_000_00n, monthly: 10_000_000_00n })
     assert.equal(merchant.refundCredit, 500_00n)
+    assert.deepEqual([merchant.requireRsa, merchant.signAnswers], [false, false])
   })
 
   test('takes its options', async () => {
@@ -187,6 +195,82 @@ describe('the plan of one method', () => {
   })
 })
 
+describe('a named plan', () => {
+  const set = (plan: string, method: PlanMethod, feeBps: string) =>
+    setPlan(database.db, { plan, method, options: readOptions({ feeBps }) })
+  const feesOf = async (merNo: number) =>
+    [...(await load(merNo)).feePlans].map(([method, { feeBps }]) => `${method} ${feeBps}`).sort()
+
+  test('gives its terms to its own merchants, and to no others', async () => {
+    const [first, second, third, alone] = [await create(), await create(), await create(), await create()]
+    await set('Gold', 'all', '100')
+    await set('Gold', 'card', '50')
+    await set('Silver', 'all', '200')
+    await set('Silver', 'card', '150')
+    for (const { merNo } of [first, second]) await assignPlan(database.db, merNo, 'Gold')
+    await assignPlan(database.db, third.merNo, 'Silver')
+    const { merchants } = await database.db.transaction((tx) => lookAtPlan(tx, 'Gold'))
+    assert.deepEqual(merchants.map(({ merNo }) => merNo).sort(), [first.merNo, second.merNo].sort())
+    assert.deepEqual(await feesOf(first.merNo), [' 100', 'card 50'])
+    await setOptions(database.db, alone.merNo, readOptions({ feeBps: '290' }), start)
+    await set('Gold', 'payout', '10')
+    await set('Gold', 'card', '60')
+    for (const { merNo } of [first, second])
+      assert.deepEqual(await feesOf(merNo), [' 100', 'card 60', 'payout 10'])
+    assert.deepEqual(await feesOf(third.merNo), [' 200', 'card 150'])
+    assert.deepEqual(await feesOf(alone.merNo), [' 290'])
+    await removePlanMethod(database.db, 'Gold', 'card')
+    assert.deepEqual(await feesOf(first.merNo), [' 100', 'payout 10'])
+    assert.deepEqual(await feesOf(third.merNo), [' 200', 'card 150'])
+    await assignPlan(database.db, second.merNo, 'Silver')
+    assert.deepEqual(await feesOf(second.merNo), [' 200', 'card 150'])
+    assert.deepEqual(await feesOf(first.merNo), [' 100', 'payout 10'])
+    await setOptions(database.db, first.merNo, readOptions({ feeBps: '90' }), start)
+    await set('Gold', 'all', '110')
+    assert.deepEqual(await feesOf(first.merNo), [' 90', 'payout 10'], 'its own terms end its plan')
+    await assignPlan(database.db, third.merNo, undefined)
+    await set('Silver', 'all', '300')
+    assert.deepEqual(await feesOf(second.merNo), [' 300', 'card 150'])
+    assert.deepEqual(await feesOf(third.merNo), [' 200', 'card 150'])
+    assert.deepEqual(
+      (await listPlans(database.db)).map(({ plan, merchants, terms }) => [plan, merchants, terms.length]),
+      [
+        ['Gold', 0, 2],
+        ['Silver', 1, 2],
+      ],
+    )
+  })
+
+  test('leaves the terms of a merchant alone that leaves the plan at the same time', async () => {
+    const { merNo } = await create()
+    await set('Bronze', 'all', '100')
+    await assignPlan(database.db, merNo, 'Bronze')
+    const { changed } = await database.db.transaction(async (tx) => {
+      await lockMerchant(tx, merNo)
+      const changed = set('Bronze', 'all', '110')
+      await waitUntilSomebodyWaits(database.db)
+      await unlinkPlan(tx, merNo)
+      return { changed }
+    })
+    await changed
+    assert.deepEqual(await feesOf(merNo), [' 100'])
+  })
+
+  test('gives a merchant that gets the plan its terms after a change at the same time', async () => {
+    const { merNo } = await create()
+    await set('Copper', 'all', '100')
+    const { assigned } = await database.db.transaction(async (tx) => {
+      await lockPlan(tx, 'Copper')
+      const assigned = assignPlan(database.db, merNo, 'Copper')
+      await waitUntilSomebodyWaits(database.db)
+      await tx.query({ text: `update named_plans set fee_bps = 110 where plan = 'Copper'` })
+      return { assigned }
+    })
+    await assigned
+    assert.deepEqual(await feesOf(merNo), [' 110'])
+  })
+})
+
 describe('rotating the key', () => {
   test('leaves two keys valid for 24 hours, then one', async () => {
     const { merNo, key: first } = await create()
@@ -293,13 +377,26 @@ test('a website is accepted once it is approved, and no longer after it is remov
   await assert.rejects(approveWebsite(database.db, merNo, 'new.example', start), OperatorRefusal)
   await askForWebsite(database.db, merNo, 'new.example')
   const asked = await load(merNo)
-  assert.deepEqual([asked.websites, asked.askedWebsites], [['shop.example'], ['new.example']])
+  assert.deepEqual(
+    { websites: asked.websites, askedWebsites: asked.askedWebsites },
+    { websites: ['shop.example'], askedWebsites: ['new.example'] },
+  )
   await approveWebsite(database.db, merNo, 'new.example', start)
   const approved = await load(merNo)
-  assert.deepEqual([approved.websites, approved.askedWebsites], [['new.example', 'shop.example'], []])
+  assert.deepEqual(
+    { websites: approved.websites, askedWebsites: approved.askedWebsites },
+    { websites: ['new.example', 'shop.example'], askedWebsites: [] },
+  )
   await askForWebsite(database.db, merNo, 'new.example')
   assert.equal((await load(merNo)).websites.length, 2, 'asking again takes nothing away')
   await removeWebsite(database.db, merNo, 'new.example')
   assert.deepEqual((await load(merNo)).websites, ['shop.example'])
   await assert.rejects(removeWebsite(database.db, merNo, 'new.example'), OperatorRefusal)
+})
+
+test('of the routes that lead to no channel the first is described, and the others are counted', () => {
+  const route = { merNo: 10_000_001, method: 'card', channel: 'gone', why: 'there is no such channel' }
+  assert.equal(aboutDangling([]), undefined)
+  assert.match(aboutDangling([route])?.found ?? '', /to gone, but there is no such channel$/)
+  assert.match(aboutDangling([route, route, route])?.found ?? '', /; there are 2 more such routes$/)
 })

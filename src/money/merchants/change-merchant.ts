@@ -1,30 +1,28 @@
-// An operator's changes to one merchant. Each locks the merchant's row first, which serialises concurrent changes, and
-// announces the change in the same transaction, so that every node drops its cached merchant.
+// An operator's changes to one merchant. Each change first locks the merchant's row, so concurrent changes run one
+// after the other. The transaction of a change announces the change, so that every node drops the merchant from its
+// cache.
 
-import type { Vault } from '../base/secret.ts'
-import type { Method } from '../channels/method.ts'
-import type { Route } from '../channels/routing.ts'
-import { assert, OperatorRefusal } from '../errors/catalogue.ts'
-import { enqueueAlert } from '../mail/enqueue-alert.ts'
-import { mailMoment } from '../mail/mail.ts'
-import type { Db, Tx } from '../postgres/db.ts'
-import {
-  applyOptions,
-  applyPlanOptions,
-  type PlanOptions,
-  termNames,
-  writeCurrencies,
-  writeFeePlan,
-  writePayoutPlan,
-} from './apply-options.ts'
+import type { Vault } from '../../platform/base/secret.ts'
+import { assert, OperatorRefusal } from '../../platform/errors/catalogue.ts'
+import { enqueueAlert } from '../../platform/mail/enqueue-mail.ts'
+import { mailMoment } from '../../platform/mail/mail.ts'
+import type { Db, Tx } from '../../platform/postgres/db.ts'
+import type { Method } from '../../rails/methods/methods.ts'
+import type { Route } from '../../rails/routing/routing.ts'
+import { applyOptions, applyTerms, writeCurrencies, writeFeePlan, writePayoutPlan } from './apply-options.ts'
 import { addKey, makeMerchantKey, makeWebhookSecret, readRsaPublicKey } from './keys.ts'
-import type { FeePlan, MerchantState, RoutedMethod } from './merchant.ts'
-import type { MerchantOptions } from './options.ts'
+import type { MerchantState, RoutedMethod } from './merchant.ts'
+import type { MerchantOptions, TermOptions } from './options.ts'
 import { unlinkPlan } from './plan-sql.ts'
-import { deleteRoute, upsertRoute } from './route-sql.ts'
 import {
   announceMerchant,
+  approveAskedWebsite,
   deleteFeePlan,
+  deleteOtherWebsites,
+  deleteRoute,
+  deleteWebsite,
+  insertAskedWebsite,
+  insertWebsites,
   lockMerchant,
   type MerchantRow,
   retireKeys,
@@ -32,18 +30,13 @@ import {
   updateLogo,
   updateMerchant,
   upsertFeePlan,
+  upsertRoute,
 } from './sql.ts'
-import {
-  approveAskedWebsite,
-  deleteOtherWebsites,
-  deleteWebsite,
-  insertAskedWebsite,
-  insertWebsites,
-} from './website-sql.ts'
+import { type FeePlan, termNames } from './terms.ts'
 
 export type Transition = 'approve' | 'suspend' | 'close'
 
-/** Approving reactivates a suspended merchant. Closing is final. */
+/** The changes of a merchant's state. Approving reactivates a suspended merchant. Closing is final. */
 export const transitions: Readonly<
   Record<Transition, { readonly from: readonly MerchantState[]; readonly to: MerchantState }>
 > = {
@@ -52,10 +45,10 @@ export const transitions: Readonly<
   close: { from: ['pending', 'active', 'suspended'], to: 'closed' },
 }
 
-/** How long the old merchant key stays valid after a rotation. */
+/** The time for which the old merchant key stays valid after a rotation. */
 export const ROTATION_HOURS = 24
 
-/** A merchant that waited for its approval learns it by mail. */
+/** Changes the merchant's state. A merchant whose pending application is approved gets an e-mail. */
 export async function changeState(
   db: Db,
   merNo: number,
@@ -79,7 +72,9 @@ export async function changeState(
 
 export async function setOptions(db: Db, merNo: number, options: MerchantOptions, now: Date): Promise<void> {
   await change(db, merNo, async (tx, row) => {
-    await updateMerchant(tx, applyOptions(row, options))
+    const changed = applyOptions(row, options)
+    await updateMerchant(tx, changed)
+    for (const what of signingChanges(row, changed)) await alertKeyChanged(tx, merNo, what, now)
     if (options.logo !== undefined) await updateLogo(tx, merNo, options.logo)
     if (options.sites !== undefined) await replaceWebsites(tx, merNo, options.sites, now)
     if (options.currencies !== undefined || options.settleCurrency !== undefined) {
@@ -91,9 +86,20 @@ export async function setOptions(db: Db, merNo: number, options: MerchantOptions
   })
 }
 
-/** A merchant whose terms are edited directly no longer follows a named plan. */
+/** Returns which rules for signed requests have changed. */
+function signingChanges(before: MerchantRow, after: MerchantRow): SigningRule[] {
+  return [
+    ...(before.ips.join() === after.ips.join() ? [] : (['ips'] as const)),
+    ...(before.require_ip === after.require_ip ? [] : (['require-ip'] as const)),
+    ...(before.require_rsa === after.require_rsa ? [] : (['require-rsa'] as const)),
+  ]
+}
+
+/** True if the options change terms. A merchant whose terms are edited directly no longer follows a named plan. */
 function changesTerms(options: MerchantOptions): boolean {
-  return termNames.some((name) => options[name] !== undefined)
+  return [...termNames, 'payoutFeeBps' as const, 'payoutFeeFixed' as const].some(
+    (name) => options[name] !== undefined,
+  )
 }
 
 async function defaultPlan(tx: Tx, merNo: number): Promise<FeePlan> {
@@ -103,23 +109,23 @@ async function defaultPlan(tx: Tx, merNo: number): Promise<FeePlan> {
 }
 
 /**
- * Changes or creates the plan for one method. A new plan copies missing values from the plan for all methods; later changes
- * of that plan do not affect it. Accepted orders keep their terms.
+ * Changes or creates the plan for one method. A new plan takes each missing value from the plan for all methods. Later
+ * changes of the plan for all methods do not affect the method's own plan. Accepted orders keep their terms.
  */
 export async function setMethodPlan(
   db: Db,
   merNo: number,
   method: Method,
-  options: PlanOptions,
+  options: TermOptions,
 ): Promise<void> {
   await change(db, merNo, async (tx) => {
     const before = (await selectFeePlan(tx, merNo, method)) ?? (await defaultPlan(tx, merNo))
     await unlinkPlan(tx, merNo)
-    await upsertFeePlan(tx, merNo, method, applyPlanOptions(before, options))
+    await upsertFeePlan(tx, merNo, method, applyTerms(before, options))
   })
 }
 
-/** The method uses the plan for all methods again. */
+/** Removes the plan of one method, which then uses the plan for all methods again. */
 export async function removeMethodPlan(db: Db, merNo: number, method: Method): Promise<void> {
   await change(db, merNo, async (tx) => {
     const removed = await deleteFeePlan(tx, merNo, method)
@@ -128,12 +134,12 @@ export async function removeMethodPlan(db: Db, merNo: number, method: Method): P
   })
 }
 
-/** As soon as a method has one route, it uses only its routes. */
+/** Adds or changes a route. A method that has at least one route uses only its routes. */
 export async function setRoute(db: Db, merNo: number, method: RoutedMethod, route: Route): Promise<void> {
   await change(db, merNo, (tx) => upsertRoute(tx, merNo, { method, ...route }))
 }
 
-/** A method without routes uses all configured channels. */
+/** Removes a route. A method without routes uses all configured channels. */
 export async function removeRoute(
   db: Db,
   merNo: number,
@@ -151,7 +157,7 @@ async function replaceWebsites(tx: Tx, merNo: number, sites: readonly string[], 
   await insertWebsites(tx, merNo, sites, now)
 }
 
-/** A requested website is accepted only after an operator approves it. */
+/** Adds a website that the merchant requests. The website is accepted only after an operator has approved it. */
 export async function askForWebsite(db: Db, merNo: number, site: string): Promise<void> {
   await change(db, merNo, (tx) => insertAskedWebsite(tx, merNo, site))
 }
@@ -170,7 +176,10 @@ export async function removeWebsite(db: Db, merNo: number, site: string): Promis
   })
 }
 
-/** The previous RSA key ends immediately: a merchant has at most one. */
+/**
+ * Sets the merchant's RSA key. The previous RSA key becomes invalid immediately, because a merchant has at most one RSA
+ * key.
+ */
 export async function setRsaKey(
   db: Db,
   vault: Vault,
@@ -184,7 +193,10 @@ export async function setRsaKey(
   })
 }
 
-/** At most two keys are valid at a time: one that was already retiring ends immediately. */
+/**
+ * Rotates the merchant key and returns the new key. At most two keys are valid at a time: if an earlier rotation has
+ * not ended, the old key of that rotation becomes invalid immediately.
+ */
 export async function rotateKey(db: Db, vault: Vault, merNo: number, now: Date): Promise<string> {
   const secret = makeMerchantKey()
   const until = new Date(now.getTime() + ROTATION_HOURS * 3_600_000)
@@ -196,7 +208,10 @@ export async function rotateKey(db: Db, vault: Vault, merNo: number, now: Date):
   return secret
 }
 
-/** The previous secret ends immediately: a notification has one signature only. */
+/**
+ * Rotates the webhook secret and returns the new secret. The previous secret becomes invalid immediately, because a
+ * notification has only one signature.
+ */
 export async function rotateWebhookSecret(db: Db, vault: Vault, merNo: number, now: Date): Promise<string> {
   const secret = makeWebhookSecret()
   await change(db, merNo, async (tx) => {
@@ -207,8 +222,14 @@ export async function rotateWebhookSecret(db: Db, vault: Vault, merNo: number, n
   return secret
 }
 
-/** The merchant's people learn it by mail: somebody else may have done it. */
-function alertKeyChanged(tx: Tx, merNo: number, what: string, now: Date): Promise<void> {
+type Key = 'merchant key' | 'RSA key' | 'webhook secret'
+type SigningRule = 'ips' | 'require-ip' | 'require-rsa'
+
+/**
+ * Informs the merchant's staff by mail that a key or a rule about who may sign has changed, because an intruder may
+ * have changed it.
+ */
+function alertKeyChanged(tx: Tx, merNo: number, what: Key | SigningRule, now: Date): Promise<void> {
   return enqueueAlert(tx, { merNo, kind: 'key-changed', values: { what, at: mailMoment(now) }, now })
 }
 

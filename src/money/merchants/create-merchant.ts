@@ -1,29 +1,35 @@
 // Creates a merchant with a random number, its keys and default options.
 import { randomInt } from 'node:crypto'
-import type { Vault } from '../base/secret.ts'
-import { methodNames, methods } from '../channels/method.ts'
-import { assert, OperatorRefusal } from '../errors/catalogue.ts'
-import type { Tx } from '../postgres/db.ts'
+import type { Vault } from '../../platform/base/secret.ts'
+import { assert, OperatorRefusal } from '../../platform/errors/catalogue.ts'
+import type { Tx } from '../../platform/postgres/db.ts'
+import { methodNames, methods } from '../../rails/methods/methods.ts'
 import { applyOptions, writeCurrencies, writeFeePlan, writePayoutPlan } from './apply-options.ts'
 import { addKey, makeMerchantKey, makeWebhookSecret } from './keys.ts'
-import type { FeePlan } from './merchant.ts'
 import type { MerchantOptions } from './options.ts'
-import { announceMerchant, insertMerchant, type MerchantRow, updateLogo } from './sql.ts'
-import { insertAskedWebsite, insertWebsites } from './website-sql.ts'
+import {
+  announceMerchant,
+  insertAskedWebsite,
+  insertMerchant,
+  insertWebsites,
+  type MerchantRow,
+  updateLogo,
+} from './sql.ts'
+import { defaultPlan } from './terms.ts'
 
-/** The only place where the secrets are shown in plain text. */
+/** The new merchant, with the secrets in plain text. No later call returns the secrets. */
 export type NewMerchant = { readonly merNo: number; readonly key: string; readonly webhookSecret: string }
 
 export type CreateMerchant = {
   readonly options: MerchantOptions
-  /** An operator must approve it before it may take payments. */
+  /** True if an operator must approve the merchant before it may take payments. */
   readonly pending: boolean
-  /** A website that an operator must approve too. */
+  /** A website that the merchant requests. An operator must approve the website, too. */
   readonly askedSite?: string
   readonly now: Date
 }
 
-/** Every currency that a method names. */
+/** Every currency that is named by a method. */
 export const defaultCurrencies: readonly string[] = [
   ...new Set(
     methodNames().flatMap((name) => {
@@ -32,16 +38,6 @@ export const defaultCurrencies: readonly string[] = [
     }),
   ),
 ]
-
-export const defaultPlan: FeePlan = {
-  feeBps: 0,
-  feeFixed: '0.00',
-  refundFee: '0.00',
-  chargebackFee: '0.00',
-  marginBps: 0,
-  marginDays: 180,
-  settleDays: 1,
-}
 
 export async function createMerchant(tx: Tx, vault: Vault, wanted: CreateMerchant): Promise<NewMerchant> {
   const { options, askedSite, now } = wanted

@@ -1,6 +1,6 @@
-import { routeProblem, type Served } from '../channels/served.ts'
-import type { Queryable } from '../postgres/db.ts'
-import { selectRoutes } from './route-sql.ts'
+import type { Queryable } from '../../platform/postgres/db.ts'
+import { routeProblem, type Served } from '../../rails/routing/served.ts'
+import { selectRoutes } from './sql.ts'
 
 export type DanglingRoute = {
   readonly merNo: number
@@ -9,7 +9,10 @@ export type DanglingRoute = {
   readonly why: string
 }
 
-/** Routes that lead nowhere since their channel left the file or serves less. A method without another route takes no payments. */
+/**
+ * Lists the routes whose channel is no longer configured or no longer serves the method. A method that has only such
+ * routes takes no payments.
+ */
 export async function listDanglingRoutes(db: Queryable, served: Served): Promise<DanglingRoute[]> {
   return (await selectRoutes(db)).flatMap(({ mer_no, method, channel }) => {
     const why = routeProblem({ method, channel }, served)
@@ -17,7 +20,7 @@ export async function listDanglingRoutes(db: Queryable, served: Served): Promise
   })
 }
 
-/** The first of them in words, and what to do about it. */
+/** Describes the first dangling route and how to remedy it. Undefined if there is no dangling route. */
 export function aboutDangling([first, ...others]: readonly DanglingRoute[]) {
   if (first === undefined) return undefined
   const { merNo, method, channel, why } = first

@@ -1,7 +1,14 @@
-// Everything about a merchant that people may see: all but its secrets.
-import { formatAmount } from '../base/money.ts'
-import { methods } from '../channels/method.ts'
+// Describes a merchant completely, except for its secrets.
+import { formatAmount } from '../../platform/base/money.ts'
+import type { Vault } from '../../platform/base/secret.ts'
+import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
+import type { Tx } from '../../platform/postgres/db.ts'
+import { methods } from '../../rails/methods/methods.ts'
+import { loadMerchants } from './load-merchants.ts'
+import { logoFingerprint } from './logo.ts'
 import type { Merchant } from './merchant.ts'
+import { selectPlanOf } from './plan-sql.ts'
+import { lockMerchant } from './sql.ts'
 
 export type DescribedMerchant = ReturnType<typeof describeMerchant>
 
@@ -27,7 +34,7 @@ export function describeMerchant(merchant: Merchant) {
     refundCredit: dollars(merchant.refundCredit),
     approveRefunds: merchant.approveRefunds,
     payoutApproval: dollars(merchant.payoutApproval),
-    // Without its own threshold the platform's applies.
+    // A merchant without a threshold has the threshold of the method SEPA.
     reviewAbove:
       merchant.reviewAbove === undefined
         ? (methods.sepa.reviewAbove ?? null)
@@ -49,4 +56,30 @@ export function describeMerchant(merchant: Merchant) {
 
 function dollars(cents: bigint | undefined): string | null {
   return cents === undefined ? null : formatAmount(cents, 'USD')
+}
+
+/**
+ * The description of a merchant that is locked. The logo is represented by its fingerprint, so that a replaced logo
+ * shows as a difference.
+ */
+export type LookedAtMerchant = Omit<DescribedMerchant, 'logo'> & {
+  readonly logo: string | null
+  readonly feePlan: string | null
+}
+
+/** Locks the merchant and describes it. Until the transaction ends, only this transaction can change the merchant. */
+export async function lookAtMerchant(
+  tx: Tx,
+  vault: Vault,
+  merNo: number,
+  now: Date,
+): Promise<LookedAtMerchant> {
+  await lockMerchant(tx, merNo)
+  const merchant = (await loadMerchants(tx, vault, [merNo], now)).get(merNo)
+  if (merchant === undefined) throw new OperatorRefusal(`there is no merchant ${merNo}`)
+  return {
+    ...describeMerchant(merchant),
+    logo: await logoFingerprint(tx, merNo),
+    feePlan: (await selectPlanOf(tx, merNo)) ?? null,
+  }
 }

@@ -1,26 +1,29 @@
 // Creates merchant keys and webhook secrets, and encrypts them for their row.
 import { createPublicKey, hash, type KeyObject, randomBytes, randomInt } from 'node:crypto'
-import type { Vault } from '../base/secret.ts'
-import { OperatorRefusal } from '../errors/catalogue.ts'
-import type { Tx } from '../postgres/db.ts'
-import { insertKey, type KeyKind } from './sql.ts'
+import type { Vault } from '../../platform/base/secret.ts'
+import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
+import type { Queryable, Tx } from '../../platform/postgres/db.ts'
+import { insertKey, type KeyKind, selectOldKeys } from './sql.ts'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const KEY_LENGTH = 32
 const WEBHOOK_SECRET_BYTES = 32
 const LEAST_RSA_BITS = 2048
 
-/** 190 random bits in characters that need no quoting anywhere. */
+/** Makes a merchant key: 190 random bits in characters that never need quoting. */
 export function makeMerchantKey(): string {
   return Array.from({ length: KEY_LENGTH }, () => alphabet[randomInt(alphabet.length)]).join('')
 }
 
-/** In the form that Standard Webhooks libraries expect. */
+/** Makes a webhook secret in the form that Standard Webhooks libraries expect. */
 export function makeWebhookSecret(): string {
   return `whsec_${randomBytes(WEBHOOK_SECRET_BYTES).toString('base64')}`
 }
 
-/** Binds an encrypted secret to its row: moved to another row, it does not decrypt. */
+/**
+ * Returns the context that binds an encrypted secret to its row. A secret that is moved to another row does not
+ * decrypt.
+ */
 export function sealContext(merNo: number, kind: KeyKind, keyId: string): string {
   return `merchant:${merNo}:${kind}:${keyId}`
 }
@@ -44,14 +47,14 @@ export function readRsaPublicKey(pem: string): KeyObject {
   return key
 }
 
-/** As OpenSSH writes it: of the key in DER form. */
+/** Returns the fingerprint of the key's DER form, written as OpenSSH does. */
 export function fingerprintOf(key: KeyObject): string {
   const digest = hash('sha256', key.export({ type: 'spki', format: 'der' }), 'base64')
   return `SHA256:${digest.replace(/=+$/, '')}`
 }
 
 function parsePublicKey(pem: string): KeyObject | undefined {
-  // Node would derive the public key from a private one, which the merchant should never have sent.
+  // Node would accept a private key and derive the public key from it. But merchants must never send a private key.
   if (pem.includes('PRIVATE KEY')) {
     throw new OperatorRefusal(
       'the file is a private key: register the public one, and never send the private one',
@@ -62,4 +65,14 @@ function parsePublicKey(pem: string): KeyObject | undefined {
   } catch {
     return undefined
   }
+}
+
+const MOST = 5
+
+/**
+ * Returns the latest merchant keys that have expired, for the signature debugger only. These keys are accepted nowhere.
+ */
+export async function findOldKeys(db: Queryable, vault: Vault, merNo: number, now: Date): Promise<string[]> {
+  const rows = await selectOldKeys(db, merNo, now, MOST)
+  return rows.map(({ keyId, sealed }) => vault.open(sealed, sealContext(merNo, 'md5', keyId)))
 }

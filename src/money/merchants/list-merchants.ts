@@ -1,15 +1,16 @@
-import type { Queryable } from '../postgres/db.ts'
+import type { Queryable } from '../../platform/postgres/db.ts'
 import { type MerchantFilter, selectListed, selectWaiting, type WaitingMerchants } from './list-sql.ts'
 import type { MerchantState } from './merchant.ts'
+import { selectNames, selectReviewSubscribers } from './sql.ts'
 
-export type ListedMerchant = {
+type ListedMerchant = {
   readonly merNo: number
   readonly name: string
   readonly state: MerchantState
   readonly askedWebsites: number
 }
 
-/** By number, at most `limit`. */
+/** Lists the merchants by number, at most `limit`. */
 export async function listMerchants(
   db: Queryable,
   filter: MerchantFilter,
@@ -23,4 +24,17 @@ export async function listMerchants(
 
 export function countWaitingMerchants(db: Queryable): Promise<WaitingMerchants> {
   return selectWaiting(db)
+}
+
+/** Returns the names by merchant number. Numbers that do not exist are not in the result. */
+export function merchantNames(db: Queryable, merNos: readonly number[]): Promise<Map<number, string>> {
+  return selectNames(db, merNos)
+}
+
+/** Returns which of the given merchants want a notification when a payment needs more information. */
+export async function wantReviewNotifications(
+  db: Queryable,
+  merNos: readonly number[],
+): Promise<Set<number>> {
+  return new Set(await selectReviewSubscribers(db, merNos))
 }

@@ -1,14 +1,14 @@
-import { containsAnyCase } from '../postgres/any-case.ts'
-import type { Queryable } from '../postgres/db.ts'
+import type { Queryable } from '../../platform/postgres/db.ts'
+import { containsAnyCase } from '../../platform/postgres/texts.ts'
 import type { MerchantState } from './merchant.ts'
 
 export type MerchantFilter = {
   readonly state?: MerchantState | undefined
-  /** Part of the name, or the number. */
+  /** A part of the name, or the merchant number. */
   readonly text?: string | undefined
-  /** Only merchants with a website that waits for approval. */
+  /** If true, the list has only merchants with a website that waits for approval. */
   readonly asksForWebsite?: boolean | undefined
-  /** Only numbers above this one. */
+  /** The list has only merchant numbers above this number. */
   readonly after?: number | undefined
 }
 
@@ -46,7 +46,7 @@ export type WaitingMerchants = {
   readonly askedWebsites: number
 }
 
-/** What waits for an operator's approval. */
+/** Counts the merchants and the websites that wait for an operator's approval. */
 export async function selectWaiting(db: Queryable): Promise<WaitingMerchants> {
   const [row] = await db.query<{ pending: number; since: Date | null; asked: number }>({
     text: `select

@@ -1,23 +1,27 @@
 // Loads merchants from the database and decrypts their secrets.
 import { createPublicKey } from 'node:crypto'
-import type { Vault } from '../base/secret.ts'
-import { type Method, methodNames } from '../channels/method.ts'
-import { payoutMethodNames } from '../channels/payout/methods.ts'
-import type { Route } from '../channels/routing.ts'
-import type { Queryable } from '../postgres/db.ts'
-import { selectCurrenciesInUse } from './currency-sql.ts'
+import type { Vault } from '../../platform/base/secret.ts'
+import type { Queryable } from '../../platform/postgres/db.ts'
+import { payoutMethodNames } from '../../rails/contract/payout-rail.ts'
+import { type Method, methodNames } from '../../rails/methods/methods.ts'
+import type { Route } from '../../rails/routing/routing.ts'
 import { sealContext } from './keys.ts'
-import type { FeePlan, Limits, Merchant, RoutedMethod } from './merchant.ts'
+import type { Limits, Merchant, RoutedMethod } from './merchant.ts'
 import {
   type KeyKind,
   type KeyRow,
   type RouteRow,
+  selectCurrenciesInUse,
   selectMerchants,
   selectSomeKey,
   type WholeMerchantRow,
 } from './sql.ts'
+import type { FeePlan } from './terms.ts'
 
-/** The merchants that exist, by number, with the keys that are valid at `now`. */
+/**
+ * Loads the merchants by number, with the keys that are valid at `now`. Numbers that do not exist are not in the
+ * result.
+ */
 export async function loadMerchants(
   db: Queryable,
   vault: Vault,
@@ -28,12 +32,12 @@ export async function loadMerchants(
   return new Map(rows.map((row) => [Number(row.mer_no), toMerchant(row, vault)]))
 }
 
-/** The currencies that at least one merchant has enabled. */
+/** Returns the currencies that are enabled for at least one merchant that is not closed. */
 export function currenciesInUse(db: Queryable): Promise<string[]> {
   return selectCurrenciesInUse(db)
 }
 
-/** Whether this master key decrypts the stored secrets; undefined when there is none to try. */
+/** True if this master key decrypts the newest stored secret. Undefined if no secret is stored. */
 export async function opensSecrets(db: Queryable, vault: Vault): Promise<boolean | undefined> {
   const key = await selectSomeKey(db)
   if (key === undefined) return undefined

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { openVault } from '../base/secret.ts'
-import { OperatorRefusal } from '../errors/catalogue.ts'
+import { test } from 'node:test'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import { openVault } from '../../platform/base/secret.ts'
+import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
 import { setOptions } from './change-merchant.ts'
 import { createMerchant } from './create-merchant.ts'
 import { loadMerchants } from './load-merchants.ts'
@@ -14,11 +14,7 @@ const vault = openVault(Buffer.alloc(32, 1))
 const png = Buffer.concat([Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'), Buffer.alloc(20)])
 const jpeg = Buffer.from('ffd8ffe000104a46494600', 'hex')
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 
 async function shop(): Promise<number> {
   const options = readOptions({ name: 'Shop', sites: ['shop.example'] })

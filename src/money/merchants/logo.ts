@@ -1,9 +1,9 @@
-// The logo on a merchant's payment pages. Its type is determined by its content, never by a name or header: a file that a
-// browser renders as a document would run in the origin of our pages.
+// The logo on a merchant's payment pages. The file type is determined from the content, never from a name or a header:
+// a file that a browser renders as a document could run scripts in the origin of our pages.
 
 import { hash } from 'node:crypto'
-import { OperatorRefusal } from '../errors/catalogue.ts'
-import type { Queryable } from '../postgres/db.ts'
+import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
+import type { Queryable } from '../../platform/postgres/db.ts'
 import { selectLogo } from './sql.ts'
 
 export type Logo = { readonly type: 'image/png' | 'image/jpeg'; readonly bytes: Buffer }
@@ -25,7 +25,7 @@ export async function findLogo(db: Queryable, merNo: number): Promise<Logo | und
   return bytes && type && { type, bytes }
 }
 
-/** Another image has another one; null if there is no logo. */
+/** Returns the fingerprint of the logo, which differs for every image. Null if there is no logo. */
 export async function logoFingerprint(db: Queryable, merNo: number): Promise<string | null> {
   const bytes = await selectLogo(db, merNo)
   return bytes === undefined ? null : hash('sha256', bytes, 'hex').slice(0, 16)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, before, beforeEach, test } from 'node:test'
-import { eventually } from '../../test/eventually.ts'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { openVault } from '../base/secret.ts'
-import { type Db, openDb } from '../postgres/db.ts'
+import { beforeEach, test } from 'node:test'
+import { eventually } from '../../../test/harness/eventually.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import { openVault } from '../../platform/base/secret.ts'
+import { type Db, openDb } from '../../platform/postgres/db.ts'
 import { changeState, rotateKey, setOptions } from './change-merchant.ts'
 import { createMerchant } from './create-merchant.ts'
 import { type MerchantCache, openMerchantCache } from './merchant-cache.ts'
@@ -15,24 +15,28 @@ let now = new Date('2026-11-15T12:00:00Z')
 const clock = { now: () => now }
 const HOUR_MS = 3_600_000
 
-let database: TestDatabase
 /** The cache's own database connection, which counts its queries. */
 let db: Db
 let asked = 0
 let cache: MerchantCache
 let merNo: number
 
-before(async () => {
-  database = await cloneDatabase()
-  const real = openDb({ connection: database.connection, maxConnections: 4 })
-  db = {
-    ...real,
-    query(statement) {
-      asked += 1
-      return real.query(statement)
-    },
-  }
-  cache = await openMerchantCache({ db, vault, clock })
+const database = useDatabase({
+  async before() {
+    const real = openDb({ connection: database.connection, maxConnections: 4 })
+    db = {
+      ...real,
+      query(statement) {
+        asked += 1
+        return real.query(statement)
+      },
+    }
+    cache = await openMerchantCache({ db, vault, clock })
+  },
+  async after() {
+    await cache.close()
+    await db.close()
+  },
 })
 
 beforeEach(async () => {
@@ -41,18 +45,15 @@ beforeEach(async () => {
   asked = 0
 })
 
-after(async () => {
-  await cache.close()
-  await db.close()
-  await database.drop()
-})
-
 function create() {
   const options = readOptions({ name: 'Shop', sites: ['shop.example'] })
   return database.db.transaction((tx) => createMerchant(tx, vault, { options, pending: false, now }))
 }
 
-/** PostgreSQL delivers announcements in commit order: when a later one has arrived, so has every earlier one. */
+/**
+ * Waits until all earlier announcements have arrived. PostgreSQL delivers announcements in commit order, so the arrival
+ * of a later one is enough.
+ */
 async function announced(): Promise<void> {
   const marker = (await create()).merNo
   assert.ok(await eventually(async () => (await cache.find(marker)) !== undefined))

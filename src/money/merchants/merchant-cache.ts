@@ -1,9 +1,9 @@
-// A cache of merchants. NOTIFY announces every change, which drops the entry; while the listening connection is down, the
-// time to live bounds an entry's age. The cache holds the promise of a load, so that concurrent finds share it, and a
-// change during a load drops it too.
-import type { Clock } from '../base/clock.ts'
-import type { Vault } from '../base/secret.ts'
-import type { Db } from '../postgres/db.ts'
+// A cache of merchants. Every change is announced by NOTIFY, which drops the cached merchant. While the listening
+// connection is down, the time to live bounds the age of cached merchants. The cache holds the promise of a load, so
+// that concurrent calls of `find` share the load, and a change during a load drops the load too.
+import type { Clock } from '../../platform/base/clock.ts'
+import type { Vault } from '../../platform/base/secret.ts'
+import type { Db } from '../../platform/postgres/db.ts'
 import { loadMerchants } from './load-merchants.ts'
 import type { Merchant, MerchantKey } from './merchant.ts'
 import { markKeyUsed } from './sql.ts'
@@ -12,9 +12,9 @@ const TTL_MS = 5_000
 const MAX_ENTRIES = 10_000
 
 export type MerchantCache = {
-  /** Undefined when there is no such merchant. Leaves out expired keys. */
+  /** Finds the merchant, without its expired keys. Undefined if there is no such merchant. */
   find(merNo: number): Promise<Merchant | undefined>
-  /** The same, without waiting when the merchant is cached. */
+  /** Finds the merchant like `find`. If the merchant is cached, returns it directly instead of a promise. */
   findAtOnce(merNo: number): Merchant | Promise<Merchant | undefined>
   /** Records in the background that the merchant has signed with this key. */
   keyUsed(merchant: Merchant, keyId: string): void
@@ -32,7 +32,7 @@ export type MerchantCacheDeps = {
 type Entry = {
   readonly loadedAtMs: number
   readonly merchant: Promise<Merchant | undefined>
-  /** Set once the load has finished. */
+  /** The merchant; undefined until the load has finished. */
   loaded: Merchant | undefined
 }
 

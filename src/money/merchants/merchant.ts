@@ -1,10 +1,12 @@
-// A merchant with everything that belongs to it: loaded as a whole, cached for a moment, never changed in memory.
+// A merchant with all its settings, keys, plans and routes. A merchant is loaded as a whole, cached for a short time,
+// and never changed in memory.
 import type { KeyObject } from 'node:crypto'
-import type { Method } from '../channels/method.ts'
-import type { PayoutMethod } from '../channels/payout/methods.ts'
-import type { Route } from '../channels/routing.ts'
+import type { PayoutMethod } from '../../rails/contract/payout-rail.ts'
+import type { Method } from '../../rails/methods/methods.ts'
+import type { Route } from '../../rails/routing/routing.ts'
+import type { FeePlan } from './terms.ts'
 
-/** What a route may be for. */
+/** The methods and kinds of payout that a route may be for. */
 export type RoutedMethod = Method | PayoutMethod
 
 export type MerchantState = 'pending' | 'active' | 'suspended' | 'closed'
@@ -13,47 +15,52 @@ export type Merchant = {
   readonly merNo: number
   readonly name: string
   readonly state: MerchantState
-  /** IANA name. Days, dates and limits use this zone. */
+  /** The IANA name of the merchant's time zone. Days, dates and limits use this zone. */
   readonly timezone: string
-  /** Approved websites only: `host`, `host:port` or `*.host`, in lower-case ASCII. */
+  /** The approved websites: `host`, `host:port` or `*.host`, in lower-case ASCII. */
   readonly websites: readonly string[]
-  /** Requested, and not approved yet. */
+  /** The websites that were requested and are not approved yet. */
   readonly askedWebsites: readonly string[]
-  /** The valid keys, newest first: two while one is rotated out. */
+  /** The valid keys, the newest first. There are two keys during a rotation. */
   readonly keys: readonly MerchantKey[]
   readonly rsaKey: KeyObject | undefined
   readonly webhookSecret: string
-  /** Addresses and CIDR ranges. */
+  /** The merchant's IP addresses and CIDR ranges. */
   readonly ips: readonly string[]
   readonly requireRsa: boolean
   readonly requireIp: boolean
   readonly signAnswers: boolean
   readonly notifyReview: boolean
-  /** Currency → the currency it settles in. */
+  /** The settlement currency of each enabled currency. */
   readonly currencies: ReadonlyMap<string, string>
-  /** Undefined: every method. */
+  /** The enabled methods; undefined means every method. */
   readonly methods: ReadonlySet<string> | undefined
-  /** Undefined: every brand. */
+  /** The accepted brands; undefined means every brand. */
   readonly cardBrands: ReadonlySet<string> | undefined
-  /** By method. '' is the plan for methods without their own; payouts without a plan are free. */
+  /**
+   * The fee plans by method. The plan '' applies to methods without their own plan. Payouts without a plan are free.
+   */
   readonly feePlans: ReadonlyMap<Method | '' | 'payout', FeePlan>
   readonly limits: Limits
   /**
-   * The channels that serve a method or a kind of payout. A method that is missing here uses all configured channels equally;
-   * payouts use them in the order of the settings.
+   * The channels that serve a method or a kind of payout. A method without routes uses all configured channels equally.
+   * A kind of payout without routes uses the configured channels in the order of the settings.
    */
   readonly routes: ReadonlyMap<RoutedMethod, readonly Route[]>
-  /** In US cents. */
+  /** The maximum debts in US cents that the merchant may have after a refund of an unsettled payment. */
   readonly refundCredit: bigint
-  /** Refunds wait for an operator's approval. */
+  /** True if refunds wait for an operator's approval. */
   readonly approveRefunds: boolean
-  /** A payout above this, in US cents, waits for an operator's approval; undefined: none does. */
+  /** The amount in US cents above which a payout waits for an operator's approval; undefined if none needs approval. */
   readonly payoutApproval: bigint | undefined
-  /** Payments above this, in the method's minor unit, are reviewed; undefined: the method's threshold applies. */
+  /** The amount in euro cents above which a SEPA payment is reviewed; undefined for the method's own threshold. */
   readonly reviewAbove: bigint | undefined
-  /** Address of chargeback notifications if the order names none; '' sends none. */
+  /**
+   * The address of chargeback notifications for orders that do not name an address; '' if no notifications are sent for
+   * such orders.
+   */
   readonly chargebackUrl: string
-  /** Accent colour of its pages, #rrggbb; undefined: ours. */
+  /** The accent colour of the merchant's pages, as #rrggbb; undefined for our own colour. */
   readonly accent: string | undefined
   readonly hasLogo: boolean
 }
@@ -61,38 +68,32 @@ export type Merchant = {
 export type MerchantKey = {
   readonly keyId: string
   readonly key: string
-  /** The merchant has signed with it, so we may sign with it too. */
+  /** True if the merchant has signed with this key, so that we may sign with it too. */
   readonly used: boolean
-  /** Set while it is rotated out: the end of its validity. */
+  /** The end of the key's validity; undefined if the key is not being rotated out. */
   readonly retiresAt: Date | undefined
 }
 
-export type FeePlan = {
-  readonly feeBps: number
-  /** A decimal in the order's currency, such as `0.30`. */
-  readonly feeFixed: string
-  readonly refundFee: string
-  readonly chargebackFee: string
-  readonly marginBps: number
-  readonly marginDays: number
-  readonly settleDays: number
-}
-
-/** In US cents; undefined means not configured, which refuses every order. */
+/**
+ * The merchant's limits in US cents. An undefined limit is not configured. If one of the limits is undefined, every
+ * order is refused.
+ */
 export type Limits = {
   readonly single: bigint | undefined
   readonly daily: bigint | undefined
   readonly monthly: bigint | undefined
 }
 
-/** Whether a merchant in this state may do this. */
+/** True if a merchant in this state may do `what`. */
 export function mayDo(state: MerchantState, what: 'pay' | 'refund' | 'query'): boolean {
   if (state === 'active') return true
   if (state === 'suspended') return what !== 'pay'
   return state === 'closed' && what === 'query'
 }
 
-/** The key that we sign with: the newest one if the merchant has used it, else the one that is rotated out. */
+/**
+ * Returns the key that we sign with: the newest key, or during a rotation the older key until the newest one was used.
+ */
 export function signingKey(merchant: Merchant): MerchantKey | undefined {
   const [newest, older] = merchant.keys
   return newest === undefined || newest.used || older === undefined ? newest : older

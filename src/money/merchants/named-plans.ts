@@ -1,10 +1,11 @@
-// Fee plans with names that several merchants share. A change of a plan changes the terms of its merchants from then on;
-// orders keep the terms that they were accepted with. A merchant whose terms are edited directly leaves its plan.
-import { type Method, methodNames } from '../channels/method.ts'
-import { OperatorRefusal } from '../errors/catalogue.ts'
-import type { Db, Queryable, Tx } from '../postgres/db.ts'
-import { applyPlanOptions, type PlanOptions } from './apply-options.ts'
-import { defaultPlan } from './create-merchant.ts'
+// Fee plans with names, which several merchants can share. A change of a plan changes the terms of its merchants for
+// new orders; accepted orders keep their terms. A merchant whose terms are edited directly leaves its plan.
+
+import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
+import type { Db, Queryable, Tx } from '../../platform/postgres/db.ts'
+import { type Method, methodNames } from '../../rails/methods/methods.ts'
+import { applyTerms } from './apply-options.ts'
+import type { TermOptions } from './options.ts'
 import {
   copyTerms,
   deleteTerms,
@@ -21,8 +22,9 @@ import {
   upsertTerms,
 } from './plan-sql.ts'
 import { announceMerchant, lockMerchant } from './sql.ts'
+import { defaultPlan, freePlan } from './terms.ts'
 
-/** A method, payouts, or all methods without their own terms. */
+/** The subject of a plan's terms: a method, payouts, or (`all`) all methods that have no terms of their own. */
 export type PlanMethod = Method | 'payout' | 'all'
 
 export function readPlanMethod(text: string): PlanMethod {
@@ -47,33 +49,33 @@ export type DescribedPlan = {
   readonly merchants: readonly PlanMerchant[]
 }
 
-/** Locks the plan and its merchants; empty if there is no such plan. */
+/** Locks the plan and its merchants, and describes them. The description is empty if there is no such plan. */
 export async function lookAtPlan(tx: Tx, plan: string): Promise<DescribedPlan> {
   await lockPlanMerchants(tx, plan)
   const terms = (await lockPlan(tx, plan)).map((one) => ({ ...one, method: one.method || 'all' }))
   return { terms, merchants: await selectPlanMerchants(tx, plan) }
 }
 
-/** Creates the plan, or changes its terms for a method. What is left out stays, or comes from the terms for all methods. */
+/**
+ * Creates the plan, or changes its terms for a method. An omitted term keeps its value. If a method has no terms yet,
+ * its new terms start from the plan's terms for all methods. New terms for payouts start without fees.
+ */
 export function setPlan(
   db: Db,
-  { plan, method, options }: { plan: string; method: PlanMethod; options: PlanOptions },
+  { plan, method, options }: { plan: string; method: PlanMethod; options: TermOptions },
 ): Promise<void> {
   return db.transaction(async (tx) => {
     const { terms } = await lookAtPlan(tx, plan)
     const find = (name: string) => terms.find((one) => one.method === name)
     if (method !== 'all' && find('all') === undefined)
       throw new OperatorRefusal(`there is no plan ${plan}: set its terms for all methods first`, 'plan')
-    const before = find(method) ?? (method === 'payout' ? FREE : find('all')) ?? defaultPlan
-    await upsertTerms(tx, plan, keyOf(method), applyPlanOptions(before, options))
+    const before = find(method) ?? (method === 'payout' ? freePlan : find('all')) ?? defaultPlan
+    await upsertTerms(tx, plan, keyOf(method), applyTerms(before, options))
     await copyTerms(tx, plan)
   })
 }
 
-/** Without their own terms, payouts are free. */
-const FREE = { ...defaultPlan, marginDays: 0, settleDays: 0 }
-
-/** The method uses the terms for all methods again. */
+/** Removes the terms of one method, which then uses the terms for all methods again. */
 export function removePlanMethod(db: Db, plan: string, method: PlanMethod): Promise<void> {
   return db.transaction(async (tx) => {
     await lookAtPlan(tx, plan)
@@ -84,7 +86,7 @@ export function removePlanMethod(db: Db, plan: string, method: PlanMethod): Prom
   })
 }
 
-/** Undefined: the merchant keeps its terms, but they no longer follow a plan. */
+/** Sets the merchant's plan. If `plan` is undefined, the merchant keeps its terms, but they no longer follow a plan. */
 export function assignPlan(db: Db, merNo: number, plan: string | undefined): Promise<void> {
   return db.transaction(async (tx) => {
     if ((await lockMerchant(tx, merNo)) === undefined)
@@ -97,7 +99,7 @@ export function assignPlan(db: Db, merNo: number, plan: string | undefined): Pro
   })
 }
 
-/** The plan that the merchant's terms follow; undefined if they are its own. */
+/** Returns the plan that the merchant's terms follow. Undefined if the merchant has its own terms. */
 export function planOf(db: Queryable, merNo: number): Promise<string | undefined> {
   return selectPlanOf(db, merNo)
 }

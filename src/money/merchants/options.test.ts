@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { OperatorRefusal } from '../errors/catalogue.ts'
+import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
 import { type OptionTexts, readOptions } from './options.ts'
 
 test('an option that was not given is undefined', () => {

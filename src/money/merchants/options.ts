@@ -1,28 +1,22 @@
-// Parses the options that an operator may set on a merchant. A broken rule throws one sentence.
+// Parses the options that an operator may set on a merchant. An invalid value throws a refusal of one sentence.
 import { isIP } from 'node:net'
 import validator from 'card-validator'
-import { isCurrency, isFiat } from '../base/currency.ts'
-import { parseDecimal } from '../base/money.ts'
-import { type Method, methodNames } from '../channels/method.ts'
-import { payoutMethodNames } from '../channels/payout/methods.ts'
-import { OperatorRefusal } from '../errors/catalogue.ts'
+import { isCurrency, isFiat } from '../../platform/base/currency.ts'
+import { parseDecimal } from '../../platform/base/money.ts'
+import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
+import { payoutMethodNames } from '../../rails/contract/payout-rail.ts'
+import { type Method, methodNames } from '../../rails/methods/methods.ts'
 import { readLogo } from './logo.ts'
 import type { RoutedMethod } from './merchant.ts'
 import { readSite } from './site.ts'
+import { type FeePlan, optionOf, perTerm, type TermName, terms } from './terms.ts'
 
-/** The options as typed. A missing one does not change. */
-export type OptionTexts = {
+/** The options as the operator typed them. A missing option leaves the merchant's value unchanged. */
+export type OptionTexts = { readonly [Name in TermName]?: string | undefined } & {
   readonly name?: string | undefined
   readonly sites?: readonly string[] | undefined
   readonly currencies?: string | undefined
   readonly settleCurrency?: string | undefined
-  readonly feeBps?: string | undefined
-  readonly feeFixed?: string | undefined
-  readonly refundFee?: string | undefined
-  readonly chargebackFee?: string | undefined
-  readonly marginBps?: string | undefined
-  readonly marginDays?: string | undefined
-  readonly settleDays?: string | undefined
   readonly methods?: string | undefined
   readonly cardBrands?: string | undefined
   readonly requireRsa?: string | undefined
@@ -46,8 +40,13 @@ export type OptionTexts = {
   readonly logo?: Buffer | 'none' | undefined
 }
 
-/** The parsed options. Null means "all" in `methods` and `cardBrands`, and "none" in limits, `payoutApproval`, `accent` and `logo`. */
+/**
+ * The parsed options. Null means "all" in `methods` and `cardBrands`, "none" in limits, `payoutApproval`, `accent` and
+ * `logo`, and the method's own threshold in `reviewAbove`.
+ */
 export type MerchantOptions = ReturnType<typeof readOptions>
+
+export type TermOptions = { readonly [Name in TermName]: FeePlan[Name] | undefined }
 
 export function readOptions(texts: OptionTexts) {
   return {
@@ -55,13 +54,9 @@ export function readOptions(texts: OptionTexts) {
     sites: texts.sites?.map(readWebsite),
     currencies: given(texts.currencies, (text) => readList(text).map(readFiat)),
     settleCurrency: given(texts.settleCurrency, readCurrency),
-    feeBps: given(texts.feeBps, (text) => readWhole('--fee-bps', text, 10_000)),
-    feeFixed: given(texts.feeFixed, (text) => readFixedFee('--fee-fixed', text)),
-    refundFee: given(texts.refundFee, (text) => readFixedFee('--refund-fee', text)),
-    chargebackFee: given(texts.chargebackFee, (text) => readFixedFee('--chargeback-fee', text)),
-    marginBps: given(texts.marginBps, (text) => readWhole('--margin-bps', text, 10_000)),
-    marginDays: given(texts.marginDays, (text) => readWhole('--margin-days', text, 3650)),
-    settleDays: given(texts.settleDays, (text) => readWhole('--settle-days', text, 365)),
+    ...perTerm<TermOptions>((name) =>
+      given(texts[name], (text) => terms[name].read(`--${optionOf(name)}`, text)),
+    ),
     methods: given(texts.methods, (text) => readAllOrSome('method', text, methodNames())),
     cardBrands: given(texts.cardBrands, (text) => readAllOrSome('card brand', text, brands)),
     requireRsa: given(texts.requireRsa, readSwitch),
@@ -76,8 +71,8 @@ export function readOptions(texts: OptionTexts) {
     approveRefunds: given(texts.approveRefunds, readSwitch),
     payoutApproval: given(texts.payoutApproval, readLimit),
     reviewAbove: given(texts.reviewAbove, readReviewAbove),
-    payoutFeeBps: given(texts.payoutFeeBps, (text) => readWhole('--payout-fee-bps', text, 10_000)),
-    payoutFeeFixed: given(texts.payoutFeeFixed, (text) => readFixedFee('--payout-fee-fixed', text)),
+    payoutFeeBps: given(texts.payoutFeeBps, (text) => terms.feeBps.read('--payout-fee-bps', text)),
+    payoutFeeFixed: given(texts.payoutFeeFixed, (text) => terms.feeFixed.read('--payout-fee-fixed', text)),
     chargebackUrl: given(texts.chargebackUrl, readAddress),
     timezone: given(texts.timezone, readTimezone),
     accent: given(texts.accent, readAccent),
@@ -121,20 +116,12 @@ function readCurrency(code: string): string {
   throw new OperatorRefusal(`${code} is not a currency`)
 }
 
-function readWhole(what: string, text: string, most: number): number {
-  const value = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN
-  if (value <= most) return value
-  throw new OperatorRefusal(`${what} must be a whole number from 0 to ${most}`)
-}
-
-function readFixedFee(what: string, text: string): string {
-  if (/^\d{1,9}(\.\d{1,2})?$/.test(text)) return text
-  throw new OperatorRefusal(`${what} must be an amount such as 0.30`)
-}
-
 const ADDRESS_LENGTH = 512
 
-/** '' means none. The address guard checks the host when something is sent there. */
+/**
+ * Reads an address; '' means no address. The host is not checked here: the address guard checks it before something is
+ * sent there.
+ */
 function readAddress(text: string): string {
   if (text === '') return ''
   const url = URL.parse(text)
@@ -146,7 +133,7 @@ export function readMethod(text: string): Method {
   return readOneOf(methodNames(), text)
 }
 
-/** A method, or a kind of payout. */
+/** Reads a method or a kind of payout. */
 export function readRoutedMethod(text: string): RoutedMethod {
   return readOneOf<RoutedMethod>([...methodNames(), ...payoutMethodNames], text)
 }
@@ -181,12 +168,12 @@ function readIpRange(text: string): string {
   throw new OperatorRefusal(`${text} is not an IP address or a range such as 203.0.113.0/24`)
 }
 
-/** In US cents; null means none. */
+/** Reads a limit in US cents; null means no limit. */
 export function readLimit(text: string): bigint | null {
   return text === 'none' ? null : readDollars(text)
 }
 
-/** In euro cents, because only SEPA payments are reviewed; null means the method's own threshold. */
+/** Reads a threshold in euro cents, because only SEPA payments are reviewed; null means the method's own threshold. */
 function readReviewAbove(text: string): bigint | null {
   if (text === 'none') return null
   const cents = parseDecimal(text, 'EUR')
@@ -194,7 +181,7 @@ function readReviewAbove(text: string): bigint | null {
   throw new OperatorRefusal(`${text} is not an amount in euros such as 5000.00`)
 }
 
-/** In US cents. */
+/** Reads an amount in US dollars, and returns US cents. */
 function readDollars(text: string): bigint {
   const cents = parseDecimal(text, 'USD')
   if (cents !== undefined) return cents
@@ -210,7 +197,7 @@ function readTimezone(text: string): string {
   throw new OperatorRefusal(`${text} is not a time zone: give an IANA name such as Europe/Berlin`)
 }
 
-/** Null means our own colour. */
+/** Reads an accent colour; null means our own colour. */
 function readAccent(text: string): string | null {
   if (text === 'none') return null
   if (/^#[0-9a-f]{6}$/i.test(text)) return text.toLowerCase()

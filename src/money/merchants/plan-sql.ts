@@ -1,16 +1,15 @@
-// Owns named_plans and merchant_plans. Terms of a named plan are copied into the fee plans of its merchants, which payments
-// read. Lock order: merchants by number, then the plan.
-import type { Queryable, Tx } from '../postgres/db.ts'
-import type { FeePlan } from './merchant.ts'
+// Owns named_plans and merchant_plans. The terms of a named plan are copied into fee_plans for each of its merchants,
+// because payments read only fee_plans. Lock order: merchants by number, then the plan.
+import type { Queryable, Tx } from '../../platform/postgres/db.ts'
+import { termColumns } from './sql.ts'
+import { type FeePlan, termNames } from './terms.ts'
 
 export type PlanTerms = FeePlan & {
-  /** Empty: all methods without their own terms. */
+  /** The method; '' for all methods that have no terms of their own. */
   readonly method: string
 }
 
-const terms = `method, fee_bps as "feeBps", fee_fixed::text as "feeFixed", refund_fee::text as "refundFee",
-  chargeback_fee::text as "chargebackFee", margin_bps as "marginBps", margin_days as "marginDays",
-  settle_days as "settleDays"`
+const terms = `method, ${termColumns.read}`
 
 export type PlanRow = { readonly plan: string; readonly merchants: number; readonly terms: PlanTerms[] }
 
@@ -27,7 +26,7 @@ export async function selectPlans(db: Queryable): Promise<PlanRow[]> {
   })
 }
 
-/** None if there is no such plan. */
+/** Locks the terms of a plan and returns them. The list is empty if there is no such plan. */
 export function lockPlan(tx: Tx, plan: string): Promise<PlanTerms[]> {
   return tx.query<PlanTerms>({
     text: `select ${terms} from named_plans where mer_no = 0 and plan = $1 order by method for update`,
@@ -57,27 +56,14 @@ export async function lockPlanMerchants(tx: Tx, plan: string): Promise<void> {
 export async function upsertTerms(tx: Tx, plan: string, method: string, set: FeePlan): Promise<void> {
   await tx.query({
     text: `
-      insert into named_plans (mer_no, plan, method, fee_bps, fee_fixed, refund_fee, chargeback_fee, margin_bps,
-        margin_days, settle_days)
-      values (0, $1, $2, $3, $4, $5, $6, $7, $8, $9)
-      on conflict (mer_no, plan, method) do update set fee_bps = excluded.fee_bps, fee_fixed = excluded.fee_fixed,
-        refund_fee = excluded.refund_fee, chargeback_fee = excluded.chargeback_fee,
-        margin_bps = excluded.margin_bps, margin_days = excluded.margin_days, settle_days = excluded.settle_days`,
-    values: [
-      plan,
-      method,
-      set.feeBps,
-      set.feeFixed,
-      set.refundFee,
-      set.chargebackFee,
-      set.marginBps,
-      set.marginDays,
-      set.settleDays,
-    ],
+      insert into named_plans (mer_no, plan, method, ${termColumns.all})
+      values (0, $1, $2, ${termColumns.from3})
+      on conflict (mer_no, plan, method) do update set ${termColumns.replace}`,
+    values: [plan, method, ...termNames.map((name) => set[name])],
   })
 }
 
-/** False when there were none. */
+/** Deletes the terms of a method. Returns false if the method had no terms. */
 export async function deleteTerms(tx: Tx, plan: string, method: string): Promise<boolean> {
   const rows = await tx.query({
     text: 'delete from named_plans where mer_no = 0 and plan = $1 and method = $2 returning method',
@@ -86,17 +72,15 @@ export async function deleteTerms(tx: Tx, plan: string, method: string): Promise
   return rows.length > 0
 }
 
-/** Copies the terms to all merchants of the plan, or to one of them, and announces it to every node. */
+/** Copies the terms to all merchants of the plan, or to one of them, and announces the change to every node. */
 export async function copyTerms(tx: Tx, plan: string, merNo?: number): Promise<void> {
   const values = [plan, merNo ?? null]
   const ofPlan = 'select mer_no from merchant_plans where plan = $1 and ($2::bigint is null or mer_no = $2)'
   await tx.query({ text: `delete from fee_plans where mer_no in (${ofPlan})`, values })
   await tx.query({
     text: `
-      insert into fee_plans (mer_no, method, fee_bps, fee_fixed, refund_fee, chargeback_fee, margin_bps,
-        margin_days, settle_days)
-      select p.mer_no, n.method, n.fee_bps, n.fee_fixed, n.refund_fee, n.chargeback_fee, n.margin_bps,
-        n.margin_days, n.settle_days
+      insert into fee_plans (mer_no, method, ${termColumns.all})
+      select p.mer_no, n.method, ${termColumns.all}
       from (${ofPlan}) p cross join named_plans n where n.mer_no = 0 and n.plan = $1`,
     values,
   })

@@ -1,8 +1,9 @@
-// The platform's RSA key pair, which signs what we send to merchants who use RSA. The first gateway creates it.
+// The platform's RSA key pair, which signs our messages to merchants that use RSA. The first gateway that starts
+// creates the key pair.
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
-import type { Vault } from '../base/secret.ts'
-import { assert, SettingError } from '../errors/catalogue.ts'
-import type { Db, Queryable } from '../postgres/db.ts'
+import type { Vault } from '../../platform/base/secret.ts'
+import { assert, SettingError } from '../../platform/errors/catalogue.ts'
+import type { Db, Queryable } from '../../platform/postgres/db.ts'
 import { insertKeyPair, selectKeyPair } from './platform-sql.ts'
 
 export type PlatformKey = { readonly privateKey: KeyObject; readonly publicPem: string }
@@ -14,7 +15,9 @@ export async function openPlatformKey(db: Db, vault: Vault, now: Date): Promise<
   return (await findPlatformKey(db, vault)) ?? (await make(db, vault, now))
 }
 
-/** Undefined before the first gateway has started. Throws if the master key does not decrypt it. */
+/**
+ * Finds the key. Undefined if no gateway has started yet. Throws if the master key does not decrypt the private key.
+ */
 export async function findPlatformKey(db: Queryable, vault: Vault): Promise<PlatformKey | undefined> {
   const row = await selectKeyPair(db, NAME)
   if (row === undefined) return undefined

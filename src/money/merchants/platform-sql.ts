@@ -1,5 +1,5 @@
 // Owns platform_keys.
-import type { Db, Queryable } from '../postgres/db.ts'
+import type { Db, Queryable } from '../../platform/postgres/db.ts'
 
 export type KeyPairRow = { readonly public_pem: string; readonly sealed: Buffer }
 
@@ -11,7 +11,7 @@ export async function selectKeyPair(db: Queryable, name: string): Promise<KeyPai
   return row
 }
 
-/** The first one stays. */
+/** Inserts the key pair. Does nothing if a key pair with this name exists. */
 export async function insertKeyPair(db: Db, name: string, pair: KeyPairRow, now: Date): Promise<void> {
   await db.query({
     text: `

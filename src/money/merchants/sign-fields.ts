@@ -1,9 +1,10 @@
-// Signs responses, notifications and returns to the shop. The string begins with the event's name, so a signature made for
-// one purpose never fits another. Merchants with an RSA key get RSA signatures by the platform's key, all others MD5.
+// Signs responses, notifications and returns to the shop. The signed string begins with the event's name, so a
+// signature for one purpose is never valid for another purpose. Merchants with an RSA key get RSA signatures by the
+// platform's key; all other merchants get MD5 signatures.
 import { constants, type KeyObject, sign as signAsync } from 'node:crypto'
 import { promisify } from 'node:util'
-import { md5 } from '../base/secret.ts'
-import { assert } from '../errors/catalogue.ts'
+import { md5 } from '../../platform/base/secret.ts'
+import { assert } from '../../platform/errors/catalogue.ts'
 import { type Merchant, signingKey } from './merchant.ts'
 
 export type SignedEvent = 'payment' | 'payout' | 'review' | 'refund' | 'chargeback' | 'return' | 'answer'
@@ -19,7 +20,7 @@ export function signerFor(merchant: Merchant, platformKey: KeyObject): Signer {
   return { kind: 'md5', key: key.key }
 }
 
-/** Only RSA returns a promise: it runs outside the event loop. */
+/** Signs the fields. An RSA signature comes as a promise, because it is computed outside the event loop. */
 export function signFields(
   event: SignedEvent,
   fields: Readonly<Record<string, unknown>>,
@@ -37,7 +38,9 @@ async function signRsa(text: string, key: KeyObject): Promise<string> {
   return (await signInPool('sha256', Buffer.from(text), { key, padding })).toString('base64')
 }
 
-/** Only safe integers have one JSON form in every language. */
+/**
+ * Thrown if a number in the fields is not a safe integer. Only safe integers have the same JSON form in every language.
+ */
 export class NotSignable extends Error {
   constructor() {
     super('signed numbers must be integers within ±2^53')
@@ -45,7 +48,7 @@ export class NotSignable extends Error {
   }
 }
 
-/** All top-level fields with a value, except the signature, sorted by name, as `name=value` joined with `&`. */
+/** Joins all top-level fields with a value, except the signature, as `name=value` with `&`, sorted by name. */
 export function canonicalString(fields: Readonly<Record<string, unknown>>): string {
   let text = ''
   for (const name of Object.keys(fields).sort()) {
@@ -55,17 +58,20 @@ export function canonicalString(fields: Readonly<Record<string, unknown>>): stri
   return text.slice(1)
 }
 
-/** Leaves out the signature, in both its spellings, and fields without a value. */
+/**
+ * True if the signature covers the field: every field with a value, except the signature itself, which may be spelt
+ * `sign` or `sing`.
+ */
 export function isSigned(name: string, value: unknown): boolean {
   return name !== 'sign' && name !== 'sing' && value !== undefined && value !== null && value !== ''
 }
 
-/** Throws NotSignable. */
+/** Writes a value in the form that is signed. Throws NotSignable. */
 export function written(value: unknown): string {
   return typeof value === 'string' ? value : canonicalJson(value)
 }
 
-/** JSON with the keys sorted at every level and no white space. */
+/** Writes JSON with the keys sorted at every level and no white space. */
 function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
   if (typeof value === 'object' && value !== null) return canonicalObject(value)

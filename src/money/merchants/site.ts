@@ -14,7 +14,7 @@ export function readSite(text: string): string | undefined {
 function readHostAndPort(text: string): string | undefined {
   const { host, port } = shape.exec(text)?.groups ?? {}
   if (host === undefined) return undefined
-  // The port is handled apart, because URL drops a scheme's default port.
+  // The port is parsed separately, because URL drops the default port of a scheme.
   const hostname = URL.parse(`http://${host}`)?.hostname
   if (hostname === undefined || hostname.length > 253 || !hostShape.test(hostname)) return undefined
   if (port === undefined) return hostname

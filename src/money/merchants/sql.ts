@@ -1,10 +1,14 @@
-// Merchants, their websites, keys, currencies and fee plans. Only this folder writes these tables, and every change
-// locks the merchant's row first and announces it in its own transaction.
-import type { Queryable, Tx } from '../postgres/db.ts'
-import { arrayOf, int8, itself } from '../postgres/lists.ts'
-import type { FeePlan, MerchantState } from './merchant.ts'
+// Owns merchants, their websites, keys, currencies, routes and fee plans. An operator's change first locks the
+// merchant's row. The same transaction announces the change to all nodes.
+import type { Queryable, Tx } from '../../platform/postgres/db.ts'
+import { arrayOf, int8, itself, listOf, text } from '../../platform/postgres/lists.ts'
+import type { MerchantState } from './merchant.ts'
+import { type FeePlan, termNames, terms } from './terms.ts'
 
-/** The row of `merchants`; null means every method, every brand, no limit configured. */
+/**
+ * A row of `merchants`. Null means every method in `methods`, every brand in `card_brands`, and "not configured" in a
+ * limit.
+ */
 export type MerchantRow = {
   readonly mer_no: bigint
   readonly name: string
@@ -89,7 +93,24 @@ function valuesOf(row: MerchantRow): unknown[] {
   return names.map((name) => row[name])
 }
 
-/** False when the number is taken. */
+const planTerms = termNames.map((name) => {
+  const { column, initial } = terms[name]
+  return { name, column, value: typeof initial === 'string' ? `${column}::text` : column }
+})
+
+/** The columns of the terms in `fee_plans` and `named_plans`. */
+export const termColumns = {
+  all: planTerms.map(({ column }) => column).join(', '),
+  /** The columns as the fields of a `FeePlan`. */
+  read: planTerms.map(({ name, value }) => `${value} as "${name}"`).join(', '),
+  /** The placeholders of the terms, from $3 on. */
+  from3: planTerms.map((_, at) => `$${at + 3}`).join(', '),
+  replace: planTerms.map(({ column }) => `${column} = excluded.${column}`).join(', '),
+}
+
+const planFields = planTerms.map(({ name, value }) => `'${name}', ${value}`).join(', ')
+
+/** Inserts the merchant. Returns false if the number is taken. */
 export async function insertMerchant(tx: Tx, row: MerchantRow): Promise<boolean> {
   const inserted = await tx.query({
     text: `insert into merchants (${columns})
@@ -115,7 +136,7 @@ export async function updateMerchant(tx: Tx, row: MerchantRow): Promise<void> {
   })
 }
 
-/** Separate from the other columns: the logo is read only where it is shown. */
+/** Updates the logo. No other update writes the logo, because `MerchantRow` does not contain it. */
 export async function updateLogo(tx: Tx, merNo: number, logo: Buffer | null): Promise<void> {
   await tx.query({ text: 'update merchants set logo = $2 where mer_no = $1', values: [merNo, logo] })
 }
@@ -128,7 +149,7 @@ export async function selectLogo(db: Queryable, merNo: number): Promise<Buffer |
   return row?.logo ?? undefined
 }
 
-/** One statement, so that all parts come from one snapshot. */
+/** Selects the merchants in a single statement, so that all parts come from one snapshot. */
 export async function selectMerchants(
   db: Queryable,
   merNos: readonly number[],
@@ -147,9 +168,7 @@ export async function selectMerchants(
         where k.mer_no = m.mer_no and (k.retires_at is null or k.retires_at > $2)) as keys,
       (select coalesce(json_object_agg(c.currency, c.settle_currency order by c.currency), '{}')
         from merchant_currencies c where c.mer_no = m.mer_no) as currencies,
-      (select coalesce(json_object_agg(f.method, json_build_object('feeBps', f.fee_bps,
-          'feeFixed', f.fee_fixed::text, 'refundFee', f.refund_fee::text, 'chargebackFee', f.chargeback_fee::text,
-          'marginBps', f.margin_bps, 'marginDays', f.margin_days, 'settleDays', f.settle_days)), '{}')
+      (select coalesce(json_object_agg(f.method, json_build_object(${planFields})), '{}')
         from fee_plans f where f.mer_no = m.mer_no) as fee_plans,
       (select coalesce(json_agg(json_build_object('method', r.method, 'channel', r.channel, 'priority', r.priority,
           'weight', r.weight) order by r.method, r.priority, r.channel), '[]')
@@ -161,7 +180,7 @@ export async function selectMerchants(
 
 const wanted = arrayOf(int8<number>(itself))
 
-/** By number; a merchant that does not exist has none. */
+/** Selects the names by merchant number. Numbers that do not exist are not in the result. */
 export async function selectNames(db: Queryable, merNos: readonly number[]): Promise<Map<number, string>> {
   const rows = await db.query<{ mer_no: bigint; name: string }>({
     text: `select mer_no, name from merchants where mer_no = any (${wanted.text})`,
@@ -180,9 +199,7 @@ export async function selectReviewSubscribers(db: Queryable, merNos: readonly nu
 
 export async function selectFeePlan(tx: Tx, merNo: number, method: string): Promise<FeePlan | undefined> {
   const rows = await tx.query<FeePlan>({
-    text: `select fee_bps as "feeBps", fee_fixed as "feeFixed", refund_fee as "refundFee",
-      chargeback_fee as "chargebackFee", margin_bps as "marginBps", margin_days as "marginDays",
-      settle_days as "settleDays" from fee_plans where mer_no = $1 and method = $2`,
+    text: `select ${termColumns.read} from fee_plans where mer_no = $1 and method = $2`,
     values: [merNo, method],
   })
   return rows[0]
@@ -190,26 +207,14 @@ export async function selectFeePlan(tx: Tx, merNo: number, method: string): Prom
 
 export async function upsertFeePlan(tx: Tx, merNo: number, method: string, plan: FeePlan): Promise<void> {
   await tx.query({
-    text: `insert into fee_plans (mer_no, method, fee_bps, fee_fixed, refund_fee, chargeback_fee, margin_bps,
-      margin_days, settle_days) values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-      on conflict (mer_no, method) do update set fee_bps = excluded.fee_bps, fee_fixed = excluded.fee_fixed,
-        refund_fee = excluded.refund_fee, chargeback_fee = excluded.chargeback_fee,
-        margin_bps = excluded.margin_bps, margin_days = excluded.margin_days, settle_days = excluded.settle_days`,
-    values: [
-      merNo,
-      method,
-      plan.feeBps,
-      plan.feeFixed,
-      plan.refundFee,
-      plan.chargebackFee,
-      plan.marginBps,
-      plan.marginDays,
-      plan.settleDays,
-    ],
+    text: `insert into fee_plans (mer_no, method, ${termColumns.all})
+      values ($1, $2, ${termColumns.from3})
+      on conflict (mer_no, method) do update set ${termColumns.replace}`,
+    values: [merNo, method, ...termNames.map((name) => plan[name])],
   })
 }
 
-/** False when there was none. */
+/** Deletes the fee plan of a method. Returns false if the method had no fee plan. */
 export async function deleteFeePlan(tx: Tx, merNo: number, method: string): Promise<boolean> {
   const rows = await tx.query({
     text: 'delete from fee_plans where mer_no = $1 and method = $2 returning method',
@@ -228,7 +233,9 @@ export async function insertKey(
   })
 }
 
-/** The current key of this kind ends at `until`; one that was already retiring ends now. */
+/**
+ * Retires the current key of this kind at `until`. A key that was already being rotated out becomes invalid at `now`.
+ */
 export async function retireKeys(
   tx: Tx,
   merNo: number,
@@ -242,7 +249,7 @@ export async function retireKeys(
   })
 }
 
-/** Announces the change only if this was the key's first use. */
+/** Records the first use of a key. Later uses neither write nor announce anything. */
 export async function markKeyUsed(db: Queryable, merNo: number, keyId: string, now: Date): Promise<void> {
   await db.query({
     text: `with marked as (
@@ -253,12 +260,12 @@ export async function markKeyUsed(db: Queryable, merNo: number, keyId: string, n
   })
 }
 
-/** Every node is notified when the transaction commits. */
+/** Announces a changed merchant to every node when the transaction commits. */
 export async function announceMerchant(tx: Tx, merNo: number): Promise<void> {
   await tx.query({ text: `select pg_notify('merchants', $1)`, values: [String(merNo)] })
 }
 
-/** Any stored key. */
+/** Selects the newest stored key. */
 export async function selectSomeKey(
   db: Queryable,
 ): Promise<{ mer_no: bigint; key_id: string; kind: KeyKind; sealed: Buffer } | undefined> {
@@ -267,3 +274,152 @@ export async function selectSomeKey(
   })
   return rows[0]
 }
+
+/** Selects the merchant keys that had expired at `now`, the latest first. */
+export function selectOldKeys(
+  db: Queryable,
+  merNo: number,
+  now: Date,
+  limit: number,
+): Promise<{ keyId: string; sealed: Buffer }[]> {
+  return db.query({
+    text: `
+      select key_id as "keyId", sealed from merchant_keys
+      where mer_no = $1 and kind = 'md5' and retires_at <= $2 order by retires_at desc, key_id limit $3`,
+    values: [merNo, now, limit],
+  })
+}
+
+export async function upsertRoute(tx: Tx, merNo: number, route: RouteRow): Promise<void> {
+  const { method, channel, priority, weight } = route
+  await tx.query({
+    text: `insert into merchant_channels (mer_no, method, channel, priority, weight) values ($1, $2, $3, $4, $5)
+      on conflict (mer_no, method, channel) do update set priority = excluded.priority, weight = excluded.weight`,
+    values: [merNo, method, channel, priority, weight],
+  })
+}
+
+type RouteOfMerchant = {
+  readonly mer_no: bigint
+  readonly method: string
+  readonly channel: string
+}
+
+/** Selects the routes of all merchants that are not closed. */
+export async function selectRoutes(db: Queryable): Promise<RouteOfMerchant[]> {
+  return db.query<RouteOfMerchant>({
+    text: `select r.mer_no, r.method, r.channel from merchant_channels r join merchants m using (mer_no)
+      where m.state <> 'closed' order by r.mer_no, r.method, r.channel`,
+  })
+}
+
+/** Deletes a route. Returns false if there was no such route. */
+export async function deleteRoute(
+  tx: Tx,
+  merNo: number,
+  { method, channel }: Pick<RouteRow, 'method' | 'channel'>,
+): Promise<boolean> {
+  const rows = await tx.query({
+    text: 'delete from merchant_channels where mer_no = $1 and method = $2 and channel = $3 returning channel',
+    values: [merNo, method, channel],
+  })
+  return rows.length > 0
+}
+
+type SettledCurrency = { readonly currency: string; readonly settleCurrency: string }
+
+export async function upsertCurrencies(
+  tx: Tx,
+  merNo: number,
+  currencies: readonly SettledCurrency[],
+): Promise<void> {
+  await tx.query({
+    text: `insert into merchant_currencies (mer_no, currency, settle_currency)
+      select $1::bigint, currency, settle_currency from ${settled.text}
+      on conflict (mer_no, currency) do update set settle_currency = excluded.settle_currency`,
+    values: [merNo, ...settled.values(currencies)],
+  })
+}
+
+const settled = listOf<SettledCurrency>(
+  { currency: text((one) => one.currency), settle_currency: text((one) => one.settleCurrency) },
+  2,
+)
+
+export async function deleteOtherCurrencies(tx: Tx, merNo: number, kept: readonly string[]): Promise<void> {
+  await tx.query({
+    text: `delete from merchant_currencies where mer_no = $1 and currency <> all (${keptCurrencies.text})`,
+    values: [merNo, keptCurrencies.value(kept)],
+  })
+}
+
+const keptCurrencies = arrayOf(text<string>(itself), 2)
+
+export async function selectCurrencies(tx: Tx, merNo: number): Promise<Map<string, string>> {
+  const rows = await tx.query<{ currency: string; settle_currency: string }>({
+    text: 'select currency, settle_currency from merchant_currencies where mer_no = $1',
+    values: [merNo],
+  })
+  return new Map(rows.map((row) => [row.currency, row.settle_currency]))
+}
+
+/** Selects the enabled currencies of all merchants that are not closed. */
+export async function selectCurrenciesInUse(db: Queryable): Promise<string[]> {
+  const rows = await db.query<{ currency: string }>({
+    text: `select distinct c.currency from merchant_currencies c join merchants m using (mer_no)
+      where m.state <> 'closed' order by c.currency`,
+  })
+  return rows.map((row) => row.currency)
+}
+
+export async function insertWebsites(
+  tx: Tx,
+  merNo: number,
+  sites: readonly string[],
+  now: Date,
+): Promise<void> {
+  await tx.query({
+    text: `insert into merchant_websites (mer_no, site, approved_at)
+      select $1::bigint, site, $2::timestamptz from ${approved.text}
+      on conflict (mer_no, site) do update set approved_at = coalesce(merchant_websites.approved_at, excluded.approved_at)`,
+    values: [merNo, now, ...approved.values(sites)],
+  })
+}
+
+const approved = listOf({ site: text<string>(itself) }, 3)
+
+/** Inserts a requested website. The website is not accepted before its approval. */
+export async function insertAskedWebsite(tx: Tx, merNo: number, site: string): Promise<void> {
+  await tx.query({
+    text: `insert into merchant_websites (mer_no, site, approved_at) values ($1, $2, null)
+      on conflict (mer_no, site) do nothing`,
+    values: [merNo, site],
+  })
+}
+
+/** Approves a requested website. Returns false if the website was not requested. */
+export async function approveAskedWebsite(tx: Tx, merNo: number, site: string, now: Date): Promise<boolean> {
+  const rows = await tx.query({
+    text: `update merchant_websites set approved_at = coalesce(approved_at, $3)
+      where mer_no = $1 and site = $2 returning site`,
+    values: [merNo, site, now],
+  })
+  return rows.length > 0
+}
+
+export async function deleteWebsite(tx: Tx, merNo: number, site: string): Promise<boolean> {
+  const rows = await tx.query({
+    text: 'delete from merchant_websites where mer_no = $1 and site = $2 returning site',
+    values: [merNo, site],
+  })
+  return rows.length > 0
+}
+
+export async function deleteOtherWebsites(tx: Tx, merNo: number, sites: readonly string[]): Promise<void> {
+  await tx.query({
+    text: `delete from merchant_websites where mer_no = $1 and site <> all (${keptSites.text})`,
+    values: [merNo, keptSites.value(sites)],
+  })
+}
+
+const keptSites = arrayOf(text<string>(itself), 2)

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { eventually, staysFalse } from '../../test/eventually.ts'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { openLog } from '../runtime/log.ts'
+import { test } from 'node:test'
+import { eventually, staysFalse } from '../../../test/harness/eventually.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import { openLog } from '../../platform/runtime/log.ts'
 import { createFailureAlerts } from './alert-failures.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 
 const failed = { merNo: 7, url: 'https://shop.example/notify', fields: { merOrderNo: 'A-1' } }
 

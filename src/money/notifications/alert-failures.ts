@@ -1,12 +1,13 @@
-// Reports by mail that deliveries to a merchant were given up: once an hour, because a shop that is down fails thousands.
+// Reports by mail that the gateway gave up deliveries to a merchant. Thousands of deliveries fail while a shop is down,
+// so a merchant gets at most one such mail an hour.
 import type { Logger } from 'pino'
-import type { Clock } from '../base/clock.ts'
-import { enqueueAlert } from '../mail/enqueue-alert.ts'
-import type { Db } from '../postgres/db.ts'
+import type { Clock } from '../../platform/base/clock.ts'
+import { enqueueAlert } from '../../platform/mail/enqueue-mail.ts'
+import type { Db } from '../../platform/postgres/db.ts'
 import type { Claimed } from './claim-sql.ts'
 
 export type FailureAlerts = {
-  /** Does not wait, and does not fail. */
+  /** Reports a failure in the background; never throws. */
   report(claimed: Pick<Claimed, 'merNo' | 'url' | 'fields'>): void
 }
 
@@ -16,7 +17,10 @@ const MOST_REMEMBERED = 10_000
 type AlertDeps = { readonly db: Db; readonly clock: Clock; readonly log: Logger }
 
 export function createFailureAlerts({ db, clock, log }: AlertDeps): FailureAlerts {
-  /** The database counts for all nodes; this spares it a statement for each further failure. */
+  /**
+   * The time from which this node may report a failure of the merchant again. The database enforces the pause for all
+   * nodes; with this map, further failures during the pause need no statement.
+   */
   const untilMs = new Map<number, number>()
   return {
     report({ merNo, url, fields }) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aMerchant } from '../../test/merchant-frame.ts'
-import { rsaPair } from '../../test/rsa-keys.ts'
+import { rsaPair } from '../../../test/builders/rsa-keys.ts'
+import { aMerchant } from '../../../test/harness/merchant-frame.ts'
 import { type AttemptJob, prepareAttempts, resultOf } from './attempt.ts'
 import type { Claimed } from './claim-sql.ts'
 

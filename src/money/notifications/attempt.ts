@@ -1,6 +1,6 @@
-// One attempt from claim to result: creates the body if there is none yet, sends it, and checks the response.
+// Prepares delivery attempts, and derives their results from the responses. The first attempt creates the body.
 import type { KeyObject } from 'node:crypto'
-import { memoize } from '../base/memoize.ts'
+import { memoize } from '../../platform/base/memoize.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { signerFor } from '../merchants/sign-fields.ts'
 import type { Claimed } from './claim-sql.ts'
@@ -14,10 +14,10 @@ import { composeBody } from './wire.ts'
 export type AttemptJob = LaneJob & {
   readonly claimed: Claimed
   readonly target: URL | undefined
-  /** '' when it cannot be sent. */
+  /** The body, or '' if the notification cannot be sent. */
   readonly body: string
   readonly webhookSecret: string
-  /** Undefined when it can be sent. */
+  /** The reason why the notification cannot be sent, or undefined if it can. */
   readonly unsendable: string | undefined
 }
 
@@ -26,7 +26,7 @@ export type PrepareDeps = {
   readonly platformKey: KeyObject
 }
 
-/** Finds each merchant once, because a batch often has many notifications of one merchant. */
+/** Prepares the attempts. Finds each merchant once, because a batch often has many notifications of one merchant. */
 export function prepareAttempts(deps: PrepareDeps, claimed: readonly Claimed[]): Promise<AttemptJob[]> {
   const found = new Map<number, Promise<Merchant | undefined>>()
   const findMerchant = (merNo: number) => {
@@ -38,7 +38,7 @@ export function prepareAttempts(deps: PrepareDeps, claimed: readonly Claimed[]):
   return Promise.all(claimed.map((one) => prepareAttempt({ findMerchant, platformKey }, one)))
 }
 
-/** Never throws: a notification that cannot be made into a request is a failed attempt. */
+/** Prepares an attempt. Never throws: if the notification cannot be sent, the attempt fails. */
 async function prepareAttempt(deps: PrepareDeps, claimed: Claimed): Promise<AttemptJob> {
   const target = targetOf(claimed.url)
   try {
@@ -61,14 +61,14 @@ function toJob(claimed: Claimed, target: URL | undefined, prepared: Prepared): A
   return { merNo: claimed.merNo, host: target?.host ?? '', target, claimed, body, webhookSecret, unsendable }
 }
 
-// Orders of one merchant mostly have the same address.
+// Orders of one merchant mostly have the same address, so parsed addresses are cached.
 const targetOf = memoize(1_000, (url) => URL.parse(url) ?? undefined)
 
 function unsendable(reason: string): Prepared {
   return { body: '', webhookSecret: '', unsendable: reason }
 }
 
-/** Texts below this length always fit: a code unit takes at most three bytes. */
+/** A text with fewer UTF-16 code units always fits, because a code unit takes at most three bytes in UTF-8. */
 const ALWAYS_FITS = MOST_ANSWER_BYTES / 3
 
 export type Ended = {
@@ -95,13 +95,13 @@ export function resultOf(
     latencyMs: outcome.latencyMs,
     answer: firstKilobyte(outcome.answer),
     error,
-    // Stored for later attempts. A delivered notification needs no body, and one that could not be sent has none yet.
+    // The body is stored for later attempts, unless it is stored already, was not created, or is no longer needed.
     body: error === undefined || claimed.body || body === '' ? undefined : body,
     nextDueAt: error === undefined ? undefined : nextDueAt(leftAt, attemptNo - roundStart, minuteMs),
   }
 }
 
-/** Why the response does not acknowledge it; undefined if it does. */
+/** Returns why the response does not acknowledge the notification, or undefined if it does. */
 export function whyNotDelivered(
   event: NotificationEvent,
   { status = 0, answer, error }: SendOutcome,
@@ -113,7 +113,7 @@ export function whyNotDelivered(
   return `answered ${status}, but not ${eventRules[event].acknowledgedBy.join(' or ')}`
 }
 
-/** Leaves out what PostgreSQL cannot store as text. */
+/** Returns the first kilobyte, without NUL, which PostgreSQL cannot store, and without a character that was cut off. */
 function firstKilobyte(answer: string): string {
   if (answer.length < ALWAYS_FITS && !/[\0\uFFFD]/.test(answer)) return answer
   const bytes = Buffer.from(answer).subarray(0, MOST_ANSWER_BYTES)

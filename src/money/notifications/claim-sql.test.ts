@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { waitUntilSomebodyWaits } from '../../test/lock-waits.ts'
-import { makeId } from '../base/id.ts'
+import { beforeEach, test } from 'node:test'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import { waitUntilSomebodyWaits } from '../../../test/harness/lock-waits.ts'
+import { makeId } from '../../platform/base/id.ts'
 import {
   type Claimed,
   claimDue,
@@ -23,14 +23,10 @@ const MINUTE_MS = 60_000
 const LEASE_MS = leaseMs(TIMEOUT_MS)
 const waits = waitsMs(MINUTE_MS)
 const merNo = 10_000_001
-let database: TestDatabase
 let now: Date
 let tradeNo: string
 
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 beforeEach(async () => {
   await database.db.query({ text: 'delete from notifications' })
   now = new Date('2026-11-15T12:00:00Z')
@@ -88,7 +84,10 @@ test('an attempt is listed from its claim on, and once however often its result 
   const claimed = await claim()
   const { notificationId } = await standing()
   const [underWay] = await listAttempts(database.db, merNo, notificationId)
-  assert.deepEqual([underWay?.attemptNo, underWay?.startedAt, underWay?.finishedAt], [1, now, null])
+  assert.deepEqual(
+    { attemptNo: underWay?.attemptNo, startedAt: underWay?.startedAt, finishedAt: underWay?.finishedAt },
+    { attemptNo: 1, startedAt: now, finishedAt: null },
+  )
   await end(claimed, false)
   await end(claimed, false)
   assert.deepEqual(await attempts(), ['answered 500'])
@@ -140,7 +139,7 @@ for (const acknowledged of [1, 2]) {
       const both = [outlived, await claim()].map((one) => resultOf(one, one.attemptNo === acknowledged))
       await recordResults(database.db, order === 'in order' ? both : both.reverse())
       const { deliveredAt, dueAt, state } = await standing()
-      assert.deepEqual([state, deliveredAt, dueAt], ['delivered', now, null])
+      assert.deepEqual({ state, deliveredAt, dueAt }, { state: 'delivered', deliveredAt: now, dueAt: null })
       assert.equal((await attempts()).filter((error) => error === null).length, 1)
     })
   }
@@ -193,7 +192,7 @@ test('a round that is not acknowledged does not undo an acknowledgement', async 
     later(waits[delivery - 1] ?? 0)
   }
   const { state, attempts: made, failedAt } = await standing()
-  assert.deepEqual([state, made, failedAt], ['delivered', 10, null])
+  assert.deepEqual({ state, made, failedAt }, { state: 'delivered', made: 10, failedAt: null })
 })
 
 test('parked notifications leave the common queue, and are claimed as their merchant has slots', async () => {

@@ -1,10 +1,41 @@
-// Claims due notifications, parks those of slow merchants, and puts back those that could not be sent.
-import type { Db, Queryable } from '../postgres/db.ts'
-import { arrayOf, int4, int8, itself, listOf, text } from '../postgres/lists.ts'
+// Operates the queue of notifications: claims due notifications, parks notifications of slow merchants, puts back
+// notifications that were not sent, and counts overdue notifications.
+//
+// A notification is pending while it has a due time or a lease. A notification that was handed over has only a lease
+// until the sweep sets its due time. Nearly all such notifications are acknowledged before the sweep, and never enter
+// the index of due notifications.
+import type { Db, Queryable } from '../../platform/postgres/db.ts'
+import { arrayOf, int4, int8, itself, listOf, text } from '../../platform/postgres/lists.ts'
+import type { SweptTable } from '../../platform/postgres/sweep.ts'
 import type { Fields, NotificationEvent } from './notification.ts'
 
+/** Returns the condition that a notification is pending. The row must be found by its key, not by this condition. */
+export function isPending(row: string): string {
+  return `${row}.due_at is not null or ${row}.leased_until is not null`
+}
+
+/**
+ * The sweep of notifications that were handed over. The sweep sets the due time of a notification to the time at which
+ * the notification was made. After the sweep, the row looks like a row that a worker has claimed.
+ */
+export const sweptNotifications: SweptTable = {
+  table: 'notifications',
+  key: ['mer_no', 'notification_id'],
+  storedIn: 'stored_in',
+  waits: 'due_at is null and leased_until is not null',
+  due: 'due_at = made_at',
+}
+
+/** All pending notifications, as a table. Each part has its own index. */
+export const pendingText = `(
+  select * from notifications where due_at is not null and not parked
+  union all
+  select * from notifications where parked
+  union all
+  select * from notifications_not_swept()) as n`
+
 export const CLAIM_LIMIT = 500
-/** Maximum rows that a claim scans. */
+/** The maximum number of rows that a claim scans. */
 const LOOK_LIMIT = 4_000
 const REAP_LIMIT = 500
 
@@ -20,19 +51,23 @@ export type Claimed = {
   readonly dueAtMs: number
 }
 
-/** Index scans of the queue read due rows only: a million rows that wait cost nothing. */
+/** Makes the planner use the queue's indexes. Such an index scan reads only due rows, so other rows cost nothing. */
 const byIndex = { byKey: true } as const
 
 export type Lease = { readonly now: Date; readonly until: Date }
 
-// Events of one order: each waits until the first attempt of the previous one has ended.
+// An event of an order waits until the first attempt of the order's previous event has ended. `queued_at` is the
+// database's clock at the insert, which happens under the order's lock. `made_at` cannot be used here, because it comes
+// from the clock of a gateway, and the clocks of two gateways may differ. `first_of_order` saves the search for earlier
+// events: nearly all orders have one event, and its writer knows that no event came before. A wrong mark would let an
+// event overtake an earlier event, so only the end of a payment without a review sets the mark.
 const inItsTurn = `
   (n.first_of_order or not exists (
     select from notifications e
     where e.mer_no = n.mer_no and e.trade_no = n.trade_no and e.queued_at < n.queued_at
       and ((e.attempts = 0 and e.due_at is not null) or (e.attempts = 1 and e.leased_until is not null))))`
 
-// The attempt is counted from here on, even if the worker dies. It gets its row when it has ended.
+// A claim counts the attempt, even if the worker dies later. The row of the attempt is inserted when the attempt ends.
 const takeDue = `
   update notifications n set leased_until = $2, attempts = n.attempts + 1, parked = false
   from due where n.ctid = due.ctid
@@ -40,13 +75,13 @@ const takeDue = `
     n.attempts as "attemptNo", n.round_start as "roundStart",
     (extract(epoch from n.due_at) * 1000)::float8 as "dueAtMs"`
 
-export type ClaimWanted = {
+type ClaimWanted = {
   readonly excluded: readonly number[]
-  /** Scans past any number of excluded rows. */
+  /** True if the claim may scan any number of rows. Otherwise the claim scans at most LOOK_LIMIT rows. */
   readonly deep?: boolean
 }
 
-/** Longest due first, without excluded and paused merchants. */
+/** Claims the notifications that have been due longest, except those of excluded and paused merchants. */
 export function claimDue(db: Db, lease: Lease, { excluded, deep }: ClaimWanted): Promise<Claimed[]> {
   const values = [lease.now, lease.until, leftOut.value(excluded)]
   return db.query<Claimed>({ ...(deep ? claimDeep : claimShallow), values }, byIndex)
@@ -54,8 +89,8 @@ export function claimDue(db: Db, lease: Lease, { excluded, deep }: ClaimWanted):
 
 const leftOut = arrayOf(int8<number>(itself), 3)
 
-// The inner list is read lazily: it stops at the limit. Rows are found again by ctid: a row with another ctid was claimed by
-// another worker meanwhile.
+// The inner query runs only until the outer limit is reached. Rows are updated by ctid: if another worker changes a row
+// after the scan, the row gets a new ctid and is skipped.
 const claimText = (scanned: string) => `
   with due as (
     select n.ctid
@@ -76,7 +111,7 @@ const claimDeep = { name: 'notifications.claim-deep', text: claimText('') }
 
 export type LaneSlots = { readonly merNo: number; readonly slots: number }
 
-/** Claims parked notifications: as many of each merchant as its lane has free slots. */
+/** Claims parked notifications. For each merchant, claims as many notifications as the merchant has free slots. */
 export function claimParked(db: Db, lease: Lease, free: readonly LaneSlots[]): Promise<Claimed[]> {
   return db.query<Claimed>({
     text: claimParkedText,
@@ -98,8 +133,11 @@ const claimParkedText = `
     ) p
   )${takeDue}`
 
-/** A recursive query that skips from merchant to merchant: those with parked notifications, then a null. */
-export const lanesText = `
+/**
+ * Selects the merchants with parked notifications, then a null. The loose index scan reads one index entry per
+ * merchant.
+ */
+const lanesText = `
   lanes as (
     (select mer_no from notifications where parked order by mer_no limit 1)
     union all
@@ -108,7 +146,7 @@ export const lanesText = `
     from lanes where lanes.mer_no is not null
   )`
 
-/** Merchants that have parked notifications and are not paused. */
+/** Returns the merchants that have parked notifications and are not paused. */
 export async function selectParkedMerchants(db: Queryable): Promise<number[]> {
   const rows = await db.query<{ mer_no: bigint }>({
     text: `
@@ -120,7 +158,9 @@ export async function selectParkedMerchants(db: Queryable): Promise<number[]> {
   return rows.map((row) => Number(row.mer_no))
 }
 
-/** Parks the due notifications of these merchants, so that they delay no others. Returns how many. */
+/**
+ * Parks the due notifications of these merchants, so that other merchants do not wait. Returns how many were parked.
+ */
 export async function parkDue(db: Db, merNos: readonly number[], now: Date): Promise<number> {
   const rows = await db.query<{ parked: number }>(
     { text: parkText, values: [now, parking.value(merNos)] },
@@ -154,7 +194,7 @@ export async function selectPaused(db: Queryable): Promise<number[]> {
 
 export type AttemptKey = Pick<Claimed, 'merNo' | 'notificationId' | 'attemptNo' | 'roundStart'>
 
-/** The order in which several notifications are locked. */
+/** Sorts notifications into the order in which they are locked. */
 export function inLockOrder<One extends AttemptKey>(notifications: readonly One[]): One[] {
   return notifications.toSorted((one, other) => {
     if (one.merNo !== other.merNo) return one.merNo - other.merNo
@@ -163,7 +203,7 @@ export function inLockOrder<One extends AttemptKey>(notifications: readonly One[
   })
 }
 
-/** Undoes the claim of notifications that were not sent, unless its lease has ended: then the attempt has counted. */
+/** Undoes the claim of notifications that were not sent. If the lease has already ended, the attempt stays counted. */
 export function putBack(db: Db, unsent: readonly AttemptKey[], parked: boolean): Promise<void> {
   const values = [...keys.values(inLockOrder(unsent)), parked]
   return db.atOnce([{ name: 'notifications.put-back', text: putBackText, values }], { byKey: true })
@@ -182,14 +222,14 @@ const putBackText = `
   where n.mer_no = g.mer_no and n.notification_id = g.notification_id and n.attempts = g.attempt_no
     and n.leased_until is not null`
 
-export type Reaping = {
+type Reaping = {
   readonly now: Date
-  /** How long a lease is: the attempt began that long before its end. */
+  /** The length of a lease: an attempt began this long before its lease ends. */
   readonly leaseMs: number
   readonly waits: readonly number[]
 }
 
-/** Ends attempts of dead workers: they count, and the schedule continues. Returns how many. */
+/** Ends the attempts of dead workers. These attempts count, and the schedule continues. Returns how many were ended. */
 export async function reapDead(db: Db, { now, leaseMs, waits }: Reaping): Promise<number> {
   const rows = await db.query<{ reaped: number }>(
     { text: reapText, values: [now, delays.value(waits), leaseMs] },
@@ -224,7 +264,7 @@ const reapText = `
   )
   select count(*)::int as reaped from moved`
 
-/** When the delivery after this one is due, not before now ($1); null after the last. */
+/** The SQL for the due time of the next delivery: null after the last delivery, or else at the earliest now ($1). */
 function nextDue(leftAt: string, delivery: string): string {
   return `case when ${delivery} <= cardinality(${delays.text}) then greatest($1::timestamptz,
     coalesce(${leftAt}, $1::timestamptz) + (${delays.text})[${delivery}] * interval '1 millisecond') end`
@@ -232,7 +272,7 @@ function nextDue(leftAt: string, delivery: string): string {
 
 const UNTRIED_LIMIT = 200
 
-/** Counts an attempt as not tried for each notification of a slow merchant that found no free slot for too long. */
+/** Records an untried attempt for each notification of a slow merchant that has waited too long for a slot. */
 export async function countUntried(
   db: Db,
   merNos: readonly number[],
@@ -271,3 +311,56 @@ export async function countUntried(
 }
 
 const slow = listOf({ mer_no: int8<number>(itself) }, 3)
+
+// Each count stops at MAX_COUNTED, and all parked notifications of a paused merchant are skipped at once. So the cost
+// of counting does not grow with the number of waiting rows.
+
+const MAX_COUNTED = 10_000
+
+type QueueCounts = {
+  readonly overdue: number
+  readonly oldest: Date | null
+  readonly parked: number
+  readonly pending: number
+}
+
+/** Counts the notifications in the queue. A notification is overdue if it was due by `dueBefore` and is not leased. */
+export async function countQueue(db: Db, dueBefore: Date): Promise<QueueCounts> {
+  const [row] = await db.query<QueueCounts>({ text: measureText, values: [dueBefore] }, { byKey: true })
+  return row ?? { overdue: 0, oldest: null, parked: 0, pending: 0 }
+}
+
+export type OverdueMerchant = { readonly merNo: bigint; readonly count: number; readonly oldest: Date }
+
+/** Returns the merchants with overdue notifications, the merchant that has waited longest first. */
+export function selectOverdue(db: Db, dueBefore: Date, limit: number): Promise<OverdueMerchant[]> {
+  return db.query<OverdueMerchant>({ text: overdueText, values: [dueBefore, limit] }, { byKey: true })
+}
+
+const isLate = 'due_at <= $1 and leased_until is null'
+const isPaused = 'mer_no in (select mer_no from notification_pauses)'
+const lateText = `${lanesText}, late as (
+    (select mer_no, due_at from notifications where not parked and ${isLate} and not ${isPaused}
+      order by due_at limit ${MAX_COUNTED})
+    union all
+    (select lane.mer_no, parked.due_at
+      from (select mer_no from lanes where mer_no is not null and not ${isPaused}) as lane
+      cross join lateral (
+        select due_at from notifications where parked and mer_no = lane.mer_no and ${isLate}
+        order by due_at limit ${MAX_COUNTED}
+      ) as parked
+      limit ${MAX_COUNTED})
+  )`
+export const measureText = `
+  with recursive ${lateText}
+  select (select count(*)::int from late) as overdue, (select min(due_at) from late) as oldest,
+    (select count(*)::int from (select from notifications where parked limit ${MAX_COUNTED}) p) as parked,
+    (select count(*)::int from (
+      (select mer_no from notifications where due_at is not null and not parked limit ${MAX_COUNTED})
+      union all
+      (select mer_no from notifications_not_swept())
+      limit ${MAX_COUNTED}) d) as pending`
+const overdueText = `
+  with recursive ${lateText}
+  select mer_no as "merNo", count(*)::int as count, min(due_at) as oldest from late
+  group by mer_no order by min(due_at) limit $2`

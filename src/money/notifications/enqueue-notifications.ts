@@ -1,18 +1,22 @@
-// Owns the outbox. A row is written in the transaction of its result, so neither exists without the other. It is due
-// immediately; the worker creates the body, outside of this transaction. One that is handed over has no due time at first: see
-// pending-sql.ts.
+// Owns the outbox. A notification is written in the same transaction as the result that it reports. The notification is
+// due immediately; the worker creates the body outside of this transaction. A notification that is handed over has no
+// due time at first: see claim-sql.ts.
+//
+// The outbox is also the queue, because a separate queue would cost every payment another row. A NOTIFY would also cost
+// every payment something, so no NOTIFY is sent: a process wakes its own worker, and the workers of other processes
+// poll the queue every 50 ms.
 
-import { makeId } from '../base/id.ts'
-import type { Statement, Tx } from '../postgres/db.ts'
-import { bool, int8, listOf, text, time } from '../postgres/lists.ts'
+import { makeId } from '../../platform/base/id.ts'
+import type { Statement, Tx } from '../../platform/postgres/db.ts'
+import { bool, int8, listOf, text, time } from '../../platform/postgres/lists.ts'
 import type { Notification } from './notification.ts'
 
-/** Skips notifications without an address. */
+/** Inserts the notifications into the outbox. Skips notifications without an address. */
 export async function enqueueNotifications(tx: Tx, notifications: readonly Notification[]): Promise<void> {
   for (const statement of outboxOf(notifications)) await tx.query(statement)
 }
 
-/** The statement that inserts them into the outbox; none if there is nothing to insert. */
+/** Returns the statement that inserts the notifications, or an empty list if no notification has an address. */
 export function outboxOf(notifications: readonly Notification[]): Statement[] {
   const rows = notifications
     .filter((one) => one.url !== '')
@@ -23,7 +27,7 @@ export function outboxOf(notifications: readonly Notification[]): Statement[] {
 export type Leased = {
   readonly one: Notification
   readonly notificationId: string
-  /** Set if a worker begins its first attempt now. */
+  /** The end of the lease, if the notification is handed over to this process's worker; or else undefined. */
   readonly leasedUntil: Date | undefined
 }
 

@@ -1,15 +1,14 @@
-// Forwards new notifications to an address of a merchant's developer as well, with the same body and the headers of an
-// attempt made now. This is not a delivery: it only reads the outbox.
+// Forwards copies of a merchant's new notifications to an address of the merchant's developer, with the same body and
+// new headers. Forwarding is not a delivery attempt: forwarding only reads the outbox.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Clock } from '../base/clock.ts'
-import { idsFrom } from '../base/id.ts'
+import type { Clock } from '../../platform/base/clock.ts'
+import { idsFrom } from '../../platform/base/id.ts'
+import type { Db } from '../../platform/postgres/db.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { type Signer, signerFor, signFields } from '../merchants/sign-fields.ts'
-import type { Db } from '../postgres/db.ts'
 import { type PrepareDeps, whyNotDelivered } from './attempt.ts'
 import { LIST_LIMIT, listAfter } from './list-notifications.ts'
-import type { NewNotification } from './listed.ts'
-import { eventRules, type NotificationEvent } from './notification.ts'
+import { eventRules, type NewNotification, type NotificationEvent } from './notification.ts'
 import type { Sender } from './send.ts'
 import { composeBody, headersOf } from './wire.ts'
 
@@ -31,12 +30,12 @@ export type Forwarded = {
   readonly event: NotificationEvent
   readonly tradeNo: string
   readonly merOrderNo: string
-  /** `code` of the body, or `state` where it has none. */
+  /** The field `code` of the body, or `state` if the body has no code. */
   readonly code: string
-  /** Whether the body's `sign` verifies with a current key. */
+  /** True if the body's `sign` verifies with a current key. */
   readonly signVerifies: boolean
   readonly acknowledged: boolean
-  /** Why the response does not acknowledge it. */
+  /** The reason why the response does not acknowledge the notification, or null if it does. */
   readonly why: string | null
   readonly status: number | null
   readonly latencyMs: number
@@ -45,11 +44,11 @@ export type Forwarded = {
 }
 
 const POLL_EVERY_MS = 200
-/** A row may become visible this long after its id was created, because of its commit and of different clocks. */
+/** A row may become visible this long after the time in its id: commits take time, and the clocks of nodes differ. */
 const LATE_MS = 60_000
 const SHOWN_ANSWER = 200
 
-/** Forwards each new notification, once and in order, until the signal. */
+/** Forwards each new notification once and in order, until the signal aborts. */
 export async function forwardNotifications(
   deps: ForwardDeps,
   wanted: ForwardWanted,
@@ -76,7 +75,7 @@ async function* forwardAll(
   }
 }
 
-/** Each `next` returns the notifications since the last one. */
+/** Returns a watcher of the outbox. Each call of `next` returns the notifications since the previous call. */
 function watchOutbox({ db, clock }: ForwardDeps, merNo: number) {
   let seen = new Set<string>()
   let lookedAt = clock.now()
@@ -129,13 +128,13 @@ async function forward(deps: ForwardDeps, wanted: ForwardWanted, one: NewNotific
   }
 }
 
-/** All keys that a merchant may verify with. */
+/** Returns all keys with which the merchant may verify. */
 function signersOf(merchant: Merchant, { platformKey }: PrepareDeps): Signer[] {
   if (merchant.rsaKey !== undefined) return [{ kind: 'rsa', key: platformKey }]
   return merchant.keys.map(({ key }) => ({ kind: 'md5', key }))
 }
 
-/** Verifies the body as its receiver does: a key that was changed since shows here. */
+/** Verifies the signature as the merchant does. Returns false if the key was changed after the body was created. */
 async function verifies(
   event: NotificationEvent,
   body: string,

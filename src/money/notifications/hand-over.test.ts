@@ -1,46 +1,41 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, before, type TestContext, test } from 'node:test'
-import { aPayment, aSuccess, noRates } from '../../test/builders.ts'
-import { startTestDelivery } from '../../test/delivery.ts'
-import { eventually, staysFalse } from '../../test/eventually.ts'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { behaviours, openReceiver, type Receiver } from '../../test/receiver.ts'
-import { makeId } from '../base/id.ts'
-import { openVault } from '../base/secret.ts'
+import { type TestContext, test } from 'node:test'
+import { aPayment, aSuccess, noRates } from '../../../test/builders/builders.ts'
+import { behaviours, openReceiver, type Receiver } from '../../../test/counterparties/receiver.ts'
+import { startTestDelivery } from '../../../test/harness/delivery.ts'
+import { eventually, staysFalse } from '../../../test/harness/eventually.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import { makeId } from '../../platform/base/id.ts'
+import { openVault } from '../../platform/base/secret.ts'
+import { type Db, isPreconditionFailed, type Tx } from '../../platform/postgres/db.ts'
+import { sweep } from '../../platform/postgres/sweep.ts'
 import { createMerchant } from '../merchants/create-merchant.ts'
 import { readOptions } from '../merchants/options.ts'
 import { acceptPayments } from '../payments/accept-payments.ts'
-import { openBatches } from '../payments/batches.ts'
-import { type Db, isPreconditionFailed, type Tx } from '../postgres/db.ts'
-import { sweep } from '../postgres/sweep.ts'
+import { openRecordBatch } from '../payments/record-outcomes.ts'
 import { resultOf } from './attempt.ts'
-import { type Claimed, claimDue } from './claim-sql.ts'
+import { type Claimed, claimDue, countQueue, sweptNotifications } from './claim-sql.ts'
 import { type HandOver, openOutbox } from './hand-over.ts'
 import { listAttempts, listNotifications } from './list-notifications.ts'
 import type { Notification } from './notification.ts'
 import { pauseMerchant, resumeMerchant } from './pause-merchant.ts'
-import { sweptNotifications } from './pending-sql.ts'
 import { resendNotifications } from './resend-notifications.ts'
 import { recordResults } from './sql.ts'
-import { countQueue } from './watchdog-sql.ts'
 import type { DeliveryDeps, DeliveryWorker } from './worker.ts'
 
 const vault = openVault(randomBytes(32))
-let database: TestDatabase
 let receiver: Receiver
 let merNo: number
 
-before(async () => {
-  database = await cloneDatabase()
-  receiver = await openReceiver()
-  const options = readOptions({ name: 'Shop', sites: ['shop.example'] })
-  const wanted = { options, pending: false, now: new Date() }
-  merNo = (await database.db.transaction((tx) => createMerchant(tx, vault, wanted))).merNo
-})
-after(async () => {
-  await receiver.close()
-  await database.drop()
+const database = useDatabase({
+  async before({ db }) {
+    receiver = await openReceiver()
+    const options = readOptions({ name: 'Shop', sites: ['shop.example'] })
+    const wanted = { options, pending: false, now: new Date() }
+    merNo = (await db.transaction((tx) => createMerchant(tx, vault, wanted))).merNo
+  },
+  after: () => receiver.close(),
 })
 
 function start(t: TestContext, changes?: Partial<DeliveryDeps>): DeliveryWorker {
@@ -56,7 +51,7 @@ function aNotification(path: string, isFirst = true): Notification {
   return { merNo, tradeNo, event: 'payment', url: receiver.url + path, fields, at, isFirst }
 }
 
-/** Inserts it, and returns what is left to do after the commit. */
+/** Inserts the notification, and returns what is left to do after the commit. */
 async function insert(worker: HandOver, one: Notification): Promise<() => void> {
   const outbox = openOutbox(worker)
   await database.db.atOnce(outbox.insert([one]))
@@ -69,7 +64,7 @@ async function theOne({ tradeNo }: Pick<Notification, 'tradeNo'>) {
   return found
 }
 
-/** The number and error of each, in order. */
+/** Returns the number and error of each attempt, in order. */
 async function attemptsOf(one: Pick<Notification, 'tradeNo'>) {
   const { notificationId } = await theOne(one)
   const attempts = await listAttempts(database.db, merNo, notificationId)
@@ -79,13 +74,13 @@ async function attemptsOf(one: Pick<Notification, 'tradeNo'>) {
 const isDelivered = (one: Pick<Notification, 'tradeNo'>) =>
   eventually(async () => (await theOne(one)).state === 'delivered')
 
-/** What any worker could claim now. */
+/** Returns how many notifications any worker could claim now. */
 const claimable = async () => {
   const now = new Date()
   return (await claimDue(database.db, { now, until: now }, { excluded: [] })).length
 }
 
-/** As the index of due notifications has it. */
+/** Returns the due time that the index of due notifications has. */
 async function dueTime({ tradeNo }: Pick<Notification, 'tradeNo'>): Promise<Date | null> {
   const text = 'select due_at from notifications where trade_no = $1'
   const [row] = await database.db.query<{ due_at: Date | null }>({ text, values: [tradeNo] })
@@ -93,7 +88,7 @@ async function dueTime({ tradeNo }: Pick<Notification, 'tradeNo'>): Promise<Date
   return row.due_at
 }
 
-/** How many updates this connection made lately. Those that are heap only wrote to no index. */
+/** Returns how many updates this transaction has made, and how many of them were heap-only: these wrote to no index. */
 async function updatesOf(tx: Tx) {
   const [row] = await tx.query<{ all: number; heapOnly: number }>({
     text: `select pg_stat_get_xact_tuples_updated(oid)::int as all,
@@ -104,7 +99,7 @@ async function updatesOf(tx: Tx) {
   return row
 }
 
-/** A sweep of the worker may be under way. */
+/** Sweeps until the notification has its due time: a sweep of the worker may be under way. */
 async function sweepIt(one: Pick<Notification, 'tradeNo'>): Promise<void> {
   const isSwept = async () => {
     await sweep(database.db, sweptNotifications)
@@ -157,7 +152,7 @@ test('one that is handed over has no due time and is pending; its acknowledgemen
   ;(await insert(worker, one))()
   assert.equal(await dueTime(one), null)
   const { state, dueAt } = await theOne(one)
-  assert.deepEqual([state, dueAt], ['pending', one.at])
+  assert.deepEqual({ state, dueAt }, { state: 'pending', dueAt: one.at })
   for (const filter of [{}, { merNo }, { tradeNo: one.tradeNo }]) {
     const pending = await listNotifications(database.db, { ...filter, state: 'pending' })
     assert.deepEqual(
@@ -182,9 +177,9 @@ test('one that is handed over has no due time and is pending; its acknowledgemen
       }),
   }
   await recordResults(counting, results)
-  assert.deepEqual([all, heapOnly], [1, 1])
+  assert.deepEqual({ all, heapOnly }, { all: 1, heapOnly: 1 })
   const delivered = await theOne(one)
-  assert.deepEqual([delivered.state, delivered.dueAt], ['delivered', null])
+  assert.deepEqual({ state: delivered.state, dueAt: delivered.dueAt }, { state: 'delivered', dueAt: null })
   assert.deepEqual(await listNotifications(database.db, { state: 'pending' }), [])
   assert.equal(await countPending(), 0)
 })
@@ -266,7 +261,7 @@ test('what may not be committed is released, and its first attempt is still to c
 
 test('payments of a batch are delivered by the first attempt, once each, although one report fails it', async (t) => {
   const { db } = database
-  const { record } = openBatches({ db, rates: noRates, delivery: start(t) }, 1_000, () => {})
+  const record = openRecordBatch({ db, rates: noRates, delivery: start(t) })
   const payments = Array.from({ length: 5 }, () => aPayment({ merNo, notifyUrl: `${receiver.url}/batch` }))
   await acceptPayments(db, payments.slice(1))
   const results = await Promise.allSettled(payments.map((payment) => record.submit(aSuccess(payment))))

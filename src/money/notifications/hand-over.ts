@@ -1,39 +1,43 @@
-// Notifications that are inserted with the lease of this process's own worker. It delivers them as soon as they are committed:
-// nobody has to find and claim them. If the process dies in between, the lease ends, and the attempt counts as a dead worker's.
-import { makeId } from '../base/id.ts'
-import { demand, type Statement } from '../postgres/db.ts'
-import { arrayOf, int8, itself } from '../postgres/lists.ts'
+// Hands new notifications over to this process's own worker. The notifications are inserted with a lease of that
+// worker, which delivers them after the commit without a claim. If the process dies before the delivery, the lease
+// ends, and the attempt is handled like an attempt of any dead worker.
+import { makeId } from '../../platform/base/id.ts'
+import { demand, type Statement } from '../../platform/postgres/db.ts'
+import { arrayOf, int8, itself } from '../../platform/postgres/lists.ts'
 import type { Claimed } from './claim-sql.ts'
 import { insertNotifications, type Leased } from './enqueue-notifications.ts'
 import type { Notification } from './notification.ts'
 
-/** What a worker would claim at the moment. */
+/** The lease that a worker offers at the moment. */
 export type Offer = {
   readonly leasedUntil: Date
-  /** Merchants whose notifications wait for a claim. */
+  /** Merchants whose notifications are not handed over and wait for a claim. */
   readonly excluded: readonly number[]
 }
 
 export type HandOver = {
-  /** Undefined while the worker has enough to do. */
+  /** Returns the current offer, or undefined while the worker takes no more notifications. */
   offer(): Offer | undefined
-  /** Takes over what was committed with the offered lease. */
+  /** Delivers the notifications that were committed with the offered lease. */
   deliver(claimed: readonly Claimed[]): void
-  /** Gives up the lease of what may have been committed: anybody may claim it. */
+  /** Gives up the lease of notifications that may have been committed, so that any worker may claim them. */
   release(claimed: readonly Claimed[]): void
-  /** Something may be due that was not handed over. */
+  /** Wakes the worker, because a notification that was not handed over may be due. */
   poke(): void
 }
 
 export type Outbox = {
-  /** The statements that insert the notifications; none if there is nothing to insert. */
+  /** Returns the statements that insert the notifications, or an empty list if no notification has an address. */
   insert(notifications: readonly Notification[]): Statement[]
   committed(): void
-  /** The connection was lost, and nobody knows whether it was committed. */
+  /** Called if the connection was lost, so that the outcome of the commit is unknown. */
   uncertain(): void
 }
 
-/** The outbox of one transaction. A pause that began since the worker last looked fails it: `isPreconditionFailed`. */
+/**
+ * Opens the outbox of one transaction. The transaction fails (`isPreconditionFailed`) if a merchant was paused after
+ * the worker last read the list of paused merchants.
+ */
 export function openOutbox(worker: HandOver | undefined): Outbox {
   const handed: Claimed[] = []
   let waits = false

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { after, before, type TestContext, test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { eventually, staysFalse } from '../../test/eventually.ts'
-import { compileCache } from '../../test/gateway-process.ts'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { behaviours, openReceiver, type Receiver } from '../../test/receiver.ts'
-import { makeId } from '../base/id.ts'
-import { openVault } from '../base/secret.ts'
+import { behaviours, openReceiver, type Receiver } from '../../../test/counterparties/receiver.ts'
+import { eventually, staysFalse } from '../../../test/harness/eventually.ts'
+import { compileCache } from '../../../test/harness/gateway-process.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import { makeId } from '../../platform/base/id.ts'
+import { openVault } from '../../platform/base/secret.ts'
 import { rotateKey } from '../merchants/change-merchant.ts'
 import { createMerchant } from '../merchants/create-merchant.ts'
 import { readOptions } from '../merchants/options.ts'
@@ -18,21 +18,18 @@ import { listAttempts, listNotifications } from './list-notifications.ts'
 import type { Notification } from './notification.ts'
 import { leaseMs } from './schedule.ts'
 
-const program = fileURLToPath(new URL('../../test/delivery-process.ts', import.meta.url))
+const program = fileURLToPath(new URL('../../../test/harness/delivery-process.ts', import.meta.url))
 const masterKey = randomBytes(32)
 const vault = openVault(masterKey)
 /** Long enough that the worker does not give up before it is killed. */
 const TIMEOUT_MS = 600_000
-let database: TestDatabase
 let receiver: Receiver
 
-before(async () => {
-  database = await cloneDatabase()
-  receiver = await openReceiver()
-})
-after(async () => {
-  await receiver.close()
-  await database.drop()
+const database = useDatabase({
+  async before() {
+    receiver = await openReceiver()
+  },
+  after: () => receiver.close(),
 })
 
 function startWorker(t: TestContext, handOver?: Notification): ChildProcess {
@@ -67,7 +64,7 @@ function aNotification(merNo: number, path: string): Notification {
 
 const enqueue = (one: Notification) => database.db.transaction((tx) => enqueueNotifications(tx, [one]))
 
-/** Until when an attempt is under way. */
+/** Returns the end of the lease of the attempt under way. */
 async function leaseOf(tradeNo: string): Promise<number> {
   const [row] = await database.db.query<{ leased_until: Date }>({
     text: 'select leased_until from notifications where trade_no = $1',

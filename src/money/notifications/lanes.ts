@@ -1,34 +1,35 @@
-// How many notifications each merchant may have under way. Every merchant has a lane for each of its hosts, so that no
-// merchant uses up another's slots, not even at a host that they share. A lane widens while the host answers, and narrows to
-// a few probes when it does not: an open circuit. A job that finds no free slot soon is handed back, and its merchant counts
-// as slow until its own lane is empty. This file uses neither the database nor the network.
+// Limits how many notifications each merchant may have under way. Every merchant has a lane for each of its hosts, so
+// no merchant uses up the slots of another, not even at a host that they share. A lane widens while the host answers.
+// When the host stops answering, the circuit breaker opens, and the lane narrows to a few probes. A job that finds no
+// free slot soon is handed back, and its merchant counts as slow until all its parked notifications are claimed. This
+// file uses neither the database nor the network.
 
 export type LaneJob = { readonly merNo: number; readonly host: string }
 
 export type LanesOptions<Job extends LaneJob> = {
-  /** Called when a job gets a slot; `finish` frees it. */
+  /** Called when a job gets a slot. `finish` frees the slot. */
   readonly start: (job: Job) => void
-  /** Called when a full lane has a free slot again. */
+  /** Called when a job of a slow merchant ends, and when a merchant or the whole worker may take more jobs again. */
   readonly onEased: () => void
 }
 
 export type Lanes<Job extends LaneJob> = {
   add(job: Job, nowMs: number): void
   finish(job: Job, reached: boolean, nowMs: number): void
-  /** Takes back jobs that have waited too long for a slot. Their merchants are slow from now on. */
+  /** Takes back jobs that have waited too long for a slot. Their merchants count as slow from now on. */
   takeImpatient(nowMs: number): Job[]
   /** Takes back all waiting jobs. */
   takeWaiting(): Job[]
-  /** Merchants whose notifications are currently not claimed from the common queue. */
+  /** Returns the merchants whose notifications are currently not claimed from the common queue. */
   excluded(): number[]
-  /** Merchants with many jobs: when the queue is long, a deep claim finds others behind them. */
+  /** Returns the slow merchants and the merchants with many jobs. A deep claim leaves out all of these. */
   heavy(): number[]
   slow(): number[]
-  /** How many more of this merchant's notifications may be claimed now. */
+  /** Returns how many more of this merchant's notifications may be claimed now. */
   freeSlotsOf(merNo: number): number
-  /** Whether more of this merchant's notifications are parked. If not, it shares the common queue again. */
+  /** Sets whether the merchant is slow. Notifications of slow merchants are parked, and leave the common queue. */
   setSlow(merNo: number, slow: boolean): void
-  /** The number of jobs, started or waiting. */
+  /** Returns the number of jobs, started or waiting. */
   jobCount(): number
   hasSlots(jobs: number): boolean
   openCircuits(): number
@@ -39,18 +40,21 @@ const MOST_WIDTH = 128
 const PROBES = 2
 const OPEN_AFTER_FAILURES = 8
 const MOST_PER_MERCHANT = 128
-/** A merchant with this many waiting gets no more. */
+/** A merchant with this many waiting jobs gets no more jobs from the common queue. */
 const BUSY_WAITING = 64
 const HEAVY_JOBS = 64
-/** How long a job waits for a slot in a lane without progress, and in a moving one. The lease is longer than both. */
+/**
+ * The maximum waits for a slot: PATIENCE_MS in a lane without progress, MOVING_PATIENCE_MS in a lane that makes
+ * progress. A lease is longer than both.
+ */
 const PATIENCE_MS = 250
 const MOVING_PATIENCE_MS = 1_000
 const MAX_JOBS = 2_048
-/** When half of all slots are taken, merchants with several hanging calls get no more from the common queue. */
+/** Above this number of jobs, merchants with several hanging calls get no more jobs from the common queue. */
 const CROWDED_JOBS = MAX_JOBS / 2
 const HANGING_MS = 1_000
 const HANGING_JOBS = 4
-/** Beyond this number, idle merchants are removed. */
+/** The number of merchants in memory above which idle merchants are removed. */
 const MOST_MERCHANTS = 10_000
 
 type Waiting<Job> = { readonly job: Job; readonly sinceMs: number }
@@ -82,6 +86,9 @@ class Lane<Job> {
   }
 }
 
+// Each merchant has its own circuit breaker for each host. Merchants choose the host in `notifyUrl`: with one circuit
+// breaker per host, a merchant could name the host of another merchant, make calls to that host fail, and so stop the
+// notifications of the other merchant.
 class Shop<Job> {
   readonly lanes = new Map<string, Lane<Job>>()
   /** Jobs with their start times, oldest first. */

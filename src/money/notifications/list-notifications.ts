@@ -1,6 +1,6 @@
-// Lists notifications by merchant, order or state, newest first, and all attempts of one.
-import { merNoOf } from '../base/id.ts'
-import type { Queryable } from '../postgres/db.ts'
+// Lists notifications by merchant, order or state, newest first, and lists all attempts of a notification.
+import { merNoOf } from '../../platform/base/id.ts'
+import type { Queryable } from '../../platform/postgres/db.ts'
 import {
   selectAfter,
   selectAttempts,
@@ -15,7 +15,7 @@ import type {
   NewNotification,
   NotificationFilter,
   WholeNotification,
-} from './listed.ts'
+} from './notification.ts'
 import type { FailedFilter } from './sql.ts'
 
 export const LIST_LIMIT = 200
@@ -42,17 +42,17 @@ export function listAttempts(db: Queryable, merNo: number, notificationId: strin
   return selectAttempts(db, merNo, notificationId, LIST_LIMIT)
 }
 
-/** How many notifications failed for good since then, counted no further than the limit. */
+/** Counts the notifications that failed for good since a time, up to the limit. */
 export function countFailed(db: Queryable, wanted: FailedFilter, limit: number): Promise<number> {
   return selectFailedCount(db, wanted, limit)
 }
 
-/** The merchant's notifications with greater ids, in order of id. */
+/** Returns the merchant's notifications with greater ids, in order of id. */
 export function listAfter(db: Queryable, merNo: number, id: string): Promise<NewNotification[]> {
   return selectAfter(db, merNo, id, LIST_LIMIT)
 }
 
-/** What was notified about one order so far, in the order of its events. */
+/** Returns the notifications of one order so far, in the order of its events. */
 export function listOfOrder(db: Queryable, merNo: number, tradeNo: string): Promise<NewNotification[]> {
   return selectOfOrder(db, merNo, tradeNo, LIST_LIMIT)
 }

@@ -1,25 +1,28 @@
-import type { Queryable } from '../postgres/db.ts'
+import type { Queryable } from '../../platform/postgres/db.ts'
+import { isPending, pendingText } from './claim-sql.ts'
 import type {
   ListedAttempt,
   ListedNotification,
   NewNotification,
   NotificationFilter,
+  NotificationState,
   WholeNotification,
-} from './listed.ts'
-import type { NotificationState } from './notification.ts'
-import { isPending, pendingText } from './pending-sql.ts'
+} from './notification.ts'
 import { leaseMs, TIMEOUT_MS } from './schedule.ts'
 import type { FailedFilter } from './sql.ts'
 
-/** Pending while another attempt is due, even if an earlier one was acknowledged. */
+/** The SQL for the state. An acknowledged notification is pending again while a resend is scheduled or in progress. */
 const stateOf = `case when ${isPending('n')} then 'pending' when n.delivered_at is not null then 'delivered'
   else 'failed' end`
 
-/** When the attempt that is under way was due, or when the next one is. */
+/** The due time of the attempt under way. If no attempt is under way, the due time of the next attempt. */
 const dueAt =
   'case when n.leased_until is not null then coalesce(n.due_at, n.made_at) else n.due_at end as "dueAt"'
 
-/** Of the last attempt, whose row is joined as `a`; the one that was acknowledged first is in the notification's own. */
+/**
+ * The result of the last attempt, whose row is joined as `a`. The result of the attempt that was acknowledged first is
+ * in the notification's own row.
+ */
 const lastResult = `case when n.acked_attempt = n.attempts or (a.attempt_no is null and n.due_at is null)
     then n.acked_status else a.status end as status,
   case when n.acked_attempt = n.attempts then null else a.error end as error`
@@ -29,7 +32,7 @@ const isEnded: Readonly<Record<Exclude<NotificationState, 'pending'>, string>> =
   failed: 'n.failed_at is not null',
 }
 
-/** For all merchants, each state has its own index; one merchant's ids are in order of time. */
+/** Returns a sort order with an index: by time for failed or pending notifications of all merchants, or else by id. */
 function orderOf({ merNo, tradeNo, state }: NotificationFilter): string {
   if (merNo === undefined && tradeNo === undefined && state === 'failed') return 'n.failed_at desc'
   if (merNo === undefined && tradeNo === undefined && state === 'pending') return 'n.due_at'
@@ -54,7 +57,7 @@ export async function selectNotifications(
     ...given('n.notification_id >=', from),
     ...given('n.notification_id <', below),
     ...(state === undefined || state === 'pending' ? [] : [isEnded[state]]),
-    // Names the partial index for it.
+    // With this condition, PostgreSQL can use the partial index of these events.
     ...(event === undefined || event === 'payment' ? [] : [`n.event <> 'payment'`]),
   ]
   const rows = await db.query<Row>({
@@ -98,7 +101,7 @@ export async function selectNotification(
   return row && { ...row, merNo }
 }
 
-/** The one that is under way and the one that was acknowledged first have no rows of their own. */
+/** Returns all attempts. The attempt under way and the first acknowledged attempt are read from the notification. */
 export function selectAttempts(
   db: Queryable,
   merNo: number,
@@ -126,7 +129,7 @@ export function selectAttempts(
   })
 }
 
-/** One merchant's notifications with greater ids, by id. */
+/** Returns one merchant's notifications with greater ids, by id. */
 export function selectAfter(
   db: Queryable,
   merNo: number,
@@ -142,7 +145,7 @@ export function selectAfter(
   })
 }
 
-/** Those of one order, in the order of their events. */
+/** Returns the notifications of one order, in the order of their events. */
 export function selectOfOrder(
   db: Queryable,
   merNo: number,

@@ -1,4 +1,5 @@
-// The types of notifications, and for each event its content type and the responses that acknowledge it.
+// Defines the types of notifications and of their lists, and for each event the content type and the responses that
+// acknowledge the event.
 
 export type NotificationEvent = 'payment' | 'payout' | 'review' | 'refund' | 'chargeback'
 
@@ -13,13 +14,16 @@ export type Notification = {
   readonly url: string
   readonly fields: Fields
   readonly at: Date
-  /** True if it is certainly the first of its order and waits for no other; unset when that is not known. */
+  /**
+   * True if this is certainly the first notification of its order, so that it need not wait for an earlier
+   * notification.
+   */
   readonly isFirst?: boolean
 }
 
-export type EventRule = {
+type EventRule = {
   readonly contentType: 'form' | 'json'
-  /** The whole response body, without surrounding white space. */
+  /** The response bodies that acknowledge the event, compared without surrounding white space. */
   readonly acknowledgedBy: readonly string[]
 }
 
@@ -37,7 +41,62 @@ export type NotificationState = 'pending' | 'delivered' | 'failed'
 
 export const notificationStates: readonly NotificationState[] = ['pending', 'delivered', 'failed']
 
-/** Requires a 2xx status and exactly the word. */
+/** True if the status is 2xx and the trimmed response is one of the words that acknowledge the event. */
 export function isAcknowledged(event: NotificationEvent, status: number, answer: string): boolean {
   return status >= 200 && status < 300 && eventRules[event].acknowledgedBy.includes(answer.trim())
+}
+
+/** Selects the notifications of a list. A missing field selects all notifications. */
+export type NotificationFilter = {
+  readonly merNo?: number | undefined
+  readonly tradeNo?: string | undefined
+  readonly state?: NotificationState | undefined
+  readonly event?: NotificationEvent | undefined
+  /** The range of ids: `from` is included, `below` is not. */
+  readonly from?: string | undefined
+  readonly below?: string | undefined
+}
+
+export type ListedNotification = {
+  readonly merNo: number
+  readonly notificationId: string
+  readonly tradeNo: string
+  readonly event: NotificationEvent
+  readonly url: string
+  readonly state: NotificationState
+  readonly attempts: number
+  readonly madeAt: Date
+  /** The due time of the attempt under way, or of the next attempt. Null if there is neither. */
+  readonly dueAt: Date | null
+  readonly deliveredAt: Date | null
+  readonly failedAt: Date | null
+  /** True if the merchant is paused: nothing is sent until the pause ends. */
+  readonly paused: boolean
+  /** The HTTP status of the last attempt. */
+  readonly status: number | null
+  readonly error: string | null
+}
+
+/** A notification with its body, which is null until the first attempt is prepared. */
+export type WholeNotification = ListedNotification & { readonly body: string | null }
+
+export type ListedAttempt = {
+  readonly attemptNo: number
+  readonly startedAt: Date
+  /** The end of the attempt, or null while it is under way. */
+  readonly finishedAt: Date | null
+  readonly status: number | null
+  readonly latencyMs: number | null
+  readonly answer: string | null
+  readonly error: string | null
+}
+
+export type NewNotification = {
+  readonly notificationId: string
+  readonly tradeNo: string
+  readonly event: NotificationEvent
+  readonly fields: Fields
+  /** The body, or null until the first attempt is prepared. */
+  readonly body: string | null
+  readonly queuedAt: Date
 }

@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { makeId } from '../base/id.ts'
+import { test } from 'node:test'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import { makeId } from '../../platform/base/id.ts'
 import { askToResend, resendSlice } from './resend-notifications.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 
 const hour = (hours: number) => new Date(Date.parse('2026-11-16T00:00:00Z') + hours * 3_600_000)
 
@@ -35,7 +31,7 @@ test('what somebody asked to send again is done in slices, by whichever worker i
   await askToResend(database.db, { merNo: 7, since: hour(2) }, hour(5))
   assert.equal(await resendSlice(database.db, 2), 2)
   assert.equal(await stillFailed(7), 3)
-  // Another worker goes on where the first one stopped.
+  // Another worker continues where the first one stopped.
   assert.equal(await resendSlice(database.db, 2), 1)
   assert.equal(await resendSlice(database.db, 2), undefined)
   assert.equal(await stillFailed(7), 2, 'not the one before, nor the one that failed after it was asked')

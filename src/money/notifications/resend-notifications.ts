@@ -1,14 +1,23 @@
-// Sends notifications again: the same id and the same body, in a new round of nine deliveries that starts immediately.
-// Attempts keep counting, and an acknowledged notification stays acknowledged whatever the result of the new round.
+// Sends notifications again, with the same id and body, in a new round of nine deliveries that starts immediately.
+// Attempt numbers continue, and an acknowledged notification stays acknowledged whatever the result of the new round.
 
-import { merNoOf } from '../base/id.ts'
-import { OperatorRefusal } from '../errors/catalogue.ts'
-import type { Db } from '../postgres/db.ts'
-import { deleteResend, insertResend, lockResend } from './resend-sql.ts'
-import { type FailedFilter, type Resent, startRound, startRoundOfFailed } from './sql.ts'
+import type { Logger } from 'pino'
+import { merNoOf } from '../../platform/base/id.ts'
+import { type Interval, type Repetition, repeat } from '../../platform/concurrency/repeat.ts'
+import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import {
+  deleteResend,
+  type FailedFilter,
+  insertResend,
+  lockResend,
+  type Resent,
+  startRound,
+  startRoundOfFailed,
+} from './sql.ts'
 
 /** Resends all notifications of an order or, with `notificationId`, only that one. */
-export type ResendWanted = { readonly tradeNo: string; readonly notificationId?: string }
+type ResendWanted = { readonly tradeNo: string; readonly notificationId?: string }
 
 export async function resendNotifications(db: Db, wanted: ResendWanted, now: Date): Promise<Resent[]> {
   const { tradeNo, notificationId } = wanted
@@ -24,8 +33,8 @@ export async function resendNotifications(db: Db, wanted: ResendWanted, now: Dat
 const RECOVER_BATCH = 5_000
 
 /**
- * Resends all notifications that were given up at that time or later. Returns how many. They wait in their merchants' own
- * lanes and delay no others.
+ * Resends all notifications that failed at `since` or later, and returns how many. These notifications are parked in
+ * the lanes of their merchants, so other notifications do not wait.
  */
 export async function recoverFailed(db: Db, wanted: FailedFilter, now: Date): Promise<number> {
   for (let recovered = 0; ; ) {
@@ -35,19 +44,42 @@ export async function recoverFailed(db: Db, wanted: FailedFilter, now: Date): Pr
   }
 }
 
-/** Leaves a long list to the worker, which goes on with it after a restart. */
+/** Stores a request to resend failed notifications. The worker resends them in slices, also after a restart. */
 export function askToResend(db: Db, wanted: FailedFilter, now: Date): Promise<void> {
   return db.transaction((tx) => insertResend(tx, { ...wanted, askedAt: now }))
 }
 
-/** One slice of the list that was asked for first. Returns how many; undefined if nothing was asked for. */
+/** Resends one slice of the oldest request. Returns the number of notifications; undefined if there is no request. */
 export function resendSlice(db: Db, limit = RECOVER_BATCH): Promise<number | undefined> {
   return db.transaction(async (tx) => {
     const wanted = await lockResend(tx)
     if (wanted === undefined) return undefined
-    // Those that fail again afterwards are not part of what was asked for.
+    // Notifications that fail after the time of the request are not part of the request.
     const resent = await startRoundOfFailed(tx, wanted, wanted.askedAt, limit)
     if (resent < limit) await deleteResend(tx, wanted)
     return resent
   })
+}
+
+// The worker that carries out requests to resend failed notifications. Each slice is one transaction, so if a worker
+// dies, another worker continues the request.
+
+type ResendDeps = Interval & {
+  readonly db: Db
+  readonly log: Logger
+  pokeDelivery(): void
+}
+
+export function startResends({ db, log, pokeDelivery, everyMs }: ResendDeps): Repetition {
+  const resending = repeat({
+    everyMs,
+    async work() {
+      if ((await resendSlice(db)) === undefined) return
+      pokeDelivery()
+      resending.poke()
+    },
+    failed: (error) =>
+      log.error({ err: error }, 'failed notifications could not be resent; it is tried again'),
+  })
+  return resending
 }

@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import { createServer as createHttpsServer } from 'node:https'
 import { createServer, type Socket } from 'node:net'
 import { after, before, describe, type TestContext, test } from 'node:test'
-import { behaviours, openReceiver, type Receiver } from '../../test/receiver.ts'
-import { selfSigned } from '../../test/self-signed.ts'
-import { type AddressGuardOptions, createAddressGuard } from '../http/client/address-guard.ts'
-import { openPosting } from '../http/client/open-posting.ts'
-import type { Resolve } from '../http/client/resolve-name.ts'
+import { selfSigned } from '../../../test/builders/self-signed.ts'
+import { behaviours, openReceiver, type Receiver } from '../../../test/counterparties/receiver.ts'
+import { type AddressGuardOptions, createAddressGuard } from '../../platform/http/client/address-guard.ts'
+import { openPosting } from '../../platform/http/client/open-posting.ts'
+import type { Resolve } from '../../platform/http/client/resolve-name.ts'
 import { createSender, type Sender, type SendOutcome } from './send.ts'
 
-/** Time-outs: for responses that never come, and for all others. */
+/** Two time-outs: one for responses that never come, and one for all others. */
 const [HASTY_MS, PATIENT_MS] = [2_000, 600_000]
 let receiver: Receiver
 before(async () => {

@@ -1,9 +1,17 @@
-// One attempt over HTTP, bounded in time and in bytes whatever the other side does. Redirects are not followed. Never throws:
-// an error is part of the outcome.
-import { AddressRefused } from '../http/client/address-guard.ts'
-import type { PostEnd, Posting, PostUnderWay, Seen } from '../http/client/posting.ts'
+// Sends one attempt over HTTP, bounded in time and in bytes whatever the other side does. Redirects are not followed.
+// The sender never throws: an error is part of the outcome.
+import {
+  AddressRefused,
+  createAddressGuard,
+  type MayReach,
+  openReach,
+  type ReachOptions,
+} from '../../platform/http/client/address-guard.ts'
+import { openPosting } from '../../platform/http/client/open-posting.ts'
+import type { PostEnd, Posting, PostUnderWay, Seen } from '../../platform/http/client/posting.ts'
+import { TIMEOUT_MS } from './schedule.ts'
 
-export type Outgoing = {
+type Outgoing = {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
@@ -11,13 +19,13 @@ export type Outgoing = {
 
 export type SendOutcome = {
   readonly latencyMs: number
-  /** Undefined without a response. */
+  /** The HTTP status, or undefined if there was no response. */
   readonly status: number | undefined
   /** The part of the response that was read. */
   readonly answer: string
-  /** Undefined when the response is complete. */
+  /** The reason of the failure, or undefined if the response is complete. */
   readonly error: string | undefined
-  /** The other side was not reachable or did not respond in time: this kind of failure occupies a slot for long. */
+  /** True if the host was not reachable or did not respond in time. Such a failure occupies a slot for a long time. */
   readonly unreachable: boolean
 }
 
@@ -27,15 +35,15 @@ export type Sender = {
   close(): void
 }
 
-export type SenderDeps = {
+type SenderDeps = {
   readonly posting: Posting
   readonly timeoutMs: number
 }
 
-/** An acknowledgement is a single word, so longer responses are none. This much is read to be shown to operators. */
+/** The part of a response that is read and shown to operators. An acknowledgement is only one short word. */
 export const MOST_ANSWER_BYTES = 1_024
 
-/** A later reset counts as a response; sending again could outlast the lease. */
+/** A request is repeated after a connection reset only within this time: a later repetition could outlast the lease. */
 const STALE_WITHIN_MS = 1_000
 
 type UnderWay = {
@@ -47,7 +55,7 @@ type UnderWay = {
 }
 
 export function createSender({ posting, timeoutMs }: SenderDeps): Sender {
-  /** In order of their start, so also in order of their deadlines. */
+  /** The attempts in order of their start, and so in order of their deadlines. */
   const underWay = new Set<UnderWay>()
   let alarm: NodeJS.Timeout | undefined
 
@@ -73,7 +81,7 @@ export function createSender({ posting, timeoutMs }: SenderDeps): Sender {
     } else finish(one, end, reason(error), !isRefusal(error, end))
   }
 
-  /** Ends a response that takes too long. */
+  /** Ends an attempt before its response is complete. */
   function cut(one: UnderWay, why: string, unreachable: boolean): void {
     finish(one, one.post?.cut() ?? NOTHING_SEEN, why, unreachable)
   }
@@ -84,7 +92,10 @@ export function createSender({ posting, timeoutMs }: SenderDeps): Sender {
     one.resolve({ latencyMs, status: seen.status, answer: seen.text, error, unreachable })
   }
 
-  /** One timer for all, set for the oldest: most attempts are long over when it fires. */
+  /**
+   * Ends late attempts. One timer serves all attempts: the timer is set for the oldest attempt, and most attempts have
+   * ended when the timer fires.
+   */
   function cutLate(): void {
     alarm = undefined
     for (const one of underWay) {
@@ -109,18 +120,50 @@ export function createSender({ posting, timeoutMs }: SenderDeps): Sender {
 
 const NOTHING_SEEN: Seen = { status: undefined, text: '' }
 
-/** A keep-alive connection that the server closed just as we used it. */
+/** True if the request may be sent again, because the server closed a keep-alive connection just as we used it. */
 function wentNowhere({ isFirst, begunMs }: UnderWay, { stale }: PostEnd): boolean {
   return stale && isFirst && performance.now() - begunMs < STALE_WITHIN_MS
 }
 
-/** A refused address, or a host that responded: neither is unreachable. */
+/** True if the address was refused, or if the host responded: such a failure does not count as unreachable. */
 function isRefusal(error: Error, { status }: Seen): boolean {
   return error instanceof AddressRefused || status !== undefined
 }
 
-/** Node's error for several failed addresses has no message. */
+/** Returns the message of an error. Node's error for several failed addresses has no message of its own. */
 function reason(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reason).join('; ')
   return error instanceof Error ? error.message : String(error)
+}
+
+// Opens the client that delivers notifications, with the address rules of the settings.
+
+type SenderSettings = {
+  readonly isLocal: boolean
+  readonly notifyPorts: readonly number[] | 'any'
+  readonly notifyAllow: readonly string[]
+  readonly fastPaths: { readonly rawClient: boolean }
+}
+
+/** The settings in which a delivery of the exam differs from a usual delivery. */
+export type Pace = {
+  readonly timeoutMs?: number
+  /** The pause between the pieces of a body. */
+  readonly pauseMs?: number
+}
+
+export function openSender(settings: SenderSettings, { timeoutMs = TIMEOUT_MS, pauseMs }: Pace = {}): Sender {
+  const { notifyPorts, fastPaths } = settings
+  const guard = createAddressGuard({ ...reachOf(settings), ports: notifyPorts })
+  const raw = fastPaths.rawClient && pauseMs === undefined
+  return createSender({ posting: openPosting(guard, { raw, pauseMs }), timeoutMs })
+}
+
+/** Returns a check that applies the sender's address rules to an address before anything is sent there. */
+export function openMayNotify(settings: Pick<SenderSettings, 'isLocal' | 'notifyAllow'>): MayReach {
+  return openReach(reachOf(settings))
+}
+
+function reachOf({ isLocal, notifyAllow }: Pick<SenderSettings, 'isLocal' | 'notifyAllow'>): ReachOptions {
+  return { loopbackAllowed: isLocal, allow: notifyAllow }
 }

@@ -1,10 +1,10 @@
-// Keeps the common queue clear. Due notifications of slow or paused merchants are parked in their own lanes and claimed from
-// there as slots become free. Attempts of dead workers are counted, and their schedule continues. The sweep finds those among
-// them that were handed over.
+// Parks due notifications of slow or paused merchants, so that the common queue stays short, and claims parked
+// notifications as slots become free. Ends the attempts of dead workers, and their schedule continues. A notification
+// that was handed over to a worker that died is found once the sweep has set its due time.
 import type { Logger } from 'pino'
-import type { Clock } from '../base/clock.ts'
-import type { Db } from '../postgres/db.ts'
-import { createSweeper } from '../postgres/sweep.ts'
+import type { Clock } from '../../platform/base/clock.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import { createSweeper } from '../../platform/postgres/sweep.ts'
 import type { AttemptJob } from './attempt.ts'
 import {
   type Claimed,
@@ -17,9 +17,9 @@ import {
   reapDead,
   selectParkedMerchants,
   selectPaused,
+  sweptNotifications,
 } from './claim-sql.ts'
 import type { Lanes } from './lanes.ts'
-import { sweptNotifications } from './pending-sql.ts'
 import { leaseMs, waitsMs } from './schedule.ts'
 
 export type SideWorkDeps = {
@@ -34,21 +34,21 @@ export type SideWorkDeps = {
 }
 
 export type SideWork = {
-  /** Does the work that is due. Returns true if there is certainly more. */
+  /** Does the work that is due. Returns true if there is certainly more work. */
   turn(): Promise<boolean>
-  /** The merchants that were paused when it last looked. */
+  /** Returns the paused merchants, as last read from the database. */
   paused(): readonly number[]
 }
 
 const LANES_EVERY_MS = 100
-/** The interval while a lane is behind, so that a free slot is used soon. */
+/** The interval while a merchant is slow, so that a free slot is used soon. */
 const BUSY_LANES_EVERY_MS = 10
-/** While notifications were parked, the next turn follows immediately. */
+/** The interval of parking. After a turn that parked notifications, the next turn follows immediately. */
 const PARK_EVERY_MS = 50
 const REAP_EVERY_MS = 1_000
 const PAUSES_EVERY_MS = 1_000
 const UNTRIED_EVERY_MS = 5_000
-/** Maximum lanes served in one turn. */
+/** The maximum number of merchants whose parked notifications are claimed in one turn. */
 const MAX_LANES = 500
 
 export function createSideWork(deps: SideWorkDeps): SideWork {
@@ -60,7 +60,8 @@ export function createSideWork(deps: SideWorkDeps): SideWork {
   const pausesDue = createTicker()
   const untriedDue = createTicker()
   const sweepSometimes = createSweeper(db, sweptNotifications, {
-    // A lease is longer: what is handed over has its due time before a dead worker's lease ends.
+    // A lease is longer than this interval. So a notification that was handed over gets its due time before its lease
+    // ends.
     everyMs: timeoutMs,
     failed: (err) => log.error({ err }, 'new notifications could not be swept; tried again'),
   })
@@ -96,7 +97,10 @@ export function createSideWork(deps: SideWorkDeps): SideWork {
     if (claimed.length > 0) await dispatch(claimed)
   }
 
-  /** Starts at a random merchant, so that none is always last when slots are short. */
+  /**
+   * Returns the free slots of merchants. The list starts at a random merchant, so that each merchant is sometimes first
+   * when slots are scarce.
+   */
   function freeLanes(merNos: readonly number[]): LaneSlots[] {
     const from = Math.floor(Math.random() * merNos.length)
     const free: LaneSlots[] = []
@@ -135,7 +139,7 @@ export function createSideWork(deps: SideWorkDeps): SideWork {
   }
 }
 
-/** True when `ms` have passed since it was last true. */
+/** Returns a function that returns true if at least `ms` have passed since it last returned true. */
 function createTicker(): (ms: number) => boolean {
   let lastMs = Number.NEGATIVE_INFINITY
   return (ms) => {

@@ -1,17 +1,17 @@
-import type { Db, Queryable } from '../postgres/db.ts'
-import { int4, int8, listOf, text, time } from '../postgres/lists.ts'
-import { type AttemptKey, inLockOrder } from './claim-sql.ts'
+// Records results of attempts, pauses merchants, and resends. Owns notification_pauses and notification_resends.
+import type { Db, Queryable, Tx } from '../../platform/postgres/db.ts'
+import { int4, int8, listOf, text, time } from '../../platform/postgres/lists.ts'
+import { type AttemptKey, inLockOrder, isPending } from './claim-sql.ts'
 import type { NotificationEvent } from './notification.ts'
-import { isPending } from './pending-sql.ts'
 
 export type AttemptResult = AttemptKey & {
   readonly leftAt: Date
   readonly finishedAt: Date
   readonly status: number | undefined
   readonly latencyMs: number
-  /** The first kilobyte. */
+  /** The first kilobyte of the response. */
   readonly answer: string
-  /** Undefined when it was acknowledged. */
+  /** The reason of the failure, or undefined if the notification was acknowledged. */
   readonly error: string | undefined
   /** The body, if it is not stored yet and is needed again. */
   readonly body: string | undefined
@@ -19,8 +19,9 @@ export type AttemptResult = AttemptKey & {
 }
 
 /**
- * A resend during the attempt began a new round, which has its own schedule. An acknowledgement counts even if the attempt was
- * given up as dead before. Two nodes may record the same notifications, after a lease is over: both lock them in one order.
+ * Records the results and the times of the next deliveries. If a resend began a new round during the attempt, the new
+ * round keeps its own schedule. An acknowledgement counts even if the attempt was already ended as that of a dead
+ * worker. Two nodes may record results of the same notifications, so notifications are locked in a fixed order.
  */
 export function recordResults(db: Db, results: readonly AttemptResult[]): Promise<void> {
   const statements = rounds(inLockOrder(results)).map((round) => {
@@ -30,8 +31,9 @@ export function recordResults(db: Db, results: readonly AttemptResult[]): Promis
 }
 
 /**
- * Splits results so that each part has one per notification; nearly always there is one part. An attempt that outlived its
- * lease may end together with the next one, and an update applies only one of several matching rows.
+ * Splits results into parts that contain each notification once, because an update applies only one of several matching
+ * rows. There is nearly always one part: only an attempt that outlives its lease may end together with the next
+ * attempt.
  */
 function rounds(results: readonly AttemptResult[]): AttemptResult[][] {
   const seen = new Set<string>()
@@ -63,7 +65,7 @@ const ended = listOf<AttemptResult>({
 
 const isFirstAck = 'r.error is null and n.delivered_at is null'
 
-// The attempt that is acknowledged first has no row of its own.
+// The first acknowledged attempt has no row of its own: its result is stored in the notification.
 const recordText = `
   with r as materialized (
     select mer_no, notification_id, attempt_no, round_start, started_at, finished_at, status, latency_ms, answer,
@@ -105,7 +107,7 @@ const recordText = `
     finished_at = excluded.finished_at, status = excluded.status, latency_ms = excluded.latency_ms,
     answer = excluded.answer, error = excluded.error`
 
-/** Returns whether the merchant was not paused before. */
+/** Returns false if the merchant was already paused. */
 export async function insertPause(db: Queryable, merNo: number, now: Date): Promise<boolean> {
   const rows = await db.query({
     text: `insert into notification_pauses (mer_no, paused_at) values ($1, $2)
@@ -115,7 +117,7 @@ export async function insertPause(db: Queryable, merNo: number, now: Date): Prom
   return rows.length > 0
 }
 
-/** Returns whether the merchant was paused. */
+/** Returns true if the merchant was paused. */
 export async function deletePause(db: Queryable, merNo: number): Promise<boolean> {
   const rows = await db.query({
     text: 'delete from notification_pauses where mer_no = $1 returning mer_no',
@@ -138,7 +140,7 @@ export type Resent = {
   readonly url: string
 }
 
-export type ResendKey = {
+type ResendKey = {
   readonly merNo: number
   readonly tradeNo: string
   readonly notificationId: string | undefined
@@ -162,7 +164,7 @@ export function startRound(db: Queryable, key: ResendKey, now: Date): Promise<Re
 
 export type FailedFilter = { readonly since: Date; readonly merNo?: number }
 
-/** Starts a new round for at most `limit` failed notifications. Returns how many. */
+/** Starts a new round of deliveries for at most `limit` failed notifications. Returns the number of notifications. */
 export async function startRoundOfFailed(
   db: Queryable,
   { since, merNo }: FailedFilter,
@@ -176,7 +178,7 @@ export async function startRoundOfFailed(
   return row?.recovered ?? 0
 }
 
-// Only those that failed before `now`: a worker may give one up again while this runs.
+// The upper bound `now` ($3) excludes notifications that fail again while the failed notifications are resent.
 const recoverText = `
   with failed as (
     select mer_no, notification_id from notifications
@@ -189,3 +191,36 @@ const recoverText = `
     returning 1
   )
   select count(*)::int as recovered from again`
+
+type AskedResend = FailedFilter & { readonly askedAt: Date }
+
+/** The merchant number that stands for all merchants, because the table's key requires a merchant number. */
+const ALL_MERCHANTS = 0
+
+export async function insertResend(tx: Tx, { merNo, askedAt, since }: AskedResend): Promise<void> {
+  await tx.query({
+    text: `
+      insert into notification_resends (mer_no, asked_at, since) values ($1, $2, $3)
+      on conflict (mer_no, asked_at) do update set since = least(notification_resends.since, excluded.since)`,
+    values: [merNo ?? ALL_MERCHANTS, askedAt, since],
+  })
+}
+
+/** Locks the oldest request that no other worker has locked. */
+export async function lockResend(tx: Tx): Promise<AskedResend | undefined> {
+  const [row] = await tx.query<{ mer_no: bigint; asked_at: Date; since: Date }>({
+    text: `
+      select mer_no, asked_at, since from notification_resends order by asked_at limit 1
+      for update skip locked`,
+  })
+  if (row === undefined) return undefined
+  const merNo = Number(row.mer_no)
+  return { askedAt: row.asked_at, since: row.since, ...(merNo !== ALL_MERCHANTS && { merNo }) }
+}
+
+export async function deleteResend(tx: Tx, { merNo, askedAt }: AskedResend): Promise<void> {
+  await tx.query({
+    text: 'delete from notification_resends where mer_no = $1 and asked_at = $2',
+    values: [merNo ?? ALL_MERCHANTS, askedAt],
+  })
+}

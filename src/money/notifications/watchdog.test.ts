@@ -1,26 +1,25 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { pino } from 'pino'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { systemClock } from '../base/clock.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import { systemClock } from '../../platform/base/clock.ts'
+import { measureText } from './claim-sql.ts'
 import { pauseMerchant } from './pause-merchant.ts'
 import { listOverdue, startWatchdog } from './watchdog.ts'
-import { measureText } from './watchdog-sql.ts'
 
 const [PAUSED, SLOW, PROMPT] = [61_000_001, 61_000_002, 61_000_003]
 const MOST_COUNTED = 10_000
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-  await pauseMerchant(database.db, PAUSED, new Date())
-  await fill(PAUSED, 25_000, true, '-1 minute')
-  await fill(SLOW, 3, true, '-2 minutes')
-  await fill(PROMPT, 2, false, '-1 minute')
-  await fill(PROMPT, 25_000, false, '1 hour')
-  await database.db.query({ text: 'analyze notifications' })
+const database = useDatabase({
+  async before() {
+    await pauseMerchant(database.db, PAUSED, new Date())
+    await fill(PAUSED, 25_000, true, '-1 minute')
+    await fill(SLOW, 3, true, '-2 minutes')
+    await fill(PROMPT, 2, false, '-1 minute')
+    await fill(PROMPT, 25_000, false, '1 hour')
+    await database.db.query({ text: 'analyze notifications' })
+  },
 })
-after(() => database.drop())
 
 async function fill(merNo: number, count: number, parked: boolean, dueIn: string): Promise<void> {
   await database.db.query({
@@ -33,7 +32,8 @@ async function fill(merNo: number, count: number, parked: boolean, dueIn: string
 }
 
 test('only overdue notifications are reported, and the counts stop at their bound', async () => {
-  const watchdog = startWatchdog({ db: database.db, clock: systemClock, log: pino({ level: 'silent' }) })
+  const log = pino({ level: 'silent' })
+  const watchdog = startWatchdog({ db: database.db, clock: systemClock, log, everyMs: 5_000 })
   const health = await watchdog.check()
   await watchdog.stop()
   assert.equal(health.overdue, 5)

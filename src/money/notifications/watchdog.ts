@@ -1,31 +1,31 @@
-// Checks independently of the workers whether due notifications are sent. It runs in every gateway, also without a delivery
-// worker: if all workers are gone, some process must report it. Notifications of paused merchants do not count.
+// Checks independently of the workers whether due notifications are sent. The watchdog runs in every gateway, also in a
+// gateway without a delivery worker, so that the loss of all workers is reported. Notifications of paused merchants do
+// not count.
 import type { Logger } from 'pino'
-import type { Clock } from '../base/clock.ts'
-import type { Db } from '../postgres/db.ts'
-import { countQueue, type OverdueMerchant, selectOverdue } from './watchdog-sql.ts'
+import type { Clock } from '../../platform/base/clock.ts'
+import type { Interval } from '../../platform/concurrency/repeat.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import { countQueue, type OverdueMerchant, selectOverdue } from './claim-sql.ts'
 
 export type DeliveryHealth = {
-  /** Due for more than ten seconds and not under way; counted up to a bound. */
+  /** Notifications that have been due for more than ten seconds and are not under way; counted up to a bound. */
   readonly overdue: number
   readonly oldestDueSeconds: number
-  /** Parked in the lanes of slow merchants; counted up to a bound. */
+  /** Notifications that are parked in the lanes of slow merchants; counted up to a bound. */
   readonly parked: number
-  /** Still to be delivered; counted up to a bound. */
+  /** Notifications that are still to be delivered; counted up to a bound. */
   readonly pending: number
 }
 
 export type Watchdog = {
-  /** The result of the last check. */
+  /** Returns the result of the last check. */
   health(): DeliveryHealth
-  /** Checks now. */
   check(): Promise<DeliveryHealth>
   stop(): Promise<void>
 }
 
-export type WatchdogDeps = { readonly db: Db; readonly clock: Clock; readonly log: Logger }
+export type WatchdogDeps = Interval & { readonly db: Db; readonly clock: Clock; readonly log: Logger }
 
-const CHECK_EVERY_MS = 5_000
 const OVERDUE_AFTER_MS = 10_000
 
 export function startWatchdog(deps: WatchdogDeps): Watchdog {
@@ -41,7 +41,7 @@ export function startWatchdog(deps: WatchdogDeps): Watchdog {
     checking = check().catch((error: Error) =>
       deps.log.error({ err: error }, 'the notification watchdog could not read the queue'),
     )
-  }, CHECK_EVERY_MS)
+  }, deps.everyMs)
   timer.unref()
   return {
     health: () => health,
@@ -55,7 +55,7 @@ export function startWatchdog(deps: WatchdogDeps): Watchdog {
 
 const MOST_LISTED = 200
 
-/** Whose notifications are overdue now. */
+/** Returns the merchants whose notifications are overdue now. */
 export function listOverdue(db: Db, now: Date): Promise<OverdueMerchant[]> {
   return selectOverdue(db, new Date(now.getTime() - OVERDUE_AFTER_MS), MOST_LISTED)
 }

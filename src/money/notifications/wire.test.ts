@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash, createHmac, verify } from 'node:crypto'
 import { test } from 'node:test'
-import { rsaPair } from '../../test/rsa-keys.ts'
+import { rsaPair } from '../../../test/builders/rsa-keys.ts'
 import { eventRules, isAcknowledged, type NotificationEvent } from './notification.ts'
 import { composeBody, headersOf } from './wire.ts'
 

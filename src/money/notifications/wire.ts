@@ -1,7 +1,7 @@
-// The body and headers of a notification, both signed. The body is created once. The Standard Webhooks headers are created for
-// each attempt, because they contain its time.
-import { memoize } from '../base/memoize.ts'
-import { hmacBy } from '../base/secret.ts'
+// Creates the body and the headers of a notification, both signed. The body is created once. The Standard Webhooks
+// headers are created for each attempt, because the headers contain the time of the attempt.
+import { memoize } from '../../platform/base/memoize.ts'
+import { hmacBy } from '../../platform/base/secret.ts'
 import { type SignedEvent, type Signer, signFields } from '../merchants/sign-fields.ts'
 import { eventRules, type Fields, type NotificationEvent } from './notification.ts'
 
@@ -20,7 +20,7 @@ function formBody(fields: Fields): string {
   return body
 }
 
-/** Most text needs no encoding in a form, and most of the rest repeats. */
+/** Encodes text for a form. Most texts need no encoding, and most other texts repeat, so their encoding is cached. */
 function formText(text: string): string {
   return /^[\w.*-]*$/.test(text) ? text : escaped(text)
 }
@@ -31,7 +31,7 @@ export type Sealed = {
   readonly notificationId: string
   readonly event: NotificationEvent
   readonly body: string
-  /** In the form `whsec_` and base64. */
+  /** The secret in the form `whsec_` and base64. */
   readonly webhookSecret: string
   readonly at: Date
 }
@@ -56,7 +56,7 @@ export function headersOf({
   }
 }
 
-// A merchant's secret rarely changes.
+// A merchant's secret rarely changes, so the HMAC key made from it is cached.
 const macBy = memoize(1_000, (webhookSecret) =>
   hmacBy(Buffer.from(webhookSecret.replace(/^whsec_/, ''), 'base64'), 'base64'),
 )

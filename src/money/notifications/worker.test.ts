@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
-import { after, before, describe, type TestContext, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { Webhook } from 'standardwebhooks'
-import { PATIENT_MS, startTestDelivery } from '../../test/delivery.ts'
-import { eventually, staysFalse } from '../../test/eventually.ts'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { behaviours, openReceiver, type Receiver } from '../../test/receiver.ts'
-import { systemClock } from '../base/clock.ts'
-import { makeId } from '../base/id.ts'
-import { openVault } from '../base/secret.ts'
+import { behaviours, openReceiver, type Receiver } from '../../../test/counterparties/receiver.ts'
+import { PATIENT_MS, startTestDelivery } from '../../../test/harness/delivery.ts'
+import { eventually, staysFalse } from '../../../test/harness/eventually.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import { systemClock } from '../../platform/base/clock.ts'
+import { makeId } from '../../platform/base/id.ts'
+import { openVault } from '../../platform/base/secret.ts'
 import { createMerchant, type NewMerchant } from '../merchants/create-merchant.ts'
 import { readOptions } from '../merchants/options.ts'
 import { enqueueNotifications } from './enqueue-notifications.ts'
@@ -25,20 +25,17 @@ import type { DeliveryDeps, DeliveryWorker } from './worker.ts'
 const DAY_MS = 86_400_000
 const vault = openVault(randomBytes(32))
 const log = pino({ level: 'silent' })
-let database: TestDatabase
 let receiver: Receiver
 let shop: NewMerchant
 let other: NewMerchant
 
-before(async () => {
-  database = await cloneDatabase()
-  receiver = await openReceiver()
-  shop = await newShop()
-  other = await newShop()
-})
-after(async () => {
-  await receiver.close()
-  await database.drop()
+const database = useDatabase({
+  async before() {
+    receiver = await openReceiver()
+    shop = await newShop()
+    other = await newShop()
+  },
+  after: () => receiver.close(),
 })
 
 function newShop(): Promise<NewMerchant> {
@@ -246,7 +243,7 @@ test('while one merchant hangs with thousands due, first attempts of another are
   const hangingResponses: ServerResponse[] = []
   receiver.on(hanging, (response) => hangingResponses.push(response))
   const worker = start(t)
-  // More than a worker has slots for.
+  // A worker has fewer slots than this.
   await enqueue(...Array.from({ length: 3_000 }, () => aNotification(hanging)))
   worker.poke()
   assert.ok(await arrived(hanging, 30))
@@ -364,7 +361,7 @@ describe('an operator', () => {
   })
 
   test('sees overdue notifications in the watchdog, without those of paused merchants', async (t) => {
-    const watchdog = startWatchdog({ db: database.db, clock: systemClock, log })
+    const watchdog = startWatchdog({ db: database.db, clock: systemClock, log, everyMs: 5_000 })
     t.after(() => watchdog.stop())
     const before = (await watchdog.check()).overdue
     const at = new Date(Date.now() - 60_000)

@@ -1,11 +1,12 @@
-// Delivers due notifications. Any number of workers share one database: a claim skips rows that another has locked, and a
-// lease of the time-out plus a margin bounds how long a dead worker blocks a row. One loop claims; sending runs beside it,
-// outside of any transaction, as far as the lanes allow.
+// Delivers due notifications. Any number of workers share one database: a claim skips rows that another worker has
+// locked, and a lease of the time-out plus a margin bounds how long a dead worker blocks a row. One loop claims
+// notifications. Sending runs concurrently with the loop, outside of any transaction, within the limits of the lanes.
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import type { Clock } from '../base/clock.ts'
-import { createBatcher } from '../postgres/batch.ts'
-import type { Db } from '../postgres/db.ts'
+import type { Clock } from '../../platform/base/clock.ts'
+import type { Interval } from '../../platform/concurrency/repeat.ts'
+import { createBatcher } from '../../platform/postgres/batch.ts'
+import type { Db } from '../../platform/postgres/db.ts'
 import { createFailureAlerts } from './alert-failures.ts'
 import { type AttemptJob, type PrepareDeps, prepareAttempts, resultOf } from './attempt.ts'
 import { CLAIM_LIMIT, type Claimed, claimDue, putBack } from './claim-sql.ts'
@@ -17,15 +18,16 @@ import { createSideWork } from './side-work.ts'
 import { type AttemptResult, recordResults } from './sql.ts'
 import { headersOf } from './wire.ts'
 
-export type DeliveryDeps = PrepareDeps & {
-  readonly db: Db
-  readonly clock: Clock
-  readonly log: Logger
-  readonly sender: Sender
-  readonly minuteMs: number
-  readonly timeoutMs?: number
-  readonly observe?: ObserveDelivery
-}
+export type DeliveryDeps = PrepareDeps &
+  Interval & {
+    readonly db: Db
+    readonly clock: Clock
+    readonly log: Logger
+    readonly sender: Sender
+    readonly minuteMs: number
+    readonly timeoutMs?: number
+    readonly observe?: ObserveDelivery
+  }
 
 export type DeliveryOutcome = 'delivered' | 'refused' | 'unreachable'
 export type ObserveDelivery = (outcome: DeliveryOutcome, lateMs: number, latencyMs: number) => void
@@ -33,32 +35,34 @@ export type ObserveDelivery = (outcome: DeliveryOutcome, lateMs: number, latency
 export type DeliveryWorker = HandOver & {
   /** Claims immediately, because something may be due. */
   poke(): void
-  /** The number of attempts that this worker holds and has not ended. */
+  /** Returns the number of attempts that run or wait for a slot in this worker. */
   jobCount(): number
   openCircuits(): number
   /** Stops claiming, gives attempts under way a moment to end, and records them. */
   stop(): Promise<void>
 }
 
-const POLL_MS = 50
 /**
- * Beyond this number of jobs, claims are less frequent: prompt hosts need no more, and hosts that hang must not delay the
- * others.
+ * Above this number of jobs, claims are less frequent. Only hosts that hang cause so many jobs, and hosts that hang
+ * must not delay other hosts.
  */
 const EASY_JOBS = 400
 const CROWDED_CLAIM_MS = 25
 const DEEP_EVERY_MS = 100
 const DEEP_SHARE = 20
 const MAX_BATCH = 512
-/** Results wait this long for others: nobody waits for them, and a statement of its own for each would cost more than all. */
+/**
+ * The time that results wait to be recorded together, because a statement for each result would cost more. No other
+ * work depends on recorded results.
+ */
 const RECORD_EVERY_MS = 20
 const STOP_GRACE_MS = 5_000
 const RECORD_TRIES = 8
 const RECORD_AGAIN_MS = 500
 
 export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
-  const { db, clock, log, sender, minuteMs, timeoutMs = TIMEOUT_MS } = deps
-  /** Sent and not recorded yet. */
+  const { db, clock, log, sender, minuteMs, everyMs, timeoutMs = TIMEOUT_MS } = deps
+  /** The number of attempts whose results are not recorded yet. */
   let underWay = 0
   let allRecorded = () => {}
   const results = createBatcher<AttemptResult, undefined>({
@@ -77,9 +81,9 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
   let claimedMs = 0
   let tending: Promise<void> | undefined
   let moreAside = false
-  /** The last claim is prepared while the next one runs. */
+  /** The preparation of the notifications claimed last, which runs while the next notifications are claimed. */
   let dispatched: Promise<void> = Promise.resolve()
-  /** What was handed over and is being prepared. */
+  /** The notifications that were handed over and are being prepared. */
   const handed = new Set<Promise<void>>()
   let preparing = 0
   let wake = () => {}
@@ -102,7 +106,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
         log.error({ err: error }, 'notifications could not be claimed; tried again')
         return false
       })
-      if (!more && !poked && !stopped) await rest(POLL_MS)
+      if (!more && !poked && !stopped) await rest(everyMs)
       const crowdedMs = claimedMs + CROWDED_CLAIM_MS - performance.now()
       if (lanes.jobCount() > EASY_JOBS && crowdedMs > 0 && !stopped) await rest(crowdedMs)
     }
@@ -118,7 +122,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
     })
   }
 
-  /** Runs beside the claims, so that prompt merchants do not wait for slow ones. */
+  /** Starts the side work concurrently with the claims, so that the claims do not wait for the side work. */
   function tend(): void {
     tending ??= sideWork
       .turn()
@@ -136,7 +140,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
   /** Returns true if there is certainly more to do. */
   async function turn(): Promise<boolean> {
     tend()
-    // Once for the current claim, and once for the one that is being prepared.
+    // This claim and the claim that is being prepared both need slots.
     if (!lanes.hasSlots(2 * CLAIM_LIMIT)) return false
     const excluded = lanes.excluded()
     claimedMs = performance.now()
@@ -147,9 +151,9 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
     return moreAside || claimed.length === CLAIM_LIMIT
   }
 
-  /** Finds notifications behind the many of other merchants. It scans past all of them, so it runs only part of the time. */
+  /** Claims notifications that are queued behind merchants with many notifications. The scan is long, so it is rare. */
   async function claimDeep(): Promise<void> {
-    // The merchants with many jobs must be known first, or it would find the same one again.
+    // The last claim is dispatched first, so that the lanes know all merchants with many jobs and exclude them here.
     await dispatched
     if (!lanes.hasSlots(CLAIM_LIMIT)) return
     const begunMs = performance.now()
@@ -159,15 +163,15 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
     deepClaimFromMs = nowMs + Math.max(DEEP_EVERY_MS, DEEP_SHARE * (nowMs - begunMs))
   }
 
-  /** Prepares one batch at a time, so that the lanes know all claims but the last. */
+  /** Dispatches a claim after the previous claim is dispatched, so that the lanes know all claims except the last. */
   async function dispatchNext(claimed: readonly Claimed[]): Promise<void> {
     await dispatched
     if (claimed.length > 0) dispatched = dispatch(claimed)
   }
 
-  /** Never fails. */
+  /** Prepares and starts attempts; never fails. */
   async function dispatch(claimed: readonly Claimed[]): Promise<void> {
-    // The next claim starts first: the database works on it while these are prepared and sent.
+    // The next claim starts first, so that the database processes it while these notifications are prepared and sent.
     await nextTurn()
     try {
       const jobs = await prepareAttempts(deps, claimed)
@@ -179,12 +183,14 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
     }
   }
 
-  /** Never fails: if the database does, the lease ends by itself. */
+  /** Gives up the leases; never fails. If the database is unreachable, the leases end by themselves. */
   function giveBack(claimed: readonly Claimed[]): Promise<void> {
     return putBack(db, claimed, false).catch(() => {})
   }
 
-  /** Never fails. The database was just lost, so it may take a moment. */
+  /**
+   * Gives up leases after a lost connection; never fails. Retries, because the database may be unreachable at first.
+   */
   async function releaseSoon(claimed: readonly Claimed[]): Promise<void> {
     for (let tries = 1; tries < RECORD_TRIES && !stopped; tries++) {
       await sleep(RECORD_AGAIN_MS)
@@ -205,7 +211,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
     handed.add(one)
   }
 
-  // Callbacks instead of promises, because this runs for every delivery.
+  // The function runs for every delivery. It uses a callback, because an async function costs more.
   function send(job: AttemptJob): void {
     const leftAt = clock.now()
     underWay++
@@ -229,7 +235,10 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
     if (result.error !== undefined && result.nextDueAt === undefined) failures.report(job.claimed)
   }
 
-  /** A result that cannot be written within the lease is lost; the attempt then counts as a dead worker's. */
+  /**
+   * Records a result, with retries. If all retries fail, the result is lost, and the attempt ends like an attempt of a
+   * dead worker.
+   */
   function record(result: AttemptResult, tries: number): void {
     results.submit(result).then(recorded, (error: Error) => {
       if (tries < RECORD_TRIES) {
@@ -250,7 +259,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
   return {
     poke,
     offer() {
-      // The rest of the slots is for what has to be claimed.
+      // The other slots are kept for notifications that have to be claimed.
       if (stopped || lanes.jobCount() + preparing > EASY_JOBS) return undefined
       return { leasedUntil: lease().until, excluded: [...lanes.excluded(), ...sideWork.paused()] }
     },

@@ -1,22 +1,26 @@
-// All pages of a list show the orders that the first page could see. An upper bound of creation times is not enough, because an
-// order is created before it is committed: one that was being accepted would appear between two pages. So the list carries
-// PostgreSQL's snapshot, and every order stores its transaction.
+// All pages of a list show the orders that were visible to the first page. An upper bound of creation times is not
+// enough, because an order gets its creation time before it is committed: an order that is being accepted would appear
+// between two pages. So the list carries PostgreSQL's snapshot, and every order stores the number of its transaction.
 
-import { assert } from '../errors/catalogue.ts'
-import type { Queryable } from '../postgres/db.ts'
+import { assert } from '../../platform/errors/catalogue.ts'
+import type { Queryable } from '../../platform/postgres/db.ts'
 
 export type AsOf = {
   readonly at: Date
-  /** The oldest transaction under way, the first not yet begun, and those under way between. */
+  /**
+   * The parts of PostgreSQL's snapshot: the oldest transaction under way, the first transaction that has not begun yet,
+   * and the transactions under way between these two.
+   */
   readonly oldest: number
   readonly next: number
   readonly underWay: readonly number[]
 }
 
-// Accepting takes a few seconds at most. The snapshot is not used for older orders, because a restored database numbers its
-// transactions from the start.
+// Accepting an order takes a few seconds at most, so older orders are listed without checking the snapshot. Old orders
+// must not depend on the snapshot, because a restored database numbers its transactions from the start.
 const COMMITTED_AFTER_MS = 5 * 60_000
-// Gateways' clocks may differ by this much; an order beyond it was created after the first page.
+// The maximum difference between the clocks of two gateways. If an order's creation time is more than this after the
+// first page, the order was created after the first page.
 const CLOCKS_APART_MS = 5 * 60_000
 
 export async function takeAsOf(db: Queryable, at: Date): Promise<AsOf> {
@@ -29,7 +33,7 @@ export async function takeAsOf(db: Queryable, at: Date): Promise<AsOf> {
   return { at, oldest: Number(oldest), next: Number(next), underWay: numbers }
 }
 
-/** Orders from this time on are checked against the snapshot. Before it, no new order appears. */
+/** Returns the time before which no new order can appear. Orders from this time on are checked against the snapshot. */
 export function committedBefore({ at }: Pick<AsOf, 'at'>): Date {
   return new Date(at.getTime() - COMMITTED_AFTER_MS)
 }
@@ -38,12 +42,12 @@ export function madeBefore({ at }: AsOf): Date {
   return new Date(at.getTime() + CLOCKS_APART_MS)
 }
 
-/** The parameters of `visibleText`. */
+/** Returns the two parameters of `visibleText`. */
 export function visibleValues(asOf: AsOf): readonly [Date, string] {
   return [committedBefore(asOf), snapshotOf(asOf)]
 }
 
-/** The condition for visible orders; its two values are the parameters from this number on. */
+/** Returns the SQL condition for visible orders. Its two parameters have the numbers `first` and `first` + 1. */
 export function visibleText(first: number): string {
   return `(created_at < $${first} or pg_visible_in_snapshot(made_in, $${first + 1}))`
 }
@@ -52,13 +56,16 @@ export function snapshotOf({ oldest, next, underWay }: AsOf): string {
   return `${oldest}:${next}:${underWay.join(',')}`
 }
 
-/** Short, because merchants send it back: in base 36, all but the time and the oldest as differences. */
+/**
+ * Writes the snapshot as a short text, because merchants send it back. All numbers are in base 36. All numbers except
+ * the time and the oldest transaction are differences from the oldest transaction.
+ */
 export function writeAsOf({ at, oldest, next, underWay }: AsOf): string {
   const distances = [next, ...underWay].map((number) => number - oldest)
   return [at.getTime(), oldest, ...distances].map((number) => number.toString(36)).join('.')
 }
 
-/** Undefined when we cannot have written it. */
+/** Reads the text of a snapshot. Undefined if the text is not in the form of `writeAsOf`. */
 export function readAsOf(text: string): AsOf | undefined {
   if (!/^[0-9a-z]{1,9}(\.[0-9a-z]{1,10}){2,}$/.test(text)) return undefined
   const [at = 0, oldest = 0, ...distances] = text.split('.').map((part) => Number.parseInt(part, 36))

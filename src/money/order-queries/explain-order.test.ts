@@ -1,22 +1,21 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { openPayments } from '../../test/payments.ts'
-import { declines, scriptedChannel } from '../../test/scripted-channel.ts'
+import { test } from 'node:test'
+import { openPayments } from '../../../test/builders/payments.ts'
+import { declines, scriptedChannel } from '../../../test/counterparties/scripted-channel.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
 import { explainOrder } from './explain-order.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 
 test('a hosted order is explained with all its attempts and notifications', async () => {
   const card = scriptedChannel('card')
   const setup = openPayments(database.db, [card])
   const payment = await setup.hosted()
   const fresh = await explainOrder(database.db, payment.tradeNo)
-  assert.deepEqual([fresh?.method, fresh?.attempts, fresh?.deposits], ['checkout', [], []])
+  assert.deepEqual(
+    { method: fresh?.method, attempts: fresh?.attempts, deposits: fresh?.deposits },
+    { method: 'checkout', attempts: [], deposits: [] },
+  )
   card.says.start = declines
   await setup.start(payment)
   const at = setup.clock.now()

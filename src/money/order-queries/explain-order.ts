@@ -1,11 +1,12 @@
-// Everything about one order, for operators. A read model: it changes nothing, and contains no card number, address or secret.
+// Explains one order to operators: its states, attempts, money and notifications. This read model changes nothing, and
+// contains no full card number, no address and no secret.
 
-import { merNoOf } from '../base/id.ts'
-import { formatAmount } from '../base/money.ts'
+import { merNoOf } from '../../platform/base/id.ts'
+import { formatAmount } from '../../platform/base/money.ts'
+import type { Db } from '../../platform/postgres/db.ts'
 import { listAttempts, listNotifications } from '../notifications/list-notifications.ts'
-import type { ListedNotification } from '../notifications/listed.ts'
+import type { ListedNotification } from '../notifications/notification.ts'
 import { attemptReference } from '../orders/order.ts'
-import type { Db } from '../postgres/db.ts'
 import {
   type AttemptRow,
   type DisputeRow,
@@ -21,7 +22,10 @@ import {
 } from './explain-sql.ts'
 import { type FoundDeposit, listDeposits } from './list-deposits.ts'
 
-/** Amounts are decimals in `currency`, those of entries in the entry's currency. Times are ISO 8601. Null: not known yet. */
+/**
+ * The explanation of an order. Amounts are decimals in `currency`; the amounts of entries are in the entry's currency.
+ * Times are ISO 8601. Null means that there is no value, or that it is not known yet.
+ */
 export type Explanation = {
   readonly tradeNo: string
   readonly merNo: number
@@ -41,7 +45,7 @@ export type Explanation = {
   readonly margin: string | null
   readonly remainder: string | null
   readonly settleCurrency: string
-  /** Null for a pay-in. */
+  /** The payout; null for a pay-in. */
   readonly payout: ExplainedPayout | null
   readonly states: readonly ExplainedChange[]
   readonly attempts: readonly ExplainedAttempt[]
@@ -64,16 +68,16 @@ export type ExplainedAttempt = {
   readonly state: string
   readonly channelRef: string | null
   readonly message: string
-  /** First six and last four digits; null when it was no card. */
+  /** The first six and last four digits of the card; null if the attempt was made without a card. */
   readonly card: string | null
   readonly createdAt: string
   readonly decidedAt: string | null
-  /** When the channel is asked next, while the attempt is open. */
+  /** The time when the channel is asked next; null if the attempt is not open. */
   readonly askAt: string | null
   readonly asks: number
 }
 
-/** A payer's deposit; `suspense`: it did not pay the order. */
+/** A payer's deposit. The state `suspense` means that the deposit did not pay the order. */
 export type ExplainedDeposit = {
   readonly depositRef: string
   readonly attemptNo: number
@@ -87,35 +91,45 @@ export type ExplainedDeposit = {
 /** A channel's dispute and its result. */
 export type ExplainedDispute = {
   readonly disputeRef: string
-  /** inquiry, open, won or lost. */
+  /** The stage is `inquiry`, `open`, `won` or `lost`. */
   readonly stage: string
   readonly channel: string
   readonly amount: string
   readonly currency: string
   readonly reason: string
   readonly at: string
-  /** Empty while it waits for its payment. */
+  /** The result; empty while the dispute waits for its payment. */
   readonly result: string
 }
 
 export type ExplainedPayout = {
   readonly kind: string
-  /** The end of the account; empty while there is none. */
+  /** The last characters of the account; empty if there is no account yet. */
   readonly account: string
   readonly accountKind: string | null
   readonly state: string
   readonly fee: string
-  /** The amount taken from the available balance, with a rate if that is in another currency. */
+  /** The amount taken from the available balance. `fundingRate` is set if that balance is in another currency. */
   readonly fundingAmount: string
   readonly fundingCurrency: string
   readonly fundingRate: string | null
   readonly needsApproval: boolean
   readonly approvedAt: string | null
+  /** True if the merchant's own staff must approve the payout. */
+  readonly needsMerchantApproval: boolean
+  readonly merchantApprovedAt: string | null
   readonly rail: string
   readonly reference: string
   readonly railRef: string | null
   readonly askAt: string | null
   readonly asks: number
+  /**
+   * The amount of a returned payout that came back. Null if nothing came back, or if the rail did not report the
+   * amount.
+   */
+  readonly returned: string | null
+  /** The part of a returned payout that did not come back. The merchant bears this part. */
+  readonly returnCost: string | null
 }
 
 export type ExplainedEntry = {
@@ -133,9 +147,9 @@ export type ExplainedNotification = {
   readonly url: string
   readonly state: string
   readonly madeAt: string
-  /** When the next delivery is due; null when there is none. */
+  /** The due time of the delivery under way or of the next delivery; null if there is neither. */
   readonly dueAt: string | null
-  /** Whether its merchant is paused. */
+  /** True if deliveries to the merchant are paused. */
   readonly paused: boolean
   readonly deliveries: readonly ExplainedDelivery[]
 }
@@ -147,11 +161,11 @@ export type ExplainedDelivery = {
   readonly status: number | null
   readonly latencyMs: number | null
   readonly answer: string | null
-  /** Why it does not count as delivered; null if it does, or is under way. */
+  /** The reason why this delivery failed; null if it succeeded or is still under way. */
   readonly error: string | null
 }
 
-/** Undefined when there is no such order. */
+/** Explains the order. Undefined if the order does not exist. */
 export async function explainOrder(db: Db, tradeNo: string): Promise<Explanation | undefined> {
   const merNo = merNoOf(tradeNo)
   const order = merNo === undefined ? undefined : await selectOrder(db, merNo, tradeNo)
@@ -169,7 +183,7 @@ export async function explainOrder(db: Db, tradeNo: string): Promise<Explanation
     tradeNo,
     merNo,
     ...explainSums(order),
-    payout: payout === undefined ? null : explainPayout(payout, order.currency),
+    payout: payout === undefined ? null : explainPayout(payout, order),
     states: events.map((event) => {
       return { from: event.from_state, to: event.to_state, why: event.why, at: event.at.toISOString() }
     }),
@@ -181,7 +195,7 @@ export async function explainOrder(db: Db, tradeNo: string): Promise<Explanation
   }
 }
 
-/** Oldest first, each with its deliveries. */
+/** Returns the notifications, the oldest first, each with its deliveries. */
 async function explainNotifications(db: Db, tradeNo: string): Promise<ExplainedNotification[]> {
   const listed = await listNotifications(db, { tradeNo })
   return Promise.all(listed.reverse().map((one) => explainNotification(db, one)))
@@ -258,7 +272,8 @@ function explainDispute(row: DisputeRow): ExplainedDispute {
   }
 }
 
-function explainPayout(row: PayoutRow, currency: string): ExplainedPayout {
+function explainPayout(row: PayoutRow, { currency, amount }: ExplainRow): ExplainedPayout {
+  const back = row.returned_amount
   return {
     kind: row.kind,
     account: row.account_masked,
@@ -270,11 +285,15 @@ function explainPayout(row: PayoutRow, currency: string): ExplainedPayout {
     fundingRate: row.funding_rate,
     needsApproval: row.needs_approval,
     approvedAt: isoOrNull(row.approved_at),
+    needsMerchantApproval: row.needs_merchant_approval,
+    merchantApprovedAt: isoOrNull(row.merchant_approved_at),
     rail: row.rail,
     reference: row.reference,
     railRef: row.rail_ref,
     askAt: isoOrNull(row.ask_at),
     asks: row.asks,
+    returned: back === null ? null : formatAmount(back, currency),
+    returnCost: back === null ? null : formatAmount(amount - back, currency),
   }
 }
 

@@ -1,5 +1,5 @@
-import type { Queryable } from '../postgres/db.ts'
-import { arrayOf, itself, text } from '../postgres/lists.ts'
+import type { Queryable } from '../../platform/postgres/db.ts'
+import { arrayOf, itself, text } from '../../platform/postgres/lists.ts'
 
 export type ExplainRow = {
   readonly merchant: string | null
@@ -102,7 +102,7 @@ export type DisputeRow = {
   readonly result: string
 }
 
-/** The disputes of an order, with any result. */
+/** Selects the disputes of an order, whatever their result. */
 export function selectDisputes(db: Queryable, references: readonly string[]): Promise<DisputeRow[]> {
   return db.query<DisputeRow>({
     text: `select channel, dispute_ref, stage, currency, amount, reason, told_at, result from channel_disputes
@@ -127,8 +127,11 @@ export type PayoutRow = {
   readonly funding_rate: string | null
   readonly needs_approval: boolean
   readonly approved_at: Date | null
+  readonly needs_merchant_approval: boolean
+  readonly merchant_approved_at: Date | null
   readonly ask_at: Date | null
   readonly asks: number
+  readonly returned_amount: bigint | null
 }
 
 export async function selectPayout(
@@ -138,7 +141,8 @@ export async function selectPayout(
 ): Promise<PayoutRow | undefined> {
   const rows = await db.query<PayoutRow>({
     text: `select kind, account_kind, account_masked, state, rail, reference, rail_ref, fee, funding_currency,
-        funding_amount, funding_rate, needs_approval, approved_at, ask_at, asks
+        funding_amount, funding_rate, needs_approval, approved_at, needs_merchant_approval, merchant_approved_at, ask_at,
+        asks, returned_amount
       from payouts where mer_no = $1 and trade_no = $2`,
     values: [merNo, tradeNo],
   })

@@ -1,9 +1,10 @@
-// One payment as merchants and payers may see it, with its relevant attempt: the one that took the money, else the latest. The
-// two differ when late money paid an earlier attempt.
+// A payment as merchants and payers may see it, with one attempt: the attempt that took the money, or else the latest
+// attempt. The two differ if late money paid an earlier attempt.
 
-import type { Money } from '../base/money.ts'
-import type { PayerAction } from '../channels/contract.ts'
-import { isMethod, type Method, methods } from '../channels/method.ts'
+import type { Money } from '../../platform/base/money.ts'
+import type { Queryable } from '../../platform/postgres/db.ts'
+import type { PayerAction } from '../../rails/contract/channel.ts'
+import { isMethod, type Method, methods } from '../../rails/methods/methods.ts'
 import type { Hosted } from '../orders/new-order.ts'
 import {
   type AttemptState,
@@ -14,33 +15,35 @@ import {
   State,
   type StateNumber,
 } from '../orders/order.ts'
-import type { Queryable } from '../postgres/db.ts'
 
 export type FoundPayment = {
   readonly merNo: number
   readonly tradeNo: string
   readonly merOrderNo: string
-  /** Of the latest attempt, or the merchant's choice; undefined while the payer has not chosen. */
+  /**
+   * The method of the latest attempt, or the method that the merchant chose. Undefined while the payer has not chosen a
+   * method.
+   */
   readonly method: Method | undefined
   readonly money: Money
   readonly state: StateNumber
   readonly message: string
   readonly returnUrl: string
   readonly createdAt: Date
-  /** The amount received so far; undefined when there is none. */
+  /** The amount received so far; undefined if nothing was received. */
   readonly received: bigint | undefined
   readonly handlingFee: bigint
   readonly processingFee: bigint
   readonly settled: boolean
   readonly chargeback: ChargebackState | undefined
   readonly maxAttempts: number
-  /** The number of attempts, including one under way. */
+  /** The number of attempts, including an attempt under way. */
   readonly attempts: number
-  /** The one that took the money, else the latest; undefined when there was none. */
+  /** The attempt that took the money, or else the latest attempt; undefined if there was no attempt. */
   readonly attempt: FoundAttempt | undefined
-  /** Set while the order waits on our page. */
+  /** The merchant's choice of method and the expiry of our page. Undefined if the order does not wait on our page. */
   readonly hosted: Hosted | undefined
-  /** Until when the payer may act, on the waiting attempt or on our page. */
+  /** The end of the payer's time for the pending attempt, or else of the payer's time on our page. */
   readonly expiresAt: Date | undefined
 }
 
@@ -54,7 +57,10 @@ export type FoundAttempt = {
   readonly createdAt: Date
 }
 
-/** By trade number, order number, or both, which must then belong to the same payment. */
+/**
+ * The key of a payment: its trade number, its order number, or both. If both are given, they must belong to the same
+ * payment.
+ */
 export type PaymentKey = { readonly merNo: number; readonly tradeNo?: string; readonly merOrderNo?: string }
 
 export async function findPayment(db: Queryable, key: PaymentKey): Promise<FoundPayment | undefined> {
@@ -75,7 +81,7 @@ export async function findPayment(db: Queryable, key: PaymentKey): Promise<Found
   return toFound(row)
 }
 
-/** Reads the payments of the list that exist, in one query. */
+/** Reads the payments with these keys in one query. Payments that do not exist are not in the result. */
 export async function findPayments(db: Queryable, keys: readonly OrderKey[]): Promise<FoundPayment[]> {
   const rows = await db.query<Row>({ text: allOfText, values: orderKeys.values(keys) })
   return rows.map(toFound)

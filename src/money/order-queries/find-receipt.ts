@@ -1,13 +1,13 @@
 // A paid order as its receipt shows it.
-import type { Money } from '../base/money.ts'
-import { isMethod, type Method } from '../channels/method.ts'
+import type { Money } from '../../platform/base/money.ts'
+import type { Queryable } from '../../platform/postgres/db.ts'
+import { isMethod, type Method } from '../../rails/methods/methods.ts'
 import { type OrderKey, State, type StateNumber } from '../orders/order.ts'
-import type { Queryable } from '../postgres/db.ts'
 
 export type Receipt = OrderKey & {
   readonly merOrderNo: string
   readonly method: Method | undefined
-  /** What was paid, which may be less than the order's amount. */
+  /** The amount paid, which may be less than the order's amount. */
   readonly money: Money
   readonly paidAt: Date
   readonly card: { readonly brand: string; readonly last4: string } | undefined
@@ -15,7 +15,7 @@ export type Receipt = OrderKey & {
 
 const states: readonly StateNumber[] = [State.succeeded, State.refunding, State.refunded, State.disputed]
 
-/** Orders that were paid. One that the payer's bank took back has none. */
+/** True if an order in this state has a receipt: the order was paid, and no chargeback was lost. */
 export function hasReceipt(state: StateNumber): boolean {
   return states.includes(state)
 }
@@ -32,7 +32,7 @@ type Row = {
   card_last4: string | null
 }
 
-/** Undefined unless the order is paid. */
+/** Finds the receipt. Undefined if the order does not exist or its state has no receipt. */
 export async function findReceipt(db: Queryable, { merNo, tradeNo }: OrderKey): Promise<Receipt | undefined> {
   const [row] = await db.query<Row>({
     name: 'orders.receipt',

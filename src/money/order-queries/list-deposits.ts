@@ -1,8 +1,8 @@
-import type { Money } from '../base/money.ts'
+import type { Money } from '../../platform/base/money.ts'
+import type { Queryable } from '../../platform/postgres/db.ts'
 import type { OrderKey } from '../orders/order.ts'
-import type { Queryable } from '../postgres/db.ts'
 
-/** One deposit, as operators see it. */
+/** A deposit as operators see it. */
 export type FoundDeposit = {
   readonly depositRef: string
   readonly money: Money
@@ -13,7 +13,7 @@ export type FoundDeposit = {
   readonly gasFee: string | undefined
 }
 
-/** The deposits of an order, earliest first. */
+/** Lists the deposits of an order, the earliest first. */
 export async function listDeposits(db: Queryable, { merNo, tradeNo }: OrderKey): Promise<FoundDeposit[]> {
   const rows = await db.query<{
     deposit_ref: string

@@ -1,6 +1,6 @@
-// What will be settled and released to a merchant, by day of its time zone.
-import type { Money } from '../base/money.ts'
-import type { Queryable } from '../postgres/db.ts'
+// The amounts that will be settled and released to a merchant, by day or month in the merchant's time zone.
+import type { Money } from '../../platform/base/money.ts'
+import type { Queryable } from '../../platform/postgres/db.ts'
 
 export type DueDay = {
   readonly day: string
@@ -14,7 +14,7 @@ function toDay({ day, orders, currency, amount }: Row): DueDay {
   return { day, orders, money: { amount: BigInt(amount), currency } }
 }
 
-/** The remainders of orders that are not settled, in their own currency. */
+/** Lists the remainders of orders that are not settled yet, summed by day and by the orders' currency. */
 export async function listSettlements(db: Queryable, merNo: number, timezone: string): Promise<DueDay[]> {
   const rows = await db.query<Row>({
     text: `
@@ -30,7 +30,7 @@ export async function listSettlements(db: Queryable, merNo: number, timezone: st
 
 const forms = { day: 'YYYY-MM-DD', month: 'YYYY-MM' } as const
 
-/** The margins that are withheld, by the month or day on which they are released. */
+/** Lists the margins that are withheld, summed by currency and by the month or day of their release. */
 export async function listReserves(
   db: Queryable,
   merNo: number,

@@ -1,7 +1,7 @@
-// Orders that wait for a merchant's information or for an operator's decision.
-import type { Money } from '../base/money.ts'
+// Lists the orders that wait for a merchant's information or for an operator's decision.
+import type { Money } from '../../platform/base/money.ts'
+import type { Queryable } from '../../platform/postgres/db.ts'
 import { State, type StateNumber } from '../orders/order.ts'
-import type { Queryable } from '../postgres/db.ts'
 
 export type OrderInReview = {
   readonly merNo: number
@@ -10,7 +10,7 @@ export type OrderInReview = {
   readonly money: Money
   readonly state: StateNumber
   readonly message: string
-  /** When it entered this state. */
+  /** The time when the order entered this state. */
   readonly since: Date
 }
 
@@ -25,7 +25,7 @@ type Row = {
   since: Date
 }
 
-/** Longest in their state first. */
+/** Lists the orders in review, the longest wait first. */
 export async function listInReview(db: Queryable, limit: number, merNo?: number): Promise<OrderInReview[]> {
   const rows = await db.query<Row>({
     text: `
@@ -46,7 +46,10 @@ export async function listInReview(db: Queryable, limit: number, merNo?: number)
   }))
 }
 
-/** How many wait for the merchant's information, and how many for the operator. */
+/**
+ * Counts the orders that wait for the merchant's information (`asked`) and the orders that wait for an operator
+ * (`submitted`).
+ */
 export async function countInReview(
   db: Queryable,
 ): Promise<{ readonly asked: number; readonly submitted: number; readonly submittedSince: Date | null }> {

@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { aPayment } from '../../test/builders.ts'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { test } from 'node:test'
+import { aPayment } from '../../../test/builders/builders.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
 import type { NewPayment } from '../orders/new-order.ts'
 import { insertPayments } from '../orders/new-order.ts'
 import { acceptPayments } from '../payments/accept-payments.ts'
 import { type AsOf, takeAsOf } from './as-of.ts'
 import { listOrders } from './list-orders.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 
 const ever = { kind: 'span', from: new Date('2000-01-01'), until: new Date('2100-01-01') } as const
 
@@ -98,6 +94,9 @@ test("payouts and other merchants' orders are not listed", async () => {
     const selection = { kind: 'tradeNos', numbers } as const
     const page = { offset: 0, limit: 9 }
     const { total, orders } = await listOrders(database.db, { merNo, selection, asOf }, page)
-    assert.deepEqual([total, ...orders.map((order) => order.tradeNo)], [1, tradeNo])
+    assert.deepEqual(
+      { total, tradeNos: orders.map((order) => order.tradeNo) },
+      { total: 1, tradeNos: [tradeNo] },
+    )
   }
 })

@@ -1,23 +1,116 @@
-// Statements of the order list. $1 is the merchant, $2 and $3 are the parameters of `visibleText`. An index-only scan finds the
-// keys of a page; then only its rows are read.
-import { arrayOf, itself, text } from '../postgres/lists.ts'
-import { visibleText } from './as-of.ts'
+// Reads a page of a merchant's pay-ins, the newest first, and the total number of pay-ins in the selection.
+//
+// Each order has a place: its position in the list, counted from the oldest order. The number of orders in a span is
+// the difference between two places, and a page begins at a place. A place is found by an index scan from the nearest
+// milestone. Places are counted in the list's snapshot, so they are the same for all pages. A milestone is used only if
+// all orders up to it were committed before the snapshot.
+import type { Queryable } from '../../platform/postgres/db.ts'
+import { arrayOf, itself, text } from '../../platform/postgres/lists.ts'
+import type { StateNumber } from '../orders/order.ts'
+import { type AsOf, madeBefore, visibleText, visibleValues } from './as-of.ts'
 
-export type Numbers = 'merOrderNos' | 'tradeNos'
+/**
+ * The orders to list: a span of creation times, whose end is exclusive, or a list of order numbers or trade numbers.
+ */
+export type Selection = Span | Numbered
+type Span = { readonly kind: 'span'; readonly from: Date; readonly until: Date }
+type Numbered = { readonly kind: Numbers; readonly numbers: readonly string[] }
+
+type ListQuery = { readonly merNo: number; readonly selection: Selection; readonly asOf: AsOf }
+type Page = { readonly offset: number; readonly limit: number }
+type Listing = { readonly total: number; readonly orders: readonly ListedOrder[] }
+
+export type ListedOrder = {
+  readonly state: StateNumber
+  readonly merOrderNo: string
+  readonly tradeNo: string
+  readonly currency: string
+  readonly amount: bigint
+  readonly settleCurrency: string
+  /**
+   * The amount received so far; null if nothing was received. The four amounts that follow are null until the payment
+   * succeeds.
+   */
+  readonly received: bigint | null
+  readonly handlingFee: bigint | null
+  readonly processingFee: bigint | null
+  readonly margin: bigint | null
+  readonly settleAmount: bigint | null
+  readonly exceptionFees: bigint
+  readonly refunded: bigint
+  readonly marginHeld: bigint
+  readonly marginReleased: boolean
+  readonly settled: boolean
+  readonly chargebackReason: string
+  readonly message: string
+}
+
+export function listOrders(db: Queryable, query: ListQuery, page: Page): Promise<Listing> {
+  const { merNo, selection, asOf } = query
+  const values = [merNo, ...visibleValues(asOf)]
+  if (selection.kind !== 'span') return listNumbered(db, selection, page, values)
+  const until = earlier(selection.until, madeBefore(asOf))
+  return listSpan(db, page, [...values, earlier(selection.from, until), until])
+}
+
+function earlier(one: Date, other: Date): Date {
+  return one < other ? one : other
+}
+
+async function listNumbered(
+  db: Queryable,
+  { kind, numbers }: Numbered,
+  { offset, limit }: Page,
+  asked: readonly unknown[],
+): Promise<Listing> {
+  const values = [...asked, askedNumbers.value(numbers)]
+  const [row] = await db.query<{ total: bigint }>({ text: numbersCountText(kind), values })
+  const total = Number(row?.total ?? 0n)
+  if (offset >= total) return { total, orders: [] }
+  return {
+    total,
+    orders: await db.query({ text: numbersPageText(kind), values: [...values, offset, limit] }),
+  }
+}
+
+type Places = { readonly start: bigint; readonly end: bigint }
+
+async function listSpan(
+  db: Queryable,
+  { offset, limit }: Page,
+  values: readonly unknown[],
+): Promise<Listing> {
+  const [places] = await db.query<Places>({ name: 'orders.places', text: placesText, values })
+  const { start, end } = places ?? { start: 0n, end: 0n }
+  const total = Number(end - start)
+  if (offset >= total) return { total, orders: [] }
+  const paging = [end - BigInt(offset), offset, limit]
+  const orders = await db.query<ListedOrder>({
+    name: 'orders.page',
+    text: spanPageText,
+    values: [...values, ...paging],
+  })
+  return { total, orders }
+}
+
+// The statements of the order list. $1 is the merchant; $2 and $3 are the parameters of `visibleText`. An index-only
+// scan finds the keys of a page, and only the rows of these keys are read.
+
+type Numbers = 'merOrderNos' | 'tradeNos'
 
 const columns: Readonly<Record<Numbers, string>> = { merOrderNos: 'mer_order_no', tradeNos: 'trade_no' }
 
-/** $4 of the statements that list orders by number. */
-export const askedNumbers = arrayOf(text<string>(itself), 4)
+/** The parameter $4 of the statements that list orders by number. */
+const askedNumbers = arrayOf(text<string>(itself), 4)
 
-export function numbersCountText(kind: Numbers): string {
+function numbersCountText(kind: Numbers): string {
   return `
     select count(*) as total from orders
     where mer_no = $1 and kind = 'payment' and ${visibleText(2)} and ${columns[kind]} = any (${askedNumbers.text})`
 }
 
-/** $5 is the offset and $6 the limit. */
-export function numbersPageText(kind: Numbers): string {
+/** Returns the statement for a page of orders by number. $5 is the offset, and $6 is the limit. */
+function numbersPageText(kind: Numbers): string {
   return pageText(`
     select mer_no, trade_no from orders
     where mer_no = $1 and kind = 'payment' and ${visibleText(2)} and ${columns[kind]} = any (${askedNumbers.text})
@@ -25,7 +118,7 @@ export function numbersPageText(kind: Numbers): string {
     offset $5 limit $6`)
 }
 
-/** The numbers of payments before the span's start, $4, and before its end, $5. */
+/** Counts the payments before the span's start, $4, and before its end, $5. */
 export const placesText = `select (${placeText('$4')}) as start, (${placeText('$5')}) as end`
 
 function placeText(moment: string): string {
@@ -41,8 +134,9 @@ function placeText(moment: string): string {
 }
 
 /**
- * $4 is the span's start and $5 its end; $6 is the place of the page's first order, $7 its distance from the end, $8 the
- * limit. The scan goes down from the next milestone above, or from the end if there is none.
+ * The statement for a page of a span. The parameters are the span's start ($4) and end ($5), the place of the page's
+ * first order ($6), the distance of that place from the span's end ($7), and the limit ($8). The scan goes down from
+ * the first milestone at or above the place, or from the span's end if there is no such milestone.
  */
 export const spanPageText = pageText(
   `

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { pino } from 'pino'
-import { aPayment } from '../../test/builders.ts'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { aPayment } from '../../../test/builders/builders.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
 import { acceptPayments } from '../payments/accept-payments.ts'
 import { takeAsOf, visibleValues } from './as-of.ts'
-import { placesText, spanPageText } from './list-sql.ts'
+import { placesText, spanPageText } from './list-orders.ts'
 import { startMilestones } from './milestone-worker.ts'
 
 const MER_NO = 55_000_001
@@ -15,16 +15,15 @@ const LIMIT = 15
 const start = new Date('2026-03-01T00:00:00Z')
 const now = new Date('2026-03-02T00:00:00Z')
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-  const payments = Array.from({ length: ORDERS }, (_, at) =>
-    aPayment({ merNo: MER_NO, createdAt: new Date(start.getTime() + at * 1000) }),
-  )
-  await acceptPayments(database.db, payments)
-  await database.db.query({ text: 'analyze orders' })
+const database = useDatabase({
+  async before() {
+    const payments = Array.from({ length: ORDERS }, (_, at) =>
+      aPayment({ merNo: MER_NO, createdAt: new Date(start.getTime() + at * 1000) }),
+    )
+    await acceptPayments(database.db, payments)
+    await database.db.query({ text: 'analyze orders' })
+  },
 })
-after(() => database.drop())
 
 type Plan = {
   readonly 'Relation Name'?: string
@@ -32,7 +31,7 @@ type Plan = {
   readonly Plans?: readonly Plan[]
 }
 
-/** The maximum number of orders that a plan node read. */
+/** Returns the largest number of orders that a single node of the plan read. */
 function seenIn(plan: Plan): number {
   const own = plan['Relation Name'] === 'orders' ? plan['Actual Rows'] : 0
   return Math.max(own, ...(plan.Plans ?? []).map(seenIn))
@@ -55,7 +54,8 @@ test('with milestones, neither a total nor a deep page reads many orders', async
   assert.equal(await mostSeen(spanPageText, page), ORDERS - 1_000 + LIMIT)
 
   const log = pino({ level: 'silent' })
-  await startMilestones({ db: database.db, clock: { now: () => now }, log, alarm: () => {} }).stop()
+  const deps = { db: database.db, clock: { now: () => now }, log, alarm: () => {}, everyMs: 30_000 }
+  await startMilestones(deps).stop()
 
   assert.ok((await mostSeen(placesText, span)) < SPACING)
   assert.ok((await mostSeen(spanPageText, page)) < SPACING + LIMIT)

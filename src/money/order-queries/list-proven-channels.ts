@@ -1,5 +1,33 @@
-// What became of payments and refunds that did not succeed, for whoever waits for the first one.
-import type { Queryable } from '../postgres/db.ts'
+// Queries about the first payments of an installation: the channels at which a payment succeeded, the last attempt that
+// did not succeed, and the last refund.
+import type { Queryable } from '../../platform/postgres/db.ts'
+
+/** A payment that succeeded at a channel. */
+export type ProvenChannel = {
+  readonly channel: string
+  readonly tradeNo: string
+  readonly method: string
+  readonly isRefunded: boolean
+}
+
+type ProvenRow = { channel: string; trade_no: string; method: string; refunded: boolean }
+
+/** Lists one payment for each channel at which a payment succeeded since `since`, preferably a refunded payment. */
+export async function listProvenChannels(db: Queryable, since: Date): Promise<ProvenChannel[]> {
+  const rows = await db.query<ProvenRow>({
+    text: `
+      select distinct on (a.channel) a.channel, o.trade_no, o.method, r.refund_no is not null as refunded
+      from orders o
+      join attempts a on a.mer_no = o.mer_no and a.trade_no = o.trade_no and a.state = 'succeeded'
+      left join refunds r on r.mer_no = o.mer_no and r.trade_no = o.trade_no and r.state = 'succeeded'
+      where o.created_at >= $1
+      order by a.channel, refunded desc, o.created_at desc`,
+    values: [since],
+  })
+  return rows.map(({ channel, trade_no, method, refunded }) => {
+    return { channel, tradeNo: trade_no, method, isRefunded: refunded }
+  })
+}
 
 export type LastTry = {
   readonly tradeNo: string
@@ -11,7 +39,10 @@ export type LastTry = {
 
 type TryRow = { trade_no: string; refund_no: string; channel: string; state: string; message: string }
 
-/** The newest payment since then that has not succeeded; one that may have charged the payer comes first. */
+/**
+ * Finds an attempt since `since` that has not succeeded. Attempts that may have charged the payer come first, then
+ * pending attempts, then all others; within each group, the newest attempt comes first.
+ */
 export function findLastPayment(db: Queryable, since: Date): Promise<LastTry | undefined> {
   return first(
     db,
@@ -24,7 +55,7 @@ export function findLastPayment(db: Queryable, since: Date): Promise<LastTry | u
   )
 }
 
-/** The newest refund at this channel since then; one that is not decided comes first. */
+/** Finds the newest refund at this channel since `since`. Undecided refunds come before decided refunds. */
 export function findLastRefund(db: Queryable, channel: string, since: Date): Promise<LastTry | undefined> {
   return first(
     db,

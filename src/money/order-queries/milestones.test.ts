@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import fc from 'fast-check'
-import { aPayment } from '../../test/builders.ts'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { aPayment } from '../../../test/builders/builders.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import type { Queryable } from '../../platform/postgres/db.ts'
 import type { NewPayment } from '../orders/new-order.ts'
 import { acceptPayments } from '../payments/accept-payments.ts'
-import type { Queryable } from '../postgres/db.ts'
 import { type AsOf, committedBefore, takeAsOf } from './as-of.ts'
 import { listOrders } from './list-orders.ts'
 import { addMilestones, dropWrongMilestones } from './milestones.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 
 const SPACING = 100
 const SHOPS = 3
@@ -22,7 +18,7 @@ const SECOND_MS = 1000
 const MINUTE_MS = 60_000
 let runs = 0
 
-/** All orders of a round have one of a few times, so that many share the same time. */
+/** The orders of a round share a few creation times, so that many orders have the same time. */
 const rounds = fc.array(
   fc.record({
     minutes: fc.integer({ min: 1, max: 15 }),
@@ -53,7 +49,7 @@ type View = { readonly asOf: AsOf; readonly orders: readonly NewPayment[] }
 const start = new Date('2026-02-01T00:00:00Z')
 const later = (at: Date, ms: number) => new Date(at.getTime() + ms)
 
-/** The expected list, from a scan of every order. */
+/** Returns the expected list, from a scan of every order. */
 function byHand(orders: readonly NewPayment[], merNo: number, from: Date, until: Date): string[] {
   return orders
     .filter((one) => one.merNo === merNo && one.createdAt >= from && one.createdAt < until)
@@ -76,7 +72,7 @@ async function assertAgrees({ asOf, orders }: View, firstShop: number, ask: Ask)
   )
 }
 
-/** A database whose process dies after this many statements. */
+/** Returns a database whose process dies after this many statements. */
 function dyingAfter(statements: number): Queryable {
   let left = statements
   return {
@@ -117,7 +113,7 @@ async function assertLaid(orders: readonly NewPayment[], firstShop: number, unti
 test('totals and pages agree with a scan of every order, with all milestones, some or none', async () => {
   let milestonesMet = 0
   const property = fc.asyncProperty(rounds, async (sequence) => {
-    // The lowest merchant number, so that a process that dies early dies while it adds these milestones.
+    // These merchants have the lowest numbers, so that a process that dies early dies while it adds their milestones.
     const firstShop = 53_000_000 - SHOPS * ++runs
     const views: View[] = []
     let orders: readonly NewPayment[] = []

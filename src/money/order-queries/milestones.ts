@@ -1,20 +1,23 @@
-// Owns order_milestones: every hundredth of a merchant's payments, in the order of lists, with its place: the number of
-// payments up to it. Places and pages are then found by short index scans, however many orders there are.
+// Owns order_milestones. Every hundredth of a merchant's payments, in list order, is a milestone. A milestone stores
+// its place: the number of payments up to and including this payment. From milestones, short index scans find places
+// and pages, however many orders there are.
 //
-// A place never changes: no order is deleted, its time is fixed, and milestones are added only where no new order can appear.
-// They are added in the background and may be missing: a reader continues from the last one, and its result is still exact.
+// A place never changes: no order is deleted, the creation time of an order is fixed, and milestones are added only
+// where no new order can appear. Milestones are added in the background. If milestones are missing, a reader counts on
+// from the last milestone, so its result is still exact.
 //
-// Any number of nodes may add them. Each continues from the last milestone that it sees; two nodes add the same ones.
+// Any number of nodes may add milestones. Each node continues from the last milestone that it sees, so two nodes add
+// the same milestones.
 
-import { isTransientFailure } from '../concurrency/isolate-failures.ts'
-import type { Queryable } from '../postgres/db.ts'
-import { cellsText } from './totals-sql.ts'
+import { isTransientFailure } from '../../platform/concurrency/isolate-failures.ts'
+import type { Queryable, Tx } from '../../platform/postgres/db.ts'
+import { cellsText } from './sum-totals.ts'
 
 const SPACING = 100
-/** Payments per statement: some milliseconds of work. */
+/** The number of payments per statement, which is some milliseconds of work. */
 const AT_ONCE = 100 * SPACING
 
-/** Adds the missing milestones of payments before this time, merchant by merchant, in short statements. */
+/** Adds the missing milestones of payments created before `before`, merchant by merchant, in short statements. */
 export async function addMilestones(
   db: Queryable,
   before: Date,
@@ -36,7 +39,9 @@ export async function addMilestones(
   }
 }
 
-/** Called for a merchant whose milestones could not be added or checked; the others continue. */
+/**
+ * Called for a merchant whose milestones could not be added or checked. The work continues with the other merchants.
+ */
 export type Failed = (merNo: bigint, error: unknown) => void
 
 const rethrow: Failed = (_merNo, error) => {
@@ -48,7 +53,7 @@ const nextShopText = `
 
 type Step = { readonly merNo: bigint; readonly seen: bigint }
 
-// For the first merchant from $1 on that has payments.
+// The statement adds milestones for one merchant: of the merchants with payments, the first from number $1 on.
 const layText = `
   with merchant as (
     select mer_no from orders where kind = 'payment' and mer_no >= $1 order by mer_no limit 1
@@ -72,9 +77,9 @@ const layText = `
   select mer_no as "merNo", (select count(*) from next) as seen from merchant`
 
 /**
- * Deletes the milestones of merchants for whom they disagree with the daily totals, and returns the merchants. Milestones are
- * wrong if an order appears before the last one, for example because its process was suspended between creating and writing
- * it. Deleted milestones are added again.
+ * Deletes the milestones of every merchant whose milestones disagree with the daily totals, and returns these
+ * merchants. Milestones become wrong if an order appears before the last milestone, for example because a process was
+ * suspended between creating and writing the order. The worker adds deleted milestones again.
  */
 export async function dropWrongMilestones(db: Queryable, failed: Failed = rethrow): Promise<bigint[]> {
   const wrong: bigint[] = []
@@ -105,3 +110,12 @@ const dropWrongText = `
     select sum(orders) from (${cellsText}) as cells
   )
   returning place`
+
+/**
+ * Deletes all milestones; the worker adds them again. The lock waits for a node that is adding milestones, because that
+ * node would leave a gap before its new milestones. Readers do not wait.
+ */
+export async function emptyMilestones(tx: Tx): Promise<void> {
+  await tx.query({ text: 'lock table order_milestones in share row exclusive mode' })
+  await tx.query({ text: 'delete from order_milestones' })
+}

@@ -1,7 +1,7 @@
-// Finds an order again, in a copy of the database.
-import type { Queryable } from '../postgres/db.ts'
+// Finds the newest order, to look for it in a copy of this database.
+import type { Queryable } from '../../platform/postgres/db.ts'
 
-/** The order that was created last; undefined if there is none. */
+/** Returns the trade number of the newest order. Undefined if there is no order. */
 export async function findNewestOrder(db: Queryable): Promise<string | undefined> {
   const [row] = await db.query<{ trade_no: string }>({
     text: 'select trade_no from orders order by created_at desc limit 1',

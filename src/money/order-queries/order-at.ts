@@ -1,9 +1,10 @@
-// A payment as it was at an earlier moment, from its history, its attempts and its deposits.
+// Reconstructs a payment as it was at an earlier moment, from its history, its attempts and its deposits.
 //
-// States, messages of decided orders, fees and settlement are exact. While an order is open, its message and the amount
-// received so far are overwritten without a history row: they are then derived from its attempts and deposits, and named as
-// uncertain.
+// States, messages of decided orders, fees and settlement are exact. The message of an open order and the amount
+// received so far have no history rows. These two fields are derived from the order's attempts and deposits, and
+// `uncertain` names the fields that may be wrong.
 
+import type { Queryable } from '../../platform/postgres/db.ts'
 import {
   type AttemptState,
   isInReview,
@@ -13,16 +14,15 @@ import {
   type StateNumber,
   wasPaid,
 } from '../orders/order.ts'
-import type { Queryable } from '../postgres/db.ts'
 import { type FoundDeposit, listDeposits } from './list-deposits.ts'
 import { type Answered, salesAnswer, transferAnswer } from './sales-answer.ts'
 
 export type OrderAt = Answered & {
   readonly method: string
   readonly attempts: number
-  /** What a sales query would have answered, without what it says about a chargeback. */
+  /** The answer that a sales query would have given, without its fields about a chargeback. */
   readonly answer: Readonly<Record<string, unknown>>
-  /** Fields of the answer that the history does not hold exactly. */
+  /** The fields of the answer that the history does not hold exactly. */
   readonly uncertain: readonly ('message' | 'receiveAmount')[]
 }
 
@@ -47,7 +47,7 @@ type AttemptRow = {
   readonly decided_at: Date | null
 }
 
-/** Undefined if the payment did not exist then. */
+/** Returns the payment as it was at `moment`. Undefined if the payment did not exist at that time. */
 export async function orderAt(db: Queryable, key: OrderKey, moment: Date): Promise<OrderAt | undefined> {
   const [order] = await db.query<OrderRow>({
     text: `select mer_order_no, method, currency, amount, received, handling_fee, processing_fee, created_at, settled_at
@@ -126,7 +126,10 @@ function replay({ merNo, tradeNo }: OrderKey, order: OrderRow, past: Past): Orde
   }
 }
 
-/** Movements of a paid order's money have their own sentences in the history, and leave its message. */
+/**
+ * Returns the message of a decided order. Later movements of a paid order's money have their own text in the history
+ * and leave the order's message unchanged.
+ */
 function decidedMessage(events: readonly EventRow[]): string {
   return events.findLast(({ from_state: from }) => !wasPaid(from))?.why ?? ''
 }
@@ -135,7 +138,7 @@ function wasDecided({ decided_at: decidedAt }: AttemptRow, moment: Date): boolea
   return decidedAt !== null && decidedAt <= moment
 }
 
-/** The message of an open order is that of its latest attempt. */
+/** Returns the message of an open order's latest attempt, or a guess if this attempt was decided after `moment`. */
 function waitingMessage({ attempts, moment }: Past): string {
   const last = attempts.at(-1)
   if (last === undefined) return ''

@@ -1,15 +1,15 @@
-// Reads the attempts of all payments that were made in a span of time, with what is known of payer and outcome. Wide: for work
-// in the background only.
-import type { MaskedCard } from '../base/card-number.ts'
-import { isObject } from '../base/object.ts'
+// Reads the attempts of all payments that were created in a span of time, or the last attempt of one payment, with all
+// fields about the payer and the outcome. The rows are wide, so only the back office uses these queries.
+import type { MaskedCard } from '../../platform/base/card-number.ts'
+import { isObject } from '../../platform/base/object.ts'
+import { type Db, inTimeRange } from '../../platform/postgres/db.ts'
+import { readInPieces } from '../../platform/postgres/read-in-pieces.ts'
 import type { Details } from '../orders/new-order.ts'
 import type { OrderKey, StateNumber } from '../orders/order.ts'
-import { type Db, inTimeRange } from '../postgres/db.ts'
-import { readInPieces } from '../postgres/read-in-pieces.ts'
 
 export type PastAttempt = OrderKey & {
   readonly attemptNo: number
-  /** The order has no later one. */
+  /** True if the order has no later attempt. */
   readonly isLast: boolean
   readonly at: Date
   readonly method: string
@@ -20,7 +20,7 @@ export type PastAttempt = OrderKey & {
   readonly refunded: bigint
   readonly chargebackState: string | null
   readonly card: MaskedCard | undefined
-  /** Of the merchant's request, and what the payer entered. */
+  /** The fields of the merchant's request, and the fields that the payer entered. */
   readonly details: Details
 }
 
@@ -59,11 +59,11 @@ const tables = `
 export type AttemptSpan = {
   readonly from: Date
   readonly until: Date
-  /** 0: of every merchant. */
+  /** The merchant number; 0 selects all merchants. */
   readonly merNo: number
 }
 
-/** Calls `take` for each, in the order of their time, until it returns false. */
+/** Calls `take` for each attempt, in order of time, until `take` returns false. */
 export function readAttempts(
   db: Db,
   { from, until, merNo }: AttemptSpan,
@@ -81,7 +81,7 @@ export function readAttempts(
   })
 }
 
-/** The order's last attempt; undefined if there is none. */
+/** Returns the order's last attempt. Undefined if the order has no attempt. */
 export async function readLastAttempt(
   db: Db,
   { merNo, tradeNo }: OrderKey,

@@ -1,12 +1,11 @@
-// The fields of an order's request that have no separate column.
-
-import { isObject } from '../base/object.ts'
-import type { Vault } from '../base/secret.ts'
+// Reads parts of one order: the fields of its request that have no column of their own, and the position of its money.
+import { isObject } from '../../platform/base/object.ts'
+import type { Vault } from '../../platform/base/secret.ts'
+import type { Queryable } from '../../platform/postgres/db.ts'
 import { type Details, sealContext } from '../orders/new-order.ts'
-import type { OrderKey } from '../orders/order.ts'
-import type { Queryable } from '../postgres/db.ts'
+import type { OrderKey, StateNumber } from '../orders/order.ts'
 
-/** The fields as they were sent, with personal numbers decrypted. */
+/** Returns the fields as they were sent, with personal fields decrypted. */
 export async function readWholeDetails(
   { db, vault }: { readonly db: Queryable; readonly vault: Vault },
   key: OrderKey,
@@ -26,6 +25,31 @@ async function selectDetails(db: Queryable, { merNo, tradeNo }: OrderKey) {
   const [row] = await db.query<{ details: string; sealed: Buffer | null }>({
     name: 'payments.details',
     text: 'select details, sealed from order_details where mer_no = $1 and trade_no = $2',
+    values: [merNo, tradeNo],
+  })
+  return row
+}
+
+/** The position of a payment's money. */
+export type OrderMoney = {
+  readonly state: StateNumber
+  readonly currency: string
+  readonly amount: bigint
+  readonly received: bigint | null
+  readonly refunded: bigint
+  readonly exceptionFees: bigint
+  readonly marginHeld: bigint
+  readonly settledAt: Date | null
+}
+
+export async function readOrderMoney(
+  db: Queryable,
+  { merNo, tradeNo }: OrderKey,
+): Promise<OrderMoney | undefined> {
+  const [row] = await db.query<OrderMoney>({
+    text: `select state, currency, amount, received, refunded, exception_fees as "exceptionFees",
+        margin_held as "marginHeld", settled_at as "settledAt"
+      from orders where mer_no = $1 and trade_no = $2 and kind = 'payment'`,
     values: [merNo, tradeNo],
   })
   return row

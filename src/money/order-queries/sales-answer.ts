@@ -1,5 +1,5 @@
-// What `/order/query` says about a payment, now or at an earlier moment.
-import { formatAmount } from '../base/money.ts'
+// The answer of `/order/query` about a payment, now or at an earlier moment.
+import { formatAmount } from '../../platform/base/money.ts'
 import { State, type StateNumber } from '../orders/order.ts'
 import type { FoundPayment } from './find-payment.ts'
 import type { FoundDeposit } from './list-deposits.ts'
@@ -7,7 +7,10 @@ import type { FoundDeposit } from './list-deposits.ts'
 const processing: readonly StateNumber[] = [State.processing, State.informationAsked, State.inReview]
 const failed: readonly StateNumber[] = [State.failed, State.cancelled]
 
-/** The three states of `queryType` `sales`. A paid order stays a success, whatever happens to its money later. */
+/**
+ * Maps an order's state to the three states of `queryType` `sales`. A paid order stays a success, whatever happens to
+ * its money later.
+ */
 export function salesState(state: StateNumber): 1 | 2 | 3 {
   if (processing.includes(state)) return 1
   return failed.includes(state) ? 2 : 3
@@ -22,7 +25,7 @@ export type Answered = Pick<
   readonly received: bigint | undefined
 }
 
-/** The answer to `/order/query` for a payment, without what it says about a chargeback. */
+/** Returns the answer to `/order/query` for a payment, without the fields about a chargeback. */
 export function salesAnswer(payment: Answered) {
   const { currency } = payment.money
   return {
@@ -37,7 +40,10 @@ export function salesAnswer(payment: Answered) {
   }
 }
 
-/** The last transfer on the chain, preferably of the current attempt. */
+/**
+ * Returns the fields of the last transfer on the chain. A transfer of the current attempt is preferred to a later
+ * transfer of another attempt.
+ */
 export function transferAnswer(
   deposits: readonly FoundDeposit[],
   attemptNo: number | undefined,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { aDecline, aHosted, anAttempt, aPayment, aSuccess, noRates } from '../../test/builders.ts'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { assertMoneySound } from '../../test/paid-orders.ts'
+import { test } from 'node:test'
+import { aDecline, aHosted, anAttempt, aPayment, aSuccess, noRates } from '../../../test/builders/builders.ts'
+import { assertMoneySound } from '../../../test/builders/paid-orders.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
 import { type PaidChange, planMove } from '../orders/change.ts'
 import { foldTotals } from '../orders/daily-totals.ts'
 import { lockPaidOrders } from '../orders/lock-orders.ts'
@@ -12,17 +12,13 @@ import { State, type StateNumber, wasPaid } from '../orders/order.ts'
 import { openChargeback, returnRefund, settle, takeRefund, winChargeback } from '../orders/position.ts'
 import { changeOrders } from '../orders/write-changes.ts'
 import { acceptPayments } from '../payments/accept-payments.ts'
-import { closeOrders } from '../payments/close-orders.ts'
+import { closeOrders } from '../payments/cancel-payment.ts'
 import { recordOutcomes } from '../payments/record-outcomes.ts'
 import { queryTotals, type TotalsFilter } from './sum-totals.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 
-/** Deterministic, so that a failure can be reproduced. */
+/** Returns deterministic random numbers, so that a failure can be reproduced. */
 function dice(seed: number): (sides: number) => number {
   let state = seed
   return (sides) => {
@@ -51,7 +47,7 @@ function scan(merNo: number): Promise<Scanned[]> {
   })
 }
 
-/** The expected sums, from a scan of every order. */
+/** Returns the expected sums, from a scan of every order. */
 function byHand(orders: readonly Scanned[], filter: TotalsFilter) {
   const has = <Value>(list: readonly Value[], value: Value) => list.length === 0 || list.includes(value)
   const matching = orders.filter(
@@ -124,7 +120,7 @@ function someOrder(merNo: number, roll: (sides: number) => number): NewPayment {
   })
 }
 
-/** What may happen to a paid order next, chosen by a number. */
+/** Returns the next event of a paid order, chosen by a number. Undefined if that event is not possible. */
 function nextEvent(order: PaidOrder, what: number, step: string, at: Date): PaidChange | undefined {
   const { position, refundsOpen, chargeback } = order.paid
   const change = { order, why: step, at }
@@ -229,12 +225,12 @@ test('orders without an attempt and orders in review count as open', async () =>
   assert.equal(await closeOrders(database.db, [hosted], { message: 'Nobody paid', at: new Date() }), 1)
   await recordOutcomes({ db: database.db, rates: noRates }, [aSuccess(both)])
   assert.deepEqual(
-    [
-      await sumOf(State.processing),
-      await sumOf(State.cancelled),
-      await sumOf(State.succeeded),
-      await sumOf(),
-    ],
-    [0n, 1000n, 1000n, 3000n],
+    {
+      processing: await sumOf(State.processing),
+      cancelled: await sumOf(State.cancelled),
+      succeeded: await sumOf(State.succeeded),
+      all: await sumOf(),
+    },
+    { processing: 0n, cancelled: 1000n, succeeded: 1000n, all: 3000n },
   )
 })

@@ -1,12 +1,42 @@
-// Sums of a merchant's pay-ins by currency. They come from the daily totals, so the cost depends on days and currencies, not
-// on orders. Orders that are given by number are few and are read directly.
-
+// Sums a merchant's pay-ins by currency. The sums come from the daily totals, so their cost depends on the number of
+// days and currencies, not on the number of orders. If the query lists order numbers, these few orders are read
+// directly.
+import type { Queryable } from '../../platform/postgres/db.ts'
+import { arrayOf, bool, int4, itself, text } from '../../platform/postgres/lists.ts'
 import { State, type StateNumber, wasPaid } from '../orders/order.ts'
-import type { Queryable } from '../postgres/db.ts'
-import { arrayOf, bool, int4, itself, text } from '../postgres/lists.ts'
-import { cellsText } from './totals-sql.ts'
 
-/** An empty list and a missing day do not filter. */
+/**
+ * The cells of a merchant's days: folded totals, deltas that wait to be folded, and undecided orders (with an open
+ * attempt, hosted, or in review), which are counted directly. A single statement reads all three, so the result is
+ * consistent. The parameters are the merchant ($1), the first day ($2) and the last day ($3).
+ */
+export const cellsText = `
+  select local_day, state, currency, settle_currency, settled, orders, source_amount, settle_amount
+  from order_totals where mer_no = $1 and local_day between $2 and $3
+  union all
+  select
+    local_day, state, currency, settle_currency, settled, orders[array_position(mer_nos, $1::bigint)],
+    source_amounts[array_position(mer_nos, $1::bigint)], settle_amounts[array_position(mer_nos, $1::bigint)]
+  from order_total_deltas where $1::bigint = any (mer_nos) and local_day between $2 and $3
+  union all
+  select o.local_day, o.state, o.currency, o.settle_currency, false, 1, o.amount, 0
+  from (
+    select trade_no from attempt_rows where mer_no = $1 and ask_at is not null
+    union
+    select calls_under_way($1)
+    union
+    select trade_no from hosted_orders where mer_no = $1
+    union
+    select trade_no from orders where mer_no = $1 and needs_review and state in (24, 25)
+  ) a
+  cross join lateral (
+    -- The limit keeps the planner from reading all orders instead of these few, whatever it believes of the table.
+    select local_day, state, currency, settle_currency, amount, kind from orders
+    where mer_no = $1 and trade_no = a.trade_no limit 1
+  ) o
+  where o.local_day between $2 and $3 and o.kind = 'payment' and o.state in (1, 24, 25)`
+
+/** The filter of the totals. An empty list or a missing day does not filter. */
 export type TotalsFilter = {
   readonly merNo: number
   readonly firstDay: string | undefined
@@ -14,13 +44,13 @@ export type TotalsFilter = {
   readonly states: readonly StateNumber[]
   readonly currencies: readonly string[]
   readonly settleCurrencies: readonly string[]
-  /** Any value excludes unpaid orders: only paid ones can be settled or not. */
+  /** A filter on settlement excludes unpaid orders, because only paid orders can be settled or unsettled. */
   readonly settled: readonly boolean[]
   readonly merOrderNos: readonly string[]
 }
 
-/** In minor units, by currency. */
-export type Totals = {
+/** Sums in minor units, by currency. */
+type Totals = {
   readonly source: ReadonlyMap<string, bigint>
   readonly settle: ReadonlyMap<string, bigint>
 }
@@ -36,7 +66,7 @@ export async function queryTotals(db: Queryable, filter: TotalsFilter): Promise<
     currencies.value(filter.currencies),
     settleCurrencies.value(filter.settleCurrencies),
     settled.value(filter.settled),
-    // A filter that matches no state differs from no filter.
+    // This flag distinguishes a filter that leaves no state from a filter without states.
     filter.settled.length > 0,
   ]
   const rows = await (filter.merOrderNos.length === 0
@@ -70,7 +100,7 @@ const settleCurrencies = arrayOf(text<string>(itself), 6)
 const settled = arrayOf(bool<boolean>(itself), 7)
 const merOrderNos = arrayOf(text<string>(itself), 9)
 
-// A cell without orders adds no currency to the result.
+// Currencies without orders are not in the result.
 function sumText(cells: string): string {
   return `
     select currency, settle_currency,

@@ -1,14 +1,15 @@
-// Accepts orders of either kind one by one, if the batch does not fit as a whole. An order takes its limits and its number,
-// or it is refused and nothing of it is stored. Payments and payouts share a merchant's order numbers.
+// Accepts payment and payout orders, and checks each order. A batch of payments is checked here only if it cannot be
+// accepted as a whole. An accepted order counts against its limits and occupies its order number. A refused order is
+// not stored. Payments and payouts share a merchant's order numbers.
 //
-// Invariants: an order number is used once (the unique constraint decides); a limit is never exceeded (its row is locked
-// until the commit); a refused order gives its limits back in the same transaction.
-// Lock order: usage rows by (mer_no, method, period), then the locks of `refuse`. Inserting an order waits for another order
-// with the same number that is being accepted or changed. One that fails waits for our usage rows: the only deadlock that
-// may occur (decision 0200).
+// Invariants: an order number is used once (the unique constraint decides); a limit is never exceeded (its row is
+// locked until the commit); a refused order gives its limits back in the same transaction. Lock order: usage rows by
+// (mer_no, method, period), then the locks of `refuse`. Inserting an order waits for a transaction that accepts or
+// changes another order with the same number. If that other order fails, its transaction waits for our usage rows. No
+// other deadlock may occur (decision 0200).
 
-import { Refusal } from '../errors/catalogue.ts'
-import type { Queryable, Tx } from '../postgres/db.ts'
+import { Refusal } from '../../platform/errors/catalogue.ts'
+import type { Queryable, Tx } from '../../platform/postgres/db.ts'
 import { giveBack, type LimitTaken, sumUsage, takeUsage, usageKey } from './limit-usage.ts'
 import type { NewOrder } from './new-order.ts'
 import { numberKey, selectOrderNumbers } from './new-order.ts'
@@ -16,13 +17,13 @@ import { numberKey, selectOrderNumbers } from './new-order.ts'
 type Acceptable = Pick<NewOrder, 'merNo' | 'tradeNo' | 'merOrderNo' | 'createdAt' | 'usdValue' | 'limits'>
 
 export type Accepting<Order extends Acceptable> = {
-  /** May refuse orders that fit the limits and have a free number. */
+  /** Returns refusals for some of these orders. All of these orders fit the limits and have a free number. */
   readonly refuse?: (orders: readonly Order[]) => Promise<Map<Order, Refusal>>
-  /** Returns the trade numbers of orders whose order number was free. */
+  /** Inserts the orders, and returns the trade numbers of those whose order number was free. */
   readonly insert: (orders: readonly Order[]) => Promise<Set<string>>
 }
 
-/** The refusal of each order that was not accepted. */
+/** Accepts the orders, and returns the refusal of each order that was not accepted. */
 export async function acceptOrders<Order extends Acceptable>(
   tx: Tx,
   orders: readonly Order[],
@@ -56,7 +57,9 @@ async function acceptDistinct<Order extends Acceptable>(
   return refused
 }
 
-/** Of two orders with the same number in one batch, the first counts. */
+/**
+ * Separates orders that repeat an order number of the same batch. The first order with a number is not a repetition.
+ */
 function splitRepeated<Order extends Acceptable>(orders: readonly Order[]) {
   const seen = new Set<string>()
   const first: Order[] = []
@@ -70,7 +73,10 @@ function splitRepeated<Order extends Acceptable>(orders: readonly Order[]) {
   return { first, repeated }
 }
 
-/** Checks each order only if a limit was exceeded. Orders whose number is already used take nothing. */
+/**
+ * Returns the refusals of orders that exceed a limit. The orders are checked one by one only if the whole batch exceeds
+ * a limit. Orders whose number is already used do not count against the limits.
+ */
 async function findOverLimit<Order extends Acceptable>(
   tx: Tx,
   orders: readonly Order[],
@@ -113,7 +119,7 @@ async function refuseDuplicates<Order extends Acceptable>(
   )
 }
 
-/** The refusal for an order number that is already used; undefined when it is free. */
+/** Returns the refusal for an order number that is already used; undefined if the number is free. */
 export async function findDuplicate(
   db: Queryable,
   merNo: number,
@@ -127,7 +133,7 @@ export async function findDuplicate(
 
 const TOO_SOON_MS = 1000
 
-/** 10003 within a second of the first, 10009 after that. */
+/** Returns the refusal of a duplicate: 10003 within a second of the first order, 10009 later. */
 function refuseDuplicate(firstAt: Date, now: Date): Refusal {
   return now.getTime() - firstAt.getTime() < TOO_SOON_MS ? tooSoon() : new Refusal('10009')
 }

@@ -1,41 +1,19 @@
-// The back-off before a counterparty is asked again. Every worker that calls one uses it.
-import type { Clock } from '../base/clock.ts'
+// The lease of a call to a counterparty: its length, whether a worker may still call, and whether a late answer still
+// counts. See docs/decisions/0382-no-call-after-its-lease.md.
+import type { Clock } from '../../platform/base/clock.ts'
 
-const SECOND_MS = 1000
-const HOUR_MS = 3_600_000
-
-/** Short at first, then longer; hourly after a day, when an operator should check. */
-export function nextAskMs(asks: number, ageMs: number): number {
-  if (ageMs > 24 * HOUR_MS) return HOUR_MS
-  return Math.min(2 ** Math.min(asks, 9), 300) * SECOND_MS
-}
-
-const MINUTE_MS = 60_000
-/** Minutes after the start of a payment. */
-const FIRST_QUESTIONS = [1, 3, 8, 23]
-const LATER_QUESTIONS_EVERY = 30
-
-/**
- * How old a waiting payment is when its channel is asked next. It depends on the age alone: whatever else is recorded meanwhile, such
- * as a visit of the payer's page, does not put the question off.
- */
-export function nextQuestionMs(ageMs: number): number {
-  const first = FIRST_QUESTIONS.find((minutes) => minutes * MINUTE_MS > ageMs)
-  if (first !== undefined) return first * MINUTE_MS
-  const every = LATER_QUESTIONS_EVERY * MINUTE_MS
-  const last = (FIRST_QUESTIONS.at(-1) ?? 0) * MINUTE_MS
-  return last + (Math.floor((ageMs - last) / every) + 1) * every
-}
-
-/** Added to a channel's time-out before a call counts as lost. */
+/** The time that is added to a channel's time-out before a call counts as lost. */
 export const CALL_GRACE_MS = 4_000
 
-/** Whether a call that begins now ends before the lease. If not, getting there took too long, and somebody else may call. */
+/** True if a call that begins now ends before the lease ends. After the lease, another node may call, too. */
 export function isLeased(clock: Clock, { timeoutMs }: Call, until: Date): boolean {
   return clock.now().getTime() + timeoutMs <= until.getTime()
 }
 
-/** The last step before a call. False if `renew` says so, or took so long that the lease may end before the call. */
+/**
+ * Renews the lease as the last step before a call. Returns false if `renew` returns false, or if `renew` took so long
+ * that the call might end after the lease.
+ */
 export async function isRenewed(
   clock: Clock,
   call: Call,
@@ -48,8 +26,9 @@ export async function isRenewed(
 type Call = { readonly timeoutMs: number }
 
 /**
- * What an answer means now. A failure that was said to an older claim ends nothing: the latest claim may have a call under way,
- * which the counterparty accepts. `asks`: the claim that called; undefined if the counterparty reports by itself.
+ * Turns a failure that was reported to an older claim into an unknown outcome: the latest claim may have a call under
+ * way, which the counterparty may accept. `asks` is the number of the claim whose call failed; undefined if the
+ * counterparty reported the failure without being asked.
  */
 export function unlessOvertaken<Outcome extends { readonly kind: string }>(
   outcome: Outcome,

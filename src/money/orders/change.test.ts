@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anOrder } from '../../test/builders.ts'
+import { anOrder } from '../../../test/builders/builders.ts'
 import {
   duesAfter,
   entriesOf,
@@ -28,7 +28,7 @@ function success(order: AttemptedOrder): PlannedChange {
   return to(State.succeeded, order, { charges: chargesOf(order.money, order.terms) })
 }
 
-/** 10.00 USD, of which 0.10 went in fees and 0.50 into the margin. */
+/** Returns a paid order of 10.00 USD, of which 0.10 was charged as fees and 0.50 withheld as margin. */
 function paid(): PaidOrder {
   const order = anOrder({ state: State.succeeded, version: 2, terms })
   const position = {
@@ -82,7 +82,11 @@ test('an order that ends unpaid gives its limits back, and only late money takes
   ] as const
   for (const [from, state, gives, takes] of table) {
     const change = to(state, anOrder({ state: from }))
-    assert.deepEqual([givesBackLimits(change), takesLimits(change)], [gives, takes], `${from} → ${state}`)
+    assert.deepEqual(
+      { gives: givesBackLimits(change), takes: takesLimits(change) },
+      { gives, takes },
+      `${from} → ${state}`,
+    )
   }
 })
 
@@ -175,7 +179,8 @@ test('a compact order that its first answer decides needs no rows for its attemp
   const failed = { ...attempt, state: 'failed' } as const
   assert.deepEqual(rowsOf({ ...success(order), attempt }), [])
   assert.deepEqual(rowsOf(to(State.failed, order, { attempt: failed })), [])
-  // Whatever is not decided, needs the payer or an operator, or goes on elsewhere.
+  // A change expands the order if it leaves the attempt undecided, needs the payer or an operator, or starts another
+  // attempt.
   const pending = { ...attempt, state: 'pending', askAt: at } as const
   assert.deepEqual(rowsOf(to(order.state, order, { attempt: pending })), [expand, update])
   const next = { no: 2, channel: 'other', askAt: at }
@@ -183,7 +188,7 @@ test('a compact order that its first answer decides needs no rows for its attemp
   const action = { kind: 'redirect', url: 'https://pay.example' } as const
   assert.deepEqual(rowsOf({ ...success(order), attempt: { ...attempt, action } }), rows)
   assert.deepEqual(rowsOf(to(State.informationAsked, order, { attempt })), rows)
-  // Afterwards its money may move; any other change needs the rows.
+  // The money of a decided order may move without rows; any other change needs them.
   const decided = { ...paid(), compact: true }
   const moved = takeRefund(decided.paid.position, 400n, 0n, 'refund')
   assert.deepEqual(rowsOf(planMove({ order: decided, moved, refundsOpen: 1, why: 'w', at })), [event])

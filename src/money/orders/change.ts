@@ -1,8 +1,9 @@
-// The planned change of an order, and its effects. Pure. Other domains plan a change; its history, limits, ledger entries,
-// daily totals, dues and notification are derived only here.
+// Pure rules: the planned change of an order, and its effects. Other domains plan a change. The effects are derived
+// only here: history, limits, ledger entries, daily totals, dues and notification.
+// See docs/decisions/0176-one-planned-change.md.
 
-import type { PayerAction } from '../channels/contract.ts'
-import { assert } from '../errors/catalogue.ts'
+import { assert } from '../../platform/errors/catalogue.ts'
+import type { PayerAction } from '../../rails/contract/channel.ts'
 import { channelAccount, FEES, MARGIN, REVIEW, SUSPENSE, UNSETTLED } from '../ledger/account.ts'
 import type { Entry } from '../ledger/post-entries.ts'
 import type { Notification } from '../notifications/notification.ts'
@@ -27,34 +28,34 @@ import {
 } from './order.ts'
 import { checkPosition, type Moved, type Transfer } from './position.ts'
 
-/** One change of a locked order. Missing fields do not change. */
+/** A change of an order. If an optional field is missing, the change leaves that part of the order unchanged. */
 export type PlannedChange = {
   /** The order as it was locked, or as it was just accepted. The change fails if the order has changed since. */
   readonly order: Order
   readonly at: Date
   readonly state: StateNumber
-  /** Shown in the history and, until the order is paid, to merchants and payers. */
+  /** The message for the history and, until the order is paid, for merchants and payers. */
   readonly message?: string | undefined
   /** The amount received so far. */
   readonly received?: bigint | undefined
-  /** The new state of the order's attempt. */
+  /** The change of `order.attempt`. */
   readonly attempt?: AttemptChange | undefined
   /** An attempt that begins with this change. */
   readonly next?: NextAttempt | undefined
-  /** For a payment that succeeds. */
+  /** The fees and the margin of a payment that succeeds. */
   readonly charges?: Charges | undefined
-  /** For a payout that succeeds. */
+  /** The fees of a payout that succeeds. */
   readonly fees?: PayoutFees | undefined
-  /** For a paid order: the new position of its money. */
+  /** The new position of a paid order's money. */
   readonly moved?: Omit<Paid, 'fees' | 'settleAmount'> | undefined
   /** Further ledger entries, beyond those derived from the fields above. */
   readonly transfers?: readonly Transfer[] | undefined
   /** The method and terms that the payer chose. */
   readonly choice?: Choice | undefined
   readonly needsReview?: boolean | undefined
-  /** Further fields of its notification. */
+  /** Further fields of the notification. */
   readonly receivedFields?: Readonly<Record<string, string>> | undefined
-  /** The merchant wants a notification when a review needs information. */
+  /** True if the merchant wants a notification when a review needs information. */
   readonly notifiesReview?: boolean | undefined
 }
 
@@ -62,11 +63,14 @@ export type AttemptChange = {
   readonly state: AttemptState
   readonly channelRef?: string | undefined
   readonly action?: PayerAction | undefined
-  /** When the channel is asked again; undefined once the attempt is decided. */
+  /** The time when the channel is asked again; undefined once the attempt is decided. */
   readonly askAt: Date | undefined
 }
 
-/** Started by the payer with the entered card and fields; without them, it uses those of the previous attempt. */
+/**
+ * A further attempt. If the payer started the attempt, `entered` contains the card and fields that the payer entered.
+ * Otherwise the attempt uses the card and fields of the previous attempt.
+ */
 export type NextAttempt = Pick<NewAttempt, 'channel' | 'askAt'> & {
   readonly no: number
   readonly entered?: {
@@ -82,13 +86,16 @@ export function isBegun(change: PlannedChange): change is Begun {
   return change.next !== undefined
 }
 
-/** The order's state, if its only attempt decides it. */
+/** The state of an order, by the state of its only attempt. */
 const decidedBy: Readonly<Partial<Record<AttemptState, StateNumber>>> = {
   succeeded: State.succeeded,
   failed: State.failed,
 }
 
-/** The first answer of the channel decides a compact order. It stays compact: attempt and history need no rows. */
+/**
+ * True if the change decides a compact order by the channel's first answer. The order stays compact: its attempt and
+ * its history need no rows.
+ */
 export function decidesCompact({ order, state, attempt, next }: PlannedChange): boolean {
   return (
     order.compact === true &&
@@ -100,7 +107,10 @@ export function decidesCompact({ order, state, attempt, next }: PlannedChange): 
   )
 }
 
-/** Anything else needs them, except that the money of a paid order moves. */
+/**
+ * True if the change turns the attempt and the history of a compact order into rows. Every change does, except a change
+ * for which `decidesCompact` is true, and movements of a paid order's money.
+ */
 export function expands(change: PlannedChange): boolean {
   return change.order.compact === true && change.moved === undefined && !decidesCompact(change)
 }
@@ -121,16 +131,16 @@ export function checkChange(change: PlannedChange): void {
 
 export type PaidChange = {
   readonly order: PaidOrder
-  /** The position after an event, and the transfers of the event. */
+  /** The position after the movement, and the transfers of the movement. */
   readonly moved: Moved
   readonly refundsOpen?: number
   readonly chargeback?: ChargebackState
-  /** One sentence for the history. */
+  /** The sentence for the history. */
   readonly why: string
   readonly at: Date
 }
 
-/** Moves the money of a paid order. The new state follows from the new position. */
+/** Plans a movement of a paid order's money. The new state follows from the new position. */
 export function planMove({ order, moved, refundsOpen, chargeback, why, at }: PaidChange): PlannedChange {
   const { position, transfers } = moved
   checkPosition(position, order.paid.fees)
@@ -142,12 +152,12 @@ export function planMove({ order, moved, refundsOpen, chargeback, why, at }: Pai
   return { order, at, state: paidState(next), message: why, moved: next, transfers }
 }
 
-/** The order ended unpaid, so it no longer counts against limits. */
+/** True if the change ends the order unpaid. From then on, the order no longer counts against limits. */
 export function givesBackLimits(change: PlannedChange): boolean {
   return changesState(change) && isUnpaidEnd(change.state)
 }
 
-/** The order had ended and given its limits back, and is now paid late. */
+/** True if the order had ended unpaid and is now paid late. From now on, the order counts against limits again. */
 export function takesLimits(change: PlannedChange): boolean {
   return changesState(change) && isUnpaidEnd(change.order.state)
 }
@@ -156,7 +166,7 @@ function isUnpaidEnd(state: StateNumber): boolean {
   return state === State.failed || state === State.cancelled
 }
 
-/** The limits that the order counts against after the change. */
+/** Returns the fields that decide which limits the order counts against after the change. */
 export function countedOf({ order, choice }: PlannedChange): Counted {
   return choice === undefined ? order : { ...order, ...choice }
 }
@@ -169,7 +179,10 @@ export function entriesOf(change: PlannedChange): Entry[] {
   return reviewEntries(change)
 }
 
-/** A success moves the amount to the merchant, then takes the fees and the margin from it. */
+/**
+ * Returns the ledger entries of a success. They move the amount to the merchant, and then take the fees and the margin
+ * from that amount.
+ */
 function paymentEntries({ order, at }: PlannedChange, charges: Charges): Entry[] {
   const { merNo, tradeNo: subject, money } = order
   const entry = (step: string, debit: string, credit: string, amount: bigint): Entry => {
@@ -184,7 +197,7 @@ function paymentEntries({ order, at }: PlannedChange, charges: Charges): Entry[]
   ]
 }
 
-/** The account that holds the order's money until the order is paid. */
+/** Returns the account that holds the order's money before the order is paid. */
 function sourceOf(order: Order): string {
   if (isInReview(order.state)) return REVIEW
   return order.state === State.cancelled ? SUSPENSE : railOf(order)
@@ -195,7 +208,10 @@ function railOf({ attempt }: Order): string {
   return channelAccount(attempt.channel)
 }
 
-/** Money in review enters the review account, and leaves it when it is returned to the payer. */
+/**
+ * Returns the ledger entries of a review. The money enters the review account when the review begins, and leaves the
+ * account here if the payment is rejected. `paymentEntries` has the entries of a success.
+ */
 function reviewEntries(change: PlannedChange): Entry[] {
   const { order, state, at } = change
   const { merNo, tradeNo: subject, money } = order
@@ -207,7 +223,7 @@ function reviewEntries(change: PlannedChange): Entry[] {
   return []
 }
 
-/** The order moves from one cell of the daily totals to another. An open order is in no cell. */
+/** Returns the steps of the order from one cell of the daily totals to another. An open order is in no cell. */
 export function stepsOf(change: PlannedChange): Step[] {
   const { order, state, charges, moved, choice, at } = change
   if (order.kind !== 'payment') return []
@@ -226,7 +242,7 @@ export function stepsOf(change: PlannedChange): Step[] {
   return [{ cell: old, sign: -1n, sourceAmount, settleAmount: before, at }, entered]
 }
 
-/** When a newly paid order is due for settlement. */
+/** Returns the due dates of a newly paid order. */
 export function duesAfter({ order, charges, choice, at }: PlannedChange): OrderDues[] {
   if (charges === undefined) return []
   return [{ order, dues: duesOf(choice?.terms ?? order.terms, charges.margin, order.timezone, at) }]
@@ -237,7 +253,10 @@ const codes: Readonly<Partial<Record<StateNumber, string>>> = {
   [State.informationAsked]: '3',
 }
 
-/** Every merchant is notified of an order's end. Later movements of its money are notified by the domain that makes them. */
+/**
+ * Returns the notification about an order's end, or about a review if the merchant wants one. Undefined for any other
+ * change: the domain that moves a paid order's money notifies the merchant of the movement.
+ */
 export function notificationOf(change: PlannedChange): Notification | undefined {
   const { order, state, message = '', receivedFields, at } = change
   if (state === order.state || change.moved !== undefined) return undefined

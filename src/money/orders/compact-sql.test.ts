@@ -1,25 +1,20 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { aDecline, aPayment, aSuccess, noRates } from '../../test/builders.ts'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { waitUntilSomebodyWaits } from '../../test/lock-waits.ts'
-import { assertMoneySound } from '../../test/paid-orders.ts'
+import { test } from 'node:test'
+import { aDecline, aPayment, aSuccess, noRates } from '../../../test/builders/builders.ts'
+import { assertMoneySound } from '../../../test/builders/paid-orders.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import { waitUntilSomebodyWaits } from '../../../test/harness/lock-waits.ts'
+import type { Tx } from '../../platform/postgres/db.ts'
+import { sweep } from '../../platform/postgres/sweep.ts'
 import { acceptPayments } from '../payments/accept-payments.ts'
 import { recordOutcomes } from '../payments/record-outcomes.ts'
-import type { Tx } from '../postgres/db.ts'
-import { sweep } from '../postgres/sweep.ts'
 import { expandOrders, lostCalls } from './compact-sql.ts'
 import { lockOrder, lockOrders } from './lock-orders.ts'
 import type { NewPayment } from './new-order.ts'
 import { compareKeys, orderKeys, State } from './order.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-})
-after(async () => {
-  await assertMoneySound(database.db)
-  await database.drop()
+const database = useDatabase({
+  after: ({ db }) => assertMoneySound(db),
 })
 
 async function accepted(): Promise<NewPayment> {
@@ -31,7 +26,7 @@ async function accepted(): Promise<NewPayment> {
 const record = (report: ReturnType<typeof aSuccess>) =>
   recordOutcomes({ db: database.db, rates: noRates }, [report])
 
-/** What the views show of the order, and how many rows of its own it has. */
+/** Returns the view's rows of the order, and the number of its own rows. */
 async function shown({ merNo, tradeNo }: NewPayment) {
   const values = [merNo, tradeNo]
   const of = 'where mer_no = $1 and trade_no = $2'
@@ -83,7 +78,7 @@ test('a sweep spares what was stored by the given transaction or later, and the 
   const next = await sweep(database.db, lostCalls, 0n)
   const young = await accepted()
   await sweep(database.db, lostCalls, next)
-  assert.deepEqual([(await shown(old)).rows, (await shown(young)).rows], [1, 0])
+  assert.deepEqual({ old: (await shown(old)).rows, young: (await shown(young)).rows }, { old: 1, young: 0 })
   await sweep(database.db, lostCalls)
   assert.equal((await shown(young)).rows, 1)
 })
@@ -94,7 +89,10 @@ test('an answer that comes after the sweep is recorded in the row that the sweep
     await sweep(database.db, lostCalls)
     await record(report(payment))
     const { attempts, events, rows } = await shown(payment)
-    assert.deepEqual([attempts.length, events.length, rows], [1, 1, 2])
+    assert.deepEqual(
+      { attempts: attempts.length, events: events.length, rows },
+      { attempts: 1, events: 1, rows: 2 },
+    )
   }
 })
 
@@ -148,10 +146,13 @@ test('a batch locks all its orders in turn before it expands one', async () => {
     )
   })
   await recording
-  assert.deepEqual([(await shown(first)).rows, (await shown(second)).rows], [0, 1])
+  assert.deepEqual(
+    { first: (await shown(first)).rows, second: (await shown(second)).rows },
+    { first: 0, second: 1 },
+  )
 })
 
-/** How many rows of orders this reads on a connection for keys. */
+/** Returns the number of rows of orders that the work reads on a connection for keys. */
 function rowsRead(work: (tx: Tx) => Promise<unknown>): Promise<number> {
   return database.db.transaction(
     async (tx) => {

@@ -1,8 +1,9 @@
-// Compact orders: the only attempt and the first change of state are columns of the order's own row (decision 0352). Owns the way
-// out: before anything else happens to such an order, both become rows of their own.
-import { demand, type Statement } from '../postgres/db.ts'
-import { bool, int8, listOf, text } from '../postgres/lists.ts'
-import type { SweptTable } from '../postgres/sweep.ts'
+// Expands compact orders. The only attempt and the first change of state of a compact order are columns of the order's
+// own row (decision 0352). Before most other changes of such an order, the attempt and the change of state become rows
+// of their own: see `expands` in change.ts.
+import { demand, type Statement } from '../../platform/postgres/db.ts'
+import { bool, int8, listOf, text } from '../../platform/postgres/lists.ts'
+import type { SweptTable } from '../../platform/postgres/sweep.ts'
 import { lockedInTurn, type OrderKey, State } from './order.ts'
 
 const columns = [
@@ -18,7 +19,7 @@ const columns = [
 
 const emptied = columns.map((name) => `${name} = null`).join(', ')
 
-/** From `compact`, rows of orders. */
+/** Inserts attempts from `compact`, a list of rows of orders. */
 const insertAttempts = `
   insert into attempt_rows (
     mer_no, trade_no, attempt_no, channel, state, channel_ref, message, card_first6, card_last4, card_brand,
@@ -37,8 +38,8 @@ const insertEvents = `
 export type Changed = { readonly order: OrderKey; readonly expands: boolean }
 
 /**
- * Locks all orders of the batch, in the order of the list, because what follows locks the others. Fails if one that expands is
- * no longer compact.
+ * Returns the statement that expands orders. The statement locks all orders of the batch in the order of the list,
+ * because later statements change the other orders too. It fails if an order to expand is no longer compact.
  */
 export function expandOrders(changed: readonly Changed[]): Statement {
   const count = changed.filter((one) => one.expands).length
@@ -62,7 +63,7 @@ const expandText = `
   )
   select ${demand(`count(*) = ${batch.next}`)} from expanded`
 
-/** A call whose process died is found by the sweep, which makes it an attempt that the resolver claims. */
+/** The sweep for calls whose process died. The sweep turns such a call into an attempt that the resolver claims. */
 export const lostCalls: SweptTable = {
   table: 'orders',
   key: ['mer_no', 'trade_no'],

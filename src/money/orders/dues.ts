@@ -1,21 +1,24 @@
-// Owns order_dues, the schedule of settlements and margin releases. The transaction that does a row's work deletes the row.
+// Owns order_dues, the schedule of settlements and margin releases. The transaction that settles an order or releases
+// its margin also deletes the row.
 //
-// A margin usually comes due long after the settlement. Its date waits in the settlement's row, and gets its own row once
-// settlement has tried that one, successfully or not. So a payment writes only one row.
-import { addDays, localDay, startOfDay } from '../base/local-day.ts'
-import type { Queryable, Statement, Tx } from '../postgres/db.ts'
-import { int8, listOf, text, time } from '../postgres/lists.ts'
+// A payment usually writes one row, because its margin usually comes due after its settlement: the settlement's row
+// contains the date of the margin. The margin gets its own row once the settlement was tried, successfully or not.
+import { addDays, localDay, startOfDay } from '../../platform/base/local-day.ts'
+import type { Queryable, Statement, Tx } from '../../platform/postgres/db.ts'
+import { int8, listOf, text, time } from '../../platform/postgres/lists.ts'
 import type { OrderKey, Terms } from './order.ts'
 
 export type DueKind = 'settle' | 'margin'
 export type Due = { readonly tradeNo: string; readonly dueAt: Date }
 
-/** When settlement and the release of the margin come due. `marginAt` is undefined without a margin. */
+/**
+ * The times when the settlement and the release of the margin come due. `marginAt` is undefined if there is no margin.
+ */
 export type Dues = { readonly settleAt: Date; readonly marginAt: Date | undefined }
 
 export type OrderDues = { readonly order: OrderKey; readonly dues: Dues }
 
-/** Days are counted from the day of success, in the merchant's time zone. */
+/** Returns the due times. Days are counted from the day of success, in the merchant's time zone. */
 export function duesOf(terms: Terms, margin: bigint, timezone: string, at: Date): Dues {
   const today = localDay(at, timezone)
   const dueIn = (days: number) => startOfDay(addDays(today, days), timezone)
@@ -57,7 +60,7 @@ const insertText = `
   insert into order_dues (mer_no, kind, due_at, trade_no, margin_at)
   select mer_no, kind, due_at, trade_no, margin_at from ${rows.text}`
 
-/** Merchants after `after` that have something due, in order of number. */
+/** Returns the numbers of merchants with a row due by `asOf`, in ascending order, starting after `after`. */
 export async function merchantsWithDues(
   db: Queryable,
   page: { readonly asOf: Date; readonly after: number; readonly limit: number },
@@ -70,7 +73,8 @@ export async function merchantsWithDues(
   return rows.map((row) => Number(row.mer_no))
 }
 
-// Skips from merchant to merchant along the key. Reading every row would cost more the longer margins are withheld.
+// The query skips from merchant to merchant along the key. A query that reads every row would get slower the longer
+// margins are withheld.
 const merchantsText = `
   with recursive merchant (mer_no) as (
     (select mer_no from order_dues where mer_no > $2 order by mer_no limit 1)
@@ -93,7 +97,10 @@ export type DuesPage = {
   readonly limit: number
 }
 
-/** Longest due first. The rows are not locked: the locked orders show what was done meanwhile. */
+/**
+ * Selects the due rows, the longest due first. The rows are not locked: the caller locks the orders, and the orders
+ * show whether another worker did the work meanwhile.
+ */
 export async function selectDues(db: Queryable, page: DuesPage): Promise<Due[]> {
   const { merNo, kind, asOf, after, limit } = page
   const rows = await db.query<{ trade_no: string; due_at: Date }>({
@@ -110,12 +117,15 @@ const selectText = `
   order by due_at, trade_no
   limit $6`
 
-/** For orders that are done. */
+/** Removes the rows whose work is done. Margins that waited in these rows get their own rows. */
 export function removeDues(tx: Tx, page: DuesPage, done: readonly Due[]): Promise<void> {
   return change(tx, 'dues.remove', removeText, page, done)
 }
 
-/** For orders that still wait, perhaps for this margin. */
+/**
+ * Gives the margins in these rows their own rows, although the settlements still wait: a settlement may wait until the
+ * margin of the same order is released.
+ */
 export function splitMargins(tx: Tx, page: DuesPage, waiting: readonly Due[]): Promise<void> {
   return change(tx, 'dues.split-margins', splitText, page, waiting)
 }
@@ -146,7 +156,7 @@ const removeText = `
   )
   ${insertMargins}`
 
-// All parts of the statement see the rows as they were before it.
+// All parts of the statement see the rows as they were before the statement.
 const splitText = `
   with led as (
     select d.trade_no, d.margin_at from order_dues d join ${listed.text} on ${isListed} where d.margin_at is not null

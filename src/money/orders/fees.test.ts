@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { chargesOf } from './fees.ts'
+import { chargesNow, chargesOf } from './fees.ts'
 
 test('fees, margin and remainder add up to the amount for any terms', () => {
   const bps = fc.integer({ min: 0, max: 10_000 })
@@ -30,4 +30,22 @@ test('fees, margin and remainder add up to the amount for any terms', () => {
       },
     ),
   )
+})
+
+test('the rate of the success counts, unless there is none or the amount at that rate cannot be booked', () => {
+  const accepted = { digits: 2n, scale: 0 }
+  const terms = {
+    feeBps: 0,
+    feeFixed: 0n,
+    marginBps: 0,
+    marginDays: 1,
+    settleDays: 1,
+    settleCurrency: 'EUR',
+    settleRate: accepted,
+  }
+  const settled = (current: typeof accepted | undefined) =>
+    chargesNow({ amount: 1_000n, currency: 'USD' }, terms, { find: () => current }).settleAmount
+  assert.equal(settled({ digits: 3n, scale: 0 }), 3_000n)
+  assert.equal(settled(undefined), 2_000n)
+  assert.equal(settled({ digits: 10n ** 30n, scale: 0 }), 2_000n)
 })

@@ -1,8 +1,15 @@
-// Calculates what a successful payment costs the merchant: both fees, the margin, and the remainder in the settlement
-// currency. Pure rules.
-import { convertDown, type Money, type Rate, shareHalfUp } from '../base/money.ts'
+// Calculates the fees of an order, and the cost of a successful payment for the merchant: both fees, the margin, and the
+// remainder in the settlement currency. These rules are pure.
+import { convertDown, type Money, type Rate, shareHalfUp } from '../../platform/base/money.ts'
 import { fitsBooks, type Rates } from '../rates/rates.ts'
 import type { Terms } from './order.ts'
+
+export type FeeTerms = Pick<Terms, 'feeBps' | 'feeFixed'>
+
+/** Returns the fees of a payment or payout. The percentage fee is rounded half up. */
+export function feesOf(amount: bigint, { feeBps, feeFixed }: FeeTerms) {
+  return { handlingFee: shareHalfUp(amount, feeBps), processingFee: feeFixed }
+}
 
 export type Charges = {
   /** The amount paid; the four parts below add up to it. */
@@ -10,14 +17,17 @@ export type Charges = {
   readonly handlingFee: bigint
   readonly processingFee: bigint
   readonly margin: bigint
-  /** The merchant's part; below zero when the fees exceed the amount. */
+  /** The merchant's part. It is below zero if the fees and the margin exceed the amount. */
   readonly remainder: bigint
   /** The remainder in the settlement currency, at the rate of the success. */
   readonly settleAmount: bigint
   readonly settleRate: Rate | undefined
 }
 
-/** Fixes the current rate. If there is none any more, or its result cannot be booked, uses the rate at acceptance. */
+/**
+ * Calculates the charges at the current rate. If there is no current rate, or the converted amount is too large to be
+ * booked, the rate at acceptance is used.
+ */
 export function chargesNow(money: Money, terms: Terms, rates: Pick<Rates, 'find'>): Charges {
   const isOwn = terms.settleCurrency === money.currency
   const current = isOwn ? undefined : rates.find(money.currency, terms.settleCurrency)
@@ -27,8 +37,7 @@ export function chargesNow(money: Money, terms: Terms, rates: Pick<Rates, 'find'
 }
 
 export function chargesOf({ amount, currency }: Money, terms: Terms, settleRate = terms.settleRate): Charges {
-  const handlingFee = shareHalfUp(amount, terms.feeBps)
-  const processingFee = terms.feeFixed
+  const { handlingFee, processingFee } = feesOf(amount, terms)
   const margin = shareHalfUp(amount, terms.marginBps)
   const remainder = amount - handlingFee - processingFee - margin
   const settleAmount =

@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { aHosted, aPayment, aSuccess, noRates } from '../../test/builders.ts'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { waitUntilSomebodyWaits } from '../../test/lock-waits.ts'
-import { paidOrder } from '../../test/paid-orders.ts'
+import { test } from 'node:test'
+import { aHosted, aPayment, aSuccess, noRates } from '../../../test/builders/builders.ts'
+import { paidOrder } from '../../../test/builders/paid-orders.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import { waitUntilSomebodyWaits } from '../../../test/harness/lock-waits.ts'
+import { isPreconditionFailed, type Tx } from '../../platform/postgres/db.ts'
 import { acceptPayments } from '../payments/accept-payments.ts'
 import { recordOutcomes } from '../payments/record-outcomes.ts'
-import { isPreconditionFailed, type Tx } from '../postgres/db.ts'
 import { lockOrder, lockOrders, lockPaidOrders } from './lock-orders.ts'
 import { isBusy, type Order, State } from './order.ts'
 import { changeOrders } from './write-changes.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 
 const at = new Date()
 
@@ -31,7 +27,7 @@ test('a lock that had to wait sees the order and its attempts as the other trans
   let second: Promise<Order> | undefined
   await database.db.transaction(async (tx) => {
     const order = await locked(tx, hosted)
-    assert.deepEqual([order.attempt, isBusy(order)], [undefined, false])
+    assert.deepEqual({ attempt: order.attempt, isBusy: isBusy(order) }, { attempt: undefined, isBusy: false })
     second = database.db.transaction((other) => locked(other, hosted))
     await waitUntilSomebodyWaits(database.db)
     const entered = { card: undefined, details: {}, sealed: undefined }
@@ -40,7 +36,10 @@ test('a lock that had to wait sees the order and its attempts as the other trans
   })
   const seen = await second
   assert.ok(seen)
-  assert.deepEqual([seen.attempt?.no, isBusy(seen), seen.needsReview], [1, true, true])
+  assert.deepEqual(
+    { attempt: seen.attempt?.no, isBusy: isBusy(seen), needsReview: seen.needsReview },
+    { attempt: 1, isBusy: true, needsReview: true },
+  )
 })
 
 test('an order is read with the requested attempt, else the one that took the money, else the latest', async () => {
@@ -76,7 +75,7 @@ test('a change fails and writes nothing if the version of the order has changed'
     isPreconditionFailed,
   )
   const order = await database.db.transaction((tx) => locked(tx, payment))
-  assert.deepEqual([order.state, order.version], [State.succeeded, 2])
+  assert.deepEqual({ state: order.state, version: order.version }, { state: State.succeeded, version: 2 })
 })
 
 test('one batch may change different parts of its orders, and all other parts stay unchanged', async () => {
@@ -94,8 +93,17 @@ test('one batch may change different parts of its orders, and all other parts st
   })
   await database.db.transaction(async (tx) => {
     const [one, other] = [await locked(tx, paid), await locked(tx, open)]
-    assert.deepEqual([one.needsReview, one.message], [false, 'Payment succeeded'])
-    assert.deepEqual([one.paid?.position.marginHeld, one.paid?.position.remainder], [50n, 940n])
-    assert.deepEqual([other.needsReview, other.message, other.received], [true, 'Checked', 0n])
+    assert.deepEqual(
+      { needsReview: one.needsReview, message: one.message },
+      { needsReview: false, message: 'Payment succeeded' },
+    )
+    assert.deepEqual(
+      { marginHeld: one.paid?.position.marginHeld, remainder: one.paid?.position.remainder },
+      { marginHeld: 50n, remainder: 940n },
+    )
+    assert.deepEqual(
+      { needsReview: other.needsReview, message: other.message, received: other.received },
+      { needsReview: true, message: 'Checked', received: 0n },
+    )
   })
 })

@@ -1,11 +1,11 @@
-// Owns the lock of orders: every change of an order reads it here first.
+// Owns the lock of orders. Every change of a stored order locks and reads the order here first, except the first
+// outcome of an order that was just accepted (payments/record-outcomes.ts).
 //
-// Invariants: orders are locked in the order of (mer_no, trade_no). A second statement, sent directly after, reads the
-// attempts, so it sees what was committed while the first one waited. Every change of an attempt's state holds the order's
-// lock, so attempts need no lock.
+// Invariants: orders are locked by ascending (mer_no, trade_no). A second statement reads the attempts, so that it sees
+// changes that were committed while the first statement waited for the locks. Every change of an attempt's state holds
+// the order's lock, so attempts need no lock.
 
-import { parseRate, type Rate } from '../base/money.ts'
-import type { Tx } from '../postgres/db.ts'
+import type { Tx } from '../../platform/postgres/db.ts'
 import {
   type Attempt,
   type AttemptState,
@@ -23,14 +23,18 @@ import {
   type StateNumber,
   wasPaid,
 } from './order.ts'
+import { type TermColumns, termLists, toRate, toTerms } from './term-columns.ts'
 
-/** With an attempt number: the order with that attempt, or nothing if there is no such attempt. */
+/**
+ * The key of an order to lock. With an attempt number, the order is returned with that attempt, or not at all if the
+ * attempt does not exist.
+ */
 export type LockKey = OrderKey & { readonly attemptNo?: number | undefined }
 
-/** By trade number, without orders that do not exist. */
+/** Locks the orders and returns them by trade number. Orders that do not exist are not in the result. */
 export async function lockOrders(tx: Tx, keys: readonly LockKey[]): Promise<Map<string, Order>> {
   if (keys.length === 0) return new Map()
-  // In the order of the list: the statement looks up one after the other.
+  // The statement locks one order after the other, in the order of this list.
   const values = orderKeys.values(keys.toSorted(compareKeys))
   const [orders, attempts] = await Promise.all([
     tx.query<OrderRow>({ name: 'orders.lock', text: lockText, values }),
@@ -52,7 +56,7 @@ export async function lockOrder(tx: Tx, key: LockKey): Promise<Order | undefined
   return (await lockOrders(tx, [key])).get(key.tradeNo)
 }
 
-/** The paid ones among the orders, each with the attempt that took the money. */
+/** Locks the orders, and returns the paid orders among them, each with the attempt that took the money. */
 export async function lockPaidOrders(tx: Tx, keys: readonly OrderKey[]): Promise<Map<string, PaidOrder>> {
   const orders = await lockOrders(
     tx,
@@ -68,7 +72,7 @@ function pick(attempts: readonly AttemptRow[], attemptNo: number | undefined): A
   return succeeded ?? attempts.toSorted((one, other) => one.attempt_no - other.attempt_no).at(-1)
 }
 
-type OrderRow = {
+type OrderRow = TermColumns & {
   mer_no: bigint
   trade_no: string
   mer_order_no: string
@@ -85,12 +89,6 @@ type OrderRow = {
   timezone: string
   usd_value: bigint
   platform_limited: boolean
-  fee_bps: number
-  fee_fixed: bigint
-  margin_bps: number
-  margin_days: number
-  settle_days: number
-  settle_currency: string
   settle_rate: string | null
   max_attempts: number
   needs_review: boolean
@@ -113,11 +111,13 @@ type OrderRow = {
   compact: boolean
 }
 
+const termColumns = Object.keys(termLists(() => undefined))
+
 const lockText = `
   select
     o.mer_no, o.trade_no, o.mer_order_no, o.kind, o.method, o.currency, o.amount, o.state, o.version, o.message,
     o.notify_url, o.protest_notify_url, o.local_day::text as local_day, o.timezone, o.usd_value, o.platform_limited,
-    o.fee_bps, o.fee_fixed, o.margin_bps, o.margin_days, o.settle_days, o.settle_currency, o.settle_rate,
+    ${termColumns.map((name) => `o.${name}`).join(', ')}, o.settle_rate,
     o.max_attempts, o.needs_review, o.received, o.handling_fee, o.processing_fee, o.settle_amount,
     o.margin, o.margin_held, o.margin_disputed, o.margin_released_at is not null as margin_released,
     o.remainder, o.settled_at is not null as settled, o.settled_source,
@@ -137,16 +137,9 @@ type AttemptRow = {
 }
 
 /** The fields that depend on the chosen method, by column name. */
-export type ChosenColumns = {
+export type ChosenColumns = TermColumns & {
   readonly method: string
   readonly platform_limited: boolean
-  readonly fee_bps: number
-  readonly fee_fixed: string
-  readonly margin_bps: number
-  readonly margin_days: number
-  readonly settle_days: number
-  readonly settle_currency: string
-  readonly settle_rate?: string | undefined
 }
 
 const attemptsText = `
@@ -170,15 +163,7 @@ function toOrder(row: OrderRow, attempt: AttemptRow | undefined): Order {
     timezone: row.timezone,
     usdValue: row.usd_value,
     platformLimited: row.platform_limited,
-    terms: {
-      feeBps: row.fee_bps,
-      feeFixed: row.fee_fixed,
-      marginBps: row.margin_bps,
-      marginDays: row.margin_days,
-      settleDays: row.settle_days,
-      settleCurrency: row.settle_currency,
-      settleRate: toRate(row.settle_rate),
-    },
+    terms: toTerms(row),
     maxAttempts: row.max_attempts,
     needsReview: row.needs_review,
     received: row.received ?? 0n,
@@ -201,19 +186,7 @@ function toAttempt(row: AttemptRow): Attempt {
 }
 
 function toChoice(row: ChosenColumns): Choice {
-  return {
-    method: row.method,
-    platformLimited: row.platform_limited,
-    terms: {
-      feeBps: row.fee_bps,
-      feeFixed: BigInt(row.fee_fixed),
-      marginBps: row.margin_bps,
-      marginDays: row.margin_days,
-      settleDays: row.settle_days,
-      settleCurrency: row.settle_currency,
-      settleRate: toRate(row.settle_rate ?? null),
-    },
-  }
+  return { method: row.method, platformLimited: row.platform_limited, terms: toTerms(row) }
 }
 
 function toPaid(row: OrderRow): Paid {
@@ -241,11 +214,7 @@ function toPaid(row: OrderRow): Paid {
   }
 }
 
-/** Less than the order's amount if an operator accepted a short payment. A surplus does not belong to the order. */
+/** Returns the amount paid: the order's amount, or less if an operator accepted a short payment. */
 function paidAmount({ amount, received }: OrderRow): bigint {
   return received === null || received > amount ? amount : received
-}
-
-function toRate(text: string | null): Rate | undefined {
-  return text === null ? undefined : parseRate(text)
 }

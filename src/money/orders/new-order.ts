@@ -1,10 +1,10 @@
-// Owns the insertion of orders and order_details: the types of an order that passed every check, and the statements that store
-// it. A payment's first attempt is in the order's row (decision 0352). Payments and payouts differ in a few columns.
-import type { MaskedCard } from '../base/card-number.ts'
-import { formatRate, type Money } from '../base/money.ts'
-import type { Vault } from '../base/secret.ts'
-import type { Method } from '../channels/method.ts'
-import { isTaken, type Queryable, type Statement, type Tx } from '../postgres/db.ts'
+// Owns the insertion of orders and order_details: the types of an order that passed every check, and the statements
+// that store it. A payment's first attempt is in the order's row (decision 0352). Payments and payouts differ in a few
+// columns. One unique constraint covers the order numbers of both: docs/decisions/0005-one-orders-table.md.
+import type { MaskedCard } from '../../platform/base/card-number.ts'
+import { formatRate, type Money } from '../../platform/base/money.ts'
+import type { Vault } from '../../platform/base/secret.ts'
+import { isTaken, type Queryable, type Statement, type Tx } from '../../platform/postgres/db.ts'
 import {
   bool,
   bytes,
@@ -16,14 +16,16 @@ import {
   type RowList,
   text,
   time,
-} from '../postgres/lists.ts'
+} from '../../platform/postgres/lists.ts'
+import type { Method } from '../../rails/methods/methods.ts'
 import type { Verdict } from '../risk/evaluate.ts'
 import type { LimitTaken } from './limit-usage.ts'
 import { type AttemptedOrder, type OrderKey, type OrderKind, State, type Terms } from './order.ts'
+import { termLists } from './term-columns.ts'
 
 export type Details = Readonly<Record<string, unknown>>
 
-/** The method of an order whose payer has not chosen one. */
+/** The method of an order whose payer has not chosen a method yet. */
 export const CHECKOUT = 'checkout'
 
 /** The fields of a new order of either kind. */
@@ -40,7 +42,6 @@ export type NewOrder = OrderKey & {
   readonly createdAt: Date
   readonly terms: Terms
   readonly limits: readonly LimitTaken[]
-  /** Maximum attempts of the payer. */
   readonly maxAttempts: number
   readonly needsReview: boolean
 }
@@ -48,13 +49,13 @@ export type NewOrder = OrderKey & {
 export type NewPayment = NewOrder & {
   /** The request's other fields, without card and personal numbers. */
   readonly details: Details
-  /** Personal numbers, encrypted. */
+  /** The personal numbers, encrypted. */
   readonly sealed: Buffer | undefined
-  /** The first attempt; none if the payer starts on our page. */
+  /** The first attempt; undefined if the payer starts on our page. */
   readonly attempt?: NewAttempt | undefined
-  /** What lists and rules said about the first attempt; undefined if nothing. */
+  /** The verdict of risk lists and rules on the first attempt; undefined if none applied. */
   readonly verdict?: Verdict | undefined
-  /** Set when it waits on our page. */
+  /** The page's method and expiry; undefined if the order does not wait on our page. */
   readonly hosted?: Hosted
 }
 
@@ -69,18 +70,18 @@ export type NewPayoutOrder = NewOrder & { readonly message: string }
 export type NewAttempt = {
   readonly channel: string
   readonly card: MaskedCard | undefined
-  /** From this time on the resolver counts the call as lost. */
+  /** The time from which the resolver counts the call as lost. */
   readonly askAt: Date
 }
 
 export type Hosted = {
-  /** Chosen by the merchant; undefined: the payer chooses. */
+  /** The method that the merchant chose; undefined if the payer chooses. */
   readonly method: Method | undefined
-  /** The order expires at this time unless an attempt is open. */
+  /** The expiry of the order. An order with an open attempt does not expire before the attempt is decided. */
   readonly expiresAt: Date
 }
 
-/** The order as it is after its acceptance with its attempt. */
+/** Returns the order in its state right after acceptance, with its first attempt. */
 export function openOrderOf(payment: NewPayment, { channel }: NewAttempt): AttemptedOrder {
   const { merNo, tradeNo, merOrderNo, money, notifyUrl, method, localDay, usdValue, timezone, terms } =
     payment
@@ -122,7 +123,7 @@ export function isPlatformLimited({ limits }: Pick<NewOrder, 'limits'>): boolean
   return limits.some(({ merNo }) => merNo === 0)
 }
 
-/** Encrypts personal numbers for the database; undefined when there are none. */
+/** Encrypts personal numbers for the database; undefined if there are none. */
 export function sealPersonal(vault: Vault, tradeNo: string, personal: Details): Buffer | undefined {
   if (Object.keys(personal).length === 0) return undefined
   return vault.seal(JSON.stringify(personal), sealContext(tradeNo))
@@ -133,8 +134,8 @@ export function sealContext(tradeNo: string): string {
 }
 
 /**
- * The order was accepted before. If one payment reached two nodes, its trade number is taken too, and PostgreSQL reports the
- * key that it checked first.
+ * True if the error means that the order was accepted before: its order number or its trade number is used. If both are
+ * used, PostgreSQL reports the constraint that it checks first.
  */
 export function isOrderTaken(error: unknown): boolean {
   return isTaken(error, 'orders_number_unique') || isTaken(error, 'orders_pkey')
@@ -151,7 +152,7 @@ const numbers = listOf<OrderNumber>({
   mer_order_no: text((one) => one.merOrderNo),
 })
 
-/** The time of first use of each order number that is used. */
+/** Selects the time of first use of each order number that is already used. */
 export async function selectOrderNumbers(
   db: Queryable,
   given: readonly OrderNumber[],
@@ -170,12 +171,12 @@ export async function selectOrderNumbers(
   )
 }
 
-/** Fails if a number is already used. */
+/** Inserts payments. Fails if an order number is already used. */
 export function insertPayments(payments: readonly NewPayment[]): Statement {
   return { name: 'orders.insert', text: payment.text, values: payment.list.values(payments) }
 }
 
-/** Returns the trade numbers of orders whose order number was free. */
+/** Inserts the payments whose order number is free, and returns their trade numbers. */
 export function insertFreePayments(tx: Tx, payments: readonly NewPayment[]): Promise<Set<string>> {
   return insertFree(tx, payment, payments)
 }
@@ -208,12 +209,7 @@ const columns: Readonly<Record<string, Column<NewOrder>>> = {
   local_day: day((one) => one.localDay),
   usd_value: int8((one) => one.usdValue),
   platform_limited: bool(isPlatformLimited),
-  fee_bps: int4((one) => one.terms.feeBps),
-  fee_fixed: int8((one) => one.terms.feeFixed),
-  margin_bps: int4((one) => one.terms.marginBps),
-  margin_days: int4((one) => one.terms.marginDays),
-  settle_days: int4((one) => one.terms.settleDays),
-  settle_currency: text((one) => one.terms.settleCurrency),
+  ...termLists<NewOrder>((one) => one.terms),
   settle_rate: text(({ terms: { settleRate } }) => settleRate && formatRate(settleRate)),
   timezone: text((one) => one.timezone),
   max_attempts: int4((one) => one.maxAttempts),

@@ -1,15 +1,16 @@
-// Owns the claim of open attempts: the resolver asks their channels again.
+// Owns the claim of open attempts. The resolver claims an open attempt before it asks the channel for the outcome.
 //
-// Any number of nodes may claim. A claim skips locked rows and moves the time of the next query by a lease, so a node that
-// dies delays its claims by one lease at most. Claiming changes no state and locks no order.
-import { merNoOf } from '../base/id.ts'
-import type { Money } from '../base/money.ts'
-import type { PayerAction } from '../channels/contract.ts'
-import type { Method } from '../channels/method.ts'
-import type { Claim } from '../concurrency/claim-loop.ts'
-import type { Db, Queryable } from '../postgres/db.ts'
-import { arrayOf, itself, text } from '../postgres/lists.ts'
-import { createSweeper } from '../postgres/sweep.ts'
+// Any number of nodes may claim. A claim skips locked rows and sets the time of the next query to the end of the lease.
+// So if a node dies, other nodes claim the attempts of that node when the lease ends. Claiming changes no attempt's
+// state and locks no order.
+import { merNoOf } from '../../platform/base/id.ts'
+import type { Money } from '../../platform/base/money.ts'
+import type { Claim } from '../../platform/concurrency/claim-loop.ts'
+import type { Db, Queryable } from '../../platform/postgres/db.ts'
+import { arrayOf, itself, text } from '../../platform/postgres/lists.ts'
+import { createSweeper } from '../../platform/postgres/sweep.ts'
+import type { PayerAction } from '../../rails/contract/channel.ts'
+import type { Method } from '../../rails/methods/methods.ts'
 import { lostCalls } from './compact-sql.ts'
 import { type AttemptKey, type AttemptState, attemptOf } from './order.ts'
 
@@ -39,12 +40,15 @@ type Row = {
 
 const SWEEP_MS = 5_000
 
-/** To be called before each claim: calls that were lost become attempts that can be claimed. */
+/**
+ * Makes the function that runs before each claim. The function turns lost calls of compact orders into attempts that
+ * can be claimed.
+ */
 export function sweepCalls(db: Db, failed: (error: unknown) => void): () => Promise<void> {
   return createSweeper(db, lostCalls, { everyMs: SWEEP_MS, sparesNew: true, failed })
 }
 
-/** Due attempts, longest due first. */
+/** Claims due attempts, the longest due first. */
 export async function claimAttempts(db: Db, claim: Claim): Promise<OpenAttempt[]> {
   const values = [claim.now, claim.leaseUntil, claim.limit, busy.value(claim.busy)]
   const rows = await db.query<Row>({ name: 'attempts.claim', text: claimText, values }, { byKey: true })
@@ -82,7 +86,7 @@ const claimText = `
   returning a.mer_no, a.trade_no, a.attempt_no, a.channel, o.method, a.channel_ref, a.action, a.state,
     o.currency, o.amount, a.created_at`
 
-/** An attempt in any state, with the method of its order. */
+/** Finds an attempt in any state, with the method of its order. */
 export async function findAttempt(db: Queryable, key: AttemptKey): Promise<OpenAttempt | undefined> {
   const [row] = await db.query<Row>({
     text: `
@@ -95,7 +99,7 @@ export async function findAttempt(db: Queryable, key: AttemptKey): Promise<OpenA
   return row && toAttempt(row)
 }
 
-/** Whether the reference is one of an attempt that succeeded. */
+/** True if the reference belongs to an attempt that succeeded. */
 export async function isPaid(db: Queryable, reference: string): Promise<boolean> {
   const key = attemptOf(reference)
   const merNo = key && merNoOf(key.tradeNo)
@@ -103,7 +107,10 @@ export async function isPaid(db: Queryable, reference: string): Promise<boolean>
   return (await findAttempt(db, { ...key, merNo }))?.state === 'succeeded'
 }
 
-/** Before the payer's cancellation is sent: if its response is lost, the resolver cancels again at this time. */
+/**
+ * Makes the resolver claim a pending attempt at the time `at` or earlier, so that it cancels the attempt again if the
+ * response to the payer's cancellation is lost.
+ */
 export async function cancelAgainAt(db: Queryable, key: AttemptKey, at: Date): Promise<void> {
   await db.query({
     name: 'attempts.cancel-again-at',
@@ -111,15 +118,4 @@ export async function cancelAgainAt(db: Queryable, key: AttemptKey, at: Date): P
       where mer_no = $1 and trade_no = $2 and attempt_no = $3 and state = 'pending'`,
     values: [key.merNo, key.tradeNo, key.attemptNo, at],
   })
-}
-
-/** The number of attempts whose outcome is unknown, and the oldest order with one. */
-export async function countUnknown(
-  db: Queryable,
-): Promise<{ readonly count: number; readonly first: string | null }> {
-  const [row] = await db.query<{ unknown: bigint; first: string | null }>({
-    text: `select count(*) as unknown, min(trade_no) as first from attempt_rows
-      where ask_at is not null and state = 'unknown'`,
-  })
-  return { count: Number(row?.unknown ?? 0), first: row?.first ?? null }
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeId } from '../base/id.ts'
-import { attemptOf, attemptReference, mayBecome, State } from './order.ts'
+import { makeId } from '../../platform/base/id.ts'
+import { attemptOf, attemptReference, compareKeys, mayBecome, State } from './order.ts'
 
 test('the transition table: every pair of states, allowed or not', () => {
   const allowed = new Set(
@@ -28,4 +28,15 @@ test('a reference contains its attempt, and other texts name none', () => {
     assert.deepEqual(attemptOf(attemptReference(tradeNo, attemptNo)), { tradeNo, attemptNo })
   for (const other of ['', tradeNo, `${tradeNo}1`, `A${tradeNo.slice(1)}`, `A${tradeNo.slice(1)}0`, 'A1'])
     assert.equal(attemptOf(other), undefined)
+})
+
+test('orders are locked by merchant number, and those of one merchant by trade number', () => {
+  const sorted = [
+    { merNo: 1, tradeNo: 'B' },
+    { merNo: 2, tradeNo: 'A' },
+    { merNo: 2, tradeNo: 'B' },
+    { merNo: 10, tradeNo: 'A' },
+  ]
+  assert.deepEqual(sorted.toReversed().sort(compareKeys), sorted)
+  assert.equal(compareKeys({ merNo: 2, tradeNo: 'A' }, { merNo: 2, tradeNo: 'A' }), 0)
 })

@@ -1,7 +1,7 @@
-// An order: its fields when it is locked, its states and their transitions, and the keys and references of orders and
-// attempts. Keys identify them in our tables, references at channels.
-import type { Money, Rate } from '../base/money.ts'
-import { int4, int8, listOf, text } from '../postgres/lists.ts'
+// Defines an order: its fields, its states and the transitions between them, and the keys and references of orders and
+// attempts. A key identifies an order or an attempt in our tables; a reference identifies an attempt at its channel.
+import type { Money, Rate } from '../../platform/base/money.ts'
+import { int4, int8, listOf, text } from '../../platform/postgres/lists.ts'
 import type { Position } from './position.ts'
 
 export type OrderKind = 'payment' | 'payout'
@@ -14,7 +14,7 @@ export type Terms = {
   readonly marginDays: number
   readonly settleDays: number
   readonly settleCurrency: string
-  /** Undefined if the order settles in its own currency. */
+  /** The rate of settlement; undefined if the order settles in its own currency. */
   readonly settleRate: Rate | undefined
 }
 
@@ -24,7 +24,7 @@ export type Order = OrderKey & {
   readonly method: string
   readonly money: Money
   readonly state: StateNumber
-  /** Counts the changes of state. */
+  /** The version of the order: 1 at acceptance, and one more after each change of state. */
   readonly version: number
   readonly message: string
   readonly notifyUrl: string
@@ -34,17 +34,19 @@ export type Order = OrderKey & {
   readonly usdValue: bigint
   readonly platformLimited: boolean
   readonly terms: Terms
-  /** Maximum attempts of the payer. */
   readonly maxAttempts: number
-  /** Its money waits for an operator's review before the order succeeds. */
+  /** True if the order's money waits for an operator's review before the order succeeds. */
   readonly needsReview: boolean
   /** The amount received so far. */
   readonly received: bigint
-  /** Its only attempt and its first change of state are in its own row. */
+  /** True if the order's only attempt and its first change of state are in its own row. */
   readonly compact?: boolean | undefined
-  /** The requested attempt, else the one that took the money, else the latest. */
+  /**
+   * The attempt that the caller asked for. If the caller named no attempt: the attempt that succeeded, or else the
+   * latest attempt.
+   */
   readonly attempt: Attempt | undefined
-  /** Set once the order is paid. */
+  /** The money of the order; undefined until the order is paid. */
   readonly paid: Paid | undefined
 }
 
@@ -59,11 +61,11 @@ export type Attempt = {
   readonly createdAt: Date
   /** The channel's own reference. */
   readonly channelRef: string | undefined
-  /** Set when the payer chose the method on our page. */
+  /** The payer's choice on our page; undefined if the payer did not choose there. */
   readonly choice: Choice | undefined
 }
 
-/** Until when an attempt that began then waits for its payer. */
+/** Returns the time until which an attempt that began at `begunAt` waits for its payer. */
 export function payerExpiry(begunAt: Date, awaitsPayerMinutes: number): Date {
   return new Date(begunAt.getTime() + awaitsPayerMinutes * 60_000)
 }
@@ -77,12 +79,12 @@ export type Choice = {
 
 /** The money of a paid order. */
 export type Paid = {
-  /** Percentage fee and fixed fee, as charged at success. */
+  /** The sum of the percentage fee and the fixed fee, as charged at success. */
   readonly fees: bigint
   readonly settleAmount: bigint
   readonly refundsOpen: number
   readonly chargeback: ChargebackState | undefined
-  /** The amount is the one paid, which may be less than the order's. */
+  /** The position of the money. `position.amount` is the amount paid, which may be less than the order's amount. */
   readonly position: Position
 }
 
@@ -96,7 +98,7 @@ export function isPaid(order: Order): order is PaidOrder {
   return order.attempt !== undefined && order.paid !== undefined
 }
 
-/** The state of a paid order follows from its money. */
+/** Returns the state of a paid order. The state depends only on the order's refunds and chargeback. */
 export function paidState({ refundsOpen, chargeback, position }: Omit<Paid, 'fees' | 'settleAmount'>) {
   if (chargeback === 'open') return State.disputed
   if (chargeback === 'lost') return position.refunded > 0n ? State.chargedBackAfterRefund : State.chargedBack
@@ -104,20 +106,23 @@ export function paidState({ refundsOpen, chargeback, position }: Omit<Paid, 'fee
   return position.refunded === position.amount ? State.refunded : State.succeeded
 }
 
-/** At most one attempt of an order is open, the latest. While its call is in progress, no other may start or end. */
+/**
+ * True while the latest attempt is open. An order has at most one open attempt, and no other attempt may start before
+ * the open attempt is decided.
+ */
 export function isBusy({ attempt }: Order): boolean {
   return attempt !== undefined && !isDecided(attempt.state)
 }
 
 /** The states of orders, by the numbers that merchants see in order lists. */
 export const State = {
-  /** Waits for the payer, the beneficiary or the channel. */
+  /** The order waits for the payer, the beneficiary or the channel. */
   processing: 1,
-  /** Paid and booked. */
+  /** The order is paid and booked. */
   succeeded: 5,
-  /** Declined, or the channel would not open it. */
+  /** The payment or payout failed, or the money of a payment in review was returned to the payer. */
   failed: 6,
-  /** Cancelled by the payer, or expired: the order's message says which. */
+  /** The payer cancelled the order, or the order expired. The order's message says which of the two happened. */
   cancelled: 7,
   /** The full amount was refunded to the payer. */
   refunded: 9,
@@ -129,9 +134,9 @@ export const State = {
   disputed: 12,
   /** A chargeback was lost after a refund. */
   chargedBackAfterRefund: 17,
-  /** The operator asked the merchant for more information. */
+  /** The payment is in review, and the merchant must send more information. */
   informationAsked: 24,
-  /** The merchant sent the information; an operator reviews it. */
+  /** The payment is in review, and the merchant has sent the information that an operator now checks. */
   inReview: 25,
 } as const
 
@@ -157,7 +162,7 @@ const transitions: Readonly<Record<StateNumber, readonly StateNumber[]>> = {
   [State.chargedBackAfterRefund]: [State.chargedBack],
   [State.chargedBack]: [],
   [State.failed]: [],
-  // Late money that an operator accepted.
+  // Late money may pay a cancelled order if an operator accepts it.
   [State.cancelled]: [State.succeeded],
 }
 
@@ -165,27 +170,30 @@ export function mayBecome(from: StateNumber, to: StateNumber, kind: OrderKind = 
   return transitions[from].includes(to) || (kind === 'payout' && isReturn(from, to))
 }
 
-/** The beneficiary's bank sent the money of a payout back. */
+/** True if the beneficiary's bank sent the money of a payout back. */
 function isReturn(from: StateNumber, to: StateNumber): boolean {
   return from === State.succeeded && to === State.failed
 }
 
-/** Not decided yet, so in no daily total. */
+/** True if the order is not decided yet. Such an order is in no daily total. */
 export function isOpen(state: StateNumber): boolean {
   return state === State.processing || isInReview(state)
 }
 
-/** Its money has arrived and waits for an operator. */
+/** True if the order's money has arrived and waits for an operator. */
 export function isInReview(state: StateNumber): boolean {
   return state === State.informationAsked || state === State.inReview
 }
 
-/** The order was paid, whatever happened to its money since. */
+/** True if the order was paid, whatever happened to its money after that. */
 export function wasPaid(state: StateNumber): boolean {
   return !isOpen(state) && state !== State.failed && state !== State.cancelled
 }
 
-/** Recorded before the call; waiting for the payer; outcome unknown; and the two final states. */
+/**
+ * The states of an attempt. `calling`: recorded before the channel is called. `pending`: waiting for the payer.
+ * `unknown`: the outcome is not known. `succeeded` and `failed` are final.
+ */
 export type AttemptState = 'calling' | 'pending' | 'unknown' | 'succeeded' | 'failed'
 
 export function isDecided(state: AttemptState): state is 'succeeded' | 'failed' {
@@ -195,22 +203,23 @@ export function isDecided(state: AttemptState): state is 'succeeded' | 'failed' 
 export type OrderKey = { readonly merNo: number; readonly tradeNo: string }
 export type AttemptKey = OrderKey & { readonly attemptNo: number }
 
-/** The order in which several orders are locked. */
+/** Compares two keys in the order in which orders are locked. */
 export function compareKeys(one: OrderKey, other: OrderKey): number {
   if (one.merNo !== other.merNo) return one.merNo - other.merNo
   if (one.tradeNo === other.tradeNo) return 0
   return one.tradeNo < other.tradeNo ? -1 : 1
 }
 
-/** A list of orders as the first parameters of a statement. */
+/** The keys of orders as the first parameters of a statement. */
 export const orderKeys = listOf<OrderKey>({
   mer_no: int8((one) => one.merNo),
   trade_no: text((one) => one.tradeNo),
 })
 
 /**
- * For `from`: the orders of a list `g` that has their keys, locked one after the other as the list has them. A join in this
- * order would sort, and where sorting is off PostgreSQL reads the whole index instead.
+ * Returns the `from` clause that joins the orders of a list `g` of keys, and locks the orders one after the other in
+ * the order of the list. For a plain join with `order by`, PostgreSQL would sort the rows; with sorting disabled,
+ * PostgreSQL would read the whole index.
  */
 export function lockedInTurn(list: string): string {
   return `${list} cross join lateral (
@@ -223,17 +232,20 @@ export const attemptKeys = listOf<AttemptKey>({
   attempt_no: int4((one) => one.attemptNo),
 })
 
-/** One reference for all retries of an attempt. It contains the trade number and differs from it. */
+/**
+ * Returns the reference of an attempt at its channel. All retries of the attempt use this reference. The reference
+ * contains the trade number without its first letter.
+ */
 export function attemptReference(tradeNo: string, attemptNo: number): string {
   return `A${tradeNo.slice(1)}${attemptNo}`
 }
 
-/** The same in SQL, for a row with the attempt's key. */
+/** Returns the SQL expression for the reference of an attempt, for a row with the attempt's key. */
 export function referenceText(row: string): string {
   return `'A' || substr(${row}.trade_no, 2) || ${row}.attempt_no`
 }
 
-/** The attempt that a reference names; undefined when it cannot be one of ours. */
+/** Returns the attempt that a reference names. Undefined if the reference cannot be one of ours. */
 export function attemptOf(reference: string): { tradeNo: string; attemptNo: number } | undefined {
   const [, rest = '', attemptNo = ''] = /^A([0-9A-Z]{26})([1-9]\d?)$/.exec(reference) ?? []
   return rest === '' ? undefined : { tradeNo: `T${rest}`, attemptNo: Number(attemptNo) }

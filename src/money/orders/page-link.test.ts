@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { makeId } from '../base/id.ts'
-import { openVault } from '../base/secret.ts'
+import { makeId } from '../../platform/base/id.ts'
+import { openVault } from '../../platform/base/secret.ts'
 import { createLinks } from './page-link.ts'
 
 const now = new Date('2026-11-15T12:00:00Z')

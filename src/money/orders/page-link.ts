@@ -1,20 +1,22 @@
-// Links to payer pages. The token names one order, expires, cannot be guessed, and opens nothing else.
-import { merNoOf } from '../base/id.ts'
-import { isEqualSecret, type Vault } from '../base/secret.ts'
+// Makes and reads links to the pages of payers and beneficiaries. The token in a link opens one order, expires and
+// cannot be guessed. A MAC authenticates the token, so tokens are not stored, and every node can read every token. A
+// single link cannot be revoked; a new master key invalidates all links.
+import { merNoOf } from '../../platform/base/id.ts'
+import { isEqualSecret, type Vault } from '../../platform/base/secret.ts'
 import type { OrderKey } from './order.ts'
 
 export type LinkMaker = {
-  /** The absolute address of the page. */
+  /** Returns the absolute address of the page. */
   pageUrl(tradeNo: string, expiresAt: Date): string
-  /** The last part of that address. */
+  /** Returns the token, which is the last part of the page's address. */
   tokenOf(tradeNo: string, expiresAt: Date): string
-  /** The same address, from a token in a request. */
+  /** Returns the address of the page for a token in a request. */
   urlOf(token: string): string
-  /** The order that a valid token opens. */
+  /** Returns the order that a valid token opens. Undefined for any other token. */
   read(token: string, now: Date): OrderKey | undefined
 }
 
-/** The kinds of pages use different MACs, so a link to one never opens another. */
+/** The kinds of pages use different MACs, so a link to one kind of page never opens another kind. */
 const pages = { pay: 'page', payout: 'payout-page', receipt: 'receipt-page' } as const
 
 export function createLinks(vault: Vault, baseUrl: string, page: keyof typeof pages = 'pay'): LinkMaker {
@@ -41,7 +43,7 @@ export function createLinks(vault: Vault, baseUrl: string, page: keyof typeof pa
 const DAY_MS = 86_400_000
 const RECEIPT_DAYS = 730
 
-/** Until when a link to a receipt that is given out now opens it: longer than payers may dispute a payment. */
+/** Returns the expiry of a receipt link that is made now. Payers can dispute a payment only for a shorter time. */
 export function receiptEnds(now: Date): Date {
   return new Date(now.getTime() + RECEIPT_DAYS * DAY_MS)
 }

@@ -1,9 +1,9 @@
-// Owns platform_limits: the platform's daily and monthly limits by method, in US cents. The few rows are reloaded every few
-// seconds.
-import type { Clock } from '../base/clock.ts'
-import { aboutField } from '../errors/catalogue.ts'
+// Owns platform_limits: the platform's daily and monthly limits by method, in US cents. A cache holds the few rows of
+// the table for two seconds.
+import type { Clock } from '../../platform/base/clock.ts'
+import { aboutField } from '../../platform/errors/catalogue.ts'
+import type { Db, Queryable, Tx } from '../../platform/postgres/db.ts'
 import { readLimit, readMethod } from '../merchants/options.ts'
-import type { Db, Queryable, Tx } from '../postgres/db.ts'
 
 export type PlatformLimits = { readonly daily: bigint | undefined; readonly monthly: bigint | undefined }
 export type PlatformLimitsCache = { of(method: string): Promise<PlatformLimits | undefined> }
@@ -39,7 +39,10 @@ export async function listPlatformLimits(db: Queryable): Promise<Map<string, Pla
   )
 }
 
-/** As they are until the transaction ends. Payments read them meanwhile. */
+/**
+ * Locks the limits against changes until the transaction ends, and returns them. Payments can still read the locked
+ * limits.
+ */
 export async function lockPlatformLimits(tx: Tx): Promise<Map<string, PlatformLimits>> {
   await tx.query({ text: 'lock table platform_limits in share row exclusive mode' })
   return listPlatformLimits(tx)
@@ -58,7 +61,10 @@ export function readPlatformLimits(texts: {
   }
 }
 
-/** A method with neither limit has no row: a row would make all payments of the method count on one hot row. */
+/**
+ * Sets a method's limits. The row of a method without limits is deleted: while the row exists, all payments of the
+ * method must update the same usage rows.
+ */
 export async function setPlatformLimits(db: Db, change: LimitsChange): Promise<void> {
   await db.transaction(async (tx) => {
     await upsertLimits(tx, change)
@@ -78,7 +84,7 @@ function selectLimits(db: Queryable): Promise<LimitsRow[]> {
   })
 }
 
-/** An undefined limit stays as it is; null removes it. */
+/** A change of a method's limits. An undefined limit does not change; null removes the limit. */
 export type LimitsChange = {
   readonly method: string
   readonly daily: bigint | null | undefined

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import type { Rate } from '../base/money.ts'
+import type { Rate } from '../../platform/base/money.ts'
 import {
   checkPosition,
   converted,
@@ -39,7 +39,7 @@ function paid(changes: Partial<Position> = {}): Position {
   }
 }
 
-/** The accounts after the transfers, credits minus debits. */
+/** Returns the balances of the accounts after the transfers, as credits minus debits. */
 function balances(transfers: readonly Transfer[]): Record<string, bigint> {
   const nets: Record<string, bigint> = {}
   for (const { debit, credit, money } of transfers) {
@@ -149,7 +149,7 @@ const events = fc.array(
   { maxLength: 12 },
 )
 
-/** The event, if the position allows it. Each refund may fail or come back once. */
+/** Applies the event if the position allows it. Each refund may fail or come back once. */
 function next(position: Position, event: Event, taken: Event[], step: string): Moved | undefined {
   const left = position.amount - position.refunded
   switch (event.kind) {
@@ -169,7 +169,9 @@ function next(position: Position, event: Event, taken: Event[], step: string): M
     }
     case 6: {
       const refund = taken.pop()
-      return refund && takeBackRefund(position, refund.amount, 'rail:card', step)
+      const cost = event.amount < (refund?.amount ?? 0n) ? event.amount : 0n
+      const steps = { back: step, cost: `${step}:cost`, kept: `${step}:kept` }
+      return refund && takeBackRefund(position, { ...refund, cost, channel: 'rail:card' }, steps)
     }
     case 4: {
       if (position.chargedBack > 0n) return undefined
@@ -203,6 +205,7 @@ test('after any events in any order, the parts add up, and the available part is
       assert.equal(net('merchant:unsettled EUR'), position.remainder - 841n)
       assert.equal(net('merchant:margin EUR'), position.marginHeld - 100n)
       assert.ok(position.marginHeld >= 0n)
+      assert.equal(net('transit:return-costs EUR'), 0n)
       assert.equal(
         new Set(transfers.map(({ step }) => step)).size,
         transfers.length,
@@ -231,7 +234,9 @@ test('refunded in parts and settled at a rate, an order without fees closes to e
   )
 })
 
-/** Together they are less than the order, so that every refund is possible in any order of events. */
+/**
+ * The refunds of an order. Their sum is less than the order's amount, so that they are possible in any order of events.
+ */
 const someRefunds = fc.array(
   fc.record({
     amount: fc.bigInt({ min: 1n, max: 120n }),
@@ -241,7 +246,10 @@ const someRefunds = fc.array(
   { maxLength: 8 },
 )
 
-/** Settlement, sometimes the release of the margin, each refund, and for some of them the failure that gives it back. */
+/**
+ * The events of an order in two different sequences: settlement, sometimes the release of the margin, each refund, and
+ * for some refunds the failure that gives the money back.
+ */
 const inTwoOrders = fc.tuple(someRefunds, fc.boolean()).chain(([refunds, released]) => {
   const numbers = refunds.flatMap((refund, index) => (refund.fails ? [index, index] : [index]))
   const all = ['settle', ...(released ? ['release'] : []), ...numbers]
@@ -320,5 +328,8 @@ test('a debt in another currency is never rounded in favour of the merchant, and
   assert.equal(converted(refunded.position, -59n), -20n, 'not 19, which rounding towards zero would give')
   const back = returnRefund(refunded.position, 1000n, 0n, 'returned')
   const nets = balances([...refunded.transfers, ...back.transfers])
-  assert.deepEqual([nets['merchant:available USD'], nets['platform:exchange USD']], [0n, 0n])
+  assert.deepEqual(
+    { available: nets['merchant:available USD'], exchange: nets['platform:exchange USD'] },
+    { available: 0n, exchange: 0n },
+  )
 })

@@ -1,12 +1,13 @@
-// The position of an order's money after success, and how each event moves it. Pure: a position and an event give the next
-// position and the ledger entries between them.
+// Defines the position of an order's money after success, and how each event moves the money. These rules are pure:
+// they turn a position and an event into the next position and the ledger entries of the event.
 //
-// Invariant, in the source currency: amount = fees + exception fees + refunded + charged back + margin held + remainder +
-// settled source. The order's part of the available balance is always its settled source converted at the order's own rate.
-// Every move books the difference of two conversions of the total, so the parts close to zero without drift.
+// Invariant, in the source currency: amount = fees + exception fees + refunded + charged back + margin held + remainder
+// + settled source. The order's part of the available balance is always its settled source, converted at the order's
+// own rate. Every move books the difference between the conversions of the settled source before and after the move, so
+// rounding differences do not add up.
 
-import { convertDown, type Money, type Rate } from '../base/money.ts'
-import { assert } from '../errors/catalogue.ts'
+import { convertDown, type Money, type Rate } from '../../platform/base/money.ts'
+import { assert } from '../../platform/errors/catalogue.ts'
 import {
   AVAILABLE,
   DISPUTED,
@@ -14,6 +15,7 @@ import {
   FEES,
   MARGIN,
   REFUNDS_IN_FLIGHT,
+  RETURN_COSTS,
   UNSETTLED,
 } from '../ledger/account.ts'
 import type { Entry } from '../ledger/post-entries.ts'
@@ -22,12 +24,12 @@ export type Position = {
   readonly amount: bigint
   readonly currency: string
   readonly settleCurrency: string
-  /** Undefined if both currencies are the same. */
+  /** The rate of settlement; undefined if the order settles in its own currency. */
   readonly rate: Rate | undefined
   /** The margin at success. */
   readonly margin: bigint
   readonly marginHeld: bigint
-  /** The part of it that chargebacks used up. */
+  /** The part of the margin that chargebacks used up. */
   readonly marginDisputed: bigint
   readonly marginReleased: boolean
   readonly remainder: bigint
@@ -41,19 +43,21 @@ export type Position = {
 export type Transfer = Pick<Entry, 'booking' | 'step' | 'debit' | 'credit' | 'money'>
 export type Moved = { readonly position: Position; readonly transfers: readonly Transfer[] }
 
-/** The remainder becomes available. */
+/** Settles the order: its remainder becomes available. */
 export function settle(position: Position, step: string): Moved {
   const settled = { ...position, settled: true }
   return move(settled, step, [{ step, from: UNSETTLED, to: AVAILABLE, amount: position.remainder }])
 }
 
-/** The rest of the margin becomes available. */
+/** Releases the margin: the part that is still held becomes available. */
 export function releaseMargin(position: Position, step: string): Moved {
   const released = { ...position, marginReleased: true }
   return move(released, step, [{ step, from: MARGIN, to: AVAILABLE, amount: position.marginHeld }])
 }
 
-/** A refund takes amount and fee immediately; the margin is released in proportion. */
+/**
+ * Takes the amount and the fee of a refund when the refund is made. The margin is released in proportion to the amount.
+ */
 export function takeRefund(position: Position, amount: bigint, fee: bigint, step: string): Moved {
   const refunded = position.refunded + amount
   const home = homeOf(position)
@@ -64,7 +68,7 @@ export function takeRefund(position: Position, amount: bigint, fee: bigint, step
   ])
 }
 
-/** Gives a failed refund back, to the account that has the order's money now. */
+/** Gives the amount and the fee of a failed refund back to the account that has the order's money now. */
 export function returnRefund(position: Position, amount: bigint, fee: bigint, step: string): Moved {
   const refunded = position.refunded - amount
   const home = homeOf(position)
@@ -75,19 +79,32 @@ export function returnRefund(position: Position, amount: bigint, fee: bigint, st
   ])
 }
 
-/** The payer's bank sent a refund back through the channel. The fee stays: the refund was made. */
-export function takeBackRefund(position: Position, amount: bigint, channel: string, step: string): Moved {
+export type ReturnSteps = { readonly back: string; readonly cost: string; readonly kept: string }
+
+/**
+ * Takes back a refund that the payer's bank returned through the channel. The refund's fee stays, because the refund
+ * was made. `cost` is the part of the refund that did not come back, which the channel still has: the order bears this
+ * cost like a fee.
+ */
+export function takeBackRefund(
+  position: Position,
+  { amount, cost, channel }: { readonly amount: bigint; readonly cost: bigint; readonly channel: string },
+  steps: ReturnSteps,
+): Moved {
   const refunded = position.refunded - amount
   const home = homeOf(position)
-  return move({ ...position, refunded }, step, [
-    { step, from: channel, to: home, amount },
-    { step: `${step}:margin`, from: home, to: MARGIN, amount: -marginFreed(position, refunded) },
+  return move({ ...position, refunded }, steps.back, [
+    { step: steps.back, from: channel, to: home, amount },
+    { step: `${steps.back}:margin`, from: home, to: MARGIN, amount: -marginFreed(position, refunded) },
+    { step: steps.cost, from: home, to: RETURN_COSTS, amount: cost },
+    { step: steps.kept, from: RETURN_COSTS, to: channel, amount: cost },
   ])
 }
 
 /**
- * A chargeback takes amount and fee from the order's remainder, then from the available balance, then from its margin. What
- * is still missing takes the available balance below zero. The money passes through the chargeback account to the channel.
+ * Takes the amount and fee of a chargeback from the order's remainder, then from the available balance, then from the
+ * order's margin. If these are not enough, the available balance goes below zero. The amount passes through the
+ * chargeback account to the channel, and the fee passes through the same account to our fees.
  */
 export function openChargeback(
   position: Position,
@@ -117,7 +134,11 @@ export function openChargeback(
   ])
 }
 
-/** Won: the amount comes back, the fee does not. The part that went below the order's own money is filled first. */
+/**
+ * Gives back the amount of a chargeback that was won, but not the fee. If the order is settled, the amount goes to the
+ * available balance. If not, the amount first repays what the chargeback took from the available balance, and the rest
+ * goes to the remainder.
+ */
 export function winChargeback(position: Position, amount: bigint, channel: string, step: string): Moved {
   const owed = position.settled ? amount : least(most(-position.settledSource, 0n), amount)
   const chargedBack = position.chargedBack - amount
@@ -128,11 +149,11 @@ export function winChargeback(position: Position, amount: bigint, channel: strin
   ])
 }
 
-/** The part of `need`, in the source currency, that the available balance covers without going below zero. */
+/** Returns the part of `need`, in the source currency, that the available balance covers without going below zero. */
 function coveredBy(position: Position, available: bigint, need: bigint): bigint {
   if (available <= 0n) return 0n
   if (position.rate === undefined) return least(available, need)
-  // A binary search, because conversions round: the exact inverse may be off by a unit.
+  // The binary search is needed because conversions round: the exact inverse may be off by a unit.
   let [low, high] = [0n, need + 1n]
   while (high - low > 1n) {
     const middle = (low + high) / 2n
@@ -149,8 +170,8 @@ function homeOf(position: Position): typeof AVAILABLE | typeof UNSETTLED {
 }
 
 /**
- * Below zero if margin must be withheld again. The margin depends only on the refunded and disputed amounts, so that after a
- * failed refund it is as if the refund had never been.
+ * Returns the margin that is released when the refunded amount changes to `refunded`; below zero if margin must be
+ * withheld again. The margin depends only on the refunded and disputed amounts, so a failed refund restores it exactly.
  */
 function marginFreed(position: Position, refunded: bigint): bigint {
   if (position.marginReleased) return 0n
@@ -161,7 +182,10 @@ function marginFreed(position: Position, refunded: bigint): bigint {
 
 type Step = { readonly step: string; readonly from: string; readonly to: string; readonly amount: bigint }
 
-/** All transfers of an event are one booking of its name, and those in another currency a second one. */
+/**
+ * Applies the steps of an event. All transfers in the order's currency are one booking. Transfers in another settlement
+ * currency are a second booking.
+ */
 function move(start: Position, booking: string, steps: readonly Step[]): Moved {
   let position = start
   const transfers: Transfer[] = []
@@ -180,11 +204,14 @@ function applied(position: Position, { from, to, amount }: Step): Position {
     remainder: position.remainder + change(UNSETTLED),
     settledSource: position.settledSource + change(AVAILABLE),
     marginHeld: position.marginHeld + change(MARGIN),
-    exceptionFees: position.exceptionFees + change(FEES),
+    exceptionFees: position.exceptionFees + change(FEES) + (to === RETURN_COSTS ? amount : 0n),
   }
 }
 
-/** One transfer, or two through the exchange accounts if the available balance is in another currency. */
+/**
+ * Returns the transfer of a step. If the step moves the available balance, and that balance is in another currency,
+ * returns two transfers through the exchange accounts. Transfers of zero are left out.
+ */
 function transfersOf(before: Position, after: Position, step: Step, booking: string): Transfer[] {
   const { currency, settleCurrency, rate } = before
   const source = { amount: step.amount, currency }
@@ -199,7 +226,7 @@ function transfersOf(before: Position, after: Position, step: Step, booking: str
   ]
 }
 
-/** A negative transfer goes in the opposite direction; a transfer of zero is left out. */
+/** Returns a transfer. A negative amount is transferred in the opposite direction; a transfer of zero is left out. */
 function transfer(
   booking: string,
   { step, from, to }: Omit<Step, 'amount'>,
@@ -210,7 +237,9 @@ function transfer(
   return [{ booking, step, debit: from, credit: to, money: { amount, currency } }]
 }
 
-/** A settled source in the settlement currency, rounded down: a credit gets smaller, a debt larger. */
+/**
+ * Converts a settled source to the settlement currency and rounds down: a credit gets smaller, and a debt gets larger.
+ */
 export function converted({ rate, currency, settleCurrency }: Position, source: bigint): bigint {
   return rate === undefined ? source : convertDown({ amount: source, currency }, settleCurrency, rate).amount
 }

@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { anOrder, aPayment } from '../../test/builders.ts'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { test } from 'node:test'
+import { anOrder, aPayment } from '../../../test/builders/builders.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
 import { acceptPayments } from '../payments/accept-payments.ts'
 import type { PlannedChange } from './change.ts'
 import { chargesOf } from './fees.ts'
 import { State } from './order.ts'
 import { statementsOf } from './write-changes.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 
 const MERCHANTS = 50
 let made = 0
@@ -22,7 +18,7 @@ const nextPayment = () => {
   return aPayment({ merNo, merOrderNo: `B1-${String(made).padStart(9, '0')}` })
 }
 
-/** A change that leaves the order open, and a success: the smallest and the most frequent statement. */
+/** Returns a change that leaves the order open, and a success: the smallest and the most frequent statement. */
 function someChanges(): PlannedChange[] {
   const order = anOrder()
   const at = new Date()
@@ -34,7 +30,10 @@ function someChanges(): PlannedChange[] {
   ]
 }
 
-/** PostgreSQL 15 cannot explain a statement with `$1`. A plan by key does not depend on the values, so nulls suffice. */
+/**
+ * Returns the indexes that a statement uses. PostgreSQL 15 cannot explain a statement with `$1`. A plan by key does not
+ * depend on the values, so nulls suffice.
+ */
 async function indexesOf(text: string): Promise<string[]> {
   const parameters = new Set(text.match(/\$\d+/g)).size
   const nulls = Array.from({ length: parameters }, () => 'null').join(', ')
@@ -50,7 +49,7 @@ async function indexesOf(text: string): Promise<string[]> {
   return rows.flatMap((row) => /using (\w+)/.exec(row['QUERY PLAN'])?.[1] ?? [])
 }
 
-/** By the name of a statement, without the number of its parts. */
+/** The expected index by the name of a statement, without the number of its parts. */
 const indexes = new Map([
   ['orders.expand', 'orders_pkey'],
   ['orders.update', 'orders_pkey'],

@@ -1,19 +1,29 @@
-// Owns orders, attempt_rows and order_event_rows. Every change of them is written here: planned changes of orders that this
-// transaction has locked, or that were just accepted, with all their effects.
+// Owns orders, attempt_rows and order_event_rows. This file writes planned changes of orders, with all their effects.
+// The transaction has locked the orders, or the orders were just accepted.
 //
-// Each statement fails if an order or attempt has changed since it was read. A table in this file says how a change sets each
-// column of an order. A statement has only the columns that some change of its batch sets, which keeps the frequent ones
-// small. Its text is built once for each set of parts.
-// Lock order: orders by (mer_no, trade_no), then usage rows.
-
-import { formatRate } from '../base/money.ts'
+// The changes fail if an order or an attempt has changed since it was read. The constant `columns` defines how a change
+// sets each column of an order. To keep frequent updates small, an update sets only the columns that at least one
+// change of the batch sets. The text of an update is built once for each set of parts. Lock order: orders by (mer_no,
+// trade_no), then usage rows.
+import { formatRate } from '../../platform/base/money.ts'
+import { demand, type Statement, type Tx } from '../../platform/postgres/db.ts'
+import {
+  bool,
+  bytes,
+  type Column,
+  int4,
+  int8,
+  listOf,
+  type RowList,
+  text,
+  time,
+} from '../../platform/postgres/lists.ts'
 import { bookingOf } from '../ledger/post-entries.ts'
 import { outboxOf } from '../notifications/enqueue-notifications.ts'
 import type { Notification } from '../notifications/notification.ts'
-import { demand, type Statement, type Tx } from '../postgres/db.ts'
-import { bool, type Column, int4, int8, listOf, type RowList, text, time } from '../postgres/lists.ts'
 import {
   type AttemptChange,
+  type Begun,
   changesState,
   checkChange,
   countedOf,
@@ -32,15 +42,19 @@ import { expandOrders } from './compact-sql.ts'
 import { totalsOf } from './daily-totals.ts'
 import { insertDues } from './dues.ts'
 import { giveBack, takeUnbounded, usageOf } from './limit-usage.ts'
-import { insertNextAttempts } from './next-attempt-sql.ts'
-import type { AttemptedOrder } from './order.ts'
+import type { ChosenColumns } from './lock-orders.ts'
+import type { AttemptedOrder, Choice } from './order.ts'
+import { termLists, toColumns } from './term-columns.ts'
 
-/** At most one change per order. */
+/** Writes the changes, at most one per order. */
 export async function changeOrders(tx: Tx, changes: readonly PlannedChange[]): Promise<void> {
   await Promise.all(statementsOf(changes).map((statement) => tx.query(statement)))
 }
 
-/** No statement needs the result of another. The database runs them in this order. */
+/**
+ * Returns the statements that write the changes. The database runs the statements in this order. No statement needs the
+ * result of another.
+ */
 export function statementsOf(changes: readonly PlannedChange[], toOutbox = outboxOf): Statement[] {
   if (changes.length === 0) return []
   for (const change of changes) checkChange(change)
@@ -69,7 +83,7 @@ function isThere(notification: Notification | undefined): notification is Notifi
   return notification !== undefined
 }
 
-/** The optional parts of a change, beside the state. */
+/** The optional parts of a change, as bits. The state is not optional. */
 const Part = { received: 1, charges: 2, fees: 4, moved: 8, choice: 16, review: 32, compact: 64 } as const
 
 function partsOf(change: PlannedChange): number {
@@ -85,15 +99,17 @@ function partsOf(change: PlannedChange): number {
 }
 
 type OrderColumn = {
-  /** The column is sent if some change of the batch has one of these parts. */
+  /** The parts that need the column. The column is sent if some change of the batch has one of these parts. */
   readonly parts: number
-  /** Undefined does not change the column. */
+  /** The new value; an undefined value leaves the column unchanged. */
   readonly list: Column<PlannedChange>
-  /** The SQL expression, if it is not simply the new value or else the old one. */
+  /** The SQL expression of the column's value. By default the new value, or the old value if the new value is null. */
   readonly set?: string
 }
 
 const { received, charges, fees, moved, choice, review, compact } = Part
+
+const chosenTerms = Object.entries(termLists<PlannedChange>((one) => one.choice?.terms))
 
 const columns: Readonly<Record<string, OrderColumn>> = {
   received: { parts: received, list: int8((one) => one.received) },
@@ -134,12 +150,7 @@ const columns: Readonly<Record<string, OrderColumn>> = {
   exception_fees: { parts: moved, list: int8((one) => one.moved?.position.exceptionFees) },
   method: { parts: choice, list: text((one) => one.choice?.method) },
   platform_limited: { parts: choice, list: bool((one) => one.choice?.platformLimited) },
-  fee_bps: { parts: choice, list: int4((one) => one.choice?.terms.feeBps) },
-  fee_fixed: { parts: choice, list: int8((one) => one.choice?.terms.feeFixed) },
-  margin_bps: { parts: choice, list: int4((one) => one.choice?.terms.marginBps) },
-  margin_days: { parts: choice, list: int4((one) => one.choice?.terms.marginDays) },
-  settle_days: { parts: choice, list: int4((one) => one.choice?.terms.settleDays) },
-  settle_currency: { parts: choice, list: text((one) => one.choice?.terms.settleCurrency) },
+  ...Object.fromEntries(chosenTerms.map(([name, list]) => [name, { parts: choice, list }])),
   needs_review: { parts: review, list: bool((one) => one.needsReview) },
   attempt_state: {
     parts: compact,
@@ -151,7 +162,9 @@ const columns: Readonly<Record<string, OrderColumn>> = {
   },
 }
 
-/** Empty if the chosen terms have no rate. */
+/**
+ * Returns the new rate of settlement. Undefined if the rate does not change; empty if the chosen terms have no rate.
+ */
 function settleRateOf({ charges, choice }: PlannedChange): string | undefined {
   const rate = charges?.settleRate ?? choice?.terms.settleRate
   if (rate !== undefined) return formatRate(rate)
@@ -163,7 +176,8 @@ const orderKey = {
   trade_no: text((one: PlannedChange) => one.order.tradeNo),
 }
 
-// Later movements of a paid order's money do not change its message and time.
+// These columns are part of every update. A movement of a paid order's money (`moved`) does not change the order's
+// message and its time of decision.
 const always: Readonly<Record<string, Column<PlannedChange>>> = {
   ...orderKey,
   seen_version: int4((one) => one.order.version),
@@ -173,7 +187,7 @@ const always: Readonly<Record<string, Column<PlannedChange>>> = {
   decided_at: time((one) => (changesState(one) && one.moved === undefined ? one.at : undefined)),
 }
 
-// A sweep may have made its attempt a row meanwhile.
+// After the order was read, a sweep may have moved the attempt of a compact order to a row of attempt_rows.
 const stillCalling = `
         and (g.attempt_state is null or o.attempt_state = 'calling')`
 
@@ -253,7 +267,7 @@ function hasEvent(change: PlannedChange): boolean {
   return changesState(change) && !decidesCompact(change)
 }
 
-/** Every other change of state has a row in the history. */
+/** Inserts the history rows. Every change of state has a row, except the change that decides a compact order. */
 function insertEvents(changes: readonly PlannedChange[]): Statement {
   return { name: 'orders.insert-events', text: insertEventsText, values: events.values(changes) }
 }
@@ -270,3 +284,46 @@ const events = listOf<PlannedChange>({
 const insertEventsText = `
   insert into order_event_rows (mer_no, trade_no, version, from_state, to_state, why, at)
   select mer_no, trade_no, version, from_state, to_state, why, at from ${events.text}`
+
+/**
+ * Inserts the attempts that follow the first. An attempt that the payer started has its own card and fields; any other
+ * attempt copies the card and fields of the previous attempt.
+ */
+function insertNextAttempts(changes: readonly Begun[]): Statement {
+  return { name: 'orders.begin-attempts', text: insertNextAttemptsText, values: begun.values(changes) }
+}
+
+const begun = listOf<Begun>({
+  mer_no: int8((one) => one.order.merNo),
+  trade_no: text((one) => one.order.tradeNo),
+  attempt_no: int4((one) => one.next.no),
+  channel: text((one) => one.next.channel),
+  created_at: time((one) => one.at),
+  ask_at: time((one) => one.next.askAt),
+  is_entered: bool((one) => one.next.entered !== undefined),
+  card_first6: text((one) => one.next.entered?.card?.first6),
+  card_last4: text((one) => one.next.entered?.card?.last4),
+  card_brand: text((one) => one.next.entered?.card?.brand),
+  card_fingerprint: text((one) => one.next.entered?.card?.fingerprint),
+  details: text(({ next: { entered } }) => entered && JSON.stringify(entered.details)),
+  sealed: bytes((one) => one.next.entered?.sealed),
+  chosen: text(({ choice }) => choice && JSON.stringify(toChosen(choice))),
+})
+
+const takenOver = (name: string) => `coalesce(g.${name}, a.${name})`
+
+const insertNextAttemptsText = `
+  insert into attempt_rows (
+    mer_no, trade_no, attempt_no, channel, state, created_at, ask_at,
+    card_first6, card_last4, card_brand, card_fingerprint, details, sealed, chosen)
+  select
+    g.mer_no, g.trade_no, g.attempt_no, g.channel, 'calling', g.created_at, g.ask_at,
+    ${['card_first6', 'card_last4', 'card_brand', 'card_fingerprint'].map(takenOver).join(', ')},
+    coalesce(g.details::json, a.details), ${takenOver('sealed')}, coalesce(g.chosen::json, a.chosen)
+  from ${begun.text}
+  left join attempt_rows a on not g.is_entered
+    and a.mer_no = g.mer_no and a.trade_no = g.trade_no and a.attempt_no = g.attempt_no - 1`
+
+function toChosen({ method, terms, platformLimited }: Choice): ChosenColumns {
+  return { method, platform_limited: platformLimited, ...toColumns(terms) }
+}

@@ -1,10 +1,11 @@
-import { merNoOf } from '../base/id.ts'
+// Finds and lists payment links, their orders and their results.
+import { merNoOf } from '../../platform/base/id.ts'
+import type { Queryable } from '../../platform/postgres/db.ts'
 import { State } from '../orders/order.ts'
-import type { Queryable } from '../postgres/db.ts'
 import { isPaid, type LinkKey, type PaymentLink } from './payment-link.ts'
 import { type LinkOrder, searchLinks, selectLink, selectLinkOrders, selectLinks, sumOrders } from './sql.ts'
 
-/** The link that an address names: its id contains its merchant. */
+/** Returns the key of a link. The merchant number is read from the link id. */
 export function linkKeyOf(linkId: string): LinkKey | undefined {
   const merNo = linkId.startsWith('P') ? merNoOf(linkId) : undefined
   return merNo === undefined ? undefined : { merNo, linkId }
@@ -15,7 +16,7 @@ export async function findLink(db: Queryable, linkId: string): Promise<PaymentLi
   return key && selectLink(db, key)
 }
 
-/** Newest first, by part of the title or of the reference. */
+/** Finds links by part of the title or of the reference, newest first. */
 export function findLinksNamed(
   db: Queryable,
   merNo: number,
@@ -25,7 +26,7 @@ export function findLinksNamed(
   return searchLinks(db, merNo, part, limit)
 }
 
-/** Newest first; `before` is the last id of the page before. */
+/** Returns a page of links, newest first. `before` is the last id of the previous page. */
 export function listLinks(
   db: Queryable,
   merNo: number,
@@ -35,7 +36,7 @@ export function listLinks(
   return selectLinks(db, merNo, before, limit)
 }
 
-/** Newest first; `before` is the last trade number of the page before. */
+/** Returns a page of a link's orders, newest first. `before` is the last trade number of the previous page. */
 export function listLinkOrders(
   db: Queryable,
   key: LinkKey,
@@ -49,7 +50,7 @@ export type LinkResults = {
   readonly orders: number
   readonly open: number
   readonly paid: number
-  /** In the link's currency, before refunds. */
+  /** The amount that was paid, in the link's currency. Refunds are not deducted. */
   readonly paidAmount: bigint
 }
 

@@ -1,17 +1,23 @@
-import { makeId } from '../base/id.ts'
-import { OperatorRefusal } from '../errors/catalogue.ts'
-import type { Db, Tx } from '../postgres/db.ts'
+// Makes payment links, mails them, and switches them off and on.
+import { makeId } from '../../platform/base/id.ts'
+import type { Vault } from '../../platform/base/secret.ts'
+import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
+import { enqueueMail } from '../../platform/mail/enqueue-mail.ts'
+import type { Db, Tx } from '../../platform/postgres/db.ts'
 import { linkKeyOf } from './find-link.ts'
 import type { LinkKey, PaymentLink } from './payment-link.ts'
 import { insertLink, lockLink, updateState } from './sql.ts'
 
 export type NewLink = Omit<PaymentLink, 'linkId' | 'state' | 'claim'>
 
-/** Its content was checked. A link is not changed afterwards: payers who have it must find what they were sent. */
+/**
+ * Stores a link whose content is already checked. The content of a link never changes, so that payers who have the link
+ * always find the same offer.
+ */
 export async function makeLink(
   db: Db,
   wanted: NewLink,
-  /** Writes more in the same transaction. */
+  /** Writes the caller's other rows in the same transaction. */
   also: (tx: Tx, link: PaymentLink) => Promise<void>,
 ): Promise<PaymentLink> {
   const { merNo, createdAt } = wanted
@@ -25,8 +31,8 @@ export async function makeLink(
 }
 
 /**
- * The merchant's people switch a link off or on again. Orders that were begun by it stay as they are. Undefined if there is no
- * such link.
+ * Lets the merchant's people switch a link off or on again. Existing orders of the link do not change. Returns
+ * undefined if there is no such link.
  */
 export async function switchLink(
   tx: Tx,
@@ -41,7 +47,9 @@ export async function switchLink(
   return { ...link, state }
 }
 
-/** An operator stops a link, or lets a stopped one go on. The merchant's people cannot undo it. */
+/**
+ * Lets an operator stop a link or reactivate a stopped link. The merchant's people cannot reactivate a stopped link.
+ */
 export function stopLink(db: Db, linkId: string, isStopped: boolean): Promise<PaymentLink> {
   const key = linkKeyOf(linkId)
   return db.transaction(async (tx) => {
@@ -53,4 +61,28 @@ export function stopLink(db: Db, linkId: string, isStopped: boolean): Promise<Pa
     await updateState(tx, link, state)
     return { ...link, state }
   })
+}
+
+export function linkUrl(baseUrl: string, linkId: string): string {
+  return `${baseUrl}/link/${linkId}`
+}
+
+type LinkMail = {
+  readonly to: string
+  readonly language: string
+  readonly merchantName: string
+  /** The amount for people to read, or '' if the payer enters the amount. */
+  readonly amount: string
+  readonly url: string
+  readonly now: Date
+}
+
+export async function mailLink(
+  tx: Tx,
+  vault: Vault,
+  { merNo, title }: PaymentLink,
+  { to, language, merchantName, amount, url, now }: LinkMail,
+): Promise<void> {
+  const values = { company: merchantName, title, amount }
+  await enqueueMail(tx, vault, { merNo, to, template: 'payment-link', language, values, now, link: url })
 }

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { aHosted } from '../../test/builders.ts'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { aPlan, aShop, openPayments, type TestPayments } from '../../test/payments.ts'
-import { isSilent, type ScriptedChannel, scriptedChannel } from '../../test/scripted-channel.ts'
+import { describe, it } from 'node:test'
+import { aHosted } from '../../../test/builders/builders.ts'
+import { aPlan, aShop, openPayments, type TestPayments } from '../../../test/builders/payments.ts'
+import {
+  isSilent,
+  type ScriptedChannel,
+  scriptedChannel,
+} from '../../../test/counterparties/scripted-channel.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import { waitUntilSomebodyWaits } from '../../../test/harness/lock-waits.ts'
 import { findPayment } from '../order-queries/find-payment.ts'
 import { acceptPayments } from '../payments/accept-payments.ts'
 import { closeExpired } from '../payments/hosted/worker.ts'
@@ -11,6 +16,7 @@ import { findLink, readResults } from './find-link.ts'
 import { makeLink } from './make-link.ts'
 import { MOST_OPEN, orderByLink } from './order-by-link.ts'
 import type { PaymentLink } from './payment-link.ts'
+import { lockLink } from './sql.ts'
 
 const shop = aShop({
   currencies: new Map([['EUR', 'EUR']]),
@@ -18,15 +24,15 @@ const shop = aShop({
   limits: { single: 1_000_000n, daily: 10_000_000n, monthly: 100_000_000n },
 })
 
-let database: TestDatabase
 let card: ScriptedChannel
 let setup: TestPayments
-before(async () => {
-  database = await cloneDatabase(20)
-  card = scriptedChannel('card')
-  setup = openPayments(database.db, [card])
+const database = useDatabase({
+  maxConnections: 20,
+  before({ db }) {
+    card = scriptedChannel('card')
+    setup = openPayments(db, [card])
+  },
 })
-after(() => database.drop())
 
 function make(changes: Partial<PaymentLink> = {}): Promise<PaymentLink> {
   const wanted = {
@@ -89,6 +95,18 @@ describe('the order of a payment link', () => {
     assert.ok(suspended.kind === 'refused' && suspended.refusal.code === '10005')
     assert.equal((await findLink(database.db, link.linkId))?.claim, undefined)
     assert.equal((await readResults(database.db, link)).orders, 0)
+  })
+
+  it('is the same for all who open a link for one use at the same time', async () => {
+    const link = await make()
+    const begun = await database.db.transaction(async (tx) => {
+      await lockLink(tx, link, 'for share')
+      const all = [begin(link), begin(link), begin(link)]
+      await waitUntilSomebodyWaits(database.db, 'for update', all.length)
+      return all
+    })
+    assert.equal(new Set(await Promise.all(begun)).size, 1)
+    assert.equal((await readResults(database.db, link)).orders, 1)
   })
 
   it('is not made while too many others wait for their payers', async () => {

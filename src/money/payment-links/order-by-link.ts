@@ -1,37 +1,41 @@
-// Makes the order of somebody who opened a payment link, as the cashier endpoints do.
+// Makes an order for a payer who opened a payment link, as the cashier endpoints do for a merchant's request.
 //
-// Invariant: of a link for one use, at most one order is paid. A new order needs the link's lock, and the order before it must
-// have ended unpaid, which is final. The order is accepted in the transaction that claims the link, so neither exists without
-// the other.
+// Invariant: at most one order of a single-use link is paid, unless an operator accepts late money of an order that
+// ended unpaid. A new order needs the link's lock, and the previous order must have ended unpaid. The transaction that
+// accepts the order also claims the link.
+//
 // Lock order: the link, then usage rows by key.
 import { randomInt } from 'node:crypto'
-import type { Gate } from '../concurrency/gate.ts'
-import { Refusal } from '../errors/catalogue.ts'
+import { wireAmount } from '../../platform/base/money.ts'
+import type { Gate } from '../../platform/concurrency/gate.ts'
+import { Refusal } from '../../platform/errors/catalogue.ts'
+import type { Db, Tx } from '../../platform/postgres/db.ts'
 import { type Merchant, mayDo } from '../merchants/merchant.ts'
 import { findPayment } from '../order-queries/find-payment.ts'
 import type { HostedPayment } from '../orders/new-order.ts'
 import { acceptUnderLocks } from '../payments/accept-payments.ts'
-import { pageEnds } from '../payments/hosted/page-ends.ts'
-import { prepareHosted } from '../payments/hosted/prepare-hosted.ts'
+import { pageEnds, prepareHosted } from '../payments/hosted/prepare-hosted.ts'
 import type { PaymentOrder, PrepareDeps } from '../payments/prepare-payment.ts'
-import type { Db, Tx } from '../postgres/db.ts'
-import { type LinkStatus, type PaymentLink, statusOf, wireAmount } from './payment-link.ts'
+import { type LinkStatus, type PaymentLink, statusOf } from './payment-link.ts'
 import { countOpenOrders, insertLinkOrder, lockLink } from './sql.ts'
 
 export type OrderByLinkDeps = PrepareDeps & { readonly db: Db; readonly gate: Pick<Gate, 'countOf'> }
 
 export type Ordered =
-  /** The order's page, and until when its link opens it. */
+  /** The order whose page is shown to the payer. The address of that page expires at `pageEndsAt`. */
   | { readonly kind: 'order'; readonly tradeNo: string; readonly pageEndsAt: Date }
   | { readonly kind: 'ended'; readonly status: Exclude<LinkStatus, 'active' | 'claimed'> }
   /** Too many orders of the link wait for their payers. */
   | { readonly kind: 'full' }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
 
-/** A stranger could otherwise use up the merchant's limits with orders that nobody pays. */
+/**
+ * The maximum number of a link's open orders. Without a maximum, anybody could use up the merchant's limits with orders
+ * that nobody pays.
+ */
 export const MOST_OPEN = 1_000
 
-/** `amount`: within the link's bounds. */
+/** Makes an order, or returns the open order of a single-use link. `amount` must be within the link's bounds. */
 export async function orderByLink(
   deps: OrderByLinkDeps,
   merchant: Merchant,
@@ -58,6 +62,8 @@ async function place(tx: Tx, { merNo, linkId, uses }: PaymentLink, payment: Host
   if (status !== 'active' && status !== 'claimed') return { kind: 'ended', status }
   if (link.claim !== undefined && status === 'claimed') return pageOf(tx, link, link.claim.tradeNo, at)
   if ((await countOpenOrders(tx, link, MOST_OPEN)) >= MOST_OPEN) return { kind: 'full' }
+  // The order does not go through the batch of `/payment`: the batch's transaction contains orders of many merchants,
+  // and must never wait for the lock of one link.
   const [accepted] = await acceptUnderLocks(tx, [payment])
   if (accepted?.kind === 'refused') return accepted
   await insertLinkOrder(tx, link, payment.tradeNo, at)
@@ -65,7 +71,7 @@ async function place(tx: Tx, { merNo, linkId, uses }: PaymentLink, payment: Host
   return { kind: 'order', tradeNo: payment.tradeNo, pageEndsAt: pageEnds(expiresAt, link.method) }
 }
 
-/** A payer who opens the link of an order that still waits continues that order. */
+/** Returns the page of the link's open order, so that a payer who opens the link again continues the same order. */
 async function pageOf(tx: Tx, { merNo, method }: PaymentLink, tradeNo: string, now: Date): Promise<Ordered> {
   const order = await findPayment(tx, { merNo, tradeNo })
   return { kind: 'order', tradeNo, pageEndsAt: pageEnds(order?.hosted?.expiresAt ?? now, method) }
@@ -93,7 +99,7 @@ function orderOf(link: PaymentLink, amount: bigint): PaymentOrder {
   }
 }
 
-/** Letters and digits that cannot be taken for one another, because payers read the number to the merchant. */
+/** Letters and digits that are not easily confused, because payers read the order number to the merchant. */
 const alphabet = '23456789ABCDEFGHJKMNPQRSTVWXYZ'
 const NUMBER_LENGTH = 12
 

@@ -1,6 +1,6 @@
-// A payment link: what it sells, to whom it is still open, and which amounts it takes. Pure rules.
-import { formatAmount, type Money, parseAmount } from '../base/money.ts'
-import type { Method } from '../channels/method.ts'
+// Defines a payment link: its content, its status, and the amounts that it accepts. These rules are pure.
+import { type Money, parseAmount } from '../../platform/base/money.ts'
+import type { Method } from '../../rails/methods/methods.ts'
 import { State, type StateNumber } from '../orders/order.ts'
 
 export type LinkKey = { readonly merNo: number; readonly linkId: string }
@@ -8,25 +8,28 @@ export type LinkKey = { readonly merNo: number; readonly linkId: string }
 export type PaymentLink = LinkKey & {
   readonly title: string
   readonly currency: string
-  /** Undefined: the payer enters it. */
+  /** The amount, or undefined if the payer enters the amount. */
   readonly amount: bigint | undefined
-  /** Bounds of an amount that the payer enters. */
+  /** The smallest amount that the payer may enter; `most` is the largest. */
   readonly least: bigint | undefined
   readonly most: bigint | undefined
-  /** Undefined: the payer chooses. */
+  /** The payment method, or undefined if the payer chooses the method. */
   readonly method: Method | undefined
-  /** `one`: at most one order of it is paid. */
+  /** `one`: at most one order of the link is paid. */
   readonly uses: 'one' | 'many'
   readonly expiresAt: Date | undefined
-  /** A language tag; '': that of the payer's browser. */
+  /** A language tag, or '' for the language of the payer's browser. */
   readonly language: string
-  /** The merchant's own words for it, which payers do not see. */
+  /** The merchant's own description of the link, which payers do not see. */
   readonly reference: string
-  /** Where its orders are reported to; '': nowhere. */
+  /** The address for notifications of the link's orders, or '' for none. */
   readonly notifyUrl: string
-  /** `off`: the merchant's people switched it off. `stopped`: an operator did, and only operators let it go on. */
+  /**
+   * `off`: the merchant's people switched the link off. `stopped`: an operator stopped the link, and only operators can
+   * reactivate it.
+   */
   readonly state: 'active' | 'off' | 'stopped'
-  /** The latest order of a link for one use. */
+  /** The latest order of a single-use link. Undefined before the first order, and if the link has many uses. */
   readonly claim: Claim | undefined
   readonly createdBy: string
   readonly createdAt: Date
@@ -34,7 +37,7 @@ export type PaymentLink = LinkKey & {
 
 export type Claim = { readonly tradeNo: string; readonly state: StateNumber; readonly money: Money }
 
-/** `claimed`: it is for one use, and its order waits for its payer. */
+/** The status that people see. `claimed`: the order of a single-use link is not decided yet. */
 export type LinkStatus = 'active' | 'claimed' | 'paid' | 'expired' | 'off' | 'stopped'
 
 export function statusOf(link: PaymentLink, now: Date): LinkStatus {
@@ -45,19 +48,19 @@ export function statusOf(link: PaymentLink, now: Date): LinkStatus {
   return claim !== undefined && !endedUnpaid(claim.state) ? 'claimed' : 'active'
 }
 
-/** These states are final, except that an operator may still accept late money. */
+/** True if the order ended unpaid. This is final, except that an operator may still accept late money. */
 function endedUnpaid(state: StateNumber): boolean {
   return state === State.failed || state === State.cancelled
 }
 
-/** Money that is in review has not been accepted yet. */
+/** The states of an order that waits for the payer, or whose money is in review. */
 const undecided: readonly StateNumber[] = [State.processing, State.informationAsked, State.inReview]
 
 export function isPaid(state: StateNumber): boolean {
   return !endedUnpaid(state) && !undecided.includes(state)
 }
 
-/** The amount that a payer typed, with a point or a comma; undefined if the link does not take it. */
+/** Parses an amount that a payer typed, with a decimal point or comma. Undefined if the link does not accept it. */
 export function readAmount(link: PaymentLink, typed: string): bigint | undefined {
   const [, units = '', decimals = ''] = /^(\d{1,9})(?:[.,](\d{1,2}))?$/.exec(typed.trim()) ?? []
   const wire = `${units.replace(/^0+(?=\d)/, '')}.${decimals.padEnd(2, '0')}`
@@ -65,9 +68,4 @@ export function readAmount(link: PaymentLink, typed: string): bigint | undefined
   if (amount === undefined) return undefined
   const isWithin = (link.least ?? amount) <= amount && amount <= (link.most ?? amount)
   return isWithin ? amount : undefined
-}
-
-/** As the order's fields write it: with two decimals, also where the currency has three. */
-export function wireAmount({ amount, currency }: Money): string {
-  return formatAmount(amount, currency).replace(/(\.\d\d)0+$/, '$1')
 }

@@ -1,8 +1,9 @@
-// Owns payment_links and payment_link_orders.
-import { isMethod } from '../channels/method.ts'
+// Owns the tables payment_links and payment_link_orders.
+
+import type { Queryable, Tx } from '../../platform/postgres/db.ts'
+import { containsAnyCase } from '../../platform/postgres/texts.ts'
+import { isMethod } from '../../rails/methods/methods.ts'
 import { State, type StateNumber } from '../orders/order.ts'
-import { containsAnyCase } from '../postgres/any-case.ts'
-import type { Queryable, Tx } from '../postgres/db.ts'
 import type { LinkKey, PaymentLink } from './payment-link.ts'
 
 type Row = {
@@ -98,7 +99,7 @@ export async function selectLink(
   return row && toLink(row)
 }
 
-/** Newest first: ids sort by time. */
+/** Returns links, newest first: ids sort by time. */
 export async function selectLinks(
   db: Queryable,
   merNo: number,
@@ -114,7 +115,10 @@ export async function selectLinks(
 
 const NEWEST_SEARCHED = 1_000
 
-/** By part of the title or of the reference. Only the newest are looked through, so that any number is as fast. */
+/**
+ * Finds links by part of the title or of the reference. Searches only the newest links, so the time does not grow with
+ * the number of links.
+ */
 export async function searchLinks(
   db: Queryable,
   merNo: number,
@@ -135,8 +139,8 @@ export async function searchLinks(
 }
 
 /**
- * Locks the link, then reads it: the order that claims it is seen as the holder of the lock before us left it. Orders of a
- * link for many uses share the lock, and wait only for somebody who switches it off.
+ * Locks the link, and reads it in a second statement, so that the result contains a claim that the previous holder of
+ * the lock committed. Orders of a link with many uses share the lock, and wait only for a change of the link's state.
  */
 export async function lockLink(
   tx: Tx,
@@ -161,7 +165,7 @@ export async function updateState(
   })
 }
 
-/** The link is locked. */
+/** Inserts an order of a link. The caller has locked the link. */
 export async function insertLinkOrder(
   tx: Tx,
   { merNo, linkId, uses }: PaymentLink,
@@ -179,7 +183,7 @@ export async function insertLinkOrder(
     })
 }
 
-/** Trade numbers sort by time, so the newest orders are looked at first; `most` bounds how many are. */
+/** Counts the open orders among the newest `most` orders of the link. Trade numbers sort by time. */
 export async function countOpenOrders(tx: Tx, { merNo, linkId }: LinkKey, most: number): Promise<number> {
   const [row] = await tx.query<{ open: number }>({
     text: `
@@ -194,7 +198,10 @@ export async function countOpenOrders(tx: Tx, { merNo, linkId }: LinkKey, most: 
 
 export type StateSum = { readonly state: StateNumber; readonly orders: number; readonly amount: bigint }
 
-/** What was paid may be less than the order's amount. */
+/**
+ * Sums the orders of a link by state. An order counts with its amount, or with the received amount if that is stored
+ * and lower.
+ */
 export async function sumOrders(db: Queryable, { merNo, linkId }: LinkKey): Promise<StateSum[]> {
   return db.query<StateSum>({
     text: `
@@ -216,7 +223,7 @@ export type LinkOrder = {
   readonly createdAt: Date
 }
 
-/** Newest first. */
+/** Returns a link's orders, newest first. */
 export function selectLinkOrders(
   db: Queryable,
   { merNo, linkId }: LinkKey,

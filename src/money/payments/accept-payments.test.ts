@@ -1,21 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { aDecline, aPayment, merchantLimits, noRates } from '../../test/builders.ts'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { test } from 'node:test'
+import { aDecline, aPayment, merchantLimits, noRates } from '../../../test/builders/builders.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import { createBatcher } from '../../platform/postgres/batch.ts'
 import { findDuplicate } from '../orders/accept-orders.ts'
 import type { NewPayment } from '../orders/new-order.ts'
-import { createBatcher } from '../postgres/batch.ts'
-import { type Accepted, acceptPayments } from './accept-payments.ts'
-import { openBatches } from './batches.ts'
+import { type Accepted, acceptPayment, acceptPayments, openAcceptBatch } from './accept-payments.ts'
 import { recordOutcomes } from './record-outcomes.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 
 const deps = () => ({ db: database.db, rates: noRates })
+
+const aNode = () => ({ acceptBatch: openAcceptBatch(database.db, { maxQueue: 1000 }) })
 
 const codes = (results: readonly Accepted[]) =>
   results.map((result) => (result.kind === 'accepted' ? '' : result.refusal.code))
@@ -37,9 +34,9 @@ async function usedOf(merNo: number, method = ''): Promise<bigint[]> {
 }
 
 test('a hundred concurrent identical orders create exactly one', async () => {
-  const { accept } = openBatches(deps(), 1000, () => {})
+  const node = aNode()
   const number = { merNo: 20_000_001, merOrderNo: 'the same' }
-  const results = await Promise.all(Array.from({ length: 100 }, () => accept.submit(aPayment(number))))
+  const results = await Promise.all(Array.from({ length: 100 }, () => acceptPayment(node, aPayment(number))))
   assert.equal(results.filter((result) => result.kind === 'accepted').length, 1)
   assert.deepEqual(new Set(codes(results)), new Set(['', '10003']))
   assert.equal(await countOrders(number.merNo), 1)
@@ -80,11 +77,13 @@ test('two merchants may use the same order number', async () => {
 test('a daily limit is exact for a hundred concurrent payments on several nodes', async () => {
   const merNo = 20_000_005
   const limits = merchantLimits(merNo, new Date().toISOString().slice(0, 10), 25_000n, 10n ** 9n)
-  const nodes = [1, 2, 3].map(() => openBatches(deps(), 1000, () => {}).accept)
+  const nodes = [aNode(), aNode(), aNode()] as const
   const results = await Promise.all(
-    Array.from({ length: 100 }, (_, index) => nodes[index % 3]?.submit(aPayment({ merNo, limits }))),
+    Array.from({ length: 100 }, (_, index) =>
+      acceptPayment(nodes[index % 3] ?? nodes[0], aPayment({ merNo, limits })),
+    ),
   )
-  const accepted = results.filter((result) => result?.kind === 'accepted')
+  const accepted = results.filter((result) => result.kind === 'accepted')
   assert.equal(accepted.length, 25)
   assert.equal(await countOrders(merNo), 25)
   assert.deepEqual(await usedOf(merNo), [25_000n, 25_000n])

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
-import { aPayment } from '../../test/builders.ts'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { assertMoneySound, stateOf } from '../../test/paid-orders.ts'
-import { openPayments, type TestPayments } from '../../test/payments.ts'
+import { beforeEach, describe, it } from 'node:test'
+import { aPayment } from '../../../test/builders/builders.ts'
+import { assertMoneySound, stateOf } from '../../../test/builders/paid-orders.ts'
+import { openPayments, type TestPayments } from '../../../test/builders/payments.ts'
 import {
   declines,
   isCancelled,
@@ -12,8 +11,9 @@ import {
   scriptedChannel,
   succeeds,
   waitsForPayer,
-} from '../../test/scripted-channel.ts'
-import { CALL_GRACE_MS } from '../orders/ask-again.ts'
+} from '../../../test/counterparties/scripted-channel.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import { CALL_GRACE_MS } from '../orders/call-lease.ts'
 import type { NewPayment } from '../orders/new-order.ts'
 import { State } from '../orders/order.ts'
 import { acceptPayments } from './accept-payments.ts'
@@ -22,20 +22,15 @@ import { closeExpired } from './hosted/worker.ts'
 import { recordOutcomes } from './record-outcomes.ts'
 import { startResolver } from './worker.ts'
 
-let database: TestDatabase
 let setup: TestPayments
 let card: ScriptedChannel
-before(async () => {
-  database = await cloneDatabase()
+const database = useDatabase({
+  after: ({ db }) => assertMoneySound(db),
 })
 beforeEach(() => {
   card = scriptedChannel('card')
   card.says.start = waitsForPayer
   setup = openPayments(database.db, [card])
-})
-after(async () => {
-  await assertMoneySound(database.db)
-  await database.drop()
 })
 
 const HALF_AN_HOUR_MS = 30 * 60_000
@@ -63,7 +58,10 @@ describe('a payer who cancels the order', () => {
     const payment = await setup.hosted({ merNo: 10_000_002 })
     assert.equal(await usageOf(payment), 1000n)
     const order = await cancel(payment, 'order')
-    assert.deepEqual([order?.state, order?.message], [State.cancelled, 'Cancelled by the payer'])
+    assert.deepEqual(
+      { state: order?.state, message: order?.message },
+      { state: State.cancelled, message: 'Cancelled by the payer' },
+    )
     assert.equal(await usageOf(payment), 0n)
     const { tradeNo, merOrderNo } = payment
     const expected = [{ tradeNo, merOrderNo, code: '1', message: 'Cancelled by the payer' }]
@@ -77,8 +75,13 @@ describe('a payer who cancels the order', () => {
     await setup.start(payment)
     const order = await cancel(payment, 'order')
     assert.deepEqual(
-      [order?.state, order?.message, order?.attempt?.state, card.cancelled.length],
-      [State.cancelled, 'Cancelled by the payer', 'failed', 1],
+      {
+        state: order?.state,
+        message: order?.message,
+        attempt: order?.attempt?.state,
+        cancelled: card.cancelled.length,
+      },
+      { state: State.cancelled, message: 'Cancelled by the payer', attempt: 'failed', cancelled: 1 },
     )
   })
 
@@ -101,7 +104,10 @@ describe('a payer who cancels the order', () => {
     const payment = await setup.hosted()
     await setup.start(payment)
     const order = await cancel(payment, 'order')
-    assert.deepEqual([order?.state, order?.attempt?.state], [State.processing, 'pending'])
+    assert.deepEqual(
+      { state: order?.state, attempt: order?.attempt?.state },
+      { state: State.processing, attempt: 'pending' },
+    )
   })
 
   it('need not come back if the response was lost: the resolver cancels again', async () => {
@@ -111,7 +117,7 @@ describe('a payer who cancels the order', () => {
     await cancel(payment, 'order')
     card.says.cancel = isCancelled
     setup.pass(card.traits.timeoutMs + CALL_GRACE_MS)
-    await startResolver(setup.deps).stop()
+    await startResolver({ ...setup.deps, everyMs: 500 }).stop()
     assert.equal(await stateOf(database.db, payment), State.cancelled)
   })
 
@@ -136,7 +142,10 @@ describe('a payer who wants to pay by another method', () => {
     const payment = await setup.hosted()
     await setup.start(payment)
     const order = await cancel(payment, 'attempt')
-    assert.deepEqual([order?.state, order?.attempt?.state], [State.processing, 'failed'])
+    assert.deepEqual(
+      { state: order?.state, attempt: order?.attempt?.state },
+      { state: State.processing, attempt: 'failed' },
+    )
     card.says.start = succeeds
     assert.equal((await setup.start(payment, { attempts: 1 })).kind, 'started')
     assert.equal(await stateOf(database.db, payment), State.succeeded)
@@ -146,7 +155,10 @@ describe('a payer who wants to pay by another method', () => {
     const payment = await setup.hosted({ maxAttempts: 1 })
     await setup.start(payment)
     const order = await cancel(payment, 'attempt')
-    assert.deepEqual([order?.attempt?.state, card.cancelled.length], ['pending', 0])
+    assert.deepEqual(
+      { state: order?.attempt?.state, cancelled: card.cancelled.length },
+      { state: 'pending', cancelled: 0 },
+    )
   })
 })
 
@@ -179,7 +191,10 @@ describe('an order that waits on our page', () => {
     await setup.start(payment)
     setup.pass(HALF_AN_HOUR_MS)
     await closeExpired(setup.deps)
-    assert.deepEqual([await stateOf(database.db, payment), await isListed(payment)], [State.processing, true])
+    assert.deepEqual(
+      { state: await stateOf(database.db, payment), isListed: await isListed(payment) },
+      { state: State.processing, isListed: true },
+    )
     await cancel(payment, 'attempt')
     card.says.start = declines
     assert.equal((await setup.start(payment, { attempts: 1 })).kind, 'started')
@@ -194,7 +209,10 @@ describe('an order that waits on our page', () => {
     await setup.start(payment)
     setup.pass(HALF_AN_HOUR_MS)
     await closeExpired(setup.deps)
-    assert.deepEqual([await stateOf(database.db, payment), await isListed(payment)], [State.succeeded, false])
+    assert.deepEqual(
+      { state: await stateOf(database.db, payment), isListed: await isListed(payment) },
+      { state: State.succeeded, isListed: false },
+    )
   })
 
   it('either ends or gets an attempt when both come concurrently', async () => {

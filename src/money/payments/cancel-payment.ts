@@ -1,21 +1,42 @@
-// The payer cancels on our page: one attempt, to pay by another method, or the whole order. The channel is asked first. A
-// payment that succeeded meanwhile counts, and an attempt that the channel does not certainly cancel stays open.
+// The payer cancels on our page: either one attempt, to pay by another method, or the whole order. A pending attempt is
+// first cancelled at its channel. If the channel reports a success, the payment counts. If the outcome is unknown, the
+// attempt stays open.
+//
+// Invariant: an order with an open attempt is never closed here, because the channel decides the attempt. The order's
+// lock guarantees this, because starting an attempt takes the same lock.
 
-import type { Failed, Outcome } from '../channels/contract.ts'
+import type { Clock } from '../../platform/base/clock.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import type { Channel, Failed, Outcome } from '../../rails/contract/channel.ts'
+import { openStore } from '../../rails/toolkit/records/store.ts'
 import { type FoundAttempt, type FoundPayment, findPayment } from '../order-queries/find-payment.ts'
-import { isDecided, type OrderKey, State } from '../orders/order.ts'
-import { closeOrders } from './close-orders.ts'
+import { lockOrders } from '../orders/lock-orders.ts'
+import { cancelAgainAt } from '../orders/open-attempts.ts'
+import {
+  type AttemptKey,
+  attemptReference,
+  isBusy,
+  isDecided,
+  type Order,
+  type OrderKey,
+  State,
+} from '../orders/order.ts'
+import { changeOrders } from '../orders/write-changes.ts'
 import { attemptRef, type CompleteDeps } from './complete-payment.ts'
 import { CANCELLED } from './decide-outcome.ts'
-import { orUnknown, recordOutcome } from './make-payment.ts'
-import { forgetCancellation, wantCancellation } from './want-cancellation.ts'
+import { orUnknown } from './make-payment.ts'
+import { callIsLostAt } from './prepare-payment.ts'
+import { recordOutcome } from './record-outcomes.ts'
 
 export type CancelDeps = CompleteDeps & {
   /** Called when there are new notifications to deliver. */
   readonly pokeDelivery: () => void
 }
 
-/** Returns the order afterwards. `attempt` leaves the order open, which requires that another attempt is possible. */
+/**
+ * Cancels the order or its attempt, and returns the resulting order. Cancelling an attempt leaves the order open, and
+ * is skipped if no further attempt is possible.
+ */
 export function cancelPayment(
   deps: CancelDeps,
   key: OrderKey,
@@ -40,7 +61,7 @@ async function cancel(
   return findPayment(deps.db, key)
 }
 
-/** Whether the payer can start another attempt after cancelling this one. */
+/** True if the payer can start another attempt after cancelling this one. */
 export function maySwitch(payment: FoundPayment): boolean {
   return payment.hosted !== undefined && payment.attempts < payment.maxAttempts
 }
@@ -54,7 +75,8 @@ async function cancelAttempt(
   const channel = deps.channels.named(attempt.channel, payment.method)
   if (channel === undefined) return
   const key = { merNo: payment.merNo, tradeNo: payment.tradeNo, attemptNo: attempt.no }
-  // A payer who wants another method can ask again on the page; one who has left cannot.
+  // A cancellation of the order must be retried by the resolver, because the payer has left. A payer who wants another
+  // method can cancel again on the page.
   if (what === 'order') await wantCancellation(deps, channel, key)
   const outcome = await orUnknown(channel.cancel(attemptRef(payment, attempt)))
   const recorded = await recordOutcome(
@@ -72,8 +94,67 @@ function inOurWords(outcome: Outcome): Outcome {
   return isCancelled(outcome) ? { ...outcome, message: CANCELLED } : outcome
 }
 
-/** Ends the order if no attempt is open: there was none, or the last one failed. */
+/** Closes the order if it has no open attempt: no attempt was started, or the last attempt failed. */
 async function close(deps: CancelDeps, key: OrderKey): Promise<void> {
   const closed = await closeOrders(deps.db, [key], { message: CANCELLED, at: deps.clock.now() })
   if (closed > 0) deps.pokeDelivery()
+}
+
+type Closing = { readonly message: string; readonly at: Date }
+
+/**
+ * Cancels the orders that are in process and have no open attempt, because the payer cancelled or because the time on
+ * our page is over. Returns the number of cancelled orders.
+ */
+export async function closeOrders(db: Db, keys: readonly OrderKey[], closing: Closing): Promise<number> {
+  if (keys.length === 0) return 0
+  return db.transaction(async (tx) => {
+    const orders = [...(await lockOrders(tx, keys)).values()].filter(mayClose)
+    await changeOrders(
+      tx,
+      orders.map((order) => ({ order, state: State.cancelled, ...closing })),
+    )
+    return orders.length
+  })
+}
+
+function mayClose(order: Order): boolean {
+  return order.kind === 'payment' && order.state === State.processing && !isBusy(order)
+}
+
+// The functions below store that the payer cancelled an order, until the attempt is decided. Only channels with
+// `askWaiting` need this record: until the payer's time is over, the resolver asks such a channel about a pending
+// attempt, and cancels the attempt only if there is a record.
+
+type CancellationDeps = { readonly db: Db; readonly clock: Clock }
+
+const recordOf = ({ tradeNo, attemptNo }: AttemptKey) => {
+  return { kind: 'cancelled-by-payer', key: attemptReference(tradeNo, attemptNo) }
+}
+
+/**
+ * Records the cancellation and the time of its retry. Both are written before the channel is called, so that a crash
+ * does not lose the cancellation.
+ */
+async function wantCancellation(deps: CancellationDeps, channel: Channel, key: AttemptKey): Promise<void> {
+  if (channel.askWaiting !== undefined)
+    await openStore(deps, channel.name).write([{ add: { ...recordOf(key), body: {} } }])
+  await cancelAgainAt(deps.db, key, callIsLostAt(deps.clock.now(), channel))
+}
+
+/** Removes the record of a cancellation. Call this once the attempt is decided. */
+export async function forgetCancellation(
+  deps: CancellationDeps,
+  channel: Channel,
+  key: AttemptKey,
+): Promise<void> {
+  if (channel.askWaiting !== undefined) await openStore(deps, channel.name).write([{ remove: recordOf(key) }])
+}
+
+export async function isCancellationWanted(
+  deps: CancellationDeps,
+  channel: Channel,
+  key: AttemptKey,
+): Promise<boolean> {
+  return (await openStore(deps, channel.name).find(recordOf(key))) !== undefined
 }

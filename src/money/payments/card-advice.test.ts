@@ -1,34 +1,35 @@
 // What an issuer advises with a decline: a challenge first, or never again.
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
-import { anAttempt, aPayment } from '../../test/builders.ts'
-import { eventually } from '../../test/eventually.ts'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { assertMoneySound } from '../../test/paid-orders.ts'
-import { aShop, openPayments, type TestPayments } from '../../test/payments.ts'
-import { type ScriptedChannel, scriptedChannel, waitsForPayer } from '../../test/scripted-channel.ts'
-import type { CardDetails, Outcome } from '../channels/contract.ts'
+import { beforeEach, test } from 'node:test'
+import pino from 'pino'
+import { anAttempt, aPayment } from '../../../test/builders/builders.ts'
+import { assertMoneySound } from '../../../test/builders/paid-orders.ts'
+import { aShop, openPayments, type TestPayments } from '../../../test/builders/payments.ts'
+import {
+  type ScriptedChannel,
+  scriptedChannel,
+  waitsForPayer,
+} from '../../../test/counterparties/scripted-channel.ts'
+import { eventually } from '../../../test/harness/eventually.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import type { CardDetails, Outcome } from '../../rails/contract/channel.ts'
 import { findPayment } from '../order-queries/find-payment.ts'
 import type { NewPayment } from '../orders/new-order.ts'
 import { State } from '../orders/order.ts'
 import { openRisk, type Risk } from '../risk/risk.ts'
+import { createForbidCard } from './forbid-card.ts'
 import { makePayment } from './make-payment.ts'
 
-let database: TestDatabase
 let setup: TestPayments
 let one: ScriptedChannel
 let two: ScriptedChannel
-before(async () => {
-  database = await cloneDatabase()
+const database = useDatabase({
+  after: ({ db }) => assertMoneySound(db),
 })
 beforeEach(() => {
   one = scriptedChannel('one')
   two = scriptedChannel('two')
   setup = openPayments(database.db, [one, two])
-})
-after(async () => {
-  await assertMoneySound(database.db)
-  await database.drop()
 })
 
 const card: CardDetails = {
@@ -52,9 +53,7 @@ async function pay(changes: Partial<NewPayment> = {}, hasCard = true) {
       payment,
       channels: [one, two],
       terminals: ['WEB'],
-      card: hasCard ? card : undefined,
-      walletToken: hasCard ? undefined : 'token',
-      personal: {},
+      secrets: { card: hasCard ? card : undefined, walletToken: hasCard ? undefined : 'token', personal: {} },
       merchantName: 'Corner Shop',
       completeUrl: 'https://pay.example/pay/token/complete',
     }),
@@ -72,9 +71,12 @@ function answers(...list: (() => Outcome | Promise<Outcome>)[]): void {
 test('a soft decline is tried once more at the same channel, under a reference of its own, with a challenge', async () => {
   answers(declined('challenge'), waitsForPayer)
   const { found } = await pay()
-  assert.deepEqual([found.state, found.attempts, found.attempt?.channel], [State.processing, 2, 'one'])
+  assert.deepEqual(
+    { state: found.state, attempts: found.attempts, channel: found.attempt?.channel },
+    { state: State.processing, attempts: 2, channel: 'one' },
+  )
   const [first, second] = one.started
-  assert.deepEqual([first?.challenge, second?.challenge], [undefined, true])
+  assert.deepEqual({ first: first?.challenge, second: second?.challenge }, { first: undefined, second: true })
   assert.notEqual(first?.reference, second?.reference)
   assert.deepEqual(second?.card, card)
   assert.equal(two.started.length, 0)
@@ -83,7 +85,10 @@ test('a soft decline is tried once more at the same channel, under a reference o
 test('a second soft decline is final', async () => {
   answers(declined('challenge'), declined('challenge'), waitsForPayer)
   const { found } = await pay()
-  assert.deepEqual([found.state, found.attempts, one.started.length], [State.failed, 2, 2])
+  assert.deepEqual(
+    { state: found.state, attempts: found.attempts, started: one.started.length },
+    { state: State.failed, attempts: 2, started: 2 },
+  )
 })
 
 test('a soft decline of what was challenged already, or came without a card, is final', async () => {
@@ -91,10 +96,17 @@ test('a soft decline of what was challenged already, or came without a card, is 
   const challenged = await pay({
     verdict: { hits: [], uses: [], refusal: undefined, challenges: true, reviews: false },
   })
-  assert.deepEqual([challenged.found.state, challenged.found.attempts], [State.failed, 1])
+  assert.deepEqual(
+    { state: challenged.found.state, attempts: challenged.found.attempts },
+    { state: State.failed, attempts: 1 },
+  )
   answers(declined('challenge'))
   const { payment, found } = await pay({}, false)
-  assert.deepEqual([found.state, found.attempts], [State.failed, 1], payment.tradeNo)
+  assert.deepEqual(
+    { state: found.state, attempts: found.attempts },
+    { state: State.failed, attempts: 1 },
+    payment.tradeNo,
+  )
   assert.equal(two.started.length, 0)
 })
 
@@ -109,7 +121,10 @@ async function blocked(merchant: number) {
 test("a card that may never be tried again is on the merchant's block list for a day", async () => {
   answers(declined('never'), declined('never'))
   const { payment, found } = await pay()
-  assert.deepEqual([found.state, found.attempts, two.started.length], [State.failed, 1, 0])
+  assert.deepEqual(
+    { state: found.state, attempts: found.attempts, started: two.started.length },
+    { state: State.failed, attempts: 1, started: 0 },
+  )
   assert.deepEqual(await blocked(payment.merNo), [{ shown: '424242…4242', hours: 24 }])
   await pay({ merNo: payment.merNo })
   assert.equal((await blocked(payment.merNo)).length, 1)
@@ -121,15 +136,29 @@ test("a card that may never be tried again is on the merchant's block list for a
   }
 })
 
+test('an attempt without a card forbids nothing, and is no error', async () => {
+  const lines: string[] = []
+  const log = pino({ level: 'error' }, { write: (line) => void lines.push(line) })
+  const payment = aPayment({ merNo: ++merNo })
+  await createForbidCard({ db: database.db, clock: setup.clock, log })({ ...payment, attemptNo: 1 })
+  assert.deepEqual([await blocked(merNo), lines], [[], []])
+})
+
 test('a later attempt forbids the card as well: after a challenge, and at the next channel', async () => {
   answers(declined('challenge'), declined('never'))
   const challenged = await pay()
-  assert.deepEqual([challenged.found.state, one.started.length, two.started.length], [State.failed, 2, 0])
+  assert.deepEqual(
+    { state: challenged.found.state, one: one.started.length, two: two.started.length },
+    { state: State.failed, one: 2, two: 0 },
+  )
   assert.equal((await blocked(challenged.payment.merNo)).length, 1)
   answers(() => ({ kind: 'failed', cause: 'unreachable', message: 'down' }))
   two.says.start = declined('never')
   const passed = await pay()
-  assert.deepEqual([passed.found.state, passed.found.attempts], [State.failed, 2])
+  assert.deepEqual(
+    { state: passed.found.state, attempts: passed.found.attempts },
+    { state: State.failed, attempts: 2 },
+  )
   assert.equal((await blocked(passed.payment.merNo)).length, 1)
 })
 

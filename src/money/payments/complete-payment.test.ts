@@ -1,29 +1,25 @@
 // Payers who return many times concurrently: an order has at most one channel call in progress.
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { openPayments, type TestPayments } from '../../test/payments.ts'
+import { beforeEach, describe, it } from 'node:test'
+import { openPayments, type TestPayments } from '../../../test/builders/payments.ts'
 import {
   isCancelled,
   type ScriptedChannel,
   scriptedChannel,
   succeeds,
   waitsForPayer,
-} from '../../test/scripted-channel.ts'
-import type { Channel } from '../channels/contract.ts'
+} from '../../../test/counterparties/scripted-channel.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import type { Channel } from '../../rails/contract/channel.ts'
 import type { NewPayment } from '../orders/new-order.ts'
 import { cancelPayment } from './cancel-payment.ts'
 import { completePayment } from './complete-payment.ts'
 
-let database: TestDatabase
 let setup: TestPayments
 let channel: ScriptedChannel
 let payment: NewPayment
 
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 
 beforeEach(async () => {
   channel = scriptedChannel('card')
@@ -88,6 +84,6 @@ describe('a payer who returns', () => {
     await many((at) =>
       at % 2 === 0 ? completePayment(setup.deps, payment, {}) : cancelPayment(setup.deps, payment, 'order'),
     )
-    assert.deepEqual([coming.calls.made, leaving.calls.made], [1, 1])
+    assert.deepEqual({ coming: coming.calls.made, leaving: leaving.calls.made }, { coming: 1, leaving: 1 })
   })
 })

@@ -1,15 +1,18 @@
-// The payer returns from the channel's page. The channel gets the fields of the return request, and its outcome is recorded.
+// The payer returns from the channel's page. The channel gets the fields of the return request, and the outcome that
+// the channel reports is recorded.
 //
-// However often the payer's page asks, an order has one channel call in progress: see `payerCalls`.
+// For the payer's page, a process makes at most one channel call per order at a time, however often the page asks: see
+// `payerCalls`.
 
-import type { AttemptRef } from '../channels/contract.ts'
-import type { Channels } from '../channels/routing.ts'
-import type { Gate } from '../concurrency/gate.ts'
-import type { SingleFlight } from '../concurrency/single-flight.ts'
+import type { Gate } from '../../platform/concurrency/gate.ts'
+import type { SingleFlight } from '../../platform/concurrency/single-flight.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import type { AttemptRef } from '../../rails/contract/channel.ts'
+import type { Channels } from '../../rails/routing/routing.ts'
 import { type FoundAttempt, type FoundPayment, findPayment } from '../order-queries/find-payment.ts'
 import { attemptReference, type OrderKey } from '../orders/order.ts'
-import type { Db } from '../postgres/db.ts'
-import { orUnknown, type RecordingDeps, recordOutcome } from './make-payment.ts'
+import { orUnknown } from './make-payment.ts'
+import { type RecordingDeps, recordOutcome } from './record-outcomes.ts'
 
 export type CompleteDeps = RecordingDeps & {
   readonly db: Db
@@ -19,12 +22,15 @@ export type CompleteDeps = RecordingDeps & {
   readonly payerCalls: PayerCalls
 }
 
-/** Returns the order afterwards. */
+/** The channel calls for payers' pages. Each call returns the order as it is after the call. */
 export type PayerCalls = SingleFlight<FoundPayment | undefined>
 
 type Answer = Readonly<Record<string, string>>
 
-/** A second return, or a return to a decided order, changes nothing. */
+/**
+ * Passes the return request to the channel, records the outcome, and returns the resulting order. Changes nothing if
+ * the order's attempt is not pending.
+ */
 export function completePayment(
   deps: CompleteDeps,
   key: OrderKey,
@@ -51,7 +57,7 @@ async function complete(
   return findPayment(deps.db, key)
 }
 
-/** The references of the attempt at the channel. */
+/** Returns the fields that identify the attempt at its channel. */
 export function attemptRef(
   payment: Pick<FoundPayment, 'tradeNo' | 'money'>,
   attempt: FoundAttempt,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anOrder } from '../../test/builders.ts'
-import type { Failed } from '../channels/contract.ts'
+import { anOrder } from '../../../test/builders/builders.ts'
+import type { Failed } from '../../rails/contract/channel.ts'
 import { type AttemptState, State } from '../orders/order.ts'
 import { type Circumstances, decide } from './decide-outcome.ts'
 

@@ -1,35 +1,38 @@
-// Decides what the outcome of an attempt means for its order. Pure rules.
-import type { Failed, Outcome } from '../channels/contract.ts'
-import { inTheirWords } from '../channels/in-their-words.ts'
+// Pure rules that decide the effect of an attempt's outcome on its order.
+import type { Failed, Outcome } from '../../rails/contract/channel.ts'
+import { inTheirWords } from '../../rails/contract/counterparty-texts.ts'
 import type { AttemptedOrder } from '../orders/order.ts'
 import { type AttemptState, isDecided, State, type StateNumber } from '../orders/order.ts'
 
-/** The effect of an outcome. */
+/** The effect of an outcome on its attempt and its order. */
 export type Decision = {
   readonly attemptState: AttemptState
   readonly orderState: StateNumber
   readonly message: string
   /** The amount received so far; undefined if it does not change. */
   readonly received?: bigint | undefined
-  /** Set when an operator must check: the outcome contradicts an earlier decision, or reports another amount. */
+  /**
+   * Set when an operator must check: the outcome contradicts an earlier decision, or has another amount or currency
+   * than the order.
+   */
   readonly alarm?: string | undefined
 }
 
-/** Facts beyond the outcome itself. */
+/** Facts that the decision needs in addition to the outcome. */
 export type Circumstances = {
-  /** Unused deposits of this attempt, in the order's currency. */
+  /** The sum of the attempt's unused deposits in the order's currency. */
   readonly arrived?: bigint
-  /** The payer cancelled this attempt to pay by another method. */
+  /** True if a cancelled attempt leaves the order open, for example because the payer wants another method. */
   readonly keepsOrder?: boolean | undefined
-  /** The payer's time for the attempt is over. */
+  /** True if the payer's time for the attempt is over. */
   readonly isLate?: boolean
-  /** The order can go on in another attempt: at the next channel, or at this one with a challenge. */
+  /** True if a further attempt is possible at once, at the next channel or again at the same channel. */
   readonly hasNext?: boolean
 }
 
 /**
- * The rule for one outcome. A decided attempt stays decided: a repeated outcome changes nothing, and a contradicting one
- * raises an alarm instead of moving money twice.
+ * Decides the effect of one outcome. A decided attempt stays decided: a repeated outcome changes nothing, and a
+ * contradicting outcome changes nothing and raises an alarm.
  */
 export function decide(order: AttemptedOrder, outcome: Outcome, also: Circumstances = {}): Decision {
   const { attempt } = order
@@ -89,19 +92,25 @@ function decideFailed(order: AttemptedOrder, failed: Failed, also: Circumstances
   return { attemptState: 'failed', orderState: isOpen ? order.state : ended, message, received: 0n }
 }
 
-/** The channel itself failed before the payer had to act, or the issuer wants the payer to be challenged first. */
+/**
+ * True if the order may continue with a further attempt: the channel failed before the payer had to act, or the issuer
+ * wants the payer to be challenged.
+ */
 export function mayPass({ cause, advice }: Failed): boolean {
   return ['unreachable', 'unauthorised', 'refused'].includes(cause) || advice === 'challenge'
 }
 
 const WAITING = "Waiting for the channel's answer"
 
-// State 7 covers cancelled and expired orders. The order's message says which, in queries and notifications for merchants and
-// on the payer's page.
+// State 7 covers cancelled and expired orders. The order's message tells which of the two happened, in queries and
+// notifications for merchants and on the payer's page.
 export const CANCELLED = 'Cancelled by the payer'
 export const EXPIRED = 'Expired: nobody paid in time'
 
-/** A channel knows that an attempt was cancelled, not why. After the payer's time is over, expiry is the reason. */
+/**
+ * Returns the message of a cancelled attempt. The channel does not know why we cancelled: if the payer did not cancel
+ * and the payer's time is over, the attempt expired.
+ */
 function endingOf(state: AttemptState, isLate: boolean, message: string): string {
   return state === 'pending' && isLate && message !== CANCELLED ? EXPIRED : message
 }

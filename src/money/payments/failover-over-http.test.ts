@@ -1,28 +1,23 @@
 // A payment whose first channel is a real connection that fails: it goes to the second one only if the first never saw it.
 
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { anAttempt, aPayment } from '../../test/builders.ts'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { openHostileServer, type Received } from '../../test/hostile-server.ts'
-import { noAlarms } from '../../test/no-alarms.ts'
-import { assertMoneySound } from '../../test/paid-orders.ts'
-import { openPayments } from '../../test/payments.ts'
-import { scriptedChannel } from '../../test/scripted-channel.ts'
-import { selfSigned } from '../../test/self-signed.ts'
-import { createCardChannel } from '../channels/card/card-channel.ts'
-import { httpTransport, type IssuerOperation } from '../channels/transport.ts'
+import { test } from 'node:test'
+import { anAttempt, aPayment } from '../../../test/builders/builders.ts'
+import { noAlarms } from '../../../test/builders/no-alarms.ts'
+import { assertMoneySound } from '../../../test/builders/paid-orders.ts'
+import { openPayments } from '../../../test/builders/payments.ts'
+import { selfSigned } from '../../../test/builders/self-signed.ts'
+import { openHostileServer, type Received } from '../../../test/counterparties/hostile-server.ts'
+import { scriptedChannel } from '../../../test/counterparties/scripted-channel.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import { createCardChannel } from '../../rails/protocols/bridge/card/card-channel.ts'
+import { httpTransport, type IssuerOperation } from '../../rails/toolkit/transport.ts'
 import { findPayment } from '../order-queries/find-payment.ts'
 import { State } from '../orders/order.ts'
 import { makePayment } from './make-payment.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-})
-after(async () => {
-  await assertMoneySound(database.db)
-  await database.drop()
+const database = useDatabase({
+  after: ({ db }) => assertMoneySound(db),
 })
 
 const card = { number: '4111111111111111', expiryYear: '2030', expiryMonth: '12', securityCode: '123' }
@@ -55,16 +50,16 @@ for (const [does, serve, isTls, pays] of cases)
         payment,
         channels: [one, two],
         terminals: ['WEB'],
-        card,
-        walletToken: undefined,
-        personal: {},
+        secrets: { card, personal: {} },
         merchantName: 'Corner Shop',
         completeUrl: 'https://pay.example/pay/token/complete',
       }),
     )
     const found = await findPayment(database.db, payment)
     assert.deepEqual(
-      [found?.state, found?.attempts, two.started.length, requests()],
-      pays === 'second' ? [State.succeeded, 2, 1, 0] : [State.processing, 1, 0, 1],
+      { state: found?.state, attempts: found?.attempts, atFirst: requests(), atSecond: two.started.length },
+      pays === 'second'
+        ? { state: State.succeeded, attempts: 2, atFirst: 0, atSecond: 1 }
+        : { state: State.processing, attempts: 1, atFirst: 1, atSecond: 0 },
     )
   })

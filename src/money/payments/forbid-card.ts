@@ -1,11 +1,12 @@
-// Card networks forbid to try a card again that an issuer will never approve: a stolen one, or one of a closed account. The card
-// goes to the merchant's block list for a day, so that a further payment with it is declined before a channel is called.
+// Card networks forbid further attempts with a card that its issuer will never approve, such as a stolen card or the
+// card of a closed account. The card is put on the merchant's block list for a day, so that further payments with the
+// card are declined before a channel is called.
 import type { Logger } from 'pino'
-import type { Clock } from '../base/clock.ts'
-import { OperatorRefusal } from '../errors/catalogue.ts'
-import { findCardOf } from '../order-queries/find-card.ts'
+import type { Clock } from '../../platform/base/clock.ts'
+import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import { findCardOf } from '../order-queries/find-attempts.ts'
 import type { AttemptKey } from '../orders/order.ts'
-import type { Db } from '../postgres/db.ts'
 import { addEntry, nameCard } from '../risk/change-lists.ts'
 import { CARD_NETWORK } from '../risk/entry.ts'
 
@@ -15,7 +16,10 @@ export type ForbidCard = (attempt: AttemptKey) => Promise<void>
 
 export type ForbidDeps = { readonly db: Db; readonly clock: Clock; readonly log: Logger }
 
-/** Never throws: the outcome is recorded, and the payer's answer does not depend on this. */
+/**
+ * Makes the function that blocks the card of an attempt. The function never throws: the outcome is already recorded,
+ * and the response to the payer does not depend on the block.
+ */
 export function createForbidCard({ db, clock, log }: ForbidDeps): ForbidCard {
   return async (attempt) => {
     const { merNo, tradeNo } = attempt

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
-import { anAttempt, aPayment } from '../../test/builders.ts'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { waitUntilSomebodyWaits } from '../../test/lock-waits.ts'
-import { assertMoneySound } from '../../test/paid-orders.ts'
-import { openPayments, type TestPayments } from '../../test/payments.ts'
+import { beforeEach, describe, it } from 'node:test'
+import { anAttempt, aPayment } from '../../../test/builders/builders.ts'
+import { assertMoneySound } from '../../../test/builders/paid-orders.ts'
+import { openPayments, type TestPayments } from '../../../test/builders/payments.ts'
 import {
   declines,
   isCancelled,
@@ -15,8 +13,10 @@ import {
   scriptedChannel,
   succeeds,
   waitsForPayer,
-} from '../../test/scripted-channel.ts'
-import type { Channel } from '../channels/contract.ts'
+} from '../../../test/counterparties/scripted-channel.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import { waitUntilSomebodyWaits } from '../../../test/harness/lock-waits.ts'
+import type { Channel } from '../../rails/contract/channel.ts'
 import { findPayment } from '../order-queries/find-payment.ts'
 import { type NewPayment, openOrderOf } from '../orders/new-order.ts'
 import { attemptReference, State } from '../orders/order.ts'
@@ -24,30 +24,23 @@ import { acceptPayments } from './accept-payments.ts'
 import { callChannels, makePayment, type PaymentCall } from './make-payment.ts'
 import { startResolver } from './worker.ts'
 
-let database: TestDatabase
 let setup: TestPayments
 let one: ScriptedChannel
 let two: ScriptedChannel
-before(async () => {
-  database = await cloneDatabase()
+const database = useDatabase({
+  after: ({ db }) => assertMoneySound(db),
 })
 beforeEach(() => {
   one = scriptedChannel('one')
   two = scriptedChannel('two')
   setup = openPayments(database.db, [one, two])
 })
-after(async () => {
-  await assertMoneySound(database.db)
-  await database.drop()
-})
 
 const paymentAt = (channel: string) => aPayment({ attempt: anAttempt(setup.clock.now(), { channel }) })
 
-const wanted: Omit<PaymentCall, 'payment' | 'channels'> = {
+const wanted: Omit<PaymentCall, 'payment'> = {
   terminals: ['WEB'],
-  card: undefined,
-  walletToken: 'token',
-  personal: { socialSecurityNumber: '529.982.247-25' },
+  secrets: { card: undefined, walletToken: 'token', personal: { socialSecurityNumber: '529.982.247-25' } },
   merchantName: 'Corner Shop',
   completeUrl: 'https://pay.example/pay/token/complete',
 }
@@ -91,8 +84,8 @@ describe('an attempt that was stored too late', () => {
     const { payment, made, found } = await storedSlowly('orders', pay)
     assert.ok(made.refusal === undefined && made.outcome.kind === 'succeeded')
     assert.deepEqual(
-      [startedAt(one), two.started, found.state],
-      [[attemptReference(payment.tradeNo, 2)], [], State.succeeded],
+      { one: startedAt(one), two: two.started, state: found.state },
+      { one: [attemptReference(payment.tradeNo, 2)], two: [], state: State.succeeded },
     )
     assert.deepEqual(one.asked, [], 'nothing is left to ask about')
   })
@@ -100,30 +93,39 @@ describe('an attempt that was stored too late', () => {
   it('ends its order if that one is late, too, and there is no other channel', async () => {
     const { made, found } = await storedSlowly('attempt_rows', () => pay(lateAt('one'), [one]))
     assert.ok(made.refusal === undefined && made.outcome.kind === 'failed')
-    assert.deepEqual([made.outcome.cause, one.started, found.state], ['unreachable', [], State.failed])
+    assert.deepEqual(
+      { cause: made.outcome.cause, started: one.started, state: found.state },
+      { cause: 'unreachable', started: [], state: State.failed },
+    )
     assert.equal(found.attempts, 2)
   })
 
   it('goes to the next channel if that one is late, too', async () => {
     const { payment, found } = await storedSlowly('attempt_rows', () => pay(lateAt('one')))
     const third = attemptReference(payment.tradeNo, 3)
-    assert.deepEqual([one.started, startedAt(two), found.state], [[], [third], State.succeeded])
+    assert.deepEqual(
+      { one: one.started, two: startedAt(two), state: found.state },
+      { one: [], two: [third], state: State.succeeded },
+    )
   })
 
   it('is not followed by another one if a node has given the order up meanwhile', async () => {
-    const { merNo, tradeNo, money, details, attempt, ...payment } = lateAt('one')
+    const payment = lateAt('one')
+    const { merNo, tradeNo, attempt } = payment
     assert.ok(attempt)
-    const stored = { ...payment, merNo, tradeNo, money, details, attempt }
-    await acceptPayments(database.db, [stored])
+    await acceptPayments(database.db, [payment])
     one.says.ask = isCancelled
     setup.pass(20_000)
-    await startResolver(setup.deps).stop()
-    const key = { merNo, tradeNo, attemptNo: 1, money, details }
-    const known = { accepted: openOrderOf(stored, attempt), lostAt: attempt.askAt }
+    await startResolver({ ...setup.deps, everyMs: 500 }).stop()
+    const begun = { merNo, tradeNo, attemptNo: 1, lostAt: attempt.askAt, challenge: undefined }
+    const called = { ...begun, channels: [one, two], accepted: openOrderOf(payment, attempt) }
     const { recorded } = await setup.deps.gate.countOf(merNo, () =>
-      callChannels(setup.deps, { ...key, ...known, channels: [one, two], ...wanted }),
+      callChannels(setup.deps, { payment, ...wanted }, called),
     )
-    assert.deepEqual([one.started, two.started, recorded.orderState], [[], [], State.cancelled])
+    assert.deepEqual(
+      { one: one.started, two: two.started, state: recorded.orderState },
+      { one: [], two: [], state: State.cancelled },
+    )
   })
 
   it('is not charged by the next channel either', async () => {
@@ -142,7 +144,10 @@ describe('an attempt that was stored too late', () => {
     }
     const { payment } = await pay()
     await slow
-    assert.deepEqual([one.started.length, startedAt(two)], [1, [attemptReference(payment.tradeNo, 3)]])
+    assert.deepEqual(
+      { one: one.started.length, two: startedAt(two) },
+      { one: 1, two: [attemptReference(payment.tradeNo, 3)] },
+    )
   })
 
   it('is not charged if its payer chose the method on our page', async () => {
@@ -162,7 +167,10 @@ describe('a payment with several channels', () => {
       one.says.start = says
       const { found } = await pay()
       assert.equal(found.state, State.succeeded)
-      assert.deepEqual([found.attempts, found.attempt?.channel, found.maxAttempts], [2, 'two', 1])
+      assert.deepEqual(
+        { attempts: found.attempts, channel: found.attempt?.channel, maxAttempts: found.maxAttempts },
+        { attempts: 2, channel: 'two', maxAttempts: 1 },
+      )
       const references = [one, two].map(({ started }) => started.map(({ reference }) => reference))
       assert.equal(references.flat().length, 2)
       assert.notEqual(references[0]?.[0], references[1]?.[0])
@@ -176,14 +184,17 @@ describe('a payment with several channels', () => {
     it(`stays at the first after ${answer}`, async () => {
       one.says.start = says
       const { found } = await pay()
-      assert.deepEqual([found.state, found.attempts, two.started.length], [state, 1, 0])
+      assert.deepEqual(
+        { state: found.state, attempts: found.attempts, started: two.started.length },
+        { state, attempts: 1, started: 0 },
+      )
     })
 
   it('fails if the last one fails too', async () => {
     one.says.start = isUnreachable
     two.says.start = refusesToOpen
     const { found, made } = await pay()
-    assert.deepEqual([found.state, found.attempts], [State.failed, 2])
+    assert.deepEqual({ state: found.state, attempts: found.attempts }, { state: State.failed, attempts: 2 })
     assert.ok(made.refusal === undefined && made.outcome.kind === 'failed')
     assert.equal(made.outcome.cause, 'refused')
   })
@@ -195,8 +206,20 @@ describe('a payment with several channels', () => {
     assert.equal(request.callbackUrl, 'https://pay.example/callbacks/one')
     assert.equal(request.expiresAt.getTime(), setup.clock.now().getTime() + 30 * 60_000)
     assert.deepEqual(
-      [request.merchantName, request.walletToken, request.personal, request.money, request.details],
-      ['Corner Shop', 'token', { socialSecurityNumber: '529.982.247-25' }, payment.money, payment.details],
+      {
+        merchantName: request.merchantName,
+        walletToken: request.walletToken,
+        personal: request.personal,
+        money: request.money,
+        details: request.details,
+      },
+      {
+        merchantName: 'Corner Shop',
+        walletToken: 'token',
+        personal: { socialSecurityNumber: '529.982.247-25' },
+        money: payment.money,
+        details: payment.details,
+      },
     )
   })
 

@@ -1,30 +1,31 @@
-// Checks a well-formed request, in this order: currency, rate, channel, card brand, bank, limits. The first failed check
-// refuses the payment, and nothing is stored.
+// Checks a well-formed request, in this order: currency, rate, method, channel, card brand, bank, the merchant's limit
+// per payment. The first failed check refuses the payment, and nothing is stored. Daily and monthly limits are checked
+// at acceptance.
 
-import type { BinTable } from '../base/bin-table.ts'
-import { type MaskedCard, maskCard } from '../base/card-number.ts'
-import type { Clock } from '../base/clock.ts'
-import { isCurrency } from '../base/currency.ts'
-import { makeId } from '../base/id.ts'
-import { localDay } from '../base/local-day.ts'
-import { memoize } from '../base/memoize.ts'
-import { decimalHalfUp, type Money, parseAmount, parseDecimal } from '../base/money.ts'
-import type { Vault } from '../base/secret.ts'
-import type { CardDetails, Channel } from '../channels/contract.ts'
-import { knowsPayer } from '../channels/known-payer.ts'
-import { type Method, methods } from '../channels/method.ts'
-import { type Channels, canServe, type Needs, type Routing, refusalOf } from '../channels/routing.ts'
-import { DESKTOP, type Terminals, terminalsOfOrder } from '../channels/terminal.ts'
-import { knowsBank } from '../channels/traits.ts'
-import { assert, Refusal } from '../errors/catalogue.ts'
+import type { BinTable } from '../../platform/base/bin-table.ts'
+import { type MaskedCard, maskCard } from '../../platform/base/card-number.ts'
+import type { Clock } from '../../platform/base/clock.ts'
+import { isCurrency } from '../../platform/base/currency.ts'
+import { makeId } from '../../platform/base/id.ts'
+import { localDay } from '../../platform/base/local-day.ts'
+import { memoize } from '../../platform/base/memoize.ts'
+import { decimalHalfUp, type Money, parseAmount, parseDecimal } from '../../platform/base/money.ts'
+import type { Vault } from '../../platform/base/secret.ts'
+import { assert, Refusal } from '../../platform/errors/catalogue.ts'
+import type { Reference } from '../../platform/reference/reference.ts'
+import type { CardDetails, Channel } from '../../rails/contract/channel.ts'
+import { type Method, methods } from '../../rails/methods/methods.ts'
+import { DESKTOP, type Terminals, terminalsOfOrder } from '../../rails/methods/terminal.ts'
+import { knowsBank } from '../../rails/methods/traits.ts'
+import { knowsPayer } from '../../rails/routing/known-payer.ts'
+import { type Channels, canServe, type Needs, type Routing, refusalOf } from '../../rails/routing/routing.ts'
 import { feePlanOf, type Merchant } from '../merchants/merchant.ts'
-import { CALL_GRACE_MS } from '../orders/ask-again.ts'
+import { CALL_GRACE_MS } from '../orders/call-lease.ts'
 import { ownLimits, PAY_INS, platformLimits } from '../orders/limit-usage.ts'
 import { CHECKOUT, type NewPayment, sealPersonal } from '../orders/new-order.ts'
 import type { Terms } from '../orders/order.ts'
 import type { PlatformLimits, PlatformLimitsCache } from '../orders/platform-limits.ts'
 import { fitsBooks, type Rates } from '../rates/rates.ts'
-import type { Reference } from '../reference/reference.ts'
 import type { Risk } from '../risk/risk.ts'
 
 export type PrepareDeps = {
@@ -36,7 +37,7 @@ export type PrepareDeps = {
   readonly platformLimits: PlatformLimitsCache
   readonly risk: Risk
   readonly reference: Pick<Reference, 'has'>
-  /** Brand and country of cards. */
+  /** The table of the brands and countries of cards. */
   readonly bins: BinTable
 }
 
@@ -50,21 +51,28 @@ export type PaymentOrder = {
   readonly protestNotifyUrl: string
   readonly card: CardDetails | undefined
   readonly walletToken?: string | undefined
-  /** Personal numbers, encrypted before they are stored. */
+  /** The payer's personal numbers, which are encrypted before they are stored. */
   readonly personal: Readonly<Record<string, unknown>>
-  /** All other fields. */
+  /** All other fields of the request. */
   readonly details: Readonly<Record<string, unknown>>
 }
 
 export type Prepared = {
   readonly payment: NewPayment
-  /** In the order to try them. The payment's first attempt is at the first one. */
+  /** The channels, in the order in which they are tried. The first attempt uses the first channel. */
   readonly channels: readonly Channel[]
-  /** The payer's terminals, the best one first. */
+  /** The payer's terminals, the best terminal first. Each channel uses the first terminal that it serves. */
   readonly terminals: Terminals
+  /**
+   * The card, wallet token and personal numbers in plain text, in memory for the channel's call only. The stored
+   * `payment` has a masked card, encrypted personal numbers and no wallet token.
+   */
+  readonly secrets: Pick<PaymentOrder, 'card' | 'walletToken' | 'personal'>
+  /** The name by which the payer knows the shop. */
+  readonly merchantName: string
 }
 
-/** For an order that goes directly to its channel. */
+/** Prepares an order that goes directly to its channel. */
 export async function preparePayment(
   deps: PrepareDeps,
   merchant: Merchant,
@@ -85,17 +93,17 @@ export async function preparePayment(
   const createdAt = deps.clock.now()
   const attempt = { channel: first.name, card, askAt: callIsLostAt(createdAt, first) }
   const payment = newPayment(deps, merchant, order, priced, { ofPlatform, createdAt, attempt, verdict })
-  return { payment, channels, terminals }
+  return { payment, channels, terminals, secrets: order, merchantName: merchant.name }
 }
 
-/** From this time on the resolver counts a call as lost. */
+/** Returns the time from which the resolver counts a call as lost. */
 export function callIsLostAt(begun: Date, { traits }: Channel): Date {
   return new Date(begun.getTime() + traits.timeoutMs + CALL_GRACE_MS)
 }
 
 type Priced = Pick<NewPayment, 'money' | 'usdValue' | 'terms'> & { readonly method: Method | typeof CHECKOUT }
 
-/** Currency and rates. */
+/** Checks the currency and the rates. Returns the amount, its value in US cents, and the terms. */
 export function price(
   { rates }: PrepareDeps,
   merchant: Merchant,
@@ -124,7 +132,10 @@ type Beginning = Pick<NewPayment, 'createdAt' | 'attempt' | 'verdict'> & {
   readonly ofPlatform: PlatformLimits | undefined
 }
 
-/** The limits, and all fields of the order that do not depend on the channel. */
+/**
+ * Makes the new order with the limits that it counts against. Throws a refusal if a limit of the merchant is not set,
+ * or if the order exceeds the merchant's limit per payment.
+ */
 export function newPayment(
   deps: PrepareDeps,
   merchant: Merchant,
@@ -168,14 +179,14 @@ type ChooseDeps = {
 }
 
 export type Chosen = {
-  /** At least one, in the order to try them. */
+  /** The channels, at least one, in the order in which they are tried. */
   readonly channels: readonly [Channel, ...Channel[]]
   readonly card: MaskedCard | undefined
 }
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** All fields of the merchant and the payer. */
+/** The fields that the merchant and the payer sent. */
 type Given = {
   readonly card: CardDetails | undefined
   readonly details: Fields
@@ -186,7 +197,10 @@ type Given = {
 /** The requirements of the payment beyond its method. */
 export type Circumstances = Pick<Needs, 'currency' | 'amount' | 'terminals'>
 
-/** Channel, card brand and bank: the same checks at acceptance and when a payer chooses on our page. */
+/**
+ * Checks the method, the channels, the card brand and the bank. Returns the channels to try. Both acceptance and the
+ * payer's choice of a method on our page use this check.
+ */
 export function chooseMethod(
   { vault, routing, reference, bins }: ChooseDeps,
   merchant: Merchant,
@@ -225,7 +239,7 @@ function isServed(channels: readonly Channel[]): channels is Chosen['channels'] 
   return channels.length > 0
 }
 
-/** Methods that do not distinguish terminals count as desktop. */
+/** Returns the payer's terminals. For a method that does not distinguish terminals, this is the desktop. */
 export function terminalsFor(method: Method, details: Fields): Terminals {
   const traits = methods[method]
   return traits.terminals === undefined ? DESKTOP : terminalsOfOrder(details, traits)
@@ -236,7 +250,7 @@ export function takesCurrency(method: Method, currency: string): boolean {
   return currencies === 'any' || currencies.includes(currency)
 }
 
-/** Before the payer has chosen a method: the plan for methods without their own. */
+/** Returns the terms of an order. Until the payer has chosen a method, the merchant's default fee plan applies. */
 export function termsOf(
   rates: Pick<Rates, 'find'>,
   merchant: Merchant,
@@ -265,14 +279,20 @@ const fees = memoize(MOST_CURRENCIES, (currency) =>
   memoize(MOST_FEES, (decimal) => decimalHalfUp(decimal, currency)),
 )
 
-/** Cached: a plan's fee in a currency is the same for all orders. */
+/**
+ * Returns the fixed fee in minor units. The result is cached, because a plan's fee in a currency is the same for all
+ * orders.
+ */
 function fixedFee(decimal: string, currency: string): bigint {
   const fee = fees(currency)(decimal)
   assert(fee !== undefined, 'a stored fee is a decimal')
   return fee
 }
 
-/** Only methods with a threshold are reviewed. A merchant may have its own threshold. */
+/**
+ * True if the amount exceeds the merchant's review threshold, or the method's threshold if the merchant has none. A
+ * payment by a method without a threshold needs no review, even if the merchant has a threshold.
+ */
 export function needsReview(merchant: Merchant, method: Method, { amount, currency }: Money): boolean {
   const { reviewAbove } = methods[method]
   if (reviewAbove === undefined) return false

@@ -1,22 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { aDecline, aPayment, aSuccess, noRates } from '../../test/builders.ts'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { waitUntilSomebodyWaits } from '../../test/lock-waits.ts'
+import { test } from 'node:test'
+import { aDecline, aPayment, aSuccess, noRates } from '../../../test/builders/builders.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import { waitUntilSomebodyWaits } from '../../../test/harness/lock-waits.ts'
 import { foldBalances } from '../ledger/balances.ts'
 import { verifyLedger } from '../ledger/verify-ledger.ts'
 import { findPayment } from '../order-queries/find-payment.ts'
 import type { NewPayment } from '../orders/new-order.ts'
 import { compareKeys } from '../orders/order.ts'
 import { acceptPayments } from './accept-payments.ts'
-import { openBatches } from './batches.ts'
-import { type OutcomeReport, recordOutcomes } from './record-outcomes.ts'
+import { type OutcomeReport, openRecordBatch, recordOutcomes } from './record-outcomes.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 
 const deps = () => ({ db: database.db, rates: noRates })
 
@@ -90,7 +85,7 @@ test('a fixed fee above the amount gives a negative remainder', async () => {
 
 test('a success that several nodes report a hundred times concurrently is booked and notified once', async () => {
   const payment = await accepted({ merNo: 30_000_003 })
-  const nodes = [1, 2, 3].map(() => openBatches(deps(), 1000, () => {}).record)
+  const nodes = [1, 2, 3].map(() => openRecordBatch(deps()))
   await Promise.all(Array.from({ length: 100 }, (_, index) => nodes[index % 3]?.submit(aSuccess(payment))))
   assert.equal((await entriesOf(payment)).length, 1)
   assert.deepEqual(await notificationsOf(payment), [
@@ -131,7 +126,7 @@ test('an order that changed since its acceptance is read again, and the rest of 
 /** The batcher of a node, and the size of each of its batches. */
 function recorder() {
   const sizes: number[] = []
-  const { record } = openBatches(deps(), 1000, (_step, size) => sizes.push(size))
+  const record = openRecordBatch(deps(), { observe: (size) => sizes.push(size) })
   return { record, sizes }
 }
 
@@ -189,7 +184,10 @@ test('a batch that fails and is halved still returns which payments go to the ne
   assert.deepEqual(sizes, [2])
   assert.equal(failed.status, 'rejected')
   assert.ok(passed.status === 'fulfilled')
-  assert.deepEqual([passed.value.changed, passed.value.nextAttemptNo], [true, 2])
+  assert.deepEqual(
+    { changed: passed.value.changed, nextAttemptNo: passed.value.nextAttemptNo },
+    { changed: true, nextAttemptNo: 2 },
+  )
 })
 
 for (const money of [
@@ -238,7 +236,7 @@ test('a payer has thirty minutes, and an unknown outcome meanwhile does not end 
 for (let position = 0; position < 5; position++) {
   test(`an outcome for an unknown order, at position ${position} of five, fails alone`, async () => {
     const merNo = 30_001_000 + position
-    const { record } = openBatches(deps(), 1000, () => {})
+    const record = openRecordBatch(deps())
     const payments = await Promise.all(
       Array.from({ length: 5 }, (_, index) =>
         index === position ? aPayment({ merNo }) : accepted({ merNo }),

@@ -1,13 +1,21 @@
-// Records the outcomes that channels report, many in one transaction: each becomes a planned change of its order.
+// The last step of a payment: the outcome that a channel reported becomes a change of the order. Outcomes that wait at
+// the same moment share one batch and one transaction.
 //
-// Invariant: an attempt is decided once. The order is locked, the rule decides from its state, and the change fails if order
-// or attempt have changed since. An order that this process has just accepted is nearly always unchanged, so the rule decides
-// without reading it. Only if that change fails is the order locked and read.
-// Lock order: orders by (mer_no, trade_no), then usage rows, then suspense.
+// Invariant: an attempt is decided once. The order is locked and read, `decide` derives the change from the order's
+// state, and the change fails if the order or the attempt has changed since it was read. An order that this process has
+// just accepted is nearly always unchanged, so the first outcome of such an order is decided without a lock and a read.
+// If that change fails, the order is locked and read. Lock order: orders by (mer_no, trade_no), then usage rows, then
+// suspense.
 
-import type { Outcome } from '../channels/contract.ts'
-import { assert } from '../errors/catalogue.ts'
-import { wantReviewNotifications } from '../merchants/want-review-notifications.ts'
+import { isDeepStrictEqual } from 'node:util'
+import type { Clock } from '../../platform/base/clock.ts'
+import { assert } from '../../platform/errors/catalogue.ts'
+import { type Batcher, type BatchOptions, createBatcher, onePerKey } from '../../platform/postgres/batch.ts'
+import { type Db, isPreconditionFailed, type Tx } from '../../platform/postgres/db.ts'
+import { isConnectionError } from '../../platform/postgres/outages.ts'
+import type { Channel, Outcome } from '../../rails/contract/channel.ts'
+import type { Alarms } from '../../rails/toolkit/alarms.ts'
+import { wantReviewNotifications } from '../merchants/list-merchants.ts'
 import { type HandOver, openOutbox } from '../notifications/hand-over.ts'
 import { nextAskMs, nextQuestionMs } from '../orders/ask-again.ts'
 import type { PlannedChange } from '../orders/change.ts'
@@ -23,49 +31,136 @@ import {
   State,
 } from '../orders/order.ts'
 import { changeOrders, statementsOf } from '../orders/write-changes.ts'
-import { type Db, isConnectionError, isPreconditionFailed, type Tx } from '../postgres/db.ts'
 import type { Rates } from '../rates/rates.ts'
+import { BATCH } from './accept-payments.ts'
 import { type Decision, decide, mayPass } from './decide-outcome.ts'
 import { depositsOf, receivedFieldsOf } from './deposits/deposit.ts'
 import { type Doubt, type Reported, storeDeposits, sumOf, useDeposits } from './deposits/store-deposits.ts'
+import type { ForbidCard } from './forbid-card.ts'
 
 export type OutcomeReport = AttemptKey & {
   readonly outcome: Outcome
   readonly at: Date
-  /** Until when a pending attempt waits for its payer. */
+  /** The time that an attempt waits for its payer, counted from the creation of the attempt. */
   readonly awaitsPayerMinutes: number
-  /** The channel is asked about a pending attempt meanwhile. */
+  /** True if the channel is asked about a pending attempt while the payer may still act. */
   readonly asksWaiting?: boolean | undefined
-  /** The payer cancelled this attempt to pay by another method: its failure leaves the order open. */
+  /** Set if a cancelled attempt leaves the order open, for example because the payer wants another method. */
   readonly keepsOrder?: true | undefined
-  /** The channel was asked to cancel for good: if it did not say what came of it, it is asked again in a while. */
+  /**
+   * Set if the channel was asked to cancel the attempt, and the order with it. If the outcome is unknown, the resolver
+   * retries the cancellation.
+   */
   readonly cancels?: true | undefined
-  /** The order as it was accepted, if this is its first report: then it need not be read. */
+  /**
+   * The order as it was accepted; set only in the report on the order's first attempt. Such a report can usually be
+   * recorded without reading the order: see `isKnown`.
+   */
   readonly accepted?: AttemptedOrder | undefined
-  /** Where the order goes on, if this channel fails itself or the issuer wants a challenge. */
+  /** The channel of the next attempt. The next attempt begins only if `mayPass` is true for the outcome. */
   readonly next?: { readonly channel: string; readonly askAt: Date } | undefined
 }
 
-/** The order's state after the report. */
+/** The decision on a report, with the order as it was before the report was recorded. */
 export type Recorded = Decision & {
   readonly order: AttemptedOrder
   readonly changed: boolean
-  /** The next attempt, which must be called now. */
+  /** The number of the next attempt, whose channel must be called now; undefined if there is no next attempt. */
   readonly nextAttemptNo: number | undefined
-  /** About the reported money, independent of the decision. */
+  /** Problems with the reported deposits that an operator must check, whatever the decision is. */
   readonly doubts: readonly Doubt[]
+}
+
+export type RecordingDeps = {
+  readonly recordBatch: RecordBatch
+  readonly clock: Clock
+  /** Called when an operator must check something. */
+  readonly alarm: (tradeNo: string, what: string) => void
+  /** The alarms of a channel, for problems that the channel may report again and again. */
+  readonly alarmsOf: (channel: string) => Alarms
+  /** Called when the network forbids to try the attempt's card again. */
+  readonly forbidCard: ForbidCard
+}
+
+/** Puts one outcome into the next batch. After the commit, alarms are raised and a forbidden card is blocked. */
+export async function recordOutcome(
+  deps: RecordingDeps,
+  channel: Channel,
+  attempt: AttemptKey,
+  outcome: Outcome,
+  also: Pick<OutcomeReport, 'keepsOrder' | 'cancels' | 'next' | 'accepted'> = {},
+): Promise<Recorded> {
+  const { merNo, tradeNo, attemptNo } = attempt
+  const recorded = await deps.recordBatch.submit({
+    merNo,
+    tradeNo,
+    attemptNo,
+    outcome,
+    at: deps.clock.now(),
+    awaitsPayerMinutes: channel.traits.awaitsPayerMinutes,
+    asksWaiting: channel.askWaiting !== undefined,
+    keepsOrder: also.keepsOrder,
+    cancels: also.cancels,
+    next: also.next,
+    accepted: also.accepted,
+  })
+  if (recorded.alarm !== undefined) deps.alarm(tradeNo, recorded.alarm)
+  for (const { key, what } of recorded.doubts)
+    await deps.alarmsOf(channel.name).raise(key, { reference: tradeNo, what })
+  if (forbidsCard(outcome, recorded)) await deps.forbidCard(attempt)
+  return recorded
+}
+
+function forbidsCard(outcome: Outcome, { changed }: Recorded): boolean {
+  return changed && outcome.kind === 'failed' && outcome.advice === 'never'
+}
+
+type RecordBatch = Batcher<OutcomeReport, Recorded>
+
+/**
+ * Opens the batcher of reports. A batch contains at most one report on an order. A report that equals a waiting report
+ * on the same order shares the result of that report.
+ */
+export function openRecordBatch(
+  deps: RecordDeps,
+  options: Pick<BatchOptions<OutcomeReport, Recorded>, 'observe'> = {},
+): RecordBatch {
+  const batch = createBatcher<OutcomeReport, Recorded>({
+    ...BATCH,
+    ...options,
+    // An outcome has already happened, so its report is never refused. The gate before acceptance limits how many
+    // reports can wait.
+    maxQueue: Number.POSITIVE_INFINITY,
+    flush: (reports) => recordOutcomes(deps, reports),
+  })
+  return onePerKey(batch, { keyOf: (report) => report.tradeNo, isSame: isSameReport })
+}
+
+/**
+ * True if two reports may share one result. A report with a next channel is never shared, because each caller would
+ * call that channel.
+ */
+function isSameReport(one: OutcomeReport, other: OutcomeReport): boolean {
+  return (
+    one.attemptNo === other.attemptNo &&
+    one.keepsOrder === other.keepsOrder &&
+    one.cancels === other.cancels &&
+    one.next === undefined &&
+    other.next === undefined &&
+    isDeepStrictEqual(one.outcome, other.outcome)
+  )
 }
 
 export type RecordDeps = {
   readonly db: Db
   readonly rates: Pick<Rates, 'find'>
-  /** The worker of this process, if it has one. */
+  /** The delivery worker of this process, if it has one. */
   readonly delivery?: HandOver | undefined
 }
 
 /**
- * At most one report per order. One transaction: if it fails, nothing is written, so a repetition has the same results,
- * including the attempt at the next channel.
+ * Records the reports of a batch, at most one per order, in one transaction. If the transaction fails, nothing is
+ * written, so a retry has the same results, including the attempt at the next channel.
  */
 export async function recordOutcomes(
   deps: RecordDeps,
@@ -77,7 +172,10 @@ export async function recordOutcomes(
   return inOrder(reports, results)
 }
 
-/** The same in the caller's transaction, for a decision that writes more with it. */
+/**
+ * Records reports in the caller's transaction, for callers that write other rows in the same transaction. See
+ * docs/decisions/0220-outcomes-decided-by-hand.md.
+ */
 export async function recordOutcomesIn(
   tx: Tx,
   deps: Pick<RecordDeps, 'rates'>,
@@ -100,7 +198,10 @@ type Results = Map<OutcomeReport, Recorded>
 
 type KnownReport = OutcomeReport & { readonly accepted: AttemptedOrder }
 
-/** Deposits and reviews need more data than the order has. */
+/**
+ * True if the report can be recorded without reading the order. Deposits and reviews need data that the accepted order
+ * does not contain.
+ */
 function isKnown(report: OutcomeReport): report is KnownReport {
   const { accepted, attemptNo, outcome } = report
   return !hasDeposits(outcome) && accepted?.attempt.no === attemptNo && !accepted.needsReview
@@ -118,7 +219,7 @@ async function recordKnown(
   const changes: PlannedChange[] = []
   for (const report of reports)
     judge(deps, { report, order: report.accepted, arrived: 0n, doubts: [] }, results, changes)
-  // Nobody has locked these orders: the update locks them one by one, as they come.
+  // The update locks these orders one by one in the order of this list, which must be the lock order.
   changes.sort((one, other) => compareKeys(one.order, other.order))
   const outbox = openOutbox(deps.delivery)
   try {
@@ -169,7 +270,7 @@ type Case = {
   readonly doubts: readonly Doubt[]
 }
 
-/** Adds to the results and, if there is something to write, to the changes. */
+/** Decides one report. Adds the result to `results` and, if there is something to write, the change to `changes`. */
 function judge(
   { rates }: Pick<RecordDeps, 'rates'>,
   { report, order, arrived, doubts }: Case,
@@ -179,7 +280,7 @@ function judge(
   const { keepsOrder, next } = report
   const also = { arrived, keepsOrder, isLate: isLate(order, report), hasNext: next !== undefined }
   const decision = decide(order, report.outcome, also)
-  // An open attempt is written even if its state does not change, because the time of its next query does.
+  // An open attempt is written even if its state does not change, because the time of its next query changes.
   const changed = decision.orderState !== order.state || !isDecided(order.attempt.state)
   const nextAttemptNo = changed && isPassed(report, decision, order) ? order.attempt.no + 1 : undefined
   results.set(report, recordedOf(decision, order, changed, nextAttemptNo, doubts))
@@ -187,19 +288,22 @@ function judge(
   return decision
 }
 
-/** The payer's time for the attempt is over. */
+/** True if the payer's time for the attempt is over. */
 function isLate({ attempt }: AttemptedOrder, { at, awaitsPayerMinutes }: OutcomeReport): boolean {
   return at >= payerExpiry(attempt.createdAt, awaitsPayerMinutes)
 }
 
-/** The order goes on in the next attempt. */
+/** True if the order continues with the next attempt. */
 function isPassed({ next, outcome }: OutcomeReport, decision: Decision, order: AttemptedOrder): boolean {
   return (
     next !== undefined && outcome.kind === 'failed' && mayPass(outcome) && decision.orderState === order.state
   )
 }
 
-/** Lists each field: this runs thousands of times a second, and spreading an object takes several times as long. */
+/**
+ * Makes the result. The function runs thousands of times a second, and listing each field is several times as fast as
+ * spreading an object.
+ */
 function recordedOf(
   decision: Decision,
   order: AttemptedOrder,
@@ -257,7 +361,7 @@ function nextAsk(
   return expiry > inAWhile ? expiry : inAWhile
 }
 
-/** Only some merchants want a notification when information is needed. */
+/** Marks the changes of merchants that want a notification when a review needs information. */
 async function withReviewNotices(
   tx: Tx,
   changes: readonly PlannedChange[],

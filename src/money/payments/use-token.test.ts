@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { aPayment } from '../../test/builders.ts'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { systemClock } from '../base/clock.ts'
+import { test } from 'node:test'
+import { aPayment } from '../../../test/builders/builders.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import { systemClock } from '../../platform/base/clock.ts'
 import { attemptReference } from '../orders/order.ts'
 import { createUseToken } from './use-token.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 
 const token = { merNo: 10_000_001, tokenId: 'token-1' }
 

@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
-import { anAttempt, aPayment } from '../../test/builders.ts'
-import { eventually } from '../../test/eventually.ts'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { stateOf } from '../../test/paid-orders.ts'
-import { openPayments } from '../../test/payments.ts'
+import { anAttempt, aPayment } from '../../../test/builders/builders.ts'
+import { stateOf } from '../../../test/builders/paid-orders.ts'
+import { openPayments } from '../../../test/builders/payments.ts'
 import {
   isCancelled,
   isSilent,
   scriptedChannel,
   succeeds,
   waitsForPayer,
-} from '../../test/scripted-channel.ts'
-import type { Outcome } from '../channels/contract.ts'
+} from '../../../test/counterparties/scripted-channel.ts'
+import { eventually } from '../../../test/harness/eventually.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import type { Outcome } from '../../rails/contract/channel.ts'
 import { findPayment } from '../order-queries/find-payment.ts'
 import { claimAttempts } from '../orders/open-attempts.ts'
 import { attemptReference, State } from '../orders/order.ts'
@@ -22,11 +23,7 @@ import { cancelPayment } from './cancel-payment.ts'
 import { completePayment } from './complete-payment.ts'
 import { startResolver } from './worker.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 
 /** Attempts whose call was interrupted, due for a query. */
 async function lostCalls(channel: string, count: number, now: Date) {
@@ -46,8 +43,11 @@ describe('the resolver', () => {
     card.says.ask = isCancelled
     await setup.start(payment)
     setup.pass(10_000)
-    await startResolver(setup.deps).stop()
-    assert.deepEqual([card.asked.length, await stateOf(database.db, payment)], [1, State.processing])
+    await startResolver({ ...setup.deps, everyMs: 500 }).stop()
+    assert.deepEqual(
+      { asked: card.asked.length, state: await stateOf(database.db, payment) },
+      { asked: 1, state: State.processing },
+    )
     card.says.start = succeeds
     assert.equal((await setup.start(payment, { attempts: 1 })).kind, 'started')
     assert.equal(await stateOf(database.db, payment), State.succeeded)
@@ -60,11 +60,11 @@ describe('the resolver', () => {
     card.says.start = waitsForPayer
     await setup.start(payment)
     setup.pass(31 * 60_000)
-    await startResolver(setup.deps).stop()
+    await startResolver({ ...setup.deps, everyMs: 500 }).stop()
     const order = await findPayment(database.db, payment)
     assert.deepEqual(
-      [card.cancelled.length, order?.state, order?.message],
-      [1, State.cancelled, 'Expired: nobody paid in time'],
+      { cancelled: card.cancelled.length, state: order?.state, message: order?.message },
+      { cancelled: 1, state: State.cancelled, message: 'Expired: nobody paid in time' },
     )
   })
 
@@ -92,12 +92,12 @@ describe('the resolver', () => {
       const wait = async (minutes: number) => {
         for (let half = 0; half < minutes * 2; half++) {
           setup.pass(MINUTE_MS / 2)
-          await startResolver(setup.deps).stop()
+          await startResolver({ ...setup.deps, everyMs: 500 }).stop()
         }
       }
       const states = async () => {
         const order = await findPayment(database.db, payment)
-        return [order?.state, order?.attempt?.state]
+        return { order: order?.state, attempt: order?.attempt?.state }
       }
       return { card, looked, says, setup, payment, wait, states }
     }
@@ -106,20 +106,14 @@ describe('the resolver', () => {
       const { looked, says, wait, states } = await waitingPayment()
       await wait(10)
       assert.deepEqual(
-        [looked, await states()],
-        [
-          [1, 3, 8],
-          [State.processing, 'pending'],
-        ],
+        { looked, ...(await states()) },
+        { looked: [1, 3, 8], order: State.processing, attempt: 'pending' },
       )
       says.look = succeeds
       await wait(15)
       assert.deepEqual(
-        [looked, await states()],
-        [
-          [1, 3, 8, 23],
-          [State.succeeded, 'succeeded'],
-        ],
+        { looked, ...(await states()) },
+        { looked: [1, 3, 8, 23], order: State.succeeded, attempt: 'succeeded' },
       )
     })
 
@@ -131,18 +125,24 @@ describe('the resolver', () => {
       await wait(27.5)
       const { asked, cancelled } = card
       assert.deepEqual(
-        [looked.length, asked, cancelled, await states()],
-        [4, [], [], [State.processing, 'pending']],
+        { looked: looked.length, asked, cancelled, ...(await states()) },
+        { looked: 4, asked: [], cancelled: [], order: State.processing, attempt: 'pending' },
       )
       await wait(0.5)
-      assert.deepEqual([cancelled.length, looked.length, await states()], [1, 4, [State.cancelled, 'failed']])
+      assert.deepEqual(
+        { cancelled: cancelled.length, looked: looked.length, ...(await states()) },
+        { cancelled: 1, looked: 4, order: State.cancelled, attempt: 'failed' },
+      )
     })
 
     it('ends the payment if the channel says that it failed', async () => {
       const { card, says, wait, states } = await waitingPayment()
       says.look = isCancelled
       await wait(1)
-      assert.deepEqual([card.cancelled, await states()], [[], [State.cancelled, 'failed']])
+      assert.deepEqual(
+        { cancelled: card.cancelled, ...(await states()) },
+        { cancelled: [], order: State.cancelled, attempt: 'failed' },
+      )
     })
 
     it('is not put off by visits of the page, and asks again after a crash', async () => {
@@ -158,7 +158,23 @@ describe('the resolver', () => {
       const claim = { now: setup.clock.now(), leaseUntil: new Date(setup.clock.now().getTime() + 5_000) }
       assert.equal((await claimAttempts(database.db, { ...claim, limit: 10, busy: [] })).length, 1)
       await wait(0.5)
-      assert.deepEqual([looked, card.cancelled], [[1, 4], []])
+      assert.deepEqual({ looked, cancelled: card.cancelled }, { looked: [1, 4], cancelled: [] })
+    })
+
+    it('is not claimed while another node is claiming it', async () => {
+      const { setup, payment } = await waitingPayment()
+      setup.pass(2 * MINUTE_MS)
+      const now = setup.clock.now()
+      const { claiming } = await database.db.transaction(async (tx) => {
+        const text = `update attempt_rows set ask_at = $1 where trade_no = $2 and ask_at is not null returning 1`
+        const later = new Date(now.getTime() + MINUTE_MS)
+        assert.equal((await tx.query({ text, values: [later, payment.tradeNo] })).length, 1)
+        const leaseUntil = new Date(now.getTime() + 5_000)
+        const claiming = claimAttempts(database.db, { now, leaseUntil, limit: 10, busy: [] })
+        await Promise.race([claiming, sleep(500)])
+        return { claiming }
+      })
+      assert.deepEqual(await claiming, [])
     })
 
     it('cancels again what the payer cancelled, if the response was lost', async () => {
@@ -166,10 +182,16 @@ describe('the resolver', () => {
       card.says.cancel = isSilent
       await cancelPayment(setup.deps, payment, 'order')
       await wait(0.5)
-      assert.deepEqual([card.cancelled.length, await states()], [2, [State.processing, 'pending']])
+      assert.deepEqual(
+        { cancelled: card.cancelled.length, ...(await states()) },
+        { cancelled: 2, order: State.processing, attempt: 'pending' },
+      )
       card.says.cancel = isCancelled
       await wait(0.5)
-      assert.deepEqual([card.cancelled.length, looked, await states()], [3, [], [State.cancelled, 'failed']])
+      assert.deepEqual(
+        { cancelled: card.cancelled.length, looked, ...(await states()) },
+        { cancelled: 3, looked: [], order: State.cancelled, attempt: 'failed' },
+      )
       const records = await database.db.query({ text: 'select key from channel_records' })
       assert.deepEqual(records, [])
     })
@@ -185,7 +207,7 @@ describe('the resolver', () => {
     setup.pass(10_000)
     const lines: string[] = []
     const log = pino({}, { write: (line: string) => void lines.push(line) })
-    await startResolver({ ...setup.deps, log }).stop()
+    await startResolver({ ...setup.deps, log, everyMs: 500 }).stop()
     const { tradeNo } = payment
     const said = lines.map((line) => JSON.parse(line)).find((one) => one.tradeNo === tradeNo)
     assert.partialDeepStrictEqual(said, {
@@ -201,11 +223,11 @@ describe('the resolver', () => {
     const { deps, clock } = openPayments(database.db, [card])
     const [payment] = await lostCalls('asked once', 1, clock.now())
     assert.ok(payment)
-    const first = startResolver(deps)
+    const first = startResolver({ ...deps, everyMs: 500 })
     try {
       assert.ok(await eventually(() => card.asked.length === 1))
       card.says.ask = isCancelled
-      await startResolver(deps).stop()
+      await startResolver({ ...deps, everyMs: 500 }).stop()
       assert.equal(card.asked.length, 1)
     } finally {
       answer(await succeeds())
@@ -221,7 +243,7 @@ describe('the resolver', () => {
     const { deps, clock } = openPayments(database.db, [slow, quick])
     const waiting = await lostCalls('slow', 400, new Date(clock.now().getTime() - 60_000))
     const [first] = await lostCalls('quick', 1, clock.now())
-    const resolver = startResolver(deps)
+    const resolver = startResolver({ ...deps, everyMs: 500 })
     try {
       assert.ok(first)
       const isPaid = async () => (await stateOf(database.db, first)) === State.succeeded

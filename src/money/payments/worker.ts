@@ -1,18 +1,20 @@
-// The resolver: asks the channels about open attempts. It ends unknown outcomes, calls that a crash interrupted, and attempts
-// whose payer never came. Where the counterparty has a payment from its start, it also finds those whose callback was lost. The
-// loop, its leases and its bound per channel are in concurrency/claim-loop.ts.
+// The resolver asks the channels about open attempts: attempts with an unknown outcome, calls that a crash interrupted,
+// and attempts whose payer did not act in time. If a channel can be asked about a pending attempt (`askWaiting`), the
+// resolver also finds payments whose callback was lost. The loop, its leases and its limit per channel are in
+// concurrency/claim-loop.ts.
 import type { Logger } from 'pino'
-import type { Clock } from '../base/clock.ts'
-import type { AttemptRef, Channel, Outcome } from '../channels/contract.ts'
-import type { Channels } from '../channels/routing.ts'
-import { type Claim, startClaimLoop } from '../concurrency/claim-loop.ts'
-import type { Repetition } from '../concurrency/repeat.ts'
-import { CALL_GRACE_MS } from '../orders/ask-again.ts'
+import type { Clock } from '../../platform/base/clock.ts'
+import { type Claim, startClaimLoop } from '../../platform/concurrency/claim-loop.ts'
+import type { Interval, Repetition } from '../../platform/concurrency/repeat.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import type { AttemptRef, Channel, Outcome } from '../../rails/contract/channel.ts'
+import type { Channels } from '../../rails/routing/routing.ts'
+import { CALL_GRACE_MS } from '../orders/call-lease.ts'
 import { claimAttempts, type OpenAttempt, sweepCalls } from '../orders/open-attempts.ts'
 import { attemptReference, isDecided, payerExpiry } from '../orders/order.ts'
-import type { Db } from '../postgres/db.ts'
-import { orUnknown, type RecordingDeps, recordOutcome } from './make-payment.ts'
-import { forgetCancellation, isCancellationWanted } from './want-cancellation.ts'
+import { forgetCancellation, isCancellationWanted } from './cancel-payment.ts'
+import { orUnknown } from './make-payment.ts'
+import { type RecordingDeps, recordOutcome } from './record-outcomes.ts'
 
 export type ResolverDeps = RecordingDeps & {
   readonly db: Db
@@ -21,10 +23,8 @@ export type ResolverDeps = RecordingDeps & {
   readonly log: Logger
 }
 
-const POLL_MS = 500
-
-export function startResolver(deps: ResolverDeps): Repetition {
-  const { db, clock, channels, log } = deps
+export function startResolver(deps: ResolverDeps & Interval): Repetition {
+  const { db, clock, channels, log, everyMs } = deps
   const sweep = sweepCalls(db, (error) => log.error({ err: error }, 'lost calls could not be looked for'))
   const job = {
     get leaseMs() {
@@ -40,7 +40,7 @@ export function startResolver(deps: ResolverDeps): Repetition {
       log.error({ err: error, tradeNo }, 'an outcome could not be recorded; the channel is asked again'),
     claimFailed: (error: unknown) => log.error({ err: error }, 'due attempts could not be claimed'),
   }
-  return startClaimLoop(job, { clock, everyMs: POLL_MS })
+  return startClaimLoop(job, { clock, everyMs })
 }
 
 async function resolve(deps: ResolverDeps, due: OpenAttempt): Promise<void> {
@@ -76,9 +76,10 @@ type Step = {
 }
 
 /**
- * A pending attempt that is due has waited for its payer long enough, unless its channel is asked about it meanwhile: such an
- * answer means what a callback means. After an attempt that was never opened, the payer has the remaining attempts. A payer
- * who did not come has none.
+ * Returns the call for a due attempt. A pending attempt is cancelled if its channel has no `askWaiting`, if the payer's
+ * time is over, or if the payer cancelled the order. Otherwise the channel is asked, and its response counts like a
+ * callback. When a pending attempt ends as cancelled, its order ends too. When any other attempt ends as cancelled, its
+ * order stays open for the payer's remaining attempts (`keepsOrder`).
  */
 async function stepOf(deps: ResolverDeps, channel: Channel, due: OpenAttempt): Promise<Step> {
   if (due.state !== 'pending')

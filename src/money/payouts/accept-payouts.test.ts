@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { aPayment } from '../../test/builders.ts'
-import { aPayer, aPayout, openPayouts, type TestPayouts } from '../../test/payouts.ts'
-import { Refusal } from '../errors/catalogue.ts'
+import { aPayment } from '../../../test/builders/builders.ts'
+import { aPayer, aPayout, openPayouts, type TestPayouts } from '../../../test/builders/payouts.ts'
+import { Refusal } from '../../platform/errors/catalogue.ts'
 import { EXCHANGE, FEES } from '../ledger/account.ts'
 import type { Merchant } from '../merchants/merchant.ts'
+import { freePlan } from '../merchants/terms.ts'
 import { acceptPayments } from '../payments/accept-payments.ts'
 import { openPayoutBatches } from './batches.ts'
 import { type PayoutRequested, preparePayout } from './prepare-payout.ts'
@@ -38,15 +39,7 @@ async function usedOf({ merNo }: Merchant): Promise<string[]> {
   return rows.map((row) => row.used)
 }
 
-const plan = (feeBps: number, feeFixed: string) => ({
-  feeBps,
-  feeFixed,
-  refundFee: '0.00',
-  chargebackFee: '0.00',
-  marginBps: 0,
-  marginDays: 0,
-  settleDays: 0,
-})
+const plan = (feeBps: number, feeFixed: string) => ({ ...freePlan, feeBps, feeFixed })
 
 test('amount and fee leave the available balance when the payout is accepted, and wait in flight', async () => {
   const merchant = aPayer({

@@ -1,27 +1,56 @@
-// Accepts payouts of one merchant, many in one transaction: adds to their limits, takes their money, inserts order and payout.
+// Accepts payouts of one merchant, many in one transaction: counts each payout against the limits, takes the money, and
+// inserts the order and the payout.
 //
-// Invariant: no payout takes more than the available balance minus what the merchant owes in any currency. All its balances
-// are locked from the check to the commit. While any available balance is below zero, nothing is paid out.
-// Lock order: usage rows, then balances.
+// Invariant: no payout takes more than the available balance minus the merchant's debts in all currencies. All balances
+// of the merchant are locked from the check to the commit. While any available balance is below zero, no payout is
+// accepted.
+//
+// Lock order: usage rows, then balances. See docs/decisions/0060-refund-money-is-taken-at-acceptance.md.
 
-import { assert, type Refusal } from '../errors/catalogue.ts'
+import { assert, type Refusal } from '../../platform/errors/catalogue.ts'
+import { type Batcher, createBatcher } from '../../platform/postgres/batch.ts'
+import type { Db, Tx } from '../../platform/postgres/db.ts'
 import { lockAllBalances } from '../ledger/lock-balances.ts'
 import { postEntries } from '../ledger/post-entries.ts'
 import { acceptOrders } from '../orders/accept-orders.ts'
 import { insertFreePayouts } from '../orders/new-order.ts'
-import type { Db, Tx } from '../postgres/db.ts'
 import type { Rates } from '../rates/rates.ts'
-import { assignFunds, feeOf } from './assign-funds.ts'
-import { takenEntries } from './money.ts'
-import type { NewPayout } from './new-payout.ts'
-import type { Funding } from './payout.ts'
+import { assignFunds, feeOf, takenEntries } from './money.ts'
+import type { Funding, NewPayout } from './payout.ts'
 import { insertPayouts } from './sql.ts'
 
 export type AcceptDeps = { readonly db: Db; readonly rates: Pick<Rates, 'find'> }
 
 export type AcceptedPayout = { readonly refusal: Refusal | undefined }
 
-/** All of one merchant. */
+export type AcceptBatches = (payout: NewPayout) => Promise<AcceptedPayout>
+
+/** Puts one payout into the next batch of its merchant. The promise is fulfilled when that batch is committed. */
+export function acceptPayout(
+  { payoutBatches }: { readonly payoutBatches: { readonly accept: AcceptBatches } },
+  payout: NewPayout,
+): Promise<AcceptedPayout> {
+  return payoutBatches.accept(payout)
+}
+
+export const MAX_BATCH = 128
+const MAX_QUEUE = 1_024
+
+/** Opens a batcher for each merchant, because a transaction locks the balances of one merchant. */
+export function openAcceptBatches(deps: AcceptDeps): AcceptBatches {
+  const byMerchant = new Map<number, Batcher<NewPayout, AcceptedPayout>>()
+  const batcherOf = (merNo: number) => {
+    const known = byMerchant.get(merNo)
+    if (known !== undefined) return known
+    const flush = (payouts: readonly NewPayout[]) => acceptPayouts(deps, payouts)
+    const made = createBatcher({ maxBatch: MAX_BATCH, maxQueue: MAX_QUEUE, flush })
+    byMerchant.set(merNo, made)
+    return made
+  }
+  return (payout) => batcherOf(payout.merNo).submit(payout)
+}
+
+/** Accepts the payouts in one transaction. All payouts of the list belong to one merchant. */
 export async function acceptPayouts(
   deps: AcceptDeps,
   payouts: readonly NewPayout[],
@@ -36,7 +65,10 @@ export async function acceptPayouts(
   return payouts.map((payout) => ({ refusal: refused.get(payout) }))
 }
 
-/** Assigns the balances to payouts in order of arrival, and refuses the rest. */
+/**
+ * Locks the merchant's balances and assigns them to the payouts in order of arrival. Adds the funding of each covered
+ * payout to `funded`, and returns the refusals of the other payouts.
+ */
 async function takeMoney(
   tx: Tx,
   rates: AcceptDeps['rates'],
@@ -56,7 +88,10 @@ async function takeMoney(
   return new Map(assigned.refused)
 }
 
-/** If a concurrent payment has used the order number, the payout is not inserted and no money is taken. */
+/**
+ * Inserts the funded payouts and returns their trade numbers. If a concurrent request has used the order number, the
+ * payout is not inserted and no money is taken.
+ */
 async function insertFunded(
   tx: Tx,
   payouts: readonly NewPayout[],

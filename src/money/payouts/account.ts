@@ -1,17 +1,18 @@
-// A beneficiary's account as it is stored: a masked number to show, and the rest encrypted.
-import type { Vault } from '../base/secret.ts'
-import type { AccountKind, Beneficiary } from '../channels/payout/contract.ts'
+// Encrypts and decrypts a beneficiary's account. Account and identity numbers are stored encrypted, next to a masked
+// account number that may be shown.
+import type { Vault } from '../../platform/base/secret.ts'
+import type { AccountKind, Beneficiary } from '../../rails/contract/payout-rail.ts'
 import type { StoredAccount } from './payout.ts'
 
 export type EnteredAccount = {
   readonly kind: AccountKind
   readonly account: string
-  /** Identity numbers, encrypted with the account. */
+  /** The identity numbers, which are encrypted with the account. */
   readonly personal: Readonly<Record<string, unknown>>
   readonly details: Readonly<Record<string, unknown>>
 }
 
-/** For a card, `account` is the rail's token and `masked` comes from the card number. */
+/** Encrypts an account. For a card, `account` is the rail's token and `masked` comes from the card number. */
 export function sealAccount(
   vault: Vault,
   tradeNo: string,
@@ -23,7 +24,7 @@ export function sealAccount(
   return { kind, masked, sealed, beneficiary: details }
 }
 
-/** In the form that the rail expects. */
+/** Decrypts an account and returns it in the format that rails take. */
 export function openAccount(vault: Vault, tradeNo: string, stored: StoredAccount): Beneficiary {
   const { account, personal } = JSON.parse(vault.open(stored.sealed, contextOf(tradeNo)))
   return { account: String(account), details: { ...stored.beneficiary, ...personal } }
@@ -34,8 +35,9 @@ function contextOf(tradeNo: string): string {
 }
 
 /**
- * First six and last four digits of a card, otherwise only the end; at least half of a short number stays hidden. An address of
- * a chain is public and shown in full: thieves make addresses whose ends look alike.
+ * Masks an account number. A card number keeps its first six and last four digits. Another number keeps at most its
+ * last four digits, and at most half of its digits. An address on a chain is public and is not masked, because
+ * attackers create addresses whose ends look like those of another address.
  */
 export function maskAccount(kind: AccountKind, account: string): string {
   if (kind === 'coin') return account

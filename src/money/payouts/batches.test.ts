@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { aPayer, aPayout, openPayouts, type TestPayouts } from '../../test/payouts.ts'
+import { aPayer, aPayout, openPayouts, type TestPayouts } from '../../../test/builders/payouts.ts'
 
 let bench: TestPayouts
 before(async () => {
@@ -15,15 +15,22 @@ test('a report that fails does not change the answer to an earlier report on the
   const key = { merNo: merchant.merNo, tradeNo }
   const railRef = 'rail-1'
   const [approved, failed] = await Promise.allSettled([
-    bench.batches.record({ ...key, event: { kind: 'approved' }, at: bench.clock.now() }),
+    bench.payoutBatches.record({
+      ...key,
+      event: { kind: 'approved', by: 'platform' },
+      at: bench.clock.now(),
+    }),
     // PostgreSQL cannot store this time.
-    bench.batches.record({
+    bench.payoutBatches.record({
       ...key,
       event: { kind: 'outcome', outcome: { kind: 'processing', railRef } },
       at: new Date(Number.NaN),
     }),
   ])
   assert.ok(approved?.status === 'fulfilled')
-  assert.deepEqual([approved.value?.applied, approved.value?.state], [true, 'sending'])
+  assert.deepEqual(
+    { applied: approved.value?.applied, state: approved.value?.state },
+    { applied: true, state: 'sending' },
+  )
   assert.equal(failed?.status, 'rejected')
 })

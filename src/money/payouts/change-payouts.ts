@@ -1,26 +1,81 @@
-// Records what happened to payouts, many in one transaction: each becomes a planned change of its order.
+// Records events of payouts, many in one transaction: each event becomes a planned change of the payout's order.
 //
-// Invariant: a payout is decided once, so its money is booked out or given back once. One that came back after its success gives
-// back its amount, once, and has the entries of both, whichever is reported first. The rules run on the locked order and payout.
-// Lock order: orders by (mer_no, trade_no), payouts, usage rows.
+// Invariant: a payout is decided once, so its money is booked out or given back once. If the money of a successful
+// payout comes back, the amount that arrived is given back once, and a surplus goes to suspense. Such a payout has the
+// entries of both the success and the return, whichever is reported first. The rules run on the locked order and
+// payout.
+//
+// Lock order: orders by (mer_no, trade_no), payouts, usage rows, suspense.
 
-import { formatAmount } from '../base/money.ts'
-import { assert } from '../errors/catalogue.ts'
-import { enqueueAlerts, type NewAlert } from '../mail/enqueue-alert.ts'
+import type { Clock } from '../../platform/base/clock.ts'
+import { formatAmount } from '../../platform/base/money.ts'
+import { assert } from '../../platform/errors/catalogue.ts'
+import { enqueueAlerts, type NewAlert } from '../../platform/mail/enqueue-mail.ts'
+import { createBatcher, onePerKey } from '../../platform/postgres/batch.ts'
+import type { Db, Tx } from '../../platform/postgres/db.ts'
 import type { PlannedChange } from '../orders/change.ts'
+import { feesOf } from '../orders/fees.ts'
 import { lockOrders } from '../orders/lock-orders.ts'
+import type { OrderKey } from '../orders/order.ts'
 import { changeOrders } from '../orders/write-changes.ts'
-import type { Db, Tx } from '../postgres/db.ts'
-import { cameBackEntries, feesOf, returnedEntries, sentEntries } from './money.ts'
+import { bookSuspense, findReported, type NewSuspense } from '../suspense/book-suspense.ts'
+import { MAX_BATCH } from './accept-payouts.ts'
+import { cameBackEntries, returnedEntries, sentEntries } from './money.ts'
 import { type Decision, decide, mayFollow, type Payout, type PayoutEvent } from './payout.ts'
 import { lockPayouts, type PayoutChange, type PayoutKey, updatePayouts } from './sql.ts'
 
 export type PayoutReport = PayoutKey & { readonly event: PayoutEvent; readonly at: Date }
 
-/** The payout's state after the report; `payout` is the row before it. */
+/** The payout's state after the report. `payout` is the payout before the report. */
 export type ChangedPayout = Decision & { readonly payout: Payout }
 
-/** One transaction. The list has one report per payout at most; the result is undefined if there is no such payout. */
+export type ChangeBatch = (report: PayoutReport) => Promise<ChangedPayout | undefined>
+
+export type ChangeDeps = {
+  readonly payoutBatches: { readonly record: ChangeBatch }
+  readonly clock: Clock
+  /** Alerts an operator who must check something. */
+  readonly alarm: (tradeNo: string, what: string) => void
+}
+
+/** Puts one event into the next batch. After the commit, an alarm is raised if an operator must check something. */
+export async function changePayout(
+  { payoutBatches, clock, alarm }: ChangeDeps,
+  { merNo, tradeNo }: OrderKey,
+  event: PayoutEvent,
+): Promise<ChangedPayout> {
+  const changed = await payoutBatches.record({ merNo, tradeNo, event, at: clock.now() })
+  assert(changed !== undefined, 'a reported payout exists')
+  if (changed.alarm !== undefined) alarm(tradeNo, changed.alarm)
+  return changed
+}
+
+/** Opens the batcher. `changed` is called after every change, because a decided payout has a new notification. */
+export function openChangeBatch(db: Db, changed: () => void): ChangeBatch {
+  const batch = onePerKey(
+    createBatcher({
+      maxBatch: MAX_BATCH,
+      // An event has already happened, so its report is never refused.
+      maxQueue: Number.POSITIVE_INFINITY,
+      flush: (reports: readonly PayoutReport[]) => changePayouts(db, reports),
+    }),
+    {
+      keyOf: ({ tradeNo }) => tradeNo,
+      // Equal events do not share a result, because only the caller whose event is applied may call the rail.
+      isSame: () => false,
+    },
+  )
+  return async (report) => {
+    const recorded = await batch.submit(report)
+    if (recorded?.applied) changed()
+    return recorded
+  }
+}
+
+/**
+ * Records the reports in one transaction. The list has at most one report per payout. The result is undefined for a
+ * payout that does not exist.
+ */
 export function changePayouts(
   db: Db,
   reports: readonly PayoutReport[],
@@ -28,13 +83,14 @@ export function changePayouts(
   return db.transaction((tx) => changePayoutsIn(tx, reports))
 }
 
-/** The same in the caller's transaction, for a decision that writes more with it. */
+/** Records the reports in the caller's transaction, for callers that write other rows in the same transaction. */
 export async function changePayoutsIn(
   tx: Tx,
   reports: readonly PayoutReport[],
 ): Promise<(ChangedPayout | undefined)[]> {
-  const payouts = await lockPayouts(tx, await lockOrders(tx, reports))
-  const byTrade = new Map(payouts.map((payout) => [payout.order.tradeNo, payout]))
+  const byTrade = new Map<string, Payout>()
+  for (const payout of await lockPayouts(tx, await lockOrders(tx, reports)))
+    byTrade.set(payout.order.tradeNo, await withHeld(tx, payout))
   const changes = reports.map(({ tradeNo, event, at }): PayoutChange | undefined => {
     const payout = byTrade.get(tradeNo)
     return payout && { payout, event, decision: decide(payout, event, at), at }
@@ -42,6 +98,13 @@ export async function changePayoutsIn(
   const applied = changes.flatMap((change) => (change?.decision.applied === true ? [change] : []))
   if (applied.length > 0) await write(tx, applied)
   return changes.map((change) => change && { ...change.decision, payout: change.payout })
+}
+
+/** Adds the money that a returned payout brought to suspense when it came back. */
+async function withHeld(tx: Tx, payout: Payout): Promise<Payout> {
+  const { state, rail, reference, order } = payout
+  if (state !== 'returned') return payout
+  return { ...payout, returnedHeld: await findReported(tx, rail, { merNo: order.merNo, reference }) }
 }
 
 async function write(tx: Tx, changes: readonly PayoutChange[]): Promise<void> {
@@ -52,10 +115,11 @@ async function write(tx: Tx, changes: readonly PayoutChange[]): Promise<void> {
     )
   await updatePayouts(tx, changes)
   await changeOrders(tx, changes.map(toOrderChange))
+  await bookSuspense(tx, changes.flatMap(heldOf))
   await enqueueAlerts(tx, changes.flatMap(alertOf))
 }
 
-/** Payouts that are decided. */
+/** Returns the alert about a payout that this change decided, or an empty list for other changes. */
 function alertOf({ payout: { order }, decision: { state }, at: now }: PayoutChange): NewAlert[] {
   if (state !== 'succeeded' && state !== 'failed' && state !== 'returned') return []
   const { merNo, merOrderNo, money } = order
@@ -64,7 +128,19 @@ function alertOf({ payout: { order }, decision: { state }, at: now }: PayoutChan
   return [{ merNo, kind: 'payout-result', values: { orderNo: merOrderNo, amount, result }, now }]
 }
 
-/** Success books the money out, failure gives it back. */
+/**
+ * Returns the suspense row for a surplus. The row's reference names the payout. The row has no attempt, because only
+ * payments have attempts.
+ */
+function heldOf({ payout, decision, at }: PayoutChange): NewSuspense[] {
+  const { held } = decision.cameBack ?? {}
+  if (held === undefined) return []
+  const { order, rail: channel, reference } = payout
+  const why = held.currency === order.money.currency ? 'surplus' : 'unmatched'
+  return [{ merNo: order.merNo, channel, reference, origin: 'channel', money: held, why, at }]
+}
+
+/** Plans the change of the order. Success books the money out; failure gives it back. */
 function toOrderChange({ payout, decision, at }: PayoutChange): PlannedChange {
   const { order } = payout
   const { orderState: state, message } = decision
@@ -73,7 +149,8 @@ function toOrderChange({ payout, decision, at }: PayoutChange): PlannedChange {
   if (decision.state === 'failed')
     return { order, at, state, message, transfers: returnedEntries(booked, at) }
   const sent = payout.state === 'succeeded' ? [] : sentEntries(booked, at)
-  const back = decision.state === 'returned' ? cameBackEntries(booked, at) : []
+  const { cameBack } = decision
+  const back = cameBack ? cameBackEntries(booked, cameBack.credited ?? order.money.amount, at) : []
   const fees = feesOf(order.money.amount, order.terms)
   return { order, at, state, message, fees, transfers: [...sent, ...back] }
 }

@@ -8,9 +8,8 @@ import {
   openPayouts,
   SUCCEEDED,
   type TestPayouts,
-} from '../../test/payouts.ts'
-import { createPayoutRouting } from '../channels/payout/payout-routing.ts'
-import { approvePayout } from './approve-payout.ts'
+} from '../../../test/builders/payouts.ts'
+import { createPayoutRouting } from '../../rails/routing/payout-routing.ts'
 import { enterAccount } from './enter-account.ts'
 import { findPayout } from './find-payout.ts'
 import { AWAITS_ACCOUNT_MS } from './payout.ts'
@@ -100,7 +99,7 @@ describe('a CheckOut payout', () => {
     assert.equal((await setup.stateOf(tradeNo))?.payout, 'awaiting_approval')
     setup.pass(AWAITS_ACCOUNT_MS)
     await setup.runWorker()
-    await approvePayout(setup.db, tradeNo, setup.clock.now())
+    await setup.approve(merchant, tradeNo)
     await setup.runWorker()
     await later(5_000)
     assert.deepEqual(await setup.stateOf(tradeNo), SUCCEEDED)

@@ -1,13 +1,14 @@
-// The beneficiary of a CheckOut payout enters an account. It is checked as if the merchant had sent it; a card becomes a token
-// before anything is stored. Only the first account counts.
+// Takes the account that the beneficiary of a CheckOut payout enters. The account passes the same checks as an account
+// that the merchant sends, and a card number is exchanged for a token before anything is stored. Only the first account
+// is used.
 
-import { type Banks, checkAccount } from '../channels/payout/check-account.ts'
-import type { Refusal } from '../errors/catalogue.ts'
+import type { Refusal } from '../../platform/errors/catalogue.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import { type Banks, checkAccount } from '../../rails/toolkit/check-account.ts'
 import type { Merchant } from '../merchants/merchant.ts'
-import type { Db } from '../postgres/db.ts'
 import { type EnteredAccount, maskAccount, sealAccount } from './account.ts'
-import type { FoundPayout } from './found-payout.ts'
 import { giveAccount, type PayoutDeps, tokeniseOrFail } from './make-payout.ts'
+import type { FoundPayout } from './payout.ts'
 import { isServed } from './prepare-payout.ts'
 
 export type EnterDeps = PayoutDeps & {
@@ -18,7 +19,10 @@ export type EnterDeps = PayoutDeps & {
 
 export type Entered = EnteredAccount & { readonly bankCode: string }
 
-/** Why the account was refused; undefined when it was accepted or is no longer needed. */
+/**
+ * The result of entering an account. `refusal` is the reason why the account was refused. `unreachable` means that no
+ * rail can take the account now. An empty result means that the account was accepted or is no longer needed.
+ */
 export type EnterResult = { readonly refusal?: Refusal; readonly unreachable?: boolean }
 
 export async function enterAccount(

@@ -1,8 +1,7 @@
-// Payouts with several rails: a payout goes to another one only while it is certain that nothing was sent.
+// Payouts with several rails: a payout goes to another rail only while it is certain that nothing was sent.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { pino } from 'pino'
-import { waitUntilSomebodyWaits } from '../../test/lock-waits.ts'
 import {
   aPayer,
   aPayout,
@@ -11,13 +10,13 @@ import {
   SENDING,
   SUCCEEDED,
   type TestPayouts,
-} from '../../test/payouts.ts'
-import { runOnce } from '../../test/run-job.ts'
-import type { PayoutFailed, PayoutOutcome, PayoutRail } from '../channels/payout/contract.ts'
-import { createPayoutRouting } from '../channels/payout/payout-routing.ts'
-import { registerPayoutRails } from '../channels/payout/registry.ts'
+} from '../../../test/builders/payouts.ts'
+import { waitUntilSomebodyWaits } from '../../../test/harness/lock-waits.ts'
+import { runOnce } from '../../../test/harness/run-job.ts'
+import type { PayoutFailed, PayoutOutcome } from '../../rails/contract/payout-outcome.ts'
+import type { PayoutRail } from '../../rails/contract/payout-rail.ts'
+import { createPayoutRouting, registerPayoutRails } from '../../rails/routing/payout-routing.ts'
 import { channelAccount } from '../ledger/account.ts'
-import { approvePayout } from './approve-payout.ts'
 import { findPayout } from './find-payout.ts'
 import { payoutJob } from './worker.ts'
 
@@ -37,7 +36,7 @@ async function funded(changes = {}) {
 
 type Scripted = PayoutRail & { readonly sent: string[]; readonly asked: string[] }
 
-/** A rail that answers like this, and knows nothing when it is asked. */
+/** Makes a rail that gives this answer to a payout, and knows no payout when it is asked. */
 function aRail(name: string, outcome: () => PayoutOutcome, changes: Partial<PayoutRail> = {}): Scripted {
   const [sent, asked]: string[][] = [[], []]
   assert.ok(sent && asked)
@@ -74,7 +73,10 @@ describe('a payout with two rails', () => {
       const merchant = await funded()
       const [one, two] = [aRail('one', failing(cause)), aRail('two', paying())]
       const { tradeNo, reference, failure } = await setup.pay(merchant, aPayout(), one, two)
-      assert.deepEqual([one.sent, two.sent, failure], [[reference], [reference], undefined])
+      assert.deepEqual(
+        { one: one.sent, two: two.sent, failure },
+        { one: [reference], two: [reference], failure: undefined },
+      )
       assert.deepEqual(await setup.stateOf(tradeNo), SUCCEEDED)
       assert.equal(await railOf(merchant.merNo, tradeNo), 'two')
       assert.equal(await setup.balance(merchant.merNo, channelAccount('two'), 'USD'), 1_000n)
@@ -97,7 +99,7 @@ describe('a payout with two rails', () => {
         code: '10011',
         message: 'Channel is not open for this merchant and method: no channel accepts this amount',
       })
-    assert.deepEqual([one.sent.length, two.sent], [1, []])
+    assert.deepEqual({ one: one.sent.length, two: two.sent.length }, { one: 1, two: 0 })
     assert.equal(await setup.available(merchant.merNo), 99_000n)
   })
 
@@ -119,13 +121,16 @@ describe('a payout with two rails', () => {
     const { tradeNo, reference } = await setup.pay(merchant, aPayout(), one, two)
     setup.pass(6_000)
     await setup.runWorker(one, two)
-    // The first call may still arrive, so it is sent there again, and what is refused then ends it.
-    assert.deepEqual([one.sent, one.asked, two.sent], [[reference, reference], [reference], []])
+    // The first call may still arrive, so the payout is sent to the same rail again, and a refusal then ends it.
+    assert.deepEqual(
+      { sent: one.sent, asked: one.asked, sentToTwo: two.sent },
+      { sent: [reference, reference], asked: [reference], sentToTwo: [] },
+    )
     assert.deepEqual(await setup.stateOf(tradeNo), SENDING)
     setup.pass(6_000)
     await setup.runWorker(aRail('one', failing('refused')), two)
     assert.deepEqual(await setup.stateOf(tradeNo), FAILED)
-    assert.deepEqual([two.sent, two.asked], [[], []])
+    assert.deepEqual({ sent: two.sent, asked: two.asked }, { sent: [], asked: [] })
   })
 
   it('that was lost at the second one is looked for there only', async () => {
@@ -136,7 +141,7 @@ describe('a payout with two rails', () => {
     setup.pass(6_000)
     const found = { ...two, ask: async () => paying()() }
     await setup.runWorker(aRail('one', paying()), found)
-    assert.deepEqual([one.sent, two.sent], [[reference], [reference]])
+    assert.deepEqual({ one: one.sent, two: two.sent }, { one: [reference], two: [reference] })
     assert.deepEqual(await setup.stateOf(tradeNo), SUCCEEDED)
   })
 
@@ -188,7 +193,7 @@ describe('a payout with two rails', () => {
       let other: Promise<number> | undefined
       const late = aRail('one', silent, {
         async send() {
-          // The node stands still with its answer, for longer than its lease.
+          // The node is suspended with its answer for longer than its lease.
           setup.pass(10_000)
           other = setup.runWorker(next)
           await called.promise
@@ -241,7 +246,7 @@ describe('a payout with two rails', () => {
     const expiry = { month: '03', year: '2030' }
     const request = (more = {}) => aPayout({ kind: 'card', account: CARD, ...more })
     const { tradeNo } = await setup.pay(merchant, request({ expiry }), strict)
-    assert.deepEqual([seen, await setup.stateOf(tradeNo)], [[expiry], SUCCEEDED])
+    assert.deepEqual({ seen, state: await setup.stateOf(tradeNo) }, { seen: [expiry], state: SUCCEEDED })
     await assert.rejects(setup.pay(merchant, request(), strict), { code: '10011' })
   })
 
@@ -253,7 +258,7 @@ describe('a payout with two rails', () => {
     const request = () => aPayout({ kind: 'card', account: CARD })
     const paid = await setup.pay(merchant, request(), none, two)
     assert.deepEqual(await setup.stateOf(paid.tradeNo), SUCCEEDED)
-    assert.deepEqual([none.sent, two.sent], [[], [paid.reference]])
+    assert.deepEqual({ none: none.sent, two: two.sent }, { none: [], two: [paid.reference] })
     const refusing = aRail('one', failing('refused'), { tokenise: token('one') })
     const refused = await setup.pay(merchant, request(), refusing, two)
     assert.deepEqual(await setup.stateOf(refused.tradeNo), FAILED)
@@ -267,7 +272,7 @@ describe('an approved payout', () => {
   async function approved(...rails: readonly PayoutRail[]) {
     const merchant = await funded(strict)
     const paid = await setup.pay(merchant, aPayout(), ...rails)
-    await approvePayout(setup.db, paid.tradeNo, setup.clock.now())
+    await setup.approve(merchant, paid.tradeNo, ...rails)
     return { ...paid, merNo: merchant.merNo }
   }
 
@@ -284,18 +289,15 @@ describe('an approved payout', () => {
     const { merNo, tradeNo, reference } = await approved(one, two)
     await work([one, two], ['one'])
     assert.equal(await railOf(merNo, tradeNo), 'two')
-    // From now on it stays there, whatever is paused.
+    // From now on the payout stays with this rail, whatever is paused.
     for (const paused of [['two'], []]) {
       setup.pass(10_000)
       await work([one, two], paused)
     }
-    assert.deepEqual([one.sent, one.asked], [[], []])
+    assert.deepEqual({ sent: one.sent, asked: one.asked }, { sent: [], asked: [] })
     assert.deepEqual(
-      [two.sent, two.asked],
-      [
-        [reference, reference],
-        [reference, reference],
-      ],
+      { sent: two.sent, asked: two.asked },
+      { sent: [reference, reference], asked: [reference, reference] },
     )
     setup.pass(10_000)
     await work([aRail('two', paying())])
@@ -310,7 +312,7 @@ describe('an approved payout', () => {
       await work([one], ['one'])
       setup.pass(31_000)
     }
-    assert.deepEqual([one.sent, await setup.stateOf(tradeNo)], [[], SENDING])
+    assert.deepEqual({ sent: one.sent, state: await setup.stateOf(tradeNo) }, { sent: [], state: SENDING })
     await work([aRail('two', paying())])
     assert.deepEqual(await setup.stateOf(tradeNo), SUCCEEDED)
     assert.equal(await railOf(merNo, tradeNo), 'two')
@@ -328,7 +330,7 @@ describe('an approved payout', () => {
     setup.pass(10_000)
     const [one, two] = [aRail('one', paying()), aRail('two', paying())]
     await work([one, two])
-    assert.deepEqual([one.sent, two.sent], [[], [reference]])
+    assert.deepEqual({ one: one.sent, two: two.sent }, { one: [], two: [reference] })
     assert.equal(await railOf(merNo, tradeNo), 'two')
     assert.deepEqual(await setup.stateOf(tradeNo), SUCCEEDED)
   })
@@ -341,10 +343,13 @@ describe('an approved payout', () => {
       const { merNo, tradeNo, reference } = await approved(aRail('one', paying()))
       const [one, two] = [bounded('one'), bounded('two')]
       await work([two, one], ['one'])
-      assert.deepEqual([one.sent, two.sent, await setup.stateOf(tradeNo)], [[], [], SENDING])
+      assert.deepEqual(
+        { sent: [...one.sent, ...two.sent], state: await setup.stateOf(tradeNo) },
+        { sent: [], state: SENDING },
+      )
       setup.pass(31_000)
       await work([two, one])
-      assert.deepEqual([one.sent, two.sent], [[reference], []])
+      assert.deepEqual({ one: one.sent, two: two.sent }, { one: [reference], two: [] })
       assert.deepEqual(await setup.stateOf(tradeNo), SUCCEEDED)
       assert.equal(await railOf(merNo, tradeNo), 'one')
     })
@@ -353,7 +358,7 @@ describe('an approved payout', () => {
       const { merNo, tradeNo, reference } = await approved(aRail('one', paying()))
       const [one, two] = [bounded('one'), aRail('two', paying())]
       await work([one, two])
-      assert.deepEqual([one.sent, two.sent], [[], [reference]])
+      assert.deepEqual({ one: one.sent, two: two.sent }, { one: [], two: [reference] })
       assert.equal(await railOf(merNo, tradeNo), 'two')
     })
 
@@ -362,7 +367,10 @@ describe('an approved payout', () => {
       const { tradeNo, reference } = await approved(...others, aRail('one', paying()))
       const one = bounded('one')
       await work([...others, one])
-      assert.deepEqual([one.sent, others.flatMap(({ sent }) => sent)], [[reference], []])
+      assert.deepEqual(
+        { one: one.sent, others: others.flatMap(({ sent }) => sent) },
+        { one: [reference], others: [] },
+      )
       assert.deepEqual(await setup.stateOf(tradeNo), SUCCEEDED)
     })
   })
@@ -372,11 +380,12 @@ describe('an approved payout', () => {
     const tokenise = async () => ({ kind: 'token', token: 'of one' }) as const
     const [one, two] = [aRail('one', paying(), { tokenise }), aRail('two', paying(), { tokenise })]
     const { tradeNo } = await setup.pay(merchant, aPayout({ kind: 'card', account: CARD }), one, two)
-    await approvePayout(setup.db, tradeNo, setup.clock.now())
+    await setup.approve(merchant, tradeNo, one, two)
     await work([one, two], ['one'])
     assert.deepEqual(await setup.stateOf(tradeNo), SENDING)
     setup.pass(31_000)
     await work([one, two])
-    assert.deepEqual([await setup.stateOf(tradeNo), one.sent.length, two.sent], [SUCCEEDED, 1, []])
+    assert.deepEqual({ one: one.sent.length, two: two.sent.length }, { one: 1, two: 0 })
+    assert.deepEqual(await setup.stateOf(tradeNo), SUCCEEDED)
   })
 })

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { aPayer, aPayout, openPayouts, type TestPayouts } from '../../test/payouts.ts'
-import { rejectPayout } from './approve-payout.ts'
-import { pageAllPayouts } from './list-payouts.ts'
+import { aPayer, aPayout, openPayouts, type TestPayouts } from '../../../test/builders/payouts.ts'
+import { pageAllPayouts } from './find-payout.ts'
 
 let setup: TestPayouts
 before(async () => {
@@ -29,6 +28,6 @@ test('payouts of all merchants are paged newest first, in one state or in any', 
   assert.deepEqual(await page({ limit: 4, after: made[3] ?? '' }), made.slice(4))
   assert.deepEqual(await page({ limit: 9, state: 'awaiting_approval' }), waiting)
   assert.deepEqual(await page({ limit: 9, state: 'failed' }), [])
-  await rejectPayout(setup.db, waiting[0] ?? '', 'Not agreed', setup.clock.now())
+  await setup.reject(waiting[0] ?? '', 'Not agreed')
   assert.deepEqual(await page({ limit: 9, state: 'failed' }), waiting.slice(0, 1))
 })

@@ -1,8 +1,58 @@
-import { formatAmount } from '../base/money.ts'
-import { merchantNames } from '../merchants/merchant-names.ts'
-import type { Queryable } from '../postgres/db.ts'
-import { type ListedRow, selectListed, selectPage, selectPageOfAll } from './find-sql.ts'
-import { type PayoutState, payoutStates } from './payout.ts'
+// Finds, lists and counts payouts, for pages, queries and statements.
+import { formatAmount } from '../../platform/base/money.ts'
+import type { Queryable, Tx } from '../../platform/postgres/db.ts'
+import {
+  type Movement,
+  type MovementPeriod,
+  type MovementRow,
+  toMovement,
+} from '../../rails/contract/statement.ts'
+import type { Decider } from '../approvals/may-approve.ts'
+import { merchantNames } from '../merchants/list-merchants.ts'
+import { State } from '../orders/order.ts'
+import {
+  type ListedRow,
+  type PayoutCounts,
+  type PayoutFilter,
+  type PayoutPage,
+  selectByOrderNumber,
+  selectByTrade,
+  selectCounts,
+  selectListed,
+  selectPage,
+  selectPageOfAll,
+} from './find-sql.ts'
+import { type FoundPayout, type PayoutState, payoutKeyOf, payoutReference, payoutStates } from './payout.ts'
+import { awaitedBy, readDone, selectMovements } from './sql.ts'
+
+/**
+ * The key of a payout: its trade number, its order number, or both. If both are given, they must belong to the same
+ * payout.
+ */
+type PayoutLookup = { readonly merNo: number; readonly tradeNo?: string; readonly merOrderNo?: string }
+
+export async function findPayout(db: Queryable, key: PayoutLookup): Promise<FoundPayout | undefined> {
+  const { merNo, tradeNo, merOrderNo } = key
+  const found =
+    tradeNo === undefined
+      ? await selectByOrderNumber(db, merNo, merOrderNo)
+      : await selectByTrade(db, merNo, tradeNo)
+  return merOrderNo === undefined || merOrderNo === found?.merOrderNo ? found : undefined
+}
+
+/** Finds a payout by our trade number, or else by the merchant's order number. */
+export async function findNumberedPayout(
+  db: Queryable,
+  merNo: number,
+  number: string,
+): Promise<FoundPayout | undefined> {
+  return (await findPayout(db, { merNo, tradeNo: number })) ?? findPayout(db, { merNo, merOrderNo: number })
+}
+
+/** Returns the amount that reached the beneficiary: the payout's amount if the payout succeeded, or else zero. */
+export function receivedOf({ orderState, money }: FoundPayout): bigint {
+  return orderState === State.succeeded ? money.amount : 0n
+}
 
 export type ListedPayout = {
   readonly tradeNo: string
@@ -18,14 +68,12 @@ export type ListedPayout = {
   readonly beneficiary: string
   readonly message: string
   readonly createdAt: string
-  /** On the chain; of a payout in coin, once it is signed. */
+  /** The sides that must still approve the payout. Empty in every state except `awaiting_approval`. */
+  readonly awaits: readonly Decider[]
+  /** The part of a returned payout that did not come back. */
+  readonly returnCost?: string
+  /** The hash of the transaction on the chain. Set for a payout in coin once its transaction is signed. */
   readonly transaction?: string
-}
-
-export type PayoutFilter = {
-  /** Undefined: all. */
-  readonly state: PayoutState | undefined
-  readonly merNo: number | undefined
 }
 
 const LIST_LIMIT = 200
@@ -34,9 +82,9 @@ export function isPayoutState(text: string): text is PayoutState {
   return payoutStates.some((state) => state === text)
 }
 
-/** Oldest first. */
+/** Lists payouts with the names of their merchants, oldest first. */
 export async function listPayouts(db: Queryable, filter: PayoutFilter): Promise<ListedPayout[]> {
-  return withNames(db, await selectListed(db, filter.state, filter.merNo, LIST_LIMIT))
+  return withNames(db, await selectListed(db, filter, LIST_LIMIT))
 }
 
 async function withNames(db: Queryable, rows: readonly ListedRow[]): Promise<ListedPayout[]> {
@@ -47,24 +95,13 @@ async function withNames(db: Queryable, rows: readonly ListedRow[]): Promise<Lis
   return rows.map((row) => toListed(row, names.get(Number(row.mer_no)) ?? ''))
 }
 
-export type PayoutPage = {
-  readonly merNo: number
-  /** Undefined: all. */
-  readonly state: PayoutState | undefined
-  /** Only this payout. */
-  readonly tradeNo?: string | undefined
-  /** The last trade number of the previous page. */
-  readonly after: string | undefined
-  readonly limit: number
-}
-
-/** Of one merchant, newest first. */
+/** Returns one page of a merchant's payouts, newest first. */
 export async function pagePayouts(db: Queryable, page: PayoutPage): Promise<ListedPayout[]> {
   const rows = await selectPage(db, page)
   return rows.map((row) => toListed(row, ''))
 }
 
-/** Of all merchants, newest first. */
+/** Returns one page of the payouts of all merchants, newest first. */
 export async function pageAllPayouts(
   db: Queryable,
   { state, after, limit }: Pick<PayoutPage, 'state' | 'after' | 'limit'>,
@@ -88,10 +125,33 @@ function toListed(row: ListedRow, merchant: string): ListedPayout {
     beneficiary: row.beneficiary,
     message: row.message,
     createdAt: row.created_at.toISOString(),
+    awaits: row.state === 'awaiting_approval' ? awaitedBy(row) : [],
+    ...(row.returned_amount !== null &&
+      row.returned_amount < row.amount && {
+        returnCost: formatAmount(row.amount - row.returned_amount, row.currency),
+      }),
     ...(isTransaction(row) && { transaction: row.rail_ref }),
   }
 }
 
 function isTransaction(row: ListedRow): row is ListedRow & { rail_ref: string } {
   return row.kind === 'coin' && row.rail_ref?.startsWith('0x') === true
+}
+
+export function countPayouts(db: Queryable): Promise<PayoutCounts> {
+  return selectCounts(db)
+}
+
+/** Returns the payouts that a statement lists under these references. A reference that is not ours is skipped. */
+export async function findPayoutMovements(db: Queryable, references: readonly string[]): Promise<Movement[]> {
+  const keys = references.flatMap((reference) => payoutKeyOf(reference) ?? [])
+  return keys.length === 0 ? [] : (await selectMovements(db, keys)).map(toPayoutMovement)
+}
+
+export async function* donePayouts(tx: Tx, period: MovementPeriod): AsyncGenerator<Movement[]> {
+  for await (const rows of readDone(tx, period)) yield rows.map(toPayoutMovement)
+}
+
+function toPayoutMovement(row: MovementRow): Movement {
+  return toMovement(row, payoutReference(row.trade_no))
 }

@@ -1,8 +1,9 @@
+import type { Queryable } from '../../platform/postgres/db.ts'
+import { itself, listOf, text } from '../../platform/postgres/lists.ts'
+import type { Decider } from '../approvals/may-approve.ts'
 import type { StateNumber } from '../orders/order.ts'
-import type { Queryable } from '../postgres/db.ts'
-import { itself, listOf, text } from '../postgres/lists.ts'
-import type { FoundPayout } from './found-payout.ts'
-import type { PayoutKind, PayoutState } from './payout.ts'
+import type { FoundPayout, PayoutKind, PayoutState } from './payout.ts'
+import type { ApprovalColumns } from './sql.ts'
 
 export async function selectByOrderNumber(
   db: Queryable,
@@ -71,7 +72,7 @@ function toFound(row: Row): FoundPayout {
   }
 }
 
-export type ListedRow = {
+export type ListedRow = ApprovalColumns & {
   mer_no: bigint
   trade_no: string
   mer_order_no: string
@@ -84,42 +85,57 @@ export type ListedRow = {
   beneficiary: string
   message: string
   rail_ref: string | null
+  returned_amount: bigint | null
   created_at: Date
 }
 
-/** Oldest first. */
+export type PayoutFilter = {
+  /** The state; undefined for payouts in all states. */
+  readonly state: PayoutState | undefined
+  readonly merNo: number | undefined
+  /** The side whose approval the payouts wait for; undefined for all payouts. */
+  readonly awaits?: Decider | undefined
+}
+
+export type PayoutPage = {
+  readonly merNo: number
+  /** The state; undefined for payouts in all states. */
+  readonly state: PayoutState | undefined
+  /** The side whose approval the payouts wait for; undefined for all payouts. */
+  readonly awaits?: Decider | undefined
+  /** The trade number of a single payout; undefined for all payouts. */
+  readonly tradeNo?: string | undefined
+  /** The last trade number of the previous page. */
+  readonly after: string | undefined
+  readonly limit: number
+}
+
+/** Returns payouts, oldest first. */
 export function selectListed(
   db: Queryable,
-  state: PayoutState | undefined,
-  merNo: number | undefined,
+  { state, merNo, awaits }: PayoutFilter,
   limit: number,
 ): Promise<ListedRow[]> {
-  const values = [state ?? null, merNo ?? null, limit]
+  const values = [state ?? null, merNo ?? null, limit, awaits ?? null]
   return db.query<ListedRow>({ text: listText, values })
 }
 
-/** Of one merchant, newest first: trade numbers sort by time. */
+/** Returns a page of one merchant's payouts, newest first: trade numbers sort by time. */
 export function selectPage(
   db: Queryable,
-  page: {
-    readonly merNo: number
-    readonly state: PayoutState | undefined
-    readonly tradeNo?: string | undefined
-    readonly after: string | undefined
-    readonly limit: number
-  },
+  { merNo, state, after, tradeNo, limit, awaits }: PayoutPage,
 ): Promise<ListedRow[]> {
   return db.query<ListedRow>({
     text: `${listedText}
       where p.mer_no = $1 and ($2::text is null or p.state = $2) and ($3::text is null or p.trade_no < $3)
-        and ($4::text is null or p.trade_no = $4)
+        and ($4::text is null or p.trade_no = $4) and ${awaitedText('$6')}
       order by p.trade_no desc
       limit $5`,
-    values: [page.merNo, page.state ?? null, page.after ?? null, page.tradeNo ?? null, page.limit],
+    values: [merNo, state ?? null, after ?? null, tradeNo ?? null, limit, awaits ?? null],
   })
 }
 
-/** Of all merchants, newest first: the newest of each state, merged. */
+/** Returns a page of all merchants' payouts, newest first. Merges the newest payouts of each wanted state. */
 export function selectPageOfAll(
   db: Queryable,
   page: {
@@ -145,25 +161,36 @@ export function selectPageOfAll(
 
 const wantedStates = listOf({ state: text<PayoutState>(itself) })
 
+/**
+ * Returns the SQL condition that holds for payouts that wait for the approval of this side, and for all payouts if the
+ * side is null. `decider` is a query parameter or a literal.
+ */
+const awaitedText = (
+  decider: string,
+) => `(${decider}::text is null or p.state = 'awaiting_approval' and case ${decider}
+    when 'platform' then p.needs_approval and p.approved_at is null
+    else p.needs_merchant_approval and p.merchant_approved_at is null end)`
+
 const listedText = `
   select
     p.mer_no, p.trade_no, o.mer_order_no, p.kind, p.state, o.amount, p.fee, o.currency,
     p.account_masked, concat_ws(' ', p.beneficiary ->> 'benFirstName', p.beneficiary ->> 'benLastName') as beneficiary,
-    o.message, p.rail_ref, p.created_at
+    o.message, p.rail_ref, p.returned_amount, p.created_at,
+    p.needs_approval, p.needs_merchant_approval, p.approved_at, p.merchant_approved_at
   from payouts p
   join current_orders o using (mer_no, trade_no)`
 
 const listText = `${listedText}
-  where ($1::text is null or p.state = $1) and ($2::bigint is null or p.mer_no = $2)
+  where ($1::text is null or p.state = $1) and ($2::bigint is null or p.mer_no = $2) and ${awaitedText('$4')}
   order by p.created_at, p.trade_no
   limit $3`
 
 export type PayoutCounts = {
-  /** Payouts that wait for the rail. */
+  /** The number of payouts that the worker will claim, without payouts that wait for the beneficiary's account. */
   readonly open: number
-  /** Payouts that wait for an operator. */
+  /** The number of payouts that wait for an operator. */
   readonly waiting: number
-  /** The oldest one of those. */
+  /** The trade number of the oldest payout that waits for an operator. */
   readonly firstWaiting: string | null
 }
 
@@ -171,8 +198,8 @@ export async function selectCounts(db: Queryable): Promise<PayoutCounts> {
   const [row] = await db.query<PayoutCounts>({
     text: `select
         (select count(*)::int from payouts where ask_at is not null and state <> 'awaiting_account') as open,
-        (select count(*)::int from payouts where state = 'awaiting_approval') as waiting,
-        (select min(trade_no) from payouts where state = 'awaiting_approval') as "firstWaiting"`,
+        (select count(*)::int from payouts p where ${awaitedText("'platform'")}) as waiting,
+        (select min(trade_no) from payouts p where ${awaitedText("'platform'")}) as "firstWaiting"`,
   })
   return row ?? { open: 0, waiting: 0, firstWaiting: null }
 }

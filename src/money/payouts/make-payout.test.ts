@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { anOperator } from '../../../test/builders/builders.ts'
 import {
   aPayer,
   aPayout,
@@ -10,13 +12,15 @@ import {
   SENDING,
   SUCCEEDED,
   type TestPayouts,
-} from '../../test/payouts.ts'
-import type { PayoutRail } from '../channels/payout/contract.ts'
-import { OperatorRefusal } from '../errors/catalogue.ts'
+} from '../../../test/builders/payouts.ts'
+import { OperatorRefusal, Refusal } from '../../platform/errors/catalogue.ts'
+import { createReference } from '../../platform/reference/reference.ts'
+import type { PayoutRail } from '../../rails/contract/payout-rail.ts'
 import { channelAccount, EXCHANGE, FEES } from '../ledger/account.ts'
-import { approvePayout, rejectPayout } from './approve-payout.ts'
-import { findPayout } from './find-payout.ts'
-import { listPayouts } from './list-payouts.ts'
+import type { Merchant } from '../merchants/merchant.ts'
+import { freePlan } from '../merchants/terms.ts'
+import { approvePayout } from './approve-payout.ts'
+import { findPayout, listPayouts } from './find-payout.ts'
 import { makePayout } from './make-payout.ts'
 import { preparePayout } from './prepare-payout.ts'
 
@@ -40,8 +44,7 @@ async function later(ms = 1_500): Promise<void> {
   await setup.runWorker()
 }
 
-const fees = { refundFee: '0.00', chargebackFee: '0.00', marginBps: 0, marginDays: 0, settleDays: 0 }
-const withFee = { feePlans: new Map([['payout' as const, { ...fees, feeBps: 100, feeFixed: '0.50' }]]) }
+const withFee = { feePlans: new Map([['payout' as const, { ...freePlan, feeBps: 100, feeFixed: '0.50' }]]) }
 
 describe('a payout', () => {
   it('is in flight at first, and succeeds once the rail reports it: booked out, and the platform keeps the fee', async () => {
@@ -211,14 +214,17 @@ describe('a payout at a rail in trouble', () => {
       },
     })
     const prepared = await preparePayout({ ...setup.deps, ...setup.by(down) }, merchant, aPayout())
-    const accept: typeof setup.batches.accept = async (payout) => {
-      const accepted = await setup.batches.accept(payout)
+    const accept: typeof setup.payoutBatches.accept = async (payout) => {
+      const accepted = await setup.payoutBatches.accept(payout)
       await later(6_000)
       return accepted
     }
-    const slow = { ...setup.deps, batches: { ...setup.batches, accept } }
+    const slow = { ...setup.deps, payoutBatches: { ...setup.payoutBatches, accept } }
     const made = await slow.gate.countOf(merchant.merNo, () => makePayout(slow, prepared))
-    assert.deepEqual([made.state, made.failure, calls], ['sending', undefined, 0])
+    assert.deepEqual(
+      { state: made.state, failure: made.failure, calls },
+      { state: 'sending', failure: undefined, calls: 0 },
+    )
     await later(6_000)
     assert.deepEqual(await setup.stateOf(prepared.payout.tradeNo), SUCCEEDED)
     assert.equal(await setup.available(merchant.merNo), 99_000n)
@@ -283,6 +289,28 @@ describe('a payout at a rail in trouble', () => {
     await Promise.all(Array.from({ length: 5 }, () => setup.runWorker(counting)))
     assert.deepEqual(asked.sort(), made.map(({ reference }) => reference).sort())
   })
+
+  it('that another worker is claiming is not claimed again', async () => {
+    const merchant = await funded()
+    const asked: string[] = []
+    const counting = broken({
+      async ask(reference) {
+        asked.push(reference)
+        return setup.rail.ask(reference)
+      },
+    })
+    const { tradeNo } = await setup.pay(merchant, aPayout())
+    setup.pass(1_500)
+    const { working } = await setup.db.transaction(async (tx) => {
+      const text = `update payouts set ask_at = ask_at + interval '1 minute' where trade_no = $1`
+      await tx.query({ text, values: [tradeNo] })
+      const working = setup.runWorker(counting)
+      await Promise.race([working, sleep(500)])
+      return { working }
+    })
+    await working
+    assert.deepEqual(asked, [])
+  })
 })
 
 describe('a payout above the threshold', () => {
@@ -302,7 +330,7 @@ describe('a payout above the threshold', () => {
         waiting.map((payout) => [payout.tradeNo, payout.amount, payout.beneficiary]),
         [[tradeNo, '10.00', 'Test Payee']],
       )
-      assert.equal(await approvePayout(setup.db, tradeNo, setup.clock.now()), 'sending')
+      assert.equal(await setup.approve(merchant, tradeNo), 'sending')
       await setup.runWorker()
       await later(5_000)
       assert.deepEqual(await setup.stateOf(tradeNo), SUCCEEDED)
@@ -312,11 +340,10 @@ describe('a payout above the threshold', () => {
   it('is given back once when it is rejected, with the reason', async () => {
     const merchant = await funded({ ...strict, ...withFee })
     const { tradeNo } = await setup.pay(merchant, aPayout())
-    const now = setup.clock.now()
     const says = [
-      rejectPayout(setup.db, tradeNo, REJECTED, now),
-      rejectPayout(setup.db, tradeNo, REJECTED, now),
-      approvePayout(setup.db, tradeNo, now),
+      setup.reject(tradeNo, REJECTED),
+      setup.reject(tradeNo, REJECTED),
+      setup.approve(merchant, tradeNo),
     ]
     const ends = await Promise.allSettled(says)
     assert.equal(ends.filter((end) => end.status === 'fulfilled').length, 1)
@@ -329,6 +356,69 @@ describe('a payout above the threshold', () => {
     assert.equal((await findPayout(setup.db, { merNo: merchant.merNo, tradeNo }))?.message, REJECTED)
   })
 
+  it('is approved only if it could still be accepted, and can be rejected otherwise', async () => {
+    const merchant = await funded({ ...strict, currencies: new Map([['USD', 'USD']]) })
+    const { merNo } = merchant
+    const { tradeNo } = await setup.pay(merchant, aPayout())
+    const most = merchant.limits
+    const refused = async (changes: Partial<Merchant>, why: RegExp, ...rails: readonly PayoutRail[]) => {
+      await assert.rejects(
+        setup.approve({ ...merchant, ...changes }, tradeNo, ...rails),
+        (error: unknown) => {
+          assert.ok(error instanceof OperatorRefusal)
+          assert.match(error.message, why)
+          return true
+        },
+      )
+    }
+    await refused({ state: 'suspended' }, /cannot be approved: Merchant is not active/)
+    await refused({ limits: { ...most, single: 999n } }, new RegExp(new Refusal('10023').message))
+    await refused({ limits: { ...most, daily: 999n } }, new RegExp(new Refusal('10024').message))
+    await refused({ limits: { ...most, monthly: 999n } }, new RegExp(new Refusal('10025').message))
+    await refused({}, new RegExp(new Refusal('10011').message), { ...setup.rail, currencies: ['EUR'] })
+    await setup.give(merNo, -100_000n)
+    await refused({}, /Balance is too low/)
+    await setup.reject(tradeNo, REJECTED)
+    assert.equal(await setup.available(merNo), 0n)
+  })
+
+  it('in a currency that was closed meanwhile is approved only while a balance in it funds or follows it', async () => {
+    setup.setRate('EUR', 'USD', '1.1')
+    const merchant = await funded(strict)
+    const closed = { ...merchant, currencies: new Map([['MXN', 'MXN']]) }
+    const inEuros = await setup.pay(merchant, aPayout({ currencyCode: 'EUR' }))
+    const inDollars = await setup.pay(merchant, aPayout())
+    await assert.rejects(setup.approve(closed, inEuros.tradeNo), {
+      message: new RegExp(new Refusal('10019').message),
+    })
+    await setup.give(merchant.merNo, 5n, 'EUR')
+    assert.equal(await setup.approve(closed, inEuros.tradeNo), 'sending')
+    assert.equal(await setup.approve(closed, inDollars.tradeNo), 'sending')
+  })
+
+  it('is approved if it reaches its limits and does not exceed them', async () => {
+    const merchant = await funded(strict)
+    const { tradeNo } = await setup.pay(merchant, aPayout())
+    const limits = { single: 1_000n, daily: 1_000n, monthly: 1_000n }
+    assert.equal(await setup.approve({ ...merchant, limits }, tradeNo), 'sending')
+  })
+
+  it('is not approved if its bank has left the list meanwhile', async () => {
+    const merchant = await funded(strict)
+    const details = { benFirstName: 'Test', benLastName: 'Payee', bankCode: '02' }
+    const { bankCode } = details
+    const request = { kind: 'per_transfer', account: CCI, bankCode, currencyCode: 'PEN', details } as const
+    const { tradeNo } = await setup.pay(merchant, aPayout(request))
+    const approves = (reference: typeof setup.reference) =>
+      approvePayout(
+        { ...setup.deps, reference, routing: setup.by(setup.rail), findMerchant: async () => merchant },
+        tradeNo,
+        { by: anOperator(), at: setup.clock.now() },
+      )
+    await assert.rejects(approves(createReference([])), { message: new RegExp(new Refusal('10013').message) })
+    assert.equal(await approves(setup.reference), 'sending')
+  })
+
   it('waits only if its amount exceeds the threshold', async () => {
     const merchant = await funded({ payoutApproval: 1_000n })
     assert.equal((await setup.pay(merchant, aPayout())).state, 'sending')
@@ -338,10 +428,9 @@ describe('a payout above the threshold', () => {
   it('cannot be approved in another state, and the operator reads why', async () => {
     const merchant = await funded()
     const { tradeNo } = await setup.pay(merchant, aPayout())
-    const now = setup.clock.now()
     const isExplained = (error: unknown) =>
       error instanceof OperatorRefusal && /it is sending/.test(error.message)
-    await assert.rejects(approvePayout(setup.db, tradeNo, now), isExplained)
-    await assert.rejects(rejectPayout(setup.db, 'T123', 'no', now), OperatorRefusal)
+    await assert.rejects(setup.approve(merchant, tradeNo), isExplained)
+    await assert.rejects(setup.reject('T123', 'no'), OperatorRefusal)
   })
 })

@@ -1,53 +1,57 @@
-// Money moves in three steps: accept the payout and commit; call the rail; record the outcome and commit. For a card one more
-// call comes first, which exchanges its number for the rail's token. After a crash the worker continues.
+// Makes a payout, and records the outcomes that a rail reports by callback.
 //
-// A rail that certainly did not take the payout is followed by the next one. Its name is committed before it is called, so a
-// payout is with one rail at a time.
+// Money moves in three steps: the payout is accepted and committed; the rail is called; the outcome is recorded and
+// committed. For a card, a call before the second step exchanges the card number for the rail's token. After a crash
+// the worker continues the payout.
+//
+// If a rail certainly did not take the payout, the next rail is tried. The name of the rail is committed before the
+// rail is called, so only one rail at a time can have the payout. See docs/decisions/0303-payouts-are-routed.md.
 
-import type { Clock } from '../base/clock.ts'
-import type { Vault } from '../base/secret.ts'
-import { whyOf } from '../base/why.ts'
-import type { PayoutFailed, PayoutOutcome, PayoutRail, Tokenised } from '../channels/payout/contract.ts'
-import type { PayoutRouting } from '../channels/payout/payout-routing.ts'
-import type { Gate } from '../concurrency/gate.ts'
-import { assert, Refusal } from '../errors/catalogue.ts'
-import { isLeased } from '../orders/ask-again.ts'
+import type { Logger } from 'pino'
+import type { Vault } from '../../platform/base/secret.ts'
+import { whyOf } from '../../platform/base/thrown.ts'
+import type { Gate } from '../../platform/concurrency/gate.ts'
+import { assert, Refusal } from '../../platform/errors/catalogue.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import { afterCommit } from '../../platform/postgres/outages.ts'
+import type { PayoutFailed, PayoutOutcome } from '../../rails/contract/payout-outcome.ts'
+import type { PayoutRail, Tokenised } from '../../rails/contract/payout-rail.ts'
+import type { PayoutRouting } from '../../rails/routing/payout-routing.ts'
+import { isLeased } from '../orders/call-lease.ts'
 import type { OrderKey } from '../orders/order.ts'
+import { acceptPayout } from './accept-payouts.ts'
 import { openAccount, sealAccount } from './account.ts'
 import type { PayoutBatches } from './batches.ts'
-import type { ChangedPayout, PayoutReport } from './change-payouts.ts'
-import type { NewPayout } from './new-payout.ts'
-import type { PayoutState, StoredAccount } from './payout.ts'
+import { type ChangeDeps, changePayout } from './change-payouts.ts'
+import { findPayout } from './find-payout.ts'
+import { type NewPayout, type PayoutState, payoutKeyOf, type StoredAccount } from './payout.ts'
 import { type GivenCard, leaseMs, type PreparedPayout, type Rails } from './prepare-payout.ts'
 
-export type PayoutDeps = {
-  readonly batches: PayoutBatches
-  readonly clock: Clock
+export type PayoutDeps = ChangeDeps & {
+  readonly payoutBatches: PayoutBatches
   readonly vault: Vault
   readonly payoutRouting: PayoutRouting
-  /** Called when an operator must check something. */
-  readonly alarm: (tradeNo: string, what: string) => void
 }
 
-/** The payout's state. `failure`: why the rail did not accept it; the order exists and has failed. */
+/** The payout's state. `failure` is set if the last call of a rail failed. */
 export type MadePayout = {
   readonly state: PayoutState
   readonly message: string
   readonly failure?: PayoutFailed | undefined
 }
 
-/** The payout's merchant has entered. */
+/** The dependencies of `makePayout`. The caller has already entered the merchant at the gate. */
 export type MakeDeps = PayoutDeps & { readonly gate: Pick<Gate, 'callBegan' | 'callEnded'> }
 
-/** Throws a Refusal if nothing was stored. */
+/** Makes a payout. A refused payout throws a Refusal and stores nothing. */
 export async function makePayout(deps: MakeDeps, prepared: PreparedPayout): Promise<MadePayout> {
   const { payout } = prepared
-  const { refusal } = await deps.batches.accept(payout)
+  const { refusal } = await acceptPayout(deps, payout)
   if (refusal !== undefined) throw refusal
-  // From here on a payout mostly waits for its rail.
+  // The request mostly waits for its rail from here on, so the gate may let in other requests.
   deps.gate.callBegan()
   try {
-    return await goOn(deps, prepared)
+    return await afterCommit(goOn(deps, prepared))
   } finally {
     deps.gate.callEnded()
   }
@@ -59,7 +63,10 @@ function goOn(deps: PayoutDeps, { payout, rails, card }: PreparedPayout): Promis
   return send(deps, rails, payout)
 }
 
-/** If not, to commit the payout or its rail took too long, and the worker sends it. */
+/**
+ * True if a call that begins now ends before the payout's lease ends. If not, the caller does not send the payout, and
+ * the worker claims the payout after the lease.
+ */
 export function maySend(
   { clock }: PayoutDeps,
   rail: PayoutRail,
@@ -76,7 +83,7 @@ async function tokenise(
 ): Promise<MadePayout> {
   const { rail, tokenised } = await tokeniseOrFail(deps, rails, card)
   if (tokenised.kind === 'failed') {
-    const changed = await report(deps, payout, { kind: 'not-sent', why: tokenised.message })
+    const changed = await changePayout(deps, payout, { kind: 'not-sent', why: tokenised.message })
     return { ...changed, failure: tokenised }
   }
   const { beneficiary: details, accountMasked } = payout
@@ -85,7 +92,7 @@ async function tokenise(
   return giveAccount(deps, [rail], payout, account)
 }
 
-/** The first rail that makes a token, or the last failure. No money moves. */
+/** Tries the rails in order. Returns the first rail that makes a token, or the failure of the last rail. */
 export async function tokeniseOrFail(
   deps: Pick<PayoutDeps, 'payoutRouting'>,
   [rail, next, ...others]: Rails,
@@ -98,14 +105,17 @@ export async function tokeniseOrFail(
   return tokeniseOrFail(deps, [next, ...others], card)
 }
 
-/** A rail must not throw. If it does, there is no token, and nothing was paid. */
+/** The result if a rail throws while it makes a token. A rail must not throw. Nothing was paid. */
 const unreachable: PayoutFailed = {
   kind: 'failed',
   cause: 'unreachable',
   message: 'The payout rail could not be reached',
 }
 
-/** Stores the account and calls the rail, unless an operator must approve first or another request was faster. */
+/**
+ * Stores the account and calls the rail. The rail is not called if the payout first needs approval, or if another
+ * request has already stored an account.
+ */
 export async function giveAccount(
   deps: PayoutDeps,
   rails: Rails,
@@ -113,7 +123,7 @@ export async function giveAccount(
   account: StoredAccount,
 ): Promise<MadePayout> {
   const [rail] = rails
-  const changed = await report(deps, key, {
+  const changed = await changePayout(deps, key, {
     kind: 'account',
     account,
     rail: rail.name,
@@ -126,7 +136,10 @@ export async function giveAccount(
 
 export type Sendable = Pick<NewPayout, 'merNo' | 'tradeNo' | 'money' | 'reference' | 'account'>
 
-/** `claims`: the worker's claims so far, if it calls. Nothing was sent before. */
+/**
+ * Sends a payout that was not sent to any rail before. `claims` is the number of times that the worker has claimed the
+ * payout: 0 if a request sends the payout.
+ */
 export async function send(
   deps: PayoutDeps,
   [rail, next, ...others]: Rails,
@@ -134,15 +147,16 @@ export async function send(
   claims = 0,
 ): Promise<MadePayout> {
   const outcome = await sendOrUnknown(deps, rail, payout)
-  // After the last rail an approved payout waits: nobody is there to send it again.
+  // For the last rail, `claims` is left out. So an approved payout that does not reach the last rail stays open for the
+  // worker, because no caller waits that could send the payout again.
   const goOn = next && { next: { rail: next.name, leaseMs: leaseMs(next) }, claims }
-  const changed = await report(deps, payout, { kind: 'outcome', outcome, asks: claims, ...goOn })
+  const changed = await changePayout(deps, payout, { kind: 'outcome', outcome, asks: claims, ...goOn })
   if (next !== undefined && changed.rail === next.name && maySend(deps, next, changed))
     return send(deps, [next, ...others], payout, claims)
   return { ...changed, failure: outcome.kind === 'failed' ? outcome : undefined }
 }
 
-/** A rail must not throw. If it does, the outcome is unknown. */
+/** Sends the payout and returns the outcome, which is `unknown` if the rail throws. A rail must not throw. */
 export async function sendOrUnknown(
   { vault, payoutRouting }: Pick<PayoutDeps, 'vault' | 'payoutRouting'>,
   rail: PayoutRail,
@@ -161,19 +175,30 @@ export async function sendOrUnknown(
   return outcome
 }
 
-export async function report(
-  deps: Pick<PayoutDeps, 'batches' | 'clock' | 'alarm'>,
-  { merNo, tradeNo }: OrderKey,
-  event: PayoutReport['event'],
-): Promise<ChangedPayout> {
-  const changed = await deps.batches.record({ merNo, tradeNo, event, at: deps.clock.now() })
-  assert(changed !== undefined, 'a reported payout exists')
-  if (changed.alarm !== undefined) deps.alarm(tradeNo, changed.alarm)
-  return changed
-}
-
-/** The error response for a payout that the rail refused or never received; the order exists. */
+/**
+ * Returns the error response for a failed payout, or undefined if the payout did not fail or the rail declined it. The
+ * order exists in each case.
+ */
 export function failureOf({ state, failure }: MadePayout): Refusal | undefined {
   if (state !== 'failed' || failure === undefined || failure.cause === 'declined') return undefined
   return failure.cause === 'unreachable' ? new Refusal('99995') : new Refusal('99998', failure.message)
+}
+
+export type ReceivePayoutDeps = ChangeDeps & { readonly db: Db; readonly log: Logger }
+
+export async function receivePayout(
+  deps: ReceivePayoutDeps,
+  rail: string,
+  reference: string,
+  outcome: PayoutOutcome,
+): Promise<void> {
+  const key = payoutKeyOf(reference)
+  const payout = key && (await findPayout(deps.db, key))
+  if (key === undefined || payout?.rail !== rail) {
+    deps.alarm(reference, `rail ${rail} reported a payout that it does not have: ${outcome.kind}`)
+    return
+  }
+  const { tradeNo } = key
+  const { state } = await changePayout(deps, key, { kind: 'outcome', outcome })
+  deps.log.info({ tradeNo, rail, outcome: outcome.kind, state }, 'payout callback recorded')
 }

@@ -1,14 +1,14 @@
-// Which balances a payout may draw on, and how much of them.
+// The balances that a payout may draw on, and how much of them.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { eventually } from '../../test/eventually.ts'
-import { aPayer, aPayout, openPayouts, type TestPayouts } from '../../test/payouts.ts'
-import { Refusal } from '../errors/catalogue.ts'
+import { aPayer, aPayout, openPayouts, type TestPayouts } from '../../../test/builders/payouts.ts'
+import { eventually } from '../../../test/harness/eventually.ts'
+import { Refusal } from '../../platform/errors/catalogue.ts'
+import type { Tx } from '../../platform/postgres/db.ts'
 import { UNSETTLED } from '../ledger/account.ts'
 import { lockBalances } from '../ledger/lock-balances.ts'
 import { postEntries } from '../ledger/post-entries.ts'
 import type { Merchant } from '../merchants/merchant.ts'
-import type { Tx } from '../postgres/db.ts'
 
 let setup: TestPayouts
 before(async () => {
@@ -18,7 +18,7 @@ before(async () => {
 })
 after(() => setup.close())
 
-/** The refusal's code; '' when the payout was accepted. */
+/** Returns the refusal's code, or '' if the payout was accepted. */
 async function codeOf(merchant: Merchant, sourceAmount: string, currencyCode = 'USD'): Promise<string> {
   try {
     await setup.pay(merchant, aPayout({ currencyCode, sourceAmount }))
@@ -31,7 +31,7 @@ async function codeOf(merchant: Merchant, sourceAmount: string, currencyCode = '
 
 let count = 0
 
-/** Refunds took more than will be settled. */
+/** Books a debt, as if refunds had taken more than will be settled. */
 function owe(tx: Tx, { merNo }: Merchant, amount: bigint, currency: string): Promise<void> {
   const entry = { merNo, subject: `owed ${++count}`, step: 'owed', debit: UNSETTLED, credit: 'rail:test' }
   return postEntries(tx, [{ ...entry, money: { amount, currency }, at: new Date() }])

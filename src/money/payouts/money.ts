@@ -1,35 +1,96 @@
-// The money of a payout: its fees, the balance that funds it, and its bookings. Pure rules.
+// Computes the fees of a payout, the balance that funds the payout, and the bookings. These rules are pure: acceptance
+// runs them on locked balances, and a preview runs them on balances that are not locked.
 //
-// Amount and fee leave the available balance at acceptance and are in flight. Success books them out, failure books the same
-// sums back. Money that comes back after a success is given back without the fee, at the payout's own rate. Each step has a
-// name, and the ledger books a name once.
-
-import { convertDown, convertUp, decimalHalfUp, type Money, shareHalfUp } from '../base/money.ts'
-import { Refusal } from '../errors/catalogue.ts'
-import { AVAILABLE, channelAccount, EXCHANGE, FEES, PAYOUTS_IN_FLIGHT } from '../ledger/account.ts'
-import type { AllBalances } from '../ledger/lock-balances.ts'
+// Amount and fee leave the available balance at acceptance and are in flight. Success books both sums out; failure
+// books both sums back. Money that comes back after a success is given back without the fee, at the payout's own rate.
+// The part that did not come back is booked as the cost of the return, which the merchant bears. Each step has a name,
+// and the ledger books each name once.
+import { convertDown, convertUp, decimalHalfUp, type Money } from '../../platform/base/money.ts'
+import { Refusal } from '../../platform/errors/catalogue.ts'
+import {
+  AVAILABLE,
+  channelAccount,
+  EXCHANGE,
+  FEES,
+  PAYOUTS_IN_FLIGHT,
+  RETURN_COSTS,
+} from '../ledger/account.ts'
+import { type AllBalances, debtsIn } from '../ledger/lock-balances.ts'
 import type { Entry } from '../ledger/post-entries.ts'
-import type { FeePlan } from '../merchants/merchant.ts'
+import type { FeePlan } from '../merchants/terms.ts'
+import { type FeeTerms, feesOf } from '../orders/fees.ts'
 import type { Rates } from '../rates/rates.ts'
-import type { Funding } from './payout.ts'
+import type { Funding, NewPayout } from './payout.ts'
 
-export type FeeTerms = { readonly feeBps: number; readonly feeFixed: bigint }
-
-/** Payouts have their own fee plan; without one they are free. */
+/** Returns the fee terms of payouts, which have their own fee plan. Without a plan, payouts are free. */
 export function feeTermsOf(plan: FeePlan | undefined, currency: string): FeeTerms {
   if (plan === undefined) return { feeBps: 0, feeFixed: 0n }
   return { feeBps: plan.feeBps, feeFixed: decimalHalfUp(plan.feeFixed, currency) ?? 0n }
 }
 
-export function feesOf(amount: bigint, { feeBps, feeFixed }: FeeTerms) {
-  return { handlingFee: shareHalfUp(amount, feeBps), processingFee: feeFixed }
+export function feeOf({ money, terms }: Pick<NewPayout, 'money' | 'terms'>): bigint {
+  const { handlingFee, processingFee } = feesOf(money.amount, terms)
+  return handlingFee + processingFee
+}
+
+type Assigned = {
+  readonly funded: ReadonlyMap<NewPayout, Funding>
+  readonly refused: ReadonlyMap<NewPayout, Refusal>
 }
 
 /**
- * Chooses the one balance that funds the whole payout: in its own currency, else in the settlement currency, else the first by
- * code that covers it. Converts at the current rate and rounds up: many small payouts must not cost less than a large one.
+ * Assigns a merchant's balances to payouts in order of arrival. While any available balance is below zero, every payout
+ * is refused.
  */
-export function fund(
+export function assignFunds(
+  payouts: readonly NewPayout[],
+  balances: AllBalances,
+  rates: Pick<Rates, 'find'>,
+): Assigned {
+  const funded = new Map<NewPayout, Funding>()
+  const refused = new Map<NewPayout, Refusal>()
+  if (isOwing(balances))
+    return { funded, refused: new Map(payouts.map((payout) => [payout, new Refusal('10104')])) }
+  const taken = new Map<string, bigint>()
+  const available = (currency: string) => balances.available(currency) - (taken.get(currency) ?? 0n)
+  const funds = { ...balances, available }
+  for (const payout of payouts) {
+    const { amount, currency } = payout.money
+    const total = { amount: amount + feeOf(payout), currency }
+    const funding = fund(total, payout.terms.settleCurrency, funds, rates)
+    if (funding instanceof Refusal) refused.set(payout, funding)
+    else {
+      funded.set(payout, funding)
+      taken.set(funding.currency, (taken.get(funding.currency) ?? 0n) + funding.amount)
+    }
+  }
+  return { funded, refused }
+}
+
+function isOwing({ currencies, available }: AllBalances): boolean {
+  return currencies.some((currency) => available(currency) < 0n)
+}
+
+/**
+ * Returns the refusal if a payout whose money is in flight could no longer be accepted: an available balance is below
+ * zero, or the remaining balance does not cover the debts.
+ */
+export function refusalOfFunded(
+  { currency }: Funding,
+  balances: AllBalances,
+  rates: Pick<Rates, 'find'>,
+): Refusal | undefined {
+  if (isOwing(balances)) return new Refusal('10104')
+  const drawn = draw({ amount: 0n, currency }, currency, balances, rates)
+  return drawn instanceof Refusal ? drawn : undefined
+}
+
+/**
+ * Chooses the balance that funds the whole payout: the balance in the payout's currency, or else in the settlement
+ * currency, or else the first balance, by currency code, that covers the payout. Converts at the current rate and
+ * rounds up, so that many small payouts cost no less than one large payout.
+ */
+function fund(
   total: Money,
   settleCurrency: string,
   funds: AllBalances,
@@ -46,6 +107,7 @@ export function fund(
   return settled
 }
 
+/** Draws the whole sum from one balance, after the merchant's debts are reserved. */
 function draw(
   total: Money,
   currency: string,
@@ -63,25 +125,18 @@ function draw(
 }
 
 /**
- * The merchant's debt, which must stay in the funding balance: the part of its own unsettled balance that is below zero, and
- * in every other currency that of available and unsettled together, at the current rate. Such debts arise when refunds took
- * more than will be settled. Without a rate the debt is unknown, so the payout is refused.
+ * Returns the sum that must stay in the funding balance: the debts in all other currencies, plus the amount by which
+ * the unsettled balance in this currency is below zero. Returns a refusal if a debt has no rate and so no known value.
  */
 function owedIn(currency: string, funds: AllBalances, rates: Pick<Rates, 'find'>): bigint | Refusal {
-  let owed = lackOf(funds.unsettled(currency))
-  for (const one of funds.currencies) {
-    const lack = lackOf(funds.available(one) + funds.unsettled(one))
-    if (one === currency || lack === 0n) continue
-    const rate = rates.find(one, currency)
-    if (rate === undefined) return new Refusal('10014', `${one} to ${currency}`)
-    owed += convertUp({ amount: lack, currency: one }, currency, rate).amount
-  }
-  return owed
+  const others = { ...funds, currencies: funds.currencies.filter((one) => one !== currency) }
+  const debts = debtsIn(currency, others, rates)
+  if (typeof debts !== 'bigint') return new Refusal('10014', `${debts.noRateFrom} to ${currency}`)
+  const unsettled = funds.unsettled(currency)
+  return debts + (unsettled < 0n ? -unsettled : 0n)
 }
 
-const lackOf = (sum: bigint) => (sum < 0n ? -sum : 0n)
-
-export type Booked = {
+type Booked = {
   readonly merNo: number
   readonly tradeNo: string
   readonly money: Money
@@ -117,15 +172,31 @@ export function returnedEntries(payout: Booked, at: Date): Entry[] {
   ]
 }
 
-/** The rail has the amount again. A merchant is credited rounded down. */
-export function cameBackEntries(payout: Booked, at: Date): Entry[] {
+/**
+ * Returns the entries of a payout whose money came back. The rail owes us the amount again, except the part that the
+ * rail or an intermediary bank kept: the merchant bears that part. The credit to the merchant is rounded down.
+ */
+export function cameBackEntries(payout: Booked, credited: bigint, at: Date): Entry[] {
   const { funding, entry } = bookOf(payout, at)
-  const { money, rail } = payout
+  const { money } = payout
   const { currency, rate } = funding
-  if (rate === undefined) return [entry('payout:came-back', channelAccount(rail), AVAILABLE, money)]
+  const rail = channelAccount(payout.rail)
+  const cost = { amount: money.amount - credited, currency: money.currency }
+  const booking = 'payout:came-back'
+  const home = rate === undefined ? AVAILABLE : EXCHANGE
+  const back = [
+    entry(booking, rail, home, money),
+    entry('return-cost', home, RETURN_COSTS, cost, booking),
+    entry('return-kept', RETURN_COSTS, rail, cost, booking),
+  ]
+  if (rate === undefined) return back
+  const worth = (amount: bigint) => convertDown({ ...money, amount }, currency, rate).amount
+  const bought = { amount: worth(money.amount), currency }
+  const sold = { amount: bought.amount - worth(credited), currency }
   return [
-    entry('payout:came-back', channelAccount(rail), EXCHANGE, money),
-    entry('payout:came-back:bought', EXCHANGE, AVAILABLE, convertDown(money, currency, rate)),
+    ...back,
+    entry(`${booking}:bought`, EXCHANGE, AVAILABLE, bought),
+    entry('return-cost:sold', AVAILABLE, EXCHANGE, sold, `${booking}:bought`),
   ]
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { anOrder } from '../../test/builders.ts'
-import type { PayoutFailed } from '../channels/payout/contract.ts'
+import { anOrder } from '../../../test/builders/builders.ts'
+import type { PayoutFailed } from '../../rails/contract/payout-outcome.ts'
 import { State } from '../orders/order.ts'
 import { maskAccount } from './account.ts'
 import {
@@ -34,9 +34,11 @@ function aPayout(state: PayoutState, changes: Partial<Payout> = {}): Payout {
     account,
     fee: 0n,
     funding: { ...money, rate: undefined },
-    needsApproval: false,
+    askedBy: undefined,
+    awaits: state === 'awaiting_approval' ? ['platform'] : [],
     sendingAt: at,
     asks: 0,
+    returnedAmount: undefined,
     ...changes,
   }
 }
@@ -46,12 +48,12 @@ const outcome = (reported: Extract<PayoutEvent, { kind: 'outcome' }>['outcome'])
 }
 const SUCCESS = outcome({ kind: 'succeeded', money, railRef: 'r' })
 const DECLINED = outcome({ kind: 'failed', cause: 'declined', message: 'No such account' })
-const RETURNED = outcome({ kind: 'returned', message: 'Account closed' })
+const RETURNED = outcome({ kind: 'returned', message: 'Account closed', money: undefined })
 
 const events: Readonly<Record<string, PayoutEvent>> = {
   account: { kind: 'account', account, rail: 'payout-bank', leaseMs: 5_000 },
-  approved: { kind: 'approved' },
-  rejected: { kind: 'rejected', why: 'No' },
+  approved: { kind: 'approved', by: 'platform' },
+  rejected: { kind: 'rejected', by: 'platform', why: 'No' },
   expired: { kind: 'expired' },
   'not-sent': { kind: 'not-sent', why: 'Lost' },
   routed: { kind: 'routed', to: { rail: 'other', leaseMs: 5_000 }, claims: 0 },
@@ -61,7 +63,7 @@ const events: Readonly<Record<string, PayoutEvent>> = {
   returned: RETURNED,
 }
 
-/** The next state for each state and event; without an entry nothing changes. */
+/** The next state for each state and event. An event without an entry changes nothing. */
 const expected: Readonly<Record<PayoutState, Readonly<Record<string, PayoutState>>>> = {
   tokenising: { account: 'sending', 'not-sent': 'failed' },
   awaiting_account: { account: 'sending', expired: 'failed' },
@@ -100,10 +102,23 @@ test('a decided payout does not change, except that its money may come back, and
 
 test('above the threshold a payout waits for the operator, wherever its account came from', () => {
   for (const state of ['tokenising', 'awaiting_account'] as const) {
-    const decision = decide(aPayout(state, { needsApproval: true }), events.account ?? DECLINED, at)
+    const decision = decide(aPayout(state, { awaits: ['platform'] }), events.account ?? DECLINED, at)
     assert.equal(decision.state, 'awaiting_approval')
     assert.equal(decision.askAt, undefined)
   }
+})
+
+test('a payout that needs two approvals is sent after the second one, and each of the two may reject it', () => {
+  const both = aPayout('awaiting_approval', { awaits: ['platform', 'merchant'] })
+  const one = aPayout('awaiting_approval', { awaits: ['merchant'] })
+  const of = (payout: Payout, by: 'platform' | 'merchant') => decide(payout, { kind: 'approved', by }, at)
+  for (const by of ['platform', 'merchant'] as const) {
+    assert.partialDeepStrictEqual(of(both, by), { state: 'awaiting_approval', applied: true })
+    assert.equal(decide(both, { kind: 'rejected', by, why: 'No' }, at).state, 'failed')
+  }
+  assert.equal(of(one, 'merchant').state, 'sending')
+  assert.equal(of(one, 'platform').applied, false)
+  assert.equal(decide(one, { kind: 'rejected', by: 'platform', why: 'No' }, at).applied, false)
 })
 
 test('an order is cancelled if the beneficiary enters no account, and fails for any other reason', () => {
@@ -119,7 +134,7 @@ test('an unknown outcome is queried again, at growing intervals', () => {
   const waits = [0, 1, 2, 3].map((asks) => {
     const event = { kind: 'outcome', outcome: unknown, asks } as const
     const { askAt, keepsAskAt, state } = decide(aPayout('sending', { asks }), event, at)
-    assert.deepEqual([state, keepsAskAt], ['sending', false])
+    assert.deepEqual({ state, keepsAskAt }, { state: 'sending', keepsAskAt: false })
     return (askAt?.getTime() ?? 0) - at.getTime()
   })
   assert.deepEqual(waits, [1_000, 2_000, 4_000, 8_000])
@@ -133,7 +148,7 @@ test('what a rail reports by itself, or to a claim that is over, does not end th
       ...(asks && { asks }),
     } as const
     const { state, keepsAskAt } = decide(aPayout('sending', { asks: 2 }), event, at)
-    assert.deepEqual([state, keepsAskAt], ['sending', true])
+    assert.deepEqual({ state, keepsAskAt }, { state: 'sending', keepsAskAt: true })
   }
 })
 

@@ -1,18 +1,19 @@
-// A payout: its states, their transitions, and the effect of each event. Pure rules.
-import { merNoOf } from '../base/id.ts'
-import type { Money, Rate } from '../base/money.ts'
-import type { Returned } from '../channels/contract.ts'
-import { inTheirWords } from '../channels/in-their-words.ts'
-import {
-  type AccountKind,
-  accountKinds,
-  type InterfaceAccount,
-  type PayoutOutcome,
-} from '../channels/payout/contract.ts'
-import { nextAskMs, unlessOvertaken } from '../orders/ask-again.ts'
+// Defines a payout: its types, its states and their transitions, the effect of each event, and its reference at the
+// rails. These rules are pure.
+import type { Actor } from '../../platform/audit-log/entry.ts'
+import { merNoOf } from '../../platform/base/id.ts'
+import type { Money, Rate } from '../../platform/base/money.ts'
+import { inTheirWords } from '../../rails/contract/counterparty-texts.ts'
+import type { PayoutOutcome } from '../../rails/contract/payout-outcome.ts'
+import { type AccountKind, accountKinds, type InterfaceAccount } from '../../rails/contract/payout-rail.ts'
+import { alarmAgain, type CameBack, decideReturned } from '../../rails/contract/returned.ts'
+import type { Decider } from '../approvals/may-approve.ts'
+import { nextAskMs } from '../orders/ask-again.ts'
+import { unlessOvertaken } from '../orders/call-lease.ts'
+import type { NewPayoutOrder } from '../orders/new-order.ts'
 import { type Order, type OrderKey, State, type StateNumber } from '../orders/order.ts'
 
-/** CheckOut: the beneficiary chooses how to be paid. */
+/** The kind of a payout. With `checkout`, the beneficiary chooses the kind of account. */
 export type PayoutKind = AccountKind | 'checkout'
 
 export type InterfacePayout = Exclude<PayoutKind, 'coin'>
@@ -26,20 +27,23 @@ export const withdrawTypes: ReadonlyMap<string, InterfacePayout> = new Map([
   ['6', 'spei'],
 ])
 
-/** The interface has no payout in coin: people enter it in the back office. */
+/** The kinds of payout that people enter in the back office: those of the interface, and payouts in coin. */
 export const enteredTypes: ReadonlyMap<string, PayoutKind> = new Map<string, PayoutKind>([
   ...withdrawTypes,
   ['coin', 'coin'],
 ])
 
-/** A rail that pays in one currency only. */
+/** The currency of each kind of account that takes only one currency. */
 export const currencyOf: Readonly<Partial<Record<PayoutKind, string>>> = {
   pix: 'BRL',
   per_transfer: 'PEN',
   spei: 'MXN',
 }
 
-/** The accounts that a beneficiary may choose for a currency, the usual one first. */
+/**
+ * Returns the kinds of account that a beneficiary may choose for a currency. Kinds that take no other currency come
+ * first, then the bank account.
+ */
 export function kindsFor(currency: string): InterfaceAccount[] {
   const fits = accountKinds.filter((kind) => (currencyOf[kind] ?? currency) === currency)
   const isOwn = (kind: InterfaceAccount) => currencyOf[kind] === currency
@@ -52,13 +56,13 @@ export const payoutStates = [
   'tokenising',
   /** The beneficiary must enter an account. */
   'awaiting_account',
-  /** An operator must approve or reject it. */
+  /** An operator, one of the merchant's own staff, or both must approve the payout; each side may reject it. */
   'awaiting_approval',
-  /** To be sent to the rail, under way, or its outcome is unknown. */
+  /** The payout will be sent, or was sent and has no final outcome yet. */
   'sending',
   'succeeded',
   'failed',
-  /** It succeeded, and the beneficiary's bank sent the money back later. */
+  /** The payout succeeded, and the beneficiary's bank sent the money back later. */
   'returned',
 ] as const
 export type PayoutState = (typeof payoutStates)[number]
@@ -77,15 +81,15 @@ export function mayFollow(from: PayoutState, to: PayoutState): boolean {
   return transitions[from].includes(to)
 }
 
-/** The merchant has the money again. */
+/** True if the payout's money was given back to the merchant. */
 export function hasMoneyBack(state: PayoutState): boolean {
   return state === 'failed' || state === 'returned'
 }
 
-/** The amount taken from the available balance, with a rate if that is in another currency. */
+/** The amount taken from the available balance. The rate is set if that balance is in another currency. */
 export type Funding = Money & { readonly rate: Rate | undefined }
 
-/** The beneficiary's account. Encrypted: the account or a card's token, and identity numbers. */
+/** The beneficiary's account. `sealed` contains the account or a card's token, and identity numbers. */
 export type StoredAccount = {
   readonly kind: AccountKind
   readonly masked: string
@@ -93,7 +97,7 @@ export type StoredAccount = {
   readonly beneficiary: Readonly<Record<string, unknown>>
 }
 
-/** A payout with its order: both are locked before a decision. */
+/** A payout with its order. Both are locked before an event is applied. */
 export type Payout = {
   readonly order: Order
   readonly kind: PayoutKind
@@ -103,56 +107,122 @@ export type Payout = {
   readonly account: StoredAccount | undefined
   readonly fee: bigint
   readonly funding: Funding
-  readonly needsApproval: boolean
+  /** The sides that must still approve the payout. */
+  readonly awaits: readonly Decider[]
+  /** The person who asked for the payout, or undefined if the merchant's own system did. */
+  readonly askedBy: Actor | undefined
   readonly sendingAt: Date | undefined
-  /** How often the worker has claimed it since it became ready to send. */
+  /** The number of the worker's claims since the payout became ready to send or last had to wait for a rail. */
   readonly asks: number
+  /** The part of a returned payout that was credited, or undefined if the rail did not report the amount. */
+  readonly returnedAmount: bigint | undefined
+  /** The part of a returned payout that was held in suspense. Read only for a further report of the return. */
+  readonly returnedHeld?: Money | undefined
+}
+
+/** A payout that passed every check and waits to be accepted. */
+export type NewPayout = NewPayoutOrder & {
+  readonly kind: PayoutKind
+  readonly state: PayoutState
+  readonly rail: string
+  readonly reference: string
+  /**
+   * The account; undefined for CheckOut until the beneficiary enters it, and for a card until the rail returns a token.
+   */
+  readonly account: StoredAccount | undefined
+  readonly beneficiary: Readonly<Record<string, unknown>>
+  readonly accountMasked: string
+  /** True if an operator must approve the payout. */
+  readonly needsApproval: boolean
+  /** True if one of the merchant's own staff must approve the payout. */
+  readonly needsMerchantApproval: boolean
+  /** The person who started the run of payouts, or undefined if the merchant's own system asked for the payout. */
+  readonly askedBy: Actor | undefined
+  readonly askAt: Date | undefined
+}
+
+/** A payout with the fields that merchants and beneficiaries may see. */
+export type FoundPayout = {
+  readonly merNo: number
+  readonly tradeNo: string
+  readonly merOrderNo: string
+  readonly money: Money
+  readonly orderState: StateNumber
+  readonly message: string
+  readonly returnUrl: string
+  readonly kind: PayoutKind
+  readonly state: PayoutState
+  readonly rail: string
+  readonly fee: bigint
+  readonly accountMasked: string
+  readonly beneficiary: Readonly<Record<string, unknown>>
+}
+
+/** A merchant's own rules of payouts. */
+export type PayoutSettings = {
+  /** A payout run above this value in US cents needs the approval of a second person; undefined if no run does. */
+  readonly secondPersonAbove: bigint | undefined
+  /**
+   * True if `secondPersonAbove` also applies to each payout through the interface: one of the merchant's own staff must
+   * approve a payout above that value.
+   */
+  readonly includesInterface: boolean
+  /** The version is 0 until the settings are first changed. */
+  readonly version: number
 }
 
 export type PayoutEvent =
-  /** The request with the account also sends the payout by `rail`; the worker does not claim it for `leaseMs`. */
+  /**
+   * The beneficiary's account is known. The same request also sends the payout by `rail`, so the worker does not claim
+   * the payout for `leaseMs`.
+   */
   | {
       readonly kind: 'account'
       readonly account: StoredAccount
       readonly rail: string
       readonly leaseMs: number
     }
-  | { readonly kind: 'approved' }
-  | { readonly kind: 'rejected'; readonly why: string }
+  | { readonly kind: 'approved'; readonly by: Decider }
+  | { readonly kind: 'rejected'; readonly by: Decider; readonly why: string }
   /** The beneficiary entered no account in time. */
   | { readonly kind: 'expired' }
-  /** The rail never got the account: nothing can have been paid. */
+  /** The rail never received the account, so nothing can have been paid. */
   | { readonly kind: 'not-sent'; readonly why: string }
-  /** Nothing was sent yet, and it goes to another rail than the one chosen at acceptance. */
+  /** The payout was not sent yet, and goes to another rail than the rail chosen at acceptance. */
   | { readonly kind: 'routed'; readonly to: NextRail; readonly claims: number }
-  /** Nothing was sent yet, and no rail can send it now. */
+  /** The payout was not sent yet, and must wait: no rail can send it now, or an operator may decide it by hand. */
   | { readonly kind: 'waits'; readonly claims: number }
   | {
       readonly kind: 'outcome'
       readonly outcome: PayoutOutcome
-      /** The rail to try if this one certainly did not take it. */
+      /** The rail to try if this rail certainly did not take the payout. */
       readonly next?: NextRail | undefined
-      /** The worker's claims before the call, if nothing was sent before it. */
+      /**
+       * The number of the worker's claims when the payout was first sent. Undefined for the last rail and for later
+       * calls.
+       */
       readonly claims?: number | undefined
-      /** The worker's claims when the rail was called; undefined if the rail reports by itself. */
+      /** The number of the worker's claims when the rail was called; undefined if the rail reports on its own. */
       readonly asks?: number
     }
 
-export type NextRail = { readonly rail: string; readonly leaseMs: number }
+type NextRail = { readonly rail: string; readonly leaseMs: number }
 
 export type Decision = {
   readonly state: PayoutState
   readonly orderState: StateNumber
   readonly message: string
-  /** When the worker claims it next. */
+  /** The time of the worker's next claim. */
   readonly askAt: Date | undefined
-  /** Somebody else has the payout: they decide when it is claimed next. */
+  /** True if `askAt` is not written, because the outcome does not come from a call of the worker's latest claim. */
   readonly keepsAskAt?: boolean
-  /** Whether the event changed anything, be it only `askAt`. */
+  /** True if the event changed anything, even if only `askAt`. */
   readonly applied: boolean
-  /** Set when it goes to another rail. */
+  /** The money that came back; undefined if no money came back. */
+  readonly cameBack?: CameBack
+  /** The new rail of the payout, or undefined if the payout stays with its rail. */
   readonly rail?: string
-  /** Set when an operator must check. */
+  /** The reason why an operator must check the payout. */
   readonly alarm?: string
 }
 
@@ -167,13 +237,16 @@ export function decide(payout: Payout, event: PayoutEvent, at: Date): Decision {
   switch (event.kind) {
     case 'account':
       if (payout.state !== 'tokenising' && payout.state !== 'awaiting_account') return unchanged(payout)
-      return payout.needsApproval
+      return payout.awaits.length > 0
         ? open(payout, 'awaiting_approval', undefined)
         : open(payout, 'sending', later(at, event.leaseMs))
     case 'approved':
-      return payout.state === 'awaiting_approval' ? open(payout, 'sending', at) : unchanged(payout)
+      if (!isAwaited(payout, event.by)) return unchanged(payout)
+      return payout.awaits.length > 1
+        ? open(payout, 'awaiting_approval', undefined)
+        : open(payout, 'sending', at)
     case 'rejected':
-      return payout.state === 'awaiting_approval' ? failed(event.why) : unchanged(payout)
+      return isAwaited(payout, event.by) ? failed(event.why) : unchanged(payout)
     case 'expired':
       return payout.state === 'awaiting_account'
         ? { ...failed('Expired: the beneficiary gave no account in time'), orderState: State.cancelled }
@@ -193,15 +266,22 @@ export function decide(payout: Payout, event: PayoutEvent, at: Date): Decision {
   }
 }
 
-/** How long a payout waits for a rail before it is tried again. */
+/** The time that a payout waits before the worker looks for a rail again. */
 const NO_RAIL_MS = 30_000
 
-/** Nobody has claimed it since: another claim may have sent it. */
+function isAwaited({ state, awaits }: Payout, by: Decider): boolean {
+  return state === 'awaiting_approval' && awaits.includes(by)
+}
+
+/** True if the worker's number of claims is still `claims`. After a further claim the payout may have been sent. */
 function isUnclaimed({ state, asks }: Payout, claims: number): boolean {
   return state === 'sending' && asks === claims
 }
 
-/** Only the rail that made a card's token can use it. */
+/**
+ * True if the payout must stay with its rail: its account is not known yet, or is a card's token, which only the rail
+ * that made the token can use.
+ */
 function isBound({ account }: Payout): boolean {
   return account === undefined || account.kind === 'card'
 }
@@ -211,14 +291,18 @@ function goTo(payout: Payout, { rail, leaseMs }: NextRail, at: Date): Decision {
 }
 
 /**
- * A decision is final, except that the money of a payout may come back later. A contradiction raises an alarm instead of moving
- * money twice.
+ * Decides the effect of an outcome. A decision is final, except that the money may come back later. An outcome that
+ * contradicts the decision raises an alarm and moves no money.
  */
 function decideOutcome(payout: Payout, event: ReportedOutcome, at: Date): Decision {
   const { state, order } = payout
   const outcome = unlessOvertaken(asFarAsKnown(payout, event), event.asks, payout.asks)
   const mayReturn = state === 'sending' || state === 'succeeded'
-  if (outcome.kind === 'returned' && mayReturn) return returned(outcome)
+  if (outcome.kind === 'returned' && mayReturn) {
+    const { message, ...back } = decideReturned('payout', order.money, outcome)
+    return { ...failed(message), state: 'returned', ...back }
+  }
+  if (state === 'returned') return { ...unchanged(payout), ...alarmAgain(order.money, payout, outcome) }
   if (state !== 'sending')
     return contradicts(state, outcome)
       ? { ...unchanged(payout), alarm: `was ${state}, the rail now says ${inTheirWords(outcome)}` }
@@ -233,27 +317,23 @@ function decideOutcome(payout: Payout, event: ReportedOutcome, at: Date): Decisi
   if (outcome.kind !== 'succeeded') return again
   if (outcome.money.amount !== order.money.amount || outcome.money.currency !== order.money.currency)
     return { ...again, alarm: 'the rail echoed another amount or currency than the payout has' }
-  return {
-    state: 'succeeded',
-    orderState: State.succeeded,
-    message: 'Payout succeeded',
-    askAt: undefined,
-    applied: true,
-  }
+  return { ...DECIDED, state: 'succeeded', orderState: State.succeeded, message: 'Payout succeeded' }
 }
+
+const DECIDED = { askAt: undefined, applied: true } as const
 
 type ReportedOutcome = Extract<PayoutEvent, { readonly kind: 'outcome' }>
 
-/** A late report of what came before a return does not, nor does the return of a payout that failed. */
+/** True if the outcome contradicts the state. The return of a failed payout is no contradiction. */
 function contradicts(state: PayoutState, { kind }: PayoutOutcome): boolean {
-  if (state === 'returned') return false
   if (state === 'failed') return kind === 'succeeded'
   return kind === 'returned' || ((kind === 'succeeded' || kind === 'failed') && kind !== state)
 }
 
 /**
- * That a call did not reach the rail, or that the rail did not accept its signature, is true of that call only. Once the
- * worker has claimed the payout there may be two, so the outcome of either leaves the payout unknown.
+ * Returns the outcome of the payout from the outcome of one call. A failure because the call did not reach the rail, or
+ * because the rail did not accept the signature, is certain for that call only. If the worker has claimed the payout
+ * since, another call may have been made, so the outcome of the payout is unknown.
  */
 function asFarAsKnown({ asks }: Payout, { outcome, claims = 0 }: ReportedOutcome): PayoutOutcome {
   const isOfOneCall =
@@ -266,11 +346,7 @@ function open(payout: Payout, state: 'awaiting_approval' | 'sending', askAt: Dat
 }
 
 function failed(message: string): Decision {
-  return { state: 'failed', orderState: State.failed, message, askAt: undefined, applied: true }
-}
-
-function returned({ message }: Returned): Decision {
-  return { ...failed(`The payout came back: ${message}`), state: 'returned' }
+  return { ...DECIDED, state: 'failed', orderState: State.failed, message }
 }
 
 function unchanged({ state, order }: Payout): Decision {
@@ -283,17 +359,20 @@ function ageMs({ sendingAt }: Payout, at: Date): number {
 
 const later = (at: Date, ms: number) => new Date(at.getTime() + ms)
 
-/** One reference for all retries: the trade number with another first letter. */
+/** The time that a beneficiary has to enter an account. */
+export const AWAITS_ACCOUNT_MS = 3 * 24 * 3_600_000
+
+/**
+ * Returns the reference under which rails know the payout: the trade number with another first letter. All retries use
+ * the same reference.
+ */
 export function payoutReference(tradeNo: string): string {
   return `P${tradeNo.slice(1)}`
 }
 
-/** The payout of a reference; undefined when it cannot be one of ours. */
+/** Returns the key of the payout that a reference names, or undefined if the reference cannot be one of ours. */
 export function payoutKeyOf(reference: string): OrderKey | undefined {
   const tradeNo = `T${reference.slice(1)}`
   const merNo = merNoOf(tradeNo)
   return merNo === undefined || payoutReference(tradeNo) !== reference ? undefined : { merNo, tradeNo }
 }
-
-/** How long a beneficiary has to enter an account. */
-export const AWAITS_ACCOUNT_MS = 3 * 24 * 3_600_000

@@ -1,30 +1,31 @@
-// The checks of a well-formed payout before acceptance, in a fixed order: account and bank, currency, rate, rail, limits. The
-// balance is checked last, under its lock.
-import type { Clock } from '../base/clock.ts'
-import { isCurrency } from '../base/currency.ts'
-import { makeId } from '../base/id.ts'
-import { localDay } from '../base/local-day.ts'
-import { type Money, parseAmount } from '../base/money.ts'
-import type { Vault } from '../base/secret.ts'
-import { type Banks, checkAccount } from '../channels/payout/check-account.ts'
-import type { CardExpiry, PayoutRail } from '../channels/payout/contract.ts'
-import type { PayoutNeeds, PayoutRouting } from '../channels/payout/payout-routing.ts'
-import { assert, Refusal } from '../errors/catalogue.ts'
+// Checks a well-formed payout before acceptance, in a fixed order: account and bank, currency, rate, rail, limits.
+// Acceptance then checks the balance under its lock.
+import type { Actor } from '../../platform/audit-log/entry.ts'
+import type { Clock } from '../../platform/base/clock.ts'
+import { isCurrency } from '../../platform/base/currency.ts'
+import { makeId } from '../../platform/base/id.ts'
+import { localDay } from '../../platform/base/local-day.ts'
+import { type Money, parseAmount } from '../../platform/base/money.ts'
+import type { Vault } from '../../platform/base/secret.ts'
+import { assert, Refusal } from '../../platform/errors/catalogue.ts'
+import type { Queryable } from '../../platform/postgres/db.ts'
+import type { AccountKind, CardExpiry, PayoutRail } from '../../rails/contract/payout-rail.ts'
+import type { PayoutNeeds, PayoutRails, PayoutRouting } from '../../rails/routing/payout-routing.ts'
+import { type Banks, checkAccount } from '../../rails/toolkit/check-account.ts'
 import { readBalances } from '../ledger/read-balances.ts'
 import type { Merchant } from '../merchants/merchant.ts'
-import { CALL_GRACE_MS } from '../orders/ask-again.ts'
+import { CALL_GRACE_MS } from '../orders/call-lease.ts'
 import { ownLimits, PAYOUTS, platformLimits } from '../orders/limit-usage.ts'
 import type { Terms } from '../orders/order.ts'
 import type { PlatformLimitsCache } from '../orders/platform-limits.ts'
-import type { Queryable } from '../postgres/db.ts'
 import type { Rates } from '../rates/rates.ts'
 import { maskAccount, sealAccount } from './account.ts'
 import { feeTermsOf } from './money.ts'
-import type { NewPayout } from './new-payout.ts'
 import {
   AWAITS_ACCOUNT_MS,
   currencyOf,
   kindsFor,
+  type NewPayout,
   type PayoutKind,
   type PayoutState,
   payoutReference,
@@ -41,7 +42,7 @@ export type PrepareDeps = {
   readonly reference: Banks
 }
 
-/** A payout whose fields are known to be well formed. */
+/** A payout whose fields are well formed. */
 export type PayoutRequested = {
   readonly kind: PayoutKind
   readonly merOrderNo: string
@@ -49,12 +50,11 @@ export type PayoutRequested = {
   readonly sourceAmount: string
   readonly returnUrl: string
   readonly notifyUrl: string
-  /** The value of `cardNo`. */
+  /** The field `cardNo` of the request: the number of a card or another account. */
   readonly account: string
-  /** Of a card. */
   readonly expiry?: CardExpiry | undefined
   readonly bankCode: string
-  /** Identity numbers, encrypted before they are stored. */
+  /** The identity numbers, which are encrypted before they are stored. */
   readonly personal: Readonly<Record<string, unknown>>
   readonly details: Readonly<Record<string, unknown>>
 }
@@ -65,16 +65,24 @@ export type PreparedPayout = {
   readonly card: GivenCard | undefined
 }
 
-/** In memory until a rail returns a token; never stored. */
+/** A card whose number stays in memory until a rail returns a token, and is never stored. */
 export type GivenCard = { readonly number: string; readonly expiry?: CardExpiry | undefined }
 
-/** In the order to try them. */
+/** The rails that can take a payout, in the order in which they are tried. */
 export type Rails = readonly [PayoutRail, ...PayoutRail[]]
+
+export type AskedBy = {
+  /** The person who asked for the payout, or undefined if the merchant's own system did. */
+  readonly askedBy?: Actor
+  /** The value in US cents above which one of the merchant's own staff must approve the payout. */
+  readonly ownApprovalAbove?: bigint | undefined
+}
 
 export async function preparePayout(
   deps: PrepareDeps,
   merchant: Merchant,
   request: PayoutRequested,
+  by: AskedBy = {},
 ): Promise<PreparedPayout> {
   checkBeneficiary(deps.reference, request)
   const money = await moneyOf(deps, merchant, request)
@@ -86,9 +94,11 @@ export async function preparePayout(
   const day = localDay(createdAt, merchant.timezone)
   const own = ownLimits(merchant, PAYOUTS, day, usdValue)
   const platform = platformLimits(await deps.platformLimits.of(PAYOUTS), PAYOUTS, day)
-  const needsApproval = merchant.payoutApproval !== undefined && usdValue > merchant.payoutApproval
+  const isAbove = (limit: bigint | undefined) => limit !== undefined && usdValue > limit
+  const needsApproval = isAbove(merchant.payoutApproval)
+  const needsMerchantApproval = isAbove(by.ownApprovalAbove)
   const tradeNo = makeId('T', merchant.merNo, createdAt)
-  const state = firstState(request.kind, needsApproval)
+  const state = firstState(request.kind, needsApproval || needsMerchantApproval)
   const payout: NewPayout = {
     merNo: merchant.merNo,
     tradeNo,
@@ -113,6 +123,8 @@ export async function preparePayout(
     reference: payoutReference(tradeNo),
     ...accountOf(deps.vault, tradeNo, request),
     needsApproval,
+    askedBy: by.askedBy,
+    needsMerchantApproval,
     askAt: firstLook(state, createdAt, rails),
   }
   const { account: number, expiry } = request
@@ -124,7 +136,37 @@ function needsOf({ kind, expiry, details }: PayoutRequested, money: Money): Payo
   return { kinds, ...money, hasExpiry: expiry !== undefined, details }
 }
 
-/** As for payments: it says when another amount would be taken. */
+/** Returns the rails that may send an accepted payout now. Only the rail that made a card's token can use the token. */
+export function railsOfAccepted(
+  { payoutRouting, rails }: RailDeps,
+  { kind, money, rail, details }: AcceptedNeeds,
+  routes: Merchant['routes'] | undefined,
+): readonly PayoutRail[] {
+  if (kind === 'card') {
+    const own = rails.named(rail)
+    return own === undefined || payoutRouting.isPaused(rail) ? [] : [own]
+  }
+  const needs = { kinds: [kind], ...money, hasExpiry: false, details }
+  const picked = payoutRouting.pick(needs, routes)
+  if (picked.length > 0) return picked
+  // If no rail takes the amount any more, the rail of acceptance takes the payout, whatever its limits on amounts are
+  // now.
+  return payoutRouting.pick({ ...needs, amount: undefined, only: rail }, routes)
+}
+
+export type RailDeps = { readonly payoutRouting: PayoutRouting; readonly rails: PayoutRails }
+
+export type AcceptedNeeds = {
+  readonly kind: AccountKind
+  readonly money: Money
+  readonly rail: string
+  readonly details: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Returns the refusal of a payout that no rail can take. The message says if a rail would take another amount, as for
+ * payments.
+ */
 function refusalOf(routing: PayoutRouting, needs: PayoutNeeds, { routes }: Merchant): Refusal {
   const isOutside =
     !routing.canServe(needs, routes) && routing.canServe({ ...needs, amount: undefined }, routes)
@@ -135,7 +177,10 @@ export function isServed(rails: readonly PayoutRail[]): rails is Rails {
   return rails.length > 0
 }
 
-/** A payout has no margin and no settlement day. Its funding and rate are determined at acceptance. */
+/**
+ * Returns the terms of a payout, which has no margin and no settlement day. Its funding and rate are determined at
+ * acceptance.
+ */
 function termsOf(merchant: Merchant, currency: string): Terms {
   return {
     ...feeTermsOf(merchant.feePlans.get('payout'), currency),
@@ -165,7 +210,7 @@ async function moneyOf(
   merchant: Merchant,
   { kind, currencyCode, sourceAmount }: PayoutRequested,
 ): Promise<Money> {
-  // The interface's list of banks and its merchants write PER for Peru's currency.
+  // The interface's list of banks, and merchants too, write PER for Peru's currency.
   const currency = kind === 'per_transfer' && currencyCode === 'PER' ? 'PEN' : currencyCode
   if (!isCurrency(currency)) refuse(merchant.currencies.size === 0 ? '10010' : '10019')
   if (!merchant.currencies.has(currency) && !(await hasMoneyIn(db, merchant, currency)))
@@ -176,25 +221,34 @@ async function moneyOf(
   return { amount, currency }
 }
 
-/** A balance can be paid out in its currency even if the currency was closed since. */
+/**
+ * True if the merchant's available balance in the currency is not zero. Such a balance can be paid out even if the
+ * currency is no longer open for the merchant.
+ */
 async function hasMoneyIn(db: Queryable, { merNo }: Merchant, currency: string): Promise<boolean> {
   const balances = await readBalances(db, merNo)
   return balances.some((one) => one.currency === currency && one.available !== 0n)
 }
 
-/** Approval comes last: a card first needs a token, and CheckOut needs its beneficiary's account. */
+/**
+ * Returns the first state of a payout. Approval comes last: before approval, a card needs a token and CheckOut needs
+ * the beneficiary's account.
+ */
 function firstState(kind: PayoutKind, needsApproval: boolean): keyof typeof WAITING {
   if (kind === 'card') return 'tokenising'
   if (kind === 'checkout') return 'awaiting_account'
   return needsApproval ? 'awaiting_approval' : 'sending'
 }
 
-/** The worker does not claim the payout for as long as the calls may take. */
+/** Returns the length of a payout's lease: the longest time that one call to each of the rails may take. */
 export function leaseMs(...rails: readonly PayoutRail[]): number {
   return rails.reduce((sum, { timeoutMs }) => sum + timeoutMs, CALL_GRACE_MS)
 }
 
-/** One rail sends; a card may be offered to several before. */
+/**
+ * Returns the time from which the worker may claim a new payout, or undefined while the payout waits for approval. The
+ * lease of a card covers calls to all rails, because each rail may be asked for a token.
+ */
 function firstLook(state: PayoutState, createdAt: Date, rails: Rails): Date | undefined {
   if (state === 'awaiting_approval') return undefined
   const lease = state === 'tokenising' ? leaseMs(...rails) : leaseMs(rails[0])

@@ -1,17 +1,39 @@
-// Owns payouts.
-
-import { formatRate, parseRate } from '../base/money.ts'
-import type { AccountKind } from '../channels/payout/contract.ts'
-import type { Claim } from '../concurrency/claim-loop.ts'
+// Owns the tables payouts and payout_settings.
+import type { Actor } from '../../platform/audit-log/entry.ts'
+import { formatRate, parseRate } from '../../platform/base/money.ts'
+import type { Claim } from '../../platform/concurrency/claim-loop.ts'
+import type { Db, Queryable, Tx } from '../../platform/postgres/db.ts'
+import {
+  arrayOf,
+  bool,
+  bytes,
+  int8,
+  itself,
+  json,
+  listOf,
+  numeric,
+  text,
+  time,
+} from '../../platform/postgres/lists.ts'
+import { readInPieces } from '../../platform/postgres/read-in-pieces.ts'
+import type { AccountKind } from '../../rails/contract/payout-rail.ts'
+import type { MovementPeriod, MovementRow } from '../../rails/contract/statement.ts'
+import type { Decider } from '../approvals/may-approve.ts'
 import type { Order, OrderKey } from '../orders/order.ts'
-import type { Db, Queryable, Tx } from '../postgres/db.ts'
-import { arrayOf, bool, bytes, int8, itself, json, listOf, numeric, text, time } from '../postgres/lists.ts'
-import type { NewPayout } from './new-payout.ts'
-import type { Decision, Funding, Payout, PayoutEvent, PayoutKind, PayoutState } from './payout.ts'
+import type {
+  Decision,
+  Funding,
+  NewPayout,
+  Payout,
+  PayoutEvent,
+  PayoutKind,
+  PayoutSettings,
+  PayoutState,
+} from './payout.ts'
 
 export type PayoutKey = OrderKey
 
-export type FundedPayout = { readonly payout: NewPayout; readonly fee: bigint; readonly funding: Funding }
+type FundedPayout = { readonly payout: NewPayout; readonly fee: bigint; readonly funding: Funding }
 
 export async function insertPayouts(tx: Tx, payouts: readonly FundedPayout[]): Promise<void> {
   await tx.query({ name: 'payouts.insert', text: insertText, values: inserted.values(payouts) })
@@ -33,6 +55,9 @@ const inserted = listOf<FundedPayout>({
   funding_amount: int8((one) => one.funding.amount),
   funding_rate: numeric(({ funding }) => funding.rate && formatRate(funding.rate)),
   needs_approval: bool((one) => one.payout.needsApproval),
+  asked_kind: text((one) => one.payout.askedBy?.kind),
+  asked_by: text((one) => one.payout.askedBy?.name),
+  needs_merchant_approval: bool((one) => one.payout.needsMerchantApproval),
   sending_at: time(({ payout }) => (payout.state === 'sending' ? payout.createdAt : undefined)),
   created_at: time((one) => one.payout.createdAt),
   ask_at: time((one) => one.payout.askAt),
@@ -41,13 +66,22 @@ const inserted = listOf<FundedPayout>({
 const insertText = `
   insert into payouts (
     mer_no, trade_no, kind, account_kind, state, rail, reference, beneficiary, account_masked, sealed, fee,
-    funding_currency, funding_amount, funding_rate, needs_approval, sending_at, created_at, ask_at)
+    funding_currency, funding_amount, funding_rate, needs_approval, needs_merchant_approval, asked_kind, asked_by,
+    sending_at, created_at, ask_at)
   select
     mer_no, trade_no, kind, account_kind, state, rail, reference, beneficiary, account_masked, sealed, fee,
-    funding_currency, funding_amount, funding_rate, needs_approval, sending_at, created_at, ask_at
+    funding_currency, funding_amount, funding_rate, needs_approval, needs_merchant_approval, asked_kind, asked_by,
+    sending_at, created_at, ask_at
   from ${inserted.text}`
 
-type Row = {
+export type ApprovalColumns = {
+  needs_approval: boolean
+  needs_merchant_approval: boolean
+  approved_at: Date | null
+  merchant_approved_at: Date | null
+}
+
+type Row = ApprovalColumns & {
   trade_no: string
   kind: PayoutKind
   account_kind: AccountKind | null
@@ -61,15 +95,19 @@ type Row = {
   funding_currency: string
   funding_amount: bigint
   funding_rate: string | null
-  needs_approval: boolean
+  asked_kind: Actor['kind'] | null
+  asked_by: string | null
   sending_at: Date | null
   asks: number
+  returned_amount: bigint | null
 }
 
 const columns = `p.trade_no, p.kind, p.account_kind, p.state, p.rail, p.reference, p.beneficiary, p.account_masked,
-  p.sealed, p.fee, p.funding_currency, p.funding_amount, p.funding_rate, p.needs_approval, p.sending_at, p.asks`
+  p.sealed, p.fee, p.funding_currency, p.funding_amount, p.funding_rate, p.needs_approval,
+  p.needs_merchant_approval, p.approved_at, p.merchant_approved_at, p.asked_kind, p.asked_by, p.sending_at, p.asks,
+  p.returned_amount`
 
-/** Their orders are already locked. */
+/** Locks the payouts of the orders. The caller has already locked the orders. */
 export async function lockPayouts(tx: Tx, orders: ReadonlyMap<string, Order>): Promise<Payout[]> {
   const rows = await tx.query<Row>({
     name: 'payouts.lock',
@@ -94,6 +132,7 @@ const keyed = listOf<PayoutKey>({
 
 function toPayout(row: Row, order: Order): Payout {
   const { sealed, account_kind: kind, account_masked: masked, beneficiary } = row
+  const { asked_kind: askedKind, asked_by: name } = row
   return {
     order,
     kind: row.kind,
@@ -107,10 +146,20 @@ function toPayout(row: Row, order: Order): Payout {
       amount: row.funding_amount,
       rate: row.funding_rate === null ? undefined : parseRate(row.funding_rate),
     },
-    needsApproval: row.needs_approval,
+    awaits: awaitedBy(row),
+    askedBy: askedKind === null || name === null ? undefined : { kind: askedKind, name },
     sendingAt: row.sending_at ?? undefined,
     asks: row.asks,
+    returnedAmount: row.returned_amount ?? undefined,
   }
+}
+
+/** Returns the sides that must still approve the payout, also while the payout waits for its account or token. */
+export function awaitedBy(row: ApprovalColumns): Decider[] {
+  return [
+    ...(row.needs_approval && row.approved_at === null ? (['platform'] as const) : []),
+    ...(row.needs_merchant_approval && row.merchant_approved_at === null ? (['merchant'] as const) : []),
+  ]
 }
 
 export type PayoutChange = {
@@ -139,21 +188,29 @@ const changed = listOf<PayoutChange>({
   account_masked: text((one) => accountOf(one)?.masked),
   beneficiary: json((one) => accountOf(one)?.beneficiary),
   sealed: bytes((one) => accountOf(one)?.sealed),
-  approved_at: time(({ event, at }) => (event.kind === 'approved' ? at : undefined)),
+  approved_at: time((one) => approvedBy(one, 'platform')),
+  merchant_approved_at: time((one) => approvedBy(one, 'merchant')),
   sending_at: time(sendingSince),
   is_unsent: bool(({ payout, event, decision }) => {
     return event.kind === 'waits' || (decision.state === 'sending' && payout.state !== 'sending')
   }),
   rail_ref: text(railRefOf),
+  returned_amount: int8((one) => one.decision.cameBack?.credited),
   ask_at: time((one) => one.decision.askAt),
   keeps_ask_at: bool((one) => one.decision.keepsAskAt ?? false),
 })
+
+function approvedBy({ event, at }: PayoutChange, by: Decider): Date | undefined {
+  return event.kind === 'approved' && event.by === by ? at : undefined
+}
 
 function sendingSince({ payout, decision, at }: PayoutChange): Date | undefined {
   return decision.state === 'sending' ? (payout.sendingAt ?? at) : payout.sendingAt
 }
 
-/** What one rail calls a payout that goes to another is forgotten. */
+/**
+ * Returns the rail's id of the payout. If the payout goes to another rail, the id of the previous rail is not stored.
+ */
 function railRefOf({ event, decision }: PayoutChange): string | undefined {
   if (event.kind !== 'outcome' || decision.rail !== undefined) return undefined
   return 'railRef' in event.outcome ? event.outcome.railRef : undefined
@@ -168,16 +225,18 @@ const updateText = `
     beneficiary = coalesce(g.beneficiary, p.beneficiary),
     sealed = coalesce(g.sealed, p.sealed),
     approved_at = coalesce(g.approved_at, p.approved_at),
+    merchant_approved_at = coalesce(g.merchant_approved_at, p.merchant_approved_at),
     sending_at = g.sending_at,
     asks = case when g.is_unsent then 0 else p.asks end,
     rail_ref = coalesce(g.rail_ref, p.rail_ref),
+    returned_amount = coalesce(g.returned_amount, p.returned_amount),
     ask_at = case when g.keeps_ask_at then p.ask_at else g.ask_at end
   from ${changed.text}
   where p.mer_no = g.mer_no and p.trade_no = g.trade_no`
 
 export type DueRow = Row & { readonly mer_no: bigint; readonly currency: string; readonly amount: bigint }
 
-/** Renews the lease, if nobody has claimed or decided the payout since. */
+/** Renews the lease. Returns false if the payout was claimed or decided since the caller claimed it. */
 export async function renewLease(db: Queryable, due: DueRow, until: Date): Promise<boolean> {
   const values = [due.mer_no, due.trade_no, due.asks, until]
   return (await db.query({ name: 'payouts.renew', text: renewText, values })).length > 0
@@ -207,3 +266,64 @@ const claimText = `
   from due join current_orders o using (mer_no, trade_no)
   where p.mer_no = due.mer_no and p.trade_no = due.trade_no
   returning p.mer_no, ${columns}, o.currency, o.amount`
+
+export async function selectSettings(db: Queryable, merNo: number): Promise<PayoutSettings> {
+  const [row] = await db.query<{
+    second_person_above: bigint | null
+    includes_interface: boolean
+    version: number
+  }>({
+    name: 'payout-settings.select',
+    text: 'select second_person_above, includes_interface, version from payout_settings where mer_no = $1',
+    values: [merNo],
+  })
+  return {
+    secondPersonAbove: row?.second_person_above ?? undefined,
+    includesInterface: row?.includes_interface ?? false,
+    version: row?.version ?? 0,
+  }
+}
+
+/**
+ * Writes the settings under an optimistic lock. Returns the new version, or undefined if the stored settings have
+ * another version than the given settings.
+ */
+export async function upsertSettings(
+  tx: Tx,
+  merNo: number,
+  { secondPersonAbove, includesInterface, version }: PayoutSettings,
+  at: Date,
+): Promise<number | undefined> {
+  const [row] = await tx.query<{ version: number }>({
+    text: `
+      insert into payout_settings as s (mer_no, second_person_above, includes_interface, version, changed_at)
+      select $1, $2, $5, 1, $4 where $3 = 0 or exists (select from payout_settings where mer_no = $1)
+      on conflict (mer_no) do update set second_person_above = $2, includes_interface = $5,
+        version = s.version + 1, changed_at = $4
+        where s.version = $3
+      returning version`,
+    values: [merNo, secondPersonAbove ?? null, version, at, includesInterface],
+  })
+  return row?.version
+}
+
+const movementColumns = 'p.mer_no, p.trade_no, p.rail as channel, o.currency, o.amount, p.state'
+const withOrder = 'join current_orders o on o.mer_no = p.mer_no and o.trade_no = p.trade_no'
+
+export function selectMovements(db: Queryable, keys: readonly PayoutKey[]): Promise<MovementRow[]> {
+  return db.query<MovementRow>({
+    text: `
+      select ${movementColumns} from ${keyed.text}
+      join payouts p on p.mer_no = g.mer_no and p.trade_no = g.trade_no ${withOrder}`,
+    values: keyed.values(keys),
+  })
+}
+
+export function readDone(tx: Tx, { channel, from, until }: MovementPeriod): AsyncGenerator<MovementRow[]> {
+  return readInPieces<MovementRow>(tx, {
+    text: `
+      select ${movementColumns} from payouts p ${withOrder}
+      where p.rail = $1 and p.state = 'succeeded' and o.decided_at >= $2 and o.decided_at < $3`,
+    values: [channel, from, until],
+  })
+}

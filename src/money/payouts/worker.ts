@@ -1,18 +1,23 @@
-// Processes due payouts: asks the rail about sent ones, sends those that the rail does not know, and ends those that waited
-// too long. An approved payout is sent by the rail that serves it best now; after that it stays with its rail.
+// Processes due payouts: asks the rail about sent payouts, sends payouts that the rail does not know, and ends
+// payouts that waited too long. The rail of an approved payout is chosen when the payout is first sent, and may change
+// only if that rail certainly did not take the payout. Later calls stay with the rail.
 import type { Logger } from 'pino'
-import { whyOf } from '../base/why.ts'
-import type { PayoutOutcome, PayoutRail } from '../channels/payout/contract.ts'
-import type { PayoutRails } from '../channels/payout/registry.ts'
-import { type ClaimJob, startClaimLoop } from '../concurrency/claim-loop.ts'
-import type { Repetition } from '../concurrency/repeat.ts'
+import { whyOf } from '../../platform/base/thrown.ts'
+import { type ClaimJob, startClaimLoop } from '../../platform/concurrency/claim-loop.ts'
+import type { Interval, Repetition } from '../../platform/concurrency/repeat.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import type { PayoutOutcome } from '../../rails/contract/payout-outcome.ts'
+import type { PayoutRail } from '../../rails/contract/payout-rail.ts'
+import type { PayoutRails } from '../../rails/routing/payout-routing.ts'
+import { isExpired } from '../approvals/approval.ts'
+import { findWaitingApproval } from '../approvals/list-approvals.ts'
 import type { Merchant } from '../merchants/merchant.ts'
-import { CALL_GRACE_MS, isRenewed } from '../orders/ask-again.ts'
+import { CALL_GRACE_MS, isRenewed } from '../orders/call-lease.ts'
 import type { OrderKey } from '../orders/order.ts'
-import type { Db } from '../postgres/db.ts'
-import { maySend, type PayoutDeps, report, type Sendable, send, sendOrUnknown } from './make-payout.ts'
+import { changePayout } from './change-payouts.ts'
+import { maySend, type PayoutDeps, type Sendable, send, sendOrUnknown } from './make-payout.ts'
 import type { PayoutEvent, PayoutState } from './payout.ts'
-import { isServed, leaseMs } from './prepare-payout.ts'
+import { isServed, leaseMs, railsOfAccepted } from './prepare-payout.ts'
 import { claimDue, type DueRow, renewLease } from './sql.ts'
 
 export type PayoutWorkerDeps = PayoutDeps & {
@@ -22,16 +27,14 @@ export type PayoutWorkerDeps = PayoutDeps & {
   findMerchant(merNo: number): Promise<Merchant | undefined>
 }
 
-const POLL_MS = 500
-
-export function startPayoutWorker(deps: PayoutWorkerDeps): Repetition {
-  return startClaimLoop(payoutJob(deps), { clock: deps.clock, everyMs: POLL_MS })
+export function startPayoutWorker(deps: PayoutWorkerDeps & Interval): Repetition {
+  return startClaimLoop(payoutJob(deps), { clock: deps.clock, everyMs: deps.everyMs })
 }
 
 export function payoutJob(deps: PayoutWorkerDeps): ClaimJob<DueRow> {
   const { db, rails, log } = deps
   return {
-    // A payout may need two calls: one to ask and one to send.
+    // A payout may need two calls: one that asks the rail about the payout, and one that sends the payout.
     get leaseMs() {
       return 2 * rails.longestTimeoutMs + CALL_GRACE_MS
     },
@@ -49,16 +52,19 @@ async function resolve(deps: PayoutWorkerDeps, due: DueRow): Promise<void> {
   if (isUnsent(due)) return sendApproved(deps, due, key)
   const event = await eventOf(deps, due, key)
   if (event === undefined) return
-  const changed = await report(deps, key, event)
+  const changed = await changePayout(deps, key, event)
   const outcome = event.kind === 'outcome' ? event.outcome : undefined
   const why = outcome?.kind === 'unknown' ? outcome.why : undefined
   const about = { tradeNo: key.tradeNo, event: event.kind, outcome: outcome?.kind, why, state: changed.state }
   deps.log.info(about, 'a payout was due')
 }
 
-/** Nothing sends a payout that needs approval before it is claimed for the first time. */
-function isUnsent({ state, needs_approval: needsApproval, asks }: DueRow): boolean {
-  return state === 'sending' && needsApproval && asks === 1
+/**
+ * True for the first claim of a payout that needed approval: only the worker sends such a payout, so the payout was not
+ * sent yet.
+ */
+function isUnsent({ state, needs_approval, needs_merchant_approval, asks }: DueRow): boolean {
+  return state === 'sending' && (needs_approval || needs_merchant_approval) && asks === 1
 }
 
 async function eventOf(deps: PayoutWorkerDeps, due: DueRow, key: OrderKey): Promise<PayoutEvent | undefined> {
@@ -73,19 +79,27 @@ async function eventOf(deps: PayoutWorkerDeps, due: DueRow, key: OrderKey): Prom
   return outcome && { kind: 'outcome', outcome, asks: due.asks }
 }
 
-/** Payouts that end without a call. A card number is only in memory: when its process dies, nothing was sent. */
+/**
+ * The events that end a payout without a call. A card number is only in the memory of one process: if the process dies
+ * before the card has a token, the payout was not sent.
+ */
 const ends: Readonly<Partial<Record<PayoutState, PayoutEvent>>> = {
   tokenising: { kind: 'not-sent', why: 'The card could not be handed to the payout rail' },
   awaiting_account: { kind: 'expired' },
 }
 
-/** The rail is chosen now: since acceptance it may have been paused, or fail. */
+/**
+ * Sends an approved payout. The rail is chosen again, because the rail that was chosen at acceptance may be paused or
+ * failing now.
+ */
 async function sendApproved(deps: PayoutWorkerDeps, due: DueRow, key: OrderKey): Promise<void> {
   const rails = await railsFor(deps, due, key)
   const claims = due.asks
-  if (!isServed(rails)) {
-    await report(deps, key, { kind: 'waits', claims })
-    deps.log.warn({ tradeNo: key.tradeNo }, 'an approved payout waits: no rail can send it now')
+  const isHeld = await isBeingDecided(deps, key)
+  if (isHeld || !isServed(rails)) {
+    await changePayout(deps, key, { kind: 'waits', claims })
+    const why = isHeld ? HELD : 'no rail can send it now'
+    deps.log.warn({ tradeNo: key.tradeNo }, `an approved payout waits: ${why}`)
     return
   }
   const [rail] = rails
@@ -99,35 +113,45 @@ async function sendApproved(deps: PayoutWorkerDeps, due: DueRow, key: OrderKey):
   deps.log.info({ tradeNo: key.tradeNo, rail: rail.name, state }, 'an approved payout was sent')
 }
 
+/**
+ * True if an operator asked to decide the payout by hand, and the request waits for a second person. Such a payout is
+ * not sent: both people judge the payout as it was when the first of them asked.
+ */
+async function isBeingDecided(
+  { db, clock }: PayoutWorkerDeps,
+  { merNo, tradeNo }: OrderKey,
+): Promise<boolean> {
+  const approval = await findWaitingApproval(db, { merNo, kind: 'outcome', subject: tradeNo })
+  return approval !== undefined && !isExpired(approval, clock.now())
+}
+
+const HELD = 'an operator asked to decide its outcome'
+
 async function isRouted(
   deps: PayoutDeps,
   rail: PayoutRail,
   key: OrderKey,
   event: PayoutEvent,
 ): Promise<boolean> {
-  const changed = await report(deps, key, event)
+  const changed = await changePayout(deps, key, event)
   return changed.applied && maySend(deps, rail, changed)
 }
 
 async function railsFor(
   deps: PayoutWorkerDeps,
-  { account_kind: kind, currency, amount, rail, beneficiary: details }: DueRow,
+  due: DueRow,
   { merNo }: OrderKey,
 ): Promise<readonly PayoutRail[]> {
+  const { account_kind: kind, currency, amount, rail, beneficiary: details } = due
   if (kind === null) return []
-  if (kind !== 'card') {
-    const merchant = await deps.findMerchant(merNo)
-    const needs = { kinds: [kind], currency, amount, hasExpiry: false, details }
-    const rails = deps.payoutRouting.pick(needs, merchant?.routes)
-    if (rails.length > 0) return rails
-    // Bounds of amounts that came after its acceptance do not hold it up.
-    return deps.payoutRouting.pick({ ...needs, amount: undefined, only: rail }, merchant?.routes)
-  }
-  const own = deps.rails.named(rail)
-  return own === undefined || deps.payoutRouting.isPaused(rail) ? [] : [own]
+  const merchant = await deps.findMerchant(merNo)
+  return railsOfAccepted(deps, { kind, money: { amount, currency }, rail, details }, merchant?.routes)
 }
 
-/** Undefined if somebody else has the payout meanwhile: then it is not sent, as the money may have been given back. */
+/**
+ * Asks the rail about the payout, and sends the payout if the rail does not know it. Returns undefined without sending
+ * if the payout was claimed or decided meanwhile: the payout's money may have been given back.
+ */
 async function askOrSend(
   deps: PayoutWorkerDeps,
   rail: PayoutRail,
@@ -136,8 +160,9 @@ async function askOrSend(
 ): Promise<PayoutOutcome | undefined> {
   const answer = await askOrUnknown(rail, due.reference)
   if (answer.kind !== 'absent') return answer
-  // An earlier call may still arrive, so it stays with this rail.
+  // While the rail is paused the payout waits: an earlier call may still reach this rail, so no other rail is tried.
   if (deps.payoutRouting.isPaused(rail.name)) return { kind: 'unknown', why: 'the rail is paused' }
+  if (await isBeingDecided(deps, key)) return { kind: 'unknown', why: HELD }
   if (!(await isRenewed(deps.clock, rail, (until) => renewLease(deps.db, due, until)))) return undefined
   return sendOrUnknown(deps, rail, sendableOf(due, key))
 }

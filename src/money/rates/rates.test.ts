@@ -1,25 +1,21 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it, test } from 'node:test'
-import { eventually } from '../../test/eventually.ts'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { formatRate, parseRate } from '../base/money.ts'
-import { OperatorRefusal } from '../errors/catalogue.ts'
-import { inverseDown } from './inverse.ts'
-import { currenciesWithoutRate } from './missing-rates.ts'
+import { describe, it, test } from 'node:test'
+import { eventually } from '../../../test/harness/eventually.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import { formatRate, parseRate } from '../../platform/base/money.ts'
+import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
+import { currenciesWithoutRate, highestDollarValue } from './list-rates.ts'
 import { openRates, type Rates } from './rates.ts'
 import { sandboxCurrencies, sandboxRates } from './sandbox-rates.ts'
-import { type NewRate, seedRates, setRates } from './set-rate.ts'
+import { inverseDown, type NewRate, seedRates, setRates } from './set-rate.ts'
 
-let database: TestDatabase
 let rates: Rates
 
-before(async () => {
-  database = await cloneDatabase()
-  rates = await openRates({ db: database.db })
-})
-after(async () => {
-  rates.close()
-  await database.drop()
+const database = useDatabase({
+  async before() {
+    rates = await openRates({ db: database.db })
+  },
+  after: () => rates.close(),
 })
 
 async function set(from: string, to: string, rate: string): Promise<void> {
@@ -31,8 +27,8 @@ async function set(from: string, to: string, rate: string): Promise<void> {
 
 const bigints = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value)
 
-function setAll(list: readonly NewRate[], validFrom = new Date()): Promise<NewRate[]> {
-  return database.db.transaction((tx) => setRates(tx, list, validFrom))
+function setAll(list: readonly NewRate[], now = new Date(), isConfirmed = false): Promise<NewRate[]> {
+  return database.db.transaction((tx) => setRates(tx, list, { now, isConfirmed }))
 }
 
 test('a currency converts to itself at 1 without a stored rate', () => {
@@ -89,22 +85,22 @@ describe('the opposite of a rate that is set', () => {
   it('does not change once it was set explicitly, even for a later time', async () => {
     await setAll([{ from: 'USD', to: 'PLN', rate: '4' }])
     assert.deepEqual(await setAll([{ from: 'PLN', to: 'USD', rate: '0.24' }]), [])
-    assert.deepEqual(await setAll([{ from: 'USD', to: 'PLN', rate: '5' }]), [])
+    assert.deepEqual(await setAll([{ from: 'USD', to: 'PLN', rate: '4.1' }]), [])
     assert.equal(await rateOf('PLN', 'USD'), '0.240000000000')
     const soon = new Date(Date.now() + 60_000)
-    const ahead = [{ from: 'CZK', to: 'USD', rate: '0.05' }]
+    const ahead = [{ from: 'CZK', to: 'USD', rate: '0.039' }]
     await setAll([{ from: 'USD', to: 'CZK', rate: '25' }])
     await setAll(ahead, soon)
-    assert.deepEqual(await setAll([{ from: 'USD', to: 'CZK', rate: '30' }]), [])
+    assert.deepEqual(await setAll([{ from: 'USD', to: 'CZK', rate: '24' }]), [])
     assert.equal(await rateOf('CZK', 'USD'), '0.040000000000')
-    assert.equal(await rateOf('CZK', 'USD', soon), '0.050000000000')
+    assert.equal(await rateOf('CZK', 'USD', soon), '0.039000000000')
   })
 
   it('never replaces one that was set, whichever takes effect later', async () => {
     const soon = new Date(Date.now() + 60_000)
     await setAll([{ from: 'USD', to: 'HUF', rate: '400' }], soon)
-    await setAll([{ from: 'HUF', to: 'USD', rate: '0.003' }])
-    assert.equal(await rateOf('HUF', 'USD', soon), '0.003000000000')
+    await setAll([{ from: 'HUF', to: 'USD', rate: '0.0024' }])
+    assert.equal(await rateOf('HUF', 'USD', soon), '0.002400000000')
   })
 
   it('is not derived when it would be too large', async () => {
@@ -128,12 +124,48 @@ describe('the opposite of a rate that is set', () => {
   })
 })
 
+describe('a rate and its opposite', () => {
+  const rate = (from: string, to: string, value: string) => [{ from, to, rate: value }]
+
+  it('are refused if their product is above 1 or below 0.9, unless they are confirmed', async () => {
+    await setAll(rate('EUR', 'AUD', '1.6'))
+    for (const [value, product] of [
+      ['0.625000000001', '1.0000000000016'],
+      ['0.5', '0.8'],
+    ] as const) {
+      await assert.rejects(setAll(rate('AUD', 'EUR', value)), {
+        message: `1 AUD is ${value} EUR, and 1 EUR is 1.6 AUD: the product must be from 0.9 to 1, and is ${product}. Correct the rate, or confirm it`,
+      })
+    }
+    for (const value of ['0.625', '0.5625']) await setAll(rate('AUD', 'EUR', value))
+    await setAll(rate('AUD', 'EUR', '0.5'), new Date(), true)
+  })
+
+  it('are compared as they are at each time while the new one is in force', async () => {
+    const [now, soon, later] = [0, 60_000, 120_000].map((ms) => new Date(Date.now() + ms))
+    await setAll(rate('EUR', 'SGD', '1.5'), now)
+    await setAll(rate('SGD', 'EUR', '0.66'), now)
+    await setAll(rate('SGD', 'EUR', '0.6'), soon)
+    await setAll(rate('EUR', 'SGD', '1.4'), later, true)
+    await assert.rejects(setAll(rate('EUR', 'SGD', '1.45'), now), /1 SGD is 0\.6 EUR.*and is 0\.87\./)
+    await setAll(rate('EUR', 'SGD', '1.51'), now)
+  })
+
+  it('are compared when they are set at the same moment', async () => {
+    const both = await Promise.allSettled([
+      setAll(rate('GBP', 'NZD', '2')),
+      setAll(rate('NZD', 'GBP', '0.7')),
+    ])
+    assert.deepEqual(both.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
+  })
+})
+
 test('a future rate takes effect within 30 seconds of its time', async (context) => {
   context.mock.timers.enable({ apis: ['setInterval'] })
   let now = new Date('2026-11-15T12:00:00Z')
   const minute = (at: number) => new Date(Date.UTC(2026, 10, 15, 12, at))
   const setFrom = (rate: string, validFrom: Date) =>
-    database.db.transaction((tx) => setRates(tx, [{ from: 'CAD', to: 'USD', rate }], validFrom))
+    database.db.transaction((tx) => setRates(tx, [{ from: 'CAD', to: 'USD', rate }], { now: validFrom }))
   const worth = () => own.usdValue({ amount: 100_00n, currency: 'CAD' })
   await setFrom('0.7', now)
   await setFrom('0.8', minute(10))
@@ -174,7 +206,7 @@ test('an invalid rate is refused, and none of its list is set', async () => {
 
 test('the sandbox has consistent rates in both directions for each of its currencies', async () => {
   const list = sandboxRates()
-  await setAll(list)
+  await setAll(list, new Date(), true)
   const own = await openRates({ db: database.db })
   for (const currency of sandboxCurrencies) {
     const there = own.find('USD', currency)
@@ -187,4 +219,31 @@ test('the sandbox has consistent rates in both directions for each of its curren
   assert.deepEqual(await currenciesWithoutRate(database.db, [...sandboxCurrencies, 'XOF'], new Date()), [
     'XOF',
   ])
+})
+
+test('the highest rate of a time counts each rate that was in force then, and nobody can change it later', async () => {
+  const minute = (at: number) => new Date(Date.UTC(2026, 10, 15, 12, at))
+  for (const [at, rate] of [
+    [0, '0.0125'],
+    [10, '0.012'],
+    [20, '0.0000001'],
+    [30, '0.011'],
+  ] as const)
+    await setAll([{ from: 'INR', to: 'USD', rate }], minute(at), true)
+  const worth = async (since: number, until: number, currency = 'INR') => {
+    const usdValue = await highestDollarValue(database.db, { since: minute(since), until: minute(until) })
+    return usdValue({ amount: 1_000_00n, currency })
+  }
+  assert.equal(await worth(5, 25), 12_50n)
+  assert.equal(await worth(10, 25), 12_00n)
+  assert.equal(await worth(20, 29), 0n)
+  assert.equal(await worth(25, 40), 11_00n)
+  assert.equal(await worth(0, 40, 'USD'), 1_000_00n)
+  assert.equal(await worth(0, 40, 'XOF'), undefined)
+  const past = { now: minute(40), validFrom: minute(0), isConfirmed: true }
+  const rewrite = database.db.transaction((tx) =>
+    setRates(tx, [{ from: 'INR', to: 'USD', rate: '0.0000001' }], past),
+  )
+  await assert.rejects(rewrite, /^OperatorRefusal: a rate cannot begin in the past/)
+  assert.equal(await worth(0, 40), 12_50n)
 })

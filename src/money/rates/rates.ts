@@ -1,20 +1,21 @@
-// Exchange rates, cached in memory. A pair uses its own rate, or else converts through the US dollar. Nothing is inverted
-// here: set-rate.ts stores the opposite direction as a separate decimal. The cache reloads when a change is announced,
-// and every 30 s for missed announcements and for rates that take effect later.
-import { type Clock, systemClock } from '../base/clock.ts'
-import { convertDown, isBookable, type Money, parseRate, type Rate } from '../base/money.ts'
-import { assert } from '../errors/catalogue.ts'
-import type { Db } from '../postgres/db.ts'
-import { openLiveCopy } from '../postgres/live-copy.ts'
+// Caches the exchange rates in memory. The rate of a pair is the pair's own rate, or else the product of two rates:
+// from the first currency to the US dollar, and from the US dollar to the second. No rate is inverted here: set-rate.ts
+// stores the opposite direction as a separate decimal. The cache reloads when a change is announced, and also every
+// 30 s, in case an announcement was missed or a future rate took effect.
+import { type Clock, systemClock } from '../../platform/base/clock.ts'
+import { convertDown, isBookable, type Money, parseRate, type Rate } from '../../platform/base/money.ts'
+import { assert } from '../../platform/errors/catalogue.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import { openLiveCopy } from '../../platform/postgres/live-copy.ts'
 import { selectRates } from './sql.ts'
 
 const REFRESH_MS = 30_000
-const one: Rate = { digits: 1n, scale: 0 }
+export const sameCurrency: Rate = { digits: 1n, scale: 0 }
 
 export type Rates = {
-  /** Units of `to` for one unit of `from`; undefined when there is no rate. */
+  /** Returns the rate: units of `to` for one unit of `from`. Undefined if there is no rate. */
   find(from: string, to: string): Rate | undefined
-  /** In US cents, rounded down; undefined when there is no rate. */
+  /** Returns the value in US cents, rounded down. Undefined if there is no rate. */
   usdValue(money: Money): bigint | undefined
   close(): void
 }
@@ -37,16 +38,18 @@ export async function openRates({ db, clock = systemClock, log }: RatesDeps): Pr
   const find = (from: string, to: string) => findRate(table.current(), from, to)
   return {
     find,
-    usdValue(money) {
-      const rate = find(money.currency, 'USD')
-      return rate === undefined ? undefined : convertDown(money, 'USD', rate).amount
-    },
+    usdValue: (money) => dollarValue(money, find(money.currency, 'USD')),
     close: table.close,
   }
 }
 
+/** Returns the value in US cents, rounded down. Undefined if there is no rate. */
+export function dollarValue(money: Money, rate: Rate | undefined): bigint | undefined {
+  return rate === undefined ? undefined : convertDown(money, 'USD', rate).amount
+}
+
 function findRate(table: ReadonlyMap<string, Rate>, from: string, to: string): Rate | undefined {
-  if (from === to) return one
+  if (from === to) return sameCurrency
   const direct = table.get(`${from}:${to}`)
   if (direct !== undefined) return direct
   const toDollar = table.get(`${from}:USD`)
@@ -58,14 +61,18 @@ function findRate(table: ReadonlyMap<string, Rate>, from: string, to: string): R
 async function readTable(db: Db, now: Date): Promise<Map<string, Rate>> {
   const table = new Map<string, Rate>()
   for (const row of await selectRates(db, now)) {
-    const rate = parseRate(row.rate)
-    assert(rate !== undefined, 'a stored rate is a decimal above zero')
-    table.set(`${row.from_currency}:${row.to_currency}`, rate)
+    table.set(`${row.from_currency}:${row.to_currency}`, readRate(row.rate))
   }
   return table
 }
 
-/** Whether it can be booked, converted where there is a rate. */
+export function readRate(stored: string): Rate {
+  const rate = parseRate(stored)
+  assert(rate !== undefined, 'a stored rate is a decimal above zero')
+  return rate
+}
+
+/** True if the amount is small enough to be booked. With a rate, the converted amount counts. */
 export function fitsBooks(money: Money, settleCurrency: string, rate: Rate | undefined): boolean {
   return isBookable(rate === undefined ? money.amount : convertDown(money, settleCurrency, rate).amount)
 }

@@ -1,7 +1,6 @@
 // Plausible rates for the sandbox, in both directions between the US dollar and each currency below.
-import { assert } from '../errors/catalogue.ts'
-import { inverseDown } from './inverse.ts'
-import type { NewRate } from './set-rate.ts'
+import { assert } from '../../platform/errors/catalogue.ts'
+import { inverseDown, type NewRate } from './set-rate.ts'
 
 const unitsForOneDollar: Readonly<Record<string, string>> = {
   AED: '3.6725',

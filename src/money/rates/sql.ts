@@ -1,5 +1,5 @@
-import type { Queryable, Tx } from '../postgres/db.ts'
-import { listOf, numeric, text } from '../postgres/lists.ts'
+import type { Queryable, Tx } from '../../platform/postgres/db.ts'
+import { listOf, numeric, text } from '../../platform/postgres/lists.ts'
 
 export type RateRow = {
   readonly from_currency: string
@@ -10,7 +10,10 @@ export type RateRow = {
 
 export type Pair = Omit<RateRow, 'rate'>
 
-/** Every pair's rate at `now`: the latest rate that was set, or the latest derived one if none was set. */
+/**
+ * Selects every pair's rate at `now`: the latest rate in force that an operator set, or else the latest derived rate in
+ * force.
+ */
 export async function selectRates(db: Queryable, now: Date): Promise<RateRow[]> {
   return db.query<RateRow>({
     name: 'select_rates',
@@ -20,7 +23,7 @@ export async function selectRates(db: Queryable, now: Date): Promise<RateRow[]> 
   })
 }
 
-/** The pairs that an operator ever set, also for a future time. */
+/** Selects the pairs for which an operator ever set a rate, even one that begins in the future. */
 export async function selectPairsSet(tx: Tx, pairs: readonly Pair[]): Promise<Pair[]> {
   return tx.query<Pair>({
     text: `select from_currency, to_currency
@@ -38,8 +41,8 @@ const paired = listOf<Pair>({
 })
 
 /**
- * Old rates stay for the record; of two of the same instant the last counts, but a derived one never replaces one that
- * was set.
+ * Inserts rates. Old rates are kept for the record. A rate replaces a rate of the same pair and time, but a derived
+ * rate never replaces a rate that an operator set.
  */
 export async function insertRates(
   tx: Tx,
@@ -63,14 +66,85 @@ const rated = listOf<RateRow>({
   rate: numeric((one) => one.rate),
 })
 
-/** Every node receives this when the transaction commits. */
+/**
+ * Locks the rates against other changes. So if two transactions set the two directions of a pair, the second
+ * transaction compares its rate with the rate that the first transaction set.
+ */
+export async function lockRates(tx: Tx): Promise<void> {
+  await tx.query({ text: 'lock table rates in share row exclusive mode' })
+}
+
+export type MismatchRow = RateRow & { readonly opposite: string; readonly product: string }
+
+/**
+ * Selects the first pair whose rate and opposite rate have a product above 1 or below `least`, at any time while the
+ * pair's rate of `validFrom` is in force.
+ */
+export async function selectMismatch(
+  tx: Tx,
+  pairs: readonly Pair[],
+  validFrom: Date,
+  least: string,
+): Promise<MismatchRow | undefined> {
+  const [row] = await tx.query<MismatchRow>({
+    text: `
+      select g.from_currency, g.to_currency, trim_scale(own.rate)::text as rate,
+        trim_scale(back.rate)::text as opposite, trim_scale(own.rate * back.rate)::text as product
+      from ${paired.text}
+      cross join lateral (
+        select $3::timestamptz as at
+        union
+        select valid_from from rates
+        where from_currency = g.to_currency and to_currency = g.from_currency and valid_from > $3) times
+      cross join lateral (${inForce('g.from_currency', 'g.to_currency')}) own
+      cross join lateral (${inForce('g.to_currency', 'g.from_currency')}) back
+      where own.valid_from = $3 and (own.rate * back.rate > 1 or own.rate * back.rate < $4::numeric)
+      order by at, g.from_currency, g.to_currency limit 1`,
+    values: [...paired.values(pairs), validFrom, least],
+  })
+  return row
+}
+
+/** Selects the rate of a pair that is in force at the time `at`. */
+function inForce(from: string, to: string): string {
+  return `
+    select rate, valid_from from rates
+    where from_currency = ${from} and to_currency = ${to} and valid_from <= at
+    order by derived, valid_from desc limit 1`
+}
+
+export type HighestRow = Omit<RateRow, 'to_currency'>
+
+/** Selects, for every currency, the highest rate to `to` that was in force at any time from `since` to `until`. */
+export async function selectHighestRates(
+  db: Queryable,
+  to: string,
+  since: Date,
+  until: Date,
+): Promise<HighestRow[]> {
+  return await db.query<HighestRow>({
+    text: `
+      select g.from_currency, max(one.rate)::text as rate
+      from (select distinct from_currency from rates where to_currency = $1) g
+      cross join lateral (
+        select $2::timestamptz as at
+        union
+        select valid_from from rates
+        where from_currency = g.from_currency and to_currency = $1 and valid_from > $2 and valid_from <= $3) times
+      cross join lateral (${inForce('g.from_currency', '$1')}) one
+      group by g.from_currency`,
+    values: [to, since, until],
+  })
+}
+
+/** Announces the change to every node when the transaction commits. */
 export async function announceRates(tx: Tx): Promise<void> {
   await tx.query({ text: `select pg_notify('rates', 'changed')` })
 }
 
 export type ListedRateRow = RateRow & { readonly valid_from: Date; readonly derived: boolean }
 
-/** As `selectRates`, with when and how each was set. */
+/** Selects the same rates as `selectRates`, with the start of each rate and whether it is derived. */
 export async function selectListedRates(db: Queryable, now: Date): Promise<ListedRateRow[]> {
   return await db.query<ListedRateRow>({
     text: `select distinct on (from_currency, to_currency) from_currency, to_currency, rate, valid_from, derived
@@ -79,7 +153,7 @@ export async function selectListedRates(db: Queryable, now: Date): Promise<Liste
   })
 }
 
-/** Those that begin later, soonest first. */
+/** Selects the rates that begin after `now`, the soonest first. */
 export async function selectComingRates(db: Queryable, now: Date, limit: number): Promise<ListedRateRow[]> {
   return await db.query<ListedRateRow>({
     text: `select from_currency, to_currency, rate, valid_from, derived from rates

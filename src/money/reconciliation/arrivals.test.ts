@@ -1,20 +1,19 @@
 // A channel, its statement and an operator may report the same money in any order: it is booked once.
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { anAttempt } from '../../test/builders.ts'
-import { type Case, openCase, PRICE } from '../../test/deposits.ts'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { assertMoneySound, balancesOf, paidOrder, stateOf } from '../../test/paid-orders.ts'
+import { test } from 'node:test'
+import { anAttempt } from '../../../test/builders/builders.ts'
+import { type Case, openCase, PRICE } from '../../../test/builders/deposits.ts'
+import { assertMoneySound, balancesOf, paidOrder, stateOf } from '../../../test/builders/paid-orders.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
 import { listHeld } from '../suspense/book-suspense.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-  // A statement of a channel without any bookings is refused.
-  for (const channel of ['sepa', 'pix'])
-    await paidOrder(database.db, { merNo: 57_000_000, attempt: anAttempt(new Date(), { channel }) })
+const database = useDatabase({
+  async before({ db }) {
+    // A statement of a channel without any bookings is refused.
+    for (const channel of ['sepa', 'pix'])
+      await paidOrder(db, { merNo: 57_000_000, attempt: anAttempt(new Date(), { channel }) })
+  },
 })
-after(() => database.drop())
 
 const aCase = () => openCase(database.db)
 
@@ -54,7 +53,7 @@ const rows: readonly Row[] = [
       await expires()
       await comes(PRICE)
       const report = await lists([PRICE])
-      assert.deepEqual([report.matched, report.booked], [1, 0])
+      assert.deepEqual({ matched: report.matched, booked: report.booked }, { matched: 1, booked: 0 })
     },
     came: PRICE,
     held: [PRICE],
@@ -208,7 +207,7 @@ const rows: readonly Row[] = [
     act: async ({ comes, lists }) => {
       await comes(PRICE)
       const report = await lists([PRICE, 700n])
-      assert.deepEqual([report.matched, report.booked], [1, 1])
+      assert.deepEqual({ matched: report.matched, booked: report.booked }, { matched: 1, booked: 1 })
       await comes(700n)
       assert.deepEqual(await lists([PRICE, 700n]).then(({ matched, booked }) => [matched, booked]), [2, 0])
     },
@@ -245,7 +244,7 @@ const rows: readonly Row[] = [
       await expires()
       await comes(PRICE)
       const report = await lists([PRICE], { channel: 'pix' })
-      assert.deepEqual([report.matched, report.booked], [1, 0])
+      assert.deepEqual({ matched: report.matched, booked: report.booked }, { matched: 1, booked: 0 })
       assert.deepEqual([...report.otherChannels], [['sepa', 1]])
       assert.equal((await lists([PRICE])).otherChannels.size, 0)
     },
@@ -312,7 +311,7 @@ test('money in another currency is also assigned to its attempt', async () => {
   await one.comes(PRICE, 'USD')
   await one.expires()
   const report = await one.lists([PRICE], { currency: 'USD' })
-  assert.deepEqual([report.matched, report.booked], [1, 0])
+  assert.deepEqual({ matched: report.matched, booked: report.booked }, { matched: 1, booked: 0 })
   assert.equal((await balancesOf(database.db, one.order.merNo))['rail:sepa USD'], -PRICE)
 })
 

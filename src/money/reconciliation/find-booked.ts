@@ -1,20 +1,19 @@
-// Sums of what was booked from the channel for the attempts on statements: payments, suspense and deposits.
-import { railDebits } from '../ledger/rail-debits.ts'
+// Finds the sums that are booked from the channel for the attempts on statements: payments, suspense and deposits.
+
+import type { Tx } from '../../platform/postgres/db.ts'
+import { railDebits } from '../ledger/read-balances.ts'
 import { type AttemptKey, attemptReference } from '../orders/order.ts'
-import { type DepositSum, sumDeposits } from '../payments/deposits/find-deposits.ts'
-import type { Tx } from '../postgres/db.ts'
-import { type SuspenseSum, sumByAttempt } from '../suspense/sum-by-attempt.ts'
-import type { Booked } from './compare-listed.ts'
+import { type DepositSum, sumDeposits } from '../payments/deposits/store-deposits.ts'
+import { type SuspenseSum, sumByAttempt } from '../suspense/book-suspense.ts'
+import type { Booked } from './compare-lines.ts'
 import { selectSucceeded } from './listed-sql.ts'
 
 export type BookedFor = Booked & {
   readonly reference: string
   readonly currency: string
-  /** The number of rows of suspense that come from statements. */
-  readonly statementRows: number
 }
 
-/** One for each attempt and currency with any money. */
+/** Returns the booked sums: one row for each attempt and currency in which money is booked. */
 export async function findBooked(tx: Tx, attempts: readonly AttemptKey[]): Promise<BookedFor[]> {
   const paid = await paidByAttempt(tx, attempts)
   const suspense = byCurrency(await sumByAttempt(tx, attempts))
@@ -68,17 +67,21 @@ function add(
   suspense: SuspenseSum | undefined,
   deposits: DepositSum | undefined,
 ): BookedFor {
-  const booked = paid + (suspense?.booked ?? 0n)
+  const booked = paid + (suspense?.booked ?? 0n) - (suspense?.assigned ?? 0n)
   const surplus = atLeastZero((deposits?.taken ?? 0n) - paid)
-  // If a statement listed a deposit before the channel reported it, it was booked once, as the statement's.
+  // A deposit that a statement listed before the channel reported it was booked once, with the origin `statement`.
   const confirmed = atLeastZero((deposits?.inSuspense ?? 0n) + surplus - (suspense?.fromChannel ?? 0n))
-  const unconfirmed = atLeastZero((suspense?.heldFromStatement ?? 0n) - confirmed)
+  const waiting = atLeastZero((suspense?.heldFromStatement ?? 0n) - confirmed)
+  const ownLines = suspense?.heldFromOwnLines ?? 0n
+  const unconfirmed = ownLines < waiting ? ownLines : waiting
   return {
     ...place,
     booked,
     known: booked - unconfirmed,
+    unconfirmed,
+    heldReported: (suspense?.heldFromChannel ?? 0n) + ownLines - unconfirmed,
+    reversed: deposits?.withdrawn ?? 0n,
     deposits: deposits?.amounts ?? [],
-    statementRows: suspense?.statementRows ?? 0,
   }
 }
 

@@ -1,19 +1,21 @@
-// Finds our movements by the references on statements; each domain finds its own.
-import { merNoOf } from '../base/id.ts'
-import { type Movement, type MovementPeriod, toMovement } from '../channels/movement.ts'
-import { findChargebackMovements, openedChargebacks } from '../chargebacks/movements.ts'
-import { attemptOf, attemptReference } from '../orders/order.ts'
-import { donePayouts, findPayoutMovements } from '../payouts/movements.ts'
-import type { Queryable, Tx } from '../postgres/db.ts'
-import { doneRefunds, findRefundMovements } from '../refunds/movements.ts'
-import { doneReturns, findReturnMovements } from '../reviews/movements.ts'
+// Finds our movements by the references on statements. Each domain finds its own movements.
+import { merNoOf } from '../../platform/base/id.ts'
+import type { Queryable, Tx } from '../../platform/postgres/db.ts'
+import { type Movement, type MovementPeriod, toMovement } from '../../rails/contract/statement.ts'
+import { findChargebackMovements, openedChargebacks } from '../chargebacks/find-chargeback.ts'
+import { type AttemptKey, attemptOf, attemptReference } from '../orders/order.ts'
+import { donePayouts, findPayoutMovements } from '../payouts/find-payout.ts'
+import { doneRefunds, findRefundMovements } from '../refunds/find-refund.ts'
+import { doneReturns, findReturnMovements } from '../reviews/find-review.ts'
 import { paidFromSuspense } from '../suspense/book-suspense.ts'
-import { type AttemptKey, type PaymentRow, readPaid, selectPayments } from './sql.ts'
+import { type PaymentRow, readPaid, selectPayments } from './listed-sql.ts'
 import { type LineType, lineTypes } from './statement-line.ts'
 
 export type Own = Movement & { readonly type: LineType }
 
-/** The movements of our references. Each has its own channel, which may not be the statement's. */
+/**
+ * Returns our movements with these references. The channel of a movement may differ from the channel of the statement.
+ */
 export async function findOwn(db: Queryable, type: LineType, references: readonly string[]): Promise<Own[]> {
   const found = references.length === 0 ? [] : await finders[type](db, references)
   return found.map((movement) => ({ ...movement, type }))
@@ -47,7 +49,7 @@ function toPaymentMovement(row: PaymentRow): Movement {
   return toMovement(row, attemptReference(row.trade_no, row.attempt_no))
 }
 
-/** All movements that were completed at the channel in the period, in pieces. */
+/** Yields all movements that were completed at the channel in the period, in pieces. */
 export async function* readDone(tx: Tx, period: MovementPeriod): AsyncGenerator<Own[]> {
   for (const type of lineTypes)
     for (const read of readers[type])
@@ -63,7 +65,10 @@ const readers: Readonly<Record<LineType, readonly Read[]>> = {
   chargeback: [openedChargebacks],
 }
 
-/** Late money that was accepted from suspense is on the statement of the day when it arrived. */
+/**
+ * Yields paid payments, except payments with late money that was accepted from suspense: the statement of the day on
+ * which the money arrived lists such a payment.
+ */
 async function* paidMovements(tx: Tx, period: MovementPeriod): AsyncGenerator<Movement[]> {
   for await (const rows of readPaid(tx, period)) {
     const paid = rows.map(toPaymentMovement)

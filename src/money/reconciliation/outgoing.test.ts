@@ -1,18 +1,26 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { anAttempt } from '../../test/builders.ts'
-import { paidOrder } from '../../test/paid-orders.ts'
-import { aPayer, aPayout, openPayouts, SUCCEEDED, type TestPayouts } from '../../test/payouts.ts'
-import { accept, anApplication, failed, record, refundTerms, succeeded } from '../../test/refunds.ts'
-import { orderInReview } from '../../test/reviews.ts'
-import type { RefundOutcome } from '../channels/contract.ts'
+import { anAttempt, noRates } from '../../../test/builders/builders.ts'
+import { paidOrder } from '../../../test/builders/paid-orders.ts'
+import { aPayer, aPayout, openPayouts, SUCCEEDED, type TestPayouts } from '../../../test/builders/payouts.ts'
+import {
+  accept,
+  anApplication,
+  failed,
+  record,
+  refundTerms,
+  succeeded,
+} from '../../../test/builders/refunds.ts'
+import { orderInReview } from '../../../test/builders/reviews.ts'
+import type { RefundOutcome } from '../../rails/contract/channel.ts'
 import { openChargeback } from '../chargebacks/open-chargeback.ts'
 import type { NewPayment } from '../orders/new-order.ts'
 import { attemptReference } from '../orders/order.ts'
 import { type Refund, refundReference } from '../refunds/refund.ts'
-import { rejectReview } from '../reviews/decide-review.ts'
+import { approveReview, rejectReview } from '../reviews/decide-review.ts'
 import { recordReturn } from '../reviews/record-return.ts'
 import { returnReference } from '../reviews/review.ts'
+import { readDone } from './find-movements.ts'
 import { reconcile } from './reconcile.ts'
 import type { LineType, StatementLine } from './statement-line.ts'
 
@@ -53,6 +61,8 @@ test('refunds and chargebacks are matched by our references', async () => {
     'refund differs',
     'refund missing here',
   ])
+  const again = line('refund', done, 300n)
+  assert.deepEqual(await summaryOf('card', payment, again, again), ['matched 2', 'refund twice'])
 
   const { feePlans } = refundTerms()
   const deps = { db: setup.db, findMerchant: async () => ({ feePlans, chargebackUrl: '' }) }
@@ -102,4 +112,51 @@ test('payouts are matched on the statement of their rail', async () => {
     'payout missing here',
     'payout missing there',
   ])
+})
+
+test('a movement is done from the moment of its outcome, and only at its own channel', async () => {
+  const { db } = setup
+  const merNo = 56_000_004
+  const at = (ms: number) => new Date(Date.UTC(2024, 4, 1) + ms)
+  const order = await paidOrder(db, { merNo, at: at(0) })
+  const refund = await accept(db, anApplication(order, { amount: 300n, at: at(0) }))
+  await record(db, { ...succeeded(refund), at: at(10) })
+  const { feePlans } = refundTerms()
+  const deps = { db, findMerchant: async () => ({ feePlans, chargebackUrl: '' }) }
+  await openChargeback(deps, order.tradeNo, { money: undefined, reason: '4853', at: at(20) })
+  const rejected = async (isReturned: boolean) => {
+    const review = await orderInReview(db, { merNo, attempt: anAttempt(at(0)) })
+    await rejectReview({ db, clock: { now: () => at(30) } }, review.tradeNo, { note: 'No', isReturned })
+    return review
+  }
+  const { tradeNo, money } = await rejected(false)
+  const outcome = { kind: 'succeeded', money, channelRef: 'back' } as const
+  await recordReturn(db, { merNo, tradeNo, returns: 1, outcome, at: at(30) })
+  // This money was returned outside the gateway, this is still being returned, and this was approved after all.
+  await rejected(true)
+  await rejected(false)
+  const approved = await rejected(false)
+  const declined = { kind: 'failed', cause: 'declined', message: 'Account closed' } as const
+  await recordReturn(db, { merNo, tradeNo: approved.tradeNo, returns: 1, outcome: declined, at: at(30) })
+  await approveReview({ db, clock: { now: () => at(40) }, rates: noRates }, approved.tradeNo)
+  const doneIn = (from: number, until: number, channel = 'card') =>
+    db.transaction(async (tx) => {
+      const found: string[] = []
+      for await (const piece of readDone(tx, { channel, from: at(from), until: at(until) }))
+        found.push(...piece.filter((one) => one.merNo === merNo).map(({ reference }) => reference))
+      return found.sort()
+    })
+  const moments: readonly (readonly [number, string])[] = [
+    [0, attemptReference(order.tradeNo, 1)],
+    [10, refundReference(refund.refundNo)],
+    [20, attemptReference(order.tradeNo, 1)],
+    [30, returnReference(tradeNo, 1)],
+  ]
+  for (const [ms, reference] of moments) {
+    assert.deepEqual(await doneIn(ms, ms + 1), [reference])
+    assert.deepEqual(await doneIn(ms - 1, ms), [])
+    assert.deepEqual(await doneIn(ms + 1, ms + 2), [])
+    assert.deepEqual(await doneIn(ms, ms + 1, 'sepa'), [])
+  }
+  assert.deepEqual(await doneIn(40, 41), [], 'the payment was done when its money came')
 })

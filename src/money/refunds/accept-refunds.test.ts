@@ -1,8 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it, test } from 'node:test'
-import { aPayment } from '../../test/builders.ts'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { assertMoneySound, balancesOf, paidOrder, stateOf, stepsOf } from '../../test/paid-orders.ts'
+import { describe, it, test } from 'node:test'
+import { aPayment } from '../../../test/builders/builders.ts'
+import {
+  assertMoneySound,
+  balancesOf,
+  paidOrder,
+  stateOf,
+  stepsOf,
+} from '../../../test/builders/paid-orders.ts'
 import {
   accept,
   anApplication,
@@ -13,20 +18,22 @@ import {
   record,
   settleNow,
   succeeded,
-} from '../../test/refunds.ts'
+} from '../../../test/builders/refunds.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import { type Position, settle, takeRefund } from '../orders/position.ts'
 import { acceptPayments } from '../payments/accept-payments.ts'
-import type { Db } from '../postgres/db.ts'
-import { acceptRefunds } from './accept-refunds.ts'
+import { acceptRefunds, afterwards, fundsRefusal } from './accept-refunds.ts'
 import { openRefundBatches } from './batches.ts'
 import type { Application } from './refund.ts'
 
-let database: TestDatabase
 let db: Db
-before(async () => {
-  database = await cloneDatabase(16)
-  db = database.db
+useDatabase({
+  maxConnections: 16,
+  before(database) {
+    db = database.db
+  },
 })
-after(() => database.drop())
 
 let lastMerNo = 40_000_000
 const newMerchant = () => ++lastMerNo
@@ -81,7 +88,7 @@ describe('a refund that is accepted', () => {
       db,
       merNo,
     )
-    assert.deepEqual([left, margin], [0n, 0n])
+    assert.deepEqual({ left, margin }, { left: 0n, margin: 0n })
     assert.deepEqual(await codes(anApplication(payment, { amount: 1n })), ['10101'])
   })
 
@@ -145,6 +152,36 @@ describe('a refund is refused', () => {
     assert.deepEqual(await codes(anApplication(payment, { terms: { refundCredit: 99n } })), ['10104'])
     assert.deepEqual(await codes(anApplication(payment, { terms: { refundCredit: 100n } })), ['00000'])
     assert.equal((await balancesOf(db, merNo))['merchant:unsettled USD'], -100n)
+  })
+
+  it('beyond the credit by the debts in all currencies together, valued in dollars', async () => {
+    const merNo = newMerchant()
+    const rates = { find: (from: string) => ({ digits: from === 'EUR' ? 2n : 1n, scale: 0 }) }
+    const refund = async (currency: string, debt: bigint) => {
+      const money = { amount: 1000n, currency }
+      const payment = await paidOrder(db, { merNo, money, terms: { feeFixed: debt } })
+      const application = anApplication(payment, { terms: { refundCredit: 500n } })
+      const [acceptance] = await acceptRefunds({ db, rates }, [application])
+      return acceptance?.refusal?.message
+    }
+    assert.equal(await refund('EUR', 150n), undefined)
+    const message = 'Balance is too low: debts in all currencies together would exceed the refund credit'
+    assert.equal(await refund('USD', 201n), message)
+    assert.equal((await balancesOf(db, merNo))['merchant:unsettled EUR'], -150n)
+  })
+
+  it('on credit while a debt in another currency has no rate to the dollar', async () => {
+    const merNo = newMerchant()
+    const terms = { refundCredit: 500_00n }
+    const inEuros = { amount: 1000n, currency: 'EUR' }
+    const abroad = await paidOrder(db, { merNo, money: inEuros, terms: { feeFixed: 1n } })
+    const application = anApplication(abroad, { terms })
+    const rates = { find: () => ({ digits: 1n, scale: 0 }) }
+    assert.deepEqual(codesOf(await acceptRefunds({ db, rates }, [application])), ['00000'])
+    const payment = await paidOrder(db, { merNo, terms: { feeFixed: 1n } })
+    const [acceptance] = await acceptRefunds({ db, rates: dollarsOnly }, [anApplication(payment, { terms })])
+    assert.match(acceptance?.refusal?.message ?? '', /a debt in EUR has no rate to USD/)
+    assert.deepEqual(await codes(anApplication(payment, { terms, amount: 999n })), ['00000'])
   })
 
   it('on credit in a currency that has no rate to the dollar', async () => {
@@ -237,3 +274,78 @@ async function countRefunds(merNo: number): Promise<number> {
   })
   return row?.refunds ?? 0
 }
+
+function paid(changes: Partial<Position> = {}): Position {
+  return {
+    amount: 1000n,
+    currency: 'EUR',
+    settleCurrency: 'EUR',
+    rate: undefined,
+    margin: 0n,
+    marginHeld: 0n,
+    marginDisputed: 0n,
+    marginReleased: false,
+    remainder: 900n,
+    settled: false,
+    settledSource: 0n,
+    refunded: 0n,
+    chargedBack: 0n,
+    exceptionFees: 0n,
+    ...changes,
+  }
+}
+
+type Balances = { readonly available?: bigint; readonly unsettled?: bigint }
+
+/** The rates of a world in which one euro is one dollar. */
+const rates = { find: () => ({ digits: 1n, scale: 0 }) }
+
+function covers(position: Position, amount: bigint, balances: Balances, credit = 0n): boolean {
+  const funds = {
+    currencies: ['EUR', 'USD'],
+    available: (currency: string) => (currency === position.settleCurrency ? (balances.available ?? 0n) : 0n),
+    unsettled: (currency: string) => (currency === position.currency ? (balances.unsettled ?? 0n) : 0n),
+  }
+  const moved = takeRefund(position, amount, 0n, 'r')
+  return fundsRefusal(funds, position, moved, { most: credit, rates }) === undefined
+}
+
+test("a refund of an unsettled order comes from the order's own remainder, whatever else the merchant owes", () => {
+  assert.equal(covers(paid(), 900n, { unsettled: 900n, available: -5000n }), true)
+})
+
+test("beyond the remainder the merchant's whole balance in the currency counts, then its credit, to the unit", () => {
+  assert.equal(covers(paid(), 1000n, { unsettled: 900n }), false)
+  assert.equal(covers(paid(), 1000n, { unsettled: 1000n }), true)
+  assert.equal(covers(paid(), 1000n, { unsettled: 999n }), false)
+  assert.equal(covers(paid(), 1000n, { unsettled: 900n, available: 100n }), true)
+  assert.equal(covers(paid(), 1000n, { unsettled: 900n }, 99n), false)
+  assert.equal(covers(paid(), 1000n, { unsettled: 900n }, 100n), true)
+})
+
+test('a refund of a settled order comes from the available balance, to the unit and never on credit', () => {
+  const settled = settle(paid(), 's').position
+  assert.equal(covers(settled, 1000n, { available: 1000n }), true)
+  assert.equal(covers(settled, 1000n, { available: 999n, unsettled: 5000n }, 5000n), false)
+})
+
+test('released margin may pay a refund although the balance is below zero', () => {
+  const reserve = { amount: 1000n, margin: 1000n, marginHeld: 1000n, remainder: 0n }
+  const settled = settle(paid(reserve), 's').position
+  assert.equal(covers(settled, 400n, { available: -70n }), true)
+})
+
+test("a refund of an order settled in another currency uses the order's own rate", () => {
+  const abroad = paid({ settleCurrency: 'USD', rate: { digits: 11n, scale: 1 } })
+  const settled = settle(abroad, 's').position
+  assert.equal(covers(settled, 100n, { available: 110n }), true)
+  assert.equal(covers(settled, 100n, { available: 109n }), false)
+})
+
+test('each refund reduces what the next one can take', () => {
+  const { transfers } = takeRefund(paid(), 300n, 20n, 'r')
+  const left = afterwards({ currencies: ['EUR'], available: () => 50n, unsettled: () => 900n }, transfers)
+  assert.equal(left.unsettled('EUR'), 580n)
+  assert.equal(left.unsettled('USD'), 900n)
+  assert.equal(left.available('EUR'), 50n)
+})

@@ -1,36 +1,61 @@
-// Accepts refunds in batches, one transaction per merchant. The money leaves the merchant here, into the account of refunds
-// in flight; the channel is called only after the commit.
+// Accepts refunds in batches, one transaction per merchant. Acceptance moves the money from the merchant to the account
+// of refunds in flight; the channel is called only after the commit.
 //
-// Invariants: refunds of an order never exceed what was paid (its row is locked, and counts them from acceptance on); no
-// refund takes more than the merchant can cover (its balances are locked); an application counts once, however often it is
-// sent. Lock order: the merchant's acceptance, orders by (mer_no, trade_no), balances by (mer_no, account, currency).
-
-import { writeAudit } from '../audit-log/write-entry.ts'
-import { decimalHalfUp } from '../base/money.ts'
-import { methodNames } from '../channels/method.ts'
-import { assert, Refusal } from '../errors/catalogue.ts'
-import { lockBalances, type MerchantBalances } from '../ledger/lock-balances.ts'
+// Invariants: The refunds of an order never exceed the amount paid: the order's row is locked, and its refunded amount
+// includes each refund as soon as the refund is accepted. No refund takes more than the merchant can cover: all
+// balances of the merchant are locked. An application is accepted once, even if its batch is repeated.
+//
+// Lock order: the lock of `lockAcceptance`, orders by (mer_no, trade_no), balances by (mer_no, account, currency). See
+// docs/decisions/0060-refund-money-is-taken-at-acceptance.md.
+import { writeAudit } from '../../platform/audit-log/write-entry.ts'
+import { decimalHalfUp } from '../../platform/base/money.ts'
+import { assert, Refusal } from '../../platform/errors/catalogue.ts'
+import { type Batcher, type BatchOptions, createBatcher } from '../../platform/postgres/batch.ts'
+import type { Db, Tx } from '../../platform/postgres/db.ts'
+import { afterCommit, outageOf } from '../../platform/postgres/outages.ts'
+import { methodNames } from '../../rails/methods/methods.ts'
+import { AVAILABLE, UNSETTLED } from '../ledger/account.ts'
+import { type AllBalances, debtsIn, lockAllBalances } from '../ledger/lock-balances.ts'
 import { type PlannedChange, planMove } from '../orders/change.ts'
 import { lockPaidOrders } from '../orders/lock-orders.ts'
 import type { PaidOrder } from '../orders/order.ts'
-import { type Moved, takeRefund } from '../orders/position.ts'
+import { type Moved, type Position, type Transfer, takeRefund } from '../orders/position.ts'
 import { changeOrders } from '../orders/write-changes.ts'
-import type { Db, Tx } from '../postgres/db.ts'
 import type { Rates } from '../rates/rates.ts'
-import { afterwards, type Credit, isCovered } from './funds.ts'
 import {
   type Acceptance,
   type Application,
   findEarlier,
-  mayRefund,
   type Refund,
   refundSums,
+  refusalOf,
   repeatedSince,
   steps,
 } from './refund.ts'
 import { insertRefunds, lockAcceptance, selectEarlier } from './sql.ts'
 
-export type AcceptDeps = { readonly db: Db; readonly rates: Pick<Rates, 'usdValue'> }
+export type AcceptDeps = { readonly db: Db; readonly rates: Pick<Rates, 'find'> }
+
+export type AcceptBatch = Batcher<Application, Acceptance>
+
+/** Puts one application into the next batch. The promise is fulfilled when that batch is committed. */
+export function acceptRefund(
+  { refundBatches }: { readonly refundBatches: { readonly accept: AcceptBatch } },
+  application: Application,
+): Promise<Acceptance> {
+  return refundBatches.accept.submit(application)
+}
+
+// Larger batches gain little and hold row locks for longer.
+export const MAX_BATCH = 256
+
+export function openAcceptBatch(
+  deps: AcceptDeps,
+  options: Pick<BatchOptions<Application, Acceptance>, 'maxQueue' | 'observe'>,
+): AcceptBatch {
+  const flush = (applications: readonly Application[]) => acceptRefunds(deps, applications)
+  return createBatcher({ maxBatch: MAX_BATCH, ...options, flush })
+}
 
 export async function acceptRefunds(
   deps: AcceptDeps,
@@ -38,12 +63,15 @@ export async function acceptRefunds(
 ): Promise<Acceptance[]> {
   const results = new Map<Application, Acceptance>()
   const groups = Map.groupBy(applications, ({ terms }) => terms.merNo)
-  // All groups end before a failure is thrown. The batch may then be repeated: accepted refunds are found by their number.
+  // A failure is thrown only after all transactions have ended. The caller may repeat the batch: refunds that were
+  // already accepted are found by their number.
   const ends = await Promise.allSettled(
     [...groups].map(([merNo, group]) => deps.db.transaction((tx) => acceptOf(tx, deps.rates, merNo, group))),
   )
   for (const end of ends) {
-    if (end.status === 'rejected') throw end.reason
+    // One failure is the result of the whole batch, although refunds of other merchants may have been stored.
+    if (end.status === 'rejected')
+      return ends.every(storedNothing) ? Promise.reject(end.reason) : afterCommit(Promise.reject(end.reason))
     for (const [application, acceptance] of end.value) results.set(application, acceptance)
   }
   return applications.map((application) => {
@@ -53,7 +81,14 @@ export async function acceptRefunds(
   })
 }
 
-/** What acceptance would decide now for each application of one merchant, in this order. Nothing is stored. */
+function storedNothing(end: PromiseSettledResult<unknown>): boolean {
+  return end.status === 'rejected' && outageOf(end.reason) === 'nothing stored'
+}
+
+/**
+ * Returns the decision that acceptance would make now on each application, in the order of the list. All applications
+ * belong to one merchant. Nothing is stored.
+ */
 export function tryRefunds(
   deps: AcceptDeps,
   merNo: number,
@@ -81,7 +116,10 @@ async function acceptOf(
   return results
 }
 
-/** A person's refund has its line in the audit log; a repeated application has none of its own. */
+/**
+ * Writes a line in the audit log for each new refund that a person asked for. A repeated application gets no second
+ * line.
+ */
 async function writeAuthors(
   tx: Tx,
   applications: readonly Application[],
@@ -110,31 +148,32 @@ async function readBatch(
   const known = await selectEarlier(tx, merNo, applications, repeatedSince(firstAt))
   const positions = [...orders.values()].map(({ paid }) => paid.position)
   const currencies = positions.flatMap(({ currency, settleCurrency }) => [currency, settleCurrency])
-  const funds = await lockBalances(tx, merNo, currencies)
+  const funds = await lockAllBalances(tx, merNo, currencies)
   return { rates, orders, known, funds, taken: new Map() }
 }
 
-/** The state that an application is checked against; earlier ones of the batch have updated it. */
+/** The state against which an application is checked. The earlier applications of the batch have updated this state. */
 type Batch = {
   readonly rates: AcceptDeps['rates']
   readonly orders: ReadonlyMap<string, PaidOrder>
   readonly known: Refund[]
-  funds: MerchantBalances
-  /** By trade number. */
+  funds: AllBalances
+  /** The refunds accepted so far in this batch, by trade number of their order. */
   readonly taken: Map<string, Taken>
 }
 
 type Taken = { readonly order: PaidOrder; readonly moved: Moved; readonly refunds: readonly Refund[] }
 
-/** The order of checks is part of the interface. */
+/** Decides on an application. Merchants rely on the order of the checks: the first check that fails gives the error. */
 function decide(batch: Batch, application: Application): Acceptance {
   const earlier = findEarlier(application, batch.known)
   if (earlier !== undefined) return earlier
-  if (!application.refundable) return refuse('10103')
-  const order = batch.orders.get(application.tradeNo)
-  if (order === undefined || !mayRefund(order.state)) return refuse('10102')
-  const position = batch.taken.get(order.tradeNo)?.moved.position ?? order.paid.position
-  if (application.money.amount > position.amount - position.refunded) return refuse('10101')
+  const { refundable, tradeNo, money } = application
+  const order = batch.orders.get(tradeNo)
+  const position = batch.taken.get(tradeNo)?.moved.position ?? order?.paid.position
+  const left = position === undefined ? 0n : position.amount - position.refunded
+  const refusal = refusalOf({ refundable, order, amount: money.amount, left })
+  if (refusal !== undefined || order === undefined) return { refusal: refusal ?? new Refusal('10102') }
   return take(batch, application, order)
 }
 
@@ -143,7 +182,9 @@ function take(batch: Batch, application: Application, order: PaidOrder): Accepta
   const { moved: before, refunds } = batch.taken.get(order.tradeNo) ?? untouched(order)
   const refund = toRefund(application, order)
   const moved = takeRefund(before.position, money.amount, refund.fee, steps.taken(refundNo))
-  if (!isCovered(batch.funds, before.position, moved, creditOf(batch, terms))) return refuse('10104')
+  const credit = { most: terms.refundCredit, rates: batch.rates }
+  const refusal = fundsRefusal(batch.funds, before.position, moved, credit)
+  if (refusal !== undefined) return { refusal }
   batch.funds = afterwards(batch.funds, moved.transfers)
   batch.known.push(refund)
   const transfers = [...before.transfers, ...moved.transfers]
@@ -151,20 +192,8 @@ function take(batch: Batch, application: Application, order: PaidOrder): Accepta
   return { refund }
 }
 
-/** Without a rate the debt is not known, so there is no credit. */
-function creditOf({ rates }: Batch, { refundCredit }: Application['terms']): Credit {
-  return (owed) => {
-    const cents = rates.usdValue(owed)
-    return cents !== undefined && cents <= refundCredit
-  }
-}
-
 function untouched(order: PaidOrder): Taken {
   return { order, moved: { position: order.paid.position, transfers: [] }, refunds: [] }
-}
-
-function refuse(code: Refusal['code']): Acceptance {
-  return { refusal: new Refusal(code) }
 }
 
 function toRefund(application: Application, order: PaidOrder): Refund {
@@ -186,15 +215,17 @@ function toRefund(application: Application, order: PaidOrder): Refund {
       channelRef: attempt.channelRef,
       amount: paid.position.amount,
     },
+    askedBy: application.by?.actor,
     state: terms.approveRefunds ? 'waiting' : 'calling',
     version: 1,
     message: terms.approveRefunds ? 'Waiting for approval' : "Waiting for the channel's answer",
     createdAt: at,
     asks: 0,
+    returnedAmount: undefined,
   }
 }
 
-/** The fee of the merchant's current plan: a refund is not part of the order's terms. */
+/** Returns the refund fee of the merchant's current plan, because the terms of an order contain no refund fee. */
 function feeOf({ terms, money }: Application, order: PaidOrder): bigint {
   const method = methodNames().find((name) => name === order.method)
   const plan = (method && terms.feePlans.get(method)) ?? terms.feePlans.get('')
@@ -208,3 +239,57 @@ function toChange({ order, moved, refunds }: Taken): PlannedChange {
   const why = `Refund accepted: ${numbers.join(', ')}`
   return planMove({ order, moved, refundsOpen: order.paid.refundsOpen + refunds.length, why, at })
 }
+
+// The rules below are pure. They decide on locked balances whether the merchant can cover a refund.
+//
+// A refund of a settled order comes from the available balance and never takes it below zero. A refund of an
+// unsettled order comes from the order's remainder, which may go below zero as long as the merchant's debts stay within
+// its refund credit. The credit is one sum in US dollars for the debts in all currencies together. A debt in a
+// currency without a rate to the dollar has no known value, so no refund is accepted on credit while such a debt
+// exists.
+
+type Credit = {
+  /** The refund credit in US cents. */
+  readonly most: bigint
+  readonly rates: Pick<Rates, 'find'>
+}
+
+/** Returns the refusal, or undefined if the merchant can cover the refund. */
+export function fundsRefusal(
+  funds: AllBalances,
+  before: Position,
+  moved: Moved,
+  { most, rates }: Credit,
+): Refusal | undefined {
+  const after = moved.position
+  const left = afterwards(funds, moved.transfers)
+  const { settleCurrency } = before
+  if (before.settled)
+    return left.available(settleCurrency) < least(funds.available(settleCurrency), 0n)
+      ? new Refusal('10104')
+      : undefined
+  if (after.remainder >= least(before.remainder, 0n)) return undefined
+  const debts = debtsIn('USD', left, rates)
+  if (typeof debts !== 'bigint')
+    return new Refusal('10104', `a debt in ${debts.noRateFrom} has no rate to USD, so its value is not known`)
+  return debts > most ? new Refusal('10104', BEYOND_CREDIT) : undefined
+}
+
+const BEYOND_CREDIT = 'debts in all currencies together would exceed the refund credit'
+
+/** Returns the balances after the transfers. */
+export function afterwards(funds: AllBalances, transfers: readonly Transfer[]): AllBalances {
+  const change = (account: string, currency: string) => {
+    const own = transfers.filter(({ money }) => money.currency === currency)
+    const sum = (side: 'debit' | 'credit') =>
+      own.reduce((total, one) => (one[side] === account ? total + one.money.amount : total), 0n)
+    return sum('credit') - sum('debit')
+  }
+  return {
+    currencies: funds.currencies,
+    available: (currency) => funds.available(currency) + change(AVAILABLE, currency),
+    unsettled: (currency) => funds.unsettled(currency) + change(UNSETTLED, currency),
+  }
+}
+
+const least = (one: bigint, other: bigint) => (one < other ? one : other)

@@ -1,21 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { paidOrder } from '../../test/paid-orders.ts'
-import { dollarsOnly, refundTerms } from '../../test/refunds.ts'
-import { scriptedChannel } from '../../test/scripted-channel.ts'
-import { systemClock } from '../base/clock.ts'
-import type { Channel } from '../channels/contract.ts'
-import { registerChannels } from '../channels/routing.ts'
-import { Refusal } from '../errors/catalogue.ts'
+import { test } from 'node:test'
+import { paidOrder } from '../../../test/builders/paid-orders.ts'
+import { dollarsOnly, refundTerms } from '../../../test/builders/refunds.ts'
+import { scriptedChannel } from '../../../test/counterparties/scripted-channel.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import { systemClock } from '../../platform/base/clock.ts'
+import { Refusal } from '../../platform/errors/catalogue.ts'
+import type { Channel } from '../../rails/contract/channel.ts'
+import { registerChannels } from '../../rails/routing/routing.ts'
 import { applyRefund } from './apply-refund.ts'
 import { openRefundBatches } from './batches.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 
 const refunding = (method: 'card' | 'unionpay', refundable: boolean): Channel => {
   const channel = scriptedChannel('card', method)

@@ -1,14 +1,15 @@
-// A merchant asks for a refund: find the payment, accept and commit. The worker calls the channel afterwards; the response
-// does not wait for it.
+// Handles a merchant's application for a refund: finds the payment, and accepts and commits the refund. The worker
+// calls the channel after the commit; the response to the merchant does not wait for that call.
 
-import type { Clock } from '../base/clock.ts'
-import { makeId } from '../base/id.ts'
-import { parseAmount } from '../base/money.ts'
-import type { Channels } from '../channels/routing.ts'
-import { assert, Refusal } from '../errors/catalogue.ts'
+import type { Clock } from '../../platform/base/clock.ts'
+import { makeId } from '../../platform/base/id.ts'
+import { parseAmount } from '../../platform/base/money.ts'
+import { assert, Refusal } from '../../platform/errors/catalogue.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import type { Channels } from '../../rails/routing/routing.ts'
+import { type Merchant, mayDo } from '../merchants/merchant.ts'
 import { findPayment } from '../order-queries/find-payment.ts'
-import type { Db } from '../postgres/db.ts'
-import { type AcceptDeps, tryRefunds } from './accept-refunds.ts'
+import { type AcceptDeps, acceptRefund, tryRefunds } from './accept-refunds.ts'
 import type { RefundBatches } from './batches.ts'
 import type { Acceptance, Application, Refund, RefundAuthor, RefundTerms } from './refund.ts'
 
@@ -17,11 +18,13 @@ export type ApplyDeps = {
   readonly clock: Clock
   readonly channels: Channels
   readonly refundBatches: RefundBatches
-  /** Called when a refund is ready to be sent. */
+  /** Wakes the worker when a refund is ready to be sent. */
   readonly poke: () => void
 }
 
-/** The amount as the merchant sent it. */
+export type ApplyTerms = RefundTerms & Pick<Merchant, 'state'>
+
+/** A refund as the merchant asks for it, with the amount as text. */
 export type WantedRefund = {
   readonly tradeNo: string
   readonly merOrderNo: string
@@ -33,30 +36,29 @@ export type WantedRefund = {
   readonly by?: RefundAuthor
 }
 
-/** The new or repeated refund. Throws a Refusal and stores nothing when there is none. */
-export async function applyRefund(
-  deps: ApplyDeps,
-  terms: RefundTerms,
-  wanted: WantedRefund,
-): Promise<Refund> {
+/**
+ * Returns the new refund, or the earlier refund that this request repeats. A refused request throws a Refusal and
+ * stores nothing.
+ */
+export async function applyRefund(deps: ApplyDeps, terms: ApplyTerms, wanted: WantedRefund): Promise<Refund> {
   const application = await prepare(deps, terms, wanted)
-  const accepted = await deps.refundBatches.accept.submit(application)
+  const accepted = await acceptRefund(deps, application)
   if (accepted.refusal !== undefined) throw accepted.refusal
   deps.poke()
   return accepted.refund
 }
 
-/** What would become of each refund; nothing is stored. */
+/** Returns the decision that acceptance would make on each refund now. Nothing is stored. */
 export async function checkRefunds(
   deps: Omit<ApplyDeps, 'poke' | 'gate' | 'refundBatches'> & AcceptDeps,
-  terms: RefundTerms,
+  terms: ApplyTerms,
   wanted: readonly WantedRefund[],
 ): Promise<Acceptance[]> {
   const prepared = await Promise.all(
     wanted.map((one) => prepare(deps, terms, one).catch((error: unknown) => refusalOf(error))),
   )
   const applications = prepared.filter((one): one is Application => !(one instanceof Refusal))
-  const decided = await tryRefunds(deps, terms.merNo, applications)
+  const decided = applications.length === 0 ? [] : await tryRefunds(deps, terms.merNo, applications)
   const acceptances = new Map(applications.map((application, at) => [application, decided[at]]))
   return prepared.map((one) => {
     if (one instanceof Refusal) return { refusal: one }
@@ -73,11 +75,12 @@ function refusalOf(error: unknown): Refusal {
 
 async function prepare(
   deps: Pick<ApplyDeps, 'db' | 'clock' | 'channels'>,
-  terms: RefundTerms,
+  terms: ApplyTerms,
   wanted: WantedRefund,
 ): Promise<Application> {
   const { amount: text, ...rest } = wanted
   const { merNo } = terms
+  if (!mayDo(terms.state, 'refund')) throw new Refusal('10005')
   const payment = await findPayment(deps.db, {
     merNo,
     tradeNo: wanted.tradeNo,
@@ -91,7 +94,7 @@ async function prepare(
   const at = deps.clock.now()
   const { attempt, method } = payment
   const channel = attempt && deps.channels.named(attempt.channel, method)
-  // There was no attempt to pay it: by its state there is nothing to refund.
+  // An order without an attempt was never paid: acceptance refuses its refund because of the order's state.
   const refundable = attempt === undefined || channel?.traits.refundable === true
   return { ...rest, terms, refundNo: makeId('R', merNo, at), money: { amount, currency }, refundable, at }
 }

@@ -1,22 +1,25 @@
 // A hundred concurrent requests on three nodes that share one database.
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { assertMoneySound, balancesOf, paidOrder, stateOf } from '../../test/paid-orders.ts'
-import { anApplication, codesOf, dollarsOnly, failed, settleNow, succeeded } from '../../test/refunds.ts'
-import type { Db } from '../postgres/db.ts'
+import { test } from 'node:test'
+import { assertMoneySound, balancesOf, paidOrder, stateOf } from '../../../test/builders/paid-orders.ts'
+import { anApplication, codesOf, failed, settleNow, succeeded } from '../../../test/builders/refunds.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import type { Db } from '../../platform/postgres/db.ts'
 import { openRefundBatches, type RefundBatches } from './batches.ts'
 import type { Acceptance, Application, Refund } from './refund.ts'
 
-let database: TestDatabase
 let db: Db
 let nodes: RefundBatches[]
-before(async () => {
-  database = await cloneDatabase(24)
-  db = database.db
-  nodes = [1, 2, 3].map(() => openRefundBatches({ db, rates: dollarsOnly }, 1000, () => {}))
+useDatabase({
+  maxConnections: 24,
+  before(database) {
+    db = database.db
+    nodes = [1, 2, 3].map(() => openRefundBatches({ db, rates: oneForOne }, 1000, () => {}))
+  },
 })
-after(() => database.drop())
+
+/** The rates of a world in which one euro is one dollar. */
+const oneForOne = { find: () => ({ digits: 1n, scale: 0 }) }
 
 const hundred = <Made>(make: (index: number) => Made) =>
   Array.from({ length: 100 }, (_, index) => make(index))
@@ -104,6 +107,19 @@ test('a hundred refunds of unsettled orders stay within the credit', async () =>
   const accepted = await acceptAll(payments.map((payment) => anApplication(payment, { terms, amount: 300n })))
   assert.deepEqual(tally(accepted), { '00000': 3, '10104': 97 })
   assert.equal((await balancesOf(db, merNo))['merchant:unsettled USD'], -900n)
+})
+
+test('concurrent refunds in two currencies stay within the one credit', async () => {
+  const merNo = 42_000_008
+  const terms = { refundCredit: 1_000n }
+  const payments = await Promise.all(
+    hundred((index) => {
+      const money = { amount: 1000n, currency: index % 2 === 0 ? 'USD' : 'EUR' }
+      return paidOrder(db, { merNo, money, terms: { feeFixed: 1000n } })
+    }),
+  )
+  const accepted = await acceptAll(payments.map((payment) => anApplication(payment, { terms, amount: 300n })))
+  assert.deepEqual(tally(accepted), { '00000': 3, '10104': 97 })
 })
 
 test('concurrent refunds, outcomes and settlements of the same orders cause no deadlock and stay exact', async () => {

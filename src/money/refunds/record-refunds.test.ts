@@ -1,32 +1,32 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it, test } from 'node:test'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { assertMoneySound, balancesOf, paidOrder, stateOf } from '../../test/paid-orders.ts'
+import { describe, it, test } from 'node:test'
+import { assertMoneySound, balancesOf, paidOrder, stateOf } from '../../../test/builders/paid-orders.ts'
 import {
   accept,
   anApplication,
+  approve,
   dispute,
   dollarsOnly,
   failed,
   loseDispute,
   record,
+  reject,
   settleNow,
   succeeded,
-} from '../../test/refunds.ts'
-import type { RefundOutcome } from '../channels/contract.ts'
-import type { Db } from '../postgres/db.ts'
-import { approveRefund, rejectRefund } from './approve-refund.ts'
+} from '../../../test/builders/refunds.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import type { RefundOutcome } from '../../rails/contract/channel.ts'
 import { openRefundBatches } from './batches.ts'
-import { findRefund, listWaiting } from './find-refund.ts'
+import { countOpenRefunds, findRefund, listWaiting, pageRefunds } from './find-refund.ts'
 import { recordRefunds } from './record-refunds.ts'
 
-let database: TestDatabase
 let db: Db
-before(async () => {
-  database = await cloneDatabase()
-  db = database.db
+useDatabase({
+  before(database) {
+    db = database.db
+  },
 })
-after(() => database.drop())
 
 let lastMerNo = 41_000_000
 const newMerchant = () => ++lastMerNo
@@ -179,7 +179,7 @@ test('an open refund is queried after a second, then at growing intervals', asyn
       values: [refund.refundNo, index + 1],
     })
     await record(db, { ...succeeded(refund), outcome, asks: index + 1, at: refund.createdAt })
-    // Another node has claimed it since: its lease stays as it is.
+    // Another node has claimed the refund since, so its lease stays as it is.
     await record(db, { ...succeeded(refund), outcome, asks: index, at: new Date(0) })
     await record(db, { ...succeeded(refund), outcome, at: new Date(0) })
     const [row] = await db.query<{ state: string; ask_at: Date }>({
@@ -215,31 +215,38 @@ describe('an operator', () => {
   it('hands the refund to the channel by approving it, once', async () => {
     const { merNo, refund } = await waiting()
     const { refundNo } = refund
-    await approveRefund(db, refundNo, new Date())
+    await approve(db, refundNo)
     assert.equal((await findRefund(db, { merNo, refundNo }))?.state, 'calling')
-    await assert.rejects(approveRefund(db, refundNo, new Date()), /is calling/)
-    await assert.rejects(rejectRefund(db, refundNo, '', new Date()), /is calling/)
+    await assert.rejects(approve(db, refundNo), /is calling/)
+    await assert.rejects(reject(db, refundNo), /is calling/)
+  })
+
+  it('cannot approve it once the merchant is closed or its channel no longer refunds', async () => {
+    const { refund } = await waiting()
+    const { refundNo } = refund
+    const closed = { findMerchant: async () => ({ state: 'closed' }) as const }
+    await assert.rejects(approve(db, refundNo, closed), /cannot be approved: Merchant is not active/)
+    const channels = { named: () => undefined }
+    await assert.rejects(approve(db, refundNo, { channels }), /This method cannot be refunded/)
+    await approve(db, refundNo)
   })
 
   it('gives the money back by rejecting it, with the reason for the merchant', async () => {
     const { merNo, payment, refund, before } = await waiting()
-    await rejectRefund(db, refund.refundNo, 'the parcel was delivered', new Date())
+    await reject(db, refund.refundNo, 'the parcel was delivered')
     assert.deepEqual(await balancesOf(db, merNo), before)
     assert.equal(await stateOf(db, payment), 5)
     const [notification] = await notificationsOf(payment.tradeNo)
     const message = 'The refund was not approved: the parcel was delivered'
     assert.partialDeepStrictEqual(notification, { fields: { state: 1, message } })
-    await assert.rejects(rejectRefund(db, refund.refundNo, '', new Date()), /is failed/)
+    await assert.rejects(reject(db, refund.refundNo), /is failed/)
   })
 
   it('gets one result when approval and rejection come concurrently', async () => {
     for (let round = 0; round < 10; round++) {
       const { merNo, refund, before } = await waiting()
       const { refundNo } = refund
-      const [yes, no] = await Promise.allSettled([
-        approveRefund(db, refundNo, new Date()),
-        rejectRefund(db, refundNo, '', new Date()),
-      ])
+      const [yes, no] = await Promise.allSettled([approve(db, refundNo), reject(db, refundNo)])
       assert.notEqual(yes.status, no.status)
       const state = (await findRefund(db, { merNo, refundNo }))?.state
       assert.equal(state, yes.status === 'fulfilled' ? 'calling' : 'failed')
@@ -249,8 +256,40 @@ describe('an operator', () => {
 
   it('gets a refusal for an unknown refund', async () => {
     for (const refundNo of ['nonsense', 'R1KZFEDTA40002NX0V7H8Y2MQ1PX'])
-      await assert.rejects(approveRefund(db, refundNo, new Date()), /there is no refund/)
+      await assert.rejects(approve(db, refundNo), /there is no refund/)
   })
+})
+
+test('a page has the refunds of one merchant, newest first, in one state or in any', async () => {
+  const [merNo, other] = [newMerchant(), newMerchant()]
+  const [own, others] = [await paidOrder(db, { merNo }), await paidOrder(db, { merNo: other })]
+  const first = await accept(db, anApplication(own, { amount: 100n, at: new Date(Date.now() - 1_000) }))
+  await record(db, succeeded(first))
+  const second = await accept(db, anApplication(own, { amount: 200n }))
+  await accept(db, anApplication(others, { amount: 300n }))
+  const page = async (changes: Partial<Parameters<typeof pageRefunds>[1]> = {}) => {
+    const wanted = { merNo, state: undefined, after: undefined, limit: 10, ...changes }
+    return (await pageRefunds(db, wanted)).map(({ refundNo }) => refundNo)
+  }
+  assert.deepEqual(await page(), [second.refundNo, first.refundNo])
+  assert.deepEqual(await page({ limit: 1 }), [second.refundNo])
+  assert.deepEqual(await page({ after: second.refundNo }), [first.refundNo])
+  assert.deepEqual(await page({ state: 'succeeded' }), [first.refundNo])
+  assert.deepEqual((await findRefund(db, { merNo: other, refundNo: first.refundNo })) ?? [], [])
+})
+
+test('refunds that wait for a channel and refunds that wait for approval are counted', async () => {
+  const before = await countOpenRefunds(db)
+  const terms = { approveRefunds: true }
+  const payment = await paidOrder(db, { merNo: newMerchant() })
+  await record(db, succeeded(await accept(db, anApplication(payment, { amount: 100n }))))
+  await accept(db, anApplication(payment, { amount: 100n }))
+  const at = new Date('2020-01-01T00:00:00Z')
+  await accept(db, anApplication(payment, { amount: 100n, terms, at }))
+  await accept(db, anApplication(payment, { amount: 100n, terms }))
+  const after = await countOpenRefunds(db)
+  assert.deepEqual([after.open - before.open, after.waiting - before.waiting], [1, 2])
+  assert.deepEqual(after.waitingSince, at)
 })
 
 test('every change of state has a history row', async () => {

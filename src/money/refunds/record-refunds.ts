@@ -1,22 +1,35 @@
-// Records the outcomes of refunds and the decisions of operators, many in one transaction: the refund with its history row,
-// the order with its own, the ledger entries, the outbox row.
+// Records outcomes of refunds and decisions of operators, many in one transaction. For each decided refund, the
+// transaction writes the refund, the order, a history row of each, the ledger entries and the outbox row.
 //
-// Invariant: a refund is decided once. Success books it out to the channel. Failure gives back exactly what was taken, to the
-// account that has the order's money by then. A refund that came back after its success gives back its amount, once, and has
-// the entries of both, whichever is reported first. Lock order: orders by (mer_no, trade_no), refunds by (mer_no, refund_no).
+// Invariant: a refund is decided once. Success books the money out to the channel. Failure gives back exactly the sum
+// that was taken, to the account that holds the order's money at that time. If the money of a successful refund comes
+// back, the amount that arrived is given back once, and a surplus goes to suspense. Such a refund has the entries of
+// both the success and the return, whichever is reported first.
+//
+// Lock order: orders by (mer_no, trade_no), refunds by (mer_no, refund_no), suspense.
 
-import type { RefundOutcome } from '../channels/contract.ts'
-import { assert } from '../errors/catalogue.ts'
+import { isDeepStrictEqual } from 'node:util'
+import { assert } from '../../platform/errors/catalogue.ts'
+import { type Batcher, type BatchOptions, createBatcher, onePerKey } from '../../platform/postgres/batch.ts'
+import type { Db, Tx } from '../../platform/postgres/db.ts'
+import type { RefundOutcome } from '../../rails/contract/channel.ts'
 import { channelAccount, REFUNDS_IN_FLIGHT } from '../ledger/account.ts'
 import { enqueueNotifications } from '../notifications/enqueue-notifications.ts'
 import type { Notification } from '../notifications/notification.ts'
-import { unlessOvertaken } from '../orders/ask-again.ts'
+import { unlessOvertaken } from '../orders/call-lease.ts'
 import { type PlannedChange, planMove } from '../orders/change.ts'
 import { lockPaidOrders } from '../orders/lock-orders.ts'
 import type { PaidOrder } from '../orders/order.ts'
-import { type Moved, type Position, returnRefund, takeBackRefund } from '../orders/position.ts'
+import {
+  type Moved,
+  type Position,
+  type ReturnSteps,
+  returnRefund,
+  takeBackRefund,
+} from '../orders/position.ts'
 import { changeOrders } from '../orders/write-changes.ts'
-import type { Db, Tx } from '../postgres/db.ts'
+import { bookSuspense, findReported, type NewSuspense } from '../suspense/book-suspense.ts'
+import { MAX_BATCH } from './accept-refunds.ts'
 import {
   decideRefund,
   isDecided,
@@ -25,6 +38,7 @@ import {
   type Refund,
   type RefundDecision,
   type RefundState,
+  refundReference,
   refundSums,
   steps,
 } from './refund.ts'
@@ -35,36 +49,88 @@ export type RefundReport = {
   readonly refundNo: string
   readonly tradeNo: string
   readonly outcome: RefundOutcome
-  /** Applies only to a refund in this state; otherwise nothing changes. */
+  /** The report applies only to a refund in this state; a refund in another state stays unchanged. */
   readonly ifState?: RefundState
-  /** The claim that made the call. A report of anybody else does not move the time of the next call: somebody may have it. */
+  /**
+   * The number of the claim that made the call. If there is a later claim, the report does not change the time of the
+   * next call, because another worker may hold the lease.
+   */
   readonly asks?: number
   readonly at: Date
 }
 
-/** The refund's state after the report; `refund` is the row before it. */
+/** The refund's state after the report. `refund` is the refund before the report. */
 export type RecordedRefund = RefundDecision & { readonly refund: Refund }
 
-/** One transaction. The list has one report per refund at most. */
+export type RecordBatch = Batcher<RefundReport, RecordedRefund>
+
+export type RecordDeps = {
+  readonly refundBatches: { readonly record: RecordBatch }
+  /** Alerts an operator who must check something. */
+  readonly alarm: (tradeNo: string, what: string) => void
+}
+
+/** Puts one report into the next batch. After the commit, raises an alarm if an operator must check something. */
+export async function recordRefund(
+  { refundBatches, alarm }: RecordDeps,
+  report: RefundReport,
+): Promise<RecordedRefund> {
+  const recorded = await refundBatches.record.submit(report)
+  if (recorded.alarm !== undefined) alarm(report.tradeNo, recorded.alarm)
+  return recorded
+}
+
+/** Opens the batcher of reports. A batch contains at most one report on a refund. */
+export function openRecordBatch(
+  db: Db,
+  options: Pick<BatchOptions<RefundReport, RecordedRefund>, 'observe'>,
+): RecordBatch {
+  const batch = createBatcher({
+    maxBatch: MAX_BATCH,
+    // An outcome has already happened, so its report is never refused. The worker limits the length of the queue by
+    // limiting its concurrent calls.
+    maxQueue: Number.POSITIVE_INFINITY,
+    ...options,
+    flush: (reports: readonly RefundReport[]) => recordRefunds(db, reports),
+  })
+  return onePerKey(batch, { keyOf: ({ refundNo }) => refundNo, isSame: isSameReport })
+}
+
+function isSameReport(one: RefundReport, other: RefundReport): boolean {
+  const isAlike = one.ifState === other.ifState && one.asks === other.asks
+  return isAlike && isDeepStrictEqual(one.outcome, other.outcome)
+}
+
+/** Records the reports in one transaction. The list has at most one report per refund. */
 export function recordRefunds(db: Db, reports: readonly RefundReport[]): Promise<RecordedRefund[]> {
   return db.transaction((tx) => recordRefundsIn(tx, reports))
 }
 
-/** The same in the caller's transaction, for a decision that writes more with it. */
+/** Records the reports in the caller's transaction, for callers that write other rows in the same transaction. */
 export async function recordRefundsIn(tx: Tx, reports: readonly RefundReport[]): Promise<RecordedRefund[]> {
   const byOrder = new Map(reports.map((report) => [report.tradeNo, report]))
   const orders = await lockPaidOrders(tx, [...byOrder.values()])
   const refunds = await lockRefunds(tx, reports)
   const changes: RefundChange[] = []
-  const recorded = reports.map((report) => {
-    const refund = refunds.get(report.refundNo)
-    assert(refund !== undefined, 'a reported refund exists')
+  const recorded: RecordedRefund[] = []
+  for (const report of reports) {
+    const locked = refunds.get(report.refundNo)
+    assert(locked !== undefined, 'a reported refund exists')
+    const refund = await withHeld(tx, locked)
     const { decision, change } = decide(refund, report)
     if (change !== undefined) changes.push(change)
-    return { ...decision, refund }
-  })
+    recorded.push({ ...decision, refund })
+  }
   if (changes.length > 0) await write(tx, orders, changes)
   return recorded
+}
+
+/** Adds the money that the return of the refund brought to suspense. */
+async function withHeld(tx: Tx, refund: Refund): Promise<Refund> {
+  const { state, merNo, refundNo, payment } = refund
+  if (state !== 'returned') return refund
+  const key = { merNo, reference: refundReference(refundNo) }
+  return { ...refund, returnedHeld: await findReported(tx, payment.channel, key) }
 }
 
 function decide(
@@ -79,9 +145,12 @@ function decide(
   return changes ? { decision, change: plan(refund, decision, report) } : { decision }
 }
 
-/** A refund that is with the channel is written even if its state does not change, because the time of its next call does. */
+/**
+ * Plans the change of a refund. A refund that waits for its channel is written even if the state stays the same,
+ * because the time of the next call may change.
+ */
 function plan(refund: Refund, decision: RefundDecision, { outcome, asks, at }: RefundReport): RefundChange {
-  const { state, message } = decision
+  const { state, message, cameBack } = decision
   assert(
     state === refund.state || mayFollow(refund.state, state),
     `a refund may go ${refund.state} → ${state}`,
@@ -90,7 +159,7 @@ function plan(refund: Refund, decision: RefundDecision, { outcome, asks, at }: R
   const channelRef = 'channelRef' in outcome ? outcome.channelRef : undefined
   const keepsAskAt = decided || asks !== refund.asks
   const askAt = keepsAskAt ? undefined : new Date(at.getTime() + nextCallMs(refund.asks))
-  return { refund, state, message, channelRef, askAt, decided, at }
+  return { refund, state, message, channelRef, cameBack, askAt, decided, at }
 }
 
 async function write(
@@ -108,6 +177,7 @@ async function write(
     return toOrderChange(order, own)
   })
   await changeOrders(tx, orderChanges)
+  await bookSuspense(tx, decided.flatMap(heldOf))
   await enqueueNotifications(tx, decided.map(toNotification))
 }
 
@@ -139,7 +209,7 @@ function stepsTo({ refund, state }: RefundChange): readonly MoneyStep[] {
   return refund.state === 'succeeded' ? [cameBack] : [paidOut, cameBack]
 }
 
-/** The channel deducts it from what it owes us. The order's position no longer changes. */
+/** Books the refund out: the channel deducts the refund from its debt to us. The order's position does not change. */
 const paidOut: MoneyStep = (position, { attempt: { channel } }, { refund }) => {
   const step = steps.paidOut(refund.refundNo)
   const transfer = { step, debit: REFUNDS_IN_FLIGHT, credit: channelAccount(channel), money: refund.money }
@@ -149,8 +219,31 @@ const paidOut: MoneyStep = (position, { attempt: { channel } }, { refund }) => {
 const givenBack: MoneyStep = (position, _order, { refund }) =>
   returnRefund(position, refund.money.amount, refund.fee, steps.failed(refund.refundNo))
 
-const cameBack: MoneyStep = (position, { attempt: { channel } }, { refund }) =>
-  takeBackRefund(position, refund.money.amount, channelAccount(channel), steps.cameBack(refund.refundNo))
+const cameBack: MoneyStep = (position, { attempt: { channel } }, { refund, cameBack: back }) => {
+  const { amount } = refund.money
+  const cost = amount - (back?.credited ?? amount)
+  return takeBackRefund(position, { amount, cost, channel: channelAccount(channel) }, stepsOfReturn(refund))
+}
+
+function stepsOfReturn({ refundNo }: Refund): ReturnSteps {
+  return {
+    back: steps.cameBack(refundNo),
+    cost: steps.returnCost(refundNo),
+    kept: steps.returnKept(refundNo),
+  }
+}
+
+/**
+ * Returns the suspense row for a surplus. The row has no attempt, because the money is not the payer's payment. The
+ * reference of the row names the refund.
+ */
+function heldOf({ refund, cameBack: back, at }: RefundChange): NewSuspense[] {
+  const { merNo, refundNo, money, payment } = refund
+  if (back?.held === undefined) return []
+  const why = back.held.currency === money.currency ? 'surplus' : 'unmatched'
+  const reference = refundReference(refundNo)
+  return [{ merNo, channel: payment.channel, reference, origin: 'channel', money: back.held, why, at }]
+}
 
 function toNotification({ refund, state, message, at }: RefundChange): Notification {
   const { merNo, tradeNo, merOrderNo, refundNo, notifyUrl: url } = refund

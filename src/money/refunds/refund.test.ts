@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it, test } from 'node:test'
-import type { RefundOutcome } from '../channels/contract.ts'
+import type { RefundOutcome } from '../../rails/contract/channel.ts'
 import {
   type Application,
   decideRefund,
@@ -29,11 +29,13 @@ function aRefund(changes: Partial<Refund> = {}): Refund {
     remark: '',
     notifyUrl: '',
     payment: { channel: 'card', attemptNo: 1, channelRef: undefined, amount: 1000n },
+    askedBy: undefined,
     state: 'calling',
     version: 1,
     message: '',
     createdAt: minutesAgo(1),
     asks: 1,
+    returnedAmount: undefined,
     ...changes,
   }
 }
@@ -73,7 +75,7 @@ const outcomes: Readonly<Record<RefundOutcome['kind'], RefundOutcome>> = {
   succeeded: { kind: 'succeeded', money: { amount: 500n, currency: 'USD' }, channelRef: 're_1' },
   failed: { kind: 'failed', cause: 'declined', message: 'The bank said no' },
   pending: { kind: 'pending', channelRef: 're_1' },
-  returned: { kind: 'returned', message: 'The account is closed' },
+  returned: { kind: 'returned', message: 'The account is closed', money: { amount: 500n, currency: 'USD' } },
   unknown: { kind: 'unknown', why: 'time-out' },
 }
 

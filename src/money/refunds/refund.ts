@@ -1,11 +1,13 @@
-// A refund: its states, their transitions, who may ask for one, and what each outcome of the channel means. Pure rules.
+// Defines a refund: its states and their transitions, the checks of an application, and the effect of each outcome that
+// the channel reports. These rules are pure.
 
-import type { Actor } from '../audit-log/entry.ts'
-import { merNoOf } from '../base/id.ts'
-import { formatAmount, type Money } from '../base/money.ts'
-import type { RefundOutcome, Returned } from '../channels/contract.ts'
-import { inTheirWords } from '../channels/in-their-words.ts'
-import { Refusal } from '../errors/catalogue.ts'
+import type { Actor } from '../../platform/audit-log/entry.ts'
+import { merNoOf } from '../../platform/base/id.ts'
+import { formatAmount, type Money } from '../../platform/base/money.ts'
+import { Refusal } from '../../platform/errors/catalogue.ts'
+import type { RefundOutcome } from '../../rails/contract/channel.ts'
+import { inTheirWords } from '../../rails/contract/counterparty-texts.ts'
+import { alarmAgain, type CameBack, decideReturned } from '../../rails/contract/returned.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { State, type StateNumber } from '../orders/order.ts'
 
@@ -16,15 +18,15 @@ const transitions = {
   waiting: ['calling', 'failed'],
   /** The channel is about to be called, or the call is under way. */
   calling: ['pending', 'unknown', 'succeeded', 'failed', 'returned'],
-  /** The channel has accepted it and not decided yet. */
+  /** The channel has received the refund and has not decided yet. */
   pending: ['unknown', 'succeeded', 'failed', 'returned'],
   /** The channel did not respond, or its response made no sense. */
   unknown: ['pending', 'succeeded', 'failed', 'returned'],
-  /** The payer has the money. */
+  /** The refund was paid to the payer. */
   succeeded: ['returned'],
-  /** The order has the money back. */
+  /** The money was given back to the order. */
   failed: [],
-  /** It succeeded, and the payer's bank sent the money back later: the order has it again. */
+  /** The refund succeeded, and the payer's bank sent the money back later. The money was given back to the order. */
   returned: [],
 } as const satisfies Record<string, readonly string[]>
 
@@ -37,7 +39,7 @@ export function mayFollow(from: RefundState, to: RefundState): boolean {
   return next.includes(to)
 }
 
-/** The states of `queryType` `refund`. */
+/** The state codes that `queryType` `refund` returns. */
 export const stateCodes: Readonly<Record<RefundState, 4 | 5 | 6>> = {
   waiting: 4,
   calling: 4,
@@ -52,7 +54,7 @@ export function isDecided(state: RefundState): boolean {
   return state === 'succeeded' || hasMoneyBack(state)
 }
 
-/** The refund no longer counts against the order's amount. */
+/** True if the refund no longer counts against the order's amount. */
 export function hasMoneyBack(state: RefundState): boolean {
   return state === 'failed' || state === 'returned'
 }
@@ -62,21 +64,27 @@ export type Refund = {
   readonly refundNo: string
   readonly tradeNo: string
   readonly merOrderNo: string
-  /** The merchant's own number, if it sent one. */
+  /** The merchant's own number of the refund, or undefined if the merchant sent none. */
   readonly merRefundNo: string | undefined
   readonly money: Money
   readonly fee: bigint
   readonly remark: string
   readonly notifyUrl: string
   readonly payment: RefundedPayment
+  /** The person who asked for the refund in the back office, or undefined if the merchant's own system did. */
+  readonly askedBy: Actor | undefined
   readonly state: RefundState
   readonly version: number
   readonly message: string
   readonly createdAt: Date
   readonly asks: number
+  /** The part of a returned refund that was credited, or undefined if the channel did not report the amount. */
+  readonly returnedAmount: bigint | undefined
+  /** The part of a returned refund that went to suspense. Set only while a further report of the return is recorded. */
+  readonly returnedHeld?: Money | undefined
 }
 
-/** The payment as the channel knows it. */
+/** The refunded payment, with the references under which the channel knows the payment. */
 export type RefundedPayment = {
   readonly channel: string
   readonly attemptNo: number
@@ -84,7 +92,10 @@ export type RefundedPayment = {
   readonly amount: bigint
 }
 
-/** A merchant's request for a refund. Its number is created first, so that a repeated application is one refund. */
+/**
+ * A merchant's request for a refund. Our refund number exists before acceptance, so a repeated batch adds no second
+ * refund.
+ */
 export type Application = {
   readonly terms: RefundTerms
   readonly refundNo: string
@@ -94,11 +105,14 @@ export type Application = {
   readonly money: Money
   readonly remark: string
   readonly notifyUrl: string
-  /** Whether the payment's channel supports refunds. */
+  /** True if the payment's channel supports refunds. */
   readonly refundable: boolean
-  /** False: the signature does not cover the number, so a captured request could be sent again under another one. */
+  /**
+   * False if an attacker could replay a captured request with another `merRefundNo`: the signature does not cover
+   * `merRefundNo`, and the request does not come from an address on the merchant's list.
+   */
   readonly isReplayProof: boolean
-  /** The person who asked for it in the back office; undefined: the merchant's own system did. */
+  /** The person who asked for the refund in the back office, and why. Undefined if the merchant's own system asked. */
   readonly by?: RefundAuthor | undefined
   readonly at: Date
 }
@@ -115,12 +129,13 @@ export function repeatedSince(now: Date): Date {
 
 /** The result of an application. */
 export type Acceptance =
-  /** The new refund, or the earlier one that the application repeats. */
+  /** The new refund, or the earlier refund that the application repeats. */
   { readonly refund: Refund; readonly refusal?: undefined } | { readonly refusal: Refusal }
 
 /**
- * Checks the application against earlier refunds. It may repeat one, come too soon after one, or use the number of another;
- * and a further one of the same amount must not be a captured request.
+ * Checks the application against earlier refunds. Returns the earlier refund that the application repeats, or a refusal
+ * if the application comes too soon after an equal refund, uses the number of another refund, or may be replayed and
+ * has the amount of an earlier refund. Returns undefined if the application is new.
  */
 export function findEarlier(application: Application, known: readonly Refund[]): Acceptance | undefined {
   return findSame(application, known) ?? findReplayed(application, known)
@@ -140,6 +155,8 @@ function findSame(application: Application, known: readonly Refund[]): Acceptanc
   if (merRefundNo === undefined) return repeats(application, known) ? { refusal: tooSoon() } : undefined
   const named = known.find((refund) => refund.merRefundNo === merRefundNo)
   if (named === undefined) return undefined
+  // A repeated application must have the same address for notifications, because the earlier refund sends its
+  // notification to the earlier address only.
   const isSame = hasSameContent(application, named) && application.notifyUrl === named.notifyUrl
   return isSame
     ? { refund: named }
@@ -175,22 +192,47 @@ function replayed(): Refusal {
 
 const refundable: readonly StateNumber[] = [State.succeeded, State.refunding, State.refunded]
 
-/** Not while a chargeback is open, nor after a lost one: then only the bank moves the money. */
+/**
+ * True if the order's state allows a refund. While a chargeback is open, and after a chargeback is lost, only the bank
+ * moves the money.
+ */
 export function mayRefund(state: StateNumber): boolean {
   return refundable.includes(state)
 }
 
-/** What an outcome changes. */
+type Refundability = {
+  /** True if the payment's channel supports refunds. */
+  readonly refundable: boolean
+  /** The order, or undefined if the order was not paid. */
+  readonly order: { readonly state: StateNumber } | undefined
+  readonly amount: bigint
+  /** The part of the payment that is not refunded yet. */
+  readonly left: bigint
+}
+
+/**
+ * Returns the refusal of the first check that fails, or undefined. Merchants rely on the sequence of the checks. A
+ * refund is checked at acceptance, and again at approval.
+ */
+export function refusalOf({ refundable, order, amount, left }: Refundability): Refusal | undefined {
+  if (!refundable) return new Refusal('10103')
+  if (order === undefined || !mayRefund(order.state)) return new Refusal('10102')
+  return amount > left ? new Refusal('10101') : undefined
+}
+
+/** The effect of an outcome on a refund. */
 export type RefundDecision = {
   readonly state: RefundState
   readonly message: string
-  /** Set when an operator must check: the outcome contradicts an earlier one, or echoes another amount. */
+  /** The money that came back, or undefined if no money came back. */
+  readonly cameBack?: CameBack
+  /** The reason why an operator must check the refund: the outcome contradicts the state or reports another amount. */
   readonly alarm?: string
 }
 
 /**
- * A decision is final, except that the money of a refund may come back later. A contradicting outcome raises an alarm instead
- * of moving money twice.
+ * Decides the effect of an outcome. A decision is final, except that the money of a refund may come back later. An
+ * outcome that contradicts the decision raises an alarm and moves no money.
  */
 export function decideRefund(refund: Refund, outcome: RefundOutcome): RefundDecision {
   const { state, message } = refund
@@ -205,28 +247,29 @@ export function decideRefund(refund: Refund, outcome: RefundOutcome): RefundDeci
     case 'failed':
       return { state: 'failed', message: outcome.message }
     case 'returned':
-      return { state: 'returned', message: returnedMessage(outcome) }
+      return { state: 'returned', ...decideReturned('refund', refund.money, outcome) }
     case 'pending':
       return { state: 'pending', message: 'The channel is processing the refund' }
     case 'unknown':
-      // The channel has accepted it; a missing response does not change that.
+      // The channel has already received the refund; a missing response does not change the state.
       return state === 'pending' ? { state, message } : { state: 'unknown', message: WAITING }
   }
 }
 
-/** A late report of what came before a return changes nothing, nor does the return of a refund that failed. */
-function decideAgain({ state, message }: Refund, outcome: RefundOutcome): RefundDecision {
+/**
+ * Decides the effect of an outcome on a decided refund. A returned refund keeps its state after a late report of its
+ * success, and a failed refund keeps its state after the report of a return.
+ */
+function decideAgain(refund: Refund, outcome: RefundOutcome): RefundDecision {
+  const { state, message, money } = refund
   if (state === 'succeeded' && outcome.kind === 'returned')
-    return { state: 'returned', message: returnedMessage(outcome) }
+    return { state: 'returned', ...decideReturned('refund', money, outcome) }
+  if (state === 'returned') return { state, message, ...alarmAgain(money, refund, outcome) }
   const contradicts =
     (state === 'succeeded' && outcome.kind === 'failed') ||
     (state === 'failed' && outcome.kind === 'succeeded')
   const alarm = `refund was ${state}, the channel now says ${inTheirWords(outcome)}`
   return contradicts ? { state, message, alarm } : { state, message }
-}
-
-function returnedMessage({ message }: Returned): string {
-  return `The refund came back: ${message}`
 }
 
 const WAITING = "Waiting for the channel's answer"
@@ -235,12 +278,15 @@ function echoes(echoed: Money, { amount, currency }: Money): boolean {
   return echoed.amount === amount && echoed.currency === currency
 }
 
-/** One reference for all retries: the refund number with another first letter. */
+/**
+ * Returns the reference under which the channel knows the refund: the refund number with another first letter. All
+ * retries use the same reference.
+ */
 export function refundReference(refundNo: string): string {
   return `B${refundNo.slice(1)}`
 }
 
-/** The refund number of a reference; undefined when it cannot be one of ours. */
+/** Returns the refund number in a reference, or undefined if the reference does not have our format. */
 export function refundNoOf(reference: string): string | undefined {
   const refundNo = `R${reference.slice(1)}`
   return merNoOf(refundNo) !== undefined && refundReference(refundNo) === reference ? refundNo : undefined
@@ -249,20 +295,32 @@ export function refundNoOf(reference: string): string | undefined {
 const SECOND_MS = 1000
 const HOUR_MS = 3_600_000
 
-/** Back-off by the number of calls: from seconds to one hour. */
+/** Returns the back-off after this number of calls: one second at first, doubled after each call, at most one hour. */
 export function nextCallMs(calls: number): number {
+  // The back-off does not depend on the refund's age: a refund may wait days for approval before the first call.
   return Math.min(2 ** Math.min(Math.max(calls - 1, 0), 12) * SECOND_MS, HOUR_MS)
 }
 
-/** Ledger steps; each is booked only once. */
+/** The ledger steps of a refund. Each step is booked only once. */
 export const steps = {
   taken: (refundNo: string) => `refund:${refundNo}`,
   paidOut: (refundNo: string) => `refund-paid:${refundNo}`,
   failed: (refundNo: string) => `refund-failed:${refundNo}`,
   cameBack: (refundNo: string) => `refund-returned:${refundNo}`,
+  returnCost: (refundNo: string) => `return-cost:${refundNo}`,
+  returnKept: (refundNo: string) => `return-kept:${refundNo}`,
 }
 
-/** As merchants see it in responses, queries and notifications. */
+/**
+ * Returns the part of a returned refund that did not come back and that the merchant bears. Returns undefined if the
+ * whole amount came back or the amount was not reported.
+ */
+export function returnCostOf({ money, returnedAmount }: Refund): Money | undefined {
+  if (returnedAmount === undefined || returnedAmount === money.amount) return undefined
+  return { ...money, amount: money.amount - returnedAmount }
+}
+
+/** Returns the amounts of a refund in the format of responses, queries and notifications. */
 export function refundSums({ money }: Pick<Refund, 'money'>): {
   refundAmount: string
   refundCurrency: string

@@ -1,8 +1,13 @@
 // Refunds that succeeded and whose money came back.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { assertMoneySound, balancesOf, paidOrder, stateOf, stepsOf } from '../../test/paid-orders.ts'
+import { describe, it } from 'node:test'
+import {
+  assertMoneySound,
+  balancesOf,
+  paidOrder,
+  stateOf,
+  stepsOf,
+} from '../../../test/builders/paid-orders.ts'
 import {
   accept,
   anApplication,
@@ -13,22 +18,24 @@ import {
   record,
   settleNow,
   succeeded,
-} from '../../test/refunds.ts'
-import type { Db } from '../postgres/db.ts'
+} from '../../../test/builders/refunds.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import { systemClock } from '../../platform/base/clock.ts'
+import type { Money } from '../../platform/base/money.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import { verifyBooks } from '../audit/verify-books.ts'
+import { listHeld } from '../suspense/book-suspense.ts'
 import { openRefundBatches } from './batches.ts'
 import { findRefund } from './find-refund.ts'
 import type { RefundReport } from './record-refunds.ts'
-import { type Refund, stateCodes } from './refund.ts'
+import { type Refund, returnCostOf, stateCodes } from './refund.ts'
 
-let database: TestDatabase
 let db: Db
-before(async () => {
-  database = await cloneDatabase()
-  db = database.db
-})
-after(async () => {
-  await assertMoneySound(db)
-  await database.drop()
+useDatabase({
+  before(database) {
+    db = database.db
+  },
+  after: () => assertMoneySound(db),
 })
 
 let lastMerNo = 48_000_000
@@ -36,8 +43,8 @@ const newMerchant = () => ++lastMerNo
 
 const withFee = { refundFee: '0.20' }
 
-function returned(refund: Refund): RefundReport {
-  return { ...succeeded(refund), outcome: { kind: 'returned', message: 'the account is closed' } }
+function returned(refund: Refund, money: Money | undefined = refund.money): RefundReport {
+  return { ...succeeded(refund), outcome: { kind: 'returned', message: 'the account is closed', money } }
 }
 
 async function notified(tradeNo: string): Promise<unknown[]> {
@@ -57,7 +64,10 @@ describe('a refund that came back', () => {
     await record(db, succeeded(refund))
     assert.equal(await stateOf(db, payment), 9)
     const { state, alarm } = await record(db, { ...returned(refund), at: new Date(Date.now() + 1) })
-    assert.deepEqual([state, alarm, await stateOf(db, payment)], ['returned', undefined, 5])
+    assert.deepEqual(
+      { state, alarm, payment: await stateOf(db, payment) },
+      { state: 'returned', alarm: undefined, payment: 5 },
+    )
     assert.deepEqual(await balancesOf(db, merNo), {
       'merchant:margin USD': 100n,
       'merchant:unsettled USD': 880n,
@@ -67,8 +77,8 @@ describe('a refund that came back', () => {
     const found = await findRefund(db, { merNo, refundNo: refund.refundNo })
     assert.ok(found)
     assert.deepEqual(
-      [stateCodes[found.state], found.message],
-      [5, 'The refund came back: the account is closed'],
+      { state: stateCodes[found.state], message: found.message },
+      { state: 5, message: 'The refund came back: the account is closed' },
     )
     assert.deepEqual(await notified(payment.tradeNo), [0, 1])
     await record(db, succeeded(await accept(db, anApplication(payment, { amount: 500n }))))
@@ -79,8 +89,11 @@ describe('a refund that came back', () => {
     const payment = await paidOrder(db, { merNo })
     const refund = await accept(db, anApplication(payment, { amount: 400n, terms: withFee }))
     await record(db, returned(refund))
-    const late = await record(db, succeeded(refund))
-    assert.deepEqual([late.state, late.alarm, await stateOf(db, payment)], ['returned', undefined, 5])
+    const { state, alarm } = await record(db, succeeded(refund))
+    assert.deepEqual(
+      { state, alarm, payment: await stateOf(db, payment) },
+      { state: 'returned', alarm: undefined, payment: 5 },
+    )
     assert.deepEqual(await balancesOf(db, merNo), {
       'merchant:unsettled USD': 980n,
       'platform:fees USD': 20n,
@@ -151,5 +164,135 @@ describe('a refund that came back', () => {
       ],
     )
     assert.equal((await balancesOf(db, merNo))['merchant:unsettled USD'], 700n)
+  })
+
+  it('credits what arrived if it comes back short, and the rest is a cost of the order, with an alarm', async () => {
+    const merNo = newMerchant()
+    const payment = await paidOrder(db, { merNo, terms: { marginBps: 1000 } })
+    const refund = await accept(db, anApplication(payment, { terms: { ...withFee, refundCredit: 100n } }))
+    await record(db, succeeded(refund))
+    const money = { ...refund.money, amount: 930n }
+    const { alarm } = await record(db, returned(refund, money))
+    assert.equal(alarm, '9.30 USD of 10.00 USD came back; the cost of the return is 0.70 USD')
+    // The margin is as before the refund; the order bears the cost, and the channel has kept it.
+    assert.deepEqual(await balancesOf(db, merNo), {
+      'merchant:margin USD': 100n,
+      'merchant:unsettled USD': 810n,
+      'platform:fees USD': 20n,
+      'rail:card USD': -930n,
+    })
+    const steps = (await stepsOf(db, payment)).filter((step) => step.startsWith('return-'))
+    assert.deepEqual(steps, [`return-cost:${refund.refundNo}`, `return-kept:${refund.refundNo}`])
+    const found = await findRefund(db, { merNo, refundNo: refund.refundNo })
+    assert.ok(found)
+    assert.deepEqual(returnCostOf(found), { amount: 70n, currency: 'USD' })
+    const again = await record(db, returned(refund))
+    assert.match(again.alarm ?? '', /came back before with 9\.30 USD.*nothing more was booked/)
+    assert.equal((await balancesOf(db, merNo))['merchant:unsettled USD'], 810n)
+  })
+
+  it('credits a settled order at its own rate if it comes back short, whichever is reported first', async () => {
+    for (const isFirst of [true, false]) {
+      const merNo = newMerchant()
+      const payment = await paidOrder(db, {
+        merNo,
+        money: { amount: 999n, currency: 'EUR' },
+        terms: { settleCurrency: 'USD' },
+        rate: { digits: 10_837n, scale: 4 },
+      })
+      await settleNow(db, payment)
+      const refund = await accept(db, anApplication(payment, { amount: 600n }))
+      if (!isFirst) await record(db, succeeded(refund))
+      await record(db, returned(refund, { amount: 333n, currency: 'EUR' }))
+      if (isFirst) await record(db, succeeded(refund))
+      // 7.32 EUR of 9.99 EUR are left, worth 7.93 USD, rounded down.
+      assert.equal((await balancesOf(db, merNo))['merchant:available USD'], 793n)
+    }
+  })
+
+  it('holds a surplus and money in another currency in suspense, once', async () => {
+    const cases = [
+      { money: { amount: 1_100n, currency: 'USD' }, unsettled: 1_000n, held: 100n, why: 'surplus' },
+      { money: { amount: 900n, currency: 'EUR' }, unsettled: 0n, held: 900n, why: 'unmatched' },
+    ]
+    for (const { money, unsettled, held, why } of cases) {
+      const merNo = newMerchant()
+      const payment = await paidOrder(db, { merNo })
+      const refund = await accept(db, anApplication(payment))
+      await record(db, succeeded(refund))
+      for (const _again of [1, 2]) await record(db, returned(refund, money))
+      const { 'merchant:unsettled USD': credited = 0n } = await balancesOf(db, merNo)
+      assert.equal(credited, unsettled)
+      const rows = await listHeld(db, merNo, 10)
+      assert.deepEqual(
+        rows.map((row) => [row.money, row.why]),
+        [[{ amount: held, currency: money.currency }, why]],
+      )
+    }
+  })
+
+  it('raises an alarm for a further report that states other money, and only for that', async () => {
+    const usd = (amount: bigint) => ({ amount, currency: 'USD' })
+    const table = [
+      [
+        undefined,
+        usd(975n),
+        /before without an amount, and 10\.00 USD was credited; .* now reports 9\.75 USD/,
+      ],
+      [undefined, usd(1_000n), undefined],
+      [usd(1_000n), usd(1_200n), /before with 10\.00 USD; the channel now reports 12\.00 USD/],
+      [usd(1_200n), usd(1_200n), undefined],
+      [usd(1_200n), usd(1_300n), /before with 12\.00 USD/],
+    ] as const
+    for (const [first, second, alarm] of table) {
+      const payment = await paidOrder(db, { merNo: newMerchant() })
+      const refund = await accept(db, anApplication(payment))
+      const report = (money: Money | undefined) =>
+        record(db, { ...returned(refund), outcome: { kind: 'returned', message: 'closed', money } })
+      await report(first)
+      const again = await report(second)
+      if (alarm === undefined) assert.equal(again.alarm, undefined)
+      else assert.match(again.alarm ?? 'none', alarm)
+    }
+  })
+
+  it('that comes back short after a lost chargeback credits what arrived', async () => {
+    const merNo = newMerchant()
+    const payment = await paidOrder(db, { merNo })
+    const refund = await accept(db, anApplication(payment, { amount: 400n }))
+    await record(db, succeeded(refund))
+    await dispute(db, payment)
+    await loseDispute(db, payment)
+    const before = await balancesOf(db, merNo)
+    await record(db, returned(refund, { amount: 350n, currency: 'USD' }))
+    const after = await balancesOf(db, merNo)
+    const gained = (account: string) => (after[account] ?? 0n) - (before[account] ?? 0n)
+    assert.equal(gained('merchant:unsettled USD') + gained('merchant:available USD'), 350n)
+    assert.equal(await stateOf(db, payment), 11)
+  })
+
+  it('is named by the audit if another amount was credited than arrived', async () => {
+    const payment = await paidOrder(db, { merNo: newMerchant() })
+    const refund = await accept(db, anApplication(payment))
+    await record(db, succeeded(refund))
+    await record(db, returned(refund, { amount: 930n, currency: 'USD' }))
+    const set = (amount: bigint) =>
+      db.query({
+        text: 'update refunds set returned_amount = $2 where refund_no = $1',
+        values: [refund.refundNo, amount],
+      })
+    await set(900n)
+    const { findings } = await verifyBooks({ db, clock: systemClock })
+    assert.deepEqual(
+      findings.map(
+        ({ check, subject, expected }) => `${check} ${subject} ${expected.replace(/, at .*/, '')}`,
+      ),
+      [
+        `order-exception-fees ${payment.tradeNo} 100`,
+        `entry-cause ${payment.tradeNo} return-cost:${refund.refundNo}: 100 USD, merchant:unsettled or merchant:available to transit:return-costs`,
+        `entry-cause ${payment.tradeNo} return-kept:${refund.refundNo}: 100 USD, transit:return-costs to rail:card`,
+      ],
+    )
+    await set(930n)
   })
 })

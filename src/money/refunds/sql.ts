@@ -1,13 +1,75 @@
-// Owns refunds and refund_events.
-import type { Claim } from '../concurrency/claim-loop.ts'
-import type { Db, Queryable, Tx } from '../postgres/db.ts'
-import { arrayOf, bool, int4, int8, itself, listOf, text, time } from '../postgres/lists.ts'
+// Owns the tables refunds and refund_events.
+import type { Actor } from '../../platform/audit-log/entry.ts'
+import type { Claim } from '../../platform/concurrency/claim-loop.ts'
+import type { Db, Queryable, Tx } from '../../platform/postgres/db.ts'
+import { arrayOf, bool, int4, int8, itself, listOf, text, time } from '../../platform/postgres/lists.ts'
+import { readInPieces } from '../../platform/postgres/read-in-pieces.ts'
+import type { CameBack } from '../../rails/contract/returned.ts'
+import type { MovementPeriod, MovementRow } from '../../rails/contract/statement.ts'
 import type { Application, Refund, RefundState } from './refund.ts'
-import { columns, type Row, toRefund } from './row.ts'
+
+type Row = {
+  mer_no: bigint
+  refund_no: string
+  trade_no: string
+  mer_order_no: string
+  mer_refund_no: string | null
+  currency: string
+  amount: bigint
+  refund_fee: bigint
+  remark: string
+  notify_url: string
+  channel: string
+  attempt_no: number
+  attempt_ref: string | null
+  paid_amount: bigint
+  asked_kind: Actor['kind'] | null
+  asked_by: string | null
+  state: RefundState
+  version: number
+  message: string
+  created_at: Date
+  asks: number
+  returned_amount: bigint | null
+}
+
+/** The columns of a refund, for statements that name the table `refunds r`. */
+const columns = `
+  r.mer_no, r.refund_no, r.trade_no, r.mer_order_no, r.mer_refund_no, r.currency, r.amount, r.refund_fee, r.remark,
+  r.notify_url, r.channel, r.attempt_no, r.attempt_ref, r.paid_amount, r.asked_kind, r.asked_by, r.state, r.version,
+  r.message, r.created_at, r.asks, r.returned_amount`
+
+function toRefund(row: Row): Refund {
+  const { asked_kind: kind, asked_by: name } = row
+  return {
+    merNo: Number(row.mer_no),
+    refundNo: row.refund_no,
+    tradeNo: row.trade_no,
+    merOrderNo: row.mer_order_no,
+    merRefundNo: row.mer_refund_no ?? undefined,
+    money: { amount: row.amount, currency: row.currency },
+    fee: row.refund_fee,
+    remark: row.remark,
+    notifyUrl: row.notify_url,
+    payment: {
+      channel: row.channel,
+      attemptNo: row.attempt_no,
+      channelRef: row.attempt_ref ?? undefined,
+      amount: row.paid_amount,
+    },
+    askedBy: kind === null || name === null ? undefined : { kind, name },
+    state: row.state,
+    version: row.version,
+    message: row.message,
+    createdAt: row.created_at,
+    asks: row.asks,
+    returnedAmount: row.returned_amount ?? undefined,
+  }
+}
 
 /**
- * Allows one acceptance per merchant at a time, on all nodes: refunds of two orders under one merRefundNo share no other
- * lock. It is the first lock of its transaction and nothing else takes it, so it cannot cause a deadlock.
+ * Locks the acceptance of a merchant's refunds on all nodes: two refunds of different orders with the same merRefundNo
+ * share no other lock. Only acceptance takes this lock, before all other locks, so this lock cannot cause a deadlock.
  */
 export async function lockAcceptance(tx: Tx, merNo: number): Promise<void> {
   await tx.query({
@@ -18,8 +80,9 @@ export async function lockAcceptance(tx: Tx, merNo: number): Promise<void> {
 }
 
 /**
- * Refunds that an application may repeat: with the same number, the same merchant's number, or the same content a short time
- * ago. If the request may be a captured one, also any refund of the same amount that did not fail.
+ * Returns refunds that an application may repeat: refunds with the same refundNo, refunds with the same merRefundNo,
+ * and, for an application without merRefundNo, an equal refund that is undecided or was created after `since`. If the
+ * request may be replayed, also returns a refund of the same order and amount that neither failed nor was returned.
  */
 export async function selectEarlier(
   tx: Tx,
@@ -91,6 +154,8 @@ const inserted = listOf<Refund>({
   attempt_no: int4((one) => one.payment.attemptNo),
   attempt_ref: text((one) => one.payment.channelRef),
   paid_amount: int8((one) => one.payment.amount),
+  asked_kind: text((one) => one.askedBy?.kind),
+  asked_by: text((one) => one.askedBy?.name),
   state: text((one) => one.state),
   message: text((one) => one.message),
   created_at: time((one) => one.createdAt),
@@ -101,15 +166,15 @@ const inserted = listOf<Refund>({
 const insertText = `
   insert into refunds (
     mer_no, refund_no, trade_no, mer_order_no, mer_refund_no, currency, amount, refund_fee, remark, notify_url,
-    channel, attempt_no, attempt_ref, paid_amount, state, message, created_at, ask_at)
+    channel, attempt_no, attempt_ref, paid_amount, asked_kind, asked_by, state, message, created_at, ask_at)
   select
     mer_no, refund_no, trade_no, mer_order_no, mer_refund_no, currency, amount, refund_fee, remark, notify_url,
-    channel, attempt_no, attempt_ref, paid_amount, state, message, created_at, ask_at
+    channel, attempt_no, attempt_ref, paid_amount, asked_kind, asked_by, state, message, created_at, ask_at
   from ${inserted.text}`
 
 export type RefundKey = { readonly merNo: number; readonly refundNo: string }
 
-/** Locks the refunds in key order and returns them by number. Their orders are locked first. */
+/** Locks the refunds in the order of their keys. Returns a map by refund number. The caller has locked the orders. */
 export async function lockRefunds(tx: Tx, keys: readonly RefundKey[]): Promise<Map<string, Refund>> {
   const rows = await tx.query<Row>({
     name: 'refunds.lock',
@@ -134,13 +199,15 @@ export type RefundChange = {
   readonly state: RefundState
   readonly message: string
   readonly channelRef: string | undefined
-  /** Undefined if it is decided, or stays as it is. */
+  /** The money that came back, or undefined if no money came back. */
+  readonly cameBack: CameBack | undefined
+  /** The time of the next call, or undefined if the refund is decided or the time does not change. */
   readonly askAt: Date | undefined
   readonly decided: boolean
   readonly at: Date
 }
 
-/** Returns how many refunds still had the expected version. */
+/** Writes refunds that still have the expected version (optimistic lock). Returns how many were written. */
 export async function writeRefunds(tx: Tx, changes: readonly RefundChange[]): Promise<number> {
   const rows = await tx.query<{ refund_no: string }>({
     name: 'refunds.write',
@@ -158,6 +225,7 @@ const changed = listOf<RefundChange>({
   to_state: text((one) => one.state),
   message: text((one) => one.message),
   channel_ref: text((one) => one.channelRef),
+  returned_amount: int8((one) => one.cameBack?.credited),
   ask_at: time((one) => one.askAt),
   decided: bool((one) => one.decided),
   at: time((one) => one.at),
@@ -165,7 +233,7 @@ const changed = listOf<RefundChange>({
 
 const writeText = `
   with given as materialized (
-    select mer_no, refund_no, version, from_state, to_state, message, channel_ref, ask_at, decided, at
+    select mer_no, refund_no, version, from_state, to_state, message, channel_ref, returned_amount, ask_at, decided, at
     from ${changed.text}
   ), history as (
     insert into refund_events (mer_no, refund_no, version, from_state, to_state, why, at)
@@ -176,6 +244,7 @@ const writeText = `
     version = case when g.to_state = g.from_state then r.version else r.version + 1 end,
     message = g.message,
     channel_ref = coalesce(g.channel_ref, r.channel_ref),
+    returned_amount = coalesce(g.returned_amount, r.returned_amount),
     ask_at = case when g.decided then null else coalesce(g.ask_at, r.ask_at) end,
     decided_at = case when g.decided then g.at end
   from given g
@@ -227,14 +296,14 @@ export async function selectOfOrder(
 
 export type RefundPage = {
   readonly merNo: number
-  /** Undefined: all. */
+  /** The state; undefined for refunds in all states. */
   readonly state: RefundState | undefined
-  /** The last number of the previous page. */
+  /** The last refund number of the previous page. */
   readonly after: string | undefined
   readonly limit: number
 }
 
-/** Newest first. */
+/** Returns one page of a merchant's refunds, newest first. */
 export async function selectPage(db: Queryable, page: RefundPage): Promise<DatedRefund[]> {
   const rows = await db.query<Row & { decided_at: Date | null }>({
     text: `select ${columns}, r.decided_at from refunds r
@@ -245,7 +314,7 @@ export async function selectPage(db: Queryable, page: RefundPage): Promise<Dated
   return rows.map((row) => ({ ...toRefund(row), decidedAt: row.decided_at ?? undefined }))
 }
 
-/** Refunds that wait for an operator, oldest first; of one merchant, or of all. */
+/** Returns refunds that wait for approval, of one merchant or of all merchants, oldest first. */
 export async function selectWaiting(
   db: Queryable,
   merNo: number | undefined,
@@ -260,7 +329,7 @@ export async function selectWaiting(
   return rows.map(toRefund)
 }
 
-/** Renews the lease, if nobody has claimed or decided the refund since it was read. */
+/** Renews the lease. Returns false if the refund was claimed again or decided since the caller's claim. */
 export async function renewLease(db: Queryable, refund: Refund, until: Date): Promise<boolean> {
   const values = [refund.merNo, refund.refundNo, refund.asks, refund.version, until]
   return (await db.query({ name: 'refunds.renew', text: renewText, values })).length > 0
@@ -291,3 +360,43 @@ const claimText = `
   from due
   where r.mer_no = due.mer_no and r.refund_no = due.refund_no
   returning ${columns}`
+
+export type RefundMovementRow = MovementRow & { readonly refund_no: string }
+
+const movementColumns = 'r.mer_no, r.trade_no, r.refund_no, r.channel, r.currency, r.amount, r.state'
+
+export function selectMovements(db: Queryable, keys: readonly RefundKey[]): Promise<RefundMovementRow[]> {
+  return db.query<RefundMovementRow>({
+    text: `select ${movementColumns} from ${keyed.text} join refunds r using (mer_no, refund_no)`,
+    values: keyed.values(keys),
+  })
+}
+
+export function readDone(
+  tx: Tx,
+  { channel, from, until }: MovementPeriod,
+): AsyncGenerator<RefundMovementRow[]> {
+  return readInPieces<RefundMovementRow>(tx, {
+    text: `
+      select ${movementColumns} from refunds r
+      where r.channel = $1 and r.state = 'succeeded' and r.decided_at >= $2 and r.decided_at < $3`,
+    values: [channel, from, until],
+  })
+}
+
+export type OpenCounts = {
+  readonly open: number
+  readonly waiting: number
+  /** The creation time of the oldest refund that waits for approval. */
+  readonly waitingSince: Date | null
+}
+
+export async function selectOpenCounts(db: Queryable): Promise<OpenCounts> {
+  const [row] = await db.query<OpenCounts>({
+    text: `select
+      (select count(*)::int from refunds where ask_at is not null) as open,
+      (select count(*)::int from refunds where state = 'waiting') as waiting,
+      (select min(created_at) from refunds where state = 'waiting') as "waitingSince"`,
+  })
+  return row ?? { open: 0, waiting: 0, waitingSince: null }
+}

@@ -4,22 +4,22 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { afterEach, beforeEach, test } from 'node:test'
 import { pino } from 'pino'
-import { openCardBook } from '../../sandbox/card-book.ts'
-import { type CardIssuer, createCardIssuer } from '../../sandbox/card-issuer.ts'
-import { eventually, staysFalse } from '../../test/eventually.ts'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { inProcessTransport } from '../../test/in-process-transport.ts'
-import { waitUntilSomebodyWaits } from '../../test/lock-waits.ts'
-import { noAlarms } from '../../test/no-alarms.ts'
-import { assertMoneySound, balancesOf, paidOrder, stateOf } from '../../test/paid-orders.ts'
-import { accept, anApplication, dollarsOnly, settleNow } from '../../test/refunds.ts'
-import { runOnce } from '../../test/run-job.ts'
-import { createCardChannel } from '../channels/card/card-channel.ts'
-import type { Channel } from '../channels/contract.ts'
-import { registerChannels } from '../channels/routing.ts'
-import type { IssuerTransport, Reply } from '../channels/transport.ts'
+import { openCardBook } from '../../../sandbox/card-book.ts'
+import { type CardIssuer, createCardIssuer } from '../../../sandbox/card-issuer.ts'
+import { noAlarms } from '../../../test/builders/no-alarms.ts'
+import { assertMoneySound, balancesOf, paidOrder, stateOf } from '../../../test/builders/paid-orders.ts'
+import { accept, anApplication, dollarsOnly, settleNow } from '../../../test/builders/refunds.ts'
+import { eventually, staysFalse } from '../../../test/harness/eventually.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import { inProcessTransport } from '../../../test/harness/in-process-transport.ts'
+import { waitUntilSomebodyWaits } from '../../../test/harness/lock-waits.ts'
+import { runOnce } from '../../../test/harness/run-job.ts'
+import type { Channel } from '../../rails/contract/channel.ts'
+import { createCardChannel } from '../../rails/protocols/bridge/card/card-channel.ts'
+import { registerChannels } from '../../rails/routing/routing.ts'
+import type { IssuerTransport, Reply } from '../../rails/toolkit/transport.ts'
 import type { NewPayment } from '../orders/new-order.ts'
 import { attemptReference } from '../orders/order.ts'
 import { openRefundBatches } from './batches.ts'
@@ -27,7 +27,6 @@ import { findRefund } from './find-refund.ts'
 import { type Refund, type RefundState, refundReference } from './refund.ts'
 import { type RefundWorkerDeps, refundJob, startRefundWorker } from './worker.ts'
 
-let database: TestDatabase
 let folder: string
 let issuer: CardIssuer
 let calls: string[]
@@ -36,20 +35,16 @@ const alarms: string[] = []
 const clock = { now: () => new Date(time) }
 const bookFile = () => join(folder, 'issuer.sqlite')
 
-before(async () => {
-  database = await cloneDatabase()
-  folder = mkdtempSync(join(tmpdir(), 'tollgate-refunds-'))
-  issuer = createCardIssuer({
-    bookFile: bookFile(),
-    clock,
-    minuteMs: 60_000,
-    acsUrl: () => 'http://127.0.0.1:1/acs',
-  })
-})
-after(async () => {
-  issuer.close()
-  rmSync(folder, { recursive: true })
-  await database.drop()
+const database = useDatabase({
+  before() {
+    folder = mkdtempSync(join(tmpdir(), 'tollgate-refunds-'))
+    const acsUrl = () => 'http://127.0.0.1:1/acs'
+    issuer = createCardIssuer({ bookFile: bookFile(), clock, minuteMs: 60_000, acsUrl })
+  },
+  after() {
+    issuer.close()
+    rmSync(folder, { recursive: true })
+  },
 })
 beforeEach(() => {
   time = Date.now()
@@ -61,7 +56,7 @@ let lastMerNo = 43_000_000
 
 type Line = (deliver: () => Promise<Reply>, operation: string) => Promise<Reply>
 
-/** A worker with its own memory, like a separate process. */
+/** Makes a worker with its own memory, like a separate process. */
 function newWorker(line: Line = (deliver) => deliver()): RefundWorkerDeps {
   const { db } = database
   const inside = inProcessTransport(issuer)
@@ -83,7 +78,7 @@ function callDue(worker: RefundWorkerDeps): Promise<number> {
   return runOnce(refundJob(worker), clock.now())
 }
 
-/** Paid both at the issuer and in our books, with an accepted refund that was not sent yet. */
+/** Makes an order that is paid both at the issuer and in our books, with an accepted refund that was not sent yet. */
 async function accepted(amount = 400n, wanted: Parameters<typeof paidOrder>[1] = {}) {
   const payment = await paidOrder(database.db, { merNo: ++lastMerNo, ...wanted })
   await charge(payment)
@@ -131,6 +126,22 @@ test('a claim that another one has followed calls nobody, and leaves the lease o
   assert.equal(await stateNow(refund), 'pending')
 })
 
+test('a claim renews the lease of its own refund alone', async () => {
+  const { payment, refund } = await accepted()
+  const another = await accept(database.db, anApplication(payment, { amount: 200n, at: clock.now() }))
+  const claimed = await refundJob(newWorker()).claim({ ...claimOf(5_000), limit: 2, busy: [] })
+  const own = claimed.find(({ refundNo }) => refundNo === refund.refundNo)
+  assert.ok(own && claimed.length === 2)
+  time += 4_000
+  await refundJob(newWorker()).run(own, new AbortController().signal)
+  time += 1_001
+  await callDue(newWorker())
+  assert.equal(await stateNow(another), 'pending', 'its lease ended as before')
+  // Later tests find both refunds asked so late that they are not due.
+  time += 60_000
+  await callDue(newWorker())
+})
+
 test('a claim that was renewed for longer than its lease calls nobody', async () => {
   const { db } = database
   const { refund } = await accepted()
@@ -164,7 +175,7 @@ test('a refund is not failed by what was said to a claim that another one has fo
   const late: Channel = {
     ...card,
     async refund() {
-      // The node stands still with its answer, for longer than its lease.
+      // The node is suspended with its answer for longer than its lease.
       time += 20_000
       other = callDue(next)
       await called.promise
@@ -175,7 +186,10 @@ test('a refund is not failed by what was said to a claim that another one has fo
   assert.equal(await stateNow(refund), 'unknown')
   recorded.resolve()
   assert.equal(await other, 1)
-  assert.deepEqual([await stateNow(refund), refundsAtIssuer(refund)], ['pending', 1])
+  assert.deepEqual(
+    { state: await stateNow(refund), atIssuer: refundsAtIssuer(refund) },
+    { state: 'pending', atIssuer: 1 },
+  )
 })
 
 function claimOf(leaseMs: number) {
@@ -298,7 +312,7 @@ test('a refund stays open if its channel is no longer set up', async () => {
 })
 
 test('a running worker reacts to a poke, and stops after the calls under way', async () => {
-  const worker = startRefundWorker(newWorker())
+  const worker = startRefundWorker({ ...newWorker(), everyMs: 500 })
   const { refund } = await accepted()
   worker.poke()
   assert.ok(await eventually(async () => (await stateNow(refund)) === 'pending'))

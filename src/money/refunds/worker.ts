@@ -1,31 +1,26 @@
-// Sends accepted refunds to their channels, and repeats the call until they are decided. Each call has the same reference, so
-// a crash, a lost response and a slow bank are handled the same way.
+// Sends accepted refunds to their channels, and repeats each call until the refund is decided. All calls for a refund
+// have the same reference, so the worker may call again after a crash or a lost response without a second refund.
 import type { Logger } from 'pino'
-import type { Clock } from '../base/clock.ts'
-import type { Channels } from '../channels/routing.ts'
-import { type ClaimJob, startClaimLoop } from '../concurrency/claim-loop.ts'
-import type { PokedRepetition } from '../concurrency/repeat.ts'
-import { CALL_GRACE_MS } from '../orders/ask-again.ts'
-import type { Db } from '../postgres/db.ts'
-import type { RefundBatches } from './batches.ts'
+import type { Clock } from '../../platform/base/clock.ts'
+import { type ClaimJob, startClaimLoop } from '../../platform/concurrency/claim-loop.ts'
+import type { Interval, PokedRepetition } from '../../platform/concurrency/repeat.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import type { Channels } from '../../rails/routing/routing.ts'
+import { CALL_GRACE_MS } from '../orders/call-lease.ts'
 import { callRefund } from './call-refund.ts'
+import { type RecordDeps, recordRefund } from './record-refunds.ts'
 import type { Refund } from './refund.ts'
 import { claimDue } from './sql.ts'
 
-export type RefundWorkerDeps = {
+export type RefundWorkerDeps = RecordDeps & {
   readonly db: Db
   readonly clock: Clock
   readonly channels: Channels
-  readonly refundBatches: Pick<RefundBatches, 'record'>
   readonly log: Logger
-  /** Called when an operator must check something. */
-  readonly alarm: (tradeNo: string, what: string) => void
 }
 
-const POLL_MS = 500
-
-export function startRefundWorker(deps: RefundWorkerDeps): PokedRepetition {
-  return startClaimLoop(refundJob(deps), { clock: deps.clock, everyMs: POLL_MS })
+export function startRefundWorker(deps: RefundWorkerDeps & Interval): PokedRepetition {
+  return startClaimLoop(refundJob(deps), { clock: deps.clock, everyMs: deps.everyMs })
 }
 
 export function refundJob(deps: RefundWorkerDeps): ClaimJob<Refund> {
@@ -48,8 +43,7 @@ async function callAndRecord(deps: RefundWorkerDeps, refund: Refund): Promise<vo
   const outcome = await callRefund(deps, refund)
   if (outcome === undefined) return
   const report = { merNo, refundNo, tradeNo, outcome, asks: refund.asks, at: deps.clock.now() }
-  const { state, alarm } = await deps.refundBatches.record.submit(report)
-  if (alarm !== undefined) deps.alarm(tradeNo, alarm)
+  const { state } = await recordRefund(deps, report)
   const why = outcome.kind === 'unknown' ? outcome.why : undefined
   deps.log.info({ tradeNo, refundNo, outcome: outcome.kind, why, state }, 'called a refund')
 }

@@ -1,17 +1,25 @@
-// Records what a channel reports about a return on its own, by the same step as the worker, and asks a channel that has learned
-// something about one.
+// Calls the channel to return the money of a rejected payment, and records outcomes that channels report by callback.
+// All calls for a return have the same reference, so a repeated call also queries the outcome of the return.
 import type { Logger } from 'pino'
-import type { RefundOutcome } from '../channels/contract.ts'
-import type { Queryable } from '../postgres/db.ts'
-import { type CallReturnDeps, callReturn } from './call-return.ts'
+import type { Clock } from '../../platform/base/clock.ts'
+import { whyOf } from '../../platform/base/thrown.ts'
+import { assert } from '../../platform/errors/catalogue.ts'
+import type { Queryable } from '../../platform/postgres/db.ts'
+import type { RefundOutcome, RefundRequest } from '../../rails/contract/channel.ts'
+import type { Channels } from '../../rails/routing/routing.ts'
+import { isRenewed } from '../orders/call-lease.ts'
+import { attemptReference } from '../orders/order.ts'
 import { type ReportReturnDeps, reportReturn } from './record-return.ts'
-import { type ReturnKey, returnKeyOf } from './review.ts'
-import { findReviewedPayment } from './review-orders.ts'
-import { selectReview } from './sql.ts'
+import { type ReturnKey, type Review, returnKeyOf, returnReference } from './review.ts'
+import { findReviewedPayment, type ReviewedPayment } from './review-orders.ts'
+import { renewLease, selectReview } from './sql.ts'
 
-export type ReceiveReturnDeps = ReportReturnDeps & { readonly log: Logger }
+type ReceiveReturnDeps = ReportReturnDeps & { readonly log: Logger }
 
-/** `asks`: the latest claim when the channel was asked; undefined if it reports by itself. */
+/**
+ * Records an outcome by `reportReturn`, as the worker does. `asks` is the number of claims when the channel was called,
+ * or undefined if the channel sent the report on its own.
+ */
 export async function receiveReturn(
   deps: ReceiveReturnDeps,
   channel: string,
@@ -24,7 +32,7 @@ export async function receiveReturn(
     deps.alarm(reference, `channel ${channel} reported a return that it does not have: ${outcome.kind}`)
     return
   }
-  // It says nothing new, and must not move the time of the worker's next call.
+  // A report without a final outcome changes nothing, and must not change the time of the worker's next call.
   if (outcome.kind === 'pending' || outcome.kind === 'unknown') return
   const { tradeNo } = key
   const claim = outcome.kind === 'failed' && asks !== undefined ? { asks } : {}
@@ -33,8 +41,9 @@ export async function receiveReturn(
 }
 
 /**
- * The kind of the channel's answer; undefined if it was not asked. To ask about a return is to send it, so one that was given
- * up, or never made, is not asked about.
+ * Asks the channel about a return and records the outcome. Returns the kind of the outcome, or undefined if the channel
+ * was not asked. The query repeats the call that orders the return. So the channel is asked only about the latest
+ * return, and only if that return was sent and not given up.
  */
 export async function askReturn(
   deps: ReceiveReturnDeps & CallReturnDeps,
@@ -51,9 +60,49 @@ export async function askReturn(
   return outcome.kind
 }
 
-/** The return of the reference, if its payment is this channel's. */
+/** Returns the key of the return with this reference, or undefined if this channel has no such return. */
 async function findOwn(db: Queryable, channel: string, reference: string): Promise<ReturnKey | undefined> {
   const key = returnKeyOf(reference)
   const payment = key && (await findReviewedPayment(db, key))
   return payment?.channel === channel ? key : undefined
+}
+
+type CallReturnDeps = {
+  readonly db: Queryable
+  readonly clock: Clock
+  readonly channels: Pick<Channels, 'named'>
+}
+
+/**
+ * Calls the channel for the review's latest return and returns the outcome. Returns undefined without a call if the
+ * return was claimed or decided since the caller read the review.
+ */
+export async function callReturn(
+  { db, clock, channels }: CallReturnDeps,
+  review: Review,
+): Promise<RefundOutcome | undefined> {
+  const payment = await findReviewedPayment(db, review)
+  assert(payment !== undefined, 'a rejected order was paid')
+  const channel = channels.named(payment.channel, payment.method)
+  if (channel === undefined) return { kind: 'unknown', why: 'the channel is not set up' }
+  if (!(await isRenewed(clock, channel.traits, (until) => renewLease(db, review, until)))) return undefined
+  try {
+    return await channel.refund(toRequest(review, payment))
+  } catch (error) {
+    // A channel must not throw. If a channel throws, the outcome is unknown.
+    return { kind: 'unknown', why: `the channel's code failed: ${whyOf(error)}` }
+  }
+}
+
+function toRequest(
+  { tradeNo, returns }: Review,
+  { money, attemptNo, channelRef }: ReviewedPayment,
+): RefundRequest {
+  return {
+    reference: attemptReference(tradeNo, attemptNo),
+    ...(channelRef !== undefined && { channelRef }),
+    money,
+    refundReference: returnReference(tradeNo, returns),
+    refund: money,
+  }
 }

@@ -1,10 +1,9 @@
 // The merchant's and the operator's steps of a review, on a real database.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
-import { noRates } from '../../test/builders.ts'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { assertMoneySound, balancesOf, stateOf, stepsOf } from '../../test/paid-orders.ts'
+import { afterEach, beforeEach, test } from 'node:test'
+import { noRates } from '../../../test/builders/builders.ts'
+import { assertMoneySound, balancesOf, stateOf, stepsOf } from '../../../test/builders/paid-orders.ts'
 import {
   acceptedForReview,
   historyOf,
@@ -12,30 +11,29 @@ import {
   notificationsOf,
   orderInReview,
   usedBy,
-} from '../../test/reviews.ts'
-import { systemClock } from '../base/clock.ts'
-import { makeId } from '../base/id.ts'
-import { openVault } from '../base/secret.ts'
+} from '../../../test/builders/reviews.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import { systemClock } from '../../platform/base/clock.ts'
+import { makeId } from '../../platform/base/id.ts'
+import { openVault } from '../../platform/base/secret.ts'
+import type { Db } from '../../platform/postgres/db.ts'
 import type { NewPayment } from '../orders/new-order.ts'
-import type { Db } from '../postgres/db.ts'
 import { approveReview, askReview, pickReview, rejectReview } from './decide-review.ts'
 import { countReviews, findReview, listReviews, openFile } from './find-review.ts'
-import { submitReview } from './submit-review.ts'
-import { uploadFile } from './upload-file.ts'
+import { submitReview, uploadFile } from './submit-review.ts'
 import { cleanFiles } from './worker.ts'
 
 const vault = openVault(randomBytes(32))
 const clock = systemClock
 const rates = noRates
-let database: TestDatabase
 let db: Db
 let merNo = 51_000_000
 
-before(async () => {
-  database = await cloneDatabase()
-  db = database.db
+useDatabase({
+  before(database) {
+    db = database.db
+  },
 })
-after(() => database.drop())
 beforeEach(() => {
   merNo++
 })
@@ -280,7 +278,11 @@ test('open reviews are counted', async () => {
   await rejectReview({ db, clock }, two.tradeNo, { note: 'No', isReturned: false })
   const after = await countReviews(db)
   assert.deepEqual(
-    [after.open - before.open, after.submitted - before.submitted, after.returning - before.returning],
-    [3, 1, 1],
+    {
+      open: after.open - before.open,
+      submitted: after.submitted - before.submitted,
+      returning: after.returning - before.returning,
+    },
+    { open: 3, submitted: 1, returning: 1 },
   )
 })

@@ -1,9 +1,9 @@
-// The operator's decisions on payments in review. Each locks the order, then its review, and changes both in one transaction.
-// A rejection calls no channel: the worker does, and the order fails once the money is returned.
-import type { Clock } from '../base/clock.ts'
-import { OperatorRefusal } from '../errors/catalogue.ts'
+// The operator's decisions on payments in review. Each decision locks the order, then its review, and changes both in
+// one transaction. After a rejection, the worker calls the channel, and the order fails once the money is returned.
+import type { Clock } from '../../platform/base/clock.ts'
+import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
+import type { Db, Tx } from '../../platform/postgres/db.ts'
 import type { AttemptedOrder } from '../orders/order.ts'
-import type { Db, Tx } from '../postgres/db.ts'
 import type { Rates } from '../rates/rates.ts'
 import { keyOf, mayFollow, newReview, type Review, type ReviewState } from './review.ts'
 import {
@@ -26,7 +26,7 @@ const refusals: Readonly<Record<Exclude<Picked, 'picked'>, string>> = {
   'not reviewable': 'was not made by a method whose payments are reviewed',
 }
 
-/** Picks an unpaid payment: it will wait in review once its money arrives. */
+/** Picks an unpaid payment for review: once its money arrives, the payment waits in review. */
 export function pickReview({ db, clock }: DecideDeps, tradeNo: string): Promise<void> {
   return db.transaction(async (tx) => {
     const key = keyOf(tradeNo)
@@ -36,7 +36,7 @@ export function pickReview({ db, clock }: DecideDeps, tradeNo: string): Promise<
   })
 }
 
-/** The merchant's information is not enough. */
+/** Asks the merchant for more information. */
 export async function askReview({ db, clock }: DecideDeps, tradeNo: string, note: string): Promise<Review> {
   const text = readNote(note)
   return db.transaction(async (tx) => {
@@ -57,9 +57,9 @@ export function approveReview({ db, clock, rates }: ApproveDeps, tradeNo: string
 }
 
 export type Rejection = {
-  /** Why; the merchant reads it. */
+  /** The reason of the decision, which the merchant reads. */
   readonly note: string
-  /** The operator has returned the money without the channel's refund. */
+  /** True if the operator has already returned the money in another way than by the channel's refund. */
   readonly isReturned: boolean
 }
 
@@ -77,7 +77,7 @@ export async function rejectReview(
     if (state === 'returning')
       return save(tx, { ...decided, askAt: at, asks: 0, returns: review.returns + 1 })
     await rejectReviewed(tx, order, note, at)
-    // The channel returned nothing, so its statements list no return.
+    // The operator returned the money, not the channel, so the channel's statements list no return.
     return save(tx, { ...decided, returns: 0 })
   })
 }
@@ -87,7 +87,7 @@ async function save(tx: Tx, review: Review): Promise<Review> {
   return review
 }
 
-/** The locked order and its review; throws if the review may not go to the wanted state. */
+/** Locks the order and its review and returns both. Throws if the review may not go to the wanted state. */
 async function lockFor(
   tx: Tx,
   tradeNo: string,
@@ -97,7 +97,7 @@ async function lockFor(
   if (found === undefined) throw new OperatorRefusal(`order ${tradeNo} is not known`)
   if (found.order === undefined) throw new OperatorRefusal(`order ${tradeNo} is not in review`)
   const review = await lockReview(tx, found.order)
-  // While the channel returns the money, only its outcome changes the review.
+  // While the channel returns the money, only the outcome of that return changes the review.
   const isTurn = review.state !== 'returning' && mayFollow(review.state, wanted)
   if (!isTurn) throw new OperatorRefusal(`the review of ${tradeNo} ${standing[review.state]}`)
   return { order: found.order, review }

@@ -1,22 +1,41 @@
-// Reviews as operators see them.
-
-import { merNoOf } from '../base/id.ts'
-import type { Vault } from '../base/secret.ts'
-import { OperatorRefusal } from '../errors/catalogue.ts'
+// Finds, lists and counts reviews for operators, and finds the returns that statements list.
+import { merNoOf } from '../../platform/base/id.ts'
+import type { Vault } from '../../platform/base/secret.ts'
+import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
+import type { Queryable, Tx } from '../../platform/postgres/db.ts'
+import { type Movement, type MovementPeriod, toMovement } from '../../rails/contract/statement.ts'
 import { type FoundPayment, findPayment } from '../order-queries/find-payment.ts'
 import { countInReview, listInReview } from '../order-queries/list-in-review.ts'
 import { State } from '../orders/order.ts'
-import type { Queryable } from '../postgres/db.ts'
-import { fileContext, type ReviewFile } from './file.ts'
-import { type Info, openInfo } from './info.ts'
-import { keyOf, newReview, type Review, type ReviewState, stateOfOrder } from './review.ts'
-import { countReturning, selectFile, selectFiles, selectReview, selectReviews } from './sql.ts'
+import {
+  fileContext,
+  type Info,
+  keyOf,
+  newReview,
+  openInfo,
+  type Review,
+  type ReviewFile,
+  type ReviewState,
+  returnKeyOf,
+  returnReference,
+  stateOfOrder,
+} from './review.ts'
+import {
+  countReturning,
+  type ReturnRow,
+  readReturned,
+  selectFile,
+  selectFiles,
+  selectReturns,
+  selectReview,
+  selectReviews,
+} from './sql.ts'
 
 export type ListedReview = Awaited<ReturnType<typeof listInReview>>[number] & {
   readonly review: ReviewState
 }
 
-/** Open reviews, by the time in their order's state, longest first; of one merchant, or of all. */
+/** Returns open reviews of one merchant or of all merchants, longest wait first. */
 export async function listReviews(db: Queryable, limit: number, merNo?: number): Promise<ListedReview[]> {
   const orders = await listInReview(db, limit, merNo)
   const reviews = await selectReviews(db, orders)
@@ -33,7 +52,7 @@ export type FoundReview = {
   readonly files: readonly ReviewFile[]
 }
 
-/** One review with the merchant's information and files. */
+/** Returns one review with the merchant's information and files. */
 export async function findReview(db: Queryable, vault: Vault, tradeNo: string): Promise<FoundReview> {
   const key = keyOf(tradeNo)
   const order = await findPayment(db, key)
@@ -43,7 +62,7 @@ export async function findReview(db: Queryable, vault: Vault, tradeNo: string): 
   return { order, review, info: openInfo(vault, review), files: await selectFiles(db, key) }
 }
 
-/** The review of this order, still sealed; undefined if it was never reviewed. */
+/** Returns the review of an order, still encrypted, or undefined if the order was never reviewed. */
 export async function reviewOf(db: Queryable, order: FoundPayment): Promise<Review | undefined> {
   const isAsked = order.state === State.informationAsked
   const known = await selectReview(db, order)
@@ -51,7 +70,7 @@ export async function reviewOf(db: Queryable, order: FoundPayment): Promise<Revi
   return known.state === 'picked' && isAsked ? { ...known, state: 'asked' } : known
 }
 
-/** A file with its content, for an operator to download. */
+/** Returns a file with its content, for an operator to download. */
 export async function openFile(
   db: Queryable,
   vault: Vault,
@@ -63,16 +82,30 @@ export async function openFile(
   return { file: found.file, content: vault.openBytes(found.sealed, fileContext(found.file)) }
 }
 
-export type ReviewCounts = {
+type ReviewCounts = {
   readonly open: number
   readonly submitted: number
-  /** Since when the oldest submitted one waits. */
+  /** The time since which the oldest submitted review has been waiting. */
   readonly submittedSince: Date | null
   readonly returning: number
 }
 
-/** Counts open reviews, those that have the merchant's information, and those whose money is being returned. */
+/** Counts open reviews, reviews that have the merchant's information, and reviews whose money is being returned. */
 export async function countReviews(db: Queryable): Promise<ReviewCounts> {
   const { asked, submitted, submittedSince } = await countInReview(db)
   return { open: asked + submitted, submitted, submittedSince, returning: await countReturning(db) }
+}
+
+/** Returns the returns that a statement lists under these references. A reference that is not ours is skipped. */
+export async function findReturnMovements(db: Queryable, references: readonly string[]): Promise<Movement[]> {
+  const keys = references.flatMap((reference) => returnKeyOf(reference) ?? [])
+  return keys.length === 0 ? [] : (await selectReturns(db, keys)).map(toReturnMovement)
+}
+
+export async function* doneReturns(tx: Tx, period: MovementPeriod): AsyncGenerator<Movement[]> {
+  for await (const rows of readReturned(tx, period)) yield rows.map(toReturnMovement)
+}
+
+function toReturnMovement(row: ReturnRow): Movement {
+  return toMovement(row, returnReference(row.trade_no, row.returns))
 }

@@ -1,20 +1,24 @@
-// Records the outcome of a return. If the money was returned, the order fails. If the channel declined, the operator decides
-// again. For any other outcome the channel is asked again under the same reference.
+// Records the outcome of a return, by which a channel sends the money of a rejected payment back to the payer. If the
+// money was returned, the order fails. If the channel declined, the operator decides again. After any other outcome the
+// channel is asked again under the same reference.
 //
-// Invariant: the money leaves the review account once. An outcome of a return that is already recorded or given up changes
-// neither the order nor its review; money that came back after the order failed is held in suspense, once.
-// Lock order: the order, then its review, then suspense, then what channels are asked about.
+// Invariant: the money leaves the review account once. After a return is decided or given up, further reports change
+// neither the order nor its review. Money that comes back after the order failed is held in suspense, once. If money
+// comes back in another amount or currency, the order fails and the amount that arrived is held in suspense.
+//
+// Lock order: the order, then its review, then suspense, then the queue of references that channels are asked about.
 
-import type { Clock } from '../base/clock.ts'
-import { formatAmount } from '../base/money.ts'
-import type { Alarms } from '../channels/alarms.ts'
-import { askAbout } from '../channels/asks.ts'
-import type { RefundOutcome } from '../channels/contract.ts'
-import { inTheirWords } from '../channels/in-their-words.ts'
-import { assert } from '../errors/catalogue.ts'
-import { nextAskMs, unlessOvertaken } from '../orders/ask-again.ts'
+import type { Clock } from '../../platform/base/clock.ts'
+import { formatAmount, type Money } from '../../platform/base/money.ts'
+import { assert } from '../../platform/errors/catalogue.ts'
+import type { Db, Tx } from '../../platform/postgres/db.ts'
+import type { RefundOutcome } from '../../rails/contract/channel.ts'
+import { inTheirWords } from '../../rails/contract/counterparty-texts.ts'
+import type { Alarms } from '../../rails/toolkit/alarms.ts'
+import { askAbout } from '../../rails/toolkit/records/store.ts'
+import { nextAskMs } from '../orders/ask-again.ts'
+import { unlessOvertaken } from '../orders/call-lease.ts'
 import type { AttemptedOrder } from '../orders/order.ts'
-import type { Db, Tx } from '../postgres/db.ts'
 import { bookSuspense, findSuspense } from '../suspense/book-suspense.ts'
 import type { Suspense } from '../suspense/suspense.ts'
 import {
@@ -33,8 +37,9 @@ export type ReturnReport = ReturnKey & {
   readonly outcome: RefundOutcome
   readonly at: Date
   /**
-   * The claim that made the call. Another call may have ended the return meanwhile, so nobody reports this one again, not even
-   * after a crash: of money that came back the channel is asked once more.
+   * The number of the claim that made the call, or undefined if the channel sent the report on its own. The channel
+   * does not repeat the response to a call. So if a call reports that money came back, a further query is queued: if a
+   * crash loses the alarm, the response to that query raises the alarm again.
    */
   readonly asks?: number
 }
@@ -42,12 +47,12 @@ export type ReturnReport = ReturnKey & {
 export type ReportReturnDeps = {
   readonly db: Db
   readonly clock: Clock
-  /** Called when an operator must check something. */
+  /** Alerts an operator who must check something. */
   readonly alarm: (tradeNo: string, what: string) => void
   readonly alarmsOf: (channel: string) => Alarms
 }
 
-/** Records it and raises its alarm. */
+/** Records the outcome, and raises an alarm if an operator must check something. */
 export async function reportReturn(
   { db, clock, alarm: raise, alarmsOf }: ReportReturnDeps,
   report: Omit<ReturnReport, 'at'>,
@@ -64,7 +69,7 @@ export type RecordedReturn = {
   readonly state: ReviewState
   readonly channel: string
   readonly alarm?: string
-  /** Money that came back: every report of it has the alarm until somebody has dealt with the money, so that none is lost. */
+  /** Set when money came back. While the money is in suspense, each further report raises the alarm again. */
   readonly cameBack?: true
 }
 
@@ -86,8 +91,9 @@ async function record(
 ): Promise<RecordedReturn> {
   const { kind, alarm } = decideReturn(order.money, unlessOvertaken(report.outcome, report.asks, review.asks))
   const after = steps[kind](order, review, report)
-  if (kind === 'returned') await rejectReviewed(tx, order, review.note, report.at)
+  if (after.state === 'rejected') await rejectReviewed(tx, order, review.note, report.at)
   await saveReview(tx, after)
+  if (kind === 'came back') return recordBack(tx, order, after, report)
   return { state: after.state, channel: order.attempt.channel, ...(alarm !== undefined && { alarm }) }
 }
 
@@ -98,14 +104,28 @@ async function recordLate(
   report: ReturnReport,
 ): Promise<RecordedReturn> {
   const unchanged = { state: review.state, channel: order.attempt.channel }
-  const late = judgeLate(review, report.returns, report.outcome)
+  const late = judgeLate(review, report.returns, order.money, report.outcome)
   if (late === 'nothing new') return unchanged
-  const says = whatChannelSays(order, report)
-  if (late !== 'came back') return { ...unchanged, alarm: `${checks[late]}; no money was moved. ${says}` }
+  if (late === 'came back') return recordBack(tx, order, review, report)
+  return { ...unchanged, alarm: `${checks[late]}; no money was moved. ${whatChannelSays(order, report)}` }
+}
+
+async function recordBack(
+  tx: Tx,
+  order: AttemptedOrder,
+  { state }: Review,
+  report: ReturnReport,
+): Promise<RecordedReturn> {
+  const recorded = { state, channel: order.attempt.channel }
   const held = await hold(tx, order, report)
-  return held === undefined
-    ? unchanged
-    : { ...unchanged, alarm: `${cameBack(held)}. ${says}`, cameBack: true }
+  const stated = report.outcome.kind === 'returned' ? report.outcome.money : undefined
+  if (stated !== undefined && !isSame(stated, held.money)) {
+    const before = `came back before as ${shown(held.money)}; the channel now reports ${shown(stated)}`
+    return { ...recorded, alarm: `the money of a rejected payment ${before}: nothing more was booked` }
+  }
+  if (held.state !== 'held') return recorded
+  const alarm = `${cameBack(held, order.money)}. ${whatChannelSays(order, report)}`
+  return { ...recorded, alarm, cameBack: true }
 }
 
 const checks = {
@@ -113,8 +133,9 @@ const checks = {
   'not made': 'a return that was not made: compare with the channel',
 }
 
-function cameBack({ suspenseId }: Suspense): string {
-  const first = `the money of a rejected payment came back and is held as ${suspenseId}`
+function cameBack({ suspenseId, money }: Suspense, sent: Money): string {
+  const asWhat = isSame(money, sent) ? '' : ` as ${shown(money)}`
+  const first = `the money of a rejected payment came back${asWhat} and is held as ${suspenseId}`
   return `${first}; pay it to the payer in another way, then book it with suspense return`
 }
 
@@ -122,31 +143,43 @@ function whatChannelSays(
   { tradeNo, money, attempt: { channel } }: AttemptedOrder,
   { returns, outcome }: ReturnReport,
 ): string {
-  const sum = `${formatAmount(money.amount, money.currency)} ${money.currency}`
-  return `channel ${channel} says of return ${returnReference(tradeNo, returns)} of ${sum}: ${inTheirWords(outcome)}`
+  return `channel ${channel} says of return ${returnReference(tradeNo, returns)} of ${shown(money)}: ${inTheirWords(outcome)}`
+}
+
+function isSame(one: Money, other: Money): boolean {
+  return one.amount === other.amount && one.currency === other.currency
+}
+
+function shown({ amount, currency }: Money): string {
+  return `${formatAmount(amount, currency)} ${currency}`
 }
 
 /**
- * Undefined when somebody has dealt with it already. The row has no attempt: the channel's statements list no second payment, so they must not
- * be compared with one. Its reference names the order.
+ * Holds the money in suspense, once, and returns the row. An operator may have decided on the money already. The row
+ * has no attempt, because the channel's statements list no second payment that could be compared with the row. The
+ * reference of the row names the return.
  */
 async function hold(
   tx: Tx,
-  { merNo, tradeNo, money, attempt: { channel } }: AttemptedOrder,
-  { returns, at, asks }: ReturnReport,
-): Promise<Suspense | undefined> {
+  { merNo, tradeNo, money: sent, attempt: { channel } }: AttemptedOrder,
+  { returns, at, asks, outcome }: ReturnReport,
+): Promise<Suspense> {
+  const money = (outcome.kind === 'returned' ? outcome.money : undefined) ?? sent
   const reference = returnReference(tradeNo, returns)
   const about = { origin: 'channel', why: 'unmatched' } as const
   const [booked] = await bookSuspense(tx, [{ merNo, channel, reference, money, at, ...about }])
   if (booked !== undefined && asks !== undefined) await askAbout(tx, channel, reference, at)
-  const held = booked ?? (await findSuspense(tx, channel, [{ merNo, reference }]))[0]
-  return held?.state === 'held' ? held : undefined
+  const reported = await findSuspense(tx, channel, [{ merNo, reference }])
+  const held = booked ?? reported.find(({ origin }) => origin === 'channel')
+  assert(held !== undefined, 'money that was booked before has its row')
+  return held
 }
 
 type Step = (order: AttemptedOrder, review: Review, report: ReturnReport) => Review
 
 const steps = {
-  returned: (_order, review) => ({ ...review, state: 'rejected', askAt: undefined }),
+  returned: toRejected,
+  'came back': toRejected,
   declined: (order, review, { outcome }) => ({
     ...review,
     state: stateOfOrder(order.state),
@@ -154,10 +187,14 @@ const steps = {
     decidedAt: undefined,
     askAt: undefined,
   }),
-  // A claim since then has its own lease.
+  // A report of an earlier claim does not change the time of the next call, because the later claim has its own lease.
   waiting: (_order, review, { at, asks }) =>
     asks === review.asks ? { ...review, askAt: nextAsk(review, at) } : review,
 } as const satisfies Record<string, Step>
+
+function toRejected(_order: AttemptedOrder, review: Review): Review {
+  return { ...review, state: 'rejected', askAt: undefined }
+}
 
 function nextAsk({ asks, decidedAt = new Date(0) }: Review, at: Date): Date {
   return new Date(at.getTime() + nextAskMs(asks, at.getTime() - decidedAt.getTime()))

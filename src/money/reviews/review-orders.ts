@@ -1,9 +1,9 @@
-// The changes that a review makes to its order. The money stays in the review account until the order succeeds or the payer has
-// it back.
+// Changes orders in review. The money stays in the review account until the order succeeds or the payer is paid back.
 
-import type { Money } from '../base/money.ts'
-import { isMethod, type Method, methods } from '../channels/method.ts'
-import { wantReviewNotifications } from '../merchants/want-review-notifications.ts'
+import type { Money } from '../../platform/base/money.ts'
+import type { Queryable, Tx } from '../../platform/postgres/db.ts'
+import { isMethod, type Method, methods } from '../../rails/methods/methods.ts'
+import { wantReviewNotifications } from '../merchants/list-merchants.ts'
 import { findPayment } from '../order-queries/find-payment.ts'
 import type { PlannedChange } from '../orders/change.ts'
 import { chargesNow } from '../orders/fees.ts'
@@ -12,13 +12,12 @@ import type { OrderKey } from '../orders/order.ts'
 import { type AttemptedOrder, isAttempted, isInReview, State, type StateNumber } from '../orders/order.ts'
 import { changeOrders } from '../orders/write-changes.ts'
 import { findReceivedFields } from '../payments/deposits/store-deposits.ts'
-import type { Queryable, Tx } from '../postgres/db.ts'
 import type { Rates } from '../rates/rates.ts'
 
-/** A payment's state and, only if it is in review, its order with the attempt that brought the money. */
+/** A locked payment. `order` has the attempt that brought the money, and is set only if the payment is in review. */
 export type LockedForReview = { readonly state: StateNumber; readonly order: AttemptedOrder | undefined }
 
-/** Undefined when the merchant has no such payment. */
+/** Locks a payment. Returns undefined if the merchant has no such payment. */
 export async function lockReviewed(
   tx: Tx,
   { merNo, tradeNo }: OrderKey,
@@ -28,7 +27,10 @@ export async function lockReviewed(
   return { state: order.state, order: isInReview(order.state) && isAttempted(order) ? order : undefined }
 }
 
-/** A payment with the attempt that brought its money, in any state; undefined when the merchant has no such payment. */
+/**
+ * Locks a payment in any state and returns it with the attempt that brought its money. Returns undefined if the
+ * merchant has no such payment.
+ */
 export async function lockReturned(
   tx: Tx,
   { merNo, tradeNo }: OrderKey,
@@ -37,7 +39,7 @@ export async function lockReturned(
   return order?.kind === 'payment' && isAttempted(order) ? order : undefined
 }
 
-/** The money in review, and the channel's reference of the payment that brought it. */
+/** The money in review, with the attempt that brought the money and the channel's reference of that attempt. */
 export type ReviewedPayment = {
   readonly money: Money
   readonly method: Method | undefined
@@ -46,7 +48,7 @@ export type ReviewedPayment = {
   readonly channelRef: string | undefined
 }
 
-/** Undefined when nothing was paid under this number. */
+/** Returns the payment that brought the money of the order, or undefined if the order was not paid. */
 export async function findReviewedPayment(
   db: Queryable,
   { merNo, tradeNo }: OrderKey,
@@ -59,7 +61,7 @@ export async function findReviewedPayment(
 
 export type Picked = 'picked' | 'unknown' | 'reviewed anyway' | 'not processing' | 'not reviewable'
 
-/** Marks the order: it will wait for a review once its money has arrived. */
+/** Marks the order, so that it waits for a review once its money has arrived. */
 export async function pickForReview(tx: Tx, key: OrderKey, at: Date): Promise<Picked> {
   const order = await lockOrder(tx, key)
   if (order?.kind !== 'payment') return 'unknown'
@@ -70,18 +72,17 @@ export async function pickForReview(tx: Tx, key: OrderKey, at: Date): Promise<Pi
   return 'picked'
 }
 
-/** Whether payments of this method can be reviewed. */
 function isReviewable(method: string): boolean {
   return isMethod(method) && methods[method].reviewAbove !== undefined
 }
 
-/** The merchant sent information: 24 → 25. */
+/** Moves the order from state 24 to 25, because the merchant sent information. */
 export async function markSubmitted(tx: Tx, order: AttemptedOrder, at: Date): Promise<void> {
   const message = 'Information received, in review'
   await changeOrders(tx, [{ order, at, state: State.inReview, message }])
 }
 
-/** The information is not enough: 25 → 24. The merchant reads the note. */
+/** Moves the order to state 24, because the information is not enough. The merchant reads the note. */
 export async function askMore(tx: Tx, order: AttemptedOrder, note: string, at: Date): Promise<void> {
   const message = `More information is needed: ${note}`
   const wants = await wantReviewNotifications(tx, [order.merNo])
@@ -100,13 +101,13 @@ export async function approveReviewed(
   await change(tx, { order, at, state: State.succeeded, message, charges, needsReview: false })
 }
 
-/** The payer has the money back, so the order fails. The merchant reads the note. */
+/** Moves the order to failed, because the payer has the money back. The merchant reads the note. */
 export async function rejectReviewed(tx: Tx, order: AttemptedOrder, note: string, at: Date): Promise<void> {
   const message = `Rejected in review: ${note}`
   await change(tx, { order, at, state: State.failed, message, needsReview: false })
 }
 
-/** With what the merchant reads about the money that arrived. */
+/** Changes the order. The notification contains the fields about the money that arrived. */
 async function change(tx: Tx, planned: PlannedChange): Promise<void> {
   await changeOrders(tx, [{ ...planned, receivedFields: await findReceivedFields(tx, planned.order) }])
 }

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeId } from '../base/id.ts'
+import { makeId } from '../../platform/base/id.ts'
 import { attemptOf } from '../orders/order.ts'
-import { suffixOf } from './file.ts'
 import {
   decideReturn,
   judgeLate,
@@ -13,8 +12,9 @@ import {
   returnOf,
   returnReference,
   reviewStates,
+  suffixOf,
 } from './review.ts'
-import { checkFile } from './upload-file.ts'
+import { checkFile } from './submit-review.ts'
 
 test('the transition table: every pair of states, allowed or not', () => {
   const allowed = new Set([
@@ -69,20 +69,26 @@ test('only the exact amount counts as returned; a decline or another amount rais
 })
 
 test('reports of returns that are over: what came back, what contradicts the books, what was never sent', () => {
+  const whole = { amount: 2n, currency: 'EUR' }
   const outcomes = [
     { kind: 'succeeded', money: { amount: 1n, currency: 'EUR' }, channelRef: 'r1' },
     { kind: 'failed', cause: 'declined', message: 'no' },
-    { kind: 'returned', message: 'closed' },
+    { kind: 'returned', message: 'closed', money: undefined },
+    { kind: 'returned', message: 'closed', money: whole },
+    { kind: 'returned', message: 'closed', money: { amount: 1n, currency: 'EUR' } },
     { kind: 'unknown', why: 'no answer' },
   ] as const
   const key = { merNo: 10_000_001, tradeNo: makeId('T', 10_000_001, new Date()) }
   const judge = (state: ReviewState, made: number, returns: number) =>
     outcomes.map((outcome) =>
-      judgeLate({ ...newReview(key, 'asked'), state, returns: made }, returns, outcome),
+      judgeLate({ ...newReview(key, 'asked'), state, returns: made }, returns, whole, outcome),
     )
   const nothing = 'nothing new'
-  const givenUp = ['contradicts', nothing, nothing, nothing]
-  assert.deepEqual(judge('rejected', 2, 2), [nothing, 'contradicts', 'came back', nothing])
+  const givenUp = ['contradicts', nothing, nothing, nothing, 'contradicts', nothing]
+  assert.deepEqual(judge('rejected', 2, 2), [
+    ...[nothing, 'contradicts'],
+    ...['came back', 'came back', 'came back', nothing],
+  ])
   for (const state of ['asked', 'submitted', 'approved'] as const)
     assert.deepEqual(judge(state, 1, 1), givenUp)
   for (const state of ['rejected', 'returning'] as const) assert.deepEqual(judge(state, 2, 1), givenUp)

@@ -1,22 +1,23 @@
-// The review of a payment: its states, their transitions, and the effect of each outcome of a return. Pure rules.
-
-import { merNoOf } from '../base/id.ts'
-import type { Money } from '../base/money.ts'
-import type { RefundOutcome } from '../channels/contract.ts'
-import { OperatorRefusal } from '../errors/catalogue.ts'
-import type { OrderKey } from '../orders/order.ts'
-import { State, type StateNumber } from '../orders/order.ts'
+// Defines the review of a payment: its states and their transitions, the effect of each outcome of a return, and the
+// information and files that a merchant submits. These rules are pure.
+import { merNoOf } from '../../platform/base/id.ts'
+import type { Money } from '../../platform/base/money.ts'
+import { isObject } from '../../platform/base/object.ts'
+import type { Vault } from '../../platform/base/secret.ts'
+import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
+import type { RefundOutcome } from '../../rails/contract/channel.ts'
+import { type OrderKey, State, type StateNumber } from '../orders/order.ts'
 
 export type ReviewState = keyof typeof transitions
 
 const transitions = {
-  /** Picked by an operator before its money arrived. */
+  /** An operator picked the payment before its money arrived. */
   picked: ['asked'],
   /** The merchant must send information. */
   asked: ['submitted', 'approved', 'returning', 'rejected'],
   /** The merchant sent information; the operator must decide. */
   submitted: ['asked', 'approved', 'returning', 'rejected'],
-  /** The operator rejected it; the channel is sending the money back. If it declines, the operator decides again. */
+  /** The operator rejected the payment; the channel returns the money. If that fails, the operator decides again. */
   returning: ['rejected', 'asked', 'submitted'],
   /** The order succeeded. */
   approved: [],
@@ -37,30 +38,30 @@ export type Review = {
   readonly merNo: number
   readonly tradeNo: string
   readonly state: ReviewState
-  /** The operator's last note. */
+  /** The operator's latest note. */
   readonly note: string
-  /** The merchant's information, encrypted; undefined until it is sent. */
+  /** The merchant's encrypted information, or undefined until the merchant sends it. */
   readonly sealed: Buffer | undefined
   readonly askedAt: Date | undefined
   readonly submittedAt: Date | undefined
   readonly decidedAt: Date | undefined
-  /** When the channel is called next; set while the money is being returned. */
+  /** The time of the next call to the channel. Set while the money is being returned. */
   readonly askAt: Date | undefined
   readonly asks: number
-  /** The number of returns so far. */
+  /** The number of returns so far, or 0 if the operator returned the money in another way. */
   readonly returns: number
 }
 
 export type ReviewKey = OrderKey
 
-/** A trade number contains its merchant. */
+/** Returns the key of a review. The merchant number is read from the trade number. */
 export function keyOf(tradeNo: string): ReviewKey {
   const merNo = tradeNo.startsWith('T') ? merNoOf(tradeNo) : undefined
   if (merNo === undefined) throw new OperatorRefusal(`order ${tradeNo} is not known`)
   return { merNo, tradeNo }
 }
 
-/** A review that has no row yet. */
+/** Returns a new review, which is not stored yet. */
 export function newReview({ merNo, tradeNo }: ReviewKey, state: 'picked' | 'asked'): Review {
   return {
     merNo,
@@ -77,19 +78,25 @@ export function newReview({ merNo, tradeNo }: ReviewKey, state: 'picked' | 'aske
   }
 }
 
-/** The review's state by its order's state. A payment that reached state 24 by its amount has no row, or a picked one. */
+/**
+ * Returns the review's state from its order's state. The row of the review may not have this state yet: a payment that
+ * reached state 24 because of its amount has no row, and a picked payment has a row in state `picked`.
+ */
 export function stateOfOrder(state: StateNumber): 'asked' | 'submitted' {
   return state === State.inReview ? 'submitted' : 'asked'
 }
 
 export const MOST_FILES = 6
 
-/** Our reference of one return; it differs from those of payments and refunds. */
+/**
+ * Returns our reference of one return, which differs from the references of payments and refunds. Each rejection has a
+ * new reference: for the reference of a declined return, the channel would only decline again.
+ */
 export function returnReference(tradeNo: string, returns: number): string {
   return `V${tradeNo.slice(1)}${returns}`
 }
 
-/** The return of a reference; undefined when the reference is not a return's. */
+/** Returns the order and the number of the return, or undefined if the reference is not a reference of a return. */
 export function returnOf(reference: string): { tradeNo: string; returns: number } | undefined {
   const [, rest = '', returns = ''] = /^V([0-9A-Z]{26})([1-9]\d*)$/.exec(reference) ?? []
   return rest === '' ? undefined : { tradeNo: `T${rest}`, returns: Number(returns) }
@@ -100,7 +107,7 @@ export type ReturnKey = ReviewKey & {
   readonly returns: number
 }
 
-/** A return's reference contains its merchant, as the trade number does. */
+/** Returns the key of a return. The merchant number is read from the trade number in the reference. */
 export function returnKeyOf(reference: string): ReturnKey | undefined {
   const found = returnOf(reference)
   const merNo = found && merNoOf(found.tradeNo)
@@ -108,9 +115,9 @@ export function returnKeyOf(reference: string): ReturnKey | undefined {
 }
 
 /** The effect of a channel's outcome on a return. */
-export type ReturnDecision = {
-  readonly kind: 'returned' | 'declined' | 'waiting'
-  /** Set when an operator must check. */
+type ReturnDecision = {
+  readonly kind: 'returned' | 'came back' | 'declined' | 'waiting'
+  /** The reason why an operator must check the return. */
   readonly alarm?: string
 }
 
@@ -120,32 +127,40 @@ export function decideReturn(sent: Money, outcome: RefundOutcome): ReturnDecisio
       return echoes(outcome.money, sent)
         ? { kind: 'returned' }
         : { kind: 'waiting', alarm: 'the channel returned another amount or currency of a rejected payment' }
-    case 'failed':
     case 'returned':
-      return {
-        kind: 'declined',
-        alarm: `the money of a rejected payment was not returned: ${outcome.message}`,
-      }
+      // The payment can be approved, or returned again, only if the whole amount came back.
+      return outcome.money === undefined || echoes(outcome.money, sent)
+        ? notReturned(outcome)
+        : { kind: 'came back' }
+    case 'failed':
+      return notReturned(outcome)
     case 'pending':
     case 'unknown':
       return { kind: 'waiting' }
   }
 }
 
-/** What a report means whose return is not under way any more. */
-export type LateReport = 'came back' | 'contradicts' | 'not made' | 'nothing new'
+function notReturned({ message }: { readonly message: string }): ReturnDecision {
+  return { kind: 'declined', alarm: `the money of a rejected payment was not returned: ${message}` }
+}
+
+/** The meaning of a report on a return that is no longer under way. */
+type LateReport = 'came back' | 'contradicts' | 'not made' | 'nothing new'
 
 /**
- * The money of a return that succeeded may come back later. Everything else is final: a channel that says the opposite of what
- * is recorded has an operator check, and moves no money.
+ * Judges a report on a return that is no longer under way. The money of a return that succeeded may come back later.
+ * Everything else is final: a report that contradicts the record raises an alarm and moves no money. After a return
+ * that the channel declined, we still hold the whole amount. A report that another amount came back contradicts that.
  */
-export function judgeLate(review: Review, returns: number, { kind }: RefundOutcome): LateReport {
+export function judgeLate(review: Review, returns: number, sent: Money, outcome: RefundOutcome): LateReport {
+  const { kind } = outcome
   const isOver = review.state === 'rejected'
-  // An operator who returned the money in another way gave up all returns before; their number is not kept.
+  // An operator who returned the money in another way gave up all earlier returns, and `returns` was set to 0.
   const isMade = returns <= review.returns || (isOver && review.returns === 0)
   if (!isMade) return 'not made'
   if (isOver && returns === review.returns)
     return kind === 'returned' ? 'came back' : contradiction(kind, 'failed')
+  if (kind === 'returned' && outcome.money !== undefined && !echoes(outcome.money, sent)) return 'contradicts'
   return contradiction(kind, 'succeeded')
 }
 
@@ -155,4 +170,65 @@ function contradiction(kind: RefundOutcome['kind'], opposite: 'succeeded' | 'fai
 
 function echoes(echoed: Money, { amount, currency }: Money): boolean {
   return echoed.amount === amount && echoed.currency === currency
+}
+
+// Files of the merchant: the type is read from the content, and the suffix must agree with the type.
+
+export const MOST_FILE_BYTES = 2 * 1024 * 1024
+
+/** The first bytes of each file type. */
+const beginnings = {
+  '.pdf': Buffer.from('%PDF-'),
+  '.png': Buffer.from('89504e470d0a1a0a', 'hex'),
+  '.jpg': Buffer.from('ffd8ff', 'hex'),
+} as const
+
+export type Suffix = keyof typeof beginnings
+
+export function isSuffix(text: string): text is Suffix {
+  return Object.hasOwn(beginnings, text)
+}
+
+/** Returns the suffix of the content's file type, or undefined if the type is not supported. */
+export function suffixOf(content: Buffer): Suffix | undefined {
+  return Object.keys(beginnings)
+    .filter(isSuffix)
+    .find((suffix) => content.subarray(0, beginnings[suffix].length).equals(beginnings[suffix]))
+}
+
+/** The record of a file; the encrypted content is read separately. */
+export type ReviewFile = {
+  readonly merNo: number
+  readonly fileId: string
+  /** The order for which the file was submitted. Like `proves`, undefined until the file is submitted. */
+  readonly tradeNo: string | undefined
+  readonly proves: string | undefined
+  readonly suffix: Suffix
+  readonly bytes: number
+  readonly sha256: string
+  readonly uploadedAt: Date
+}
+
+/** Returns the encryption context, which binds the content to its row: a copy in another row cannot be decrypted. */
+export function fileContext({ merNo, fileId }: Pick<ReviewFile, 'merNo' | 'fileId'>): string {
+  return `review-file:${merNo}:${fileId}`
+}
+
+// The merchant's information about payer and business is personal, so it is stored encrypted and bound to its order.
+
+export type Info = Readonly<Record<string, string>>
+
+function contextOf({ merNo, tradeNo }: Pick<Review, 'merNo' | 'tradeNo'>): string {
+  return `review:${merNo}:${tradeNo}`
+}
+
+export function sealInfo(vault: Vault, review: Pick<Review, 'merNo' | 'tradeNo'>, info: Info): Buffer {
+  return vault.seal(JSON.stringify(info), contextOf(review))
+}
+
+export function openInfo(vault: Vault, review: Pick<Review, 'merNo' | 'tradeNo' | 'sealed'>): Info {
+  if (review.sealed === undefined) return {}
+  const info: unknown = JSON.parse(vault.open(review.sealed, contextOf(review)))
+  if (!isObject(info)) throw new Error('the information of a review must be an object')
+  return Object.fromEntries(Object.entries(info).map(([type, text]) => [type, String(text)]))
 }

@@ -1,9 +1,18 @@
-// Owns reviews and review_files.
-import type { Claim } from '../concurrency/claim-loop.ts'
-import type { Queryable, Tx } from '../postgres/db.ts'
-import { arrayOf, int8, itself, listOf, text } from '../postgres/lists.ts'
-import { isSuffix, type ReviewFile } from './file.ts'
-import { newReview, type Review, type ReviewKey, type ReviewState } from './review.ts'
+// Owns the tables reviews and review_files.
+import type { Claim } from '../../platform/concurrency/claim-loop.ts'
+import type { Queryable, Tx } from '../../platform/postgres/db.ts'
+import { arrayOf, int4, int8, itself, listOf, text } from '../../platform/postgres/lists.ts'
+import { readInPieces } from '../../platform/postgres/read-in-pieces.ts'
+import type { MovementPeriod, MovementRow } from '../../rails/contract/statement.ts'
+import {
+  isSuffix,
+  newReview,
+  type ReturnKey,
+  type Review,
+  type ReviewFile,
+  type ReviewKey,
+  type ReviewState,
+} from './review.ts'
 
 type Row = {
   mer_no: bigint
@@ -37,7 +46,10 @@ function toReview(row: Row): Review {
   }
 }
 
-/** Locks the review of a locked order. A review without a row waits for the merchant's information. */
+/**
+ * Locks and returns the review of an order in review; the caller has locked the order. If the review has no row, or a
+ * row in state `picked`, the returned state is `asked`.
+ */
 export async function lockReview(tx: Tx, key: ReviewKey): Promise<Review> {
   const [row] = await tx.query<Row>({
     text: `select ${columns} from reviews where mer_no = $1 and trade_no = $2 for update`,
@@ -58,7 +70,7 @@ export async function selectReview(
   return row && toReview(row)
 }
 
-/** The reviews of these orders that have a row, by trade number. */
+/** Returns the reviews of these orders that have a row, by trade number. */
 export async function selectReviews(db: Queryable, keys: readonly ReviewKey[]): Promise<Map<string, Review>> {
   const rows = await db.query<Row>({
     text: `
@@ -98,7 +110,7 @@ export async function saveReview(tx: Tx, review: Review): Promise<void> {
   })
 }
 
-/** Claims reviews whose return is due to be called, each with a lease. */
+/** Claims reviews whose next call to the channel is due, each with a lease. */
 export async function claimReturns(db: Queryable, { now, leaseUntil, limit }: Claim): Promise<Review[]> {
   const rows = await db.query<Row>({
     text: `
@@ -111,7 +123,7 @@ export async function claimReturns(db: Queryable, { now, leaseUntil, limit }: Cl
   return rows.map(toReview)
 }
 
-/** Renews the lease, if nobody has claimed or decided the return since it was read. */
+/** Renews the lease. Returns false if the return was claimed or decided since the caller read the review. */
 export async function renewLease(db: Queryable, review: Review, until: Date): Promise<boolean> {
   const { merNo, tradeNo, asks, returns, state } = review
   const rows = await db.query({
@@ -158,7 +170,10 @@ function toFile(row: FileRow): ReviewFile {
   }
 }
 
-/** False when the merchant has too many files that are not submitted. Concurrent uploads may exceed the limit by a few. */
+/**
+ * Inserts a file. Returns false if the merchant has too many files that are not submitted. Concurrent uploads may
+ * exceed the limit by a few files.
+ */
 export async function insertFile(
   db: Queryable,
   file: ReviewFile,
@@ -177,7 +192,7 @@ export async function insertFile(
   return rows.length === 1
 }
 
-/** Locks the files; `own` are the files that the order already has. */
+/** Locks the files with these ids and returns them as `given`. Returns the order's files as `own`, without a lock. */
 export async function lockFiles(
   tx: Tx,
   { merNo, tradeNo }: ReviewKey,
@@ -194,7 +209,7 @@ export async function lockFiles(
 
 const wantedFiles = arrayOf(text<string>(itself), 2)
 
-/** The files that were submitted for the order. */
+/** Returns the files that were submitted for the order. */
 export async function selectFiles(db: Queryable, { merNo, tradeNo }: ReviewKey): Promise<ReviewFile[]> {
   const rows = await db.query<FileRow>({
     text: `select ${fileColumns} from review_files where mer_no = $1 and trade_no = $2 order by file_id`,
@@ -203,7 +218,7 @@ export async function selectFiles(db: Queryable, { merNo, tradeNo }: ReviewKey):
   return rows.map(toFile)
 }
 
-export type ProvingFile = { readonly fileId: string; readonly proves: string }
+type ProvingFile = { readonly fileId: string; readonly proves: string }
 
 export async function attachFiles(
   tx: Tx,
@@ -236,7 +251,7 @@ export async function selectFile(
   return row && { file: toFile(row), sealed: row.sealed }
 }
 
-/** Deletes up to `limit` files that were not submitted. Returns how many. */
+/** Deletes up to `limit` files that were uploaded before this time and never submitted. Returns how many. */
 export async function deleteLooseFiles(db: Queryable, before: Date, limit: number): Promise<number> {
   const rows = await db.query({
     text: `
@@ -247,4 +262,39 @@ export async function deleteLooseFiles(db: Queryable, before: Date, limit: numbe
     values: [before, limit],
   })
   return rows.length
+}
+
+export type ReturnRow = MovementRow & { readonly returns: number }
+
+const returnedMoney = `
+  join current_orders o on o.mer_no = v.mer_no and o.trade_no = v.trade_no
+  join current_attempts a on a.mer_no = v.mer_no and a.trade_no = v.trade_no and a.state = 'succeeded'`
+
+export function selectReturns(db: Queryable, keys: readonly ReturnKey[]): Promise<ReturnRow[]> {
+  return db.query<ReturnRow>({
+    text: `
+      select v.mer_no, v.trade_no, g.returns, a.channel, o.currency, o.amount,
+        case when g.returns < v.returns or v.state not in ('returning', 'rejected') then 'failed'
+          when v.state = 'rejected' then 'succeeded' else 'open' end as state
+      from ${returnKeyed.text}
+      join reviews v on v.mer_no = g.mer_no and v.trade_no = g.trade_no and g.returns <= v.returns
+      ${returnedMoney}`,
+    values: returnKeyed.values(keys),
+  })
+}
+
+const returnKeyed = listOf<ReturnKey>({
+  mer_no: int8((one) => one.merNo),
+  trade_no: text((one) => one.tradeNo),
+  returns: int4((one) => one.returns),
+})
+
+export function readReturned(tx: Tx, { channel, from, until }: MovementPeriod): AsyncGenerator<ReturnRow[]> {
+  return readInPieces<ReturnRow>(tx, {
+    text: `
+      select v.mer_no, v.trade_no, v.returns, a.channel, o.currency, o.amount, 'succeeded' as state
+      from reviews v ${returnedMoney}
+      where a.channel = $1 and v.state = 'rejected' and v.returns > 0 and o.decided_at >= $2 and o.decided_at < $3`,
+    values: [channel, from, until],
+  })
 }

@@ -5,36 +5,36 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { afterEach, beforeEach, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
-import { openCardBook } from '../../sandbox/card-book.ts'
-import { type CardIssuer, createCardIssuer } from '../../sandbox/card-issuer.ts'
-import { noRates } from '../../test/builders.ts'
-import { openCallbacks } from '../../test/callbacks.ts'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { inProcessTransport } from '../../test/in-process-transport.ts'
-import { waitUntilSomebodyWaits } from '../../test/lock-waits.ts'
-import { noAlarms } from '../../test/no-alarms.ts'
-import { assertMoneySound, balancesOf, stateOf, stepsOf } from '../../test/paid-orders.ts'
-import { historyOf, notificationsOf, orderInReview } from '../../test/reviews.ts'
-import { runOnce } from '../../test/run-job.ts'
-import { askJob } from '../callbacks/ask-worker.ts'
-import { alarmsOf } from '../channels/alarms.ts'
-import { createCardChannel } from '../channels/card/card-channel.ts'
-import type { Channel } from '../channels/contract.ts'
-import { openStore } from '../channels/open-store.ts'
-import { registerChannels } from '../channels/routing.ts'
-import type { IssuerTransport, Reply } from '../channels/transport.ts'
+import { openCardBook } from '../../../sandbox/card-book.ts'
+import { type CardIssuer, createCardIssuer } from '../../../sandbox/card-issuer.ts'
+import { noRates } from '../../../test/builders/builders.ts'
+import { noAlarms } from '../../../test/builders/no-alarms.ts'
+import { assertMoneySound, balancesOf, stateOf, stepsOf } from '../../../test/builders/paid-orders.ts'
+import { historyOf, notificationsOf, orderInReview } from '../../../test/builders/reviews.ts'
+import { openCallbacks } from '../../../test/harness/callbacks.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import { inProcessTransport } from '../../../test/harness/in-process-transport.ts'
+import { waitUntilSomebodyWaits } from '../../../test/harness/lock-waits.ts'
+import { runOnce } from '../../../test/harness/run-job.ts'
+import { askJob } from '../../interfaces/callbacks/ask-worker.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import type { Channel } from '../../rails/contract/channel.ts'
+import { createCardChannel } from '../../rails/protocols/bridge/card/card-channel.ts'
+import { registerChannels } from '../../rails/routing/routing.ts'
+import { alarmsOf } from '../../rails/toolkit/alarms.ts'
+import { openStore } from '../../rails/toolkit/records/store.ts'
+import type { IssuerTransport, Reply } from '../../rails/toolkit/transport.ts'
 import type { NewPayment } from '../orders/new-order.ts'
 import { attemptReference } from '../orders/order.ts'
-import type { Db } from '../postgres/db.ts'
 import { listHeld } from '../suspense/book-suspense.ts'
 import { approveReview, rejectReview } from './decide-review.ts'
 import { returnReference } from './review.ts'
 import { selectReview } from './sql.ts'
 import { type ReviewWorkerDeps, returnJob } from './worker.ts'
 
-let database: TestDatabase
 let db: Db
 let folder: string
 let issuer: CardIssuer
@@ -44,17 +44,17 @@ let alarms: string[] = []
 const clock = { now: () => new Date(time) }
 const bookFile = () => join(folder, 'issuer.sqlite')
 
-before(async () => {
-  database = await cloneDatabase()
-  db = database.db
-  folder = mkdtempSync(join(tmpdir(), 'tollgate-reviews-'))
-  const acsUrl = () => 'http://127.0.0.1:1/acs'
-  issuer = createCardIssuer({ bookFile: bookFile(), clock, minuteMs: 60_000, acsUrl })
-})
-after(async () => {
-  issuer.close()
-  rmSync(folder, { recursive: true })
-  await database.drop()
+useDatabase({
+  before(database) {
+    db = database.db
+    folder = mkdtempSync(join(tmpdir(), 'tollgate-reviews-'))
+    const acsUrl = () => 'http://127.0.0.1:1/acs'
+    issuer = createCardIssuer({ bookFile: bookFile(), clock, minuteMs: 60_000, acsUrl })
+  },
+  after() {
+    issuer.close()
+    rmSync(folder, { recursive: true })
+  },
 })
 beforeEach(() => {
   merNo++
@@ -233,6 +233,25 @@ test('two concurrent responses to one return book it once', async () => {
   assert.deepEqual(await historyOf(db, payment), [24, 6])
 })
 
+test('a return that another worker is claiming is not claimed again', async () => {
+  const payment = await rejected()
+  const job = returnJob(newWorker())
+  const due = { now: clock.now(), leaseUntil: new Date(time + job.leaseMs), limit: 10, busy: [] }
+  const { claiming } = await db.transaction(async (tx) => {
+    const text = `update reviews set ask_at = ask_at + interval '1 second' where trade_no = $1`
+    await tx.query({ text, values: [payment.tradeNo] })
+    const claiming = job.claim(due)
+    await Promise.race([claiming, sleep(500)])
+    return { claiming }
+  })
+  assert.deepEqual(await claiming, [])
+  time += 10_000
+  await returnDue(newWorker())
+  time += 10_000
+  await returnDue(newWorker())
+  assert.equal(await standing(payment), 'rejected')
+})
+
 test('a claim that was renewed for longer than its lease calls nobody', async () => {
   const payment = await rejected()
   const job = returnJob(newWorker())
@@ -251,7 +270,10 @@ test('a claim that was renewed for longer than its lease calls nobody', async ()
   await returnDue(newWorker())
   time += 10_000
   await returnDue(newWorker())
-  assert.deepEqual([await standing(payment), refundsAtIssuer(payment).length], ['rejected', 1])
+  assert.deepEqual(
+    { state: await standing(payment), refunds: refundsAtIssuer(payment).length },
+    { state: 'rejected', refunds: 1 },
+  )
 })
 
 test('a return is not given up for what was said to a claim that another one has followed', async () => {
@@ -274,12 +296,15 @@ test('a return is not given up for what was said to a claim that another one has
     },
   }
   await returnDue({ ...newWorker(), channels: registerChannels([late]) })
-  assert.deepEqual([await standing(payment), alarms], ['returning', []])
+  assert.deepEqual({ state: await standing(payment), alarms }, { state: 'returning', alarms: [] })
   recorded.resolve()
   assert.equal(await other, 1)
   time += 10_000
   await returnDue(newWorker())
-  assert.deepEqual([await standing(payment), refundsAtIssuer(payment).length], ['rejected', 1])
+  assert.deepEqual(
+    { state: await standing(payment), refunds: refundsAtIssuer(payment).length },
+    { state: 'rejected', refunds: 1 },
+  )
 })
 
 /** Dies after the transaction and before what follows it. */
@@ -301,7 +326,7 @@ for (const [how, on] of [
     const payment = await rejected()
     await returnDue(newWorker())
     time += 2_001
-    const back = { kind: 'returned', message: 'the account is closed' } as const
+    const back = { kind: 'returned', message: 'the account is closed', money: undefined } as const
     let calls = 0
     const channel = {
       ...channelBy((deliver) => deliver()),
@@ -314,14 +339,17 @@ for (const [how, on] of [
     }
     const job = returnJob({ ...newWorker(undefined, on()), channels: registerChannels([channel]) })
     await runOnce(job, clock.now())
-    assert.deepEqual([calls, await standing(payment)], [1, 'rejected'])
+    assert.deepEqual({ calls, state: await standing(payment) }, { calls: 1, state: 'rejected' })
     const asking = openCallbacks(db, [channel])
     for (const _again of [1, 2]) {
       await runOnce(askJob(asking.deps), clock.now())
       assert.equal([...alarms, ...asking.alarms].length, 1)
     }
     const [row, ...more] = await listHeld(db, merNo, 10)
-    assert.deepEqual([row?.reference, more], [returnReference(payment.tradeNo, 1), []])
+    assert.deepEqual(
+      { reference: row?.reference, more },
+      { reference: returnReference(payment.tradeNo, 1), more: [] },
+    )
     const [what = '', ...others] = [...alarms, ...asking.alarms]
     assert.ok(what.includes(`came back and is held as ${row?.suspenseId}`), what)
     assert.deepEqual(others, [])

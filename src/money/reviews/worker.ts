@@ -1,11 +1,11 @@
-// Calls the channels to return the money of rejected payments, and repeats the call until the outcome is known. Each call has
-// the same reference, so a crash and a lost response are handled the same way. Deletes files that were not submitted.
+// Calls the channels to return the money of rejected payments, and repeats each call until the outcome is known. All
+// calls for a return have the same reference, so no money is returned twice. A second worker deletes unsubmitted files.
 import type { Logger } from 'pino'
-import type { Channels } from '../channels/routing.ts'
-import { type ClaimJob, startClaimLoop } from '../concurrency/claim-loop.ts'
-import { type Repetition, repeat } from '../concurrency/repeat.ts'
-import { CALL_GRACE_MS } from '../orders/ask-again.ts'
-import { callReturn } from './call-return.ts'
+import { type ClaimJob, startClaimLoop } from '../../platform/concurrency/claim-loop.ts'
+import { type Interval, type Repetition, repeat } from '../../platform/concurrency/repeat.ts'
+import type { Channels } from '../../rails/routing/routing.ts'
+import { CALL_GRACE_MS } from '../orders/call-lease.ts'
+import { callReturn } from './ask-return.ts'
 import { type ReportReturnDeps, reportReturn } from './record-return.ts'
 import type { Review } from './review.ts'
 import { claimReturns, deleteLooseFiles } from './sql.ts'
@@ -15,29 +15,27 @@ export type ReviewWorkerDeps = ReportReturnDeps & {
   readonly log: Logger
 }
 
-const RETURN_MS = 1_000
-const CLEAN_MS = 3_600_000
+type CleaningDeps = Pick<ReviewWorkerDeps, 'db' | 'clock' | 'log'>
+
 const CLEAN_LIMIT = 50
 const LOOSE_FILE_DAYS = 7
 const DAY_MS = 86_400_000
 
-export function startReviewWorker(deps: ReviewWorkerDeps): Repetition {
-  const returning = startClaimLoop(returnJob(deps), { clock: deps.clock, everyMs: RETURN_MS })
-  const cleaning = repeat({
-    everyMs: CLEAN_MS,
+export function startReturns(deps: ReviewWorkerDeps & Interval): Repetition {
+  return startClaimLoop(returnJob(deps), { clock: deps.clock, everyMs: deps.everyMs })
+}
+
+export function startFileCleaning(deps: CleaningDeps & Interval): Repetition {
+  return repeat({
+    everyMs: deps.everyMs,
     work: () => cleanFiles(deps),
     failed: (error) => deps.log.error({ err: error }, 'files that nobody submitted could not be deleted'),
   })
-  return {
-    async stop() {
-      await Promise.all([returning.stop(), cleaning.stop()])
-    },
-  }
 }
 
 /**
- * A review does not store its channel, so claims skip no channel and all returns share one limit. That is enough: operators
- * reject payments one by one, and no call waits for another.
+ * Returns the job that claims returns of all channels. A review does not store its channel, so one limit of concurrent
+ * calls applies to the returns of all channels. One limit is enough, because operators reject payments one by one.
  */
 export function returnJob(deps: ReviewWorkerDeps): ClaimJob<Review> {
   const { db, channels, log } = deps
@@ -63,8 +61,8 @@ async function callAndRecord(deps: ReviewWorkerDeps, review: Review): Promise<vo
   deps.log.info({ tradeNo, outcome: outcome.kind, why, state }, 'returned the money of a rejected payment')
 }
 
-/** Returns how many files were deleted. */
-export async function cleanFiles({ db, clock }: Pick<ReviewWorkerDeps, 'db' | 'clock'>): Promise<number> {
+/** Deletes old files that were not submitted, and returns how many. */
+export async function cleanFiles({ db, clock }: Omit<CleaningDeps, 'log'>): Promise<number> {
   const before = new Date(clock.now().getTime() - LOOSE_FILE_DAYS * DAY_MS)
   let deleted = 0
   for (let more = CLEAN_LIMIT; more === CLEAN_LIMIT; deleted += more)

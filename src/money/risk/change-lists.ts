@@ -1,9 +1,9 @@
-// Adds to the block and allow lists, and removes from them. Every node learns of it when the change commits.
-import { hasValidCheckDigit, maskCard } from '../base/card-number.ts'
-import { makeId, merNoOf } from '../base/id.ts'
-import type { Vault } from '../base/secret.ts'
-import { OperatorRefusal } from '../errors/catalogue.ts'
-import type { Db } from '../postgres/db.ts'
+// Adds entries to the block and allow lists, and removes entries. Every node is notified when a change commits.
+import { hasValidCheckDigit, maskCard } from '../../platform/base/card-number.ts'
+import { makeId, merNoOf } from '../../platform/base/id.ts'
+import type { Vault } from '../../platform/base/secret.ts'
+import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
+import type { Db } from '../../platform/postgres/db.ts'
 import { type Entry, type EntryKind, readValue } from './entry.ts'
 import {
   announceRisk,
@@ -17,13 +17,13 @@ import {
   selectEntry,
 } from './sql.ts'
 
-/** Every node has all of them in memory. */
+/** The maximum number of entries: every node has all entries in memory. */
 const MOST_ENTRIES = 100_000
 
-/** What an entry is about: `shown` is what people see of it. */
+/** The subject of an entry. `shown` is the form that people see. */
 export type Named = { readonly kind: EntryKind; readonly value: string; readonly shown: string }
 
-/** The number of a card is not stored: only its fingerprint. */
+/** Reads the subject of an entry. For a card, the fingerprint of its number is stored, not the number. */
 export function nameByText(vault: Vault, kind: EntryKind, text: string): Named {
   if (kind !== 'card') {
     const value = readValue(kind, text)
@@ -62,7 +62,7 @@ export async function addEntry(db: Db, wanted: NewEntry): Promise<Entry> {
   })
 }
 
-/** An entry's id contains its merchant. */
+/** Removes an entry. The merchant number is part of the entry's id. */
 export function removeEntry(db: Db, entryId: string): Promise<void> {
   return db.transaction(async (tx) => {
     if (!(await deleteEntry(tx, merNoOf(entryId) ?? 0, entryId)))
@@ -75,7 +75,7 @@ export function findEntry(db: Db, entryId: string): Promise<Entry | undefined> {
   return selectEntry(db, merNoOf(entryId) ?? 0, entryId)
 }
 
-/** Of both lists, as payments are checked by them. */
+/** Returns the entries of both lists that have not expired: payments are checked against these entries. */
 export function currentEntries(db: Db, now: Date): Promise<Entry[]> {
   return selectCurrentEntries(db, now)
 }

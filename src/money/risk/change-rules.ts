@@ -1,10 +1,10 @@
-// Writes rules and switches them. A rule is switched on only after exactly this version was tried on last month's orders.
-import { makeId, merNoOf } from '../base/id.ts'
-import { OperatorRefusal } from '../errors/catalogue.ts'
-import type { Db, Queryable, Tx } from '../postgres/db.ts'
-import { type Rule, type RuleContent, type RuleState, readRule } from './rule.ts'
+// Creates, changes and switches rules. A version of a rule can be switched on only after a trial of that version on the
+// orders of the last 30 days.
+import { makeId, merNoOf } from '../../platform/base/id.ts'
+import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
+import type { Db, Queryable, Tx } from '../../platform/postgres/db.ts'
+import { type Rule, type RuleContent, type RuleState, readRule, type Trial } from './rule.ts'
 import { announceRisk, saveRule, selectRule, selectRules } from './sql.ts'
-import type { Trial } from './trial.ts'
 
 const MOST_RULES = 200
 
@@ -35,7 +35,10 @@ export function createRule(
   })
 }
 
-/** The rule must be as the person saw it. A rule that is on or watching must be switched off first. */
+/**
+ * Changes a rule under an optimistic lock: `version` is the version that the person saw. A rule that is on or watching
+ * must be switched off first.
+ */
 export function changeRule(
   db: Db,
   { ruleId, version, content, by, at }: By & RuleKey & { readonly content: RuleContent },
@@ -59,7 +62,10 @@ export function changeRule(
 
 export type RuleKey = { readonly ruleId: string; readonly version: number }
 
-/** The rule must be in the state that the person saw: its version does not change when it is switched. */
+/**
+ * Switches a rule to another state. The rule must still have the version and the state that the person saw. Comparing
+ * the version is not enough, because switching does not change the version.
+ */
 export function switchRule(
   db: Db,
   {
@@ -81,7 +87,7 @@ export function switchRule(
   })
 }
 
-/** Stores what a trial found, unless the rule has changed since. */
+/** Stores the result of a trial. Refuses if the rule has another version than the version that was tried. */
 export function recordTrial(
   db: Db,
   { ruleId, version, found, at }: RuleKey & { readonly found: Trial; readonly at: Date },
@@ -92,7 +98,7 @@ export function recordTrial(
   })
 }
 
-/** Somebody else was faster. */
+/** Thrown if another person changed the rule first. */
 export class RuleChanged extends OperatorRefusal {}
 
 async function lockRule(tx: Tx, { ruleId, version }: RuleKey): Promise<Rule> {
@@ -116,12 +122,12 @@ function isActive({ state }: Rule): boolean {
   return state === 'on' || state === 'watching'
 }
 
-/** Undefined if there is none. A rule's id contains its merchant. */
+/** Returns the rule, or undefined if there is none. The merchant number is part of the rule's id. */
 export function findRule(db: Queryable, ruleId: string): Promise<Rule | undefined> {
   return selectRule(db, merNoOf(ruleId) ?? 0, ruleId)
 }
 
-/** Newest first. */
+/** Lists rules, newest first. */
 export function listRules(db: Queryable): Promise<Rule[]> {
   return selectRules(db, MOST_RULES)
 }

@@ -1,23 +1,23 @@
-// An entry of the block or allow list: what it names, and how it is written.
-import { OperatorRefusal } from '../errors/catalogue.ts'
-import { isAddressRange } from '../http/addresses.ts'
+// Defines an entry of the block or allow list: its subject, and the format of the subject.
+import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
+import { isAddressRange } from '../../platform/http/addresses.ts'
 import { plainEmail } from './facts.ts'
 
 export const entryKinds = ['card', 'bin', 'country', 'address', 'email', 'device'] as const
 export type EntryKind = (typeof entryKinds)[number]
 export type ListName = 'block' | 'allow'
 
-/** Who made the entry of a card that its network forbids to try again. */
+/** The `createdBy` of block entries for cards that the card network forbids to try again. */
 export const CARD_NETWORK = 'card network'
 
 export type Entry = {
-  /** 0: for every merchant. */
+  /** The merchant number, or 0 for an entry of every merchant. */
   readonly merNo: number
   readonly entryId: string
   readonly list: ListName
   readonly kind: EntryKind
   readonly value: string
-  /** What people see of it. */
+  /** The value that people see. */
   readonly shown: string
   readonly reason: string
   readonly createdAt: Date
@@ -35,7 +35,7 @@ type Written = { readonly read: (text: string) => string; readonly form: RegExp;
 const upper = (text: string) => text.trim().toUpperCase()
 const lower = (text: string) => text.trim().toLowerCase()
 
-/** A card is named by its number or by an order, never by a text. */
+/** The formats of subjects by kind. Cards have no format here: a card is named by its number or by an order. */
 const written: Readonly<Record<Exclude<EntryKind, 'card'>, Written>> = {
   bin: { read: upper, form: /^\d{6}$/, rule: 'a BIN is the first six digits of a card' },
   country: { read: upper, form: /^[A-Z]{2}$/, rule: 'a country has two letters, as in DE' },
@@ -50,7 +50,7 @@ const written: Readonly<Record<Exclude<EntryKind, 'card'>, Written>> = {
 
 const VALUE_LENGTH = 255
 
-/** As it is stored; throws if it is not one of the kind. */
+/** Returns the value as it is stored. Throws if the text is not a value of this kind. */
 export function readValue(kind: Exclude<EntryKind, 'card'>, text: string): string {
   const { read, form, rule } = written[kind]
   const value = read(text)
@@ -59,7 +59,7 @@ export function readValue(kind: Exclude<EntryKind, 'card'>, text: string): strin
   return value
 }
 
-// A shorter prefix is a slip: it names a part of the whole internet.
+// A network with a shorter prefix is refused as a typing mistake: it would contain a large part of the internet.
 const SHORTEST_PREFIX = { 4: 8, 6: 19 } as const
 
 function checkNetwork(value: string, rule: string): void {

@@ -132,7 +132,10 @@ test('a rule that watches is only recorded, and a challenge is for cards', () =>
     aRule({ above: '1' }, { action: 'review', ruleId: 'b' }),
   ]
   const both = verdictOf({ rules })
-  assert.deepEqual([both?.challenges, both?.reviews, both?.refusal], [true, true, undefined])
+  assert.deepEqual(
+    { challenges: both?.challenges, reviews: both?.reviews, refusal: both?.refusal },
+    { challenges: true, reviews: true, refusal: undefined },
+  )
   const onWallet = verdictOf({ rules }, { method: 'unionpay', card: undefined })
   assert.equal(onWallet, undefined, 'neither is possible')
   assert.equal(verdictOf({ rules: [aRule({ above: '1' }, { state: 'off' })] }), undefined)

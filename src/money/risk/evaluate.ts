@@ -1,49 +1,53 @@
-// What lists and rules say about one payment. Pure rules: counts are read by the caller, between `begin` and `finish`.
+// Evaluates the lists and rules for one payment. Pure: the caller reads the counts between `begin` and `finish`.
 //
-// An allow entry wins over every block entry and every rule, of whatever scope, but not over a card network that forbids to try
-// a card again. A block entry wins over rules. Of several rules each one that holds counts; a refusal wins over a challenge and
-// a review.
-import { parseDecimal } from '../base/money.ts'
-import { isMethod, methods } from '../channels/method.ts'
-import { networkOf } from '../http/addresses.ts'
+// An allow entry overrides the block entries and rules of all scopes, with one exception: block entries for cards that
+// the card network forbids to try again. A block entry overrides rules. If several rules hold, each rule is a hit; a
+// refusal overrides a challenge and a review. The payer states the country, so an allow entry for a country exempts
+// every payer who states that country.
+//
+// A refused payment is declined as a bank would decline it, so that payers and merchants do not learn of the rule. See
+// docs/decisions/0231-a-rule-declines-like-a-bank.md.
+import { parseDecimal } from '../../platform/base/money.ts'
+import { networkOf } from '../../platform/http/addresses.ts'
+import { isMethod, methods } from '../../rails/methods/methods.ts'
 import type { Entry } from './entry.ts'
 import type { Facts } from './facts.ts'
 import type { CountedBy, Rule, RuleAction } from './rule.ts'
 import { findEntry, findForbidden, type Scope } from './snapshot.ts'
 
 export type Hit = {
-  /** Of the rule or entry. */
+  /** The id of the rule or entry. */
   readonly sourceId: string
-  /** What the log calls it. */
+  /** The name of the rule or entry in the log. */
   readonly name: string
   readonly action: RuleAction
-  /** It only counted. */
+  /** True if the rule was only watching. */
   readonly watched: boolean
 }
 
-/** A row for velocity rules to count. */
+/** An attempt's use of a key, such as a card or an address. Rules count uses. */
 export type Use = { readonly merNo: number; readonly key: string; readonly usdValue: bigint }
 
 export type Verdict = {
   readonly hits: readonly Hit[]
   readonly uses: readonly Use[]
-  /** The one that refuses the payment. */
+  /** The hit that refuses the payment. */
   readonly refusal: Hit | undefined
   readonly challenges: boolean
   readonly reviews: boolean
 }
 
-/** Payments by this key since then. */
+/** A count that a rule needs: the payments with this key since this time. */
 export type Need = { readonly merNo: number; readonly key: string; readonly since: Date }
 
 export type Count = { readonly payments: number; readonly usd: bigint }
 
 type Pending = { readonly rule: Rule; readonly needs: readonly Need[] }
 
-export type Begun = {
+type Begun = {
   readonly uses: readonly Use[]
   readonly hits: readonly Hit[]
-  /** Rules that hold if their counts do. */
+  /** The rules whose conditions on counts are still to be checked. All their other conditions hold. */
   readonly pending: readonly Pending[]
 }
 
@@ -68,6 +72,10 @@ export function begin(scopes: readonly Scope[], facts: Facts, now: Date): Begun 
   }
 }
 
+/**
+ * Returns the result of a block entry. The uses of a refused attempt are also stored, so that velocity rules count the
+ * attempts of a payer who keeps trying.
+ */
 function refusedBy({ entryId, kind }: Entry, uses: readonly Use[]): Begun {
   const hit: Hit = { sourceId: entryId, name: `Block list: ${kind}`, action: 'refuse', watched: false }
   return { uses, hits: [hit], pending: [] }
@@ -77,7 +85,7 @@ export function needsIn({ pending }: Begun): readonly Need[] {
   return pending.flatMap(({ needs }) => needs)
 }
 
-/** `counts` in the order of the needs. Undefined if nothing concerns the payment. */
+/** Returns the verdict, or undefined if there are no hits and no uses. `counts` has one count per need, in order. */
 export function finish(
   { uses, hits, pending }: Begun,
   facts: Facts,
@@ -115,12 +123,12 @@ function holdsWithoutCounts({ action, conditions }: Rule, facts: Facts): boolean
   return true
 }
 
-/** What is not known is in no list. */
+/** True if there is a list and the value is not in the list. An unknown value is in no list. */
 function isOutside(list: readonly string[] | undefined, value: string | undefined): boolean {
   return list !== undefined && (value === undefined || !list.includes(value))
 }
 
-/** Only cards can be challenged, and only what can be sent back can be reviewed. */
+/** True if the action is possible: only cards can be challenged, and only refundable payments can be reviewed. */
 function isPossible(action: RuleAction, method: string): boolean {
   if (action === 'refuse') return true
   if (action === 'challenge') return method === 'card'
@@ -130,7 +138,10 @@ function isPossible(action: RuleAction, method: string): boolean {
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 
-/** First the card's, then the velocity's. A payment without the key, such as one without a card, has no row to count. */
+/**
+ * Returns the counts that a rule needs: first the count of the card, then the count of the velocity. If the payment has
+ * no card, for example, the key is empty, and the count will be 0.
+ */
 function needsOf({ merNo, conditions: { newCardDays, velocity } }: Rule, facts: Facts, now: Date): Need[] {
   const since = (ms: number) => new Date(now.getTime() - ms)
   const wanted: (readonly [CountedBy, Date])[] = [
@@ -182,7 +193,24 @@ function countedValue(per: CountedBy, { card, emails, address, device, merNo }: 
   }
 }
 
-/** A stored amount is a decimal. */
 function cents(dollars: string): bigint {
   return parseDecimal(dollars, 'USD') ?? 0n
+}
+
+/** An entry or rule that applied to an attempt. */
+export type FoundHit = {
+  readonly merNo: number
+  readonly tradeNo: string
+  readonly attemptNo: number
+  readonly sourceId: string
+  readonly name: string
+  readonly action: RuleAction
+  readonly watched: boolean
+  readonly at: Date
+}
+
+export type HitFilter = {
+  readonly sourceId: string | undefined
+  /** The last hit of the previous page. */
+  readonly after: Pick<FoundHit, 'at' | 'tradeNo' | 'sourceId'> | undefined
 }

@@ -1,10 +1,10 @@
-// What lists and rules know of a payment. There is no table of networks, so a country is the one that the payer named; that of a
-// card's issuer comes from the table of BINs, if there is one. No page reads a device, so a device is what its browser sent, at
-// its network.
+// Collects the facts about a payment that lists and rules use. The payer's country is the country that the payer
+// stated, because we have no table of networks by country. The issuer's country comes from the table of BINs, if there
+// is a table. No page reads a device id, so a device is identified by its browser's data and its network.
 import { hash } from 'node:crypto'
-import type { MaskedCard } from '../base/card-number.ts'
-import type { Fields } from '../base/object.ts'
-import { networkOf } from '../http/addresses.ts'
+import type { MaskedCard } from '../../platform/base/card-number.ts'
+import type { Fields } from '../../platform/base/object.ts'
+import { networkOf } from '../../platform/http/addresses.ts'
 
 /** A payment before its attempt begins, with the fields of merchant and payer. */
 export type RiskSubject = {
@@ -21,12 +21,11 @@ export type Facts = {
   readonly usdValue: bigint
   readonly card: string | undefined
   readonly bin: string | undefined
-  /** The payer's. */
+  /** The country of the payer. */
   readonly country: string | undefined
-  /** Where the card was issued. */
   readonly issuerCountry: string | undefined
   readonly shippingCountry: string | undefined
-  /** Lower case, each once, the payer's own first. */
+  /** The e-mail addresses in lower case, each once, the payer's own first. */
   readonly emails: readonly string[]
   readonly address: string | undefined
   readonly device: string | undefined

@@ -1,11 +1,14 @@
-// Owns risk_hits and risk_uses: what lists and rules did to attempts, and what velocity rules count.
-import type { Queryable, Statement } from '../postgres/db.ts'
-import { bool, int4, int8, listOf, text, time } from '../postgres/lists.ts'
-import type { Count, Hit, Need, Use, Verdict } from './evaluate.ts'
-import type { FoundHit, HitFilter } from './hit.ts'
+// Owns the tables risk_hits (the effects of lists and rules on attempts) and risk_uses (the payments that rules count).
+//
+// A use is a row that is committed with its attempt, so every node counts the use. There is no counter per key: all
+// payments of a merchant would wait for the lock of one counter row. Concurrent payments do not count each other, so a
+// burst can exceed a bound by the number of concurrent payments.
+import type { Queryable, Statement } from '../../platform/postgres/db.ts'
+import { bool, int4, int8, listOf, text, time } from '../../platform/postgres/lists.ts'
+import type { Count, FoundHit, Hit, HitFilter, Need, Use, Verdict } from './evaluate.ts'
 import { MOST_COUNTED } from './rule.ts'
 
-/** An attempt and what the rules said about it. */
+/** An attempt with the verdict of lists and rules. */
 export type CheckedAttempt = {
   readonly merNo: number
   readonly tradeNo: string
@@ -46,7 +49,7 @@ const insertUsesText = `
   select mer_no, key, at, trade_no, usd_value from ${uses.text}
   on conflict do nothing`
 
-/** No statement if there is nothing to write. */
+/** Returns the statements that store the verdicts, or an empty list if there is nothing to write. */
 export function insertVerdicts(attempts: readonly CheckedAttempt[]): Statement[] {
   const hitRows = attempts.flatMap((one) => one.verdict.hits.map((hit) => ({ ...one, hit })))
   const useRows = attempts.flatMap((one) => one.verdict.uses.map((use) => ({ ...one, use })))
@@ -81,7 +84,7 @@ const countText = `
     ) u
   ) n`
 
-/** In the order of the needs. */
+/** Returns one count per need, in the sequence of the needs. */
 export async function countUses(db: Queryable, wanted: readonly Need[]): Promise<Count[]> {
   const rows = await db.query<{ no: number; payments: number; usd: bigint }>({
     name: 'risk.count-uses',
@@ -92,7 +95,7 @@ export async function countUses(db: Queryable, wanted: readonly Need[]): Promise
   return wanted.map((_, no) => byNo.get(no) ?? { payments: 0, usd: 0n })
 }
 
-/** True if there may be more. */
+/** Deletes old uses. Returns true if there may be more. */
 export async function deleteUses(db: Queryable, before: Date, limit: number): Promise<boolean> {
   const rows = await db.query({
     text: `delete from risk_uses where ctid in (select ctid from risk_uses where at < $1 limit $2)
@@ -102,7 +105,7 @@ export async function deleteUses(db: Queryable, before: Date, limit: number): Pr
   return rows.length === limit
 }
 
-/** True if there may be more. */
+/** Deletes old hits. Returns true if there may be more. */
 export async function deleteHits(db: Queryable, before: Date, limit: number): Promise<boolean> {
   const rows = await db.query({
     text: `delete from risk_hits where ctid in (select ctid from risk_hits where at < $1 order by at limit $2)
@@ -144,7 +147,7 @@ export async function selectHitsOf(db: Queryable, merNo: number, tradeNo: string
   return rows.map(toHit)
 }
 
-/** Newest first. */
+/** Returns hits, newest first. */
 export async function selectHits(
   db: Queryable,
   { sourceId, after }: HitFilter,
@@ -162,7 +165,7 @@ export async function selectHits(
 
 const sources = listOf<string>({ source_id: text((id) => id) })
 
-/** By rule or entry; of each no more than `most` are counted. */
+/** Counts the hits of each rule or entry since a time, up to `most` of each. */
 export async function countHits(
   db: Queryable,
   sourceIds: readonly string[],

@@ -1,24 +1,30 @@
-import type { Queryable } from '../postgres/db.ts'
-import type { FoundHit, HitFilter } from './hit.ts'
-import { countHits, selectHits, selectHitsOf } from './hit-sql.ts'
+// Stores and finds hits: the effects of lists and rules on attempts.
+import type { Queryable, Statement } from '../../platform/postgres/db.ts'
+import type { FoundHit, HitFilter } from './evaluate.ts'
+import { type CheckedAttempt, countHits, insertVerdicts, selectHits, selectHitsOf } from './hit-sql.ts'
 
-/** What lists and rules did to an order's attempts. */
+/** Returns the hits of an order's attempts. */
 export function hitsOf(db: Queryable, merNo: number, tradeNo: string): Promise<FoundHit[]> {
   return selectHitsOf(db, merNo, tradeNo)
 }
 
-/** Newest first. */
+/** Lists hits, newest first. */
 export function listHits(db: Queryable, filter: HitFilter, limit: number): Promise<FoundHit[]> {
   return selectHits(db, filter, limit)
 }
 
 const MOST_SHOWN = 10_000
 
-/** How many there were since then, by rule; no more than 10,000 of each. */
+/** Counts each rule's hits since a time, up to 10,000 per rule. */
 export function hitsSince(
   db: Queryable,
   ruleIds: readonly string[],
   since: Date,
 ): Promise<Map<string, number>> {
   return countHits(db, ruleIds, since, MOST_SHOWN)
+}
+
+/** Returns the statements that store the verdicts on attempts, or an empty list if there are no verdicts. */
+export function storeVerdicts(attempts: readonly CheckedAttempt[]): Statement[] {
+  return attempts.length === 0 ? [] : insertVerdicts(attempts)
 }

@@ -1,27 +1,23 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
-import { eventually } from '../../test/eventually.ts'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { openPayments } from '../../test/payments.ts'
-import { scriptedChannel } from '../../test/scripted-channel.ts'
-import { systemClock } from '../base/clock.ts'
+import { test } from 'node:test'
+import { openPayments } from '../../../test/builders/payments.ts'
+import { scriptedChannel } from '../../../test/counterparties/scripted-channel.ts'
+import { eventually } from '../../../test/harness/eventually.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import { systemClock } from '../../platform/base/clock.ts'
+import { openDb } from '../../platform/postgres/db.ts'
 import { findPayment } from '../order-queries/find-payment.ts'
 import { State } from '../orders/order.ts'
-import { openDb } from '../postgres/db.ts'
 import { addEntry, type NewEntry, removeEntry } from './change-lists.ts'
 import { createRule, recordTrial, switchRule } from './change-rules.ts'
-import { hitsOf } from './find-hits.ts'
+import { hitsOf } from './hits.ts'
 import { openRisk } from './risk.ts'
 import { deleteOldRisk, EXPIRED_KEPT_DAYS, HITS_KEPT_DAYS } from './worker.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase(30)
-})
-after(() => database.drop())
+const database = useDatabase({ maxConnections: 30 })
 
-/** With its own connections, as another process has. */
+/** Opens a node with its own connections, like another process. */
 async function aNode() {
   const db = openDb({ connection: database.connection, maxConnections: 5 })
   const risk = await openRisk({ db, clock: systemClock, maxQueue: 100 })
@@ -50,9 +46,15 @@ test('a blocked payer on our page is declined without a call, and may try anothe
   assert.equal(started.kind === 'started' && started.recorded.attemptState, 'failed')
   assert.equal(channel.started.length, 0)
   const order = await findPayment(db, payment)
-  assert.deepEqual([order?.state, order?.message], [State.processing, 'Declined'])
+  assert.deepEqual(
+    { state: order?.state, message: order?.message },
+    { state: State.processing, message: 'Declined' },
+  )
   const [hit, ...others] = await hitsOf(db, payment.merNo, payment.tradeNo)
-  assert.deepEqual([hit?.sourceId, hit?.attemptNo, others.length], [entryId, 1, 0])
+  assert.deepEqual(
+    { sourceId: hit?.sourceId, attemptNo: hit?.attemptNo, others: others.length },
+    { sourceId: entryId, attemptNo: 1, others: 0 },
+  )
 
   await removeEntry(db, entryId)
   assert.ok(await eventually(() => !risk.concerns(payment.merNo)))
@@ -120,5 +122,8 @@ test('hits are deleted when their payments can no longer be disputed', async () 
   await insert('T-old', days(HITS_KEPT_DAYS + 1))
   await insert('T-new', days(HITS_KEPT_DAYS - 1))
   await deleteOldRisk({ db, clock: systemClock })
-  assert.deepEqual([(await hitsOf(db, 7, 'T-old')).length, (await hitsOf(db, 7, 'T-new')).length], [0, 1])
+  assert.deepEqual(
+    { old: (await hitsOf(db, 7, 'T-old')).length, young: (await hitsOf(db, 7, 'T-new')).length },
+    { old: 0, young: 1 },
+  )
 })

@@ -1,9 +1,10 @@
-// Lists and rules, cached in memory. The cache reloads when a change is announced, and every 30 s for missed announcements. A
-// payment that no rule counts is checked without a query; the counts of all payments that wait at a moment are one query.
-import type { Clock } from '../base/clock.ts'
-import { createBatcher } from '../postgres/batch.ts'
-import type { Db } from '../postgres/db.ts'
-import { openLiveCopy } from '../postgres/live-copy.ts'
+// Checks payments against the lists and rules, which are cached in memory. The cache reloads when a change is
+// announced, and every 30 s in case an announcement was missed. A payment for which no rule needs a count is checked
+// without a query. One query reads the counts for all payments that wait at the same moment.
+import type { Clock } from '../../platform/base/clock.ts'
+import { createBatcher } from '../../platform/postgres/batch.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import { openLiveCopy } from '../../platform/postgres/live-copy.ts'
 import { begin, type Count, finish, type Need, needsIn, type Verdict } from './evaluate.ts'
 import { factsOf, type RiskSubject } from './facts.ts'
 import { countUses } from './hit-sql.ts'
@@ -14,9 +15,9 @@ const REFRESH_MS = 30_000
 const MAX_BATCH = 96
 
 export type Risk = {
-  /** False for a merchant that no entry and no rule concerns: then nothing needs to be checked. */
+  /** True if any entry or rule applies to the merchant. If not, the merchant's payments need no check. */
   concerns(merNo: number): boolean
-  /** Undefined if nothing applies. A promise only if something must be counted. */
+  /** Returns the verdict, or undefined if nothing applies. Returns a promise only if a rule needs a count. */
   check(subject: RiskSubject): Verdict | undefined | Promise<Verdict | undefined>
 }
 
@@ -24,7 +25,7 @@ export type RiskDeps = {
   readonly db: Db
   readonly clock: Clock
   readonly log?: { error(details: object, message: string): void }
-  /** Payments that may wait for a count. */
+  /** The maximum number of payments that wait for a count. */
   readonly maxQueue: number
 }
 
@@ -58,7 +59,7 @@ export async function openRisk(deps: RiskDeps): Promise<Risk & { close(): void }
   }
 }
 
-/** For programs without rules. */
+/** The implementation for programs without rules. */
 export const noRisk: Risk = { concerns: () => false, check: () => undefined }
 
 async function readSnapshot({ db, clock }: RiskDeps): Promise<Snapshot> {

@@ -1,47 +1,45 @@
-// A rule: what payments it is about, and what happens to them. All its conditions must hold.
+// Defines a rule, which has conditions and an action: all conditions must hold. Also defines the result of a trial.
+import { parseDecimal } from '../../platform/base/money.ts'
+import { isObject } from '../../platform/base/object.ts'
+import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
 
-import { parseDecimal } from '../base/money.ts'
-import { isObject } from '../base/object.ts'
-import { OperatorRefusal } from '../errors/catalogue.ts'
-import type { Trial } from './trial.ts'
-
-/** `challenge`: 3-D Secure is asked for. `review`: an operator decides once the money has come. */
+/** `challenge`: 3-D Secure is requested. `review`: an operator decides once the money has arrived. */
 export const ruleActions = ['refuse', 'challenge', 'review'] as const
 export type RuleAction = (typeof ruleActions)[number]
 
-/** `watching`: it counts what it would do, and does nothing. */
+/** `watching`: the rule records its hits, and has no effect. */
 export const ruleStates = ['draft', 'watching', 'on', 'off'] as const
 export type RuleState = (typeof ruleStates)[number]
 
-export const countedBy = ['card', 'email', 'address', 'device', 'merchant'] as const
+const countedBy = ['card', 'email', 'address', 'device', 'merchant'] as const
 export type CountedBy = (typeof countedBy)[number]
 
 export type Conditions = {
   readonly methods?: readonly string[]
-  /** Of the payer. */
+  /** The condition holds if the payer's country is one of these. */
   readonly countries?: readonly string[]
-  /** Where the card was issued, by the table of BINs. */
+  /** The condition holds if the card was issued in one of these countries, by the table of BINs. */
   readonly issuerCountries?: readonly string[]
   readonly bins?: readonly string[]
-  /** US dollars. */
+  /** The condition holds if the payment's value in US dollars exceeds this amount. */
   readonly above?: string
-  /** Billing and shipping address are in different countries. */
+  /** If true, the condition holds if billing and shipping address are in different countries. */
   readonly countriesDiffer?: boolean
-  /** The card was not used in so many days. */
+  /** The condition holds if the card was not used within this number of days. */
   readonly newCardDays?: number
   readonly velocity?: Velocity
 }
 
-/** More than this in so many minutes; with both bounds, either. */
-export type Velocity = {
+/** Holds if payments within these minutes exceed a bound. If both bounds are set, exceeding one of them is enough. */
+type Velocity = {
   readonly per: CountedBy
   readonly minutes: number
   readonly mostPayments?: number
-  /** US dollars. */
+  /** An amount in US dollars. */
   readonly mostAmount?: string
 }
 
-/** What people change of a rule. */
+/** The part of a rule that people change. */
 export type RuleContent = {
   readonly name: string
   readonly action: RuleAction
@@ -49,7 +47,7 @@ export type RuleContent = {
 }
 
 export type Rule = RuleContent & {
-  /** 0: for every merchant. */
+  /** The merchant number, or 0 for a rule of every merchant. */
   readonly merNo: number
   readonly ruleId: string
   readonly state: RuleState
@@ -64,12 +62,15 @@ export type Rule = RuleContent & {
 
 export const MOST_DAYS = 30
 const MOST_MINUTES = MOST_DAYS * 24 * 60
-/** A count reads no more rows than this. */
+/**
+ * The maximum number of rows that a count reads, newest first. `mostPayments` must be lower. For a key with more
+ * payments the sum is too low, so a rule with `mostAmount` may miss payments.
+ */
 export const MOST_COUNTED = 10_000
 const MOST_LISTED = 500
 const NAME_LENGTH = 100
 
-/** Throws with the field's name in front if it is not a rule. */
+/** Returns the checked content. Throws if the content is invalid; the message begins with the field's name. */
 export function readRule({ name, action, conditions }: RuleContent): RuleContent {
   const plain = name.trim()
   if (plain === '' || plain.length > NAME_LENGTH || /\p{Cc}/u.test(plain))
@@ -142,7 +143,7 @@ function within(field: string, value: number, most: number): number {
   return value
 }
 
-/** Which field is wrong, and what to do about it. */
+/** The error for an invalid field of a rule, with advice. */
 export class WrongRule extends OperatorRefusal {
   override readonly field: string
   readonly advice: string
@@ -157,7 +158,7 @@ function wrong(field: string, advice: string): WrongRule {
   return new WrongRule(field, advice)
 }
 
-/** From a command line's JSON. */
+/** Reads conditions from the JSON of a command line. */
 export function parseConditions(text: string): Conditions {
   let value: unknown
   try {
@@ -213,4 +214,32 @@ function velocityOf({ per, minutes, mostPayments, mostAmount }: Readonly<Record<
     ...(typeof mostPayments === 'number' && { mostPayments }),
     ...(typeof mostAmount === 'string' && { mostAmount }),
   }
+}
+
+// The result of a trial: what a rule would have done to the payments of some days.
+// A trial runs in the process that serves payments, so its memory is bounded: if the days have too many payments, the
+// trial ends early and says which time it covers.
+
+export const trialOutcomes = ['succeeded', 'refunded', 'chargedBack', 'failed', 'open'] as const
+export type TrialOutcome = (typeof trialOutcomes)[number]
+
+export type Trial = {
+  readonly days: number
+  /** The time that the trial covers. Set only if there were too many payments to cover all days. */
+  readonly covers?: { readonly from: string; readonly until: string }
+  /** The number of orders on which the rule was tried. */
+  readonly orders: number
+  readonly hits: number
+  /** The value of the hits in US dollars. */
+  readonly usd: string
+  readonly outcomes: readonly { readonly name: TrialOutcome; readonly orders: number; readonly usd: string }[]
+  /** The newest hits. */
+  readonly examples: readonly {
+    readonly tradeNo: string
+    readonly merNo: number
+    readonly at: string
+    readonly method: string
+    readonly money: { readonly amount: string; readonly currency: string }
+    readonly outcome: TrialOutcome
+  }[]
 }

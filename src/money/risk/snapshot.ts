@@ -1,12 +1,13 @@
-// The lists and rules in memory, by scope: the platform's concern every payment, a merchant's only its own.
+// Holds the lists and rules in memory, by scope. Entries and rules of the platform apply to every payment; entries and
+// rules of a merchant apply only to that merchant's payments.
 import type { BlockList } from 'node:net'
-import { addressList, isListed } from '../http/addresses.ts'
+import { addressList, isListed } from '../../platform/http/addresses.ts'
 import { CARD_NETWORK, type Entry, isCurrent, type ListName } from './entry.ts'
 import type { Facts } from './facts.ts'
 import { type CountedBy, MOST_DAYS, type Rule } from './rule.ts'
 
 export type Snapshot = {
-  /** The platform's first; empty if nothing concerns the merchant. */
+  /** Returns the scopes of a merchant, the platform's first; empty if nothing applies to the merchant. */
   scopesOf(merNo: number): readonly Scope[]
 }
 
@@ -14,9 +15,13 @@ export type Scope = {
   readonly merNo: number
   readonly allow: EntryIndex
   readonly block: EntryIndex
-  /** Those that watch or are on. */
+  /** The rules that watch or are on. */
   readonly rules: readonly Rule[]
-  /** What its rules count payments by. */
+  /**
+   * The keys by which the rules of the scope count payments. Uses of a key are stored only while such a rule is
+   * watching or on. So for up to 30 days after the first such rule starts, used cards look new to `newCardDays`, and
+   * counts are too low.
+   */
   readonly counted: readonly CountedBy[]
 }
 
@@ -71,7 +76,7 @@ function indexEntries(entries: readonly Entry[]): EntryIndex {
   }
 }
 
-/** The first entry that names the payment. */
+/** Returns the first entry that matches the payment and has not expired. */
 export function findEntry({ byKey, networks }: EntryIndex, facts: Facts, now: Date): Entry | undefined {
   if (byKey.size === 0) return undefined
   const named = keysOf(facts).map((key) => byKey.get(key))
@@ -81,7 +86,7 @@ export function findEntry({ byKey, networks }: EntryIndex, facts: Facts, now: Da
   return networks.find(({ list, entry }) => isCurrent(entry, now) && isListed(list, address))?.entry
 }
 
-/** The entry of a card that its network forbids to try again. */
+/** Returns the card's entry that was made because the card network forbids another try, or undefined. */
 export function findForbidden({ byKey }: EntryIndex, { card }: Facts, now: Date): Entry | undefined {
   const entry = card === undefined ? undefined : byKey.get(`card:${card}`)
   return entry?.createdBy === CARD_NETWORK && isCurrent(entry, now) ? entry : undefined
@@ -102,5 +107,5 @@ function keysOf({ card, bin, country, emails, device }: Facts): string[] {
 }
 
 const DAY_MS = 86_400_000
-/** Uses before this are never counted. */
+/** Uses that are older than this are never counted. */
 export const KEPT_MS = (MOST_DAYS + 1) * DAY_MS

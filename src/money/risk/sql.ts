@@ -1,9 +1,9 @@
-// Owns risk_entries and risk_rules.
-import { containsAnyCase } from '../postgres/any-case.ts'
-import type { Queryable, Tx } from '../postgres/db.ts'
+// Owns the tables risk_entries and risk_rules.
+
+import type { Queryable, Tx } from '../../platform/postgres/db.ts'
+import { containsAnyCase } from '../../platform/postgres/texts.ts'
 import type { Entry, EntryKind, ListName } from './entry.ts'
-import type { Conditions, Rule, RuleAction, RuleState } from './rule.ts'
-import type { Trial } from './trial.ts'
+import type { Conditions, Rule, RuleAction, RuleState, Trial } from './rule.ts'
 
 type EntryRow = {
   readonly mer_no: bigint
@@ -47,13 +47,13 @@ export type EntryFilter = {
   readonly merNo: number | undefined
   readonly list: string | undefined
   readonly kind: string | undefined
-  /** Part of what is shown. */
+  /** A part of the shown value. */
   readonly search: string | undefined
-  /** The id of the last one before. */
+  /** The last id of the previous page. */
   readonly after: string | undefined
 }
 
-/** Newest first. */
+/** Returns entries, newest first. */
 export async function selectEntries(db: Queryable, filter: EntryFilter, limit: number): Promise<Entry[]> {
   const { merNo, list, kind, search, after } = filter
   const rows = await db.query<EntryRow>({
@@ -75,7 +75,7 @@ export async function selectEntries(db: Queryable, filter: EntryFilter, limit: n
   return rows.map(toEntry)
 }
 
-/** Without expired ones, which no payment is checked by. */
+/** Counts the entries that have not expired: payments are checked against these entries. */
 export async function countEntries(tx: Tx, now: Date): Promise<number> {
   const [row] = await tx.query<{ entries: number }>({
     text: 'select count(*)::int as entries from risk_entries where expires_at is null or expires_at > $1',
@@ -84,7 +84,7 @@ export async function countEntries(tx: Tx, now: Date): Promise<number> {
   return row?.entries ?? 0
 }
 
-/** False if the list has it already. */
+/** Inserts an entry. Returns false if the list already has the entry. */
 export async function insertEntry(tx: Tx, entry: Entry): Promise<boolean> {
   const rows = await tx.query({
     text: `insert into risk_entries (${entryColumns}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
@@ -105,7 +105,7 @@ export async function insertEntry(tx: Tx, entry: Entry): Promise<boolean> {
   return rows.length > 0
 }
 
-/** An expired entry gives way to a new one. */
+/** Deletes the expired entry with the same subject as a new entry. */
 export async function deleteExpired(tx: Tx, { merNo, list, kind, value, createdAt }: Entry): Promise<void> {
   await tx.query({
     text: `delete from risk_entries
@@ -114,7 +114,7 @@ export async function deleteExpired(tx: Tx, { merNo, list, kind, value, createdA
   })
 }
 
-/** True if there may be more. */
+/** Deletes entries that have expired. Returns true if there may be more. */
 export async function deleteEntriesExpired(db: Queryable, before: Date, limit: number): Promise<boolean> {
   const rows = await db.query({
     text: `delete from risk_entries where ctid in (select ctid from risk_entries where expires_at < $1 limit $2)
@@ -132,7 +132,7 @@ export async function selectEntry(db: Queryable, merNo: number, entryId: string)
   return row && toEntry(row)
 }
 
-/** False if there is no such entry. */
+/** Deletes an entry. Returns false if there is no such entry. */
 export async function deleteEntry(tx: Tx, merNo: number, entryId: string): Promise<boolean> {
   const rows = await tx.query({
     text: 'delete from risk_entries where mer_no = $1 and entry_id = $2 returning entry_id',
@@ -185,7 +185,7 @@ export async function selectActiveRules(db: Queryable): Promise<Rule[]> {
   return rows.map(toRule)
 }
 
-/** Newest first. */
+/** Returns rules, newest first. */
 export async function selectRules(db: Queryable, limit: number): Promise<Rule[]> {
   const rows = await db.query<RuleRow>({
     text: `select ${ruleColumns} from risk_rules order by rule_id desc limit $1`,
@@ -207,7 +207,7 @@ export async function selectRule(
   return row && toRule(row)
 }
 
-/** Inserts the rule, or replaces what it was. */
+/** Inserts the rule, or replaces its earlier version. */
 export async function saveRule(tx: Tx, rule: Rule): Promise<void> {
   await tx.query({
     text: `insert into risk_rules (${ruleColumns})
@@ -234,7 +234,7 @@ export async function saveRule(tx: Tx, rule: Rule): Promise<void> {
   })
 }
 
-/** Every node receives this when the transaction commits. */
+/** Announces a change. Every node receives the announcement when the transaction commits. */
 export async function announceRisk(tx: Tx): Promise<void> {
   await tx.query({ text: `select pg_notify('risk', '')` })
 }

@@ -1,28 +1,26 @@
-// Deletes uses that no rule can count any more, entries of lists that have long expired, and hits whose payments can no longer
-// be disputed.
+// Deletes uses that no rule counts any more, entries that expired long ago, and hits of payments too old for disputes.
 import type { Logger } from 'pino'
-import type { Clock } from '../base/clock.ts'
-import { type Repetition, repeat } from '../concurrency/repeat.ts'
-import type { Db } from '../postgres/db.ts'
+import type { Clock } from '../../platform/base/clock.ts'
+import { type Interval, type Repetition, repeat } from '../../platform/concurrency/repeat.ts'
+import type { Db } from '../../platform/postgres/db.ts'
 import { deleteHits, deleteUses } from './hit-sql.ts'
 import { KEPT_MS } from './snapshot.ts'
 import { deleteEntriesExpired } from './sql.ts'
 
-const EVERY_MS = 60_000
 const SLICE = 2_000
-/** A round ends after so many, because a shutdown waits for it. */
+/** The maximum number of slices in a round. A shutdown waits until the round ends. */
 const SLICES = 100
 /** Card schemes allow disputes up to 540 days after a payment. */
 export const HITS_KEPT_DAYS = 550
-/** So that people still see why a payment was declined. */
+/** Expired entries are kept this long, so that people still see why a payment was declined. */
 export const EXPIRED_KEPT_DAYS = 30
 const DAY_MS = 86_400_000
 
 export type RiskRetentionDeps = { readonly db: Db; readonly clock: Clock; readonly log: Logger }
 
-export function startRiskRetention(deps: RiskRetentionDeps): Repetition {
+export function startRiskRetention(deps: RiskRetentionDeps & Interval): Repetition {
   return repeat({
-    everyMs: EVERY_MS,
+    everyMs: deps.everyMs,
     work: () => deleteOldRisk(deps),
     failed: (error) =>
       deps.log.error({ err: error }, 'old uses, entries and hits of risk could not be deleted'),

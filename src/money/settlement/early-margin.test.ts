@@ -1,22 +1,18 @@
 // When the margin is due before the settlement, a refund finds one part of the order's money available and the other not. The
 // parts add up to the order's amount after every step, and in the end all that was not refunded is available.
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { assertMoneySound, balancesOf, paidOrder } from '../../test/paid-orders.ts'
-import { accept, anApplication, failed, record, succeeded } from '../../test/refunds.ts'
-import type { Rate } from '../base/money.ts'
+import { test } from 'node:test'
+import { assertMoneySound, balancesOf, paidOrder } from '../../../test/builders/paid-orders.ts'
+import { accept, anApplication, failed, record, succeeded } from '../../../test/builders/refunds.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import type { Rate } from '../../platform/base/money.ts'
 import { lockPaidOrders } from '../orders/lock-orders.ts'
 import type { NewPayment } from '../orders/new-order.ts'
 import { checkPosition } from '../orders/position.ts'
 import type { Refund } from '../refunds/refund.ts'
 import { settleDue } from './settle-due.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 
 const PAID = new Date('2026-03-01T12:00:00Z')
 const MARGIN_DUE = new Date('2026-03-02T00:00:00Z')
@@ -83,7 +79,10 @@ for (const settleCurrency of ['USD', 'EUR']) {
           }
           const left = end === 'succeeds' ? 1_000n - amount : 1_000n
           const position = await positionOf(order)
-          assert.deepEqual([position.remainder, position.marginHeld], [0n, 0n])
+          assert.deepEqual(
+            { remainder: position.remainder, marginHeld: position.marginHeld },
+            { remainder: 0n, marginHeld: 0n },
+          )
           assert.equal(position.settledSource, left)
           const balances = await balancesOf(database.db, merNo)
           const worth = settleCurrency === 'USD' ? left : (left * 9137n) / 10_000n

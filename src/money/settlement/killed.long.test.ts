@@ -2,19 +2,15 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { assertMoneySound, balancesOf, paidOrder, stepsOf } from '../../test/paid-orders.ts'
+import { assertMoneySound, balancesOf, paidOrder, stepsOf } from '../../../test/builders/paid-orders.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
 import { type Run, settleDue } from './settle-due.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 
-const program = fileURLToPath(new URL('../../test/settle-and-die.ts', import.meta.url))
+const program = fileURLToPath(new URL('../../../test/harness/settle-and-die.ts', import.meta.url))
 
 /** False when it was killed. */
 async function settleUntil(boundary: number): Promise<boolean> {

@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { assertMoneySound, balancesOf, paidOrder, stepsOf } from '../../test/paid-orders.ts'
-import type { Rate } from '../base/money.ts'
+import { test } from 'node:test'
+import { assertMoneySound, balancesOf, paidOrder, stepsOf } from '../../../test/builders/paid-orders.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import type { Rate } from '../../platform/base/money.ts'
 import { findPayment } from '../order-queries/find-payment.ts'
 import { foldTotals } from '../orders/daily-totals.ts'
 import { type Run, settleDue } from './settle-due.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase(20)
-})
-after(() => database.drop())
+const database = useDatabase({ maxConnections: 20 })
 
 const clock = { now: () => new Date() }
 const DAY_MS = 86_400_000
@@ -157,10 +153,13 @@ test('a hundred concurrent settlements settle each of three hundred orders once'
   const sums = runs.flatMap((run) => run.sums)
   const total = (kind: string) => {
     const those = sums.filter((sum) => sum.kind === kind)
-    return [those.reduce((sum, one) => sum + one.orders, 0), those.reduce((sum, one) => sum + one.amount, 0n)]
+    return {
+      orders: those.reduce((sum, one) => sum + one.orders, 0),
+      amount: those.reduce((sum, one) => sum + one.amount, 0n),
+    }
   }
-  assert.deepEqual(total('settle'), [300, 300n * 940n])
-  assert.deepEqual(total('margin'), [300, 300n * 50n])
+  assert.deepEqual(total('settle'), { orders: 300, amount: 300n * 940n })
+  assert.deepEqual(total('margin'), { orders: 300, amount: 300n * 50n })
   for (const merNo of merNos)
     assert.equal((await balancesOf(database.db, merNo))['merchant:available USD'], 100n * 990n)
   for (const order of orders.slice(0, 3))
@@ -186,7 +185,7 @@ test('payments that succeed meanwhile cause no deadlock and are not lost', async
     database.db,
     merNo,
   )
-  assert.deepEqual([usd, euros], [20_000n, 20_000n])
+  assert.deepEqual({ usd, euros }, { usd: 20_000n, euros: 20_000n })
 })
 
 test('leaves the books sound', () => assertMoneySound(database.db))

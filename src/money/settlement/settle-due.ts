@@ -1,13 +1,16 @@
 // Settles due orders and releases due margins, merchant by merchant, one batch per transaction.
 //
-// An order that cannot be settled is reported and stays due; the others of its batch are settled.
+// An order whose settlement fails is reported and stays due; the other orders of its batch are settled.
 //
-// Invariant: an order is settled once, on any node and after any crash. The locked order row shows whether it was settled; its
-// due row is deleted in the same transaction. Any number of nodes may run concurrently: they wait for each other's order
-// locks, and the second one finds the orders settled.
+// Invariant: an order is settled once, on any node and after any crash. The locked order row shows whether the order
+// was settled, and its due row is deleted in the same transaction. Several nodes may run at the same time: a node waits
+// for the order locks of another node, and then finds the orders settled. The locks do not use `skip locked`, because a
+// run could then end before another node has committed its batch.
+//
 // Lock order: orders by (mer_no, trade_no), then the merchant's balances.
-import type { Clock } from '../base/clock.ts'
-import { isolateFailures } from '../concurrency/isolate-failures.ts'
+import type { Clock } from '../../platform/base/clock.ts'
+import { isolateFailures, isTransientFailure } from '../../platform/concurrency/isolate-failures.ts'
+import type { Db, Tx } from '../../platform/postgres/db.ts'
 import { lockBalances } from '../ledger/lock-balances.ts'
 import {
   type Due,
@@ -21,19 +24,21 @@ import {
 import { lockPaidOrders } from '../orders/lock-orders.ts'
 import type { PaidOrder } from '../orders/order.ts'
 import { changeOrders } from '../orders/write-changes.ts'
-import type { Db, Tx } from '../postgres/db.ts'
 import { decideDue, isDone, type Settling, toChange } from './settlement.ts'
 
 export type SettleDeps = {
   readonly db: Db
   readonly clock: Clock
-  /** Called with the merchant and, if it was found, the order whose settlement failed; the others continue. */
+  /**
+   * Reports a failure of a merchant's settlement. `tradeNo` is the order that failed, or undefined if the failure is
+   * not due to a single order. Other orders and merchants are still settled.
+   */
   readonly failed: (merNo: number, error: unknown, tradeNo?: string) => void
-  /** Orders in one transaction. */
+  /** The number of orders in one transaction. */
   readonly batchSize?: number
 }
 
-/** The amount that became available, by kind and currency. */
+/** The number of orders and the amount that became available, for one kind of due and one currency. */
 export type Sum = {
   readonly kind: DueKind
   readonly currency: string
@@ -42,7 +47,7 @@ export type Sum = {
 }
 export type Run = {
   readonly sums: readonly Sum[]
-  /** Due orders with a negative remainder that the available balance does not cover. */
+  /** The number of due orders whose negative remainder the available balance does not cover. */
   readonly waiting: number
 }
 
@@ -59,6 +64,8 @@ export async function settleDue(deps: SettleDeps, asOf: Date): Promise<Run> {
       try {
         waiting += await settleMerchant(deps, { merNo, asOf }, (kind, settled) => addTo(sums, kind, settled))
       } catch (error) {
+        // An outage of the database concerns every merchant, and ends the round.
+        if (isTransientFailure(error)) throw error
         deps.failed(merNo, error)
       }
     }
@@ -69,7 +76,10 @@ export async function settleDue(deps: SettleDeps, asOf: Date): Promise<Run> {
 type Report = (kind: DueKind, settled: readonly Settling[]) => void
 type Scope = Pick<DuesPage, 'merNo' | 'asOf'>
 
-/** Repeats while orders wait and others brought money that may cover them. Returns how many still wait. */
+/**
+ * Settles a merchant's due orders. Repeats as long as orders wait and the last pass moved money that may cover these
+ * orders. Returns how many orders still wait.
+ */
 async function settleMerchant(deps: SettleDeps, scope: Scope, report: Report): Promise<number> {
   for (;;) {
     let moved = 0
@@ -83,7 +93,10 @@ async function settleMerchant(deps: SettleDeps, scope: Scope, report: Report): P
   }
 }
 
-/** Reads page by page, so that waiting orders do not block later ones. */
+/**
+ * Settles the merchant's due orders, or releases the merchant's due margins, page by page. Orders that wait for
+ * available balance do not block later orders. Returns the number of waiting orders.
+ */
 async function settleKind(
   deps: SettleDeps,
   scope: Scope & { readonly kind: DueKind },
@@ -141,7 +154,8 @@ async function settleBatch(tx: Tx, page: DuesPage, dues: readonly Due[], at: Dat
 
 async function decide(tx: Tx, { merNo, kind }: DuesPage, orders: readonly PaidOrder[]) {
   if (orders.length === 0) return { settling: [], waiting: [] }
-  // Locks both currencies of every order now, in the common lock order, because bookings will need them.
+  // Locks the balances in both currencies of every order at once, in the common lock order, because the bookings change
+  // the balances in both currencies.
   const currencies = orders.flatMap(({ paid: { position } }) => [position.currency, position.settleCurrency])
   const balances = await lockBalances(tx, merNo, currencies)
   return decideDue(kind, orders, balances.available)

@@ -1,7 +1,8 @@
-// The moves of due settlements and margin releases. Pure rules. Their schedule is in orders/dues.ts.
+// Decides which due settlements and margin releases are made, and plans their bookings. These rules are pure. The
+// schedule of dues is in orders/dues.ts.
 //
-// Invariant: settlement never takes the available balance below zero. An order with a negative remainder takes from it, so it
-// waits until the balance covers that.
+// Invariant: settlement never takes the available balance below zero. An order with a negative remainder takes money
+// from the available balance, so the order waits until the balance covers the remainder.
 
 import { AVAILABLE } from '../ledger/account.ts'
 import { type PlannedChange, planMove } from '../orders/change.ts'
@@ -15,7 +16,7 @@ type Rule = {
   readonly why: string
 }
 
-/** Step names are unique per order: the ledger books none twice. */
+/** The rules of each kind of due. Step names are unique per order, and the ledger books each step once. */
 const rules: Readonly<Record<DueKind, Rule>> = {
   settle: {
     isDone: ({ settled }) => settled,
@@ -37,7 +38,10 @@ export type Settling = { readonly order: PaidOrder; readonly moved: Moved; reado
 
 export type Decided = { readonly settling: readonly Settling[]; readonly waiting: readonly PaidOrder[] }
 
-/** Moves that add money come first, so that they cover those that take money. */
+/**
+ * Decides which orders are settled and which wait. Orders that add money to the available balance are counted first, so
+ * that their money covers the orders that take money.
+ */
 export function decideDue(
   kind: DueKind,
   orders: readonly PaidOrder[],
@@ -59,7 +63,7 @@ function toSettling(kind: DueKind, order: PaidOrder): Settling {
   return { order, moved, gain: gainOf(moved) }
 }
 
-/** The change of the available balance. */
+/** Returns the change of the available balance. */
 function gainOf({ transfers }: Moved): bigint {
   const signed = transfers.map(({ debit, credit, money }) => {
     return (credit === AVAILABLE ? money.amount : 0n) - (debit === AVAILABLE ? money.amount : 0n)
@@ -76,7 +80,7 @@ function tally(available: (currency: string) => bigint, settling: readonly Settl
   }
   settling.forEach(count)
   return {
-    /** Returns false and takes nothing when the balance does not cover it. */
+    /** Counts the settlement. Returns false and counts nothing if the balance does not cover the settlement. */
     add(one: Settling): boolean {
       const { settleCurrency } = one.order.paid.position
       if (available(settleCurrency) + gained(settleCurrency) + one.gain < 0n) return false

@@ -1,24 +1,22 @@
 import type { Logger } from 'pino'
-import { type Repetition, repeat } from '../concurrency/repeat.ts'
+import { type Interval, type Repetition, repeat } from '../../platform/concurrency/repeat.ts'
 import { type SettleDeps, settleDue } from './settle-due.ts'
-
-const EVERY_MS = 60_000
 
 export type SettlementDeps = Omit<SettleDeps, 'failed'> & {
   readonly log: Logger
-  /** Called when an operator must check something. */
+  /** Alerts an operator who must check something. */
   readonly alarm: (subject: string, what: string) => void
 }
 
-/** Settles due orders every minute. */
-export function startSettlement(deps: SettlementDeps): Repetition {
+/** Starts the worker that settles due orders and releases due margins. */
+export function startSettlement(deps: SettlementDeps & Interval): Repetition {
   const { log, clock, alarm } = deps
   const failed = (merNo: number, error: unknown, tradeNo?: string) => {
     log.error({ err: error, merNo, tradeNo }, 'could not be settled; it is tried again in a minute')
     alarm(tradeNo ?? `merchant ${merNo}`, `could not be settled: ${String(error)}`)
   }
   return repeat({
-    everyMs: EVERY_MS,
+    everyMs: deps.everyMs,
     async work() {
       const { sums, waiting } = await settleDue({ ...deps, failed }, clock.now())
       for (const { kind, currency, orders, amount } of sums)

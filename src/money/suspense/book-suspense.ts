@@ -1,11 +1,12 @@
-// Owns suspense. Invariant: the open rows add up to the suspense account, for every merchant and currency.
-// Lock order: the order, if it is decided in the same transaction, then rows of suspense.
-
-import { makeId, merNoOf } from '../base/id.ts'
-import type { Money } from '../base/money.ts'
+// Books money to suspense, and finds, lists and sums money in suspense. Invariant: the open rows add up to the suspense
+// account, for every merchant and currency.
+//
+// Lock order: the order, if the same transaction decides it, then rows of suspense.
+import { makeId, merNoOf } from '../../platform/base/id.ts'
+import type { Money } from '../../platform/base/money.ts'
+import type { Queryable, Tx } from '../../platform/postgres/db.ts'
 import { channelAccount, SUSPENSE } from '../ledger/account.ts'
 import { type Entry, postEntries } from '../ledger/post-entries.ts'
-import type { Queryable, Tx } from '../postgres/db.ts'
 import {
   type HeldCount,
   insertSuspense,
@@ -17,16 +18,22 @@ import {
   selectHeldCount,
   selectHeldNumbered,
   selectHeldOfOrders,
+  selectSums,
 } from './sql.ts'
 import { type Suspense, type SuspenseCause, type SuspenseOrigin, steps, subjectOf } from './suspense.ts'
 
 export type NewSuspense = {
-  /** 0 when no merchant is known. */
+  /** The merchant number, or 0 if no merchant is known. */
   readonly merNo: number
   readonly channel: string
-  /** The channel's reference: money that is reported again under it is booked once. */
+  /**
+   * The channel's reference. Money that a channel reports again under the same reference is booked only once. Several
+   * lines of statements may have the same reference.
+   */
   readonly reference: string
-  /** The attempt that the money was paid for; undefined when no order is known. */
+  /** The line of a statement, if that line brought money of no known order. */
+  readonly lineNo?: string | undefined
+  /** The attempt that the money was paid for, or undefined if no order is known. */
   readonly attempt?: { readonly tradeNo: string; readonly attemptNo: number }
   readonly origin: Exclude<SuspenseOrigin, 'split'>
   readonly money: Money
@@ -34,7 +41,7 @@ export type NewSuspense = {
   readonly at: Date
 }
 
-/** Books items that were not booked before, from the channel to the suspense account, and returns them. */
+/** Books the items from the channel to the suspense account and returns them. Skips items reported before. */
 export async function bookSuspense(tx: Tx, items: readonly NewSuspense[]): Promise<Suspense[]> {
   if (items.length === 0) return []
   const booked = await insertSuspense(tx, items.map(toSuspense))
@@ -45,7 +52,7 @@ export async function bookSuspense(tx: Tx, items: readonly NewSuspense[]): Promi
 export function toSuspense(
   item: Omit<NewSuspense, 'origin'> & { readonly origin: SuspenseOrigin },
 ): Suspense {
-  const { merNo, channel, reference, attempt, origin, money, why, at } = item
+  const { merNo, channel, reference, attempt, origin, lineNo, money, why, at } = item
   return {
     merNo,
     suspenseId: makeId('S', merNo, at),
@@ -54,6 +61,7 @@ export function toSuspense(
     tradeNo: attempt?.tradeNo,
     attemptNo: attempt?.attemptNo,
     origin,
+    lineNo,
     money,
     why,
     state: 'held',
@@ -69,7 +77,17 @@ function toEntry(item: Suspense): Entry {
   return { merNo, subject: subjectOf(item), step, debit, credit: SUSPENSE, money, at }
 }
 
-/** Money that waits for an operator, oldest first; `after` is the id of the last one of the page before. */
+/** Returns the money that the channel's first report under this reference brought to suspense, or undefined. */
+export async function findReported(
+  db: Queryable,
+  channel: string,
+  key: { readonly merNo: number; readonly reference: string },
+): Promise<Money | undefined> {
+  const rows = await selectByReference(db, channel, [key])
+  return rows.find(({ origin }) => origin === 'channel')?.money
+}
+
+/** Returns money that waits for an operator, oldest first. `after` is the id of the last row of the previous page. */
 export function listHeld(
   db: Queryable,
   merNo: number | undefined,
@@ -80,22 +98,22 @@ export function listHeld(
   return selectHeld(db, merNo, limit, last)
 }
 
-/** Money of these orders that waits for an operator, oldest first. */
+/** Returns money of these orders that waits for an operator, the oldest first. */
 export function heldOfOrders(db: Queryable, orders: readonly OrderKey[]): Promise<Suspense[]> {
   return orders.length === 0 ? Promise.resolve([]) : selectHeldOfOrders(db, orders)
 }
 
-/** Rows that wait for an operator, by our number, that of their order or the channel's reference. */
+/** Finds rows that wait for an operator, by the suspense id, the order's trade number or the channel's reference. */
 export function findHeld(db: Queryable, number: string, limit: number): Promise<Suspense[]> {
   return selectHeldNumbered(db, number, limit)
 }
 
-/** Rows that wait for an operator, and since when. */
+/** Counts the rows that wait for an operator. The result also has the time since which the oldest row waits. */
 export function countHeld(db: Queryable): Promise<HeldCount> {
   return selectHeldCount(db)
 }
 
-/** Money that is already booked under these references of the channel. */
+/** Returns money that the channel reported under these references. */
 export function findSuspense(
   db: Queryable,
   channel: string,
@@ -104,7 +122,7 @@ export function findSuspense(
   return keys.length === 0 ? Promise.resolve([]) : selectByReference(db, channel, keys)
 }
 
-/** How much was booked for an attempt, and how much of that because its channel's statement listed it. */
+/** Returns, by currency, the amount booked for an attempt, and the part of that amount that statements list. */
 export function bookedFor(
   tx: Tx,
   attempt: { readonly merNo: number; readonly tradeNo: string; readonly attemptNo: number },
@@ -112,7 +130,42 @@ export function bookedFor(
   return selectBooked(tx, attempt)
 }
 
-/** The orders that were paid with money accepted from suspense, by trade number. */
+/** Returns the trade numbers of the orders that were paid with money accepted from suspense. */
 export async function paidFromSuspense(db: Queryable, orders: readonly OrderKey[]): Promise<Set<string>> {
   return new Set(orders.length === 0 ? [] : await selectAcceptedOrders(db, orders))
+}
+
+/** Sums of the money in suspense for one attempt in one currency. Withdrawn rows and rows of a surplus do not count. */
+export type SuspenseSum = {
+  readonly tradeNo: string
+  readonly attemptNo: number
+  readonly currency: string
+  readonly booked: bigint
+  /** The amount that the channel reported itself. */
+  readonly fromChannel: bigint
+  /** The amount that statements list for no known order, and that an operator assigned to this order. */
+  readonly assigned: bigint
+  /** The part of `fromChannel` on which no operator has decided yet. */
+  readonly heldFromChannel: bigint
+  readonly heldFromStatement: bigint
+  /** The part of `heldFromStatement` that statements list for this attempt. */
+  readonly heldFromOwnLines: bigint
+}
+
+export async function sumByAttempt(
+  tx: Tx,
+  attempts: readonly { readonly merNo: number; readonly tradeNo: string; readonly attemptNo: number }[],
+): Promise<SuspenseSum[]> {
+  const rows = await selectSums(tx, attempts)
+  return rows.map((row) => ({
+    tradeNo: row.trade_no,
+    attemptNo: row.attempt_no,
+    currency: row.currency,
+    booked: row.booked,
+    fromChannel: row.from_channel,
+    assigned: row.assigned,
+    heldFromChannel: row.held_from_channel,
+    heldFromStatement: row.held_from_statement,
+    heldFromOwnLines: row.held_from_own_lines,
+  }))
 }

@@ -1,16 +1,17 @@
-// The operator's decisions on money in suspense. Each row is locked before money moves, so it is decided once.
-import type { Clock } from '../base/clock.ts'
-import { merNoOf } from '../base/id.ts'
-import type { Money } from '../base/money.ts'
-import { assert, OperatorRefusal } from '../errors/catalogue.ts'
+// Releases money from suspense: an operator decides where the money goes, or the channel no longer lists the money.
+// Each row is locked before its money moves, so a row is decided once.
+import type { Clock } from '../../platform/base/clock.ts'
+import { merNoOf } from '../../platform/base/id.ts'
+import type { Money } from '../../platform/base/money.ts'
+import { assert, OperatorRefusal } from '../../platform/errors/catalogue.ts'
+import type { Db, Queryable, Tx } from '../../platform/postgres/db.ts'
 import { channelAccount, SUSPENSE } from '../ledger/account.ts'
 import { postEntries } from '../ledger/post-entries.ts'
-import type { Db, Queryable, Tx } from '../postgres/db.ts'
 import { bookSuspense, toSuspense } from './book-suspense.ts'
-import { decideSuspense, insertSuspense, lockHeld, lockSuspense, selectSuspense } from './sql.ts'
+import { decideSuspense, insertSuspense, lockHeld, lockOfLines, lockSuspense, selectSuspense } from './sql.ts'
 import { type Suspense, type SuspenseCause, steps, subjectOf } from './suspense.ts'
 
-/** An open transaction may stand for the database. */
+/** `db` may be an open transaction. */
 export type DecideDeps = { readonly db: Pick<Db, 'transaction'>; readonly clock: Clock }
 
 export async function requireSuspense(db: Queryable, suspenseId: string): Promise<Suspense> {
@@ -22,7 +23,10 @@ export async function requireSuspense(db: Queryable, suspenseId: string): Promis
 /** Money in suspense whose order and attempt are known. */
 export type OfAttempt = Suspense & { readonly tradeNo: string; readonly attemptNo: number }
 
-/** Accepts all open rows of the attempt. The caller has locked its order. An amount above the price stays in suspense. */
+/**
+ * Accepts all open rows of the attempt. The caller has locked the attempt's order. The part above the price stays in
+ * suspense.
+ */
 export async function takeHeld(
   tx: Tx,
   found: OfAttempt,
@@ -30,7 +34,7 @@ export async function takeHeld(
   at: Date,
 ): Promise<{ readonly held: readonly Suspense[]; readonly surplus: Suspense | undefined }> {
   const { merNo, suspenseId } = found
-  // Read again under its lock: it may have been returned while the caller waited for the order.
+  // The row is read again under its lock, because it may have been returned while the caller waited for the order.
   refuseDecided(await lockSuspense(tx, merNo, suspenseId), price.currency)
   const held = await lockHeld(tx, found, price.currency)
   const received = held.reduce((sum, item) => sum + item.money.amount, 0n)
@@ -49,7 +53,7 @@ function refuseDecided(found: Suspense | undefined, currency: string): void {
     throw new OperatorRefusal(`the order is in ${currency}, this money in ${money.currency}: return it`)
 }
 
-/** Adds a row only: the money is already in the suspense account. */
+/** Inserts a row for the amount above the price. Books nothing, because that money is already in suspense. */
 async function keepSurplus(tx: Tx, of: OfAttempt, amount: bigint, at: Date): Promise<Suspense> {
   const { merNo, channel } = of
   const money = { amount, currency: of.money.currency }
@@ -61,19 +65,21 @@ async function keepSurplus(tx: Tx, of: OfAttempt, amount: bigint, at: Date): Pro
   return surplus
 }
 
-/** Books it back to the channel; the operator informs the channel. */
+/** Books the money back to the channel. The operator informs the channel. */
 export function returnSuspense(deps: DecideDeps, suspenseId: string): Promise<Suspense> {
   return deps.db.transaction(async (tx) => {
     const found = await lockUndecided(tx, suspenseId)
-    return bookOut(tx, found, 'returned', deps.clock.now())
+    const at = deps.clock.now()
+    await bookOut(tx, [found], 'returned', at)
+    return { ...found, state: 'returned', decidedAt: at }
   })
 }
 
 export type ToAttempt = { readonly merNo: number; readonly tradeNo: string; readonly attemptNo: number }
 
 /**
- * Money of no known order is held under this one from now on. The caller has locked the order. The new row comes from a
- * statement as the old one did, so that the same money is not booked again when the channel reports it.
+ * Moves money of no known order to an order, where a new row holds the money. The caller has locked the order. The new
+ * row has the origin `statement`, so the money is not booked again when the channel reports this money.
  */
 export async function moveToOrder(
   tx: Tx,
@@ -83,8 +89,8 @@ export async function moveToOrder(
   const found = await lockUndecided(tx, suspenseId)
   if (found.tradeNo !== undefined)
     throw new OperatorRefusal(`${suspenseId} belongs to order ${found.tradeNo} already`)
-  await bookOut(tx, found, 'assigned', at)
-  const { channel, money } = found
+  await bookOut(tx, [found], 'assigned', at)
+  const { channel, money, lineNo } = found
   const reference = `assigned:${suspenseId}`
   const item = {
     merNo: attempt.merNo,
@@ -92,6 +98,7 @@ export async function moveToOrder(
     reference,
     attempt,
     origin: 'statement',
+    lineNo,
     money,
     why,
     at,
@@ -108,13 +115,75 @@ async function lockUndecided(tx: Tx, suspenseId: string): Promise<Suspense> {
   return found
 }
 
-async function bookOut(tx: Tx, found: Suspense, state: 'returned' | 'assigned', at: Date): Promise<Suspense> {
-  const { merNo, suspenseId, money } = found
-  await decideSuspense(tx, merNo, [suspenseId], state, at)
-  const step = steps.returned(suspenseId)
-  const credit = channelAccount(found.channel)
-  await postEntries(tx, [{ merNo, subject: subjectOf(found), step, debit: SUSPENSE, credit, money, at }])
-  return { ...found, state, decidedAt: at }
+/** Locks all rows of money that these lines of statements brought, decided or not, except withdrawn rows. */
+export function lockRowsOfLines(tx: Tx, lineNos: readonly string[]): Promise<Suspense[]> {
+  return lineNos.length === 0 ? Promise.resolve([]) : lockOfLines(tx, lineNos)
+}
+
+/** Locks the rows of an attempt that wait for an operator. The caller has locked the order. */
+export function lockRowsOfAttempt(tx: Tx, attempt: ToAttempt, currency: string): Promise<Suspense[]> {
+  return lockHeld(tx, attempt, currency)
+}
+
+export type Withdrawal = { readonly rows: readonly Suspense[]; readonly rest: bigint }
+
+/**
+ * Pure: chooses the held rows from which an amount is withdrawn, starting with the last row. `rest` is the amount by
+ * which the chosen rows exceed the withdrawn amount.
+ */
+export function chooseWithdrawn(held: readonly Suspense[], amount: bigint): Withdrawal {
+  const rows: Suspense[] = []
+  let taken = 0n
+  for (const row of held.toReversed()) {
+    if (taken >= amount) break
+    rows.push(row)
+    taken += row.money.amount
+  }
+  return { rows, rest: taken > amount ? taken - amount : 0n }
+}
+
+/**
+ * Books out money that its channel took back or no longer lists. The caller has locked the rows. The amount of a row
+ * never changes, so `rest` is booked again in a new row.
+ */
+export async function withdrawSuspense(tx: Tx, { rows, rest }: Withdrawal, at: Date): Promise<void> {
+  await bookOut(tx, rows, 'withdrawn', at)
+  const last = rows.at(-1)
+  if (last === undefined || rest === 0n) return
+  const { merNo, channel, reference, tradeNo, attemptNo, lineNo, money, why } = last
+  const attempt = tradeNo === undefined || attemptNo === undefined ? {} : { attempt: { tradeNo, attemptNo } }
+  const item = { merNo, channel, reference, ...attempt, lineNo, why, at }
+  await bookSuspense(tx, [
+    { ...item, origin: 'statement', money: { amount: rest, currency: money.currency } },
+  ])
+}
+
+async function bookOut(
+  tx: Tx,
+  rows: readonly Suspense[],
+  state: 'returned' | 'assigned' | 'withdrawn',
+  at: Date,
+): Promise<void> {
+  for (const [merNo, own] of Map.groupBy(rows, (row) => row.merNo)) {
+    const ids = own.map(({ suspenseId }) => suspenseId)
+    await decideSuspense(tx, merNo, ids, state, at)
+  }
+  await postEntries(
+    tx,
+    rows.map((row) => {
+      const { merNo, suspenseId, channel, money } = row
+      const step = steps.returned(suspenseId)
+      return {
+        merNo,
+        subject: subjectOf(row),
+        step,
+        debit: SUSPENSE,
+        credit: channelAccount(channel),
+        money,
+        at,
+      }
+    }),
+  )
 }
 
 function ownerOf(suspenseId: string): number {

@@ -1,5 +1,6 @@
-import type { Queryable, Tx } from '../postgres/db.ts'
-import { arrayOf, int4, int8, itself, listOf, text, time } from '../postgres/lists.ts'
+// Owns the table suspense.
+import type { Queryable, Tx } from '../../platform/postgres/db.ts'
+import { arrayOf, int4, int8, itself, listOf, text, time } from '../../platform/postgres/lists.ts'
 import type { Suspense, SuspenseCause, SuspenseOrigin, SuspenseState } from './suspense.ts'
 
 type Row = {
@@ -10,6 +11,7 @@ type Row = {
   trade_no: string | null
   attempt_no: number | null
   origin: SuspenseOrigin
+  line_no: string | null
   currency: string
   amount: bigint
   why: SuspenseCause
@@ -19,18 +21,22 @@ type Row = {
 }
 
 const columns = `
-  mer_no, suspense_id, channel, reference, trade_no, attempt_no, origin, currency, amount, why, state, booked_at, decided_at`
+  mer_no, suspense_id, channel, reference, trade_no, attempt_no, origin, line_no, currency, amount, why, state,
+  booked_at, decided_at`
 
 type AttemptKey = { readonly merNo: number; readonly tradeNo: string; readonly attemptNo: number }
 
-/** Returns the new rows, by the channel's reference. */
+/**
+ * Inserts rows and returns the inserted rows. A row is skipped if it does not come from a statement and its channel and
+ * reference are already stored.
+ */
 export async function insertSuspense(tx: Tx, items: readonly Suspense[]): Promise<Suspense[]> {
   const rows = await tx.query<Row>({
     text: `
       insert into suspense (${columns})
       select ${columns} from ${inserted.text}
       order by mer_no, channel, reference
-      on conflict on constraint suspense_once do nothing
+      on conflict (mer_no, channel, reference) where origin <> 'statement' do nothing
       returning ${columns}`,
     values: inserted.values(items),
   })
@@ -45,6 +51,7 @@ const inserted = listOf<Suspense>({
   trade_no: text((one) => one.tradeNo),
   attempt_no: int4((one) => one.attemptNo),
   origin: text((one) => one.origin),
+  line_no: text((one) => one.lineNo),
   currency: text((one) => one.money.currency),
   amount: int8((one) => one.money.amount),
   why: text((one) => one.why),
@@ -73,7 +80,10 @@ export async function selectSuspense(
   return row && toSuspense(row)
 }
 
-/** The open rows with this number of ours, trade number or reference, oldest first. Few are open. */
+/**
+ * Returns the open rows with this suspense id, trade number or reference, the oldest first. The search is fast, because
+ * few rows are open.
+ */
 export async function selectHeldNumbered(db: Queryable, number: string, limit: number): Promise<Suspense[]> {
   const rows = await db.query<Row>({
     text: `
@@ -85,7 +95,7 @@ export async function selectHeldNumbered(db: Queryable, number: string, limit: n
   return rows.map(toSuspense)
 }
 
-/** The open rows of one attempt in one currency. */
+/** Locks and returns the open rows of one attempt in one currency. */
 export async function lockHeld(
   tx: Tx,
   { merNo, tradeNo, attemptNo }: AttemptKey,
@@ -102,7 +112,24 @@ export async function lockHeld(
   return rows.map(toSuspense)
 }
 
-/** By currency. A row that was split off another is already part of that row's amount. */
+/** Locks and returns all rows of money that these lines of statements brought, except withdrawn rows. */
+export async function lockOfLines(tx: Tx, lineNos: readonly string[]): Promise<Suspense[]> {
+  const rows = await tx.query<Row>({
+    text: `
+      select ${columns} from suspense where line_no = any (${lined.text}) and state <> 'withdrawn'
+      order by mer_no, suspense_id
+      for update`,
+    values: [lined.value(lineNos)],
+  })
+  return rows.map(toSuspense)
+}
+
+const lined = arrayOf(text<string>(itself))
+
+/**
+ * Returns the sums of an attempt by currency. Rows with the origin `split` do not count, because their amount is
+ * already part of accepted rows. Withdrawn rows do not count.
+ */
 export async function selectBooked(
   tx: Tx,
   { merNo, tradeNo, attemptNo }: AttemptKey,
@@ -112,7 +139,7 @@ export async function selectBooked(
       select currency, sum(amount)::bigint as booked,
         coalesce(sum(amount) filter (where origin = 'statement'), 0)::bigint as listed
       from suspense
-      where mer_no = $1 and trade_no = $2 and attempt_no = $3 and origin <> 'split'
+      where mer_no = $1 and trade_no = $2 and attempt_no = $3 and origin <> 'split' and state <> 'withdrawn'
       group by currency`,
     values: [merNo, tradeNo, attemptNo],
   })
@@ -145,7 +172,10 @@ export async function selectHeldCount(db: Queryable): Promise<HeldCount> {
   return row ?? { count: 0, since: null }
 }
 
-/** `after` is the last one of the page before; it may have been decided since. */
+/**
+ * Returns the rows that wait for an operator, oldest first. `after` is the last row of the previous page. An operator
+ * may have decided on that row since.
+ */
 export async function selectHeld(
   db: Queryable,
   merNo: number | undefined,
@@ -195,6 +225,7 @@ function toSuspense(row: Row): Suspense {
     tradeNo: row.trade_no ?? undefined,
     attemptNo: row.attempt_no ?? undefined,
     origin: row.origin,
+    lineNo: row.line_no ?? undefined,
     money: { amount: row.amount, currency: row.currency },
     why: row.why,
     state: row.state,
@@ -205,7 +236,7 @@ function toSuspense(row: Row): Suspense {
 
 export type OrderKey = { readonly merNo: number; readonly tradeNo: string }
 
-/** The orders that were paid from suspense, by trade number. */
+/** Returns the trade numbers of the orders that were paid from suspense. */
 export async function selectAcceptedOrders(db: Queryable, orders: readonly OrderKey[]): Promise<string[]> {
   const rows = await db.query<{ trade_no: string }>({
     text: `
@@ -221,7 +252,7 @@ const ordersGiven = listOf<OrderKey>({
   trade_no: text((one) => one.tradeNo),
 })
 
-/** The rows of these orders that wait for an operator, oldest first. */
+/** Returns the rows of these orders that wait for an operator, oldest first. */
 export async function selectHeldOfOrders(db: Queryable, orders: readonly OrderKey[]): Promise<Suspense[]> {
   const rows = await db.query<Row>({
     text: `
@@ -239,21 +270,30 @@ export type AttemptSums = {
   readonly currency: string
   readonly booked: bigint
   readonly from_channel: bigint
+  readonly assigned: bigint
+  readonly held_from_channel: bigint
   readonly held_from_statement: bigint
-  readonly statement_rows: number
+  readonly held_from_own_lines: bigint
 }
 
-/** Skips rows that were split off another: they brought no money. */
+/**
+ * Sums rows by attempt and currency. Rows with the origin `split` do not count, because they brought no new money.
+ * Withdrawn rows do not count.
+ */
 export function selectSums(tx: Tx, attempts: readonly AttemptKey[]): Promise<AttemptSums[]> {
   return tx.query<AttemptSums>({
     text: `
       select s.trade_no, s.attempt_no, s.currency, sum(s.amount)::bigint as booked,
         coalesce(sum(s.amount) filter (where s.origin = 'channel'), 0)::bigint as from_channel,
+        coalesce(sum(s.amount) filter (where s.line_no is not null), 0)::bigint as assigned,
+        coalesce(sum(s.amount) filter (where s.origin = 'channel' and s.state = 'held'), 0)::bigint
+          as held_from_channel,
         coalesce(sum(s.amount) filter (where s.origin = 'statement' and s.state = 'held'), 0)::bigint
           as held_from_statement,
-        (count(*) filter (where s.origin = 'statement'))::integer as statement_rows
+        coalesce(sum(s.amount) filter (where s.origin = 'statement' and s.state = 'held' and s.line_no is null), 0)::bigint
+          as held_from_own_lines
       from ${attemptsGiven.text} join suspense s using (mer_no, trade_no, attempt_no)
-      where s.origin <> 'split'
+      where s.origin <> 'split' and s.state <> 'withdrawn'
       group by s.trade_no, s.attempt_no, s.currency`,
     values: attemptsGiven.values(attempts),
   })

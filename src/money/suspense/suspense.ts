@@ -1,24 +1,30 @@
-// Money that cannot be assigned: it arrived late, short or in surplus for an order, or for no known order. An operator accepts
-// it for its order or returns it to the channel; money of no known order can be assigned to one first.
-import type { Money } from '../base/money.ts'
+// Suspense holds money that arrived late, short, in surplus or in another currency for an order, or for no known order.
+// An operator accepts the money for its order or returns the money to the channel. Money of no known order can first be
+// assigned to an order.
+import type { Money } from '../../platform/base/money.ts'
 
-/** `assigned`: it was found to be for an order, and is held there in a row of its own. */
-export type SuspenseState = 'held' | 'accepted' | 'returned' | 'assigned'
+/**
+ * The state of a row. `assigned`: the money was moved to an order, for which another row holds the money. `withdrawn`:
+ * the channel took the money back or no longer lists it, so we booked the money out before an operator had decided.
+ */
+export type SuspenseState = 'held' | 'accepted' | 'returned' | 'assigned' | 'withdrawn'
 export type SuspenseCause = 'late' | 'short' | 'surplus' | 'unmatched'
-/** Who reported it. `split`: split off another row when that was accepted, so it brought no money itself. */
+/** The source of the row. `split`: the row holds the surplus of accepted rows, and so contains no new money. */
 export type SuspenseOrigin = 'channel' | 'statement' | 'split'
 
 export type Suspense = {
-  /** 0: no known merchant. */
+  /** The merchant number, or 0 if no merchant is known. */
   readonly merNo: number
   readonly suspenseId: string
   readonly channel: string
   /** The channel's reference of the money. */
   readonly reference: string
   readonly tradeNo: string | undefined
-  /** The attempt that it was paid for; set whenever the order is. */
+  /** The attempt that the money was paid for. Set if `tradeNo` is set. */
   readonly attemptNo: number | undefined
   readonly origin: SuspenseOrigin
+  /** The line of a statement that brought money of no known order; stays set after an assignment to an order. */
+  readonly lineNo: string | undefined
   readonly money: Money
   readonly why: SuspenseCause
   readonly state: SuspenseState
@@ -26,7 +32,10 @@ export type Suspense = {
   readonly decidedAt: Date | undefined
 }
 
-/** The subject of ledger entries: the order's number if there is one, so that its history shows them. */
+/**
+ * Returns the subject of the row's ledger entries. This is the order's number if the order is known, so that the
+ * order's history shows the entries.
+ */
 export function subjectOf({ tradeNo, suspenseId }: Pick<Suspense, 'tradeNo' | 'suspenseId'>): string {
   return tradeNo ?? suspenseId
 }

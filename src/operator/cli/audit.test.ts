@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { type Operator, operatorAt } from '../../test/operator.ts'
-import { commands } from '../cli.ts'
+import { test } from 'node:test'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import { type Operator, operatorAt } from '../../../test/harness/operator.ts'
+import { commands } from './cli.ts'
 
-/** These only read, or act through the merchant interface. */
+/** These commands only read, or act through the merchant API. */
 const withoutLine = [
   'merchant show',
   'platform show',
@@ -19,6 +19,7 @@ const withoutLine = [
   'risk rules',
   'chargeback list',
   'ledger verify',
+  'ledger review-past',
   'statement',
   'suspense list',
   'notify list',
@@ -44,7 +45,7 @@ const withoutLine = [
   'golive restored',
 ]
 
-/** Their use cases write the line, for the back office too. */
+/** The use cases of these commands write the line, for the back office as well. */
 const ownLine = [
   'user create',
   'user disable',
@@ -58,17 +59,14 @@ const ownLine = [
   'suspense assign',
 ]
 
-let database: TestDatabase
 let operator: Operator
 let dataDir: string
-before(async () => {
-  database = await cloneDatabase()
-  dataDir = mkdtempSync(join(tmpdir(), 'tollgate-audit-'))
-  operator = operatorAt({ databaseUrl: database.url, dataDir })
-})
-after(async () => {
-  await database.drop()
-  rmSync(dataDir, { recursive: true })
+const database = useDatabase({
+  before({ url }) {
+    dataDir = mkdtempSync(join(tmpdir(), 'tollgate-audit-'))
+    operator = operatorAt({ databaseUrl: url, dataDir })
+  },
+  after: () => rmSync(dataDir, { recursive: true }),
 })
 
 type Line = { action: string; actor: string; subject: string; after: unknown; reason: string | null }

@@ -1,8 +1,8 @@
-// The tools of a command that changes something: what it does and its line of the audit log are committed together.
+// These tools of a command that changes something commit the change together with its line of the audit log.
 import { userInfo } from 'node:os'
-import { audited } from '../audit-log/audited-db.ts'
-import type { AuditEntry } from '../audit-log/entry.ts'
-import type { Db } from '../postgres/db.ts'
+import type { AuditEntry } from '../../platform/audit-log/entry.ts'
+import { audited } from '../../platform/audit-log/write-entry.ts'
+import type { Db } from '../../platform/postgres/db.ts'
 import { type Call, type Command, type Tools, UsageError } from './command.ts'
 
 const WHY_LENGTH = 500

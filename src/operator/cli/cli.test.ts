@@ -5,30 +5,27 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { after, before, describe, test } from 'node:test'
-import { aPayment, aSuccess, noRates } from '../test/builders.ts'
-import { cloneDatabase, type TestDatabase } from '../test/harness.ts'
-import { type Ran, runTollgate } from '../test/operator.ts'
-import { acceptPayments } from './payments/accept-payments.ts'
-import { recordOutcomes } from './payments/record-outcomes.ts'
+import { describe, test } from 'node:test'
+import { aPayment, aSuccess, noRates } from '../../../test/builders/builders.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import { giveMasterKey, type Ran, runTollgate } from '../../../test/harness/operator.ts'
+import { acceptPayments } from '../../money/payments/accept-payments.ts'
+import { recordOutcomes } from '../../money/payments/record-outcomes.ts'
 
-let database: TestDatabase
 let dataDir: string
-
-before(async () => {
-  database = await cloneDatabase()
-  dataDir = mkdtempSync(join(tmpdir(), 'tollgate-cli-'))
-})
-after(async () => {
-  await database.drop()
-  rmSync(dataDir, { recursive: true })
+const database = useDatabase({
+  before() {
+    dataDir = mkdtempSync(join(tmpdir(), 'tollgate-cli-'))
+    giveMasterKey(dataDir)
+  },
+  after: () => rmSync(dataDir, { recursive: true }),
 })
 
 function run(args: readonly string[], env: Record<string, string> = {}): Promise<Ran> {
   return runTollgate(args, { DATABASE_URL: database.url, TOLLGATE_DATA_DIR: dataDir, ...env })
 }
 
-/** Runs with --json: it must succeed, and print one document. */
+/** Runs a command with --json. The command must succeed and print one document. */
 async function json(...args: string[]) {
   const { status, stdout, stderr } = await run([...args, '--json'])
   assert.equal(status, 0, stderr)
@@ -154,7 +151,10 @@ describe('merchants', () => {
     assert.equal(shown.feePlans[0].feeBps, 290)
     assert.deepEqual(shown.limits, { single: '7.00', daily: null, monthly: '10000000.00' })
     assert.equal(shown.refundCredit, '1.50')
-    assert.deepEqual([shown.requireRsa, shown.signAnswers, shown.notifyReview], [true, true, true])
+    assert.deepEqual(
+      { requireRsa: shown.requireRsa, signAnswers: shown.signAnswers, notifyReview: shown.notifyReview },
+      { requireRsa: true, signAnswers: true, notifyReview: true },
+    )
     assert.deepEqual(shown.ips, ['203.0.113.0/24'])
     assert.equal(shown.timezone, 'Asia/Manila')
   })
@@ -207,11 +207,13 @@ describe('merchants', () => {
 
 describe('rates and the ledger', () => {
   test('a rate is set', async () => {
-    const rate = ['--from', 'USD', '--to', 'EUR', '--rate', '0.92', '--valid-from', '2026-01-31']
-    const wanted = { from: 'USD', to: 'EUR', rate: '0.92', validFrom: '2026-01-31T00:00:00.000Z' }
+    const rate = ['--from', 'USD', '--to', 'EUR', '--rate', '0.92', '--valid-from', '2100-01-31']
+    const wanted = { from: 'USD', to: 'EUR', rate: '0.92', validFrom: '2100-01-31T00:00:00.000Z' }
     const opposite = { from: 'EUR', to: 'USD', rate: '1.086956521739' }
     assert.deepEqual(await json('fx', 'set', ...rate), { ...wanted, opposite })
     assert.match(await refused('fx', 'set', '--from', 'USD', '--to', 'EUR', '--rate', '0'), /is not a rate/)
+    const past = ['--from', 'USD', '--to', 'EUR', '--rate', '0.92', '--valid-from', '2026-01-31']
+    assert.match(await refused('fx', 'set', ...past), /a rate cannot begin in the past/)
   })
 
   test('a sound ledger is reported as such, and one wrong balance exits with 1', async () => {
@@ -310,11 +312,17 @@ describe('explain', () => {
     const found = await json('explain', payment.tradeNo)
     assert.equal(found.amount, '10.00')
     assert.equal(found.merOrderNo, payment.merOrderNo)
-    assert.deepEqual([found.states.at(-1).from, found.states.at(-1).to], [1, 5])
+    assert.partialDeepStrictEqual(found.states.at(-1), { from: 1, to: 5 })
     assert.equal(found.attempts[0].card, '424242…4242 visa')
-    assert.deepEqual([found.entries[0].step, found.entries[0].amount], ['payment', '10.00'])
+    assert.deepEqual(
+      { step: found.entries[0].step, amount: found.entries[0].amount },
+      { step: 'payment', amount: '10.00' },
+    )
     const [notification] = found.notifications
-    assert.deepEqual([notification.event, notification.state], ['payment', 'pending'])
+    assert.deepEqual(
+      { event: notification.event, state: notification.state },
+      { event: 'payment', state: 'pending' },
+    )
     assert.deepEqual(notification.deliveries, [])
     const { stdout } = await run(['explain', payment.tradeNo])
     const wanted = [
@@ -336,7 +344,7 @@ describe('explain', () => {
   })
 
   test('an order that does not exist is refused', async () => {
-    assert.match(await refused('explain', 'T123'), /there is no order T123/)
+    assert.match(await refused('explain', 'T123'), /there is no order T123 in the database of DATABASE_URL/)
   })
 })
 

@@ -1,48 +1,47 @@
-// The operator's command line: `npm run --silent tollgate -- COMMAND … [--json]`. Standard output carries only the
-// result: with --json one JSON document, also for a refusal (`listen` prints one per line). Everything else goes to
-// standard error.
+// The operator's command line: `npm run --silent tollgate -- COMMAND … [--json]`. Standard output contains only the
+// result: with --json one JSON document, also for a refusal (`listen` prints one document per line). All other output
+// goes to standard error.
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
-import { systemClock } from './base/clock.ts'
-import { openVault } from './base/secret.ts'
-import { approvalCommands } from './cli/approval.ts'
-import { auditedTools } from './cli/audited-tools.ts'
-import { bridgeCommands } from './cli/bridge.ts'
-import { channelCommands } from './cli/channel.ts'
-import { chargebackCommands } from './cli/chargeback.ts'
-import { type Command, type Result, type Tools, UsageError } from './cli/command.ts'
-import { doctorCommands } from './cli/doctor.ts'
-import { examCommands } from './cli/exam.ts'
-import { explainCommands } from './cli/explain.ts'
-import { feePlanCommands } from './cli/fee-plan.ts'
-import { fxCommands } from './cli/fx.ts'
-import { goliveCommands } from './cli/golive.ts'
-import { ledgerCommands } from './cli/ledger.ts'
-import { linkCommands } from './cli/link.ts'
-import { listenCommands } from './cli/listen.ts'
-import { merchantCommands } from './cli/merchant.ts'
-import { notifyCommands } from './cli/notify.ts'
-import { outcomeCommands } from './cli/outcome.ts'
-import { findCommand, parseCall } from './cli/parse.ts'
-import { payCommands } from './cli/pay.ts'
-import { payoutCommands } from './cli/payout.ts'
-import { platformCommands } from './cli/platform.ts'
-import { reconcileCommands } from './cli/reconcile.ts'
-import { referenceCommands } from './cli/reference.ts'
-import { refundCommands } from './cli/refund.ts'
-import { reviewCommands } from './cli/review.ts'
-import { riskCommands } from './cli/risk.ts'
-import { searchCommands } from './cli/search.ts'
-import { settleCommands } from './cli/settle.ts'
-import { signCommands } from './cli/sign.ts'
-import { statementCommands } from './cli/statement.ts'
-import { suspenseCommands } from './cli/suspense.ts'
-import { usageOf, usageOfAll } from './cli/usage.ts'
-import { userCommands } from './cli/user.ts'
-import { type Config, readConfig } from './config.ts'
-import { OperatorRefusal, SettingError } from './errors/catalogue.ts'
-import { findPlatformKey } from './merchants/platform-key.ts'
-import { type OpenDatabase, openDatabase } from './runtime/open-database.ts'
+import { findPlatformKey } from '../../money/merchants/platform-key.ts'
+import { systemClock } from '../../platform/base/clock.ts'
+import { openVault } from '../../platform/base/secret.ts'
+import { type Config, readConfig } from '../../platform/config/config.ts'
+import { OperatorRefusal, SettingError } from '../../platform/errors/catalogue.ts'
+import { type OpenDatabase, openDatabase } from '../../platform/runtime/open-database.ts'
+import { auditedTools } from './audited-tools.ts'
+import { bridgeCommands } from './channels/bridge.ts'
+import { channelCommands } from './channels/channel.ts'
+import { type Command, type Result, type Tools, UsageError } from './command.ts'
+import { doctorCommands } from './installation/doctor.ts'
+import { goliveCommands } from './installation/golive.ts'
+import { platformCommands } from './installation/platform.ts'
+import { referenceCommands } from './installation/reference.ts'
+import { searchCommands } from './installation/search.ts'
+import { userCommands } from './installation/user.ts'
+import { examCommands } from './integration/exam.ts'
+import { listenCommands } from './integration/listen.ts'
+import { payCommands } from './integration/pay.ts'
+import { signCommands } from './integration/sign.ts'
+import { feePlanCommands } from './merchants/fee-plan.ts'
+import { linkCommands } from './merchants/link.ts'
+import { merchantCommands } from './merchants/merchant.ts'
+import { notifyCommands } from './merchants/notify.ts'
+import { approvalCommands } from './money/approval.ts'
+import { chargebackCommands } from './money/chargeback.ts'
+import { explainCommands } from './money/explain.ts'
+import { fxCommands } from './money/fx.ts'
+import { ledgerCommands } from './money/ledger.ts'
+import { outcomeCommands } from './money/outcome.ts'
+import { payoutCommands } from './money/payout.ts'
+import { reconcileCommands } from './money/reconcile.ts'
+import { refundCommands } from './money/refund.ts'
+import { reviewCommands } from './money/review.ts'
+import { riskCommands } from './money/risk.ts'
+import { settleCommands } from './money/settle.ts'
+import { statementCommands } from './money/statement.ts'
+import { suspenseCommands } from './money/suspense.ts'
+import { findCommand, parseCall, usageOf, usageOfAll } from './parse.ts'
 
 export const commands: readonly Command[] = [
   ...merchantCommands,
@@ -77,7 +76,7 @@ export const commands: readonly Command[] = [
   ...goliveCommands,
 ]
 
-/** The part of a process that a call uses; tests bring their own. */
+/** The part of a process that a call uses. Tests pass a substitute. */
 export type CallerProcess = {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdout: Writable
@@ -87,7 +86,7 @@ export type CallerProcess = {
 const switches = ['--json', '--help', '-h']
 if (import.meta.main) process.exitCode = await runCli(process.argv.slice(2), process)
 
-/** The exit status: 0, 1 for a refusal, 2 for a call that no command takes. */
+/** Returns the exit status: 0 for success, 1 for a refusal or a problem that was found, or 2 for wrong usage. */
 export async function runCli(typed: readonly string[], caller: CallerProcess): Promise<number> {
   const asJson = typed.includes('--json')
   const wantsHelp = typed.includes('--help') || typed.includes('-h')
@@ -122,24 +121,31 @@ async function run(args: readonly string[], asJson: boolean, caller: CallerProce
 function makeTools(opened: OpenDatabase[], asJson: boolean, caller: CallerProcess): Tools {
   const sayToCaller = (line: string) => say(caller, line)
   let config: Config | undefined
+  let found: Promise<OpenDatabase> | undefined
   const readOnce = () => {
-    config ??= readConfig(caller.env)
+    config ??= readConfig(caller.env, 'command')
     return config
   }
+  const open = async () => {
+    const database = await openDatabase(readOnce(), sayToCaller, 'command')
+    opened.push(database)
+    return database
+  }
   const database = async () => {
-    const found = opened[0] ?? (await openDatabase(readOnce(), sayToCaller, 'command'))
-    if (opened.length === 0) opened.push(found)
-    return found.db
+    found ??= open()
+    return (await found).db
   }
   return {
     clock: systemClock,
     config: readOnce,
     database,
     async vault() {
+      const db = await database()
       const vault = openVault(readOnce().masterKey)
-      await findPlatformKey(await database(), vault)
+      await findPlatformKey(db, vault)
       return vault
     },
+    at: (env) => makeTools(opened, asJson, { ...caller, env: { ...caller.env, ...env } }),
     asJson,
     print: (text) => printPart(caller, text),
     say: sayToCaller,
@@ -167,7 +173,7 @@ function print({ stdout }: CallerProcess, text: string): void {
   stdout.write(`${text}\n`)
 }
 
-/** Back-pressure: waits for a slow reader, so a long result never piles up in memory. */
+/** Prints with back-pressure: waits for a slow reader, so that a long result never piles up in memory. */
 async function printPart({ stdout }: CallerProcess, text: string): Promise<void> {
   if (!stdout.write(text)) await once(stdout, 'drain')
 }

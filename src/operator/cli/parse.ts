@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util'
-import { type Command, type Given, optionsOf, UsageError } from './command.ts'
+import { type Command, type Given, type Option, optionsOf, UsageError } from './command.ts'
+import { columns } from './shared/print.ts'
 
-export type Parsed = { readonly argument: string; readonly given: Given }
+type Parsed = { readonly argument: string; readonly given: Given }
 
-/** The command that the first one or two words name, and the remaining arguments. */
+/** Returns the command that the first one or two words name, and the remaining arguments. */
 export function findCommand(
   commands: readonly Command[],
   args: readonly string[],
@@ -16,7 +17,7 @@ export function findCommand(
   throw new UsageError(first === undefined ? 'name a command' : `there is no command ${namedIn(args)}`)
 }
 
-/** The words up to the first option. */
+/** Returns the words up to the first option, at most two. */
 function namedIn(args: readonly string[]): string {
   const end = args.findIndex((arg) => arg.startsWith('-'))
   const words = args.slice(0, end < 0 ? 2 : Math.min(end, 2))
@@ -50,7 +51,7 @@ function parseOrExplain(
   try {
     return parseArgs({ args: [...args], options: Object.fromEntries(options), allowPositionals: true })
   } catch (error) {
-    // Node's message names the option. parseArgs throws nothing else.
+    // parseArgs throws only for wrong options, and the message of the error names the option.
     throw new UsageError(error instanceof Error ? error.message : String(error), command)
   }
 }
@@ -68,4 +69,38 @@ function toGiven(values: Values): Given {
     flag: (name) => values[name] === true,
     all: { ...values },
   }
+}
+
+const call = 'npm run --silent tollgate --'
+
+export function usageOfAll(commands: readonly Command[]): string {
+  const rows = commands.map((command) => [`  ${nameAndArgument(command)}`, command.summary])
+  return [
+    `Usage: ${call} COMMAND … [--json]`,
+    '',
+    columns(rows),
+    '',
+    'With --json the result is one JSON document. COMMAND --help lists its options.',
+    'Exit status: 0 success, 1 refused or a problem found, 2 wrong usage.',
+  ].join('\n')
+}
+
+export function usageOf(command: Command): string {
+  const entries = Object.entries(optionsOf(command))
+  const required = entries
+    .filter(([, option]) => option.required)
+    .map(([name, option]) => shown(name, option))
+  const optional = entries.some(([, option]) => !option.required) ? ['[options]'] : []
+  const rows = entries.map(([name, option]) => [`  ${shown(name, option)}`, option.help])
+  const usage = ['Usage:', call, nameAndArgument(command), ...required, ...optional, '[--json]'].join(' ')
+  return [usage, '', `${command.summary}.`, ...(rows.length === 0 ? [] : ['', columns(rows)])].join('\n')
+}
+
+function nameAndArgument(command: Command): string {
+  return command.argument === undefined ? command.name : `${command.name} ${command.argument}`
+}
+
+function shown(name: string, { value, multiple }: Option): string {
+  const one = value === undefined ? `--${name}` : `--${name} ${value}`
+  return multiple ? `${one} …` : one
 }

@@ -1,24 +1,23 @@
 // Creates the sandbox's demo data on the first start: a merchant with everything enabled, exchange rates, users, and
-// opening balances. A row in demo_merchants makes it happen once, however many gateways start. demo.json is written before
-// the commit, so the secrets are on disk whenever the row exists.
+// opening balances. A row in demo_merchants ensures that the data is created once, however many gateways start.
+// demo.json is written before the commit, so the secrets are on disk whenever the row exists.
 import { randomBytes } from 'node:crypto'
-import { createUser } from '../backoffice/create-user.ts'
-import { enrolTotp } from '../backoffice/factors/enrol-totp.ts'
-import { makeTotpSecret } from '../backoffice/factors/totp.ts'
-import type { Clock } from '../base/clock.ts'
-import { isFiat } from '../base/currency.ts'
-import { parseDecimal } from '../base/money.ts'
-import type { Vault } from '../base/secret.ts'
-import type { Config } from '../config.ts'
-import { assert } from '../errors/catalogue.ts'
-import { AVAILABLE, channelAccount } from '../ledger/account.ts'
-import { type Entry, postEntries } from '../ledger/post-entries.ts'
-import { createMerchant } from '../merchants/create-merchant.ts'
-import { opensSecrets } from '../merchants/load-merchants.ts'
-import { readOptions } from '../merchants/options.ts'
-import type { Db, Tx } from '../postgres/db.ts'
-import { sandboxCurrencies, sandboxRates } from '../rates/sandbox-rates.ts'
-import { seedRates } from '../rates/set-rate.ts'
+import { AVAILABLE, channelAccount } from '../../money/ledger/account.ts'
+import { type Entry, postEntries } from '../../money/ledger/post-entries.ts'
+import { createMerchant } from '../../money/merchants/create-merchant.ts'
+import { opensSecrets } from '../../money/merchants/load-merchants.ts'
+import { readOptions } from '../../money/merchants/options.ts'
+import { sandboxCurrencies, sandboxRates } from '../../money/rates/sandbox-rates.ts'
+import { seedRates } from '../../money/rates/set-rate.ts'
+import { enrolTotp, makeTotpSecret } from '../../people/factors/totp.ts'
+import { createUser } from '../../people/users/store-users.ts'
+import type { Clock } from '../../platform/base/clock.ts'
+import { isFiat } from '../../platform/base/currency.ts'
+import { parseDecimal } from '../../platform/base/money.ts'
+import type { Vault } from '../../platform/base/secret.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { assert } from '../../platform/errors/catalogue.ts'
+import type { Db, Tx } from '../../platform/postgres/db.ts'
 import { type Demo, demoFile, readDemo, writeDemo } from './demo-file.ts'
 import { insertDemoMerchant, lockDemo, selectDemoMerchant } from './sql.ts'
 
@@ -32,7 +31,7 @@ export type DemoDeps = {
 
 const SITE = 'localhost'
 
-/** Enough to try every payout kind. */
+/** The opening balances are large enough to try every payout kind. */
 const openingBalances: readonly (readonly [currency: string, amount: string])[] = [
   ['USD', '10000.00'],
   ['EUR', '10000.00'],
@@ -46,7 +45,7 @@ const openingBalances: readonly (readonly [currency: string, amount: string])[] 
   ['VND', '200000000.00'],
 ]
 
-/** True when this call created the demo. */
+/** Returns true if this call created the demo. */
 export async function makeDemo(deps: DemoDeps): Promise<boolean> {
   assert(deps.config.mode === 'sandbox', 'demo data exists only in the sandbox')
   const before = await deps.db.transaction((tx) => makeOnce(tx, deps))
@@ -55,7 +54,7 @@ export async function makeDemo(deps: DemoDeps): Promise<boolean> {
   return before === undefined
 }
 
-/** The existing demo merchant; undefined when this call created it. */
+/** Returns the existing demo merchant, or undefined if this call created it. */
 async function makeOnce(tx: Tx, { vault, config, clock }: DemoDeps): Promise<number | undefined> {
   await lockDemo(tx)
   const before = await selectDemoMerchant(tx)
@@ -110,7 +109,7 @@ function openingEntries(merNo: number, at: Date): Entry[] {
   })
 }
 
-/** Later starts update the address in demo.json, and say what to do when the file is missing. */
+/** Updates the address in demo.json at later starts, and says what to do if the file is missing. */
 async function checkFile(merNo: number, { db, vault, config, log }: DemoDeps): Promise<void> {
   const demo = await readDemo(config.dataDir)
   if (demo !== undefined && demo.merNo === merNo) {

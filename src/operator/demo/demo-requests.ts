@@ -1,16 +1,19 @@
-// Signed requests of the demo merchant to a running sandbox.
+// Signed requests of the demo merchant to a running sandbox: for commands, for the home page and for the documentation.
 import { randomBytes } from 'node:crypto'
-import { md5 } from '../base/secret.ts'
-import { OperatorRefusal } from '../errors/catalogue.ts'
-import { md5StringToSign } from '../merchant-api/checks/signature.ts'
-import { endpoints } from '../merchant-api/endpoints.ts'
-import type { Demo } from './demo-file.ts'
+import type { FirstPayments } from '../../interfaces/checkout/home-page.ts'
+import type { Trying } from '../../interfaces/docs/try-it/try-routes.ts'
+import { md5StringToSign } from '../../interfaces/merchant-api/checks/signature.ts'
+import { endpoints } from '../../interfaces/merchant-api/endpoints.ts'
+import type { Clock } from '../../platform/base/clock.ts'
+import { md5 } from '../../platform/base/secret.ts'
+import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
+import { type Demo, readDemo } from './demo-file.ts'
 
 const TIMEOUT_MS = 60_000
 export const GOOD_CARD = '4242424242424242'
 
-/** Missing values get a default. */
-export type Wanted = {
+/** The wanted values. Missing values get a default. */
+type Wanted = {
   readonly card?: string | undefined
   readonly amount?: string | undefined
   readonly currency?: string | undefined
@@ -18,10 +21,10 @@ export type Wanted = {
   readonly notifyUrl?: string | undefined
 }
 
-export type Body = Readonly<Record<string, unknown>>
+type Body = Readonly<Record<string, unknown>>
 type DemoMerchant = Pick<Demo, 'merNo' | 'key' | 'site'>
 
-/** A card payment, for `/payment`. */
+/** Returns a card payment, for `/payment`. */
 export function cardPayment(demo: DemoMerchant, wanted: Wanted, now: Date): Body {
   const card = {
     cardNo: wanted.card ?? GOOD_CARD,
@@ -35,12 +38,12 @@ export function cardPayment(demo: DemoMerchant, wanted: Wanted, now: Date): Body
   )
 }
 
-/** An order that the payer pays on our page, for `/cashier/checkStandPay`. */
-export function checkoutOrder(demo: DemoMerchant, wanted: Wanted, now: Date): Body {
+/** Returns an order that the payer pays on our page, for `/cashier/checkStandPay`. */
+function checkoutOrder(demo: DemoMerchant, wanted: Wanted, now: Date): Body {
   return signed(order(demo, wanted, now), demo.key)
 }
 
-/** Both endpoints sign the same fields. */
+/** Signs a body. Both endpoints sign the same fields. */
 function signed(body: Body, key: string): Body {
   return { ...body, sign: md5(md5StringToSign(endpoints['/payment'].signed, body) + key) }
 }
@@ -99,4 +102,61 @@ export async function sendDemo(
   const answer: unknown = await response.json().catch(() => undefined)
   if (typeof answer === 'object' && answer !== null) return answer
   throw new OperatorRefusal(`the server at ${baseUrl} is not a gateway (HTTP ${response.status})`)
+}
+
+// The first payment on the home page: this process, as the demo merchant, sends a request to itself over HTTP.
+
+type Deps = {
+  readonly dataDir: string
+  readonly baseUrl: string
+  /** The address at which this process serves. */
+  readonly selfUrl: string
+  readonly clock: Clock
+}
+
+export function firstPayments({ dataDir, baseUrl, selfUrl, clock }: Deps): FirstPayments {
+  return {
+    merchant: () => readDemo(dataDir),
+    async pay(by) {
+      const demo = await readDemo(dataDir)
+      if (demo === undefined) return undefined
+      const path = by === 'card' ? '/payment' : '/cashier/checkStandPay'
+      const make = by === 'card' ? cardPayment : checkoutOrder
+      const request = make(demo, {}, clock.now())
+      const answer = await sendDemo(selfUrl, path, request, demo.site)
+      const payUrl = String(answer.data?.payUrl ?? '')
+      return {
+        path,
+        request,
+        signedText: md5StringToSign(endpoints[path].signed, request),
+        answer,
+        payPath: payUrl.startsWith(`${baseUrl}/`) ? payUrl.slice(baseUrl.length + 1) : undefined,
+      }
+    },
+  }
+}
+
+// Requests that readers of the documentation try in a sandbox: this process sends these requests to itself over HTTP.
+
+/** `selfUrl` is the address at which this process serves. */
+export function tries({ dataDir, selfUrl }: { readonly dataDir: string; readonly selfUrl: string }): Trying {
+  return {
+    merchant: () => readDemo(dataDir),
+    async send(path, { body, headers, file }) {
+      const response = await fetch(selfUrl + path, {
+        method: 'POST',
+        headers: { ...headers, ...(file === undefined && { 'content-type': 'application/json' }) },
+        body: file === undefined ? JSON.stringify(body) : multipart(body, file),
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      })
+      return { status: response.status, text: await response.text() }
+    },
+  }
+}
+
+function multipart(fields: Readonly<Record<string, unknown>>, file: string): FormData {
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, String(value))
+  form.append('file', new Blob([file]), 'file')
+  return form
 }

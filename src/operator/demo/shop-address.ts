@@ -1,12 +1,12 @@
-// How a gateway finds the demo shop: while the shop runs, its port is in the data folder. The host is always this machine, so
-// the file can lead nobody elsewhere.
+// Finds the demo shop: while the shop runs, a file in the data folder contains its port. The host is always this
+// machine, so the file cannot lead to another machine.
 
 import { rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { hasCode } from '../base/error-code.ts'
-import { replaceSecret } from '../base/secret-file.ts'
+import { replaceSecret } from '../../platform/base/secret-file.ts'
+import { hasCode } from '../../platform/base/thrown.ts'
 
 export const SHOP_HOST = 'localhost'
 const TIMEOUT_MS = 1_000
@@ -23,7 +23,7 @@ export function removeShopPort(dataDir: string): void {
   rmSync(portFile(dataDir), { force: true })
 }
 
-/** The address of the running shop. A shop that was killed leaves its file behind, so its port is tried. */
+/** Returns the address of the running shop. A killed shop leaves its file behind, so a connection is tried first. */
 export async function findShop(dataDir: string): Promise<string | undefined> {
   const port = await readPort(dataDir)
   if (port === undefined || !(await listens(port))) return undefined

@@ -3,11 +3,11 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { cloneDatabase } from '../../test/harness.ts'
-import { expired, selfSigned } from '../../test/self-signed.ts'
-import { systemClock } from '../base/clock.ts'
-import { type HealthOutcome, openHealth } from '../channels/health.ts'
-import { readConfig } from '../config.ts'
+import { expired, selfSigned } from '../../../test/builders/self-signed.ts'
+import { cloneDatabase } from '../../../test/harness/harness.ts'
+import { systemClock } from '../../platform/base/clock.ts'
+import { readConfig } from '../../platform/config/config.ts'
+import { type HealthOutcome, openHealth } from '../../rails/routing/health.ts'
 import { checkChannels, checkFiles, checkSecretFiles } from './check-channels.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-secrets-'))
@@ -53,7 +53,10 @@ test('a mistake in the channels file is one finding, under its own name', () => 
     [written('['), /is not JSON: it is empty, or ends too early$/],
   ] as const) {
     const [finding, ...others] = checkFiles(configOf(channelsFile), systemClock)
-    assert.deepEqual([finding?.check, finding?.status, others], ['channels file', 'fail', []])
+    assert.deepEqual(
+      { check: finding?.check, status: finding?.status, others },
+      { check: 'channels file', status: 'fail', others: [] },
+    )
     assert.match(finding?.found ?? '', expected)
     assert.match(finding?.todo ?? '', /^correct the file of TOLLGATE_CHANNELS/)
   }
@@ -64,7 +67,12 @@ test('a mistake in the channels file is one finding, under its own name', () => 
 test('a certificate that has expired or ends within 30 days is a warning, wherever it is in its chain', () => {
   const channelsFile = join(folder, 'certificates.json')
   writeFileSync(join(folder, 'key.pem'), selfSigned.key)
-  const base = { protocol: 'stripe', methods: ['card'], secretKey: 'k', webhookSecret: 'whsec_s' }
+  const base = {
+    protocol: 'stripe',
+    methods: ['card'],
+    secretKey: 'k',
+    webhookSecret: 'whsec_0123456789abcdef',
+  }
   const found = (cert: string, now: string, changes: object = {}) => {
     writeFileSync(join(folder, 'cert.pem'), cert)
     const tls = { clientCertificate: { file: 'cert.pem' }, clientKey: { file: 'key.pem' } }
@@ -85,7 +93,7 @@ test('a certificate that has expired or ends within 30 days is a warning, wherev
     `${what} expired on 2021-01-01: replace it and its key.`,
   )
   assert.equal(found(selfSigned.cert, '2026-11-17T00:00:00Z'), fine)
-  // The connection itself complains of one that cannot be read, and a protocol without the setting ignores it.
+  // The connection itself reports a certificate that cannot be read. A protocol without the setting ignores it.
   const garbled = expired.cert.replace(/\n.{20}/, '\nAAAAAAAAAAAAAAAAAAAA')
   assert.equal(found(garbled, '2026-11-17T00:00:00Z'), fine)
   const files = { protocol: 'sepa-files', methods: ['sepa'] }
@@ -119,7 +127,12 @@ test('in live a secret of ours that is short or a placeholder is a warning, and 
   assert.equal(found({ secret: 'short' }, 'sandbox'), undefined)
   const pix = { protocol: 'pix', methods: ['pix'], clientSecret: 'of the bank' }
   assert.equal(found({ ...pix, webhookSecret: 'short' }), weak('webhookSecret'))
-  const stripe = { protocol: 'stripe', secretKey: 'k', webhookSecret: 'whsec_s', secret: 'ignored' }
+  const stripe = {
+    protocol: 'stripe',
+    secretKey: 'k',
+    webhookSecret: 'whsec_0123456789abcdef',
+    secret: 'ignored',
+  }
   assert.equal(found(stripe), fine, 'the counterparty chose these')
 })
 
@@ -143,7 +156,7 @@ test('each channel that was called in the last hour has a line, and a collapse i
   calls('picky', 'declined', 6)
   calls('picky', 'answered', 2)
   calls('rare', 'declined', 4)
-  await health.close()
+  await health.flush()
   const found = (await checkChannels(db, clock)).map(({ check, status, found, todo = '' }) =>
     [status, check, found, todo].join(' | '),
   )

@@ -1,28 +1,28 @@
-import type { Clock } from '../base/clock.ts'
-import { certificateWarnings } from '../channels/client-certificate.ts'
-import { type HealthOfChannel, readHealth } from '../channels/health.ts'
-import { complainOfOwner } from '../channels/number-owners.ts'
-import { servedByEntries } from '../channels/served.ts'
-import type { ChannelSettings } from '../channels/settings.ts'
-import { listFailingWork } from '../channels/watch-worker.ts'
-import { weakSecretWarnings } from '../channels/weak-secret.ts'
-import type { Config } from '../config.ts'
-import { openSecretFiles } from '../connections/channel-settings.ts'
-import { connectionOf } from '../connections/connections.ts'
-import { withFile } from '../connections/counterparties.ts'
-import { inertTools } from '../connections/inert-tools.ts'
-import { SettingError } from '../errors/catalogue.ts'
-import { aboutDangling, listDanglingRoutes } from '../merchants/dangling-routes.ts'
-import { findAccount } from '../order-queries/find-account.ts'
-import type { Db, Queryable } from '../postgres/db.ts'
-import { createReference } from '../reference/reference.ts'
+import { aboutDangling, listDanglingRoutes } from '../../money/merchants/dangling-routes.ts'
+import { findAccount } from '../../money/order-queries/find-attempts.ts'
+import type { Clock } from '../../platform/base/clock.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { SettingError } from '../../platform/errors/catalogue.ts'
+import type { Db, Queryable } from '../../platform/postgres/db.ts'
+import { createReference } from '../../platform/reference/reference.ts'
+import { openSecretFiles, withFile } from '../../rails/connections/channel-settings.ts'
+import { connectionOf, inertTools } from '../../rails/connections/connections.ts'
+import type { ChannelSettings } from '../../rails/contract/settings.ts'
+import { type HealthOfChannel, readHealth } from '../../rails/routing/health.ts'
+import { servedByEntries } from '../../rails/routing/served.ts'
+import { complainOfOwner } from '../../rails/toolkit/records/number-owners.ts'
+import { listFailingWork } from '../../rails/toolkit/records/watch-worker.ts'
+import { certificateWarnings, weakSecretWarnings } from '../../rails/toolkit/settings/setting-warnings.ts'
 import type { Finding } from './checks.ts'
 
 const HOUR_MS = 3_600_000
-/** Fewer calls say nothing about a channel. */
+/** The minimum number of calls for a judgement about a channel. */
 const FEWEST_CALLS = 5
 
-/** How each channel answered in the last hour. Warns if half of its calls had no answer, or less than a quarter succeeded. */
+/**
+ * Reports how each channel answered in the last hour. Warns if at least half of the channel's calls failed or have an
+ * unknown outcome, or if less than a quarter succeeded.
+ */
 export async function checkChannels(db: Queryable, clock: Clock): Promise<Finding[]> {
   const health = await readHealth(db, new Date(clock.now().getTime() - HOUR_MS))
   if (health.size === 0)
@@ -42,7 +42,7 @@ function findingOf([name, health]: readonly [string, HealthOfChannel]): Finding 
 const FILE = 'channels file'
 const FILE_TODO = 'correct the file of TOLLGATE_CHANNELS: a gateway does not start with it'
 
-/** Looks at the files of channels. A mistake in them is one finding: what follows from it would hide it. */
+/** Checks the files of channels. A mistake in a file is reported alone, because it may cause other findings. */
 export function checkFiles(config: Config, clock: Clock): Finding[] {
   try {
     const entries = withFile(config, [])
@@ -64,7 +64,7 @@ export function checkSecretFiles({ channelsFile }: Pick<Config, 'channelsFile'>)
   return { check, status: 'warn', found: `others can read ${open.join(' and ')}`, todo }
 }
 
-/** Warns of our certificates at counterparties that have expired or end soon. */
+/** Warns of our certificates for counterparties that have expired or expire soon. */
 function checkCertificates(entries: readonly ChannelSettings[], clock: Clock): Finding {
   const check = 'certificates'
   const [first, ...others] = certificateWarnings(entries, clock.now())
@@ -75,7 +75,7 @@ function checkCertificates(entries: readonly ChannelSettings[], clock: Clock): F
   return { check, status: 'warn', found: `${first}${more}`, todo }
 }
 
-/** Warns of secrets that others could guess. Nothing in sandbox, where no money is. */
+/** Warns of secrets that others could guess. Checks nothing in sandbox, where there is no real money. */
 function checkSecrets({ mode }: Config, entries: readonly ChannelSettings[]): Finding[] {
   if (mode !== 'live') return []
   const check = 'secrets'
@@ -93,7 +93,10 @@ type FileDeps = {
   readonly clock: Clock
 }
 
-/** Finds what keeps a gateway from starting with the channels file: that it is wrong, or gives out what another entry gave out. */
+/**
+ * Finds out whether a gateway would start with the channels file. The start fails if the file is wrong, or if an entry
+ * would give out addresses or CLABEs that another entry has given out.
+ */
 export async function checkChannelsFile(deps: FileDeps): Promise<Finding> {
   const { db, config } = deps
   const [check, todo] = [FILE, FILE_TODO]
@@ -114,12 +117,15 @@ export async function checkChannelsFile(deps: FileDeps): Promise<Finding> {
   }
 }
 
-/** Throws a SettingError as a start would. Nothing is asked of the reference lists, which may not be in the database yet. */
+/** Throws the SettingError that a start would throw. Uses no reference lists, because the database may lack them. */
 function connectInertly(entry: ChannelSettings, deps: FileDeps): void {
   connectionOf(entry, inertTools({ ...deps, reference: createReference([]), alarm() {} }))
 }
 
-/** Warns of routes to channels that no longer serve them. Nothing in sandbox, where some channels are known to the gateway only. */
+/**
+ * Warns of routes to channels that no longer serve the method of the route. Checks nothing in sandbox, where some
+ * channels are known to the gateway only.
+ */
 export async function checkRoutes(db: Queryable, config: Config): Promise<Finding[]> {
   if (config.mode !== 'live') return []
   const check = 'routes'
@@ -130,10 +136,10 @@ export async function checkRoutes(db: Queryable, config: Config): Promise<Findin
 }
 
 const MINUTE_MS = 60_000
-/** A bank's maintenance or a restarted node is no reason to warn. */
+/** A shorter gap causes no warning: a bank may be under maintenance, or a node may restart. */
 const PATIENCE_MINUTES = 5
 
-/** Warns of channels that take payments and payouts while nobody reads their files, reports or blocks. */
+/** Warns of channels that take payments and payouts while no process reads their files, reports or blocks. */
 export async function checkChannelWork(db: Queryable, clock: Clock): Promise<Finding> {
   const check = 'channel work'
   const now = clock.now()

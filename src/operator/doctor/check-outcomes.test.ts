@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { aPayment, noRates } from '../../test/builders.ts'
-import { paidOrder } from '../../test/paid-orders.ts'
-import { aPayer, aPayout, openPayouts, type TestPayouts } from '../../test/payouts.ts'
-import { accept, anApplication, record } from '../../test/refunds.ts'
-import { orderInReview } from '../../test/reviews.ts'
-import type { Outcome, RefundOutcome } from '../channels/contract.ts'
-import type { NewPayment } from '../orders/new-order.ts'
-import { sweepCalls } from '../orders/open-attempts.ts'
-import { acceptPayments } from '../payments/accept-payments.ts'
-import { recordOutcomes } from '../payments/record-outcomes.ts'
-import { rejectReview } from '../reviews/decide-review.ts'
-import { checkOutcomes } from './check-outcomes.ts'
+import { aPayment, noRates } from '../../../test/builders/builders.ts'
+import { paidOrder } from '../../../test/builders/paid-orders.ts'
+import { aPayer, aPayout, openPayouts, type TestPayouts } from '../../../test/builders/payouts.ts'
+import { accept, anApplication, record } from '../../../test/builders/refunds.ts'
+import { orderInReview } from '../../../test/builders/reviews.ts'
+import type { NewPayment } from '../../money/orders/new-order.ts'
+import { sweepCalls } from '../../money/orders/open-attempts.ts'
+import { acceptPayments } from '../../money/payments/accept-payments.ts'
+import { recordOutcomes } from '../../money/payments/record-outcomes.ts'
+import { rejectReview } from '../../money/reviews/decide-review.ts'
+import type { Outcome, RefundOutcome } from '../../rails/contract/channel.ts'
+import type { PayoutOutcome } from '../../rails/contract/payout-outcome.ts'
+import { checkOutcomes } from './checks.ts'
 
 const DAY_MS = 86_400_000
 const unknown = { kind: 'unknown', why: 'no response' } as const
@@ -22,7 +23,7 @@ before(async () => {
 })
 after(() => setup.close())
 
-/** The finding after so many days, a minute more or less. */
+/** Returns the finding after this many days, plus or minus some milliseconds. */
 async function findingAfter(days: number, ms: number) {
   const at = new Date(setup.clock.now().getTime() + days * DAY_MS + ms)
   const { status, found, todo } = await checkOutcomes(setup.db, { now: () => at })
@@ -42,7 +43,7 @@ async function openPayment(outcome: Outcome = unknown): Promise<string> {
   return tradeNo
 }
 
-/** Its call was lost, and no channel of its name is set up, so nobody asks. */
+/** Creates a payment whose call was lost. No channel of its name is set up, so the outcome is never polled. */
 async function lostPayment(): Promise<string> {
   const { tradeNo } = await accepted()
   await sweepCalls(setup.db, (error) => assert.fail(String(error)))()
@@ -55,11 +56,10 @@ async function accepted(): Promise<NewPayment> {
   return payment
 }
 
-async function openPayout(): Promise<string> {
+async function openPayout(outcome: PayoutOutcome = unknown): Promise<string> {
   const merchant = aPayer()
   await setup.give(merchant.merNo, 5_000n)
-  const silent = { ...setup.rail, send: async () => unknown }
-  return (await setup.pay(merchant, aPayout(), silent)).tradeNo
+  return (await setup.pay(merchant, aPayout(), { ...setup.rail, send: async () => outcome })).tradeNo
 }
 
 async function openReturn(): Promise<string> {
@@ -69,7 +69,7 @@ async function openReturn(): Promise<string> {
   return tradeNo
 }
 
-/** So that the next one is the oldest. */
+/** Ends everything that is open, so that the next one is the oldest. */
 async function endAll(): Promise<void> {
   for (const text of [
     `update attempt_rows set state = 'failed', ask_at = null where ask_at is not null`,
@@ -82,13 +82,22 @@ async function endAll(): Promise<void> {
 
 const pending = { kind: 'pending', channelRef: 'r' } as const
 const waiting = { ...pending, action: { kind: 'redirect', url: 'https://wallet.example/1' } } as const
+/** The time that the payer of a card payment has, in days. */
+const HALF_AN_HOUR = 30 / 1440
 const cases = [
   ['payment', 'of unknown outcome', () => openPayment(), 1, 'a day'],
   ['payment', 'that nobody asks about', lostPayment, 1, 'a day'],
-  ['payment', 'that does not end with the time of its payer', () => openPayment(waiting), 7, '7 days'],
+  [
+    'payment',
+    'that does not end with the time of its payer',
+    () => openPayment(waiting),
+    1 + HALF_AN_HOUR,
+    'a day',
+  ],
   ['refund', 'of unknown outcome', () => openRefund(unknown), 1, 'a day'],
   ['refund', 'on its way', () => openRefund(pending), 7, '7 days'],
-  ['payout', 'on its way', openPayout, 7, '7 days'],
+  ['payout', 'without a response', () => openPayout(), 1, 'a day'],
+  ['payout', 'on its way', () => openPayout({ kind: 'processing', railRef: 'r' }), 7, '7 days'],
   ['return', 'of a rejected payment', openReturn, 7, '7 days'],
 ] as const
 for (const [kind, what, open, days, long] of cases)
@@ -97,9 +106,10 @@ for (const [kind, what, open, days, long] of cases)
     const id = await open()
     assert.equal((await findingAfter(days, -60_000)).status, 'ok')
     const { status, found, todo } = await findingAfter(days, 60_000)
+    const inAll = kind === 'return' ? 'every outcome is known' : '1 unknown'
     assert.deepEqual(
-      [status, found],
-      ['warn', `the channel has not said for ${long} how ${kind} ${id} ended`],
+      { status, found },
+      { status: 'warn', found: `${inAll}; the channel has not said for ${long} how ${kind} ${id} ended` },
     )
     assert.match(todo ?? '', kind === 'return' ? /review list/ : /outcome list/)
   })
@@ -109,5 +119,5 @@ test('of several the oldest is named, and the others are counted', async () => {
   const first = await openPayment()
   await openRefund(unknown)
   const { found } = await findingAfter(9, 60_000)
-  assert.equal(found, `the channel has not said for 9 days how payment ${first} ended, and 1 more`)
+  assert.equal(found, `2 unknown; the channel has not said for 9 days how payment ${first} ended, and 1 more`)
 })

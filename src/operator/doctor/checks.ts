@@ -1,32 +1,37 @@
-// The checks of `doctor`. A check changes nothing; a finding says what to do about it.
+// The checks of `doctor`. A check changes nothing. A finding says what to do about a problem.
 import { access, constants, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Clock } from '../base/clock.ts'
-import type { Vault } from '../base/secret.ts'
-import { openDataFolder } from '../base/secret-file.ts'
-import type { Config } from '../config.ts'
-import { SettingError } from '../errors/catalogue.ts'
-import { currenciesInUse, opensSecrets } from '../merchants/load-merchants.ts'
-import { findPlatformKey } from '../merchants/platform-key.ts'
-import { verifyIndex } from '../order-queries/search/verify-index.ts'
-import { hashOf, type Manifest, scriptManifest } from '../pages/manifest.ts'
-import type { Queryable } from '../postgres/db.ts'
-import { pendingMigrations } from '../postgres/migrate.ts'
-import { currenciesWithoutRate } from '../rates/missing-rates.ts'
-import { requireMode } from '../runtime/database-mode.ts'
-import { misspeltSettings } from '../runtime/misspelt-settings.ts'
-import { certificateProblem } from './certificate-problem.ts'
+import { currenciesInUse, opensSecrets } from '../../money/merchants/load-merchants.ts'
+import { findPlatformKey } from '../../money/merchants/platform-key.ts'
+import { countOverdue, countUnresolved } from '../../money/order-queries/list-unresolved.ts'
+import { verifyIndex } from '../../money/order-queries/search/verify-index.ts'
+import { currenciesWithoutRate } from '../../money/rates/list-rates.ts'
+import type { Clock } from '../../platform/base/clock.ts'
+import type { Vault } from '../../platform/base/secret.ts'
+import { hasCode } from '../../platform/base/thrown.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { SettingError } from '../../platform/errors/catalogue.ts'
+import {
+  type CertificateFault,
+  certificateFault,
+  certificateFaults,
+} from '../../platform/http/client/connection-faults.ts'
+import { hashOf, type Manifest, scriptManifest } from '../../platform/pages/manifest.ts'
+import type { Queryable } from '../../platform/postgres/db.ts'
+import { pendingMigrations } from '../../platform/postgres/migrate.ts'
+import { misspeltSettings } from '../../platform/runtime/misspelt-settings.ts'
+import { requireMode } from '../../platform/runtime/open-database.ts'
 
 export type Finding = {
   readonly check: string
   readonly status: 'ok' | 'warn' | 'fail'
   readonly found: string
-  /** What to do about it; absent when the check passed. */
+  /** The remedy; absent if the check passed. */
   readonly todo?: string
 }
 
 export async function checkNode(): Promise<Finding> {
-  const file = await readFile(new URL('../../package.json', import.meta.url), 'utf8')
+  const file = await readFile(new URL('../../../package.json', import.meta.url), 'utf8')
   const pinned: string = JSON.parse(file).devDependencies.node
   const found = `Node ${process.versions.node}`
   if (process.versions.node === pinned) return { check: 'node', status: 'ok', found }
@@ -44,7 +49,7 @@ export function checkSettings(config: Config): Finding {
   return { check: 'settings', status: 'ok', found }
 }
 
-/** Nothing, if all names are right. */
+/** Returns a finding for each misspelt name of a setting. */
 export function checkNames(env: NodeJS.ProcessEnv): Finding[] {
   return misspeltSettings(env).map(({ name, meant }) => {
     return {
@@ -64,12 +69,17 @@ export function checkMail({ mode, smtpUrl, mailFrom }: Config): Finding {
   return { check, status: 'warn', found: 'no mail is sent', todo }
 }
 
-export async function checkDataFolder({ dataDir }: Config): Promise<Finding> {
+export async function checkDataFolder({ dataDir, databaseUrl, mode }: Config): Promise<Finding> {
   const check = 'data folder'
   try {
-    openDataFolder(dataDir)
     await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
+    if (hasCode(error, 'ENOENT')) {
+      if (mode === 'live' && databaseUrl !== undefined)
+        return { check, status: 'ok', found: `${dataDir} does not exist, and is not needed` }
+      const todo = 'set TOLLGATE_DATA_DIR as the gateway has it, or run "npm start", which creates it'
+      return { check, status: 'fail', found: `${dataDir} does not exist`, todo }
+    }
     const todo = 'make it writable for this user, or set TOLLGATE_DATA_DIR to another folder'
     return { check, status: 'fail', found: `${dataDir} cannot be written: ${reason(error)}`, todo }
   }
@@ -79,7 +89,7 @@ export async function checkDataFolder({ dataDir }: Config): Promise<Finding> {
   return { check, status: 'warn', found, todo: `chmod go= ${open.join(' ')}` }
 }
 
-/** Files and folders with secrets that users other than their owner can read. */
+/** Returns files and folders with secrets that users other than their owner can read. */
 async function openToOthers(dataDir: string): Promise<string[]> {
   const files = ['master.key', 'demo.json', 'sandbox'].map((name) => join(dataDir, name))
   const modes = await Promise.all(
@@ -144,7 +154,7 @@ export async function checkRates(db: Queryable, clock: Clock): Promise<Finding> 
   return { check, status: 'warn', found: `no rate to USD for ${missing.join(', ')}`, todo }
 }
 
-/** Payments do not depend on the search, so a gap in it is no failure. */
+/** Checks the search index. Payments do not depend on the index, so a gap is a warning and not a failure. */
 export async function checkSearch(db: Queryable): Promise<Finding> {
   const check = 'search'
   const { state, compared, wrong, first } = await verifyIndex(db)
@@ -180,7 +190,7 @@ export async function checkGateway(baseUrl: string): Promise<Finding> {
     const answer = await fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(5_000) })
     const { status } = Object(await answer.json().catch(() => undefined))
     if (answer.ok && status === 'ready') return { check, status: 'ok', found: `ready at ${baseUrl}` }
-    // A proxy says so when no gateway runs behind it.
+    // A status of 500 or more comes from a gateway that is not ready, or from a proxy with no gateway behind it.
     if (answer.status < 500)
       return { check, status: 'fail', found: `another program answers at ${baseUrl}`, todo: OTHER_TODO }
     return { check, status: 'warn', found: `${baseUrl}/readyz answers HTTP ${answer.status}`, todo }
@@ -196,7 +206,7 @@ export async function checkGateway(baseUrl: string): Promise<Finding> {
   }
 }
 
-/** Only the running gateway knows who forwards requests to it: see watch-forwarding.ts. */
+/** Checks the proxies. Only the running gateway knows who forwards requests to it: see watch-forwarding.ts. */
 export async function checkProxies(baseUrl: string): Promise<Finding> {
   const check = 'proxies'
   try {
@@ -210,7 +220,7 @@ export async function checkProxies(baseUrl: string): Promise<Finding> {
   }
 }
 
-/** What is wrong with the proxies, by what /readyz says of the request that asked it through the public address. */
+/** Returns the problem with the proxies. `forwarding` is what /readyz says about a call through the public address. */
 export function forwardingProblem(
   forwarding: unknown,
   baseUrl: string,
@@ -220,7 +230,7 @@ export function forwardingProblem(
       found: 'the gateway got X-Forwarded-For from an untrusted address, which its log names',
       todo: 'if that is your proxy, add it to TOLLGATE_TRUSTED_PROXIES and start the gateway again; until then all payers count as one',
     }
-  // The gateway itself speaks no TLS, so a proxy was there.
+  // The gateway itself does not speak TLS, so the request came through a proxy.
   if (forwarding === 'direct' && baseUrl.startsWith('https:'))
     return {
       found: 'the proxy sends no X-Forwarded-For, so all payers count as one',
@@ -229,7 +239,7 @@ export function forwardingProblem(
   return undefined
 }
 
-/** Compares what browsers get with what was released: the served scripts, and the script tags of a served page. */
+/** Compares the served scripts, and the script tags of a served page, with the manifest of the release. */
 export async function checkScripts(baseUrl: string): Promise<Finding> {
   const check = 'page scripts'
   const todo = 'stop serving the pages and find out who changed them'
@@ -250,7 +260,7 @@ function remedy(error: unknown): string {
 async function differingScripts(baseUrl: string, manifest: Manifest): Promise<string[]> {
   const fetched = async (path: string) => {
     const answer = await fetch(baseUrl + path, { signal: AbortSignal.timeout(5_000) })
-    // A proxy says so when no gateway runs behind it.
+    // A status of 500 or more comes from a proxy with no gateway behind it.
     if (answer.status >= 500) throw new Error(`${path} answers HTTP ${answer.status}`)
     return Buffer.from(await answer.arrayBuffer())
   }
@@ -258,17 +268,17 @@ async function differingScripts(baseUrl: string, manifest: Manifest): Promise<st
   const scripts = await Promise.all(names.map((name) => fetched(scriptPath(name))))
   const served = scripts.map((script, at) => [names[at] ?? '', hashOf(script)] as const)
   const changed = served.filter(([name, hash]) => manifest[name] !== hash)
-  // An unknown link also gives a page with all the scripts.
+  // The page of an unknown link contains all the scripts, too.
   const page = (await fetched('/pay/none')).toString('utf8')
   return [...changed.map(([name]) => `${name} has been changed`), ...wrongTags(page, manifest)]
 }
 
-/** Shops load the drop-in from the root; our own pages load the others. */
+/** Returns the path of a script. Shops load the drop-in from the root; our own pages load the others. */
 export function scriptPath(script: string): string {
   return script === 'drop-in.js' ? `/${script}` : `/assets/${script}`
 }
 
-export function wrongTags(page: string, manifest: Manifest): string[] {
+function wrongTags(page: string, manifest: Manifest): string[] {
   const tags = [...page.matchAll(/<script\b[^>]*>/gi)].map(([tag]) => tag)
   const isListed = (tag: string) => {
     const [, name = ''] = / src="(?:[^"]*\/)?([^"/]+)"/.exec(tag) ?? []
@@ -281,7 +291,50 @@ export function wrongTags(page: string, manifest: Manifest): string[] {
 
 export function reason(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reason).join('; ')
-  // What fetch throws says only that it failed.
+  // The error of fetch says only that fetch failed. The cause of the error says why.
   if (error instanceof TypeError && error.cause !== undefined) return reason(error.cause)
   return error instanceof Error ? error.message : String(error)
+}
+
+// Without a valid certificate at the public address, the gateway runs but nobody can use it. A restart does not help.
+
+const remedies: Readonly<Record<CertificateFault, string>> = {
+  expired: 'renew the certificate at the proxy, and let the proxy load it',
+  early: 'synchronise the clock of this machine by NTP, or replace the certificate at the proxy',
+  foreign: 'give the proxy a certificate for the host of TOLLGATE_BASE_URL, or correct the setting',
+  untrusted:
+    'let the proxy send its certificate with the whole chain; for an authority of your own, set NODE_EXTRA_CA_CERTS to its file',
+}
+
+/** Returns the problem with the certificate of our public address, if that problem made fetch fail. */
+export function certificateProblem(
+  error: unknown,
+): { readonly found: string; readonly todo: string } | undefined {
+  const fault = error instanceof Error ? certificateFault(error.cause) : undefined
+  return fault && { found: certificateFaults[fault], todo: remedies[fault] }
+}
+
+const DAY_MS = 86_400_000
+
+/**
+ * Counts the unknown outcomes, as `outcome list` does. Warns if a channel takes longer than it normally needs to report
+ * the outcome of a payment, refund, payout or return.
+ */
+export async function checkOutcomes(db: Queryable, clock: Clock): Promise<Finding> {
+  const check = 'outcomes'
+  const now = clock.now()
+  const unknown = (await countUnresolved(db, now)).count
+  const { count, oldest } = await countOverdue(db, now)
+  const inAll = unknown === 0 ? 'every outcome is known' : `${unknown} unknown`
+  if (oldest === undefined) return { check, status: 'ok', found: inAll }
+  const { kind, id, since } = oldest
+  const days = Math.floor((now.getTime() - since.getTime()) / DAY_MS)
+  const more = count === 1 ? '' : `, and ${count - 1} more`
+  const long = days === 1 ? 'a day' : `${days} days`
+  const found = `${inAll}; the channel has not said for ${long} how ${kind} ${id} ended${more}`
+  const todo =
+    kind === 'return'
+      ? 'ask the channel, and see "review list"'
+      : 'see "outcome list"; ask the channel, then decide with "outcome decide"'
+  return { check, status: 'warn', found, todo }
 }

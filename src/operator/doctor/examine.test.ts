@@ -1,28 +1,25 @@
-// What an operator reads of a new installation: each mistake once, in a line that can be read.
+// The findings that an operator reads about a new installation: each mistake appears once, in a readable line.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
-import { freePort } from '../../test/gateway-process.ts'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { systemClock } from '../base/clock.ts'
-import { readConfig } from '../config.ts'
+import { test } from 'node:test'
+import { freePort } from '../../../test/harness/gateway-process.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import { systemClock } from '../../platform/base/clock.ts'
+import { readConfig } from '../../platform/config/config.ts'
 import type { Finding } from './checks.ts'
 import { examine } from './examine.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-examine-'))
 const channels = join(folder, 'channels.json')
-let database: TestDatabase
 let port = 0
-before(async () => {
-  database = await cloneDatabase()
-  port = await freePort()
-})
-after(async () => {
-  await database.drop()
-  rmSync(folder, { recursive: true })
+const database = useDatabase({
+  async before() {
+    port = await freePort()
+  },
+  after: () => rmSync(folder, { recursive: true }),
 })
 
 async function findings(): Promise<Finding[]> {

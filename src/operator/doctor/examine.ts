@@ -1,8 +1,10 @@
-// Runs all checks of an installation, one after the other, for the command line and the back office.
-import type { Clock } from '../base/clock.ts'
-import { openVault } from '../base/secret.ts'
-import type { Config } from '../config.ts'
-import type { Db } from '../postgres/db.ts'
+// Runs all checks of an installation, one after another, for the command line and the back office.
+import type { Clock } from '../../platform/base/clock.ts'
+import { openVault } from '../../platform/base/secret.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { SettingError } from '../../platform/errors/catalogue.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import { writeProblem } from '../../platform/runtime/database-health.ts'
 import {
   checkChannels,
   checkChannelsFile,
@@ -10,7 +12,6 @@ import {
   checkFiles,
   checkRoutes,
 } from './check-channels.ts'
-import { checkOutcomes } from './check-outcomes.ts'
 import {
   checkClock,
   checkDataFolder,
@@ -21,6 +22,7 @@ import {
   checkMode,
   checkNames,
   checkNode,
+  checkOutcomes,
   checkProxies,
   checkRates,
   checkScripts,
@@ -34,9 +36,9 @@ export type ExamineDeps = {
   /** Throws if a setting is wrong. */
   config(): Config
   readonly clock: Clock
-  /** Applies no migrations: a doctor changes nothing. */
+  /** Opens the database without applying migrations: the doctor changes nothing. */
   openDatabase(config: Config): Promise<{ readonly db: Db; close(): Promise<void> }>
-  /** Called with each finding as soon as it is there. */
+  /** Called with each finding as soon as its check has run. */
   readonly found?: ((finding: Finding) => void) | undefined
 }
 
@@ -61,7 +63,7 @@ export async function examine(deps: ExamineDeps): Promise<Finding[]> {
   const { baseUrl } = config
   const gateway = await checkGateway(baseUrl)
   add(gateway)
-  // The pages of another program are not ours, and nobody has changed them.
+  // The scripts of another program are not compared with ours.
   if (gateway.status !== 'fail') add(...(await Promise.all([checkProxies(baseUrl), checkScripts(baseUrl)])))
   return findings
 }
@@ -83,13 +85,13 @@ async function examineDatabase(
     const { db, close } = await openDatabase(config)
     try {
       add({ check: 'database', status: 'ok', found: 'answers' }, await checkClock(db, clock))
-      // Before the migrations: a gateway that does not start with the file does not apply them.
+      // The file is checked before the migrations, because a gateway with a wrong file applies no migrations.
       if (isFileRight) add(await checkChannelsFile({ db, config, clock }))
       const migrations = await checkMigrations(db)
       add(migrations)
       if (migrations.status !== 'ok') return
-      const vault = openVault(config.masterKey)
-      add(await checkMode(db, config), await checkMasterKey(db, vault), await checkRates(db, clock))
+      add(await checkWrites(db), await checkMode(db, config), await checkKey(db, config))
+      add(await checkRates(db, clock))
       add(await checkSearch(db), ...(await checkChannels(db, clock)), await checkChannelWork(db, clock))
       add(await checkOutcomes(db, clock))
       if (isFileRight) add(...(await checkRoutes(db, config)))
@@ -99,8 +101,26 @@ async function examineDatabase(
   } catch (error) {
     const todo =
       config.databaseUrl === undefined
-        ? 'read the server.log of its data folder'
+        ? 'see that the settings are those of the gateway, or read the server.log of its data folder'
         : 'check DATABASE_URL and the server'
     add({ check: 'database', status: 'fail', found: reason(error), todo })
+  }
+}
+
+/** Checks that the database accepts writes. The database must have all migrations. */
+async function checkWrites(db: Db): Promise<Finding> {
+  const check = 'writes'
+  const problem = await writeProblem(db)
+  if (problem === undefined) return { check, status: 'ok', found: 'the database accepts them' }
+  const todo = 'make the database writable, or let DATABASE_URL lead to the primary server'
+  return { check, status: 'fail', found: reason(problem), todo }
+}
+
+async function checkKey(db: Db, config: Config): Promise<Finding> {
+  try {
+    return await checkMasterKey(db, openVault(config.masterKey))
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error
+    return { check: 'master key', status: 'fail', found: error.message, todo: 'correct the setting' }
   }
 }

@@ -1,6 +1,7 @@
-// What the gateway of this machine says at /metrics. Some of its state is nowhere else: each process has its own breaker.
-import type { Config } from '../config.ts'
-import { SET_ASIDE_METRIC } from '../runtime/metrics.ts'
+// Reads /metrics of the gateway on this machine. Some state of a gateway can be read only there: each process has its
+// own circuit breakers.
+import type { Config } from '../../platform/config/config.ts'
+import { OPEN_BREAKER_METRIC } from '../../platform/runtime/metrics.ts'
 import { reason } from './checks.ts'
 
 const WITHIN_MS = 5_000
@@ -19,10 +20,10 @@ export async function readMetrics({ host, port }: NonNullable<Config['ops']>): P
   }
 }
 
-/** The kinds of call, payment or payout, for which the channel is set aside. */
-export function setAsideFor(metrics: string, channel: string): string[] {
+/** Returns the kinds of call, payment or payout, for which the channel's circuit breaker is open. */
+export function openBreakersOf(metrics: string, channel: string): string[] {
   return metrics
     .split('\n')
-    .filter((line) => line.startsWith(`${SET_ASIDE_METRIC}{`) && line.includes(`channel="${channel}"`))
+    .filter((line) => line.startsWith(`${OPEN_BREAKER_METRIC}{`) && line.includes(`channel="${channel}"`))
     .flatMap((line) => /kind="(\w+)"/.exec(line)?.[1] ?? [])
 }

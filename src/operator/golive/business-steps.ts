@@ -1,12 +1,11 @@
-// Steps about whom money is taken for, and through what: a merchant, its rates, its channels.
-import { listPauses } from '../channels/pauses.ts'
-import { servedByEntries } from '../channels/served.ts'
-import { aboutChannel, type ChannelSettings } from '../channels/settings.ts'
+// Steps about a merchant, its rates and its channels.
+import { aboutDangling, listDanglingRoutes } from '../../money/merchants/dangling-routes.ts'
+import { listMerchants } from '../../money/merchants/list-merchants.ts'
+import type { Merchant } from '../../money/merchants/merchant.ts'
+import { aboutChannel, type ChannelSettings } from '../../rails/contract/settings.ts'
+import { listPauses } from '../../rails/routing/pauses.ts'
+import { servedByEntries } from '../../rails/routing/served.ts'
 import { checkRates } from '../doctor/checks.ts'
-import { aboutDangling, listDanglingRoutes } from '../merchants/dangling-routes.ts'
-import { listMerchants } from '../merchants/list-merchants.ts'
-import type { Merchant } from '../merchants/merchant.ts'
-import { channelPage } from './channel-page.ts'
 import { done, missing, type Step, type StepDeps, type StepResult, wrongSetting } from './step.ts'
 
 const LISTED = 100
@@ -34,7 +33,7 @@ export const merchant: Step = {
   },
 }
 
-/** Without any of these all its payments are refused. */
+/** Returns the first missing setting without which all payments of the merchant are refused. */
 function lackOf(merchant: Merchant): { readonly what: string; readonly command: string } | undefined {
   const { merNo, keys, currencies, limits, requireRsa, rsaKey, requireIp, ips } = merchant
   if (keys.length === 0) return { what: 'key', command: `rotate-key ${merNo}` }
@@ -97,4 +96,16 @@ async function checkAll(
   return stopped === undefined
     ? done(`${entries.map(({ name }) => name).join(', ')} answered`)
     : missing(`${stopped.name} is paused`, `run "channel resume ${stopped.name}"`)
+}
+
+/** The pages that are not named after their protocol. */
+const pages: Readonly<Record<string, string>> = {
+  bridge: 'own-bridge',
+  apple_pay: 'wallets',
+  google_pay: 'wallets',
+}
+
+/** Returns the page with a protocol's settings, which also says how to get its credentials. */
+export function channelPage(protocol: string): string {
+  return `docs/channels/${pages[protocol] ?? protocol}.md`
 }

@@ -1,7 +1,8 @@
-// Steps that keep the service alive: copies that were restored, and alarms that somebody hears.
+// Steps that keep the service running: backups that were restored, and alarms that reach a person.
+
+import { readEntries } from '../../platform/audit-log/read-entries.ts'
 import { readMetrics } from '../doctor/gateway-metrics.ts'
-import { findConfirmation } from './confirmations.ts'
-import { done, missing, type Step } from './step.ts'
+import { done, missing, type Step, type StepDeps } from './step.ts'
 
 export const backups: Step = {
   name: 'backups',
@@ -34,4 +35,28 @@ export const alarms: Step = {
           'load deploy/prometheus, let an alarm fire, then "golive confirm alarms --why TEXT"',
         )
   },
+}
+
+// An operator confirms what this machine cannot check alone. The confirmation is a line of the audit log, and is valid
+// for 90 days.
+
+/** The action of `golive confirm` in the audit log. */
+const ACTION = 'golive.confirm'
+const HOLDS_MS = 90 * 86_400_000
+
+export const confirmed = ['backups', 'alarms'] as const
+type Confirmed = (typeof confirmed)[number]
+
+export function isConfirmable(name: string): name is Confirmed {
+  return confirmed.some((one) => one === name)
+}
+
+/** Returns the reason that was given with the latest confirmation; undefined if there is none, or if it is too old. */
+async function findConfirmation(
+  { database, clock }: Pick<StepDeps, 'database' | 'clock'>,
+  step: Confirmed,
+): Promise<string | undefined> {
+  const from = new Date(clock.now().getTime() - HOLDS_MS)
+  const [latest] = await readEntries(await database(), { merNo: 0, action: ACTION, subject: step, from }, 1)
+  return latest && (latest.reason || 'confirmed')
 }

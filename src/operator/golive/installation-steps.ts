@@ -1,7 +1,6 @@
 // Steps about the installation: its settings, its address, its people.
-import { listByCommand } from '../backoffice/users/command-users.ts'
-import { certificateProblem } from '../doctor/certificate-problem.ts'
-import { forwardingProblem, reason } from '../doctor/checks.ts'
+import { listByCommand } from '../../people/registration/command-users.ts'
+import { certificateProblem, forwardingProblem, reason } from '../doctor/checks.ts'
 import { done, missing, type Step, wrongSetting } from './step.ts'
 
 export const settings: Step = {

@@ -1,23 +1,25 @@
-// Why nobody could pay a link, before it is sent to anybody: its page makes the same checks, and shows a payer only that it failed.
-import type { Clock } from '../base/clock.ts'
-import { localDay } from '../base/local-day.ts'
-import { formatAmount, type Money } from '../base/money.ts'
-import type { Channel } from '../channels/contract.ts'
-import { methodNames } from '../channels/method.ts'
-import { listPauses } from '../channels/pauses.ts'
-import { registerChannels } from '../channels/routing.ts'
-import { ANY_BROWSER } from '../channels/terminal.ts'
-import { Refusal } from '../errors/catalogue.ts'
-import type { Merchant } from '../merchants/merchant.ts'
-import { ownLimits, PAY_INS, readUsage } from '../orders/limit-usage.ts'
-import { payableAt } from '../payments/hosted/prepare-hosted.ts'
-import type { Db } from '../postgres/db.ts'
-import { openRates } from '../rates/rates.ts'
+// Explains, before a payment link is sent, why nobody could pay it. The page of the link makes the same checks, but
+// tells a payer only that the payment failed.
+
+import type { Merchant } from '../../money/merchants/merchant.ts'
+import { ownLimits, PAY_INS, readUsage } from '../../money/orders/limit-usage.ts'
+import { payableAt } from '../../money/payments/hosted/prepare-hosted.ts'
+import { openRates } from '../../money/rates/rates.ts'
+import type { Clock } from '../../platform/base/clock.ts'
+import { localDay } from '../../platform/base/local-day.ts'
+import { formatAmount, type Money } from '../../platform/base/money.ts'
+import { Refusal } from '../../platform/errors/catalogue.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import type { Channel } from '../../rails/contract/channel.ts'
+import { methodNames } from '../../rails/methods/methods.ts'
+import { ANY_BROWSER } from '../../rails/methods/terminal.ts'
+import { listPauses } from '../../rails/routing/pauses.ts'
+import { registerChannels } from '../../rails/routing/routing.ts'
 
 export type LinkProblemDeps = {
   readonly db: Db
   readonly clock: Clock
-  /** Of the channels file. Undefined in sandbox, where only the gateway knows them. */
+  /** The channels of the channels file; undefined in sandbox, where only the gateway knows them. */
   readonly channels: readonly Channel[] | undefined
 }
 

@@ -1,9 +1,15 @@
-// Steps about a real payment of the smallest amount, its refund, and what both left in the books.
-import { merNoOf } from '../base/id.ts'
-import { isMethod, methods } from '../channels/method.ts'
-import { verifyLedger } from '../ledger/verify-ledger.ts'
-import { findLastPayment, findLastRefund, type LastTry } from '../order-queries/find-last-try.ts'
-import { listProvenChannels, type ProvenChannel } from '../order-queries/list-proven-channels.ts'
+// Steps about a real payment of the smallest amount, its refund, and the books after both.
+
+import { verifyLedger } from '../../money/ledger/verify-ledger.ts'
+import {
+  findLastPayment,
+  findLastRefund,
+  type LastTry,
+  listProvenChannels,
+  type ProvenChannel,
+} from '../../money/order-queries/list-proven-channels.ts'
+import { merNoOf } from '../../platform/base/id.ts'
+import { isMethod, methods } from '../../rails/methods/methods.ts'
 import { done, missing, type Step, type StepDeps, type StepResult } from './step.ts'
 
 const MONTH_MS = 30 * 86_400_000
@@ -23,7 +29,10 @@ export const payment: Step = {
   },
 }
 
-/** The payment that both steps are about: if one was refunded that one, else one that can be refunded. */
+/**
+ * Chooses the payment that the steps `payment` and `refund` report: a refunded payment, or else a refundable payment,
+ * or else any payment.
+ */
 async function choosePaid(deps: StepDeps) {
   const all = await listProvenChannels(await deps.database(), monthAgo(deps))
   const entries = all.length === 0 ? [] : await deps.entries()
@@ -33,7 +42,7 @@ async function choosePaid(deps: StepDeps) {
   return { all, paid: best ?? all[0], refundable: best }
 }
 
-/** A payer whose outcome is not known may have paid already. */
+/** Says what to do about a payment that is not paid. If its outcome is unknown, the payer may have paid already. */
 function notPaid({ tradeNo, channel, state, message }: LastTry): StepResult {
   if (state === 'failed') return missing(`${tradeNo} failed at ${channel}: ${message}`, PAY)
   if (state === 'pending')
@@ -61,7 +70,7 @@ export const refund: Step = {
   },
 }
 
-/** One refund was made, so the step is done, but whoever goes live should know of it. */
+/** Mentions a later refund that failed. The step is done after one refund, but operators should know of a failure. */
 function laterFailure(last: LastTry | undefined): string {
   return last?.state === 'failed' || last?.state === 'returned' ? `, but later ${failureOf(last)}` : ''
 }

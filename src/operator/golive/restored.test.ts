@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { aPayment } from '../../test/builders.ts'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { systemClock } from '../base/clock.ts'
-import { openVault } from '../base/secret.ts'
-import { acceptPayments } from '../payments/accept-payments.ts'
+import { aPayment } from '../../../test/builders/builders.ts'
+import { cloneDatabase, type TestDatabase } from '../../../test/harness/harness.ts'
+import { operatorAt } from '../../../test/harness/operator.ts'
+import { acceptPayments } from '../../money/payments/accept-payments.ts'
+import { systemClock } from '../../platform/base/clock.ts'
+import { openVault } from '../../platform/base/secret.ts'
 import { makeProof, type ProofDeps, proofProblem } from './restored.ts'
 
 let live: TestDatabase
@@ -48,4 +49,25 @@ test('neither the live database itself, nor another key, order or text proves it
   const merNo = 58_100_002
   await acceptPayments(copy.db, [aPayment({ merNo, createdAt: new Date(Date.now() + 1000) })])
   assert.match(await problem(await makeProof(deps(copy))), /is not here/)
+})
+
+test('golive restored finds the copy by its name, although DATABASE_URL names the live database', async () => {
+  const own = await cloneDatabase()
+  const restored = await cloneDatabase()
+  const payment = aPayment({ merNo: 58_100_003 })
+  for (const { db } of [own, restored]) await acceptPayments(db, [payment])
+  const masterKey = randomBytes(32).toString('hex')
+  const operator = operatorAt({ databaseUrl: own.url, dataDir: '/nowhere', masterKey })
+  const [{ name } = { name: '' }] = await restored.db.query<{ name: string }>({
+    text: 'select current_database() as name',
+  })
+  const confirm = ['golive', 'confirm', 'backups', '--why', 'restored beside it', '--proof']
+  for (const copy of [name, restored.url]) {
+    const { proof } = await operator.run('golive', 'restored', '--database', copy)
+    assert.equal((await operator.run(...confirm, String(proof))).confirmed, true)
+  }
+  const { proof: itself } = await operator.run('golive', 'restored')
+  assert.match(await operator.refused(...confirm, String(itself)), /made on the live database/)
+  assert.match(await operator.refused('golive', 'restored', '--database', 'absent'), /has no database absent/)
+  for (const one of [own, restored]) await one.drop()
 })

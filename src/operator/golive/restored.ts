@@ -1,18 +1,20 @@
-// Proves that a backup was restored. On the copy, "golive restored" makes a text with the master key after it has verified the
-// books. The live gateway takes that text if its own key made it, if it is new, and if it is about a copy and not about itself.
-import type { Clock } from '../base/clock.ts'
-import { merNoOf } from '../base/id.ts'
-import { isEqualSecret, type Vault } from '../base/secret.ts'
-import { findNewestOrder, hasOrder } from '../order-queries/newest-order.ts'
-import type { Queryable } from '../postgres/db.ts'
-import { selectIdentity } from './restored-sql.ts'
+// Proves that a backup was restored. On the copy, "golive restored" verifies the books and then makes a proof: a text
+// that is authenticated with the master key. The live installation accepts the proof if the proof was made with the
+// same master key, is recent, and is about a copy and not about the live database itself.
+
+import { findNewestOrder, hasOrder } from '../../money/order-queries/newest-order.ts'
+import type { Clock } from '../../platform/base/clock.ts'
+import { merNoOf } from '../../platform/base/id.ts'
+import { isEqualSecret, type Vault } from '../../platform/base/secret.ts'
+import type { Queryable } from '../../platform/postgres/db.ts'
+import { selectIdentity } from './sql.ts'
 
 const PURPOSE = 'restored backup'
 const VALID_MS = 7 * 86_400_000
 
 export type ProofDeps = { readonly db: Queryable; readonly vault: Vault; readonly clock: Clock }
 
-/** Undefined if the copy has no order that could be found again. */
+/** Returns the proof, or undefined if the copy has no order that could be found again. */
 export async function makeProof({ db, vault, clock }: ProofDeps): Promise<string | undefined> {
   const newest = await findNewestOrder(db)
   if (newest === undefined) return undefined
@@ -20,7 +22,7 @@ export async function makeProof({ db, vault, clock }: ProofDeps): Promise<string
   return `${text}.${vault.mac(PURPOSE, text)}`
 }
 
-/** What is wrong, and what to do; undefined if a backup was restored. */
+/** Returns the problem with the proof and its remedy; undefined if a backup was restored. */
 export async function proofProblem(
   { db, vault, clock }: ProofDeps,
   proof: string,

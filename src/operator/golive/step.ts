@@ -1,21 +1,26 @@
-// A step on the way to live: what it checks, and what an operator does when it is not done. A step changes nothing.
-import type { Clock } from '../base/clock.ts'
-import type { Checked } from '../channels/protocol.ts'
-import type { ChannelSettings } from '../channels/settings.ts'
-import type { Config } from '../config.ts'
-import type { Finding } from '../doctor/checks.ts'
-import { SettingError } from '../errors/catalogue.ts'
-import type { Merchant } from '../merchants/merchant.ts'
-import type { Db } from '../postgres/db.ts'
+// A step on the way to live. Its check says whether the step is done and, if not, what an operator must do. A check
+// changes nothing.
 
-/** Each is asked for by the step that needs it, so that a wrong setting, database or file is what its step finds. */
+import type { Merchant } from '../../money/merchants/merchant.ts'
+import type { Clock } from '../../platform/base/clock.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { SettingError } from '../../platform/errors/catalogue.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import type { Checked } from '../../rails/contract/protocol.ts'
+import type { ChannelSettings } from '../../rails/contract/settings.ts'
+import type { Finding } from '../doctor/checks.ts'
+
+/**
+ * The dependencies of steps. A step opens only what it needs. For example, a mistake in the channels file fails only
+ * the steps that read the channels file.
+ */
 export type StepDeps = {
   /** Throws if a setting is wrong. */
   config(): Config
-  /** Throws if it cannot be used. */
+  /** Throws if the database cannot be used. */
   database(): Promise<Db>
   readonly clock: Clock
-  /** The doctor's findings. */
+  /** Returns the doctor's findings. */
   examine(): Promise<readonly Finding[]>
   merchant(merNo: number): Promise<Merchant>
   /** Throws if the channels file is wrong. */
@@ -27,7 +32,7 @@ export type StepDeps = {
 export type StepResult = {
   readonly isDone: boolean
   readonly found: string
-  /** What to do next; absent when it is done. */
+  /** The next action; absent if the step is done. */
   readonly todo?: string
 }
 
@@ -45,7 +50,7 @@ export function missing(found: string, todo: string): StepResult {
   return { isDone: false, found, todo }
 }
 
-/** What is wrong, if reading settings failed because of them. */
+/** Returns the message of a wrong setting. Other errors are thrown again. */
 export function wrongSetting(error: unknown): string {
   if (error instanceof SettingError) return error.message
   throw error

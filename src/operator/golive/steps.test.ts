@@ -1,33 +1,29 @@
-// Each step finds what is wrong, and says so instead of passing or breaking off the walk.
+// Each step finds what is wrong and reports it, instead of passing or ending the walk with an error.
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { anAttempt, aPayment, aSuccess, noRates } from '../../test/builders.ts'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { paidOrder } from '../../test/paid-orders.ts'
-import { accept, anApplication, failed, succeeded } from '../../test/refunds.ts'
-import { systemClock } from '../base/clock.ts'
-import { openVault } from '../base/secret.ts'
-import type { Outcome } from '../channels/contract.ts'
-import { pauseChannel, resumeChannel } from '../channels/pauses.ts'
-import { readConfig } from '../config.ts'
-import { SettingError } from '../errors/catalogue.ts'
-import { removeRoute, setRoute } from '../merchants/change-merchant.ts'
-import { createMerchant } from '../merchants/create-merchant.ts'
-import { readOptions } from '../merchants/options.ts'
-import type { NewPayment } from '../orders/new-order.ts'
-import { acceptPayments } from '../payments/accept-payments.ts'
-import { recordOutcomes } from '../payments/record-outcomes.ts'
-import { recordRefunds } from '../refunds/record-refunds.ts'
+import { test } from 'node:test'
+import { anAttempt, aPayment, aSuccess, noRates } from '../../../test/builders/builders.ts'
+import { paidOrder } from '../../../test/builders/paid-orders.ts'
+import { accept, anApplication, failed, succeeded } from '../../../test/builders/refunds.ts'
+import { cloneDatabase, useDatabase } from '../../../test/harness/harness.ts'
+import { removeRoute, setRoute } from '../../money/merchants/change-merchant.ts'
+import { createMerchant } from '../../money/merchants/create-merchant.ts'
+import { readOptions } from '../../money/merchants/options.ts'
+import type { NewPayment } from '../../money/orders/new-order.ts'
+import { acceptPayments } from '../../money/payments/accept-payments.ts'
+import { recordOutcomes } from '../../money/payments/record-outcomes.ts'
+import { recordRefunds } from '../../money/refunds/record-refunds.ts'
+import { systemClock } from '../../platform/base/clock.ts'
+import { openVault } from '../../platform/base/secret.ts'
+import { readConfig } from '../../platform/config/config.ts'
+import { SettingError } from '../../platform/errors/catalogue.ts'
+import type { Outcome } from '../../rails/contract/channel.ts'
+import { pauseChannel, resumeChannel } from '../../rails/routing/pauses.ts'
 import { channel } from './business-steps.ts'
 import { payment, refund } from './payment-steps.ts'
 import type { Step, StepDeps } from './step.ts'
 import { walk } from './walk.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 
 const entry = { name: 'acquirer-1', protocol: 'bridge', methods: ['card' as const], payoutKinds: [] }
 const unasked = () => Promise.reject(new Error('this step does not ask for it'))
@@ -57,7 +53,10 @@ test('a wrong setting or a sandbox is the first step, and no database is opened'
   const closed = { database: unasked, entries: unasked }
   const config = wrong('TOLLGATE_MASTER_KEY is required')
   const [first, ...others] = await walk(deps({ ...closed, config }))
-  assert.deepEqual([first?.name, first?.found, others], ['settings', 'TOLLGATE_MASTER_KEY is required', []])
+  assert.deepEqual(
+    { name: first?.name, found: first?.found, others },
+    { name: 'settings', found: 'TOLLGATE_MASTER_KEY is required', others: [] },
+  )
   const [sandbox] = await walk(deps(closed))
   assert.equal(sandbox?.found, 'this is a sandbox')
 })

@@ -1,4 +1,5 @@
-// The way to live, step by step. Each builds on those before it, so the walk ends at the first that is not done.
+// Walks through the steps to live. Each step depends on the steps before it, so the walk ends at the first step that is
+// not done.
 import { reason } from '../doctor/checks.ts'
 import { channel, merchant, rates } from './business-steps.ts'
 import { alarms, backups } from './care-steps.ts'
@@ -22,7 +23,7 @@ export const steps: readonly Step[] = [
 
 export type Walked = StepResult & { readonly name: string; readonly title: string }
 
-/** The steps up to the first that is not done. */
+/** Returns the results of the steps, up to the first step that is not done. */
 export async function walk(deps: StepDeps): Promise<Walked[]> {
   const walked: Walked[] = []
   for (const { name, title, check } of steps) {

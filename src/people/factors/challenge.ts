@@ -1,9 +1,15 @@
-// What a session was asked to prove: random bytes that a passkey signs, or the secret of an app that is not confirmed yet.
-// It is bound to the session, and a passkey's challenge counts once.
+// A challenge is random bytes that a passkey signs, or the unconfirmed secret of an authenticator app. A challenge is
+// encrypted for one session and one purpose, and expires after ten minutes. A passkey's challenge can be used once.
 import { randomBytes } from 'node:crypto'
-import type { Vault } from '../../base/secret.ts'
-import type { Queryable } from '../../postgres/db.ts'
-import { type ChallengePurpose, putChallengeRow, selectChallengeRow, takeChallengeRow } from './sql.ts'
+import type { Vault } from '../../platform/base/secret.ts'
+import type { Queryable } from '../../platform/postgres/db.ts'
+import {
+  type ChallengePurpose,
+  deleteExpiredRows,
+  putChallengeRow,
+  selectChallengeRow,
+  takeChallengeRow,
+} from './sql.ts'
 
 type Session = { readonly merNo: number; readonly sessionId: string }
 
@@ -46,4 +52,9 @@ export async function readChallenge(
 
 function contextOf({ sessionId }: Session, purpose: ChallengePurpose): string {
   return `challenge:${purpose}:${sessionId}`
+}
+
+/** Deletes at most `limit` expired challenges and returns their number. */
+export function deleteExpiredChallenges(db: Queryable, now: Date, limit: number): Promise<number> {
+  return deleteExpiredRows(db, now, limit)
 }

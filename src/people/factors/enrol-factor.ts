@@ -1,37 +1,49 @@
-// Sets up and removes second factors. The first one comes with recovery codes. A session that waits for its factor may only
-// set one up if the person has none; a complete one must have given it within five minutes.
-import type { Static } from 'typebox'
-import { writeAudit } from '../../audit-log/write-entry.ts'
-import { enqueueMail } from '../../mail/enqueue-mail.ts'
-import { mailMoment } from '../../mail/mail.ts'
-import type { Tx } from '../../postgres/db.ts'
-import { actorOf, type Caller } from '../caller.ts'
-import { CHALLENGE_MS, putChallenge, readChallenge, takeChallenge } from '../factors/challenge.ts'
-import { enrolTotp } from '../factors/enrol-totp.ts'
-import { factorsOf } from '../factors/find-factors.ts'
-import { algorithms, verifyNewPasskey } from '../factors/passkey.ts'
-import { makeRecoveryCodes } from '../factors/recovery-codes.ts'
-import { deletePasskey, insertPasskey, selectPasskeys } from '../factors/sql.ts'
-import { makeTotpSecret, stepOfCode } from '../factors/totp.ts'
-import type { PeopleDeps } from '../people-deps.ts'
-import { atField, Problem } from '../problem.ts'
-import type { Browser } from '../route.ts'
-import { passkeyParty } from '../server/origins.ts'
-import type { NewPasskey } from '../session/factor-schemas.ts'
-import { renewWithFactor } from '../session/give-factor.ts'
-import { requireRecentFactor } from '../session/recent-factor.ts'
-import { lockUser, type UserRow, updateTotpSecret } from '../sql.ts'
+// People set up and remove second factors. With the first factor the person gets recovery codes. A session that has not
+// given a second factor may set up a factor only if the person has no factor. Any other session must have given its
+// factor within the last five minutes.
+import { writeAudit } from '../../platform/audit-log/write-entry.ts'
+import { atField, Problem } from '../../platform/errors/problem.ts'
+import { enqueueMail } from '../../platform/mail/enqueue-mail.ts'
+import { mailMoment } from '../../platform/mail/mail.ts'
+import type { Queryable, Tx } from '../../platform/postgres/db.ts'
+import { actorOf, type Caller, type PeopleDeps } from '../roles/caller.ts'
+import { type Browser, factorsOf, renewWithFactor, requireRecentFactor } from '../sessions/begin-session.ts'
+import { lockUser, type UserRow, updateTotpSecret } from '../users/store-users.ts'
+import { CHALLENGE_MS, putChallenge, readChallenge, takeChallenge } from './challenge.ts'
+import { passkeyParty } from './origins.ts'
+import { algorithms, type NewPasskey, verifyNewPasskey } from './passkey.ts'
+import { makeRecoveryCodes } from './recovery-codes.ts'
+import {
+  countRecoveryCodes,
+  credentialsOf,
+  deleteFactors,
+  deletePasskey,
+  insertPasskey,
+  type PasskeyRow,
+  selectPasskeys,
+} from './sql.ts'
+import { enrolTotp, makeTotpSecret, stepOfCode } from './totp.ts'
 
 const MAX_PASSKEYS = 10
 
 export type Enrolled = { readonly next: 'done'; readonly recoveryCodes?: string[] }
+
+export type DescribedFactors = {
+  readonly passkeys: readonly Pick<PasskeyRow, 'passkey_id' | 'name' | 'created_at' | 'used_at'>[]
+  readonly recoveryCodesLeft: number
+}
+
+export async function describeFactors(db: Queryable, caller: Caller): Promise<DescribedFactors> {
+  const passkeys = await selectPasskeys(db, caller)
+  return { passkeys, recoveryCodesLeft: await countRecoveryCodes(db, caller) }
+}
 
 function requireMayEnrol(caller: Caller, now: Date): void {
   if (caller.factorAt !== null) requireRecentFactor(caller.factorAt, now)
   else if (caller.factors.length > 0) throw new Problem('not-signed-in', 'Give your second factor first.')
 }
 
-/** The secret counts once a code of it was confirmed. */
+/** Returns a new secret for an authenticator app. The secret becomes a factor when the person enters its code. */
 export function beginTotp({ db, vault, clock }: PeopleDeps, caller: Caller): Promise<string> {
   const now = clock.now()
   requireMayEnrol(caller, now)
@@ -79,9 +91,7 @@ export async function beginPasskey({ db, vault, clock, baseUrl }: PeopleDeps, ca
     pubKeyCredParams: algorithms.map((alg) => ({ type: 'public-key' as const, alg })),
     timeout: CHALLENGE_MS,
     attestation: 'none',
-    excludeCredentials: stored.map(({ passkey_id: id, transports }) => {
-      return { type: 'public-key' as const, id, transports: [...transports] }
-    }),
+    excludeCredentials: credentialsOf(stored),
     authenticatorSelection: { residentKey: 'preferred' as const, userVerification: 'required' as const },
   }
 }
@@ -89,7 +99,7 @@ export async function beginPasskey({ db, vault, clock, baseUrl }: PeopleDeps, ca
 export async function confirmPasskey(
   deps: PeopleDeps,
   caller: Caller,
-  { name, passkey }: { name: string; passkey: Static<typeof NewPasskey> },
+  { name, passkey }: { name: string; passkey: NewPasskey },
   browser: Browser,
 ): Promise<Enrolled> {
   const { vault, clock, baseUrl } = deps
@@ -120,7 +130,7 @@ async function enrol(
     const user = await lockUser(tx, caller.merNo, caller.userId)
     if (user === undefined) throw new Problem('not-signed-in', 'Sign in to go on.')
     const { factors } = await factorsOf(tx, caller)
-    // Another window may have set one up meanwhile, which this session has not given.
+    // Another session may have set up a factor since this session began. This session must give that factor first.
     if (caller.factorAt === null && factors.length > 0)
       throw new Problem('not-signed-in', 'Give your second factor first.')
     await store(tx)
@@ -172,7 +182,7 @@ export function renewRecoveryCodes({ db, vault, clock }: PeopleDeps, caller: Cal
   })
 }
 
-/** In the audit log, and by mail to the person: somebody else may have done it. */
+/** Writes the audit line and mails the person, because somebody else may have changed the factors. */
 async function report(
   tx: Tx,
   { vault, clock }: PeopleDeps,
@@ -193,4 +203,13 @@ async function report(
   const done = action === 'factor.add' ? 'added' : 'removed'
   const values = { what: `the second factors (${done}: ${what})`, by: email, at: mailMoment(now) }
   await enqueueMail(tx, vault, { merNo, to: email, template: 'account-changed', language, values, now })
+}
+
+/** Removes all second factors and recovery codes of a person who has lost them. */
+export async function removeAllFactors(
+  tx: Tx,
+  person: { readonly merNo: number; readonly userId: string },
+): Promise<void> {
+  await deleteFactors(tx, person)
+  await updateTotpSecret(tx, person, null, null)
 }

@@ -1,13 +1,34 @@
-// Verifies what authenticators sign (WebAuthn). Attestation is not asked for: it would prove the make of an authenticator,
-// which is of no use here. So the browser's own form of the public key is taken, and no CBOR has to be read.
+// Verifies the signatures of authenticators (WebAuthn). Attestation is not requested, because the make of an
+// authenticator does not matter here. So the public key is read from the browser's own SubjectPublicKeyInfo, and no
+// CBOR parser is needed.
 import { createPublicKey, hash, type KeyObject, verify } from 'node:crypto'
-import type { Static } from 'typebox'
-import { isEqualSecret } from '../../base/secret.ts'
-import { Problem } from '../problem.ts'
-import type { NewPasskey, PasskeyAnswer } from '../session/factor-schemas.ts'
+import { isEqualSecret } from '../../platform/base/secret.ts'
+import { Problem } from '../../platform/errors/problem.ts'
 
-/** Where passkeys belong: `rpId` is the host of the origin. */
+/** The site that passkeys belong to. `rpId` is the host of the origin. */
 export type RelyingParty = { readonly rpId: string; readonly origin: string }
+
+/** A passkey's answer to a challenge. Binary fields are in base64url. */
+export type PasskeyAnswer = {
+  readonly id: string
+  readonly response: {
+    readonly clientDataJSON: string
+    readonly authenticatorData: string
+    readonly signature: string
+  }
+}
+
+/** A passkey that a browser has just created. Binary fields are in base64url. */
+export type NewPasskey = {
+  readonly id: string
+  readonly response: {
+    readonly clientDataJSON: string
+    readonly authenticatorData: string
+    /** The SubjectPublicKeyInfo, which browsers return in addition to the attestation. */
+    readonly publicKey: string
+    readonly transports?: readonly string[]
+  }
+}
 
 export type VerifiedPasskey = {
   readonly passkeyId: string
@@ -22,11 +43,11 @@ const COUNT_AT = 33
 const ID_LENGTH_AT = 53
 const ID_AT = 55
 
-/** COSE numbers of the algorithms: Ed25519, ECDSA with P-256, RSA. */
+/** The COSE numbers of Ed25519, ECDSA with P-256, and RSA. */
 export const algorithms: readonly number[] = [-8, -7, -257]
 
 export function verifyNewPasskey(
-  { id, response }: Static<typeof NewPasskey>,
+  { id, response }: NewPasskey,
   challenge: string,
   party: RelyingParty,
 ): VerifiedPasskey {
@@ -40,9 +61,9 @@ export function verifyNewPasskey(
   return { passkeyId: id, publicKey, signCount }
 }
 
-/** The new count of the authenticator. */
+/** Verifies a passkey's answer. Returns the new signature counter of the authenticator. */
 export function verifyPasskey(
-  { response }: Static<typeof PasskeyAnswer>,
+  { response }: PasskeyAnswer,
   challenge: string,
   party: RelyingParty,
   stored: { readonly publicKey: Buffer; readonly signCount: number },
@@ -54,7 +75,7 @@ export function verifyPasskey(
   const signed = Buffer.concat([data, hash('sha256', fromBase64(response.clientDataJSON), 'buffer')])
   const digest = key.asymmetricKeyType === 'ed25519' ? null : 'sha256'
   if (!verify(digest, signed, key, fromBase64(response.signature))) refuse()
-  // Authenticators that share a key between devices do not count: theirs stays 0.
+  // A counter that does not grow reveals a copied key. Authenticators that sync keys between devices always report 0.
   const isCopy = (signCount !== 0 || stored.signCount !== 0) && signCount <= stored.signCount
   if (isCopy) refuse()
   return signCount

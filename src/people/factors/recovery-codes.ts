@@ -1,17 +1,17 @@
-// Recovery codes stand in for a lost second factor, each once. Only keyed hashes are stored.
+// A recovery code replaces a lost second factor, and can be used once. Only keyed hashes of the codes are stored.
 import { randomBytes } from 'node:crypto'
-import type { Vault } from '../../base/secret.ts'
-import type { Tx } from '../../postgres/db.ts'
+import type { Vault } from '../../platform/base/secret.ts'
+import type { Tx } from '../../platform/postgres/db.ts'
 import { replaceRecoveryCodes, takeRecoveryCode } from './sql.ts'
 
 const CODES = 10
 const LENGTH = 10
-/** Without letters that look like digits. */
+/** The characters of a code, without letters and digits that look alike. */
 const alphabet = '23456789abcdefghjkmnpqrstuvwxyz'
 
 type Person = { readonly merNo: number; readonly userId: string }
 
-/** They are shown only now. Earlier ones no longer count. */
+/** Makes new codes, which replace all earlier codes. The codes cannot be shown again later. */
 export async function makeRecoveryCodes(tx: Tx, vault: Vault, person: Person, now: Date): Promise<string[]> {
   const codes = Array.from({ length: CODES }, makeCode)
   await replaceRecoveryCodes(
@@ -23,7 +23,7 @@ export async function makeRecoveryCodes(tx: Tx, vault: Vault, person: Person, no
   return codes
 }
 
-/** How many are left; undefined if this one does not count. */
+/** Uses up a code. Returns how many codes are left; undefined if this code does not exist or was used. */
 export function useRecoveryCode(
   tx: Tx,
   vault: Vault,
@@ -35,7 +35,7 @@ export function useRecoveryCode(
 }
 
 function makeCode(): string {
-  // 31 letters: bytes beyond the last multiple of 31 would favour the first ones.
+  // The alphabet has 31 characters. Bytes from 248 (8 × 31) upwards would favour the first characters of the alphabet.
   let code = ''
   while (code.length < LENGTH)
     for (const byte of randomBytes(LENGTH))

@@ -1,5 +1,5 @@
-import type { Queryable, Tx } from '../../postgres/db.ts'
-import { itself, listOf, text } from '../../postgres/lists.ts'
+import type { Queryable, Tx } from '../../platform/postgres/db.ts'
+import { itself, listOf, text } from '../../platform/postgres/lists.ts'
 
 type Person = { readonly merNo: number; readonly userId: string }
 
@@ -22,6 +22,13 @@ export async function selectPasskeys(db: Queryable, { merNo, userId }: Person): 
   })
 }
 
+/** Converts passkeys to the form that browsers accept. */
+export function credentialsOf(rows: readonly PasskeyRow[]) {
+  return rows.map(({ passkey_id: id, transports }) => {
+    return { type: 'public-key' as const, id, transports: [...transports] }
+  })
+}
+
 export type NewPasskeyRow = Person & {
   readonly passkeyId: string
   readonly name: string
@@ -31,7 +38,7 @@ export type NewPasskeyRow = Person & {
   readonly now: Date
 }
 
-/** False if the passkey is known already. */
+/** Adds a passkey. Returns false if the passkey exists already. */
 export async function insertPasskey(tx: Tx, row: NewPasskeyRow): Promise<boolean> {
   const { merNo, userId, passkeyId, name, publicKey, signCount, transports, now } = row
   const rows = await tx.query({
@@ -43,7 +50,7 @@ export async function insertPasskey(tx: Tx, row: NewPasskeyRow): Promise<boolean
   return rows.length > 0
 }
 
-/** False if another sign-in has counted further meanwhile. */
+/** Stores the new signature counter. Returns false if another sign-in has stored the same or a higher counter. */
 export async function recordPasskeyUse(
   tx: Tx,
   { merNo, userId }: Person,
@@ -93,7 +100,7 @@ export async function replaceRecoveryCodes(
 
 const codes = listOf({ code_hash: text<string>(itself) }, 4)
 
-/** How many are left; undefined if this one does not exist or was used. */
+/** Uses up a code. Returns how many codes are left; undefined if this code does not exist or was used. */
 export async function takeRecoveryCode(
   tx: Tx,
   { merNo, userId }: Person,
@@ -138,7 +145,7 @@ export async function putChallengeRow(
   })
 }
 
-/** Once: it is gone afterwards. */
+/** Deletes and returns the challenge, so that the challenge can be used only once. */
 export async function takeChallengeRow(
   tx: Queryable,
   { merNo, sessionId }: SessionKey,
@@ -154,7 +161,7 @@ export async function takeChallengeRow(
   return row !== undefined && row.expires_at > now ? row.sealed : undefined
 }
 
-/** Stays until it expires: a mistyped code may be typed again. */
+/** Returns the challenge without deleting it, so that a person can retry after a mistyped code. */
 export async function selectChallengeRow(
   tx: Queryable,
   { merNo, sessionId }: SessionKey,
@@ -170,17 +177,13 @@ export async function selectChallengeRow(
   return row?.sealed
 }
 
-export type FactorsRow = { readonly totp: boolean; readonly passkey: boolean; readonly required: boolean }
-
-export async function selectFactors(db: Queryable, { merNo, userId }: Person): Promise<FactorsRow> {
-  const [row] = await db.query<FactorsRow>({
+export async function deleteExpiredRows(db: Queryable, now: Date, limit: number): Promise<number> {
+  const rows = await db.query({
     text: `
-      select u.totp_secret is not null as totp,
-        exists (select 1 from passkeys p where p.mer_no = u.mer_no and p.user_id = u.user_id) as passkey,
-        u.mer_no = 0 or coalesce(r.factor_required, false) as required
-      from users u left join sign_in_rules r using (mer_no)
-      where u.mer_no = $1 and u.user_id = $2`,
-    values: [merNo, userId],
+      delete from session_challenges where (mer_no, session_id, purpose) in (
+        select mer_no, session_id, purpose from session_challenges where expires_at < $1 limit $2)
+      returning session_id`,
+    values: [now, limit],
   })
-  return row ?? { totp: false, passkey: false, required: true }
+  return rows.length
 }

@@ -1,5 +1,85 @@
-// The words that common passwords are made of. Lists of leaked passwords repeat them with digits, dates and signs around
-// them; the rules beside this file undo those, so a short list covers many thousand passwords.
+// Refuses weak passwords. A password must be long enough, and must not be of the kinds that guessing programs try
+// first: words and names with digits around them, keyboard rows, repetitions, and facts that are known about the
+// person.
+import type { FieldText } from '../../platform/errors/page-texts.ts'
+import { atField } from '../../platform/errors/problem.ts'
+
+const SHORTEST = 10
+
+/** Refuses a weak password. `known` are texts that others know about the person: the address, the name, the company. */
+export function checkPassword(password: string, known: readonly string[]): void {
+  const advice = adviceOn(password, known)
+  if (advice !== undefined) throw atField('password', advice)
+}
+
+/** Returns what to do better; undefined if the password is good enough. */
+export function adviceOn(password: string, known: readonly string[] = []): FieldText | undefined {
+  const text = password.normalize('NFKC').toLowerCase()
+  if ([...text].length < SHORTEST) return `Choose a password of at least ${SHORTEST} characters.`
+  if (new Set(text).size < 5 || isWalk(text) || isRepeated(text))
+    return 'This password is a pattern that is easily guessed. Choose another one.'
+  if (/^[\d\W_]+$/.test(text) && /^[\x20-\x7e]+$/.test(text) && text.length < 16)
+    return 'Digits alone are easily guessed. Add words.'
+  if (isMadeOf(text, [...commonWords, ...known.flatMap(partsOf)]))
+    return 'This password is one of the first that are tried. Add a word that nobody connects with you.'
+  return undefined
+}
+
+function isRepeated(text: string): boolean {
+  return /^(.{1,6})\1+.?$/u.test(text)
+}
+
+/** True if at least 3/4 of the adjacent pairs are equal characters, or neighbours on a keyboard or in the alphabet. */
+function isWalk(text: string): boolean {
+  const pairs = [...text].slice(1).map((character, at) => `${text[at]}${character}`)
+  const steps = pairs.filter((pair) => {
+    const [from = '', to = ''] = pair
+    return from === to || walks.some((walk) => walk.includes(pair) || walk.includes(`${to}${from}`))
+  })
+  return steps.length * 4 >= pairs.length * 3
+}
+
+/** Splits a known text into its parts. Parts of one or two characters are left out: they would forbid too much. */
+function partsOf(known: string): string[] {
+  return known
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((part) => part.length >= 3)
+}
+
+const spellings: Readonly<Record<string, string>> = {
+  '0': 'o',
+  '1': 'i',
+  '3': 'e',
+  '4': 'a',
+  '5': 's',
+  '7': 't',
+  '8': 'b',
+  '@': 'a',
+  $: 's',
+  '!': 'i',
+  '|': 'l',
+}
+
+/** True if the password consists of these words, with digits and signs around, between or in place of letters. */
+function isMadeOf(text: string, words: readonly string[]): boolean {
+  const known = new Set(words)
+  const trimmed = text.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '')
+  const letters = (from: string) => [...from].map((one) => spellings[one] ?? one).join('')
+  const plain = [text, trimmed].flatMap((one) => [one, letters(one)])
+  return plain.map((one) => one.replace(/[^\p{L}]/gu, '')).some((one) => one !== '' && splits(one, known))
+}
+
+/** True if the text can be cut into known words. */
+function splits(text: string, words: ReadonlySet<string>): boolean {
+  const reached = new Set([0])
+  for (let end = 1; end <= text.length; end++)
+    for (const start of [...reached]) if (words.has(text.slice(start, end))) reached.add(end)
+  return reached.has(text.length)
+}
+
+// Common passwords are made of these words. In lists of leaked passwords, digits, dates and signs surround the words.
+// The rules above ignore digits and signs, so a short list covers many thousand passwords.
 
 const words = `
 a an the my me you your we us i am is it in on of and to for one two im ur
@@ -30,10 +110,10 @@ tollgate gateway merchant operator backoffice
   .split(/\s+/)
   .filter((word) => word !== '')
 
-export const commonWords: ReadonlySet<string> = new Set(words)
+const commonWords: ReadonlySet<string> = new Set(words)
 
-/** Rows of keyboards and of the alphabet, which people walk along. */
-export const walks: readonly string[] = [
+/** Rows of keyboards and of the alphabet, which people type in order. */
+const walks: readonly string[] = [
   '01234567890',
   'abcdefghijklmnopqrstuvwxyz',
   'qwertyuiop',

@@ -1,11 +1,11 @@
-// Passwords are stored as Argon2id hashes, each with its own salt and cost. Older ones are scrypt hashes, which are renewed
-// when their owner signs in.
+// Passwords are stored as Argon2id hashes, each with its own salt and cost. Older passwords are stored as scrypt
+// hashes, which are replaced when their owner signs in.
 //
-// A hash takes 19 MiB, so only two are computed at a time, and only so many calls may wait: a flood of sign-ins costs neither
-// memory nor the threads that everything else needs.
+// A hash needs 19 MiB of memory. Only two hashes are computed at a time and at most 30 calls wait, so a flood of
+// sign-ins cannot take the memory and the threads that other work needs.
 import { argon2, randomBytes, type ScryptOptions, scrypt } from 'node:crypto'
-import { isEqualSecret } from '../../base/secret.ts'
-import { Problem } from '../problem.ts'
+import { isEqualSecret } from '../../platform/base/secret.ts'
+import { Problem } from '../../platform/errors/problem.ts'
 
 /** The smallest memory that OWASP recommends for two passes. */
 const MEMORY_KIB = 19_456
@@ -33,12 +33,12 @@ export async function passwordMatches(password: string, stored: string): Promise
   return isEqualSecret(await deriveScrypt(password, fromBase64(salt), Number(cost)), fromBase64(hash))
 }
 
-/** Whether a hash should be replaced by a new one of the same password. */
+/** True if the hash should be replaced by a new hash of the same password. */
 export function isOutdated(stored: string): boolean {
   return !stored.startsWith(`argon2id$${MEMORY_KIB}$${PASSES}$`)
 }
 
-/** As slow as comparing a stored one, for accounts that do not exist: the time must not tell. */
+/** Takes as long as a comparison with a stored hash, so the time of a reply does not show whether an account exists. */
 export async function compareWithNothing(password: string): Promise<void> {
   await deriveArgon2(password, Buffer.alloc(SALT_BYTES), MEMORY_KIB, PASSES)
 }
@@ -54,7 +54,7 @@ function deriveArgon2(password: string, nonce: Buffer, memory: number, passes: n
 }
 
 function deriveScrypt(password: string, salt: Buffer, cost: number): Promise<Buffer> {
-  // Node's default limit of 32 MiB is exactly what this cost needs, and Node refuses at the limit.
+  // A scrypt hash needs exactly 32 MiB. Node requires less than its limit of 32 MiB, so the limit is raised.
   const options: ScryptOptions = { N: cost, r: 8, p: 1, maxmem: 256 * cost * 8 }
   return inTurn((done) => scrypt(password.normalize('NFKC'), salt, HASH_BYTES, options, done))
 }

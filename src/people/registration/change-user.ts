@@ -1,28 +1,22 @@
-// Changes to a person. Each locks the person's row first, ends the sessions that no longer fit, and leaves a line in the audit
-// log. The command line and the back office use the same ones.
-import type { Actor } from '../../audit-log/entry.ts'
-import { writeAudit } from '../../audit-log/write-entry.ts'
-import type { Vault } from '../../base/secret.ts'
-import { enqueueMail } from '../../mail/enqueue-mail.ts'
-import { mailMoment } from '../../mail/mail.ts'
-import type { Tx } from '../../postgres/db.ts'
-import { deleteFactors } from '../factors/sql.ts'
-import { Problem } from '../problem.ts'
-import { endSessionsOf } from '../session/sql.ts'
-import {
-  lockActiveWithRole,
-  lockUser,
-  type UserRow,
-  updateRole,
-  updateState,
-  updateTotpSecret,
-} from '../sql.ts'
-import { requireNotLast, topRole } from './granting.ts'
-import { deleteLinks } from './link-sql.ts'
+// Changes a person's account: the role, the state, and lost second factors. A change ends the person's sessions, and
+// writes a line of the audit log. Callers lock the person first, by `lockPerson`. The command line and the back office
+// share these changes.
+import type { Actor } from '../../platform/audit-log/entry.ts'
+import { writeAudit } from '../../platform/audit-log/write-entry.ts'
+import type { Vault } from '../../platform/base/secret.ts'
+import { Problem } from '../../platform/errors/problem.ts'
+import { enqueueMail } from '../../platform/mail/enqueue-mail.ts'
+import { mailMoment } from '../../platform/mail/mail.ts'
+import type { Tx } from '../../platform/postgres/db.ts'
+import { removeAllFactors } from '../factors/enrol-factor.ts'
+import { requireNotLast, topRole } from '../roles/granting.ts'
+import { endAllSessions } from '../sessions/end-sessions.ts'
+import { deleteLinks } from '../users/links.ts'
+import { lockActiveWithRole, lockUser, type UserRow, updateRole, updateState } from '../users/store-users.ts'
 
 /**
- * Everybody with the top role is locked before the person: two who remove each other at the same moment must wait, and not
- * for each other.
+ * Locks everybody with the top role, then the person. All callers lock in this order, so two people who remove each
+ * other at the same moment do not deadlock.
  */
 export async function lockPerson(tx: Tx, merNo: number, userId: string): Promise<UserRow | undefined> {
   await lockActiveWithRole(tx, merNo, topRole(merNo))
@@ -36,7 +30,7 @@ export async function changeRole(tx: Tx, user: UserRow, role: string, change: Ch
   if (user.role === role) return
   if (user.state === 'active') await requireNotLast(tx, person.merNo, person.userId, user.role)
   await updateRole(tx, person, role)
-  await endSessionsOf(tx, person, change.now)
+  await endAllSessions(tx, person, change.now)
   await log(tx, user, 'user.change-role', change, { before: { role: user.role }, after: { role } })
 }
 
@@ -46,23 +40,29 @@ export async function disableUser(tx: Tx, user: UserRow, change: Change): Promis
   if (user.state === 'active') await requireNotLast(tx, person.merNo, person.userId, user.role)
   await updateState(tx, person, 'disabled')
   await deleteLinks(tx, person)
-  await endSessionsOf(tx, person, change.now)
+  await endAllSessions(tx, person, change.now)
   await log(tx, user, 'user.disable', change, { before: { state: user.state }, after: { state: 'disabled' } })
 }
 
-/** The person sets a new password by a link, which the caller sends. */
+/** Invites a disabled person again. The caller of this function sends the link by which the person sets a password. */
 export async function enableUser(tx: Tx, user: UserRow, change: Change): Promise<void> {
-  if (user.state !== 'disabled') throw new Problem('refused', 'This person is not disabled.')
+  requireDisabled(user)
   await updateState(tx, personOf(user), 'invited')
   await log(tx, user, 'user.enable', change, { before: { state: 'disabled' }, after: { state: 'invited' } })
 }
 
-/** The person is told by mail: whoever did it may not have been asked. An address that nobody has confirmed gets none. */
+export function requireDisabled({ state }: UserRow): void {
+  if (state !== 'disabled') throw new Problem('refused', 'This person is not disabled.')
+}
+
+/**
+ * Removes a person's factors, and mails the person, because somebody else removed them. An address that nobody has
+ * confirmed gets no mail.
+ */
 export async function resetFactor(tx: Tx, vault: Vault, user: UserRow, change: Change): Promise<void> {
   const person = personOf(user)
-  await deleteFactors(tx, person)
-  await updateTotpSecret(tx, person, null, null)
-  await endSessionsOf(tx, person, change.now)
+  await removeAllFactors(tx, person)
+  await endAllSessions(tx, person, change.now)
   await log(tx, user, 'user.reset-factor', change, {})
   if (user.state !== 'active') return
   const { actor, now } = change

@@ -1,19 +1,19 @@
-// What operators do to people on the command line. It needs no permission but access to the server, so that the first
-// operator can be created and a lost factor replaced.
-import type { Actor } from '../../audit-log/entry.ts'
-import { writeAudit } from '../../audit-log/write-entry.ts'
-import type { Vault } from '../../base/secret.ts'
-import { OperatorRefusal } from '../../errors/catalogue.ts'
-import { isMailAddress } from '../../mail/mail.ts'
-import { merchantNames } from '../../merchants/merchant-names.ts'
-import type { Db, Queryable, Tx } from '../../postgres/db.ts'
-import { createUser } from '../create-user.ts'
-import { merchantRoles, operatorRoles, PLATFORM } from '../permissions.ts'
-import { Problem } from '../problem.ts'
-import { selectUsers, selectUsersByEmail, type UserRow } from '../sql.ts'
+// Commands by which operators create, list and disable people and remove lost factors. An operator with access to the
+// server needs no permission, so that the first operator can be created and a lost factor can be replaced.
+import { merchantNames } from '../../money/merchants/list-merchants.ts'
+import type { Actor } from '../../platform/audit-log/entry.ts'
+import { writeAudit } from '../../platform/audit-log/write-entry.ts'
+import type { Vault } from '../../platform/base/secret.ts'
+import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
+import { Problem } from '../../platform/errors/problem.ts'
+import { isMailAddress } from '../../platform/mail/mail.ts'
+import type { Db, Queryable, Tx } from '../../platform/postgres/db.ts'
+import { permissionsOf } from '../roles/granting.ts'
+import { merchantRoles, operatorRoles, PLATFORM } from '../roles/permissions.ts'
+import { makeLink } from '../users/links.ts'
+import { createUser, selectUsers, selectUsersByEmail, type UserRow } from '../users/store-users.ts'
 import { type Change, disableUser, lockPerson, resetFactor } from './change-user.ts'
-import { permissionsOf } from './granting.ts'
-import { makeLink } from './links.ts'
+import { mailOwnerMade } from './owners.ts'
 
 export type CreateByCommand = {
   readonly email: string
@@ -26,8 +26,8 @@ export type CreateByCommand = {
 
 export type CreatedByCommand = { readonly userId: string; readonly link: string }
 
-/** Again for a person who has not used the link: a new link, and the old one no longer counts. */
-export function createByCommand(db: Db, wanted: CreateByCommand): Promise<CreatedByCommand> {
+/** Creates a person and a link. A person who exists but has not used the link yet gets a new link instead. */
+export function createByCommand(db: Db, vault: Vault, wanted: CreateByCommand): Promise<CreatedByCommand> {
   const { role, merNo, baseUrl, actor, now } = wanted
   const email = wanted.email.trim().toLowerCase()
   if (!isMailAddress(email)) throw new OperatorRefusal(`${wanted.email} is not an e-mail address`)
@@ -41,6 +41,8 @@ export function createByCommand(db: Db, wanted: CreateByCommand): Promise<Create
     const userId = known?.user_id ?? (await createUser(tx, { merNo, email, name: email, role, now }))
     const link = await makeLink(tx, baseUrl, { merNo, userId, purpose: 'invitation', now })
     await writeAudit(tx, { merNo, at: now, actor, action: 'user.create', subject: email, after: { role } })
+    if (merNo !== PLATFORM && role === 'owner')
+      await mailOwnerMade(tx, vault, { merNo, email, step: 'invite', by: [actor.name], now })
     return { userId, link }
   })
 }
@@ -58,7 +60,7 @@ async function requireRole(tx: Tx, merNo: number, role: string): Promise<void> {
   throw new OperatorRefusal(`${role} is not a role: ${whose} have ${names}, or a role that they defined`)
 }
 
-/** The merchant is needed only if several have invited the address. */
+/** Identifies a person. The merchant is needed only if several companies have invited the address. */
 export type Whom = { readonly email: string; readonly merNo: number | undefined }
 
 export function disableByCommand(db: Db, whom: Whom, change: Change): Promise<void> {
@@ -66,7 +68,13 @@ export function disableByCommand(db: Db, whom: Whom, change: Change): Promise<vo
 }
 
 export function resetFactorByCommand(db: Db, vault: Vault, whom: Whom, change: Change): Promise<void> {
-  return changeByCommand(db, whom, (tx, user) => resetFactor(tx, vault, user, change))
+  return changeByCommand(db, whom, async (tx, user) => {
+    await resetFactor(tx, vault, user, change)
+    const { mer_no, email, role } = user
+    const made = { merNo: Number(mer_no), email, step: 'reset-factor', by: [change.actor.name] } as const
+    if (made.merNo !== PLATFORM && role === 'owner')
+      await mailOwnerMade(tx, vault, { ...made, now: change.now })
+  })
 }
 
 async function changeByCommand(
@@ -87,7 +95,7 @@ async function changeByCommand(
   }
 }
 
-/** Whoever can sign in is meant, also if other companies have invited the address. */
+/** Finds a person. The person who can sign in with the address has precedence over invitations of other companies. */
 async function findPerson(tx: Tx, { email, merNo }: Whom): Promise<UserRow> {
   const all = await selectUsersByEmail(tx, email)
   const found = all.filter(({ mer_no }) => merNo === undefined || Number(mer_no) === merNo)
@@ -111,7 +119,7 @@ export type ListedUser = {
 
 const LISTED = 1_000
 
-/** The first 1000. */
+/** Returns the first 1000 people of the merchant. */
 export async function listByCommand(db: Queryable, merNo: number): Promise<ListedUser[]> {
   const rows = await selectUsers(db, merNo, '', LISTED)
   return rows.map((row) => {

@@ -1,26 +1,35 @@
-import { writeAudit } from '../../audit-log/write-entry.ts'
-import { enqueueMail } from '../../mail/enqueue-mail.ts'
-import { isMailAddress } from '../../mail/mail.ts'
-import { isTaken, type Tx } from '../../postgres/db.ts'
-import { actorOf, type Caller } from '../caller.ts'
-import { createUser } from '../create-user.ts'
-import type { FieldText } from '../field-texts.ts'
-import type { PeopleDeps } from '../people-deps.ts'
-import { atField, type Problem } from '../problem.ts'
-import { takeTries } from '../session/throttle.ts'
-import { selectActiveUser, type UserRow } from '../sql.ts'
-import { requireMayGrant } from './granting.ts'
-import { makeLink } from './links.ts'
+// Invitations: a person gets an account without a password, and a mail with a link to set a password. The invitation of
+// an owner may first need the approval of a second person (owners.ts).
+import { writeAudit } from '../../platform/audit-log/write-entry.ts'
+import { makeId } from '../../platform/base/id.ts'
+import type { FieldText } from '../../platform/errors/page-texts.ts'
+import { atField, type Problem } from '../../platform/errors/problem.ts'
+import { enqueueMail } from '../../platform/mail/enqueue-mail.ts'
+import { isMailAddress } from '../../platform/mail/mail.ts'
+import { isTaken, type Tx } from '../../platform/postgres/db.ts'
+import { actorOf, type Caller, type PeopleDeps } from '../roles/caller.ts'
+import { requireMayGrant } from '../roles/granting.ts'
+import { takeTries } from '../sessions/throttle.ts'
+import { makeLink } from '../users/links.ts'
+import { createUser, selectActiveUser, selectUsersByEmail, type UserRow } from '../users/store-users.ts'
+import type { Change } from './change-user.ts'
+import { askForOwner, isOwnerStep, mailOwnerMade } from './owners.ts'
 
 export type Invitation = { readonly email: string; readonly name: string; readonly role: string }
 
-/** Returns the new person's id. Nothing in it or in its time tells whether the address has an account in another company. */
+export type Invited = {
+  readonly userId: string
+  /** Set if a second person has to approve the invitation before the person is created. */
+  readonly approvalId?: string
+}
+
+/** Invites a person. Neither the result nor its time reveals whether the address has an account in another company. */
 export async function inviteUser(
   deps: PeopleDeps,
   caller: Caller,
   merNo: number,
   { email: typed, name, role }: Invitation,
-): Promise<string> {
+): Promise<Invited> {
   const email = typed.trim().toLowerCase()
   if (!isMailAddress(email)) throw badAddress('Enter an e-mail address such as name@company.example.')
   await takeInvitation(deps, merNo, email)
@@ -30,20 +39,44 @@ export async function inviteUser(
       const now = deps.clock.now()
       await requireMayGrant(tx, caller, merNo, role)
       const { language } = caller
-      const userId = await createUser(tx, { merNo, email, name, role, language, now })
-      await sendInvitation(tx, deps, { merNo, userId, email, role, language }, company)
-      const entry = { merNo, at: now, actor: actorOf(caller), subject: email, after: { name, role } }
-      await writeAudit(tx, { ...entry, action: 'user.invite' })
-      return userId
+      const userId = makeId('U', merNo, now)
+      const wanted = { merNo, userId, email, name, role, language }
+      const by = { actor: actorOf(caller), now }
+      const isOwners = isOwnerStep(caller, 'invite', merNo, role)
+      if (isOwners) {
+        if ((await selectUsersByEmail(tx, email)).some(({ mer_no }) => Number(mer_no) === merNo))
+          throw badAddress(TAKEN)
+        const approvalId = await askForOwner(tx, deps, caller, { step: 'invite', ...wanted })
+        if (approvalId !== undefined) return { userId, approvalId }
+      }
+      await createInvited(tx, deps, wanted, company, by)
+      if (isOwners)
+        await mailOwnerMade(tx, deps.vault, { merNo, email, step: 'invite', by: [caller.email], now })
+      return { userId }
     })
   } catch (error) {
-    if (isTaken(error, 'users_email_in_company'))
-      throw badAddress('Somebody of the company has this address already.')
+    if (isTaken(error, 'users_email_in_company')) throw badAddress(TAKEN)
     throw error
   }
 }
 
-/** Before each mail that invites. */
+const TAKEN: FieldText = 'Somebody of the company has this address already.'
+
+export async function createInvited(
+  tx: Tx,
+  deps: PeopleDeps,
+  wanted: Invitation & InvitedPerson,
+  company: string,
+  { actor, now, reason }: Change,
+): Promise<void> {
+  const { merNo, email, name, role } = wanted
+  await createUser(tx, { ...wanted, now })
+  await sendInvitation(tx, deps, wanted, company)
+  const entry = { merNo, at: now, actor, subject: email, after: { name, role } }
+  await writeAudit(tx, { ...entry, action: 'user.invite', ...(reason !== undefined && { reason }) })
+}
+
+/** Refuses if too many invitations were sent. Callers call this function before each mail with an invitation. */
 export async function takeInvitation(deps: PeopleDeps, merNo: number, email: string): Promise<void> {
   await takeTries(deps, { 'invited-by': String(merNo), 'mail-to': email })
 }
@@ -52,7 +85,7 @@ function badAddress(text: FieldText): Problem {
   return atField('email', text)
 }
 
-type Invited = {
+type InvitedPerson = {
   readonly merNo: number
   readonly userId: string
   readonly email: string
@@ -61,13 +94,13 @@ type Invited = {
 }
 
 /**
- * Only the mail says that the address has an account in another company. A link is made all the same: it replaces an earlier
- * one, and takes its time.
+ * Sends the invitation. If the address has an account in another company, only the mail says so. A link is made in both
+ * cases, to replace an earlier link, and so that both cases take the same time.
  */
 export async function sendInvitation(
   tx: Tx,
   { vault, clock, baseUrl }: PeopleDeps,
-  { merNo, userId, email, role, language }: Invited,
+  { merNo, userId, email, role, language }: InvitedPerson,
   company: string,
 ): Promise<void> {
   const now = clock.now()
@@ -78,6 +111,6 @@ export async function sendInvitation(
   else await enqueueMail(tx, vault, { ...mail, template: 'invitation-taken', language: account.language })
 }
 
-export function invitedOf({ mer_no, user_id: userId, email, role, language }: UserRow): Invited {
+export function invitedOf({ mer_no, user_id: userId, email, role, language }: UserRow): InvitedPerson {
   return { merNo: Number(mer_no), userId, email, role, language }
 }

@@ -1,11 +1,11 @@
-// An address that several companies know. It signs in to one of them, and no company learns about the others.
+// Several companies know one address. Its person signs in to one of them, and no company learns about the others.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type BackOffice, openBackOffice, type Person } from '../../../test/back-office.ts'
-import { mailTo, signIn } from '../../../test/people.ts'
+import { type BackOffice, openBackOffice, type Person } from '../../../test/harness/back-office.ts'
+import { mailTo, signIn } from '../../../test/harness/people.ts'
 
 let office: BackOffice
-/** Of two companies. The one with the lower number comes first, also if the database returns rows by their keys. */
+/** Two companies. The company with the lower number comes first, also if the database returns rows by their keys. */
 let lower: Person
 let owner: Person
 before(async () => {
@@ -27,7 +27,7 @@ async function invite(by: Person, email: string): Promise<string> {
 /** The token of the newest invitation. */
 async function invited(by: Person, email: string): Promise<string> {
   await invite(by, email)
-  return (await mailTo(office, email, /You are invited to/)).token
+  return (await mailTo(office, email, /You are invited/)).token
 }
 
 function use(person: Person, token: string, password = PASSWORD) {
@@ -56,7 +56,9 @@ function mailsTo(email: string): Promise<{ template: string; has_link: boolean }
   })
 }
 
-/** All that the inviter can do with an invitation and see of it, without what differs between any two people. */
+/**
+ * Everything that the inviter can do with an invitation and see of it, without values that differ for any two people.
+ */
 async function seenByInviter(by: Person, email: string): Promise<unknown[]> {
   const plain = ({ status, reply, problem }: { status: number; reply?: unknown; problem?: unknown }) => {
     const text = JSON.stringify({ status, reply, problem }).replaceAll(email, 'EMAIL')
@@ -115,11 +117,7 @@ test('the owner of the address reads that it has an account, and gets no link', 
     { template: 'invitation-taken', has_link: false },
     { template: 'invitation-taken', has_link: false },
   ])
-  const { text } = await mailTo(
-    office,
-    email,
-    /You are invited to Demo Shop, but this address has an account/,
-  )
+  const { text } = await mailTo(office, email, /You are invited, but this address has an account/)
   assert.match(text, /ask Demo Shop to invite another address/)
 })
 
@@ -150,7 +148,10 @@ test('sign-in and a forgotten password find the account, and not the invitation 
   await office.stranger.call('POST /account/forgotten', { body: { email } })
   const { token } = await mailTo(office, email, /Set a new password/)
   const described = await office.stranger.call('POST /account/link', { body: { token } })
-  assert.deepEqual([described.purpose, described.company], ['reset', 'Demo Shop'])
+  assert.deepEqual(
+    { purpose: described.purpose, company: described.company },
+    { purpose: 'reset', company: 'Demo Shop' },
+  )
   const reset = office.browser()
   assert.equal((await use(reset, token, OTHER_PASSWORD)).status, 200)
   assert.equal(await companyOf(reset), office.demo.merNo)
@@ -178,9 +179,12 @@ test('of two invitations the first that is accepted counts, and the other link s
   const second = await invited(owner, email)
   const person = await accept(first)
   const described = await office.stranger.attempt('POST /account/link', { body: { token: second } })
-  assert.deepEqual([described.problem?.code, described.problem?.message], ['refused', TAKEN])
+  assert.deepEqual(
+    { code: described.problem?.code, message: described.problem?.message },
+    { code: 'refused', message: TAKEN },
+  )
   const used = await use(office.browser(), second, OTHER_PASSWORD)
-  assert.deepEqual([used.status, used.problem?.message], [409, TAKEN])
+  assert.deepEqual({ status: used.status, message: used.problem?.message }, { status: 409, message: TAKEN })
   assert.equal((await userOf(owner, email)).state, 'invited')
   assert.equal(await companyOf(person), office.demo.merNo - 1)
   await signIn(office.browser(), { email, password: PASSWORD })

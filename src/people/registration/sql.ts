@@ -1,13 +1,15 @@
-import type { Queryable, Tx } from '../../postgres/db.ts'
+import type { Queryable, Tx } from '../../platform/postgres/db.ts'
 
-export type Company = {
-  readonly email: string
-  readonly company: string
+export type Details = {
+  /** The contact's name. */
   readonly contact: string
+  readonly email: string
   readonly website: string
+  /** The country's ISO 3166-1 alpha-2 code. */
   readonly country: string
-  readonly language: string | null
 }
+
+export type Company = Details & { readonly company: string; readonly language: string | null }
 
 export type UnconfirmedRow = Company & { readonly created_at: Date }
 
@@ -17,7 +19,7 @@ export type NewCompany = Company & {
   readonly expiresAt: Date
 }
 
-/** One row for an address: a second form replaces the first. */
+/** Stores a registration. There is one row per address, so a second form replaces the first. */
 export async function upsertUnconfirmed(tx: Tx, row: NewCompany): Promise<void> {
   const { email, linkId, company, contact, website, country, language, now, expiresAt } = row
   await tx.query({
@@ -32,7 +34,7 @@ export async function upsertUnconfirmed(tx: Tx, row: NewCompany): Promise<void> 
   })
 }
 
-/** At most one more than `most`. */
+/** Counts the unconfirmed registrations, up to `most` + 1. */
 export async function countUnconfirmed(db: Queryable, most: number): Promise<number> {
   const [row] = await db.query<{ found: number }>({
     text: 'select count(*)::int as found from (select 1 from unconfirmed_companies limit $1) as counted',
@@ -55,7 +57,7 @@ export async function selectUnconfirmed(
   return row
 }
 
-/** Takes it out: of two calls at once, one gets it. */
+/** Deletes and returns the row. Of two calls at the same moment, only one call gets the row. */
 export async function takeUnconfirmed(
   tx: Tx,
   linkId: string,
@@ -83,4 +85,51 @@ export async function insertRegistered(
       values ($1, $2, $3, $4, $5, $6, $7, $8)`,
     values: [merNo, email, company, contact, website, country, created_at, confirmedAt],
   })
+}
+
+export async function deleteExpiredRows(db: Queryable, now: Date, limit: number): Promise<number> {
+  const rows = await db.query({
+    text: `
+      delete from unconfirmed_companies where email in (
+        select email from unconfirmed_companies where expires_at < $1 limit $2) returning email`,
+    values: [now, limit],
+  })
+  return rows.length
+}
+
+export type StoredDetails = Details & {
+  /** The version of the details, which is 0 until somebody changes them. */
+  readonly version: number
+}
+
+export async function selectDetails(db: Queryable, merNo: number): Promise<StoredDetails> {
+  const [row] = await db.query<StoredDetails>({
+    text: `
+      select contact, email, website, country, version from company_details where mer_no = $1
+      union all
+      select contact, email, website, country, 0 from registered_companies where mer_no = $1
+      order by version desc limit 1`,
+    values: [merNo],
+  })
+  return row ?? { contact: '', email: '', website: '', country: '', version: 0 }
+}
+
+/** Stores the details. Returns the new version; undefined if somebody else changed the details first. */
+export async function writeDetails(
+  tx: Tx,
+  merNo: number,
+  { contact, email, website, country, version }: StoredDetails,
+  at: Date,
+): Promise<number | undefined> {
+  const [row] = await tx.query<{ version: number }>({
+    text: `
+      insert into company_details as d (mer_no, contact, email, website, country, version, changed_at)
+      select $1, $2, $3, $4, $5, 1, $7 where $6 = 0 or exists (select 1 from company_details where mer_no = $1)
+      on conflict (mer_no) do update set contact = $2, email = $3, website = $4, country = $5,
+        version = d.version + 1, changed_at = $7
+        where d.version = $6
+      returning version`,
+    values: [merNo, contact, email, website, country, version, at],
+  })
+  return row?.version
 }

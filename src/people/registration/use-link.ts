@@ -1,26 +1,33 @@
-// A person follows a link: of an invitation, to a forgotten password, or to confirm a registration. The link proves the
-// address; a second factor that the person has is still asked for.
-import type { Static } from 'typebox'
-import { writeAudit } from '../../audit-log/write-entry.ts'
-import { isTaken } from '../../postgres/db.ts'
-import { actorOf } from '../caller.ts'
-import { hashPassword } from '../password/password.ts'
-import { checkPassword } from '../password/password-rules.ts'
-import type { PeopleDeps } from '../people-deps.ts'
-import { Problem } from '../problem.ts'
-import { confirmCompany, findUnconfirmed } from '../registration/confirm-company.ts'
-import type { Browser } from '../route.ts'
-import type { NextStep } from '../session/next-step.ts'
-import { beginWithPassword } from '../session/sign-in.ts'
-import { endSessionsOf } from '../session/sql.ts'
-import { takeTries } from '../session/throttle.ts'
-import { lockUser, selectActiveUser, selectUser, updatePassword, updateProfile } from '../sql.ts'
+// A person follows a link of an invitation, of a forgotten password or of a registration. The link proves that the
+// person reads the mails of the address. If the person has a second factor, the factor is still required.
+import { writeAudit } from '../../platform/audit-log/write-entry.ts'
+import { Problem } from '../../platform/errors/problem.ts'
+import { isTaken } from '../../platform/postgres/db.ts'
+import { hashPassword } from '../passwords/password.ts'
+import { checkPassword } from '../passwords/password-rules.ts'
+import { actorOf, type PeopleDeps } from '../roles/caller.ts'
+import { type Browser, beginWithPassword, type NextStep } from '../sessions/begin-session.ts'
+import { mailPasswordChanged } from '../sessions/change-password.ts'
+import { endAllSessions } from '../sessions/end-sessions.ts'
+import { takeTries } from '../sessions/throttle.ts'
 import { findLink, takeLink } from '../users/links.ts'
-import type { accountApi } from './api.ts'
-import { mailPasswordChanged } from './password.ts'
+import {
+  lockUser,
+  selectActiveUser,
+  selectUser,
+  updatePassword,
+  updateProfile,
+} from '../users/store-users.ts'
+import { confirmCompany, findUnconfirmed } from './register-company.ts'
 
-export type LinkSubject = Static<(typeof accountApi)['POST /account/link']['reply']>
-type Use = Static<(typeof accountApi)['POST /account/link/use']['body']>
+type LinkSubject = {
+  readonly purpose: 'invitation' | 'reset' | 'registration'
+  readonly email: string
+  readonly name: string
+  readonly company: string
+}
+
+type Use = { readonly token: string; readonly password: string; readonly name?: string }
 
 export async function describeLink(deps: PeopleDeps, token: string, browser: Browser): Promise<LinkSubject> {
   const tries = await takeTries(deps, { network: browser.address })
@@ -74,7 +81,7 @@ function setPassword(
     const person = { merNo: Number(user.mer_no), userId: user.user_id }
     await updatePassword(tx, person, use.hash)
     if (use.name !== undefined) await updateProfile(tx, person, { name: use.name, language: user.language })
-    await endSessionsOf(tx, person, at)
+    await endAllSessions(tx, person, at)
     const actor = actorOf({ email, address: browser.address })
     const action = purpose === 'reset' ? 'user.reset-password' : 'user.accept-invitation'
     await writeAudit(tx, { merNo: person.merNo, at, actor, action, subject: email })
@@ -84,7 +91,7 @@ function setPassword(
   })
 }
 
-/** The person joined another company meanwhile. It is no secret from whoever reads the mails of the address. */
+/** The problem if the address has another account by now. The link came by mail to the address, so this may be said. */
 function taken(): Problem {
   return new Problem(
     'refused',

@@ -1,13 +1,17 @@
-// Who calls: a person with a session, and what this person may see.
-import type { Actor } from '../audit-log/entry.ts'
+// The caller is a person with a session. This file decides which merchants a caller may name.
+import type { Approver } from '../../money/approvals/may-approve.ts'
+import type { Actor } from '../../platform/audit-log/entry.ts'
+import type { Clock } from '../../platform/base/clock.ts'
+import type { Vault } from '../../platform/base/secret.ts'
+import { Problem } from '../../platform/errors/problem.ts'
+import type { Db } from '../../platform/postgres/db.ts'
 import { type Permission, PLATFORM } from './permissions.ts'
-import { Problem } from './problem.ts'
 
 export type Caller = {
   readonly userId: string
   readonly email: string
   readonly name: string
-  /** 0 for operators. */
+  /** The merchant number of the person's company; 0 for operators. */
   readonly merNo: number
   readonly role: string
   readonly permissions: ReadonlySet<Permission>
@@ -18,7 +22,10 @@ export type Caller = {
   /** The second factors that the person has set up. */
   readonly factors: readonly Factor[]
   readonly factorRequired: boolean
-  /** When the second factor was last given; null while only the password was. */
+  /**
+   * The time at which the person last gave the second factor, or the password if the person needs no second factor.
+   * Null until the sign-in is complete.
+   */
   readonly factorAt: Date | null
 }
 
@@ -29,8 +36,8 @@ export function isOperator({ merNo }: Pick<Caller, 'merNo'>): boolean {
 }
 
 /**
- * The merchant whose data a call is about: always the caller's own, and for operators the one that they name. Another
- * merchant's number looks to staff as if it did not exist.
+ * Returns the merchant whose data a call is about: the caller's own merchant, or for operators the named merchant. If
+ * staff name another merchant, the error says that there is no such merchant.
  */
 export function merchantOf(caller: Pick<Caller, 'merNo'>, named: number | undefined): number {
   if (!isOperator(caller)) {
@@ -45,4 +52,26 @@ export function merchantOf(caller: Pick<Caller, 'merNo'>, named: number | undefi
 
 export function actorOf({ email, address }: Pick<Caller, 'email' | 'address'>): Actor {
   return { kind: 'user', name: email, address }
+}
+
+export function approverOf(caller: Caller): Approver {
+  return {
+    actor: actorOf(caller),
+    merNo: caller.merNo,
+    need(permission) {
+      if (!caller.permissions.has(permission))
+        throw new Problem('not-allowed', 'Approving this needs the permission to do it yourself.')
+    },
+  }
+}
+
+/** The dependencies of use cases about people and their access. */
+export type PeopleDeps = {
+  readonly db: Db
+  readonly clock: Clock
+  readonly vault: Vault
+  readonly mode: 'sandbox' | 'live'
+  readonly baseUrl: string
+  /** Returns the merchant's name; for number 0 the platform's name. */
+  companyOf(merNo: number): Promise<string>
 }

@@ -1,19 +1,23 @@
-// Who may give which role to whom. Nobody grants what he does not have, and nobody changes a person who may do more than he.
-// Operators do not grant the permissions of a company, except to its first owner: they do not act in its name.
-import type { Tx } from '../../postgres/db.ts'
-import { type Caller, isOperator, merchantOf } from '../caller.ts'
-import type { FieldText } from '../field-texts.ts'
-import { PLATFORM, permissionsOfRole } from '../permissions.ts'
-import { Problem } from '../problem.ts'
-import { lockActiveWithRole } from '../sql.ts'
-import { lockRole } from './role-sql.ts'
+// Decides who may give which role to whom. Nobody can grant a permission that he does not have, or change a person who
+// has more permissions than he. Operators grant a company's permissions only to its first owner, because operators do
+// not act in the company's name.
+import type { FieldText } from '../../platform/errors/page-texts.ts'
+import { Problem } from '../../platform/errors/problem.ts'
+import type { Tx } from '../../platform/postgres/db.ts'
+import { lockActiveWithRole } from '../users/store-users.ts'
+import { type Caller, isOperator, merchantOf } from './caller.ts'
+import { PLATFORM, permissionsOfRole } from './permissions.ts'
+import { lockRole } from './sql.ts'
 
-/** Operators name a merchant, or mean the platform. */
+/** Returns the merchant whose people a call is about. An operator who names no merchant means the platform. */
 export function companyOfCall(caller: Caller, named: number | undefined): number {
   return isOperator(caller) ? (named ?? PLATFORM) : merchantOf(caller, named)
 }
 
-/** Of a built-in role or of one that people defined. */
+/**
+ * Returns the permissions of a built-in or a defined role, or undefined if there is no such role. Locks the row of a
+ * defined role.
+ */
 export async function permissionsOf(
   tx: Tx,
   merNo: number,
@@ -22,14 +26,26 @@ export async function permissionsOf(
   return permissionsOfRole(merNo, role) ?? (await lockRole(tx, merNo, role))?.permissions
 }
 
-/** The role must exist, and the caller must have all of its permissions. */
+/**
+ * Refuses if the role does not exist or the caller may not grant the role. Among colleagues, the caller needs all
+ * permissions of the role. In a company, operators may grant only the role of the first owner.
+ */
 export async function requireMayGrant(tx: Tx, caller: Caller, merNo: number, role: string): Promise<void> {
   const wanted = await permissionsOf(tx, merNo, role)
   if (wanted === undefined)
     throw new Problem('invalid', 'There is no such role.', { role: 'Choose one of the roles.' })
   if (caller.merNo === merNo) return requireHasAll(caller, wanted)
-  if (role === 'owner' && (await lockActiveWithRole(tx, merNo, 'owner')).length === 0) return
-  throw new Problem(
+  if (role !== 'owner') throw companyGivesRoles()
+  await requireNoOwner(tx, merNo)
+}
+
+/** Refuses if the company has an owner: operators make only the first owner of a company. */
+export async function requireNoOwner(tx: Tx, merNo: number): Promise<void> {
+  if ((await lockActiveWithRole(tx, merNo, 'owner')).length > 0) throw companyGivesRoles()
+}
+
+function companyGivesRoles(): Problem {
+  return new Problem(
     'not-allowed',
     'The company gives its roles itself. Operators invite only its first owner.',
   )
@@ -42,7 +58,10 @@ export function requireHasAll(caller: Caller, wanted: readonly string[]): void {
     throw new Problem('not-allowed', `You cannot give what you do not have: ${missing.join(', ')}.`)
 }
 
-/** Operators may act on everybody of a company; others only on people who may do no more than they. */
+/**
+ * Refuses if the caller may not change a person with this role. Operators may change everybody of a company. Among
+ * colleagues, a caller may change only a person all of whose permissions the caller has too.
+ */
 export async function requireMayChange(tx: Tx, caller: Caller, merNo: number, role: string): Promise<void> {
   if (caller.merNo !== merNo) return
   const theirs = (await permissionsOf(tx, merNo, role)) ?? []
@@ -51,12 +70,15 @@ export async function requireMayChange(tx: Tx, caller: Caller, merNo: number, ro
     throw new Problem('not-allowed', 'This person may do more than you. Ask somebody with the same role.')
 }
 
-/** The role that can do everything. */
+/** Returns the built-in role that at least one person must always have. */
 export function topRole(merNo: number): string {
   return merNo === PLATFORM ? 'admin' : 'owner'
 }
 
-/** Locks all who have it: two people cannot remove each other at the same moment. */
+/**
+ * Refuses if this person is the last with the top role. Locks everybody with the top role, so that two people cannot
+ * remove each other at the same moment.
+ */
 export async function requireNotLast(tx: Tx, merNo: number, userId: string, role: string): Promise<void> {
   const top = topRole(merNo)
   if (role !== top) return

@@ -1,7 +1,7 @@
-// The one table of permissions: it decides every route, every button and every menu entry. A route names the permission
-// that it needs; a session carries those of its role.
+// Permissions decide which routes, buttons and menu entries a person may use. Only this file lists permissions. A route
+// names the permission that it needs, and a session has the permissions of the person's role.
 
-/** What a merchant's staff may do, in their own company only. */
+/** The permissions of a merchant's staff, which are valid only in their own company. */
 export const merchantPermissions = [
   'overview.read',
   'orders.read',
@@ -21,16 +21,18 @@ export const merchantPermissions = [
   'links.edit',
   'developers.read',
   'keys.edit',
+  'keys.secret',
   'websites.edit',
   'notifications.resend',
   'notifications.edit',
   'company.edit',
   'users.read',
   'users.edit',
+  'users.owner',
   'audit.read',
 ] as const
 
-/** What only operators may do. They also have some of the permissions above, for every merchant. */
+/** The permissions that only operators have. Operators also have some of the permissions above, for every merchant. */
 export const operatorPermissions = [
   'merchants.read',
   'merchants.edit',
@@ -130,6 +132,7 @@ export const operatorRoles = {
     'notifications.edit',
     'users.read',
     'users.edit',
+    'users.owner',
     'audit.read',
     'merchants.edit',
     'merchants.approve',
@@ -181,14 +184,27 @@ export const operatorRoles = {
 /** Operators belong to merchant 0, the platform. */
 export const PLATFORM = 0
 
-/** Of a built-in role; undefined if it is not one. */
+/** Returns the permissions of a built-in role; undefined for any other role. */
 export function permissionsOfRole(merNo: number, role: string): readonly Permission[] | undefined {
   const roles: Readonly<Record<string, readonly Permission[]>> =
     merNo === PLATFORM ? operatorRoles : merchantRoles
   return Object.hasOwn(roles, role) ? roles[role] : undefined
 }
 
-/** What a role that people define may contain. */
+/** Returns the permissions that a defined role may contain. In a company only the role `owner` makes owners. */
 export function grantable(merNo: number): readonly Permission[] {
-  return merNo === PLATFORM ? operatorRoles.admin : merchantPermissions
+  return merNo === PLATFORM ? operatorRoles.admin : merchantPermissions.filter((one) => one !== 'users.owner')
+}
+
+/**
+ * Returns the permissions in sandbox or live. The merchant key and the private part of a registered RSA key sign
+ * payouts, and a listed address may send payouts. In live, access to keys and addresses needs `keys.secret`. In sandbox
+ * no money moves and developers need the key to integrate, so `keys.edit` is enough.
+ */
+export function permissionsIn(
+  mode: 'sandbox' | 'live',
+  permissions: readonly Permission[],
+): ReadonlySet<Permission> {
+  const isEnough = mode === 'sandbox' && permissions.includes('keys.edit')
+  return new Set<Permission>(isEnough ? [...permissions, 'keys.secret'] : permissions)
 }

@@ -1,12 +1,12 @@
-// Roles that people define, as lists of permissions.
-import { writeAudit } from '../../audit-log/write-entry.ts'
-import { actorOf, type Caller } from '../caller.ts'
-import type { PeopleDeps } from '../people-deps.ts'
-import { grantable, merchantRoles, operatorRoles, PLATFORM, permissionsOfRole } from '../permissions.ts'
-import { Problem } from '../problem.ts'
-import { countByRole } from '../sql.ts'
+// A company or the platform defines roles as lists of permissions. Built-in roles cannot be changed.
+import { writeAudit } from '../../platform/audit-log/write-entry.ts'
+import { Problem } from '../../platform/errors/problem.ts'
+import type { Queryable } from '../../platform/postgres/db.ts'
+import { countByRole } from '../users/store-users.ts'
+import { actorOf, type Caller, type PeopleDeps } from './caller.ts'
 import { requireHasAll } from './granting.ts'
-import { deleteRoleRow, insertRole, lockRole, selectRoles, updatePermissions } from './role-sql.ts'
+import { grantable, merchantRoles, operatorRoles, PLATFORM, permissionsOfRole } from './permissions.ts'
+import { deleteRoleRow, insertRole, lockRole, selectRoles, updatePermissions } from './sql.ts'
 
 export type ListedRole = {
   readonly role: string
@@ -19,7 +19,12 @@ export type ListedRole = {
 type Named = { readonly merNo: number; readonly role: string }
 type RoleDeps = Pick<PeopleDeps, 'db' | 'clock'>
 
-export async function listRoles({ db }: RoleDeps, merNo: number): Promise<ListedRole[]> {
+/** Returns the names of the roles that the company has defined. */
+export async function definedRoles(db: Queryable, merNo: number): Promise<string[]> {
+  return (await selectRoles(db, merNo)).map(({ role }) => role)
+}
+
+export async function listRoles({ db }: { readonly db: Queryable }, merNo: number): Promise<ListedRole[]> {
   const users = await countByRole(db, merNo)
   const builtIn = Object.entries(merNo === PLATFORM ? operatorRoles : merchantRoles)
   const defined = await selectRoles(db, merNo)
@@ -52,7 +57,7 @@ export async function createRole(
   return { role, isBuiltIn: false, permissions: checked, users: 0, version: 1 }
 }
 
-/** Applies at once, also to open sessions. */
+/** Changes the permissions of a defined role. The change applies at once, also to open sessions. */
 export async function changeRolePermissions(
   deps: RoleDeps,
   caller: Caller,

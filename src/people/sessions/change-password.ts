@@ -1,23 +1,21 @@
-// Changing a password, and asking for a link when it was forgotten.
-import { writeAudit } from '../../audit-log/write-entry.ts'
-import type { Vault } from '../../base/secret.ts'
-import { enqueueMail } from '../../mail/enqueue-mail.ts'
-import { mailMoment } from '../../mail/mail.ts'
-import type { Tx } from '../../postgres/db.ts'
-import { actorOf, type Caller } from '../caller.ts'
-import { hashPassword, passwordMatches } from '../password/password.ts'
-import { checkPassword } from '../password/password-rules.ts'
-import type { PeopleDeps } from '../people-deps.ts'
-import { Problem } from '../problem.ts'
-import type { Browser } from '../route.ts'
-import { makeToken } from '../session/begin-session.ts'
-import { sessionIdOf } from '../session/find-session.ts'
-import { endSessionsOf, renewSession } from '../session/sql.ts'
-import { takeTries } from '../session/throttle.ts'
-import { lockUser, selectActiveUser, selectUser, updatePassword } from '../sql.ts'
+// People change their password, or ask for a link after they forgot it.
+import { writeAudit } from '../../platform/audit-log/write-entry.ts'
+import type { Vault } from '../../platform/base/secret.ts'
+import { Problem } from '../../platform/errors/problem.ts'
+import { enqueueMail } from '../../platform/mail/enqueue-mail.ts'
+import { mailMoment } from '../../platform/mail/mail.ts'
+import type { Tx } from '../../platform/postgres/db.ts'
+import { hashPassword, passwordMatches } from '../passwords/password.ts'
+import { checkPassword } from '../passwords/password-rules.ts'
+import { actorOf, type Caller, type PeopleDeps } from '../roles/caller.ts'
 import { makeLink } from '../users/links.ts'
+import { lockUser, selectActiveUser, selectUser, updatePassword } from '../users/store-users.ts'
+import { type Browser, makeToken } from './begin-session.ts'
+import { sessionIdOf } from './find-session.ts'
+import { endSessionsOf, renewSession } from './sql.ts'
+import { takeTries } from './throttle.ts'
 
-/** All other sessions end, and this one goes on under a new token. */
+/** Changes the password and ends all other sessions. The current session continues under a new token. */
 export async function changePassword(
   deps: PeopleDeps,
   caller: Caller,
@@ -58,7 +56,7 @@ export async function changePassword(
 
 type Changed = { readonly merNo: number; readonly email: string; readonly language: string | null }
 
-/** Somebody else may have done it. */
+/** Tells the person that the password has changed, because somebody else may have changed the password. */
 export async function mailPasswordChanged(
   tx: Tx,
   vault: Vault,

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { scryptSync } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { type BackOffice, openBackOffice, type Person } from '../../../test/back-office.ts'
-import { nextMillisecond } from '../../../test/eventually.ts'
-import { codeOf, demoOperator, demoOwner, type Login, mailTo, signIn } from '../../../test/people.ts'
-import { systemClock } from '../../base/clock.ts'
+import { type BackOffice, openBackOffice, type Person } from '../../../test/harness/back-office.ts'
+import { nextMillisecond } from '../../../test/harness/eventually.ts'
+import { codeOf, demoOperator, demoOwner, type Login, mailTo, signIn } from '../../../test/harness/people.ts'
+import { systemClock } from '../../platform/base/clock.ts'
+import { openVault } from '../../platform/base/secret.ts'
 import { makeToken } from './begin-session.ts'
-import { openSessions, UNKNOWN_PER_MINUTE } from './sessions.ts'
+import { openSessions, UNKNOWN_PER_MINUTE } from './find-session.ts'
+import { recordFailure } from './sign-in.ts'
 
 let office: BackOffice
 let operator: Login
@@ -18,9 +20,19 @@ before(async () => {
 })
 after(() => office.close())
 
+type Failure = { mer_no: number; subject: string; actor: string; address: string; after: object }
+
+function failuresSince(since: Date): Promise<Failure[]> {
+  return office.db.query<Failure>({
+    text: `select mer_no::int, subject, actor, address, after from audit_log
+           where action = 'user.sign-in-failed' and at >= $1 order by at, entry_id`,
+    values: [since],
+  })
+}
+
 const nextOf = async (person: Person) => (await person.call('GET /session', {})).next
 
-/** Codes count once, so each test brings the time step back. */
+/** A code can be used once, so each test resets the time step. */
 function forgetStep(): Promise<unknown> {
   return office.db.query({ text: 'update users set totp_step = null where mer_no = 0' })
 }
@@ -110,6 +122,53 @@ test('tries are limited by account, known or not; the owner goes on with a brows
   await forgetTries()
 })
 
+test('failed sign-ins leave a line per account, network and hour, and never what was typed', async () => {
+  await forgetTries()
+  const since = new Date()
+  const password = 'the password of somebody'
+  const fail = (email: string) => office.browser().attempt('POST /session', { body: { email, password } })
+  for (let tried = 0; tried < 3; tried++) await fail(owner.email)
+  // People sometimes type into the wrong field.
+  await fail(password)
+  const person = office.browser()
+  await person.call('POST /session', { body: { email: operator.email, password: operator.password } })
+  for (let tried = 0; tried < 2; tried++)
+    await person.attempt('POST /session/factor', { body: { code: '111111' } })
+  const lines = await failuresSince(since)
+  assert.deepEqual(
+    lines.map(({ mer_no, subject, after }) => [mer_no, subject, after]),
+    [
+      [office.demo.merNo, owner.email, { step: 'password' }],
+      [0, 'unknown account', { step: 'password' }],
+      [0, operator.email, { step: 'second-factor' }],
+    ],
+  )
+  assert.ok(lines.every(({ actor, address }) => actor === 'sign-in' && address === '127.0.0.1'))
+  assert.ok(!JSON.stringify(lines).includes(password))
+  const colleague = await office.person(office.demo.merNo, 'owner')
+  const { rows } = await colleague.call('GET /audit', { query: { action: 'user.sign-in-failed' } })
+  assert.ok(rows.length > 0 && rows.every(({ subject }) => subject === owner.email), 'a company sees its own')
+  await forgetTries()
+})
+
+test('strangers cannot fill the audit log', async () => {
+  await forgetTries()
+  const since = new Date()
+  const deps = { db: office.db, clock: systemClock, vault: openVault(Buffer.alloc(32)) }
+  const account = { merNo: office.demo.merNo, email: owner.email }
+  for (let network = 0; network < 70; network++) {
+    const address = `198.51.${network}.7`
+    const [email, step] = [`x${network}@a.example`, 'password'] as const
+    await recordFailure(deps, { email, step, account: undefined }, { address })
+    await recordFailure(deps, { email: owner.email, step, account }, { address })
+  }
+  const lines = await failuresSince(since)
+  const counted = Map.groupBy(lines, ({ subject }) => subject)
+  assert.equal(counted.get('unknown account')?.length, 50, 'for all strangers together')
+  assert.equal(counted.get(owner.email)?.length, 50, 'for one account')
+  await forgetTries()
+})
+
 test('codes are limited too', async () => {
   await forgetTries()
   const person = office.browser()
@@ -160,7 +219,10 @@ test('a dangerous route asks for the factor again after five minutes', async () 
   const text = `update sessions set factor_at = factor_at - interval '6 minutes' where mer_no = 0`
   await office.db.query({ text })
   const refused = await invite()
-  assert.deepEqual([refused.status, refused.problem?.code], [401, 'factor-needed'])
+  assert.deepEqual(
+    { status: refused.status, code: refused.problem?.code },
+    { status: 401, code: 'factor-needed' },
+  )
   await forgetStep()
   await person.call('POST /session/factor', { body: { code: codeOf(operator.totpSecret) } })
   assert.equal((await invite()).status, 200)
@@ -197,7 +259,7 @@ test('cookies of strangers cost a bounded number of queries, and people in their
       return office.db.query(statement)
     },
   }
-  const sessions = openSessions({ db, clock: systemClock })
+  const sessions = openSessions({ db, clock: systemClock, mode: 'sandbox' })
   const [here, elsewhere] = ['2001:db8::1', '192.0.2.1']
   const person = office.browser()
   await signIn(person, owner)
@@ -209,7 +271,7 @@ test('cookies of strangers cost a bounded number of queries, and people in their
   assert.equal(queries, 0, 'what no sign-in sets costs nothing')
   const guesses = Array.from({ length: UNKNOWN_PER_MINUTE + 20 }, () => sessions.find(makeToken(), here))
   const refused = (await Promise.allSettled(guesses)).filter(({ status }) => status === 'rejected')
-  assert.deepEqual([queries, refused.length], [UNKNOWN_PER_MINUTE, 20])
+  assert.deepEqual({ queries, refused: refused.length }, { queries: UNKNOWN_PER_MINUTE, refused: 20 })
   const tooMany = { code: 'too-many', status: 429 }
   await assert.rejects(sessions.find(makeToken(), '2001:db8::2'), tooMany, 'one network')
   assert.equal(await sessions.find(makeToken(), elsewhere), undefined)

@@ -1,22 +1,24 @@
-// The first step of a sign-in: address and password. Nothing in the reply or in its time tells whether an account exists.
-import type { Static } from 'typebox'
-import { factorsOf } from '../factors/find-factors.ts'
-import { compareWithNothing, hashPassword, isOutdated, passwordMatches } from '../password/password.ts'
-import type { PeopleDeps } from '../people-deps.ts'
-import { Problem } from '../problem.ts'
-import type { Browser } from '../route.ts'
-import { lockUser, renewHash, selectActiveUser, type UserRow } from '../sql.ts'
-import type { sessionApi } from './api.ts'
-import { beginSession, completeSignIn, deviceIdOf } from './begin-session.ts'
-import { type NextStep, nextStep } from './next-step.ts'
+// The first step of a sign-in checks the e-mail address and the password. Neither the reply nor the time that the reply
+// takes reveals whether an account exists.
+//
+// Failed sign-ins are lines of the audit log. Strangers can cause such lines, so the number of lines per hour is
+// bounded: one line for an address, a network and a step, and a fixed number of lines for each account and for all
+// addresses without an account together. A line never contains the typed text, because people may type their password
+// into the wrong field. Companies see failures of their own accounts. Only operators see failures without an account.
+import { writeAudit } from '../../platform/audit-log/write-entry.ts'
+import { Problem } from '../../platform/errors/problem.ts'
+import { networkOf } from '../../platform/http/addresses.ts'
+import { compareWithNothing, hashPassword, isOutdated, passwordMatches } from '../passwords/password.ts'
+import type { PeopleDeps } from '../roles/caller.ts'
+import { PLATFORM } from '../roles/permissions.ts'
+import { lockUser, renewHash, selectActiveUser, type UserRow } from '../users/store-users.ts'
+import { type Browser, beginWithPassword, deviceIdOf, type NextStep } from './begin-session.ts'
 import { isKnownDevice } from './sql.ts'
-import { takeTries } from './throttle.ts'
-
-type SignIn = Static<(typeof sessionApi)['POST /session']['body']>
+import { type ThrottleDeps, takeIfLeft, takeTries } from './throttle.ts'
 
 export async function signIn(
   deps: PeopleDeps,
-  { email, password }: SignIn,
+  { email, password }: { readonly email: string; readonly password: string },
   browser: Browser,
 ): Promise<NextStep> {
   const tries = await takeTries(deps, {
@@ -25,11 +27,17 @@ export async function signIn(
   })
   const user = await selectActiveUser(deps.db, email)
   const stored = user?.password_hash ?? null
+  const account = user && { merNo: Number(user.mer_no), email: user.email }
+  const failed = { email, step: 'password', account } as const
   if (user === undefined || stored === null) {
     await compareWithNothing(password)
+    await recordFailure(deps, failed, browser)
     throw wrongPassword()
   }
-  if (!(await passwordMatches(password, stored))) throw wrongPassword()
+  if (!(await passwordMatches(password, stored))) {
+    await recordFailure(deps, failed, browser)
+    throw wrongPassword()
+  }
   const renewed = isOutdated(stored) ? await hashPassword(password) : undefined
   const next = await enter(deps, user, browser, { stored, renewed })
   await tries.giveBack()
@@ -37,8 +45,8 @@ export async function signIn(
 }
 
 /**
- * Others can use up the tries of an account, so a browser that the person has used before has its own: nobody is locked out
- * by strangers.
+ * Returns the subject whose tries are counted. Strangers can use up the tries of an account. A browser that the person
+ * has used before has tries of its own, so strangers cannot lock the person out.
  */
 async function accountSubject({ db }: PeopleDeps, email: string, { device }: Browser): Promise<string> {
   const deviceId = deviceIdOf(device ?? '')
@@ -55,7 +63,8 @@ function enter(
 ): Promise<NextStep> {
   const person = { merNo: Number(user.mer_no), userId: user.user_id }
   return db.transaction(async (tx) => {
-    // A change of the password meanwhile has ended all sessions: this must not begin another one.
+    // If the password was changed after it was read, all sessions have ended, and the old password must not begin
+    // another session.
     const current = await lockUser(tx, person.merNo, person.userId)
     if (current?.password_hash !== stored || current.state !== 'active') throw wrongPassword()
     if (renewed !== undefined) await renewHash(tx, person, stored, renewed)
@@ -63,22 +72,37 @@ function enter(
   })
 }
 
-type Tx = Parameters<typeof beginSession>[0]
-
-/** Whoever needs no second factor is signed in with it. */
-export async function beginWithPassword(
-  tx: Tx,
-  { vault, at }: { vault: PeopleDeps['vault']; at: Date },
-  user: UserRow,
-  browser: Browser,
-): Promise<NextStep> {
-  const { factors, isRequired } = await factorsOf(tx, { merNo: Number(user.mer_no), userId: user.user_id })
-  const factorAt = factors.length === 0 && !isRequired ? at : null
-  await beginSession(tx, user, browser, { at, factorAt })
-  if (factorAt !== null) await completeSignIn(tx, vault, user, browser, at)
-  return nextStep({ factors, factorAt })
-}
-
 function wrongPassword(): Problem {
   return new Problem('invalid', 'Check your e-mail address and password.')
+}
+
+type FailedSignIn = {
+  /** The address as typed. Only a keyed hash of this address is stored. */
+  readonly email: string
+  readonly step: 'password' | 'second-factor'
+  /** The account with this address, or undefined if there is none. */
+  readonly account: { readonly merNo: number; readonly email: string } | undefined
+}
+
+/** Records a failed sign-in. The same statements run with and without an account, so the time of the reply is equal. */
+export async function recordFailure(
+  { db, vault, clock }: ThrottleDeps,
+  { email, step, account }: FailedSignIn,
+  { address }: Pick<Browser, 'address'>,
+): Promise<void> {
+  const at = clock.now()
+  await db.transaction(async (tx) => {
+    const deps = { db: tx, vault, clock }
+    const isFirst = await takeIfLeft(deps, 'failed-sign-in', `${step} ${email} ${networkOf(address)}`)
+    const whose = account === undefined ? 'strangers' : account.email
+    if (!isFirst || !(await takeIfLeft(deps, 'failed-sign-ins', whose))) return
+    await writeAudit(tx, {
+      merNo: account?.merNo ?? PLATFORM,
+      at,
+      actor: { kind: 'system', name: 'sign-in', address },
+      action: 'user.sign-in-failed',
+      subject: account?.email ?? 'unknown account',
+      after: { step },
+    })
+  })
 }

@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../../postgres/db.ts'
+import type { Queryable, Tx } from '../../platform/postgres/db.ts'
 
 export type SessionRow = {
   readonly mer_no: bigint
@@ -17,7 +17,7 @@ export type SessionRow = {
   readonly factor_at: Date | null
 }
 
-/** Sessions of people who were disabled do not count. `permissions` are those of a role that people defined. */
+/** Finds a session of an active person. `permissions` are those of a defined role; null for a built-in role. */
 export async function selectSession(db: Queryable, sessionId: string): Promise<SessionRow | undefined> {
   const [row] = await db.query<SessionRow>({
     name: 'sessions.find',
@@ -74,7 +74,7 @@ export async function endSession(db: Queryable, sessionId: string, at: Date): Pr
   })
 }
 
-/** The same session under a new token. False if it has ended, or was renewed by another call. */
+/** Gives the session a new token. False if the session has ended, or was renewed by another call. */
 export async function renewSession(
   tx: Tx,
   oldId: string,
@@ -92,7 +92,7 @@ export async function renewSession(
 
 type Person = { readonly merNo: number; readonly userId: string }
 
-/** All sessions of a person, or all but one. Returns how many. */
+/** Ends all sessions of a person, except the session `except`. Returns the number of ended sessions. */
 export async function endSessionsOf(
   tx: Queryable,
   { merNo, userId }: Person,
@@ -108,7 +108,7 @@ export async function endSessionsOf(
   return rows.length
 }
 
-/** False if it is not a session of this person that still lasts. */
+/** Ends a session of the person. Returns false if the person has no such session, or the session has ended. */
 export async function endOwnSession(
   tx: Tx,
   { merNo, userId }: Person,
@@ -129,7 +129,7 @@ export type ListedSession = Pick<SessionRow, 'session_id' | 'created_at' | 'seen
   readonly agent: string
 }
 
-/** Those that still last, newest first. */
+/** Returns the sessions that have not ended and have their second factor, newest first. */
 export async function selectSessionsOf(
   db: Queryable,
   { merNo, userId }: Person,
@@ -145,7 +145,7 @@ export async function selectSessionsOf(
   })
 }
 
-/** People who have no second factor must set one up before they go on. */
+/** Makes the sessions of people without a second factor incomplete until these people set up a factor. */
 export async function demandFactors(tx: Tx, merNo: number): Promise<void> {
   await tx.query({
     text: `
@@ -157,7 +157,10 @@ export async function demandFactors(tx: Tx, merNo: number): Promise<void> {
   })
 }
 
-/** True if this browser has been used by the person who signs in with this address. The same statement runs for unknown addresses. */
+/**
+ * True if the person who signs in with this address has used this browser before. The same statement runs for unknown
+ * addresses, so its duration does not reveal whether an account exists.
+ */
 export async function isKnownDevice(db: Queryable, email: string, deviceId: string): Promise<boolean> {
   const rows = await db.query({
     name: 'devices.known',
@@ -169,7 +172,7 @@ export async function isKnownDevice(db: Queryable, email: string, deviceId: stri
   return rows.length > 0
 }
 
-/** True if the device is new. */
+/** Records the use of a device. Returns true if the device is new. */
 export async function upsertDevice(
   tx: Tx,
   { merNo, userId }: Person,
@@ -194,4 +197,48 @@ export async function deleteOldDevices(tx: Tx, { merNo, userId }: Person, kept: 
         order by seen_at desc, device_id offset $3)`,
     values: [merNo, userId, kept],
   })
+}
+
+export type FactorsRow = { readonly totp: boolean; readonly passkey: boolean; readonly required: boolean }
+
+export async function selectFactors(db: Queryable, { merNo, userId }: Person): Promise<FactorsRow> {
+  const [row] = await db.query<FactorsRow>({
+    text: `
+      select u.totp_secret is not null as totp,
+        exists (select 1 from passkeys p where p.mer_no = u.mer_no and p.user_id = u.user_id) as passkey,
+        u.mer_no = 0 or coalesce(r.factor_required, false) as required
+      from users u left join sign_in_rules r using (mer_no)
+      where u.mer_no = $1 and u.user_id = $2`,
+    values: [merNo, userId],
+  })
+  return row ?? { totp: false, passkey: false, required: true }
+}
+
+export type RulesRow = { readonly factor_required: boolean; readonly version: number }
+
+export async function selectRules(db: Queryable, merNo: number): Promise<RulesRow> {
+  const [row] = await db.query<RulesRow>({
+    text: 'select factor_required, version from sign_in_rules where mer_no = $1',
+    values: [merNo],
+  })
+  return row ?? { factor_required: false, version: 0 }
+}
+
+/** Stores the rules. Returns false if somebody else has changed the rules since the given version. */
+export async function upsertRules(
+  tx: Tx,
+  { merNo, factorRequired, version }: { merNo: number; factorRequired: boolean; version: number },
+): Promise<boolean> {
+  const rows = await tx.query({
+    text: `
+      insert into sign_in_rules (mer_no, factor_required, version)
+      select $1::bigint, $2::boolean, 1 where $3::int = 0
+        or exists (select 1 from sign_in_rules where mer_no = $1 and version = $3)
+      on conflict (mer_no) do update set
+        factor_required = excluded.factor_required, version = sign_in_rules.version + 1
+      where sign_in_rules.version = $3
+      returning mer_no`,
+    values: [merNo, factorRequired, version],
+  })
+  return rows.length > 0
 }

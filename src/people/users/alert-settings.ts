@@ -1,11 +1,12 @@
-import type { AlertKind, AnyAlert } from '../../mail/mail.ts'
-import type { Queryable, Tx } from '../../postgres/db.ts'
-import { listOf, bool as toBool, text as toText } from '../../postgres/lists.ts'
+// Owns alert_settings, which says which alerts a person gets by mail. A kind of alert without a row has its default.
+import type { AlertKind, AnyAlert } from '../../platform/mail/mail.ts'
+import type { Queryable, Tx } from '../../platform/postgres/db.ts'
+import { arrayOf, itself, listOf, bool as toBool, text as toText } from '../../platform/postgres/lists.ts'
 
 type Person = { readonly merNo: number; readonly userId: string }
 export type AlertSetting = { readonly kind: AlertKind; readonly isOn: boolean }
 
-/** Only those that the person has set. */
+/** Returns only the kinds that the person has set. */
 export async function selectAlertSettings(db: Queryable, { merNo, userId }: Person): Promise<AlertSetting[]> {
   const rows = await db.query<{ kind: AlertKind; is_on: boolean }>({
     text: 'select kind, is_on from alert_settings where mer_no = $1 and user_id = $2',
@@ -36,7 +37,7 @@ const list = listOf(
   3,
 )
 
-/** For alerts that are on until the person switches them off. */
+/** False if the person has switched the alert off. Use this function only for alerts that are on by default. */
 export async function wantsAlert(
   db: Queryable,
   { merNo, userId }: Person,
@@ -49,37 +50,42 @@ export async function wantsAlert(
   return rows.length === 0
 }
 
+/** The people who cannot switch an alert off: the owners, or everybody who may get the alert. */
+export type AlwaysOn = 'owner' | 'everybody' | undefined
+
 type AlertQuery = {
   readonly kind: AnyAlert
   readonly isOnByDefault: boolean
-  readonly alwaysOnFor: string | undefined
+  readonly alwaysOnFor: AlwaysOn
+  /** The roles that may get the alert. */
+  readonly roles: readonly string[]
   readonly limit: number
 }
 
 export type AlertReader = {
   readonly user_id: string
   readonly email: string
-  readonly role: string
   readonly language: string | null
-  readonly permissions: readonly string[] | null
 }
 
 /**
- * Who can sign in and has not switched this alert off, or has the role that always gets it; with the permissions of a role that
- * people defined.
+ * Returns people with these roles who can sign in and for whom the alert is on: by a setting, by default, or because
+ * they cannot switch the alert off. Owners come first, so that the limit excludes other people before owners.
  */
 export async function selectAlertReaders(
   db: Queryable,
   merNo: number,
-  { kind, isOnByDefault, alwaysOnFor, limit }: AlertQuery,
+  { kind, isOnByDefault, alwaysOnFor, roles, limit }: AlertQuery,
 ): Promise<AlertReader[]> {
   return db.query<AlertReader>({
     text: `
-      select u.user_id, u.email, u.role, u.language, r.permissions from users u
-      left join roles r on r.mer_no = u.mer_no and r.role = u.role
+      select u.user_id, u.email, u.language from users u
       left join alert_settings s on s.mer_no = u.mer_no and s.user_id = u.user_id and s.kind = $2
-      where u.mer_no = $1 and u.state = 'active' and (coalesce(s.is_on, $4) or u.role = $5)
-      order by u.user_id limit $3`,
-    values: [merNo, kind, limit, isOnByDefault, alwaysOnFor ?? null],
+      where u.mer_no = $1 and u.state = 'active' and (coalesce(s.is_on, $4) or $5 in ('everybody', u.role))
+        and u.role = any (${readers.text})
+      order by u.role = 'owner' desc, u.user_id limit $3`,
+    values: [merNo, kind, limit, isOnByDefault, alwaysOnFor ?? null, readers.value(roles)],
   })
 }
+
+const readers = arrayOf(toText<string>(itself), 6)

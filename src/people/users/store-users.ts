@@ -1,7 +1,10 @@
-import { containsAnyCase } from '../postgres/any-case.ts'
-import type { Queryable, Tx } from '../postgres/db.ts'
+// Owns the table users, with everybody who has an account or an invitation, at every merchant and at the platform.
+import { makeId } from '../../platform/base/id.ts'
+import type { Queryable, Tx } from '../../platform/postgres/db.ts'
+import { containsAnyCase } from '../../platform/postgres/texts.ts'
+import { hashPassword } from '../passwords/password.ts'
 
-export type UserState = 'invited' | 'active' | 'disabled'
+type UserState = 'invited' | 'active' | 'disabled'
 
 export type UserRow = {
   readonly mer_no: bigint
@@ -10,7 +13,7 @@ export type UserRow = {
   readonly name: string
   readonly role: string
   readonly state: UserState
-  /** Null until the person has set one. */
+  /** The hash of the password; null until the person has set a password. */
   readonly password_hash: string | null
   readonly totp_secret: Buffer | null
   readonly language: string | null
@@ -22,7 +25,38 @@ export type UserRow = {
 const columns =
   'mer_no, user_id, email, name, role, state, password_hash, totp_secret, language, signed_in_at, created_at, version'
 
-export type NewUserRow = {
+/** Operators have merchant number 0. */
+type NewUser = {
+  /** The id, if an approval has already named the person's id. Otherwise the person gets a new id. */
+  readonly userId?: string
+  readonly merNo: number
+  readonly email: string
+  readonly name: string
+  readonly role: string
+  /** The password. A person without a password is invited, and sets a password by a link. */
+  readonly password?: string
+  readonly language?: string | null
+  readonly now: Date
+}
+
+/** Creates a person and returns the person's id. */
+export async function createUser(tx: Tx, user: NewUser): Promise<string> {
+  const { merNo, email, name, role, password, language = null, now } = user
+  const userId = user.userId ?? makeId('U', merNo, now)
+  await insertUser(tx, {
+    merNo,
+    userId,
+    email: email.toLowerCase(),
+    name,
+    role,
+    passwordHash: password === undefined ? null : await hashPassword(password),
+    language,
+    createdAt: now,
+  })
+  return userId
+}
+
+type NewUserRow = {
   readonly merNo: number
   readonly userId: string
   readonly email: string
@@ -53,7 +87,10 @@ export async function insertUser(tx: Tx, row: NewUserRow): Promise<void> {
   })
 }
 
-/** Who can sign in with this address. Companies that only invited it, or disabled its person, have rows of their own. */
+/**
+ * Returns the person who can sign in with this address. The address may also have rows of companies that only invited
+ * or disabled the person. These rows are not returned.
+ */
 export async function selectActiveUser(db: Queryable, email: string): Promise<UserRow | undefined> {
   const [row] = await db.query<UserRow>({
     name: 'users.active',
@@ -63,7 +100,7 @@ export async function selectActiveUser(db: Queryable, email: string): Promise<Us
   return row
 }
 
-/** Of all companies, in any state. At most one is active. */
+/** Returns the rows with this address, of all companies and in any state. At most one row is active. */
 export async function selectUsersByEmail(db: Queryable, email: string): Promise<UserRow[]> {
   return db.query<UserRow>({
     text: `select ${columns} from users where email = lower($1) order by mer_no`,
@@ -89,7 +126,7 @@ export async function lockUser(tx: Tx, merNo: number, userId: string): Promise<U
   return row
 }
 
-/** By id, so in the order in which they were created. */
+/** Lists people in the order of their ids, which is the order in which they were created. */
 export async function selectUsers(
   db: Queryable,
   merNo: number,
@@ -105,7 +142,7 @@ export async function selectUsers(
   })
 }
 
-/** Whose name or address contains the text. Companies have few people. */
+/** Returns people whose name or address contains the text. No index helps here, but a company has few people. */
 export async function selectPeople(
   db: Queryable,
   merNo: number,
@@ -121,7 +158,21 @@ export async function selectPeople(
   })
 }
 
-/** Locks those who can sign in with one of these roles, so that nobody else removes the last one meanwhile. */
+export async function selectWithRole(
+  db: Queryable,
+  merNo: number,
+  role: string,
+): Promise<Pick<UserRow, 'email' | 'language' | 'state'>[]> {
+  return db.query({
+    text: 'select email, language, state from users where mer_no = $1 and role = $2 order by user_id',
+    values: [merNo, role],
+  })
+}
+
+/**
+ * Locks the people who can sign in with this role, so that no concurrent transaction removes the last person with the
+ * role. Returns their ids.
+ */
 export async function lockActiveWithRole(tx: Tx, merNo: number, role: string): Promise<string[]> {
   const rows = await tx.query<{ user_id: string }>({
     text: `
@@ -142,7 +193,7 @@ export async function countByRole(db: Queryable, merNo: number): Promise<Map<str
 
 type UserKey = { readonly merNo: number; readonly userId: string }
 
-/** The person can sign in with it from now on. */
+/** Stores a new password and makes the person active. */
 export async function updatePassword(tx: Tx, { merNo, userId }: UserKey, hash: string): Promise<void> {
   await tx.query({
     text: `
@@ -152,7 +203,7 @@ export async function updatePassword(tx: Tx, { merNo, userId }: UserKey, hash: s
   })
 }
 
-/** The same password with another cost; not if it was changed meanwhile. */
+/** Replaces the hash by another hash of the same password. Does nothing if the password was changed since the read. */
 export async function renewHash(
   tx: Tx,
   { merNo, userId }: UserKey,
@@ -183,7 +234,7 @@ export async function updateRole(tx: Tx, { merNo, userId }: UserKey, role: strin
   })
 }
 
-/** Someone who was disabled has to set a new password. */
+/** Changes the state. Every state but `active` removes the password: an enabled person must set a new password. */
 export async function updateState(tx: Tx, { merNo, userId }: UserKey, state: UserState): Promise<void> {
   await tx.query({
     text: `
@@ -215,7 +266,7 @@ export async function updateTotpSecret(
   })
 }
 
-/** False if a code of this time step, or of a later one, was used before. */
+/** Records the use of a code. Returns false if a code of this time step, or of a later step, was used before. */
 export async function takeTotpStep(tx: Tx, { merNo, userId }: UserKey, step: number): Promise<boolean> {
   const rows = await tx.query({
     text: `

@@ -1,24 +1,24 @@
-// One line of the audit log: who did what to what, from where, and why. Lines are written in the transaction of the change
-// that they describe, and are never changed.
+// A line of the audit log names the actor, the actor's network address, the action, the object and the reason. A line
+// is written in the transaction of the change that the line describes, and never changes.
 
 export type Actor = {
   readonly kind: 'user' | 'command' | 'system'
-  /** An e-mail address, or the account that ran the command. */
+  /** The e-mail address of a user, or the operating system's account that ran the command. */
   readonly name: string
-  /** From where, if it came over the network. */
+  /** The network address of the actor, if the action came over the network. */
   readonly address?: string
 }
 
 export type AuditEntry = {
-  /** Whom it concerns; 0 is the platform. */
+  /** The number of the merchant that the change concerns, or 0 for the platform. */
   readonly merNo: number
   readonly at: Date
   readonly actor: Actor
-  /** Subject and verb, as in `merchant.approve`. */
+  /** The kind of object and the verb, as in `merchant.approve`. */
   readonly action: string
-  /** What it was done to: a merchant number, trade number, user, rule. */
+  /** The object of the action: a merchant number, trade number, user or rule. */
   readonly subject: string
-  /** Only what changed. Never a secret, a card number or an account. */
+  /** The fields that changed, without secrets, card numbers and bank accounts. */
   readonly before?: Readonly<Record<string, unknown>>
   readonly after?: Readonly<Record<string, unknown>>
   readonly reason?: string

@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { test } from 'node:test'
+import { useDatabase } from '../../../test/harness/harness.ts'
 import type { Statement } from '../postgres/db.ts'
 import { type AuditQuery, readEntries } from './read-entries.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 
 /** The plan of the search itself. */
 async function planOf(query: AuditQuery): Promise<string> {

@@ -1,22 +1,22 @@
 // Reads the audit log: pages, one line, or everything that a filter finds.
 import { idsFrom, merNoOf } from '../base/id.ts'
 import type { Queryable } from '../postgres/db.ts'
-import { type AuditRow, selectEntries, selectEntry } from './sql.ts'
+import { type AuditRow, selectActions, selectEntries, selectEntry } from './sql.ts'
 
 export type AuditQuery = {
-  /** Undefined: all merchants and the platform. */
+  /** The merchant number. Undefined selects all merchants and the platform. */
   readonly merNo: number | undefined
   readonly actor?: string | undefined
   readonly action?: string | undefined
   readonly subject?: string | undefined
   readonly from?: Date | undefined
-  /** Exclusive. */
+  /** The end of the range, exclusive. */
   readonly until?: Date | undefined
-  /** The last line of the page before. */
+  /** The id of the last line on the previous page. */
   readonly after?: string | undefined
 }
 
-/** Newest first; one more than asked for if there are more. */
+/** Returns at most `limit` lines, newest first. */
 export function readEntries(db: Queryable, query: AuditQuery, limit: number): Promise<AuditRow[]> {
   const { merNo, actor, action, subject, from, until, after } = query
   const end = until === undefined ? undefined : idsFrom('L', until)
@@ -28,7 +28,7 @@ export function readEntries(db: Queryable, query: AuditQuery, limit: number): Pr
   )
 }
 
-/** Undefined if there is no such line, or it is another merchant's. */
+/** Returns a line, or undefined if the line does not exist or belongs to another merchant. */
 export async function readEntry(
   db: Queryable,
   merNo: number | undefined,
@@ -39,9 +39,17 @@ export async function readEntry(
   return selectEntry(db, owner, entryId)
 }
 
+/** Returns all lines about these merchants with these actions, from the time `from` on. */
+export function readActions(
+  db: Queryable,
+  wanted: { readonly merNos: readonly number[]; readonly actions: readonly string[]; readonly from: Date },
+): Promise<AuditRow[]> {
+  return selectActions(db, wanted.merNos, wanted.actions, idsFrom('L', wanted.from))
+}
+
 const PIECE_ROWS = 1000
 
-/** Every line that the query finds, in pieces, so that its number does not matter. */
+/** Yields all lines that the query finds, in pieces, so that a long result never fills the memory. */
 export async function* readAllEntries(db: Queryable, query: AuditQuery): AsyncGenerator<readonly AuditRow[]> {
   let after = query.after
   for (;;) {

@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../postgres/db.ts'
+import { arrayOf, int8, itself, text } from '../postgres/lists.ts'
 import type { AuditEntry } from './entry.ts'
 
 export async function insertEntry(tx: Tx, entryId: string, entry: AuditEntry): Promise<void> {
@@ -40,19 +41,19 @@ export type AuditRow = {
 
 const columns = 'mer_no, entry_id, at, actor_kind, actor, address, action, subject, before, after, reason'
 
-/** Undefined means any. `before` is the id of the last line of the page before. */
+/** The conditions on lines. An undefined condition matches every line. */
 export type AuditFilter = {
   readonly merNo: number | undefined
   readonly actor: string | undefined
   /** A whole action, or its beginning, as in `merchant.`. */
   readonly action: string | undefined
   readonly subject: string | undefined
-  /** Ids from this one on, and before the other. */
+  /** The range of ids: from `from` (inclusive) to `before` (exclusive). */
   readonly from: string | undefined
   readonly before: string | undefined
 }
 
-/** Newest first. */
+/** Returns the lines that match the filter, newest first. */
 export function selectEntries(db: Queryable, filter: AuditFilter, limit: number): Promise<AuditRow[]> {
   const conditions: string[] = []
   const values: unknown[] = [limit]
@@ -66,7 +67,7 @@ export function selectEntries(db: Queryable, filter: AuditFilter, limit: number)
   add('entry_id < ?', filter.before)
   add('entry_id >= ?', filter.from)
   add('lower(actor) = lower(?)', filter.actor)
-  // The operator and the collation of the index.
+  // The operator and the collation are those of the index, so PostgreSQL can use the index.
   add('action collate "C" ^@ ?', filter.action)
   const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`
   return db.query<AuditRow>({
@@ -74,6 +75,23 @@ export function selectEntries(db: Queryable, filter: AuditFilter, limit: number)
     values,
   })
 }
+
+/** Returns the lines about these merchants with these actions, from the id `from` on. */
+export function selectActions(
+  db: Queryable,
+  merNos: readonly number[],
+  actions: readonly string[],
+  from: string,
+): Promise<AuditRow[]> {
+  return db.query<AuditRow>({
+    text: `select ${columns} from audit_log
+      where mer_no = any (${merchantsOf.text}) and action = any (${actionsOf.text}) and entry_id >= $3`,
+    values: [merchantsOf.value(merNos), actionsOf.value(actions), from],
+  })
+}
+
+const merchantsOf = arrayOf(int8<number>(itself), 1)
+const actionsOf = arrayOf(text<string>(itself), 2)
 
 export async function selectEntry(
   db: Queryable,

@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { audited } from './audited-db.ts'
+import { test } from 'node:test'
+import { useDatabase } from '../../../test/harness/harness.ts'
 import type { AuditEntry } from './entry.ts'
+import { audited } from './write-entry.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 
 function entry(action: string): AuditEntry {
   return { merNo: 7, at: new Date(), actor: { kind: 'command', name: 'ops' }, action, subject: '7' }

@@ -1,13 +1,21 @@
-// Puts a line of the audit log into the transaction of the change that it describes. Use cases take a database and open
-// their own transaction, so they need not know of the log.
-import type { Db } from '../postgres/db.ts'
+// Writes a line of the audit log in the transaction of the change that the line describes.
+// See docs/decisions/0225-audit-line-in-the-transaction.md.
+import { makeId } from '../base/id.ts'
+import type { Db, Tx } from '../postgres/db.ts'
 import type { AuditEntry } from './entry.ts'
-import { writeAudit } from './write-entry.ts'
+import { insertEntry } from './sql.ts'
 
-/** `result` is what the transaction returned: the number of a new merchant is known only then. */
-export type LineOf = AuditEntry | ((result: unknown) => AuditEntry)
+export async function writeAudit(tx: Tx, entry: AuditEntry): Promise<void> {
+  await insertEntry(tx, makeId('L', entry.merNo, entry.at), entry)
+}
 
-/** The first transaction that commits also writes the line; one that is undone leaves none. */
+/** The line, or a function that makes the line from the result of the transaction, such as a new merchant's number. */
+type LineOf = AuditEntry | ((result: unknown) => AuditEntry)
+
+/**
+ * Returns a database that writes the line in its first transaction that commits. A transaction that is rolled back
+ * leaves no line. Use cases open their transactions on this database, and need no code for the audit log.
+ */
 export function audited(db: Db, line: LineOf): Db {
   let isWritten = false
   return {

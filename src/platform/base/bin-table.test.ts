@@ -25,11 +25,11 @@ test("a table's brand replaces that of the first digits, and its country is know
   const vault = openVault(randomBytes(32))
   const masked = (number: string) => {
     const { brand, country } = maskCard(vault, number, table)
-    return [brand, country]
+    return { brand, country }
   }
-  assert.deepEqual(masked('4000000000000002'), ['elo', 'BR'])
-  assert.deepEqual(masked('4242424242424242'), ['visa', 'US'])
-  assert.deepEqual(masked('5555555555554444'), ['mastercard', undefined])
+  assert.deepEqual(masked('4000000000000002'), { brand: 'elo', country: 'BR' })
+  assert.deepEqual(masked('4242424242424242'), { brand: 'visa', country: 'US' })
+  assert.deepEqual(masked('5555555555554444'), { brand: 'mastercard', country: undefined })
 })
 
 test('a wrong table is refused with the line', async () => {

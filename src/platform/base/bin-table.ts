@@ -1,20 +1,20 @@
-// Brand and issuing country of cards by their first digits. Networks assign BINs of six to eight digits, and move them: operators
-// get a table from their acquirer and replace it.
+// Finds the brand and the issuing country of a card by its first digits (BIN). Card networks assign BINs of six to
+// eight digits, and reassign BINs. Operators therefore get a table from their acquirer, and sometimes replace it.
 import { readCsv } from './csv.ts'
 
 export type Bin = {
-  /** As in card-number.ts; undefined: the table does not say. */
+  /** The brand, named as `brandOf` in card-number.ts names it, or undefined if the table does not name a brand. */
   readonly brand: string | undefined
-  /** Where the card was issued: two letters. */
+  /** The two-letter code of the country that issued the card. */
   readonly country: string | undefined
 }
 
 export type BinTable = {
-  /** The entry with the longest prefix of the card number, or of its first digits. */
+  /** Returns the entry with the longest matching prefix. `number` is a card number or its first digits. */
   find(number: string): Bin | undefined
 }
 
-/** Without a table the first digits still tell the brand. */
+/** The table of an installation without a BIN file. `brandOf` in card-number.ts still finds the brand. */
 export const noBins: BinTable = { find: () => undefined }
 
 const LONGEST = 8
@@ -32,7 +32,7 @@ export function createBinTable(bins: ReadonlyMap<string, Bin>): BinTable {
   }
 }
 
-/** Reads CSV with a header: bin, brand, country. Throws with the number of a wrong line. */
+/** Reads CSV with the header bin, brand, country. An error names the number of the wrong line. */
 export async function readBinTable(pieces: AsyncIterable<string>): Promise<ReadonlyMap<string, Bin>> {
   const bins = new Map<string, Bin>()
   let isHeader = true
@@ -41,7 +41,7 @@ export async function readBinTable(pieces: AsyncIterable<string>): Promise<Reado
     else bins.set(...readBin(line, cells))
     isHeader = false
   }
-  // An export that broke off, not a wish: without a table, TOLLGATE_BINS is not set.
+  // An empty file is likely a failed export. An operator who wants no table leaves TOLLGATE_BINS unset.
   if (bins.size === 0) throw new Error('it is empty')
   return bins
 }

@@ -26,6 +26,27 @@ test('written records are read back, whatever the chunk size', async () => {
   await fc.assert(property)
 })
 
+for (const [cell, written] of [
+  ['=1+1', "'=1+1"],
+  ['@SUM(A1)', "'@SUM(A1)"],
+  ['Muster;=1+1', "Muster;'=1+1"],
+  ['a; -cmd|x', "a;' -cmd|x"],
+  ['a;;+1', "a;;'+1"],
+  ['a;\t=1', "a;\t'=1"],
+  ['a;＝1', "a;'＝1"],
+  ['a;"=1', `"a;'""=1"`],
+  ['a\n=1', `"a\n'=1"`],
+  ['{"name":"x;=1"}', `"{""name"":""x;'=1""}"`],
+] as const)
+  test(`no spreadsheet runs ${JSON.stringify(cell)}, whichever sign separates its cells`, () => {
+    assert.equal(writeCsv(['1', cell]), `1,${written}\r\n`)
+  })
+
+test('amounts stay numbers, and text that begins no formula stays as it is', () => {
+  const cells = ['-12.50', '0.00', '-3', 'a; b', 'a;b=c', 'x=1', 'a-b', 'e@shop.example', '2026-11-18', '']
+  assert.equal(writeCsv(cells), `${cells.join(',')}\r\n`)
+})
+
 for (const header of ['a,b', '"a","b"', '"a",b']) {
   for (const size of [1, 2, 100]) {
     test(`a byte-order mark before ${header} is skipped, in chunks of ${size}`, async () => {

@@ -1,5 +1,5 @@
-// A strict CSV reader and writer (RFC 4180): a cell is quoted entirely or not at all, quotes inside are doubled, a record
-// ends with LF or CRLF. Anything else throws an error with its line number: the reader never guesses.
+// A strict CSV reader and writer (RFC 4180): a cell is quoted entirely or not at all, quotes inside are doubled, and a
+// record ends with LF or CRLF. For any other text the reader throws an error with the line number.
 
 export class CsvError extends Error {
   override readonly name = 'CsvError'
@@ -9,14 +9,14 @@ export class CsvError extends Error {
 }
 
 export type CsvRecord = {
-  /** The line on which it begins, counted from 1. */
+  /** The line on which the record begins, counted from 1. */
   readonly line: number
   readonly cells: readonly string[]
 }
 
-/** Maximum characters of a record: bounds the memory that a malformed file can take. */
+/** The maximum number of characters of a record, which bounds the memory that a malformed file can take. */
 const MAX_RECORD = 10_000
-/** Spreadsheets write one at the start of the file. */
+/** Spreadsheets write a byte-order mark at the start of the file. */
 const BYTE_ORDER_MARK = '\uFEFF'
 
 /** Yields the records of text that arrives in chunks of any size. Skips empty lines and a byte-order mark. */
@@ -39,7 +39,7 @@ export async function* readCsv(pieces: AsyncIterable<string>): AsyncGenerator<Cs
   if (last !== undefined) yield last
 }
 
-/** Index of the first line feed outside quotes; -1 when the record is incomplete. */
+/** Returns the index of the first line feed outside quotes, or -1 if the record is incomplete or too long. */
 function recordEnd(text: string): number {
   let quoted = false
   for (let at = 0; at < text.length && at <= MAX_RECORD; at++) {
@@ -63,13 +63,23 @@ function toRecord(text: string, line: number): CsvRecord | undefined {
   }
 }
 
-/** A cell that a spreadsheet shows as text. Without the apostrophe it would run a text that begins like a formula. */
-export function textCell(text: string): string {
-  return /^[=+\-@\t\r]/.test(text) && !/^-?\d+(\.\d+)?$/.test(text) ? `'${text}` : text
+/**
+ * Matches each position at which a spreadsheet may see a cell that begins like a formula. In many countries Excel
+ * splits lines at `;`, and quotes in the middle of a line then protect nothing. Therefore the text after a semicolon, a
+ * tab or a line break inside a cell counts as the beginning of a cell.
+ */
+const formulaStart = /(^|[;\t\r\n])(?=[ "]*[=+\-@＝＋－＠])/g
+const numeric = /^-?\d+(\.\d+)?$/
+
+/** Puts an apostrophe before each part that begins like a formula, so that no spreadsheet runs it. Skips numbers. */
+function withoutFormulas(cell: string): string {
+  return numeric.test(cell) ? cell : cell.replace(formulaStart, "$1'")
 }
 
-/** One record, with its line ending. */
+/** Returns one record with its line ending. */
 export function writeCsv(cells: readonly string[]): string {
-  const written = cells.map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell))
+  const written = cells
+    .map(withoutFormulas)
+    .map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell))
   return `${written.join(',')}\r\n`
 }

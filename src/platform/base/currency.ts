@@ -1,4 +1,50 @@
-// The numeric currency codes of ISO 4217, which EMV QR codes use.
+import * as iso from 'dinero.js/currencies'
+
+// dinero.js counts ariary and ouguiya in fifths. ISO 4217 and the rails use two decimals for these currencies.
+const DECIMALS_OF_FIFTHS = 2
+
+// Minor units come from the ISO 4217 table. Intl is wrong: it shows no decimals for some currencies that have decimals.
+const fiat: ReadonlyMap<string, number> = new Map(
+  Object.values(iso).map(({ code, base, exponent }) => [code, base === 10 ? exponent : DECIMALS_OF_FIFTHS]),
+)
+
+const coins: ReadonlyMap<string, number> = new Map([
+  ['USDT', 6],
+  ['USDC', 6],
+  // The minor unit is gwei, because ten ether in wei do not fit into 64 bits. The crypto channel converts to wei.
+  ['ETH', 9],
+])
+
+export function isFiat(code: string): boolean {
+  return fiat.has(code)
+}
+
+export function isCurrency(code: string): boolean {
+  return fiat.has(code) || coins.has(code)
+}
+
+/** Returns the number of decimals of the currency. Throws for an unknown currency. */
+export function decimalsOf(code: string): number {
+  const decimals = fiat.get(code) ?? coins.get(code)
+  if (decimals === undefined) throw new Error(`not a currency: ${code}`)
+  return decimals
+}
+
+export function allFiat(): readonly string[] {
+  return [...fiat.keys()]
+}
+
+/** Returns the number of decimals of every currency, for SQL statements that convert amounts. */
+export function decimalsByCurrency(): Readonly<Record<string, number>> {
+  return Object.fromEntries([...fiat, ...coins])
+}
+
+/** Returns the codes of all currencies, fiat before crypto. */
+export function allCurrencies(): readonly string[] {
+  return [...fiat.keys(), ...coins.keys()]
+}
+
+// The numeric currency codes of ISO 4217, which EMV QR codes and wallet tokens use.
 
 const lines = `
 AED784 AFN971 ALL008 AMD051 ANG532 AOA973 ARS032 AUD036 AWG533 AZN944 BAM977 BBD052 BDT050 BGN975 BHD048 BIF108 BMD060
@@ -19,7 +65,7 @@ const byCode: ReadonlyMap<string, string> = new Map(
     .map((entry) => [entry.slice(0, 3), entry.slice(3)]),
 )
 
-/** Three digits; undefined for a currency without a numeric code. */
+/** Returns the three-digit numeric code, or undefined for a currency without a numeric code. */
 export function currencyNumber(code: string): string | undefined {
   return byCode.get(code)
 }

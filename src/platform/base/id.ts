@@ -1,8 +1,9 @@
-// Ids sort by time and contain their merchant number: one letter for the kind, nine characters of milliseconds, seven of
-// merchant number, ten random ones. 27 letters and digits in all.
+// Ids contain their merchant number, and ids of the same kind sort by time. An id has 27 letters and digits: one letter
+// for the kind, nine characters for the time in milliseconds, seven for the merchant number, and ten random characters.
+// See docs/decisions/0009-ids-and-references.md.
 import { randomBytes } from 'node:crypto'
 
-/** Crockford's base 32: sorts in numeric order, and no letter looks like a digit. */
+/** Crockford's base 32. Texts of the same length sort like their numbers, and I, L, O and U are not used. */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const TIME_LENGTH = 9
 const MERCHANT_LENGTH = 7
@@ -12,7 +13,7 @@ const MERCHANT_AT = TIME_AT + TIME_LENGTH
 const RANDOM_AT = MERCHANT_AT + MERCHANT_LENGTH
 const ID_LENGTH = RANDOM_AT + RANDOM_LENGTH
 
-/** The first letter of an id says what it is of. */
+/** The first letter of an id states its kind. */
 export type IdKind =
   | 'T' // trade
   | 'R' // refund
@@ -37,6 +38,7 @@ export type IdKind =
   | 'G' // bulk refund
   | 'P' // payment link
   | 'I' // imported statement of a channel
+  | 'O' // line of a channel's statement
   | 'J' // risk rule
   | 'Z' // entry of a risk list
 
@@ -47,11 +49,11 @@ export function makeId(kind: IdKind, merNo: number, at: Date): string {
   return buffer.toString('latin1')
 }
 
-// One reused buffer: concatenating the parts would build a rope string, which is slower to use afterwards.
+// All ids are written in one reused buffer. Concatenated parts would be a rope string, which is slower to use later.
 const buffer = Buffer.alloc(ID_LENGTH)
 let timeInBufferMs = -1
 
-/** Writes the time only when it has changed since the last id. */
+/** Writes the kind and the time. The time is written only if it has changed since the last id. */
 function putKindAndTime(kind: IdKind, at: Date): void {
   buffer[0] = kind.charCodeAt(0)
   const ms = at.getTime()
@@ -68,13 +70,13 @@ function put(value: number, at: number, length: number): void {
   }
 }
 
-/** A prefix: ids of this kind that are created at that time or later sort after it. */
+/** Returns a prefix. All ids of this kind that are created at this time or later sort after the prefix. */
 export function idsFrom(kind: IdKind, at: Date): string {
   putKindAndTime(kind, at)
   return buffer.toString('latin1', 0, MERCHANT_AT)
 }
 
-/** The merchant number inside an id; undefined when the text is not an id of ours. */
+/** Returns the merchant number in an id, or undefined if the text does not have the form of our ids. */
 export function merNoOf(id: string): number | undefined {
   if (id.length !== ID_LENGTH) return undefined
   let merNo = 0
@@ -86,14 +88,14 @@ export function merNoOf(id: string): number | undefined {
   return merNo
 }
 
-/** When an id was created. */
+/** Returns the time at which an id was created. */
 export function timeOf(id: string): Date {
   let ms = 0
   for (const character of id.slice(TIME_AT, MERCHANT_AT)) ms = ms * 32 + alphabet.indexOf(character)
   return new Date(ms)
 }
 
-// Random bytes are drawn for many ids at once, because the system call costs more than the bytes. Each byte is used once.
+// Random bytes are drawn for many ids at once, because the system call costs more than the bytes. No byte is reused.
 const POOL_BYTES = 4096
 let pool = Buffer.alloc(0)
 let used = 0

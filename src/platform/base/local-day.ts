@@ -2,7 +2,7 @@
 
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
-// Creating a formatter is slow, so they are cached. The hour cycle avoids the 24:00 that some engines write for midnight.
+// Creating a formatter is slow, so formatters are cached. With this hour cycle midnight is 00:00, and never 24:00.
 function formatterOf(timezone: string): Intl.DateTimeFormat {
   const cached = formatters.get(timezone)
   if (cached !== undefined) return cached
@@ -24,7 +24,7 @@ type KnownDay = { readonly day: string; readonly fromMs: number; readonly untilM
 
 const lastDays = new Map<string, KnownDay>()
 
-/** The local day at `at`. The last day per zone is cached: thousands of calls a second fall on the same day. */
+/** Returns the local day at `at`. The last day of each zone is cached, because most calls are about the same day. */
 export function localDay(at: Date, timezone: string): string {
   const atMs = at.getTime()
   const known = lastDays.get(timezone)
@@ -35,18 +35,20 @@ export function localDay(at: Date, timezone: string): string {
   return day
 }
 
-/** The local time as YYYY-MM-DDTHH:mm:ss. */
+/** Returns the local time as YYYY-MM-DDTHH:mm:ss. */
 export function localTime(at: Date, timezone: string): string {
   return formatterOf(timezone).format(at).replace(', ', 'T')
 }
 
 const DAY_MS = 86_400_000
 
-/** The first moment with this local time (YYYY-MM-DDTHH:mm:ss), or the end of the gap if a clock change skips it. */
-
+/**
+ * Returns the first moment with this local time (YYYY-MM-DDTHH:mm:ss). If a clock change skips the local time, returns
+ * the moment of the clock change.
+ */
 export function momentOf(local: string, timezone: string): Date {
   const wanted = Date.parse(`${local}Z`)
-  // Clocks change at most once within two days, so one of these two offsets applies.
+  // The code assumes at most one clock change within two days, so one of these two offsets applies.
   const offsets = [wanted - DAY_MS, wanted + DAY_MS].map((at) => shownAt(at, timezone) - at)
   const early = wanted - Math.max(...offsets)
   const late = wanted - Math.min(...offsets)
@@ -54,12 +56,15 @@ export function momentOf(local: string, timezone: string): Date {
   return new Date(found ?? changeBetween(early, late, wanted, timezone))
 }
 
-/** The local time read as if it were UTC, to the second. */
+/** Returns the local time, to the second, as the timestamp that the same date and time would have in UTC. */
 function shownAt(atMs: number, timezone: string): number {
   return Date.parse(`${localTime(new Date(atMs), timezone)}Z`)
 }
 
-/** Binary search for the clock change that skips the wanted time: `early` shows less than it, `late` more. */
+/**
+ * Finds by binary search the moment of the clock change that skips the wanted local time. At `early` the local time is
+ * before the wanted time, and at `late` the local time is after the wanted time.
+ */
 function changeBetween(early: number, late: number, wanted: number, timezone: string): number {
   let [low, high] = [early / 1000, late / 1000]
   while (high - low > 1) {
@@ -73,7 +78,7 @@ function changeBetween(early: number, late: number, wanted: number, timezone: st
 const knownStarts = new Map<string, number>()
 const MOST_KNOWN = 1_000
 
-/** The moment when a local day begins. Cached: every payment of a day needs the same few. */
+/** Returns the moment when a local day begins. Results are cached: every payment of a day needs the same few days. */
 export function startOfDay(day: string, timezone: string): Date {
   const key = `${day} ${timezone}`
   const known = knownStarts.get(key)
@@ -86,7 +91,7 @@ export function startOfDay(day: string, timezone: string): Date {
 
 const knownSums = new Map<string, string>()
 
-/** Cached, for the same reason. */
+/** Adds days to a day. Results are cached: every payment of a day needs the same few days. */
 export function addDays(day: string, days: number): string {
   const key = `${day} ${days}`
   const known = knownSums.get(key)

@@ -1,6 +1,6 @@
 /**
- * Caches the results of a pure function of a text. Callers outside choose the texts, so the cache is bounded: when it is
- * full, it is cleared.
+ * Caches the results of a pure function of a text. Clients choose the texts, so the cache is bounded: a full cache is
+ * cleared.
  */
 export function memoize<Value>(most: number, work: (text: string) => Value): (text: string) => Value {
   const known = new Map<string, { readonly value: Value }>()

@@ -15,21 +15,21 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { hasCode } from './error-code.ts'
+import { hasCode } from './thrown.ts'
 
 const FILE_MODE = 0o600
 const FOLDER_MODE = 0o700
 const OTHERS = 0o077
 
 /**
- * Creates the data folder. Others may pass through it but not list it: under root, the embedded database runs as another
- * user. An existing folder keeps its mode.
+ * Creates the data folder. Other users may enter the folder but not list it: if root starts the gateway, the embedded
+ * database runs as another user. An existing folder keeps its mode.
  */
 export function openDataFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o711 })
 }
 
-/** Creates the folder if it is missing, and closes it and its files to others. */
+/** Creates the folder if it is missing, and removes other users' access to the folder and its files. */
 export function openSecretFolder(folder: string): void {
   openDataFolder(dirname(folder))
   mkdirSync(folder, { recursive: true, mode: FOLDER_MODE })
@@ -37,14 +37,14 @@ export function openSecretFolder(folder: string): void {
   for (const name of readdirSync(folder)) closeToOthers(join(folder, name))
 }
 
-/** Creates an empty file for its owner only, for a library such as SQLite to write. */
+/** Creates the file, empty and for its owner only, if it is missing. A library such as SQLite then fills the file. */
 export function openSecretFile(file: string): void {
   openDataFolder(dirname(file))
   closeSync(openSync(file, 'a', FILE_MODE))
   closeToOthers(file)
 }
 
-/** Replaces the file atomically: a reader sees the old content or the new one. */
+/** Replaces the file atomically: a reader sees either the old content or the new content. */
 export function replaceSecret(file: string, text: string): void {
   openDataFolder(dirname(file))
   const draft = writeDraft(file, text)
@@ -57,15 +57,16 @@ export function replaceSecret(file: string, text: string): void {
 }
 
 /**
- * The content of the file without surrounding white space; created first if there is none. Of several processes that start
- * at the same time one creates it, and none reads a partial file: it gets its name when it is complete.
+ * Returns the content of the file without surrounding white space. Creates the file first if it is missing. If several
+ * processes start at the same time, one of them creates the file. No process reads a partial file, because the file
+ * gets its name only when it is complete.
  */
 export function readOrCreateSecret(file: string, create: () => string): string {
   return readSecret(file) ?? createSecret(file, create())
 }
 
-/** Undefined when the file is missing or empty. */
-function readSecret(file: string): string | undefined {
+/** Reads the secret. Returns undefined if the file is missing or empty. */
+export function readSecret(file: string): string | undefined {
   try {
     const text = readFileSync(file, 'utf8').trim()
     closeToOthers(file)
@@ -82,7 +83,7 @@ function createSecret(file: string, text: string): string {
   try {
     linkSync(draft, file)
   } catch (error) {
-    // Another process was first: its secret counts.
+    // Another process has created the file first. The secret of that process is read below.
     if (!hasCode(error, 'EEXIST')) throw error
   } finally {
     rmSync(draft)
@@ -92,14 +93,14 @@ function createSecret(file: string, text: string): string {
   return stored
 }
 
-/** Writes a temporary file beside `file` and syncs it. The caller renames, links or removes it. */
+/** Writes a temporary file beside `file` and syncs it. The caller must rename or remove the temporary file. */
 function writeDraft(file: string, text: string): string {
   const draft = `${file}.${randomBytes(6).toString('hex')}`
   writeFileSync(draft, text, { mode: FILE_MODE, flag: 'wx', flush: true })
   return draft
 }
 
-/** Leaves links and files of other users alone; `doctor` reports those. */
+/** Removes other users' access to a file or folder. Skips links and files of other users, which `doctor` reports. */
 export function closeToOthers(path: string): void {
   try {
     const stats = lstatSync(path)
@@ -107,7 +108,7 @@ export function closeToOthers(path: string): void {
     if (stats.isDirectory()) chmodSync(path, FOLDER_MODE)
     else if (stats.isFile()) chmodSync(path, FILE_MODE)
   } catch (error) {
-    // SQLite removes its side files when the last process leaves.
+    // ENOENT is possible because SQLite removes its side files when the last process closes the database.
     if (!hasCode(error, 'EPERM', 'ENOENT')) throw error
   }
 }

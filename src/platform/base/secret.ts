@@ -1,32 +1,33 @@
 // Encrypts stored secrets with the master key, compares secrets, and computes keyed hashes.
+// See docs/decisions/0021-secrets-at-rest.md.
 import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto'
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** Compares in constant time: the duration does not show where the values differ. */
+/** True if both secrets are equal. The duration of the comparison does not show where the secrets differ. */
 export function isEqualSecret(one: string | Buffer, other: string | Buffer): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)]
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** In upper-case hex, as the merchant interface signs. */
+/** Returns the MD5 hash in upper-case hex, the form of signatures in the merchant API. */
 export function md5(text: string): string {
   return hash('md5', text, 'hex').toUpperCase()
 }
 
 /**
- * Encrypts stored secrets with AES-256-GCM. Each purpose has its own key, derived from the master key. The context is
- * authenticated too, so a value that was moved to another row does not decrypt.
+ * Encrypts stored secrets with AES-256-GCM. Encryption, fingerprints and MACs use different keys, which are derived
+ * from the master key. The context is authenticated too, so a value that was moved to another row cannot be decrypted.
  */
 export type Vault = {
-  /** Encrypts. `context` names the owner and the purpose; decrypting needs the same one. */
+  /** Encrypts. `context` names the owner and the purpose. Decrypting requires the same context. */
   seal(plain: string | Buffer, context: string): Buffer
   open(sealed: Buffer, context: string): string
   openBytes(sealed: Buffer, context: string): Buffer
-  /** A keyed hash: equal for equal values, useless without the master key. Used for card numbers. */
+  /** Returns a keyed hash, for card numbers. Equal values have equal hashes. */
   fingerprint(value: string): string
-  /** A MAC over text that we give out and later verify. Used for links. */
+  /** Returns a MAC of a text that we give out and later verify, such as a link. */
   mac(purpose: string, text: string): string
 }
 
@@ -60,13 +61,13 @@ export function openVault(masterKey: Buffer): Vault {
 const HASH_BYTES = 32
 /** SHA-256 works on blocks of this size. */
 const BLOCK_BYTES = 64
-/** A character of a string has at most three bytes in UTF-8. */
+/** The maximum number of UTF-8 bytes for one UTF-16 code unit of a string. */
 const BYTES_PER_CHARACTER = 3
 const scratch = Buffer.alloc(16 * 1024)
 
 /**
- * HMAC-SHA256 with one key, of two plain hashes as in RFC 2104: every payment needs four, and Node's object for it takes twice
- * the time.
+ * Returns a function that computes the HMAC-SHA256 with this key from two plain hashes (RFC 2104). Every payment needs
+ * four HMACs, and Node's HMAC object takes twice the time.
  */
 export function hmacBy(
   key: Buffer,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { whyOf } from './why.ts'
+import { whyOf } from './thrown.ts'
 
 test('why something failed is one short line, whatever was thrown', () => {
   assert.equal(whyOf(new TypeError('no such host')), 'no such host')

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually, staysFalse } from '../../test/eventually.ts'
+import { eventually, staysFalse } from '../../../test/harness/eventually.ts'
 import { systemClock } from '../base/clock.ts'
 import { CLAIM_LIMIT, type ClaimJob, startClaimLoop } from './claim-loop.ts'
 
 type Row = { readonly channel: string; readonly no: number }
 
-/** Rows in memory: a claim takes them out. A call ends when the test says so. */
+/** A job with rows in memory. A claim takes rows out, and a call ends when the test ends it. */
 function memoryJob(rows: Row[], changes: Partial<ClaimJob<Row>> = {}) {
   const called: string[] = []
   const failures: string[] = []

@@ -1,46 +1,51 @@
-// The loop of all workers that call channels: claim the rows that are due, call the channel, record the outcome. Payments,
-// refunds, payouts, reviews and disputes each describe their work as a job.
+// All workers that call channels run this loop: claim the rows that are due, call the channel, record the outcome.
+// Payments, refunds, payouts, reviews and disputes each describe their work as a job.
 //
 // - Any number of nodes may run a job. A claim skips the rows that another node has locked, and leases the rows that it
 //   takes: a node that dies delays its rows by one lease.
-// - No call waits for another. A channel with too many calls in progress is left out of the claims; all others continue.
+// - No call waits for another call. The rows of a channel with too many calls in progress are not claimed; the rows of
+//   all other channels are.
 // - The back-off is in the row: recording an outcome sets the time of the next call.
+//
+// See docs/decisions/0190-one-claim-loop.md.
 import type { Clock } from '../base/clock.ts'
-import { createCallSlots } from './call-slots.ts'
 import { type PokedRepetition, repeat } from './repeat.ts'
 
 export type Claim = {
   readonly now: Date
   readonly leaseUntil: Date
   readonly limit: number
-  /** Channels at their bound: their rows are not claimed. */
+  /** The channels at their limit. Their rows are not claimed. */
   readonly busy: readonly string[]
 }
 
 export type ClaimJob<Due> = {
-  /** Longer than any call with its recording takes. */
+  /** The duration of a lease: longer than any call and the recording of its outcome. */
   readonly leaseMs: number
   claim(claim: Claim): Promise<readonly Due[]>
   channelOf(due: Due): string
-  /** Calls the channel and records the outcome. `stopping` is aborted by a stop, for calls that may be abandoned. */
+  /** Calls the channel and records the outcome. A stop aborts `stopping`, for calls that may be abandoned. */
   run(due: Due, stopping: AbortSignal): Promise<void>
-  /** A row that failed is claimed again when its lease ends. */
+  /** Called with a row that failed. The row is claimed again when its lease ends. */
   rowFailed(error: unknown, due: Due): void
-  /** The next round claims again. */
+  /** Called when a claim failed. The next round claims again. */
   claimFailed(error: unknown): void
 }
 
-export type ClaimLoopOptions = {
+type ClaimLoopOptions = {
   readonly clock: Clock
   readonly everyMs: number
   readonly maxPerChannel?: number
 }
 
-/** Rows of one claim. */
+/** The maximum number of rows of one claim. */
 export const CLAIM_LIMIT = 50
 const MAX_PER_CHANNEL = 100
 
-/** A stop waits for the calls in progress, but at most one lease: a row whose call still hangs is claimed again. */
+/**
+ * Starts the loop of a job. A stop waits for the calls in progress, but at most one lease: a row whose call still hangs
+ * is claimed again.
+ */
 export function startClaimLoop<Due>(job: ClaimJob<Due>, options: ClaimLoopOptions): PokedRepetition {
   const { clock, everyMs, maxPerChannel = MAX_PER_CHANNEL } = options
   const stopping = new AbortController()
@@ -80,4 +85,56 @@ async function atMost(ms: number, work: Promise<void>): Promise<void> {
   const timer = setTimeout(timeout.resolve, ms)
   await Promise.race([work, timeout.promise])
   clearTimeout(timer)
+}
+
+// Counts the calls in progress at each channel. A channel at its limit is left out of the next claims until one of its
+// calls ends, so a slow channel delays only its own calls.
+
+type CallSlots = {
+  /** Counts a call until it ends. The call must not reject. */
+  follow(channel: string, call: Promise<void>): void
+  /**
+   * Returns the channels at their limit. A claim leaves these channels out. `onFree` is called as soon as one of these
+   * channels is below its limit again.
+   */
+  busy(): string[]
+  /** Resolves once no call is in progress. */
+  idle(): Promise<void>
+}
+
+type CallSlotOptions = {
+  /**
+   * The limit of calls per channel. A claim starts while the channel is below the limit, so the calls may exceed the
+   * limit by the rows of one claim.
+   */
+  readonly maxPerChannel: number
+  readonly onFree: () => void
+}
+
+function createCallSlots({ maxPerChannel, onFree }: CallSlotOptions): CallSlots {
+  const underWay = new Map<string, Set<Promise<void>>>()
+  /** The channels that the last claim left out. */
+  let leftOut = new Set<string>()
+
+  function ended(channel: string, calls: Set<Promise<void>>, call: Promise<void>): void {
+    calls.delete(call)
+    if (calls.size === 0) underWay.delete(channel)
+    if (calls.size < maxPerChannel && leftOut.delete(channel)) onFree()
+  }
+
+  return {
+    follow(channel, call) {
+      const calls = underWay.get(channel) ?? new Set()
+      underWay.set(channel, calls.add(call))
+      call.finally(() => ended(channel, calls, call))
+    },
+    busy() {
+      const full = [...underWay].filter(([, calls]) => calls.size >= maxPerChannel)
+      leftOut = new Set(full.map(([channel]) => channel))
+      return [...leftOut]
+    },
+    async idle() {
+      while (underWay.size > 0) await Promise.all([...underWay.values()].flatMap((calls) => [...calls]))
+    },
+  }
 }

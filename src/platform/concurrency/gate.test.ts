@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { Gate, HALF_LIFE_MS, MOST_IN_FLOOD, MOST_WORKING } from './gate.ts'
+import fc from 'fast-check'
+import { Gate, HALF_LIFE_MS, MerchantCounts, MOST_IN_FLOOD, MOST_WORKING } from './gate.ts'
 
 const FLOODING = 1
 const MODEST = 2
@@ -11,7 +12,7 @@ function openGate(options: { most: number; mostWorking?: number }) {
   return { gate: new Gate({ ...options, refused: (reason) => reasons.push(reason) }), reasons }
 }
 
-/** How many of these requests get in. */
+/** Returns how many of these requests get in. */
 function enterTimes(gate: Gate, merNo: number, times: number): number {
   return Array.from({ length: times }, () => gate.enter(merNo)).filter((isIn) => isIn).length
 }
@@ -85,7 +86,7 @@ describe('a request that waits for a channel', () => {
 describe('a flood', () => {
   const options = { most: MANY, mostWorking: MOST_WORKING }
 
-  /** One merchant has taken all places, and was refused more often than it got in. */
+  /** Opens a gate in which one merchant has taken all places, and was refused more often than it got in. */
   function openFlooded() {
     let now = 0
     const pass = () => {
@@ -214,4 +215,37 @@ it('payers and counterparties are counted, and never refused', async () => {
   await assert.rejects(gate.count(broken))
   await assert.rejects(gate.countOf(MODEST, broken))
   assert.equal(gate.underWay, 0)
+})
+
+describe('the counts by merchant', () => {
+  it('know the total and the largest count after any changes', () => {
+    const kind = fc.constantFrom('more', 'more', 'fewer', 'half')
+    const change = fc.record({ merNo: fc.integer({ min: 1, max: 4 }), kind })
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 200 }), (changes) => {
+        const counts = new MerchantCounts()
+        const model = new Map<number, number>()
+        for (const { merNo, kind } of changes) {
+          const own = model.get(merNo) ?? 0
+          if (kind === 'more') {
+            counts.add(merNo)
+            model.set(merNo, own + 1)
+          } else if (kind === 'half') {
+            counts.halve()
+            for (const [one, count] of model) model.set(one, Math.floor(count / 2))
+          } else if (own > 0) {
+            counts.remove(merNo)
+            model.set(merNo, own - 1)
+          }
+          const values = [...model.values()]
+          assert.equal(counts.of(merNo), model.get(merNo) ?? 0)
+          assert.equal(
+            counts.total,
+            values.reduce((sum, one) => sum + one, 0),
+          )
+          assert.equal(counts.largest, Math.max(0, ...values))
+        }
+      }),
+    )
+  })
 })

@@ -1,55 +1,74 @@
-// Decides which requests of merchants begin, and counts all work that a stop must wait for.
+// Admission control. The gate decides which requests of merchants begin, and counts the work that a stop waits for.
 //
-// It has two bounds. Requests under way take memory. Those that work, and do not wait for a channel, share the processor and
-// the database: the more of them at once, the longer each takes. In a flood, when more requests are refused than enter, few may
-// work at once: then accepted requests stay fast, and the event loop refuses the others within milliseconds.
+// The gate has two bounds. The first bound is on requests in progress, which take memory. The second bound is on
+// working requests, which are the requests in progress that do not wait for a channel. Working requests share the
+// processor and the database, so each further request makes all requests slower. In a flood, when more requests are
+// refused than enter, the second bound is lower: accepted requests stay fast, and the event loop refuses the others
+// within milliseconds.
 //
-// A full gateway refuses the merchants that send the most, and the others get in: a flood uses the places of the merchant that
-// floods. A request enters after its signature was verified, so that strangers cannot use up those places.
-import { MerchantCounts } from './merchant-counts.ts'
+// A full gateway refuses the merchants that send the most, and the other merchants get in, so a flood uses only the
+// places of the merchant that floods. A request enters after its signature was verified, so that strangers cannot use
+// up those places.
+// See docs/decisions/0198-overload-is-shared-fairly.md.
 
-/** The benchmark finds the top rate with as many connections: they are some 0.2 s of work. */
+/**
+ * The maximum number of working requests. The benchmark reaches its highest rate with this number of connections. The
+ * gateway processes this number of requests in about 0.2 s.
+ */
 export const MOST_WORKING = 256
-/** The same in a flood. Fewer would be faster, but batches would be too small for a high rate. */
+/**
+ * The maximum number of working requests in a flood. With a lower number each request would be faster, but batches
+ * would be too small for a high rate.
+ */
 export const MOST_IN_FLOOD = 32
-/** With this share of the places taken, payments need the whole machine. */
+/** The gateway is busy if the working requests reach this share of their bound. */
 const BUSY_SHARE = 0.25
-/** It is a flood if more requests were refused than entered lately, and at least this many. */
+/**
+ * There is a flood if more than this number of requests were recently refused, and more requests were recently refused
+ * than entered.
+ */
 const LEAST_REFUSED = 64
-/** Counts of what happened lately halve in this time. */
+/** The half-life of the counts of recent requests. */
 export const HALF_LIFE_MS = 300
 const CHECK_EVERY_MS = 50
-/** The requests that say which merchants send the most: those of half a second at a high rate. */
+/** The merchants of this many recent requests are counted: at a high rate, the requests of half a second. */
 const LATEST = 512
-/** Merchants with few requests get in up to so many times a bound. */
+/** The multiple of a bound up to which merchants with few requests get in. */
 export const FAIR_UP_TO = 2
-/** A merchant with this share of the largest merchant's requests is refused too: those that flood alike are treated alike. */
+/**
+ * A merchant with at least this share of the largest merchant's requests is refused too, so that merchants with similar
+ * floods are treated alike.
+ */
 const LARGE_SHARE = 0.5
 
-/** `share`: other merchants have far fewer requests. `full`: nobody gets in. */
-export type RefusedFor = 'share' | 'full'
+/** The reason of a refusal. `share`: the merchant sends far more than others. `full`: every merchant is refused. */
+type RefusedFor = 'share' | 'full'
 
-export type GateOptions = {
-  /** Requests under way at which the gateway is full. */
+type GateOptions = {
+  /** The number of requests in progress at which the gateway is full. */
   readonly most: number
-  /** Working requests at which it is full; `most` unless given. */
+  /** The number of working requests at which the gateway is full. Default: `most`. */
   readonly mostWorking?: number
   readonly refused?: (reason: RefusedFor) => void
-  /** A clock that never goes back. Default: the process's own. */
+  /** A clock that never goes back. Default: the clock of the process. */
   readonly nowMs?: () => number
 }
 
 export class Gate {
   readonly #options: GateOptions
   readonly #underWay = new MerchantCounts()
-  /** Who entered last. Counting the requests at work instead would punish a merchant for slow ones. */
+  /**
+   * The number of recently admitted requests, by merchant. If too many requests work, the merchants with the highest
+   * numbers are refused. Their working requests are not counted instead: slow requests would raise that count even at a
+   * low rate.
+   */
   readonly #latest = new MerchantCounts()
-  /** Requests that entered and that were refused lately. */
+  /** The counts of requests that recently entered and of requests that were recently refused. */
   #entered = 0
   #refused = 0
-  /** Without those that wait for a channel. */
+  /** The number of requests in progress that do not wait for a channel. */
   #working = 0
-  /** What is only counted. */
+  /** The number of other pieces of work in progress, which are never refused. */
   #others = 0
   #isFlooded = false
   #checkedAtMs = 0
@@ -62,7 +81,7 @@ export class Gate {
     return this.#underWay.total + this.#others
   }
 
-  /** True: the next request may be refused. */
+  /** True if the next request may be refused. */
   get isFull(): boolean {
     return this.#working >= this.#placesToWork || this.underWay >= this.#options.most
   }
@@ -72,7 +91,7 @@ export class Gate {
     return this.#isFlooded ? Math.min(MOST_IN_FLOOD, mostWorking) : mostWorking
   }
 
-  /** False: this merchant must come back later. True: `leave` must follow. */
+  /** Admits a request, or returns false if it is refused. If the result is true, the caller must call `leave` later. */
   enter(merNo: number): boolean {
     if (this.refuses(merNo)) return false
     this.#add(merNo)
@@ -82,18 +101,21 @@ export class Gate {
     return true
   }
 
-  /** Requests of merchants wait for the processor or the database. */
+  /** True if so many requests work that background work should leave the machine to payments. */
   isBusy(): boolean {
     return this.#working >= BUSY_SHARE * this.#placesToWork
   }
 
-  /** More requests were refused than entered lately. */
+  /** True during a flood: see `LEAST_REFUSED`. */
   isFlooded(): boolean {
     this.#checkForFlood()
     return this.#isFlooded
   }
 
-  /** Counts nothing for the merchant, so the number may be a mere claim. */
+  /**
+   * True if a request of this merchant is refused. The merchant's counts do not change, so the merchant number may be
+   * unverified.
+   */
   refuses(merNo: number): boolean {
     this.#checkForFlood()
     const { most, mostWorking = most, refused } = this.#options
@@ -128,7 +150,7 @@ export class Gate {
     this.#working--
   }
 
-  /** A channel is called: until `callEnded` the request is under way, and does not work. */
+  /** Notes that the request calls a channel. Until `callEnded` the request is in progress, but does not work. */
   callBegan(): void {
     this.#working--
   }
@@ -137,7 +159,7 @@ export class Gate {
     this.#working++
   }
 
-  /** Counted, not bounded: payers are never refused. */
+  /** Counts work for a payer as a working request of the merchant. Payers are never refused. */
   async countOf<Result>(merNo: number, work: () => Promise<Result>): Promise<Result> {
     this.#add(merNo)
     try {
@@ -147,7 +169,7 @@ export class Gate {
     }
   }
 
-  /** The same for work that makes no payment. */
+  /** Counts work that makes no payment and is never refused. */
   async count<Result>(work: () => Promise<Result>): Promise<Result> {
     this.#others++
     try {
@@ -160,7 +182,10 @@ export class Gate {
 
 const performanceNow = () => performance.now()
 
-/** `most`: from here on merchants with many requests are refused. `mostFair`: from here on everybody is. */
+/**
+ * Returns the reason to refuse a request, or undefined. From `most` on, merchants with many requests are refused. From
+ * `mostFair` on, every merchant is refused.
+ */
 function refusalBy(
   counts: MerchantCounts,
   merNo: number,
@@ -172,4 +197,59 @@ function refusalBy(
   if (total >= mostFair) return 'full'
   const own = counts.of(merNo)
   return own > 0 && own >= LARGE_SHARE * counts.largest ? 'share' : undefined
+}
+
+// Counts by merchant. The largest count is always known without a search, because counts change by one. Halving the
+// counts lets old requests fade.
+
+export class MerchantCounts {
+  readonly #counts = new Map<number, number>()
+  /** The number of merchants with the count n, at index n. */
+  #merchantsWith: number[] = []
+  #largest = 0
+  #total = 0
+
+  get total(): number {
+    return this.#total
+  }
+
+  get largest(): number {
+    return this.#largest
+  }
+
+  of(merNo: number): number {
+    return this.#counts.get(merNo) ?? 0
+  }
+
+  add(merNo: number): void {
+    this.#change(merNo, 1)
+  }
+
+  remove(merNo: number): void {
+    this.#change(merNo, -1)
+  }
+
+  halve(): void {
+    const counts = [...this.#counts]
+    this.#counts.clear()
+    this.#merchantsWith = []
+    this.#largest = 0
+    this.#total = 0
+    for (const [merNo, count] of counts) if (count > 1) this.#set(merNo, 0, count >> 1)
+  }
+
+  #change(merNo: number, by: 1 | -1): void {
+    const from = this.of(merNo)
+    this.#set(merNo, from, from + by)
+  }
+
+  #set(merNo: number, from: number, to: number): void {
+    this.#total += to - from
+    if (to === 0) this.#counts.delete(merNo)
+    else this.#counts.set(merNo, to)
+    this.#merchantsWith[from] = (this.#merchantsWith[from] ?? 0) - 1
+    this.#merchantsWith[to] = (this.#merchantsWith[to] ?? 0) + 1
+    const isNoLonger = from === this.#largest && this.#merchantsWith[from] === 0
+    if (to > this.#largest || isNoLonger) this.#largest = to
+  }
 }

@@ -41,7 +41,10 @@ test('a skipped item is tried again after ten minutes', () => {
   aside.add({ id: 1 })
   nowMs = 9 * 60_000
   aside.add({ id: 2 })
-  assert.deepEqual([aside.has({ id: 1 }), aside.all()], [true, [{ id: 1 }, { id: 2 }]])
+  assert.deepEqual(
+    { isAside: aside.has({ id: 1 }), all: aside.all() },
+    { isAside: true, all: [{ id: 1 }, { id: 2 }] },
+  )
   nowMs = 10 * 60_000
-  assert.deepEqual([aside.has({ id: 1 }), aside.all()], [false, [{ id: 2 }]])
+  assert.deepEqual({ isAside: aside.has({ id: 1 }), all: aside.all() }, { isAside: false, all: [{ id: 2 }] })
 })

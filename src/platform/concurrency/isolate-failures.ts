@@ -1,11 +1,14 @@
-// Background work on a list must not stop because of one item. The whole list is tried first; if it fails, its halves, until
-// the item at fault is alone. That item is reported and left out, and all others are done.
+// Isolates the items that fail, so that one bad item does not stop background work on a list. The whole list is tried
+// first. A list that fails is halved until the bad item is alone. The bad item is reported and skipped, and all other
+// items are done.
+// See docs/decisions/0155-bad-rows.md.
 import type { Clock } from '../base/clock.ts'
-import { isConnectionError, mayRetry } from '../postgres/db.ts'
+import { mayRetry } from '../postgres/db.ts'
+import { isUnusable } from '../postgres/outages.ts'
 
 /**
- * Returns the results of the parts that succeeded. `work` must be all or nothing, like a transaction. Errors that are not
- * caused by an item, such as a lost connection, are thrown.
+ * Returns the results of the parts that succeeded. `work` must be all or nothing, like a transaction. Errors that are
+ * not caused by an item, such as a lost connection or a read-only database, are thrown.
  */
 export async function isolateFailures<Item, Result>(
   items: readonly Item[],
@@ -29,10 +32,10 @@ export async function isolateFailures<Item, Result>(
 }
 
 export function isTransientFailure(error: unknown): boolean {
-  return isConnectionError(error) || mayRetry(error)
+  return isUnusable(error) || mayRetry(error)
 }
 
-/** Items that failed and are skipped for a while: an immediate retry would fail again and raise another alarm. */
+/** The items that failed and are skipped for `SKIP_MS`, because an immediate retry would likely fail again. */
 export type SkippedItems<Item> = {
   add(item: Item): void
   has(item: Item): boolean
@@ -40,7 +43,7 @@ export type SkippedItems<Item> = {
 }
 
 const SKIP_MS = 10 * 60_000
-/** Beyond this the oldest item is dropped, so it is merely retried sooner. */
+/** The maximum number of skipped items. Beyond this number, the oldest item is no longer skipped. */
 const MAX_ITEMS = 1_000
 
 export function createSkippedItems<Item>(clock: Clock, keyOf: (item: Item) => string): SkippedItems<Item> {

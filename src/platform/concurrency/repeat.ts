@@ -1,23 +1,25 @@
-// Background work in rounds: one round at a time, and the next one a while after the last has ended.
+// Runs background work in rounds, one round at a time. The next round starts `everyMs` after the end of the last round.
 
 export type Repetition = {
-  /** Starts no other round, and waits for the one that runs. */
+  /** Starts no further round, and waits for the current round. */
   stop(): Promise<void>
 }
 
 export type PokedRepetition = Repetition & {
-  /** Starts the next round now; while a round runs, the next one follows it immediately. */
+  /** Starts the next round now. If a round runs, the next round follows it immediately. */
   poke(): void
 }
 
-export type RepeatOptions = {
-  readonly everyMs: number
+/** The interval of a worker. gateway/workers.ts lists the workers with their intervals. */
+export type Interval = { readonly everyMs: number }
+
+export type RepeatOptions = Interval & {
   readonly work: () => Promise<unknown>
   /** Called with the error of a failed round. The rounds continue. */
   readonly failed: (error: unknown) => void
 }
 
-/** The first round starts immediately. */
+/** Runs rounds until `stop` is called. The first round starts immediately. */
 export function repeat({ everyMs, work, failed }: RepeatOptions): PokedRepetition {
   let timer: NodeJS.Timeout | undefined
   let stopped = false

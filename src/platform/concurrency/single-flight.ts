@@ -1,15 +1,15 @@
-// One piece of work per key at a time. A request that equals a running or waiting one shares its result; a different request
-// waits its turn, so that nothing is lost.
+// Runs one piece of work per key at a time. A request that equals a running or waiting request gets the result of that
+// request. A different request waits for its turn, so that no request is lost.
 import { Overloaded } from '../postgres/batch.ts'
 
 export type SingleFlight<Result> = {
-  /** Requests with the same `request` are equal. Rejects with `Overloaded` when too many different ones wait. */
+  /** Runs the work. Equal `request`s share one run. Rejects with `Overloaded` if too many different requests wait. */
   run(key: string, request: string, work: () => Promise<Result>): Promise<Result>
 }
 
 type Flight<Result> = { readonly request: string; readonly result: Promise<Result> }
 
-/** Maximum different requests per key, including the running one. */
+/** The maximum number of different requests per key, including the running one. */
 const MAX_FLIGHTS = 8
 
 export function createSingleFlight<Result>(): SingleFlight<Result> {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { SettingError } from '../errors/catalogue.ts'
 import { type Config, readConfig } from './config.ts'
-import { SettingError } from './errors/catalogue.ts'
 
 function read(env: Record<string, string>): Config {
   const live = {
@@ -45,6 +45,19 @@ test('plain http is allowed for loopback and for listed hosts', () => {
 test('the sandbox defaults to plain http', () => {
   const config = readConfig({ TOLLGATE_MASTER_KEY: '0'.repeat(64), HOST: '::1', PORT: '8081' })
   assert.equal(config.baseUrl, 'http://[::1]:8081')
+})
+
+test('a sandbox is local only if its listener and its public address are loopback', () => {
+  const isLocal = (env: Record<string, string>) =>
+    readConfig({ TOLLGATE_MASTER_KEY: '0'.repeat(64), ...env }).isLocal
+  for (const HOST of ['127.0.0.1', '::1', 'localhost', '127.0.0.2'])
+    assert.equal(isLocal({ HOST }), true, HOST)
+  for (const HOST of ['0.0.0.0', '::', '10.0.0.7']) {
+    assert.equal(isLocal({ HOST }), false, HOST)
+    assert.equal(isLocal({ HOST, TOLLGATE_BASE_URL: 'http://localhost:8080' }), false, HOST)
+  }
+  assert.equal(isLocal({ TOLLGATE_BASE_URL: 'https://sandbox.example' }), false)
+  assert.equal(read({ TOLLGATE_BASE_URL: 'http://localhost:8080' }).isLocal, false)
 })
 
 test('the ops listener is off unless its port is set, and local unless its host is set', () => {

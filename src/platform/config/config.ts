@@ -1,98 +1,121 @@
-// Reads the settings from the environment once. A bad setting throws a SettingError that names it and its rule.
+// Reads the settings from the environment once. Throws a SettingError that names the wrong setting and its rule.
 
-import { randomBytes } from 'node:crypto'
-import { join, resolve } from 'node:path'
-import { allFastPaths, type FastPaths } from './base/fast-paths.ts'
-import { parseDecimal } from './base/money.ts'
-import { readOrCreateSecret } from './base/secret-file.ts'
-import { readWebAddress, WEB_ADDRESS } from './base/web-address.ts'
-import { SettingError } from './errors/catalogue.ts'
-import { isAddressRange } from './http/addresses.ts'
-import { INSECURE_ADDRESS, isSecureAddress } from './http/client/secure-address.ts'
+import { resolve } from 'node:path'
+import { allFastPaths, type FastPaths } from '../base/fast-paths.ts'
+import { masterKeyOf, type ReadBy } from '../base/master-key.ts'
+import { parseDecimal } from '../base/money.ts'
+import { readWebAddress, WEB_ADDRESS } from '../base/web-address.ts'
+import { SettingError } from '../errors/catalogue.ts'
+import { isAddressRange } from '../http/addresses.ts'
+import { INSECURE_ADDRESS, isSecureAddress, reachOfHost } from '../http/client/public-address.ts'
 
 export type Mode = 'sandbox' | 'live'
 export type Role = 'all' | 'api' | 'worker'
 
 export type Config = {
-  /** Sandbox: no money moves, simulated counterparties. Live refuses both. */
+  /** In sandbox no money moves and counterparties are simulated. In live money moves, and no simulation is accepted. */
   readonly mode: Mode
   /** `api` serves merchants and payers, `worker` runs the background jobs, `all` does both. */
   readonly role: Role
   readonly host: string
   readonly port: number
-  /** Our public address: links and page addresses start with it. */
+  /** Our public address, with which all links to our pages start. */
   readonly baseUrl: string
   /** Hosts that may be reached over plain http in live. */
   readonly plainHttpHosts: readonly string[]
-  /** A second listener for health and metrics. In live it is the only one that serves metrics. */
+  /** The address of a second listener, for health and metrics. In live, only this listener serves metrics. */
   readonly ops: ListenAddress | undefined
   readonly dataDir: string
-  /** Unset: the gateway starts an embedded PostgreSQL in the data folder. */
+  /** The address of the database. If it is undefined, the gateway starts an embedded PostgreSQL in the data folder. */
   readonly databaseUrl: string | undefined
   /** The 32-byte key that encrypts every stored secret. */
   readonly masterKey: Buffer
-  /** Length of one minute of the notification schedule. Live requires 60000. */
+  /** The length of a minute in the schedules of notifications, mails and disputes. Must be 60000 in live. */
   readonly minuteMs: number
-  /** Ports that notifications may go to. Default: any in sandbox, the usual web ports in live. */
+  /** The ports to which notifications may go. Default: any port in sandbox, the usual web ports in live. */
   readonly notifyPorts: readonly number[] | 'any'
-  /** Private addresses and ranges that notifications may go to nevertheless. */
+  /** Private addresses and ranges to which notifications may go. All other private addresses are refused. */
   readonly notifyAllow: readonly string[]
+  /**
+   * True for a sandbox that only its own machine can reach: `HOST` and the host of `TOLLGATE_BASE_URL` are loopback. In
+   * such a sandbox everybody may read the mails, the documentation shows the demo merchant's key, and notifications may
+   * go to loopback addresses.
+   */
+  readonly isLocal: boolean
   /** Addresses and ranges whose X-Forwarded-For header we trust. */
   readonly trustedProxies: readonly string[]
-  /** The JSON file that configures channels. Live has no others. */
+  /** The JSON file that configures channels. In live there are no channels besides those of this file. */
   readonly channelsFile: string | undefined
   /** A CSV file of card BINs with brand and country. */
   readonly binsFile: string | undefined
-  /** Address of the sandbox's counterparties. Unset: in sandbox the program starts them. */
+  /** The address of the simulated counterparties. Without this address, a sandbox starts the simulation itself. */
   readonly sandboxUrl: string | undefined
   readonly sandboxSecret: string | undefined
-  /** A file with milliseconds to add to the clock. Only the sandbox takes one: simulations move its clock. */
+  /** A file with the milliseconds by which the clock is shifted. Only a sandbox accepts this file, for simulations. */
   readonly clockFile: string | undefined
-  /** After this time without a channel's response the outcome is unknown. */
+  /** The time-out of a call to a channel. After a time-out the outcome of the call is unknown. */
   readonly channelTimeoutMs: number
   readonly logLevel: string
-  /** Maximum open connections; further ones are closed immediately. */
+  /** The maximum number of open connections. Further connections are closed immediately. */
   readonly maxConnections: number
   readonly fastPaths: FastPaths
-  /** In US cents: above this value an operator's decision needs a second person. */
+  /** The value in US cents above which an operator's decision needs the approval of a second person. */
   readonly secondPersonAbove: bigint
-  /** The mail server, with user and password. Unset: no mail is sent; the sandbox shows its mails. */
+  /** The mail server, with user and password. Without a server no mail is sent; a sandbox shows its mails on a page. */
   readonly smtpUrl: string | undefined
   readonly mailFrom: string | undefined
-  /** Whether companies may register themselves. */
+  /** True if companies may register themselves. */
   readonly registration: boolean
-  /** How long the request log is kept; 0 turns it off. */
+  /** The number of days for which entries of the request log are kept. 0 turns the request log off. */
   readonly requestLogDays: number
-  /** The address of the other mode's gateway, if there is one. */
+  /** The address of the operator's gateway in the other mode, if there is one. */
   readonly otherUrl: string | undefined
 }
 
 export type ListenAddress = { readonly host: string; readonly port: number }
 
-/** How long a channel may take to respond. */
+/** The default time-outs of calls to channels. */
 const usualTimeoutMs = { sandbox: 4_000, live: 20_000 } as const
 
-type Env = Readonly<Record<string, string | undefined>>
+/** The names of the settings, without `TOLLGATE_`. The compiler refuses code that reads any other setting. */
+const names = [
+  ...['BASE_URL', 'BINS', 'CHANNELS', 'CHANNEL_TIMEOUT_MS', 'CLOCK_FILE', 'DATA_DIR', 'FAST_PATHS'],
+  ...['LOG_LEVEL', 'MAIL_FROM', 'MASTER_KEY', 'MAX_CONNECTIONS', 'MINUTE_MS', 'MODE', 'NOTIFY_ALLOW'],
+  ...['NOTIFY_PORTS', 'OPS_HOST', 'OPS_PORT', 'OTHER_URL', 'PLAIN_HTTP_HOSTS', 'REGISTRATION'],
+  ...['REQUEST_LOG_DAYS', 'ROLE', 'SANDBOX_SECRET', 'SANDBOX_URL', 'SECOND_PERSON_AMOUNT', 'SMTP_URL'],
+  'TRUSTED_PROXIES',
+] as const
+export const settingNames = names.map((name) => `TOLLGATE_${name}` as const)
 
-export function readConfig(env: Env): Config {
+type Name = (typeof settingNames)[number] | 'HOST' | 'PORT' | 'DATABASE_URL'
+type Env = Readonly<Partial<Record<Name, string | undefined>>>
+
+export function readConfig(env: Env, by: ReadBy = 'gateway'): Config {
   const mode = oneOf(env, 'TOLLGATE_MODE', ['sandbox', 'live'] as const, 'sandbox')
   const host = env.HOST || '127.0.0.1'
   const port = whole(env, 'PORT', 8080, 1, 65_535)
   const dataDir = resolve(env.TOLLGATE_DATA_DIR || './data')
+  const publicUrl = baseUrl(env, mode, { host, port })
+  const masterKey = masterKeyOf(env.TOLLGATE_MASTER_KEY, mode, dataDir, by)
   return Object.freeze({
     mode,
     role: oneOf(env, 'TOLLGATE_ROLE', ['all', 'api', 'worker'] as const, 'all'),
     host,
     port,
-    baseUrl: baseUrl(env, mode, { host, port }),
+    baseUrl: publicUrl,
     plainHttpHosts: plainHttpHosts(env),
     ops: opsAddress(env),
     dataDir,
     databaseUrl: databaseAddress(env),
-    masterKey: masterKey(env, mode, dataDir),
+    get masterKey() {
+      return masterKey()
+    },
     minuteMs: minuteMs(env, mode),
     notifyPorts: notifyPorts(env, mode),
     notifyAllow: notifyAllow(env),
+    isLocal:
+      mode === 'sandbox' &&
+      [host, new URL(publicUrl).hostname].every((one) => reachOfHost(one) === 'loopback'),
     trustedProxies: trustedProxies(env, mode),
     channelsFile: env.TOLLGATE_CHANNELS ? resolve(env.TOLLGATE_CHANNELS) : undefined,
     binsFile: env.TOLLGATE_BINS ? resolve(env.TOLLGATE_BINS) : undefined,
@@ -112,13 +135,13 @@ export function readConfig(env: Env): Config {
   })
 }
 
-function refuse(name: string, rule: string): never {
+function refuse(name: Name, rule: string): never {
   throw new SettingError(`${name} ${rule}`)
 }
 
 function oneOf<const Value extends string>(
   env: Env,
-  name: string,
+  name: Name,
   values: readonly Value[],
   defaultValue: Value,
 ): Value {
@@ -126,14 +149,14 @@ function oneOf<const Value extends string>(
   return values.find((value) => value === text) ?? refuse(name, `must be one of ${values.join(', ')}`)
 }
 
-function whole(env: Env, name: string, defaultValue: number, least: number, most: number): number {
+function whole(env: Env, name: Name, defaultValue: number, least: number, most: number): number {
   const text = env[name] || String(defaultValue)
   const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
   if (value >= least && value <= most) return value
   return refuse(name, `must be a whole number from ${least} to ${most}`)
 }
 
-function webAddress(env: Env, name: string): string | undefined {
+function webAddress(env: Env, name: Name): string | undefined {
   const text = env[name]
   if (!text) return undefined
   const address = readWebAddress(text)
@@ -184,7 +207,7 @@ function databaseAddress(env: Env): string | undefined {
   return text
 }
 
-/** Both or none: a server refuses mail without a sender. */
+/** Reads the mail settings. Both or neither must be set, because a mail server refuses mail without a sender. */
 function mailSettings(env: Env): Pick<Config, 'smtpUrl' | 'mailFrom'> {
   const [smtpUrl, mailFrom] = [env.TOLLGATE_SMTP_URL, env.TOLLGATE_MAIL_FROM]
   if (!smtpUrl && !mailFrom) return { smtpUrl: undefined, mailFrom: undefined }
@@ -209,6 +232,10 @@ function secondPersonAbove(text: string): bigint {
   )
 }
 
+/**
+ * The default ports of notifications in live. Merchants choose the address of their notifications, and another port is
+ * more likely to belong to a service that is not the merchant's.
+ */
 const webPorts: readonly number[] = [80, 443, 8080, 8443]
 
 function notifyPorts(env: Env, mode: Mode): readonly number[] | 'any' {
@@ -228,7 +255,10 @@ function notifyAllow(env: Env): readonly string[] {
   )
 }
 
-/** Required in live: behind an unlisted proxy, rate limits and address lists would see only the proxy's address. */
+/**
+ * Reads the trusted proxies. The setting is required in live: behind an unlisted proxy, rate limits and address lists
+ * would see only the proxy's address.
+ */
 function trustedProxies(env: Env, mode: Mode): readonly string[] {
   const name = 'TOLLGATE_TRUSTED_PROXIES'
   const text = env.TOLLGATE_TRUSTED_PROXIES
@@ -261,40 +291,4 @@ function list(text: string | undefined): readonly string[] {
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '')
-}
-
-function masterKey(env: Env, mode: Mode, dataDir: string): Buffer {
-  const text = env.TOLLGATE_MASTER_KEY
-  if (text)
-    return (
-      decodeKey(text) ??
-      refuse('TOLLGATE_MASTER_KEY', 'must be 32 bytes, written as 64 hex digits or as base64')
-    )
-  if (mode === 'live')
-    return refuse('TOLLGATE_MASTER_KEY', 'is required in live: create one with "openssl rand -hex 32"')
-  return sandboxKey(dataDir)
-}
-
-function sandboxKey(dataDir: string): Buffer {
-  const file = join(dataDir, 'master.key')
-  const text = fromDataFolder(dataDir, () => readOrCreateSecret(file, () => randomBytes(32).toString('hex')))
-  return decodeKey(text) ?? refuse(file, 'does not contain a master key of 64 hex digits')
-}
-
-/** Reading the sandbox's master key is the first use of the data folder, so an unusable folder is reported here. */
-function fromDataFolder(dataDir: string, read: () => string): string {
-  try {
-    return read()
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    return refuse(
-      'TOLLGATE_DATA_DIR',
-      `is ${dataDir}, which cannot be used: ${why}. Make it writable or choose another folder`,
-    )
-  }
-}
-
-function decodeKey(text: string): Buffer | undefined {
-  const key = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64')
-  return key.length === 32 ? key : undefined
 }

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { catalogue } from './catalogue.ts'
 
-const page = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8')
+const page = readFileSync(new URL('../../../docs/errors.md', import.meta.url), 'utf8')
 const rows = page
   .split('\n')
   .filter((line) => /^\| \d{5} \|/.test(line))

@@ -1,5 +1,5 @@
-// The error catalogue: the only source of codes and messages. Tests check the documents against it.
-// Every domain refuses with these codes, so it lies below all of them.
+// The error catalogue: the only source of codes and messages. Tests compare the documents with the catalogue. The file
+// is in platform/, because every domain uses these codes.
 
 export const catalogue = {
   '00000': 'SUCCESS',
@@ -54,7 +54,7 @@ export type RetryAdvice = { readonly retryAfterSeconds?: number }
 /** An expected refusal: the caller gets the code and the message, and nothing is logged as an error. */
 export class Refusal extends Error {
   readonly code: RefusalCode
-  /** After this time the same request may succeed; undefined when waiting does not help. */
+  /** The time after which the same request may succeed, or undefined if waiting does not help. */
   readonly retryAfterSeconds: number | undefined
   constructor(code: RefusalCode, detail?: string, { retryAfterSeconds }: RetryAdvice = {}) {
     super(detail === undefined ? catalogue[code] : `${catalogue[code]}: ${detail}`)
@@ -64,13 +64,13 @@ export class Refusal extends Error {
   }
 }
 
-/** A setting with which the program cannot start. The message names the setting and the rule it breaks. */
+/** Thrown for a setting with which the program cannot start. The message names the setting and the broken rule. */
 export class SettingError extends Error {}
 
-/** An operator's command that cannot be done. The message says why in one sentence; nothing was changed. */
+/** Thrown if an operator's command is refused. The message says why in one sentence, and nothing was changed. */
 export class OperatorRefusal extends Error {
   override readonly name = 'OperatorRefusal'
-  /** The input that it is about, so that a form shows it there; undefined if it is about no single one. */
+  /** The input field at which a form shows the message. Undefined if the refusal is not about a single field. */
   readonly field: string | undefined
   constructor(message: string, field?: string) {
     super(message)
@@ -78,7 +78,7 @@ export class OperatorRefusal extends Error {
   }
 }
 
-/** What `read` refuses is about this input. */
+/** Returns the result of `read`. If `read` throws an OperatorRefusal, it is thrown again for this field. */
 export function aboutField<Value>(field: string, read: () => Value): Value {
   try {
     return read()
@@ -87,7 +87,9 @@ export function aboutField<Value>(field: string, read: () => Value): Value {
   }
 }
 
-/** For bugs, never for expected errors. `invariant` says what should have been true. */
+/**
+ * Throws if the condition is false, which is a bug. Expected errors are refusals. `invariant` says what must be true.
+ */
 export function assert(condition: unknown, invariant: string): asserts condition {
   if (!condition) throw new Error(`broken invariant: ${invariant}`)
 }

@@ -1,35 +1,35 @@
-// Every sentence at a field has a translation: the compiler checks those of the back office, this test those of the domains.
+// Every sentence at a field has a translation: the compiler checks those of the back office, this test those of the
+// domains.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { type Sentences, translator } from '../../web/src/words/field-text.ts'
-import { fieldTexts as sentences } from '../../web/src/words/zh/field-texts.ts'
-import { zh } from '../../web/src/words/zh.ts'
-import { examTexts } from './exam-texts.ts'
-import { detailTexts, domainText, domainTexts, fieldTexts, lineTexts } from './field-texts.ts'
+import { type Sentences, translator } from '../../../web/src/words/field-text.ts'
+import { fieldTexts as sentences } from '../../../web/src/words/zh/field-texts.ts'
+import { zh } from '../../../web/src/words/zh.ts'
+import { detailTexts, domainText, domainTexts, examTexts, fieldTexts, lineTexts } from './page-texts.ts'
 
-const root = new URL('../..', import.meta.url)
+const root = new URL('../../..', import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, root), 'utf8')
 
 /** A refusal that names the field which it is about. */
 const atField = /OperatorRefusal\(\s*(?:`([^`]+)`|'([^']+)'),\s*(?:'\w+'|field),?\s*\)/g
 
-/** Where the sentences of domains stand that a page shows at a field. */
+/** The files and patterns of domains' sentences that a page shows at a field. */
 const sources: readonly (readonly [path: string, pattern: RegExp])[] = [
-  ['src/risk/entry.ts', /rule: '([^']+)'/g],
-  ['src/risk/entry.ts', /OperatorRefusal\([`']([^`']+)[`']/g],
-  ['src/risk/change-lists.ts', /OperatorRefusal\('(this is not a card[^']+)'/g],
+  ['src/money/risk/entry.ts', /rule: '([^']+)'/g],
+  ['src/money/risk/entry.ts', /OperatorRefusal\([`']([^`']+)[`']/g],
+  ['src/money/risk/change-lists.ts', /OperatorRefusal\('(this is not a card[^']+)'/g],
   [
-    'src/risk/rule.ts',
+    'src/money/risk/rule.ts',
     /(?:throw wrong\(\s*\S+,\s*[`']|^ {2}(?:methods|countries|bins): ')((?:give|name|a) [^`'{]*(?:\$\{\w+\}[^`']*)?)[`']/gm,
   ],
-  ['src/backoffice/risk/name-entry.ts', /OperatorRefusal\([`']([^`']+)[`']/g],
-  ['src/merchants/keys.ts', /OperatorRefusal\(\s*[`']([^`']+)[`']/g],
-  ['src/merchants/options.ts', /OperatorRefusal\(\s*(?:`([^`]+)`|'([^']+)')/g],
-  ['src/channels/served.ts', /`((?:there is no|channel) [^`]+)`/g],
-  ['src/merchants/logo.ts', /OperatorRefusal\('([^']+)'/g],
-  ['src/reference/change-list.ts', /why: [`']([^`']+)[`']/g],
-  ['src/chargebacks/open-chargeback.ts', /refuse\(\s*'\w+',\s*[`']([^`']+)[`']/g],
+  ['src/interfaces/backoffice/risk/entries.ts', /OperatorRefusal\([`']([^`']+)[`']/g],
+  ['src/money/merchants/keys.ts', /OperatorRefusal\(\s*[`']([^`']+)[`']/g],
+  ['src/money/merchants/options.ts', /OperatorRefusal\(\s*(?:`([^`]+)`|'([^']+)')/g],
+  ['src/rails/routing/served.ts', /`((?:there is no|channel) [^`]+)`/g],
+  ['src/money/merchants/logo.ts', /OperatorRefusal\('([^']+)'/g],
+  ['src/platform/reference/change-list.ts', /why: [`']([^`']+)[`']/g],
+  ['src/money/chargebacks/open-chargeback.ts', /refuse\(\s*'\w+',\s*[`']([^`']+)[`']/g],
   ...globSync('src/**/*.ts', { cwd: root })
     .filter((path) => !path.endsWith('.test.ts'))
     .map((path) => [path, atField] as const),
@@ -53,20 +53,20 @@ test('the sentences of domains are listed', () => {
   assert.deepEqual(missing, [])
 })
 
-/** What is about a field follows its name. */
+/** The text about a field follows the field's name. */
 const rules: readonly (readonly [path: string, pattern: RegExp])[] = [
-  ['src/merchant-api/fields/rules.ts', /'((?:must|is not) [^']+)'/g],
-  ['src/merchant-api/fields/read-fields.ts', /return .*(?:`(must [^`]+)`|'(must [^']+)')/g],
-  ['src/merchant-api/fields/read-fields.ts', /breaks\(field\.name, `([^`]+)`\)/g],
+  ['src/interfaces/merchant-api/fields/rules.ts', /'((?:must|is not) [^']+)'/g],
+  ['src/interfaces/merchant-api/fields/read-fields.ts', /return .*(?:`(must [^`]+)`|'(must [^']+)')/g],
+  ['src/interfaces/merchant-api/fields/read-fields.ts', /breaks\(field\.name, `([^`]+)`\)/g],
 ]
 const details: readonly (readonly [path: string, pattern: RegExp])[] = [
-  ['src/channels/payout/check-account.ts', /invalid\('([^']+)'\)/g],
-  ['src/payouts/prepare-payout.ts', /refuse\('\d+', '([^']+)'\)/g],
-  ['src/backoffice/payouts/check-lines.ts', /Refusal\('\d+', '([^']+)'\)/g],
-  ['src/refunds/refund.ts', /Refusal\('\d+', '([^']+)'\)/g],
-  ['src/refunds/apply-refund.ts', /Refusal\('\d+', `([^`]+)`\)/g],
-  ['src/reviews/upload-file.ts', /Refusal\('\d+', (?:`([^`]+)`|'([^']+)')\)/g],
-  ['src/reviews/submit-review.ts', /Refusal\('\d+', (?:`([^`]+)`|'([^']+)')\)/g],
+  ['src/rails/toolkit/check-account.ts', /invalid\('([^']+)'\)/g],
+  ['src/money/payouts/prepare-payout.ts', /refuse\('\d+', '([^']+)'\)/g],
+  ['src/interfaces/backoffice/payouts/check-lines.ts', /Refusal\('\d+', '([^']+)'\)/g],
+  ['src/money/refunds/refund.ts', /Refusal\('\d+', '([^']+)'\)/g],
+  ['src/money/refunds/apply-refund.ts', /Refusal\('\d+', `([^`]+)`\)/g],
+  ['src/money/reviews/submit-review.ts', /Refusal\('\d+', (?:`([^`]+)`|'([^']+)')\)/g],
+  ['src/money/reviews/submit-review.ts', /Refusal\('\d+', (?:`([^`]+)`|'([^']+)')\)/g],
 ]
 
 test('what a refusal of a payout, a refund or a file is about is listed', () => {
@@ -75,36 +75,37 @@ test('what a refusal of a payout, a refund or a file is about is listed', () => 
 })
 
 const inLines: readonly (readonly [path: string, pattern: RegExp])[] = [
-  ['src/base/csv.ts', /CsvError\(\w+, `([^`]+)`/g],
-  ['src/base/csv.ts', /super\(`([^`]+)`\)/g],
-  ['src/backoffice/payouts/read-lines.ts', /CsvError\(\w+, `([^`]+)`/g],
-  ['src/backoffice/payouts/read-lines.ts', /broken\([`']([^`']+)[`']\)/g],
-  ['src/backoffice/payouts/read-lines.ts', /`(The file [^`]+)`/g],
-  ['src/channels/evm/evm-rail.ts', /(?:return|\?|why:) (?:'([A-Z][^']+)'|`([^`]+)`|"([^"]+)")/g],
-  ['src/backoffice/bulk-refunds/check-rows.ts', /refused\(row, [`']([^`']+)[`']\)/g],
-  ['src/backoffice/bulk-refunds/check-rows.ts', /message: '([^']+)'/g],
+  ['src/platform/base/csv.ts', /CsvError\(\w+, `([^`]+)`/g],
+  ['src/platform/base/csv.ts', /super\(`([^`]+)`\)/g],
+  ['src/interfaces/backoffice/payouts/check-lines.ts', /CsvError\(\w+, `([^`]+)`/g],
+  ['src/interfaces/backoffice/payouts/check-lines.ts', /broken\([`']([^`']+)[`']\)/g],
+  ['src/interfaces/backoffice/payouts/check-lines.ts', /`(The file [^`]+)`/g],
+  ['src/rails/protocols/evm/rail.ts', /(?:return|\?|why:) (?:'([A-Z][^']+)'|`([^`]+)`|"([^"]+)")/g],
+  ['src/interfaces/backoffice/bulk-refunds/check-rows.ts', /refused\(row, [`']([^`']+)[`']\)/g],
+  ['src/interfaces/backoffice/bulk-refunds/check-rows.ts', /message: '([^']+)'/g],
 ]
 
 test('what may be wrong with a line of a file is listed', () => {
   assert.deepEqual([...lineTexts].sort(), [...new Set(inLines.flatMap(found))].sort())
 })
 
-const exercises = globSync('src/exam/exercises/*.ts', { cwd: root })
+const exercises = globSync('src/interfaces/exam/exercises/*.ts', { cwd: root })
 const title = /(?:deliver|send|refuse)\(\s*(?:'([^']+)'|"([^"]+)")/g
 const ofExam: readonly (readonly [path: string, pattern: RegExp])[] = [
   ...exercises.map((path) => [path, title] as const),
-  ['src/exam/exercises/raw-body.ts', /^ {2}'([^']+)': \(/gm],
-  ['src/exam/exercises/repeated.ts', /=> `([^`]+)`\)/g],
-  ['src/exam/exercises/paid.ts', /title: '([^']+)'/g],
-  ['src/exam/exercises/short-transfer.ts', /NotPossible\('([^']+)'\)/g],
-  ['src/exam/run-exercise.ts', /NotPossible\('([^']+)'\)|\? '([^']+)' : undefined/g],
-  ['src/exam/run-exam.ts', /why = `([^`]+)`/g],
-  ['src/exam/orders.ts', /NotPossible\(`([^`]+)`\)/g],
-  ['src/exam/call-gateway.ts', /(?:NotPossible|OperatorRefusal)\([`']([^`']+)[`']\)/g],
-  ['src/exam/ask-shop.ts', /`((?:Your shop|The state) [^`]+)`|'(once|not at all)'|: `(\$\{count\} times)`/g],
-  ['src/exam/exercise.ts', /shopStates = \['([^']+)', '([^']+)'/g],
-  ['src/notifications/attempt.ts', /return `([^`]+)`/g],
-  ['src/backoffice/exams/handlers.ts', /error = '([^']+)'/g],
+  ['src/interfaces/exam/exercises/signatures.ts', /^ {2}'([^']+)': \(/gm],
+  ['src/interfaces/exam/exercises/deliveries.ts', /=> `([^`]+)`\)/g],
+  ['src/interfaces/exam/exercises/results.ts', /title: '(An order is paid)'|NotPossible\('([^']+)'\)/g],
+  ['src/interfaces/exam/run-exercise.ts', /NotPossible\('([^']+)'\)|\? '([^']+)' : undefined/g],
+  ['src/interfaces/exam/run-exam.ts', /why = `([^`]+)`/g],
+  ['src/interfaces/exam/orders.ts', /(?:NotPossible|OperatorRefusal)\([`']([^`']+)[`']\)/g],
+  [
+    'src/interfaces/exam/run-exercise.ts',
+    /`((?:Your shop|The state) [^`]+)`|'(once|not at all)'|: `(\$\{count\} times)`/g,
+  ],
+  ['src/interfaces/exam/exercise.ts', /shopStates = \['([^']+)', '([^']+)'/g],
+  ['src/money/notifications/attempt.ts', /return `([^`]+)`/g],
+  ['src/interfaces/backoffice/exams/handlers.ts', /error = '([^']+)'/g],
 ]
 
 test('what the exam finds is listed', () => {
@@ -154,7 +155,7 @@ test('a translation has as many values as its sentence, and each sentence finds 
 })
 
 test('every listed sentence is used', () => {
-  const code = globSync('src/backoffice/**/*.ts', { cwd: root })
+  const code = globSync('src/{interfaces/backoffice,people}/**/*.ts', { cwd: root })
     .filter((path) => !path.endsWith('.test.ts') && !path.endsWith('-texts.ts'))
     .map(read)
     .join('\n')

@@ -1,8 +1,8 @@
-// Every sentence of the server that a page shows: at a field, at a line of a file, as the reason of a refusal. The sentence
-// itself is the key by which the web app finds its translation, so handlers write plain English, and at fields the compiler
-// refuses one that is not listed. `{}` stands for a value, which may be another sentence.
-import type { catalogue, RefusalCode } from '../errors/catalogue.ts'
-import type { examTexts } from './exam-texts.ts'
+// These lists contain every sentence of the server that a page shows: at a field, at a line of a file, as the reason of
+// a refusal, or as a finding of the exam. Handlers write the English sentence, and the web app uses the sentence as the
+// key of its translation. The compiler refuses a `FieldText` that is not listed. `{}` stands for a value, which may be
+// another sentence.
+import type { catalogue, RefusalCode } from './catalogue.ts'
 
 export const fieldTexts = [
   'Add a payout.',
@@ -71,9 +71,9 @@ export const fieldTexts = [
   'Use your second factor.',
 ] as const
 
-/** Sentences of domains, which commands print too. A test compares them with the code of the domains. */
+/** Sentences of domains, which commands also print. A test compares this list with the code of the domains. */
 export const domainTexts = [
-  // The lists of risk.
+  // Risk lists.
   'A BIN is the first six digits of a card.',
   'Give an IP address, or a network as in 203.0.113.0/24.',
   'Give an e-mail address, or a domain as in @example.com.',
@@ -132,13 +132,18 @@ export const domainTexts = [
   'There is no plan {}: set its terms for all methods first.',
   // Rates.
   'The two currencies must differ.',
+  'A rate cannot begin in the past: give a later time, or none to use it at once.',
   '{} is not a rate: use a decimal above zero with at most 12 digits before and 12 after the point.',
+  '1 {} is {} {}, and 1 {} is {} {}: the product must be from {} to 1, and is {}. Correct the rate, or confirm it.',
   // Corrections.
   'The amount must be above zero, and an amount that one entry can hold.',
   'The account {} cannot be corrected: use {}.',
   'The two accounts must differ.',
   'There is no merchant {}.',
   '{} is not an amount in {}.',
+  // Unknown outcomes.
+  'The payment moves in full or not at all: its amount is {}.',
+  '{} of {} is recorded as received: give the total that the channel has received, if it is more.',
   // Disputes and reviews.
   'A note has 1 to {} characters.',
   'A note has 1 to {} characters, and no control characters.',
@@ -157,8 +162,8 @@ export const domainTexts = [
   'There is no payment with the number {}.',
 ] as const
 
-/** Above a form whose fields are marked. */
-export const formTexts = [
+/** Sentences that a page shows above a form. */
+const formTexts = [
   'Check the marked fields.',
   'Check your e-mail address and password.',
   'Choose a merchant first.',
@@ -169,7 +174,7 @@ export const formTexts = [
   'This address has an account already. Ask the company to invite another address of yours.',
 ] as const
 
-/** In the lines of an uploaded file. */
+/** Sentences at the lines of an uploaded file. */
 export const lineTexts = [
   'The channel does not pay in this coin',
   'There is no price of {} in {}',
@@ -190,7 +195,7 @@ export const lineTexts = [
   'the first line names the columns, among them currencyCode and sourceAmount',
 ] as const
 
-/** What stands behind the colon of a refusal of the merchant interface. A test compares them with the code. */
+/** The details after the colon in refusals of the merchant API. A test compares this list with the code. */
 export const detailTexts = [
   'beneficiary must be a saved one',
   'withdrawType must be 3, 4, 5, 6 or coin: others are made by the interface',
@@ -237,6 +242,67 @@ export const detailTexts = [
   '{} and {} must not differ',
 ] as const
 
+/** Findings of the integration exam, and the names of its deliveries. A test compares this list with the code. */
+export const examTexts = [
+  'the result',
+  'first delivery',
+  'second delivery',
+  '{} of {} at once',
+  'nobody waits for the answer',
+  'in pieces',
+  'sent again',
+  'half a body',
+  'the whole body',
+  'the true result: declined',
+  'declined made paid, with the old signature',
+  'signed with another key',
+  'signed with an empty key',
+  'a true payment, replayed for another order',
+  'an amount changed, with the old signature',
+  'without a signature',
+  'a form in another order',
+  'a form with every character escaped',
+  'JSON in another order',
+  'JSON with spaces and lines',
+  'JSON with escaped slashes and letters',
+  "the payment's result",
+  "the payment's result again",
+  "the refund's result",
+  'the truth: paid',
+  'the truth: failed',
+  'cancelled',
+  'paid after all',
+  'paid',
+  'the chargeback opens',
+  'acknowledged, and should have been refused',
+  'answered {}: redirects are not followed',
+  'answered {}',
+  'answered {}, but not {}',
+  'Your shop says that order {} is {}; it should be {}.',
+  'Your shop has credited order {} {}; it should be {}.',
+  'open',
+  'failed',
+  'refunded',
+  'charged-back',
+  'once',
+  'not at all',
+  '{} times',
+  'The state address gave no answer: {}.',
+  'The state address answered {}; it should be 200.',
+  'The state address did not answer {"state": "{}"}.',
+  'The time of the exam was over.',
+  'Not run: "{}" comes first.',
+  'An order is paid',
+  'The order was decided before all of its money arrived.',
+  'Give more order numbers: {} were used up.',
+  'The gateway had no {} within {} s. Check that a worker runs.',
+  'The gateway refused {}: {}',
+  'The page {} answered {}.',
+  'The server at {} is not a gateway.',
+  'This merchant accepts only RSA signatures. Switch that off during the exam.',
+  'It was broken off: the program that ran it stopped. Start it again.',
+] as const
+
 export type KnownText =
   | (typeof fieldTexts)[number]
   | (typeof domainTexts)[number]
@@ -250,13 +316,13 @@ type Filled<Text extends string> = Text extends `${infer Before}{}${infer After}
   ? `${Before}${string}${Filled<After>}`
   : Text
 
-/** A listed sentence, with its values. */
+/** A sentence of `fieldTexts`, with values in place of `{}`. */
 export type FieldText = Filled<(typeof fieldTexts)[number]>
 
-/** What a domain says, which the compiler cannot know. */
+/** A sentence of a domain. The compiler cannot check that `domainTexts` contains the sentence. */
 export type DomainText = { readonly domain: string }
 
-/** Commands begin their messages in lower case; pages do not. */
+/** Turns a message of a command into a sentence of a page: adds a capital at the start and a full stop. */
 export function domainText(message: string): DomainText {
   return { domain: `${message.charAt(0).toUpperCase()}${message.slice(1)}.` }
 }

@@ -1,5 +1,6 @@
-// What a route refuses with. The web app translates the codes and the sentences that it knows, and shows the others as they are.
-import type { DomainText, FieldText } from './field-texts.ts'
+// A problem is an error response to the web app. The web app translates the codes and sentences that it knows, and
+// shows other sentences unchanged.
+import type { DomainText, FieldText } from './page-texts.ts'
 
 const statuses = {
   invalid: 422,
@@ -8,7 +9,7 @@ const statuses = {
   'not-allowed': 403,
   'foreign-origin': 403,
   'not-found': 404,
-  /** Somebody else changed it meanwhile. */
+  /** Somebody else has changed the data since the caller read it. */
   conflict: 409,
   /** The use case refuses, and says why. */
   refused: 409,
@@ -17,14 +18,16 @@ const statuses = {
   'too-many': 429,
   failed: 500,
   overloaded: 503,
+  /** The database cannot be used. If a commit was under way, the change may have been made. */
+  outage: 503,
 } as const
 
 export type ProblemCode = keyof typeof statuses
 
-/** By field, what to do about it. */
+/** The advice for each field that has a problem, by the name of the field. */
 export type FieldProblems = Readonly<Record<string, FieldText | DomainText>>
 
-/** As a client reads them. */
+/** The advice of `FieldProblems` as plain text, for the client. */
 export type FieldMessages = Readonly<Record<string, string>>
 
 export class Problem extends Error {
@@ -57,7 +60,6 @@ function messagesOf(fields: FieldProblems): FieldMessages {
   return Object.fromEntries(messages)
 }
 
-/** A problem at one field. */
 export function atField(name: string, text: FieldText | DomainText): Problem {
   return new Problem('invalid', typeof text === 'string' ? text : text.domain, { [name]: text })
 }

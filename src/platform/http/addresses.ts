@@ -1,13 +1,13 @@
-// Client addresses: the client of a request behind proxies, its network, and lists of addresses and ranges.
+// Finds the client of a request behind proxies and the network of an address, and checks addresses against lists.
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP, isIPv6 } from 'node:net'
 
 export type ClientAddress = (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string
 
 /**
- * The address of the client. X-Forwarded-For is believed only from a trusted proxy, which may itself name another trusted
- * proxy. `stranger` is called with an untrusted address that sends the header: perhaps a proxy that is missing from the
- * list.
+ * Returns a function that finds the address of a request's client. X-Forwarded-For is believed only if its sender is a
+ * trusted proxy. If that proxy names another trusted proxy, the next entry is believed too. `stranger` is called with
+ * the address of an untrusted sender of the header, which may be a proxy that is missing from the list.
  */
 export function clientAddress(
   trustedProxies: readonly string[],
@@ -30,8 +30,8 @@ function connectedAddress({ socket }: Pick<IncomingMessage, 'socket'>): string {
 }
 
 /**
- * The key for limits: an IPv4 address, also if it is mapped into IPv6; the /64 of an IPv6 address, because one household or
- * server owns a whole /64; any other text unchanged.
+ * Returns the key under which limits count an address: the IPv4 address, even if it is mapped into IPv6; or the /64 of
+ * an IPv6 address, because one household or server owns a whole /64. Any other text is returned unchanged.
  */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address
@@ -50,7 +50,7 @@ function networkOfGroups(groups: readonly number[]): string {
     .join(':')
 }
 
-/** Eight numbers, whatever the spelling. An IPv4 suffix never affects the first four. */
+/** Returns the eight numbers of an IPv6 address in any spelling. A dotted IPv4 suffix is read as two zeros. */
 function groupsOf(address: string): number[] {
   const plain = address.replace(/%.*$/, '').replace(/\d+\.\d+\.\d+\.\d+$/, '0:0')
   const [front = [], back = []] = plain.split('::').map((part) => part.split(':').filter(Boolean))
@@ -58,14 +58,14 @@ function groupsOf(address: string): number[] {
   return [...front, ...zeros, ...back].map((group) => Number.parseInt(group, 16))
 }
 
-/** Whether the text is an address or a range (CIDR). */
+/** True if the text is an address or a range (CIDR). */
 export function isAddressRange(text: string): boolean {
   const [address = '', prefix = '0', ...more] = text.split('/')
   const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
   return more.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= most
 }
 
-/** Each entry is an address or a range. */
+/** Builds a list for `isListed`. Each entry is an address or a range (CIDR). */
 export function addressList(entries: readonly string[]): BlockList {
   const list = new BlockList()
   for (const entry of entries) {

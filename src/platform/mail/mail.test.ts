@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, test } from 'node:test'
-import { eventually } from '../../test/eventually.ts'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { type SmtpServer, startSmtpServer } from '../../test/smtp-server.ts'
+import { beforeEach, test } from 'node:test'
+import { type SmtpServer, startSmtpServer } from '../../../test/counterparties/smtp-server.ts'
+import { eventually } from '../../../test/harness/eventually.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
 import { systemClock } from '../base/clock.ts'
 import { openVault } from '../base/secret.ts'
 import { openLog } from '../runtime/log.ts'
@@ -15,15 +15,12 @@ import { cleanMails, startMail } from './worker.ts'
 
 const vault = openVault(Buffer.alloc(32, 1))
 const log = openLog('silent')
-let database: TestDatabase
 let server: SmtpServer
-before(async () => {
-  database = await cloneDatabase()
-  server = await startSmtpServer()
-})
-after(async () => {
-  await server.close()
-  await database.drop()
+const database = useDatabase({
+  async before() {
+    server = await startSmtpServer()
+  },
+  after: () => server.close(),
 })
 beforeEach(() => database.db.query({ text: 'delete from mails' }))
 
@@ -46,7 +43,15 @@ function start(minuteMs = 60_000) {
     { smtpUrl: server.url, mailFrom: 'Payments <pay@tollgate.example>' },
     'live',
   )
-  return startMail({ db: database.db, clock: systemClock, vault, log, mail: transport, minuteMs })
+  return startMail({
+    db: database.db,
+    clock: systemClock,
+    vault,
+    log,
+    mail: transport,
+    minuteMs,
+    everyMs: 1_000,
+  })
 }
 
 type Row = { state: string; tries: number; error: string | null; sealed_link: Buffer | null }
@@ -67,8 +72,8 @@ test('a stored mail is sent as text and HTML, and its link is removed afterwards
   t.after(worker.stop)
   assert.ok(await eventually(isSent))
   const sent = server.mails.at(-1)
-  assert.deepEqual([sent?.from, sent?.to], ['pay@tollgate.example', [mail.to]])
-  assert.match(sent?.data ?? '', /^Subject: You are invited to Shop$/m)
+  assert.deepEqual({ from: sent?.from, to: sent?.to }, { from: 'pay@tollgate.example', to: [mail.to] })
+  assert.match(sent?.data ?? '', /^Subject: You are invited to a payment back office$/m)
   assert.match(sent?.data ?? '', /multipart\/alternative/)
   assert.equal((sent?.data ?? '').replace(/=\n/g, '').split('link#secret-token').length, 3)
   assert.equal((await rows())[0]?.sealed_link, null)
@@ -83,10 +88,10 @@ test('a mail that the server refuses is tried again later, with the same Message
   assert.ok(await eventually(isSent))
   assert.equal(server.mails.length, before + 1)
   const [row] = await rows()
-  assert.deepEqual([row?.tries, row?.error], [3, null])
+  assert.deepEqual({ tries: row?.tries, error: row?.error }, { tries: 3, error: null })
   const idOf = (data = '') => /^Message-ID: (.*)$/im.exec(data)?.[1]
   const tried = [...server.refused, server.mails.at(-1)].map((one) => idOf(one?.data))
-  assert.deepEqual([tried.length, new Set(tried).size], [3, 1])
+  assert.deepEqual({ tries: tried.length, ids: new Set(tried).size }, { tries: 3, ids: 1 })
 })
 
 test('a mail that is never taken ends as failed, with the reason', async (t) => {
@@ -103,7 +108,15 @@ test('a mail that is never taken ends as failed, with the reason', async (t) => 
 test('without a mail server, live says so and keeps the mail as failed', async (t) => {
   await enqueue()
   const mail = openTransport({ smtpUrl: undefined, mailFrom: undefined }, 'live')
-  const worker = startMail({ db: database.db, clock: systemClock, vault, log, mail, minuteMs: 60_000 })
+  const worker = startMail({
+    db: database.db,
+    clock: systemClock,
+    vault,
+    log,
+    mail,
+    minuteMs: 60_000,
+    everyMs: 1_000,
+  })
   t.after(worker.stop)
   assert.ok(await eventually(async () => (await rows())[0]?.state === 'failed'))
   assert.match((await rows())[0]?.error ?? '', /TOLLGATE_SMTP_URL/)
@@ -169,4 +182,23 @@ test('mails older than 30 days are deleted', async () => {
   await database.db.query({ text: `update mails set state = 'sent'` })
   assert.equal(await cleanMails({ db: database.db, clock: systemClock }), 1)
   assert.equal((await rows()).length, 1)
+})
+
+test('the subjects of mails that anybody can cause hold nothing that people typed', () => {
+  const typed = { company: 'Win a prize at evil.example '.repeat(40), role: 'Prize', name: 'Prize' }
+  for (const language of ['en', 'zh'] as const)
+    for (const template of [
+      'registration',
+      'already-registered',
+      'reset',
+      'invitation',
+      'invitation-taken',
+    ] as const) {
+      const { subject, lines } = renderMail(template, language, typed)
+      assert.ok(!/prize|evil/i.test(subject), `${template}: ${subject}`)
+      assert.ok(
+        lines.every((line) => line.length < 1_200 && !/[\r\n]/.test(line)),
+        template,
+      )
+    }
 })

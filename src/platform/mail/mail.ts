@@ -1,9 +1,9 @@
-// A mail is a template with its values. It is stored with the change that it reports, and rendered when it is sent.
+// A mail is a template with its values. It is stored with the change that it reports, and is rendered when it is sent.
 
 export const mailLanguages = ['en', 'zh'] as const
 export type MailLanguage = (typeof mailLanguages)[number]
 
-/** Alerts that people may switch on and off. */
+/** The alerts in people's settings. Some of these alerts cannot be switched off. */
 export const alertKinds = [
   'delivery-failed',
   'dispute-opened',
@@ -15,8 +15,8 @@ export const alertKinds = [
 ] as const
 export type AlertKind = (typeof alertKinds)[number]
 
-/** Beside them, what a company's owner always gets. */
-export type AnyAlert = AlertKind | 'approved'
+/** The alerts in people's settings, and those that everybody who may edit the company always receives. */
+export type AnyAlert = AlertKind | 'approved' | 'key-permission'
 
 const otherTemplates = [
   'invitation',
@@ -25,6 +25,8 @@ const otherTemplates = [
   'registration',
   'already-registered',
   'approved',
+  'key-permission',
+  'owner-made',
   'password-changed',
   'account-changed',
   'report',
@@ -34,15 +36,15 @@ const otherTemplates = [
 
 export type Template = AlertKind | (typeof otherTemplates)[number]
 
-/** What a template fills in: short texts, never a secret. */
+/** The values that a template fills in: short texts, never a secret. */
 export type Values = Readonly<Record<string, string>>
 
 export type NewMail = {
-  /** Whom it concerns; 0 is the platform. */
+  /** The number of the merchant that the mail concerns, or 0 for the platform. */
   readonly merNo: number
   readonly to: string
   readonly template: Template
-  /** Unknown languages become English. */
+  /** The language of the recipient. A mail in a language without texts is written in English. */
   readonly language: string | null
   readonly values: Values
   readonly now: Date
@@ -70,12 +72,12 @@ export function mailLanguage(language: string | null): MailLanguage {
   return mailLanguages.find((one) => one === language) ?? 'en'
 }
 
-/** A mail server refuses anything else, and a line break would begin a new header. */
+/** True for a plain mail address. White space is refused, because a line break would begin a new header of the mail. */
 export function isMailAddress(text: string): boolean {
   return text.length <= 254 && /^[^\s@<>()",:;\\[\]\p{C}]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)*$/iu.test(text)
 }
 
-/** How mails write a time: in UTC, because only a browser knows the reader's zone. */
+/** Writes a time in UTC, because only a browser knows the reader's time zone. */
 export function mailMoment(at: Date): string {
   return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }

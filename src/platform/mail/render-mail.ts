@@ -1,5 +1,5 @@
-// Plain text and HTML of a mail from the same lines. Values come from people: they are cut, and control characters are
-// removed, so that none of them can begin a header or a line of its own.
+// Renders the plain text and the HTML of a mail from the same lines. People typed the values. Values are therefore cut,
+// and their control characters are removed, so that no value can begin a new header or a new line.
 import { html } from '../pages/page.ts'
 import type { MailLanguage, Template, Values } from './mail.ts'
 import { mailWords } from './words.ts'

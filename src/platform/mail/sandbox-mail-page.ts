@@ -1,5 +1,6 @@
-// GET /sandbox/mail: the mails of a sandbox, newest first, for people who try it. A plain page without script.
-import type { FastifyInstance } from 'fastify'
+// GET /sandbox/mail: shows the mails of a sandbox, newest first, on a plain page without script. Mails contain links
+// that set passwords, so a sandbox that other machines can reach shows its mails to operators only.
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Vault } from '../base/secret.ts'
 import { type Html, html, pageHeaders } from '../pages/page.ts'
 import type { Db } from '../postgres/db.ts'
@@ -8,18 +9,29 @@ import { listMails } from './list-mails.ts'
 import { mailMoment, type StoredMail } from './mail.ts'
 import { renderMail } from './render-mail.ts'
 
-export type SandboxMailDeps = { readonly db: Db; readonly vault: Vault }
+export type SandboxMailDeps = {
+  readonly db: Db
+  readonly vault: Vault
+  mayRead(request: FastifyRequest): Promise<boolean>
+}
 
 const SHOWN = 100
 
-export function registerSandboxMail(app: FastifyInstance, { db, vault }: SandboxMailDeps): void {
-  app.get('/sandbox/mail', async (_request, reply) => {
+export function registerSandboxMail(app: FastifyInstance, { db, vault, mayRead }: SandboxMailDeps): void {
+  app.get('/sandbox/mail', async (request, reply) => {
+    reply.headers(pageHeaders()).type('text/html; charset=utf-8')
+    if (!(await mayRead(request))) return reply.code(401).send(pageOf(SIGN_IN))
     const mails = await listMails(db, undefined, SHOWN)
-    return reply.headers(pageHeaders()).type('text/html; charset=utf-8').send(pageOf(vault, mails))
+    return reply.send(pageOf(mails.length === 0 ? NO_MAIL : mails.map((mail) => itemOf(vault, mail))))
   })
 }
 
-function pageOf(vault: Vault, mails: readonly StoredMail[]): string {
+const NO_MAIL = html`<p>No mail yet. Invite a colleague, register a company or ask for a new password.</p>`
+const SIGN_IN = html`<p>Others can reach this sandbox, so only operators who may change the platform can read its mails.</p>
+<p><a class="button quiet" href="../backoffice">Sign in to the back office</a></p>
+<p>Then open this page again. To send mails to their readers instead, the operator sets TOLLGATE_SMTP_URL.</p>`
+
+function pageOf(content: Html | readonly Html[]): string {
   return html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>Sandbox mail</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -28,8 +40,7 @@ function pageOf(vault: Vault, mails: readonly StoredMail[]): string {
 <link rel="stylesheet" href="../assets/pay.css"><link rel="stylesheet" href="../assets/home.css"></head>
 <body><header class="banner">Sandbox: no mail leaves this machine</header>
 <main><section class="step"><div class="home"><h1>Mail</h1>
-${mails.length === 0 && html`<p>No mail yet. Invite a colleague, register a company or ask for a new password.</p>`}
-${mails.map((mail) => itemOf(vault, mail))}
+${content}
 </div></section></main></body></html>
 `.html
 }

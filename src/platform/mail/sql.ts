@@ -44,7 +44,7 @@ export async function insertMail(
 
 export type MailClaim = { readonly now: Date; readonly leaseUntil: Date; readonly limit: number }
 
-/** A claim counts as a try, so a mail that ends the process is not tried for ever. */
+/** Claims due mails. A claim counts as a try, even if the process stops before it records the outcome. */
 export async function claimMails(
   db: Queryable,
   { now, leaseUntil, limit }: MailClaim,
@@ -94,10 +94,10 @@ export async function recordFailure(db: Queryable, key: MailKey, failure: MailFa
   })
 }
 
-/** Ids of mails begin with M. */
+/** A text that sorts after the id of every mail, because these ids begin with M. */
 const AFTER_ALL = 'N'
 
-/** Newest first; `before` is the id of the last one of the page before. */
+/** Returns mails, newest first. `before` is the id of the last mail on the previous page. */
 export async function selectMails(
   db: Queryable,
   before: string | undefined,
@@ -112,7 +112,7 @@ export async function selectMails(
   return rows.map(toMail)
 }
 
-/** False if there is no such mail that failed. */
+/** Makes a failed mail due again. Returns false if no failed mail has this id. */
 export async function retryFailed(tx: Tx, mailId: string, now: Date): Promise<boolean> {
   const rows = await tx.query({
     text: `update mails set state = 'waiting', due_at = $2, tries = 0 where mail_id = $1 and state = 'failed' returning mail_id`,
@@ -121,7 +121,7 @@ export async function retryFailed(tx: Tx, mailId: string, now: Date): Promise<bo
   return rows.length > 0
 }
 
-/** How many were deleted. */
+/** Deletes at most `limit` old mails that do not wait to be sent. Returns the number of deleted mails. */
 export async function deleteOldMails(db: Queryable, before: string, limit: number): Promise<number> {
   const rows = await db.query({
     text: `
@@ -159,7 +159,7 @@ const newAlerts = listOf<Alert>({
   created_at: time(({ createdAt }) => createdAt),
 })
 
-/** False while an earlier pause of the same kind lasts. */
+/** Begins a pause for this kind of alert. Returns false if an earlier pause for this kind has not ended. */
 export async function beginPause(
   tx: Tx,
   merNo: number,
@@ -178,7 +178,7 @@ export async function beginPause(
   return rows.length > 0
 }
 
-/** Takes them out: they become mails in the same transaction. */
+/** Deletes alerts and returns them. The caller turns the alerts into mails in the same transaction. */
 export async function takeAlertRows(tx: Tx, limit: number): Promise<Alert[]> {
   const rows = await tx.query<{
     mer_no: bigint

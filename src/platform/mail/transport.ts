@@ -1,17 +1,17 @@
-// Sends by SMTP. Without a mail server the sandbox only keeps its mails, and live sends none.
+// Sends mails by SMTP. Without a mail server, a sandbox only stores its mails, and live sends no mails.
 import { createTransport } from 'nodemailer'
 import type { RenderedMail } from './render-mail.ts'
 
 export type MailTransport = {
   readonly kind: 'smtp' | 'sandbox' | 'off'
   readonly from: string | undefined
-  /** Rejects with the server's reason. */
+  /** Sends a mail. Rejects with the reason if the mail was not sent. */
   send(to: string, mail: Pick<RenderedMail, 'subject' | 'text' | 'html'>, mailId: string): Promise<void>
   close(): void
 }
 
 export type MailSettings = {
-  /** `smtp://` or `smtps://`, with user and password if the server wants them. */
+  /** An address with `smtp://` or `smtps://`, and with user and password if the server requires them. */
   readonly smtpUrl: string | undefined
   readonly mailFrom: string | undefined
 }
@@ -39,7 +39,7 @@ export function openTransport({ smtpUrl, mailFrom }: MailSettings, mode: 'sandbo
     connectionTimeout: TIMEOUT_MS,
     greetingTimeout: TIMEOUT_MS,
     socketTimeout: TIMEOUT_MS,
-    // Mails are texts only: nothing of them may name a file or an address to read from.
+    // Mails consist of texts. The library must never read a part of a mail from a file or an address.
     disableFileAccess: true,
     disableUrlAccess: true,
   })
@@ -47,7 +47,7 @@ export function openTransport({ smtpUrl, mailFrom }: MailSettings, mode: 'sandbo
     kind: 'smtp',
     from: mailFrom,
     async send(to, { subject, text, html }, mailId) {
-      // One id for all tries: a mail server or reader can drop a repeated one.
+      // All tries of a mail have the same message id, so that a mail server or a mail program can drop a duplicate.
       const messageId = `<${mailId}@${domain}>`
       await transport.sendMail({
         from: mailFrom,

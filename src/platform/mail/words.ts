@@ -1,4 +1,6 @@
-// What mails say. `link` is the label of the button; the address itself is never part of these texts.
+// The texts of mails. `link` is the label of the button, and the address behind the button is not part of these texts.
+// Anybody can register a company and so make us write to any address. The subjects of registrations and invitations
+// therefore contain nothing that people typed.
 import type { MailLanguage, Template, Values } from './mail.ts'
 
 export type MailText = {
@@ -15,9 +17,37 @@ const secureEn =
   'If this was not you or a colleague, change your password and end the other sessions in your profile.'
 const secureZh = '如果不是您或您的同事所为，请立即修改密码，并在个人资料中结束其他会话。'
 
+type Steps = Readonly<Record<string, (person: string) => string>>
+
+/** The texts of the mail about an owner, by the step that was taken. */
+const ownerStepsEn: Steps = {
+  invite: (person) => `${person} was invited as an owner`,
+  'change-role': (person) => `${person} was made an owner`,
+  enable: (person) => `The owner ${person} was enabled again`,
+  'reset-factor': (person) => `The second factors of the owner ${person} were removed`,
+}
+const ownerStepsZh: Steps = {
+  invite: (person) => `${person} 受邀成为所有者`,
+  'change-role': (person) => `${person} 已成为所有者`,
+  enable: (person) => `所有者 ${person} 已重新启用`,
+  'reset-factor': (person) => `所有者 ${person} 的第二验证因素已移除`,
+}
+
+/** The rules about who may sign requests, as the mail about a changed key names them. */
+const signingRulesEn: Readonly<Record<string, string>> = {
+  ips: 'list of addresses',
+  'require-ip': 'rule that requests come only from listed addresses',
+  'require-rsa': 'rule that requests need an RSA signature',
+}
+const signingRulesZh: Readonly<Record<string, string>> = {
+  ips: '地址列表',
+  'require-ip': '仅接受来自列表中地址的请求',
+  'require-rsa': '仅接受 RSA 签名',
+}
+
 const en: Words = {
   invitation: ({ company = '', role = '' }) => ({
-    subject: `You are invited to ${company}`,
+    subject: 'You are invited to a payment back office',
     lines: [
       `${company} has invited you to its payment back office with the role "${role}".`,
       'Set a password with the link. It works once, for 24 hours.',
@@ -25,7 +55,7 @@ const en: Words = {
     link: 'Set your password',
   }),
   'invitation-taken': ({ company = '', role = '' }) => ({
-    subject: `You are invited to ${company}, but this address has an account`,
+    subject: 'You are invited, but this address has an account',
     lines: [
       `${company} has invited you to its payment back office with the role "${role}". This address already has an account with another company, and an address can have only one.`,
       `To join, ask ${company} to invite another address of yours. We have not told ${company} about your account, which stays as it is.`,
@@ -37,8 +67,11 @@ const en: Words = {
     link: 'Set a new password',
   }),
   registration: ({ company = '' }) => ({
-    subject: `Confirm the registration of ${company}`,
-    lines: [`Confirm this address to register ${company}. The link works once, for 24 hours.`, ignoreEn],
+    subject: 'Confirm your registration',
+    lines: [
+      `Confirm this address to register the company "${company}". The link works once, for 24 hours.`,
+      ignoreEn,
+    ],
     link: 'Confirm and set a password',
   }),
   'already-registered': () => ({
@@ -101,8 +134,23 @@ const en: Words = {
     lines: [`The payout ${orderNo} over ${amount} ${result}.`],
   }),
   'key-changed': ({ what = '', at = '' }) => ({
-    subject: 'A key was changed',
-    lines: [`The ${what} of your company was changed at ${at}.`, secureEn],
+    subject: what in signingRulesEn ? 'The rules for signing were changed' : 'A key was changed',
+    lines: [`The ${signingRulesEn[what] ?? what} of your company was changed at ${at}.`, secureEn],
+  }),
+  'key-permission': ({ roles = '' }) => ({
+    subject: 'Fewer people can use the live key',
+    lines: [
+      `These roles of your company can no longer see or replace the merchant key of the live gateway, register an RSA key or change the list of addresses: ${roles}. Somebody with the key can pay out past the second person. Nothing changes in the sandbox, and these roles keep the webhook secret.`,
+      'Owners keep these rights. To give them to somebody else, add the permission "See and replace the live key, and decide who may sign" to a role, under Settings, Roles.',
+      'If a person with one of these roles has seen the live key before, replace it under Developers, Keys and websites. Payouts that are sent with the key can wait for one of your people, too: see Payouts, Approvals.',
+    ],
+  }),
+  'owner-made': ({ company = '', person = '', what = '', by = '', at = '' }) => ({
+    subject: `${company}: ${ownerStepsEn[what]?.(person) ?? person}`,
+    lines: [
+      `${ownerStepsEn[what]?.(person) ?? person} by ${by} at ${at}. An owner can do everything in the back office of ${company}: see the keys, pay out and invite others.`,
+      'If this is wrong, disable the person under Settings, Team, or call the operator of the gateway at once.',
+    ],
   }),
   'account-changed': ({ what = '', by = '', at = '' }) => ({
     subject: 'Your account was changed',
@@ -137,7 +185,7 @@ const en: Words = {
 
 const zh: Words = {
   invitation: ({ company = '', role = '' }) => ({
-    subject: `${company} 邀请您加入`,
+    subject: '邀请您使用支付后台',
     lines: [
       `${company} 邀请您以“${role}”角色使用其支付后台。`,
       '请通过链接设置密码。链接只能使用一次，24 小时内有效。',
@@ -145,7 +193,7 @@ const zh: Words = {
     link: '设置密码',
   }),
   'invitation-taken': ({ company = '', role = '' }) => ({
-    subject: `${company} 邀请您加入，但此邮箱已有账户`,
+    subject: '邀请您加入，但此邮箱已有账户',
     lines: [
       `${company} 邀请您以“${role}”角色使用其支付后台。此邮箱在另一家公司已有账户，而一个邮箱只能有一个账户。`,
       `如需加入，请让 ${company} 邀请您的另一个邮箱。我们没有向 ${company} 透露您的账户，您的账户保持不变。`,
@@ -157,8 +205,8 @@ const zh: Words = {
     link: '设置新密码',
   }),
   registration: ({ company = '' }) => ({
-    subject: `确认 ${company} 的注册`,
-    lines: [`请确认此邮箱以注册 ${company}。链接只能使用一次，24 小时内有效。`, ignoreZh],
+    subject: '请确认注册',
+    lines: [`请确认此邮箱以注册公司“${company}”。链接只能使用一次，24 小时内有效。`, ignoreZh],
     link: '确认并设置密码',
   }),
   'already-registered': () => ({
@@ -208,9 +256,26 @@ const zh: Words = {
       lines: [`付款 ${orderNo}（${amount}）的结果：${inChinese}。`],
     }
   },
-  'key-changed': ({ what = '', at = '' }) => ({
-    subject: '密钥已更改',
-    lines: [`贵公司的密钥（${what}）已于 ${at} 更改。`, secureZh],
+  'key-changed': ({ what = '', at = '' }) => {
+    const rule = signingRulesZh[what]
+    return rule === undefined
+      ? { subject: '密钥已更改', lines: [`贵公司的密钥（${what}）已于 ${at} 更改。`, secureZh] }
+      : { subject: '签名规则已更改', lines: [`贵公司的签名规则（${rule}）已于 ${at} 更改。`, secureZh] }
+  },
+  'key-permission': ({ roles = '' }) => ({
+    subject: '可使用正式密钥的人员减少',
+    lines: [
+      `贵公司的以下角色不再能查看或更换正式网关的商户密钥、登记 RSA 密钥或修改地址列表：${roles}。持有密钥的人可以绕过第二人审批进行付款。沙箱中没有变化，这些角色仍可管理 webhook 密钥。`,
+      '所有者保留这些权限。如需授予他人，请在“设置”—“角色”中为某个角色添加“查看和更换正式密钥，并决定谁可以签名”权限。',
+      '如果拥有上述角色的人曾看到过正式密钥，请在“开发者”—“密钥和网站”中更换。使用密钥发起的付款也可以等待贵公司人员审批：见“付款”—“审批”。',
+    ],
+  }),
+  'owner-made': ({ company = '', person = '', what = '', by = '', at = '' }) => ({
+    subject: `${company}：${ownerStepsZh[what]?.(person) ?? person}`,
+    lines: [
+      `${ownerStepsZh[what]?.(person) ?? person}，由 ${by} 于 ${at} 操作。所有者可以在 ${company} 的后台执行一切操作：查看密钥、付款、邀请他人。`,
+      '如果有误，请在“设置”—“团队”中停用此人，或立即联系网关运营方。',
+    ],
   }),
   'account-changed': ({ what = '', by = '', at = '' }) => ({
     subject: '您的账户已更改',

@@ -1,10 +1,10 @@
-// Sends stored mails. A mail that the server refuses is tried again for about a day, with growing pauses.
+// Sends stored mails. A mail that the server refuses is retried for 17 hours, with exponential back-off.
 import type { Logger } from 'pino'
 import type { Clock } from '../base/clock.ts'
 import { idsFrom } from '../base/id.ts'
 import type { Vault } from '../base/secret.ts'
 import { type ClaimJob, startClaimLoop } from '../concurrency/claim-loop.ts'
-import { type Repetition, repeat } from '../concurrency/repeat.ts'
+import { type Interval, type Repetition, repeat } from '../concurrency/repeat.ts'
 import type { Db } from '../postgres/db.ts'
 import { linkContext } from './enqueue-mail.ts'
 import type { StoredMail } from './mail.ts'
@@ -18,37 +18,41 @@ export type MailWorkerDeps = {
   readonly vault: Vault
   readonly log: Logger
   readonly mail: MailTransport
-  /** The length of a minute; the sandbox may shorten it. */
+  /** The length of a minute of the back-off. A sandbox may shorten it. */
   readonly minuteMs: number
 }
 
-const POLL_MS = 1_000
 const LEASE_MS = 120_000
-/** No more than the server's connections are claimed at a time: none waits for longer than its lease. */
+/**
+ * The maximum number of mails of a claim, which is the number of connections to the mail server. If a claimed mail had
+ * to wait for a connection, its lease could end.
+ */
 const MAX_AT_ONCE = MAX_CONNECTIONS
-/** 1, 2, 4 … minutes: eleven tries within 17 hours. */
+/** The maximum number of tries. The pauses between tries are 1, 2, 4 … minutes, so eleven tries take 17 hours. */
 const MAX_TRIES = 11
-const CLEAN_MS = 3_600_000
 const CLEAN_LIMIT = 500
 const KEPT_MS = 30 * 86_400_000
 
-export function startMail(deps: MailWorkerDeps): Repetition {
+export function startMail(deps: MailWorkerDeps & Interval): Repetition {
   const sending = startClaimLoop(mailJob(deps), {
     clock: deps.clock,
-    everyMs: POLL_MS,
+    everyMs: deps.everyMs,
     maxPerChannel: MAX_AT_ONCE,
-  })
-  const cleaning = repeat({
-    everyMs: CLEAN_MS,
-    work: () => cleanMails(deps),
-    failed: (error) => deps.log.error({ err: error }, 'old mails could not be deleted'),
   })
   return {
     async stop() {
-      await Promise.all([sending.stop(), cleaning.stop()])
+      await sending.stop()
       deps.mail.close()
     },
   }
+}
+
+export function startMailCleaning(deps: Pick<MailWorkerDeps, 'db' | 'clock' | 'log'> & Interval): Repetition {
+  return repeat({
+    everyMs: deps.everyMs,
+    work: () => cleanMails(deps),
+    failed: (error) => deps.log.error({ err: error }, 'old mails could not be deleted'),
+  })
 }
 
 export function mailJob(deps: MailWorkerDeps): ClaimJob<StoredMail> {
@@ -67,7 +71,7 @@ async function sendAndRecord(deps: MailWorkerDeps, mail: StoredMail): Promise<vo
   const { db, log, mail: transport } = deps
   const error = await send(deps, mail)
   if (error === undefined) return recordSent(db, mail, transport.kind === 'sandbox')
-  // Without a mail server waiting does not help; an operator may send it again later.
+  // Without a mail server a retry does not help. An operator may send the mail again later.
   const isLast = mail.tries >= MAX_TRIES || transport.kind === 'off'
   log.warn({ mailId: mail.mailId, tries: mail.tries, error, isLast }, 'a mail could not be sent')
   const waitMs = 2 ** (mail.tries - 1) * deps.minuteMs
@@ -75,7 +79,7 @@ async function sendAndRecord(deps: MailWorkerDeps, mail: StoredMail): Promise<vo
   await recordFailure(db, mail, { state: isLast ? 'failed' : 'waiting', dueAt, error })
 }
 
-/** The reason if it could not be sent. */
+/** Sends one mail. Returns the reason if it could not be sent. */
 async function send(
   { vault, mail: transport }: MailWorkerDeps,
   mail: StoredMail,
@@ -90,7 +94,7 @@ async function send(
   }
 }
 
-/** Returns how many mails were deleted. */
+/** Deletes the mails that are older than `KEPT_MS` and do not wait. Returns the number of deleted mails. */
 export async function cleanMails({ db, clock }: Pick<MailWorkerDeps, 'db' | 'clock'>): Promise<number> {
   const before = idsFrom('M', new Date(clock.now().getTime() - KEPT_MS))
   let deleted = 0

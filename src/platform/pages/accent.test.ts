@@ -7,7 +7,7 @@ import { assetsFolder } from './manifest.ts'
 
 type Tokens = Readonly<Record<string, string>>
 
-/** The colours of a style sheet: light mode, then dark mode. */
+/** Returns the colours of a style sheet, in light mode and in dark mode. */
 function tokensOf(css: string): { readonly light: Tokens; readonly dark: Tokens } {
   const [light = '', dark = ''] = [...css.matchAll(/:root\s*\{([^}]*)\}/g)].map(([, body]) => body)
   const read = (body: string) =>

@@ -1,5 +1,5 @@
-// Turns a merchant's colour into a small style sheet. Text stays readable with any colour: text on the colour is black or white,
-// and text in the colour is darkened or lightened until it has enough contrast.
+// Turns a merchant's colour into a small style sheet. Text stays readable with any colour: text on the colour is black
+// or white, and text in the colour is darkened or lightened until it has enough contrast.
 
 type Rgb = readonly [red: number, green: number, blue: number]
 
@@ -8,7 +8,7 @@ const backgrounds = { light: [255, 255, 255], dark: [21, 24, 27] } as const sati
 const quietBackgrounds = { light: [246, 247, 248], dark: [29, 33, 37] } as const satisfies Record<string, Rgb>
 const READABLE = 4.5
 
-/** `hex` may start with #. */
+/** Returns the style sheet of a colour. `hex` may start with #. */
 export function accentCss(hex: string): string {
   const colour = toRgb(hex)
   return `:root{${declare(colour, 'light')}}
@@ -37,7 +37,7 @@ function mix([red, green, blue]: Rgb, towards: number, share: number): Rgb {
   return [part(red), part(green), part(blue)]
 }
 
-/** The contrast ratio of WCAG 2: from 1 (equal) to 21 (black on white). */
+/** Returns the contrast ratio of WCAG 2, from 1 (equal) to 21 (black on white). */
 export function contrast(one: Rgb, other: Rgb): number {
   const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
   return (lighter + 0.05) / (darker + 0.05)

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { money, moneyOf, plainAmount } from './amount.ts'
 import { moment, sentenceWithMoment } from './moment.ts'
 
-/** Intl uses several kinds of spaces, and direction marks. */
+/** Removes the several kinds of spaces and the direction marks that Intl uses. */
 const plain = (text: string) =>
   text.replace(/[\u00a0\u202f]/g, ' ').replace(/[\u200e\u200f\u2066\u2069]/g, '')
 

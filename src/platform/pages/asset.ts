@@ -1,7 +1,32 @@
-// A text that many clients read: hashed and compressed once, and not sent again to a client that has it.
+// The style sheets and scripts of the pages, read and compressed once. A script must match the manifest. Browsers
+// revalidate the files on every load, so a page never gets a cached script of another release, which the integrity hash
+// in the page would block.
+
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import type { FastifyReply } from 'fastify'
+import { assetsFolder, integrityOf } from './manifest.ts'
+
+const types = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8' } as const
+
+export const ASSET_HEADERS = { 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' } as const
+
+/**
+ * Returns a function that sends one of the files in assets/. `headers` are added to the usual headers, or replace them.
+ */
+export function loadAsset(
+  name: string,
+  kind: keyof typeof types,
+  headers: Readonly<Record<string, string>> = {},
+): (reply: FastifyReply) => FastifyReply {
+  if (kind === 'js') integrityOf(`${name}.js`)
+  const stored = storeText(types[kind], readFileSync(new URL(`${name}.${kind}`, assetsFolder)))
+  return (reply) => sendStored(reply, stored, { ...ASSET_HEADERS, ...headers })
+}
+
+// Stores texts that many clients read. A text is hashed and compressed once, and is not sent again to a client that has
+// it.
 
 export type StoredText = {
   readonly type: string

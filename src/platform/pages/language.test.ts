@@ -35,7 +35,7 @@ describe("a page's language", () => {
     assert.equal(chooseLanguage('', 'zh-TW,zh;q=0.9,en-US;q=0.8'), 'zh-hant')
     assert.equal(chooseLanguage('', 'zh-CN,zh-TW;q=0.9'), 'zh')
     const { tag, locale } = translationOf('zh-hant')
-    assert.deepEqual([tag, locale], ['zh-Hant', 'zh-TW'])
+    assert.deepEqual({ tag, locale }, { tag: 'zh-Hant', locale: 'zh-TW' })
   })
 
   it('is right to left only in Arabic', () => {
@@ -48,7 +48,7 @@ describe("a page's language", () => {
 
 type Leaf = { readonly path: string; readonly said: string }
 
-/** Every text of a table; functions are called with placeholders as values. */
+/** Returns every text of a table. Functions are called with placeholders as values. */
 function leavesOf(words: object, path = ''): Leaf[] {
   return Object.entries(words).flatMap(([key, word]): Leaf[] => {
     const here = `${path}.${key}`

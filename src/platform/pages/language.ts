@@ -1,4 +1,4 @@
-// The language of a page: the one that the shop sent, else the browser's, else English.
+// The language of a page. The language that the shop sent comes first, then the browser's languages, then English.
 import { ar } from './translations/ar.ts'
 import { de } from './translations/de.ts'
 import { en, type Words } from './translations/en.ts'
@@ -11,10 +11,10 @@ import { zhHant } from './translations/zh-hant.ts'
 
 /** Everything about a page that depends on its language. */
 export type Translation = {
-  /** For the page's `lang`. */
+  /** The value of the page's `lang`. */
   readonly tag: string
   readonly dir: 'ltr' | 'rtl'
-  /** For amounts, dates and the names of countries. */
+  /** The locale of amounts, dates and the names of countries. */
   readonly locale: string
   readonly words: Words
 }
@@ -28,7 +28,7 @@ const translations = {
   vi: { tag: 'vi', dir: 'ltr', locale: 'vi', words: vi },
   de: { tag: 'de', dir: 'ltr', locale: 'de', words: de },
   fr: { tag: 'fr', dir: 'ltr', locale: 'fr', words: fr },
-  // Latin digits, so that payers can compare them with their accounts and cards.
+  // Arabic pages have Latin digits, so that payers can compare the digits with their accounts and cards.
   ar: { tag: 'ar', dir: 'rtl', locale: 'ar-u-nu-latn', words: ar },
 } as const satisfies Record<string, Translation>
 
@@ -40,7 +40,7 @@ export function translationOf(language: Language): Translation {
   return translations[language]
 }
 
-/** `wanted` is a language tag or ''; `acceptLanguage` is the header. */
+/** Chooses the language of a page. `wanted` is a language tag or '', and `acceptLanguage` is the header. */
 export function chooseLanguage(wanted: string, acceptLanguage: string | undefined): Language {
   return languageOf(wanted) ?? firstAccepted(acceptLanguage ?? '') ?? 'en'
 }
@@ -57,7 +57,7 @@ function readAccepted(text: string): { readonly tag: string; readonly weight: nu
   return { tag, weight: Number(weight) || 0 }
 }
 
-/** A variant without its own texts uses its language: de-AT gets German. */
+/** Returns the language of a tag. A variant that has no texts gets those of its language: de-AT gets German. */
 function languageOf(tag: string): Language | undefined {
   const [language = '', ...subtags] = tag.trim().toLowerCase().split(/[-_]/)
   if (language === 'zh') return isTraditional(subtags) ? 'zh-hant' : 'zh'
@@ -66,7 +66,7 @@ function languageOf(tag: string): Language | undefined {
 
 const traditionalRegions: readonly string[] = ['tw', 'hk', 'mo']
 
-/** An explicit script decides, else the region. */
+/** True if the tag means traditional Chinese. An explicit script decides. Without a script, the region decides. */
 function isTraditional(subtags: readonly string[]): boolean {
   if (subtags.includes('hans')) return false
   return subtags.includes('hant') || subtags.some((subtag) => traditionalRegions.includes(subtag))

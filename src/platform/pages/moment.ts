@@ -1,14 +1,14 @@
 import { type Html, html } from './page.ts'
 
 /**
- * Replaces `{}` in a sentence by a time. Only the browser knows the reader's time zone, so the script (pay.js) rewrites every
- * `time` element in it. Without script the time is in UTC, and says so.
+ * Replaces `{}` in a sentence by a time. Only the browser knows the reader's time zone, so the script (pay.js) rewrites
+ * every `time` element of a page. Without script the time is in UTC, and the text says so.
  */
 export function sentenceWithMoment(
   sentence: string,
   at: Date,
   locale: string,
-  /** The time may be far off. */
+  /** A time in the far past or future needs its year. */
   year: 'with year' | 'without year' = 'without year',
 ): Html {
   const [before = '', after = ''] = sentence.split('{}')
@@ -19,7 +19,7 @@ function timeOf(at: Date, text: string): Html {
   return html`<time datetime="${at.toISOString()}">${text}</time>`
 }
 
-/** A day with its year, for what is kept. */
+/** Returns a time with its year, for texts that readers keep. */
 export function datedMoment(at: Date, locale: string): Html {
   const text = moment(at, locale, { year: 'numeric' })
   return html`<time datetime="${at.toISOString()}" data-year>${text}</time>`

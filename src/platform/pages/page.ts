@@ -1,12 +1,12 @@
-// HTML templates: every inserted value is escaped, unless it is HTML made by the same template. Pages run only our own script
-// and style files, are framed only by sites that are named, and are not cached.
+// HTML templates. Every inserted value is escaped, except HTML that `html` itself has made. Pages use only our own
+// script and style files, can be framed only by the sites that the policy names, and are not cached.
 import type { FastifyReply } from 'fastify'
 import { type Translation, translationOf } from './language.ts'
 import { integrityOf } from './manifest.ts'
 
 export type Html = { readonly html: string }
 
-/** `false` and `undefined` render as nothing. */
+/** A value in a template. `false` and `undefined` render as nothing. */
 type Part = Html | string | number | readonly Html[] | false | undefined
 
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
@@ -29,39 +29,44 @@ export type Page = {
   readonly sandbox: boolean
   /** The relative path of the style sheets and scripts. */
   readonly assets: string
-  /** One more style sheet in that folder. */
+  /** The name of one more style sheet in that folder. */
   readonly moreStyle?: string
-  /** English by default. */
+  /** The texts of the page. Default: English. */
   readonly translation?: Translation
   /** The address of the style sheet with the merchant's colour. */
   readonly accent?: string | undefined
-  /** The payee and the amount: always visible. */
+  /** The payee and the amount, which are always visible. */
   readonly order?: Html | undefined
-  /** The rest of the order: next to the step from 900 px on, above it on a phone. */
+  /**
+   * The items of the order. They are beside the step on screens from 900 px on, and above the step on smaller screens.
+   */
   readonly items?: Html | undefined
   readonly step: Html
   readonly live?: Live | undefined
-  /** Set if a shop shows the page in a frame. */
+  /** The facts for the shop's window, if a shop shows the page in a frame. */
   readonly framed?: FrameFacts | undefined
 }
 
-/** What the script tells the shop's window about this page. */
+/** The facts that the script tells the shop's window about this page. */
 export type FrameFacts = {
   /** The label of the dialog's button, in the payer's language. */
   readonly close: string
   readonly orderNo?: string
   readonly tradeNo?: string
   readonly state?: string
-  /** The state does not change any more, as far as the payer's page knows. */
+  /** True if the state does not change any more, as far as the payer's page knows. */
   readonly isFinal?: boolean
-  /** Where the payer goes from a final page. */
+  /** The address to which the payer goes from a final page. */
   readonly returnUrl?: string | undefined
 }
 
-/** A page that updates itself: it listens at `events`, or polls `status` or its own address, until the version changes. */
+/**
+ * The sources of a page that updates itself. The page listens at `events`, or polls `status` or its own address, until
+ * the version changes.
+ */
 export type Live = { readonly version: string; readonly events?: string; readonly status?: string }
 
-/** How often a page without script reloads. */
+/** The seconds after which a page without script reloads. */
 const REFRESH_S = 5
 
 const scripts = ['fields.js', 'pay.js']
@@ -102,12 +107,16 @@ function liveData({ version, events, status }: Live): Html {
 export type PagePolicy = {
   /** Other origins, or whole schemes, that forms of this page may post to and be redirected to. */
   readonly formTargets?: readonly string[]
-  /** What other sites see of its address; nothing by default. */
+  /** The part of the page's address that other sites see. Default: none. */
   readonly referrer?: 'no-referrer' | 'origin' | undefined
-  /** The sources of sites that may frame this page; none by default. */
+  /** The sources of sites that may frame this page. Default: none. */
   readonly frameAncestors?: readonly string[]
 }
 
+/**
+ * Sends a page, never compressed. Payers' pages contain the payer's input and the token of the order, and the length of
+ * a compressed response reveals which texts it repeats (the BREACH attack).
+ */
 export function sendPage(reply: FastifyReply, status: number, page: string, policy: PagePolicy = {}) {
   return reply
     .removeHeader('x-frame-options')
@@ -137,21 +146,24 @@ export function pageHeaders(policy: PagePolicy = {}): Record<string, string> {
     'cache-control': 'no-store',
     'referrer-policy': referrer,
     'x-content-type-options': 'nosniff',
-    // It can name no site, and browsers ignore it beside frame-ancestors.
+    // The header x-frame-options cannot name a site, and browsers ignore it beside frame-ancestors.
     ...(!isFramable && { 'x-frame-options': 'DENY' }),
   }
 }
 
-/** For a site that is served only over https: browsers that have seen it never use plain http again. */
+/**
+ * The header of a site that is served only over https. Browsers that have seen the header use only https for a year.
+ * The header has no includeSubDomains, because subdomains may belong to other programs that use plain http.
+ */
 export const TRANSPORT_SECURITY = { 'strict-transport-security': 'max-age=31536000' } as const
 
-/** Parses an address for a link or form; undefined unless it is http or https. */
+/** Parses an address for a link or form. Returns undefined unless the address is http or https. */
 export function webAddress(text: string): URL | undefined {
   const url = URL.parse(text)
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:') ? url : undefined
 }
 
-/** Returns the text itself if it is an absolute http or https address. */
+/** Returns the text itself if it is an absolute http or https address, or undefined. */
 export function webLink(text: string): string | undefined {
   return /^https?:\/\//i.test(text) && webAddress(text) !== undefined ? text : undefined
 }

@@ -5,7 +5,7 @@ import { qrPicture } from './qr-picture.ts'
 
 const SCALE = 4
 
-/** Renders the picture as a camera would see it: its rectangles in order. */
+/** Reads the picture as a camera would see it, by drawing its rectangles in order. */
 function scan(svg: string): string | undefined {
   const size = Number(/viewBox="0 0 (\d+) \1"/.exec(svg)?.[1]) * SCALE
   const pixels = new Uint8ClampedArray(size * size * 4).fill(255)

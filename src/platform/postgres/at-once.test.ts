@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, test } from 'node:test'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { beforeEach, describe, test } from 'node:test'
+import { useDatabase } from '../../../test/harness/harness.ts'
 import { demand, isPreconditionFailed, isTaken, type Statement } from './db.ts'
 import { int4, listOf, text } from './lists.ts'
 
@@ -11,13 +11,11 @@ for (const [name, pipeline] of [
   describe(`atOnce, ${name}`, () => testAtOnce(pipeline))
 
 function testAtOnce(pipeline: boolean): void {
-  let database: TestDatabase
-  before(async () => {
-    database = await cloneDatabase(8, pipeline)
-    await database.db.query({ text: 'create table notes (id int primary key, words text not null)' })
+  const database = useDatabase({
+    pipeline,
+    before: ({ db }) => db.query({ text: 'create table notes (id int primary key, words text not null)' }),
   })
   beforeEach(() => database.db.query({ text: 'delete from notes' }))
-  after(() => database.drop())
 
   const atOnce = (...statements: Statement[]) => database.db.atOnce(statements, { byKey: true })
 

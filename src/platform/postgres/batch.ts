@@ -1,12 +1,16 @@
-// Concurrent requests share one statement and one commit. One flush runs at a time, and the next batch collects meanwhile, so
-// batches grow with the load. A batch starts when the event loop has read all readable sockets, or as soon as it has `enough`
-// items: then the database works while the rest is read. `everyMs` spaces flushes out, because many small ones cost more than
-// one; a single request never waits. The queue is bounded: when it is full, `submit` rejects with `Overloaded`.
+// Batches let concurrent requests share one statement and one commit. One flush runs at a time, and new items wait in a
+// queue during a flush, so batches grow with the load. A flush starts when the event loop has read all readable
+// sockets, or as soon as `enough` items wait, so that the database works while the remaining sockets are read. While
+// fewer than `enough` items wait, consecutive flushes start at least `everyMs` apart, because many small flushes cost
+// more than one large flush. A request never waits for this interval while no flush runs. The queue is bounded: when it
+// is full, `submit` rejects with `Overloaded`.
 //
-// A flush is all or nothing. After a deadlock it runs again. After any other failure it is halved until the bad item is
-// alone, so that one bad item never fails the others.
+// A flush is all or nothing. A flush that fails with a deadlock or a serialization failure is retried. A batch that
+// fails for another reason is halved until the bad item is alone, so that one bad item never fails the others. After an
+// outage the whole batch fails. See docs/decisions/0006-batches.md.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isConnectionError, mayRetry } from './db.ts'
+import { mayRetry } from './db.ts'
+import { isUnusable } from './outages.ts'
 
 export class Overloaded extends Error {
   readonly retryAfterSeconds = 1
@@ -18,10 +22,10 @@ export class Overloaded extends Error {
 
 export type BatchOptions<Item, Result> = {
   readonly maxBatch: number
-  /** A batch of this size starts immediately. Default: maxBatch. */
+  /** The size at which a batch starts immediately. Default: maxBatch. */
   readonly enough?: number
   readonly maxQueue: number
-  /** Minimum interval between the starts of two consecutive batches. */
+  /** The minimum interval between the starts of two consecutive batches while fewer than `enough` items wait. */
   readonly everyMs?: number
   /** Runs one transaction: returns a result per item in the same order, or throws and writes nothing. */
   readonly flush: (items: readonly Item[]) => Promise<readonly Result[]>
@@ -30,7 +34,7 @@ export type BatchOptions<Item, Result> = {
 
 export type Batcher<Item, Result> = {
   submit(item: Item): Promise<Result>
-  /** The number of waiting items, without those in the running flush. */
+  /** Returns the number of waiting items. Items in the running flush do not count. */
   depth(): number
 }
 
@@ -61,7 +65,10 @@ export function createBatcher<Item, Result>(options: BatchOptions<Item, Result>)
     running = false
   }
 
-  /** Waits until there are enough items, but at most `restMs`, or until all readable sockets are read. */
+  /**
+   * Waits until there are enough items, but at most `restMs`. Without `restMs`, waits at most until all readable
+   * sockets are read.
+   */
   function gather(restMs: number): Promise<void> {
     return new Promise((resolve) => {
       enoughWait = resolve
@@ -79,7 +86,7 @@ export function createBatcher<Item, Result>(options: BatchOptions<Item, Result>)
         else waiting.resolve(next.value)
       }
     } catch (error) {
-      if (batch.length === 1 || isConnectionError(error)) {
+      if (batch.length === 1 || isUnusable(error)) {
         for (const waiting of batch) waiting.reject(error)
         return
       }
@@ -117,21 +124,23 @@ export function createBatcher<Item, Result>(options: BatchOptions<Item, Result>)
 
 export type KeyOptions<Item> = {
   keyOf(item: Item): string
-  /** Whether two items may share one result. */
+  /** True if two items may share one result. */
   isSame(one: Item, other: Item): boolean
 }
 
 type InLane<Item, Result> = PromiseWithResolvers<Result> & { readonly item: Item }
 
 /**
- * A queue per key in front of a batcher, so that a batch contains at most one item per key. Later items of a key wait until
- * the previous one is done, without delaying other keys. Equal items that wait share one place and one result.
+ * Puts a queue per key in front of a batcher, so that a batch contains at most one item per key. Later items of a key
+ * wait until the previous item is done, without delaying other keys. Equal items that wait share one place and one
+ * result.
  */
 export function onePerKey<Item, Result>(
   batcher: Batcher<Item, Result>,
   { keyOf, isSame }: KeyOptions<Item>,
 ): Batcher<Item, Result> {
-  // Shared by all keys without waiting items, which is nearly always the case: one array less per item.
+  // All keys without waiting items share this empty array. Nearly every key has no waiting items, so few arrays are
+  // created.
   const emptyLane: InLane<Item, Result>[] = []
   const lanes = new Map<string, InLane<Item, Result>[]>()
   let waitingCount = 0

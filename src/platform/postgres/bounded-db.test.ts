@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { cloneDatabase } from '../../test/harness.ts'
+import { test } from 'node:test'
+import { useDatabase } from '../../../test/harness/harness.ts'
 import { Overloaded } from './batch.ts'
 import { boundDb } from './bounded-db.ts'
 
-let database: Awaited<ReturnType<typeof cloneDatabase>>
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 
-/** A transaction that lasts until it is ended. */
+/** A transaction that lasts until the test ends it. */
 function occupy(db: ReturnType<typeof boundDb>) {
   const { promise, resolve } = Promise.withResolvers<void>()
   return { end: resolve, done: db.transaction(() => promise) }

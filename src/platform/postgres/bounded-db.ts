@@ -1,10 +1,11 @@
-// A share of the database's connections: callers of one kind wait for each other here, and not for connections that others
-// need. Who waits too long is refused, so a transaction that waits for a second connection cannot block everything for ever.
+// Limits one kind of caller to a share of the database's connections. These callers wait for each other, and leave the
+// other connections to other callers. A caller that waits too long is refused, so a transaction that waits for a second
+// connection cannot block the other callers for ever.
 import { Overloaded } from './batch.ts'
 import type { Db } from './db.ts'
 
 export type Bounds = {
-  /** Statements and transactions at once. */
+  /** The maximum number of concurrent statements and transactions. */
   readonly most: number
   readonly mostWaiting: number
   readonly waitMs: number
@@ -42,7 +43,7 @@ function createSlots({ most, mostWaiting, waitMs }: Bounds) {
     })
   }
 
-  /** The first that waits takes the slot over. */
+  /** Passes the slot to the caller that has waited longest, or frees it. */
   function leave(): void {
     const [next] = waiting
     if (next === undefined) {

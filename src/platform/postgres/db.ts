@@ -1,43 +1,52 @@
-// All access to PostgreSQL. A function that takes a Tx makes no network call; one that calls the network takes no Tx.
+// All access to PostgreSQL. A function that takes a Tx makes no network call; a function that calls the network takes
+// no Tx.
 import pg from 'pg'
-import { ignoreErrors, Listeners } from './listeners.ts'
+import { Listeners } from './listeners.ts'
 import { List, parameterText } from './lists.ts'
+import { isConnectionError, noteFailure, noteOutage, outageOf } from './outages.ts'
 import { arrayBytes } from './pipeline/binary-array.ts'
 import { sendPipeline } from './pipeline/pipeline.ts'
+import { ConnectionWatch } from './silent-connections.ts'
 
 /** Anything that runs a statement: the pool, or one transaction. */
 export type Queryable = {
   query<Row extends pg.QueryResultRow>(statement: Statement): Promise<Row[]>
 }
 
-/** Named statements are prepared once per connection, so the frequent ones have a name. */
+/** A statement. A statement with a name is prepared once per connection, so frequent statements have a name. */
 export type Statement = {
   readonly name?: string
   readonly text: string
   readonly values?: readonly unknown[]
 }
 
-/** One transaction at read committed. Only `Db.transaction` creates one. */
+/** One transaction at the isolation level read committed. Only `Db.transaction` creates a Tx. */
 export type Tx = Queryable & { readonly inTransaction: true }
 
 export type Db = {
-  /** One statement, committed by itself. */
+  /** Runs one statement in a transaction of its own. */
   query<Row extends pg.QueryResultRow>(statement: Statement, options?: TransactionOptions): Promise<Row[]>
   transaction<Result>(work: (tx: Tx) => Promise<Result>, options?: TransactionOptions): Promise<Result>
   /**
-   * One transaction of statements that do not need each other's results. The first one that fails undoes everything, and
-   * its error is thrown. A statement that selects `demand` fails when its precondition does not hold.
+   * Runs statements that do not need each other's results in one transaction. If a statement fails, everything is
+   * rolled back, and the error of the first failed statement is thrown. A statement that selects `demand` fails if the
+   * demanded condition does not hold.
    */
   atOnce(statements: readonly Statement[], options?: TransactionOptions): Promise<void>
   /** Calls back with the payload of every `notify` on the channel, and once with '' after each reconnect. */
   listen(channel: string, receive: (payload: string) => void): Promise<void>
+  /**
+   * Calls back with the error of every call that fails because of an outage (`outageOf`), until the returned function
+   * is called.
+   */
+  onOutage(receive: (error: unknown) => void): () => void
   close(): Promise<void>
 }
 
 export type TransactionOptions = {
   /**
-   * For statements that must use an index whatever the table's statistics say: lists of keys against tables of any size, and
-   * scans of a queue. They run on separate connections with the settings of `byIndexOnly`.
+   * True for statements that must use an index whatever the table's statistics say: lists of keys against tables of any
+   * size, and scans of a queue. These statements run on separate connections with the settings of `byIndexOnly`.
    */
   readonly byKey?: boolean
 }
@@ -45,41 +54,49 @@ export type TransactionOptions = {
 export type DbOptions = {
   readonly connection: pg.ClientConfig
   readonly maxConnections: number
-  /** The fast path: `atOnce` in one packet, lists as binary arrays, statements sent before the previous one has returned. */
+  /**
+   * True to use the fast path: `atOnce` sends one packet, lists are binary arrays, and a statement is sent before the
+   * previous statement has returned.
+   */
   readonly pipeline?: boolean
-  /** Called when an idle connection breaks. The pool opens a new one by itself. */
-  readonly onLost?: (error: Error) => void
 }
 
 /**
- * One for each kind of batch, one each for the claims of notifications, the work beside them, and the watchdog, and one for
- * the short claims of the other workers.
+ * The number of connections for `byKey`: one connection for each kind of batch; one each for the claims of
+ * notifications, for the work beside these claims and for the watchdog; and one connection for the short claims of all
+ * other workers.
  */
 const BY_KEY = 8
 const idleTimeoutMillis = 30_000
+/**
+ * The time-out for getting a free connection, and for opening a connection. A caller whose wait times out has stored
+ * nothing.
+ */
+const connectionTimeoutMillis = 10_000
 
 /**
- * A process that stands still inside a transaction loses it after this time, and with it the locks that the other nodes wait
- * for. Far more than the work between two statements takes: no function with a Tx calls the network (decision 0381).
+ * PostgreSQL ends a transaction that is idle for this time, for example because its process hangs. The locks that other
+ * nodes wait for are then free. The work between two statements takes far less time, because no function with a Tx
+ * calls the network (decision 0381).
  */
 const IDLE_IN_TRANSACTION_MS = 10_000
 
-/** A statement and not a parameter of the connection, which poolers such as PgBouncer refuse. */
+/** Sets this time-out by a statement, because poolers such as PgBouncer refuse it as a parameter of the connection. */
 async function boundTransactions(client: pg.ClientBase): Promise<void> {
-  ignoreErrors(client)
   await client.query(`set idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`)
 }
 
-/** For a transaction that somebody reads from at their own pace, and that locks no rows. */
+/** Raises the idle time-out of a transaction that waits for a slow reader. The transaction must not lock rows. */
 export const atReadersPace = `set local idle_in_transaction_session_timeout = '10min'`
 
 /**
- * The only place with planner settings. They are set once per connection, because in each transaction they would cost as
- * much as a statement. Plans are generic and cached, so they must suit an empty table and old statistics:
+ * Configures the planner for `byKey`. The settings are made once per connection, because in each transaction they would
+ * cost as much as a statement. Plans are generic and cached, so a plan that is made for an empty table, or with old
+ * statistics, must also suit a large table:
  * - Only index scans are allowed. The statistics of a queue are always out of date, and the planner would then read or
  *   sort the whole table (decision 0191).
  * - Index entries are made expensive, so that only the index with the whole key is chosen. In a table of a few pages
- *   another index may look as cheap, and its plan would stay cached while the table grows.
+ *   another index may look as cheap, and the plan with that index would stay cached while the table grows.
  */
 async function byIndexOnly(client: pg.ClientBase): Promise<void> {
   await boundTransactions(client)
@@ -90,16 +107,19 @@ async function byIndexOnly(client: pg.ClientBase): Promise<void> {
 }
 
 /**
- * For a transaction that reads large tables in ranges of their keys. The planner takes such a range for a large part of the
- * table, because it estimates it by the first column of the key only: it would read the whole table, or the whole of another
- * index that has this column too.
+ * Planner settings for a transaction that reads large tables in ranges of their keys. The planner estimates such a
+ * range by the first column of the key only, and therefore overestimates the number of rows. Without these settings the
+ * planner would read the whole table, or the whole of another index that also has this column.
  */
 export const inKeyOrder = `
   set local enable_seqscan = off; set local enable_bitmapscan = off; set local cpu_index_tuple_cost = 1`
 
+/** Planner settings for a transaction that repeats a large named statement: the statement is planned once. */
+export const plannedOnce = 'set local plan_cache_mode = force_generic_plan'
+
 /**
- * For a transaction that reads what changed in a span of time by a BRIN index, and then follows keys. Without statistics the
- * planner would read whole tables for it. One processor is enough: payments need the others.
+ * Planner settings for a transaction that reads the changes of a period by a BRIN index, and then follows keys. Without
+ * statistics the planner would read whole tables. The query uses one processor, because payments need the others.
  */
 export const inTimeRange = `
   select set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
@@ -113,34 +133,74 @@ export function openDb(options: DbOptions): Db {
   const { pipeline = true } = options
   const encode = pipeline ? toBinary : toPlain
   const config = { ...options.connection, types, application_name: 'tollgate' }
-  const shared = { ...config, pipeline, idleTimeoutMillis }
-  const pool = new pg.Pool({ ...shared, max: options.maxConnections, onConnect: boundTransactions })
-  const byKey = new pg.Pool({ ...shared, max: BY_KEY, onConnect: byIndexOnly })
+  const shared = { ...config, pipeline, idleTimeoutMillis, connectionTimeoutMillis }
+  const listeners = new Listeners({ ...config, connectionTimeoutMillis })
+  const watch = new ConnectionWatch(config, () => listeners.reconnect())
+  const pool = watch.openPool({ ...shared, max: options.maxConnections }, boundTransactions)
+  const byKey = watch.openPool({ ...shared, max: BY_KEY }, byIndexOnly)
   const poolFor = (options: TransactionOptions | undefined) => (options?.byKey === true ? byKey : pool)
-  let closing = false
-  // A server that stops while we close is not worth a report.
-  const lost = (error: Error) => {
-    if (!closing) options.onLost?.(error)
+  const watchers = new Set<(error: unknown) => void>()
+  const watched = async <Result>(work: Promise<Result>): Promise<Result> => {
+    try {
+      return await work
+    } catch (error) {
+      if (outageOf(error) !== undefined) for (const receive of watchers) receive(error)
+      throw error
+    }
   }
-  for (const one of [pool, byKey]) one.on('error', lost)
-  const listeners = new Listeners(config, lost)
   return {
-    query: (statement, options) => run(poolFor(options), statement, encode),
-    transaction: (work, options) => inTransaction(poolFor(options), work, encode),
-    atOnce: (statements, options) => (pipeline ? inPipeline : oneByOne)(poolFor(options), statements),
+    query: (statement, options) => watched(runAlone(poolFor(options), statement, encode)),
+    transaction: (work, options) => watched(inTransaction(poolFor(options), work, encode)),
+    atOnce: (statements, options) =>
+      watched((pipeline ? inPipeline : oneByOne)(poolFor(options), statements)),
     listen: (channel, receive) => listeners.add(channel, receive),
+    onOutage(receive) {
+      watchers.add(receive)
+      return () => watchers.delete(receive)
+    },
     async close() {
-      closing = true
       await listeners.close()
       await Promise.all([pool.end(), byKey.end()])
+      watch.close()
     },
   }
 }
 
 type Encode = (value: unknown) => unknown
 
+async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
+  try {
+    return await pool.connect()
+  } catch (error) {
+    noteOutage(error, 'nothing stored')
+    throw error
+  }
+}
+
+async function runAlone<Row extends pg.QueryResultRow>(
+  pool: pg.Pool,
+  statement: Statement,
+  encode: Encode,
+): Promise<Row[]> {
+  const client = await connect(pool)
+  try {
+    const rows = await run<Row>(client, statement, encode)
+    client.release()
+    return rows
+  } catch (error) {
+    client.release(true)
+    noteFailure(error, !isRead(statement))
+    throw error
+  }
+}
+
+/** True for a statement that stores nothing. Statements that write and read begin with `with`. */
+function isRead({ text }: Statement): boolean {
+  return /^\s*select\b/i.test(text)
+}
+
 async function run<Row extends pg.QueryResultRow>(
-  client: pg.Pool | pg.ClientBase,
+  client: pg.ClientBase,
   statement: Statement,
   encode: Encode,
   failed?: (error: unknown) => void,
@@ -157,25 +217,29 @@ async function run<Row extends pg.QueryResultRow>(
 }
 
 /**
- * Lists are encoded before the library begins to write. A value that cannot be encoded, such as an amount beyond 64 bits,
- * would fail in the middle. The library then closes the prepared statement but still assumes that it exists, and every later
- * use of it on that connection fails.
+ * Encodes lists before the library begins to write. A value that cannot be encoded, such as an amount beyond 64 bits,
+ * would otherwise fail in the middle of the message. The library would then close the prepared statement but still
+ * assume that it exists, and every later use of that statement on the connection would fail.
  */
 const toBinary: Encode = (value) => (value instanceof List ? arrayBytes(value) : value)
 const toPlain: Encode = (value) => (value instanceof List ? value.toArray() : value)
 
 async function inPipeline(pool: pg.Pool, statements: readonly Statement[]): Promise<void> {
-  const client = await pool.connect()
+  const client = await connect(pool)
   try {
     await sendPipeline(client, statements)
     client.release()
   } catch (error) {
     client.release(isConnectionError(error))
+    noteFailure(error, true)
     throw error
   }
 }
 
-/** `atOnce` without the fast path. Values are encoded before anything is sent, and refused as the pipeline refuses them. */
+/**
+ * Runs `atOnce` without the fast path. All values are encoded before anything is sent. This path refuses the same
+ * values as the fast path.
+ */
 async function oneByOne(pool: pg.Pool, statements: readonly Statement[]): Promise<void> {
   const encoded = statements.map(({ values = [], ...statement }) => ({
     ...statement,
@@ -201,14 +265,15 @@ async function inTransaction<Result>(
   work: (tx: Tx) => Promise<Result>,
   encode: Encode,
 ): Promise<Result> {
-  const client = await pool.connect()
+  const client = await connect(pool)
   let broken: Error | undefined
   let cause: unknown
+  let isCommitSent = false
   const failed = (error: unknown) => {
     cause ??= error
   }
   try {
-    // Not awaited: the first statement is sent directly after it.
+    // The response to `begin` is awaited later, so that the first statement is sent immediately after `begin`.
     const begun = client.query('begin')
     begun.catch(() => {})
     const result = await work({
@@ -216,51 +281,47 @@ async function inTransaction<Result>(
       query: (statement) => run(client, statement, encode, failed),
     })
     await begun
+    isCommitSent = true
     await client.query('commit')
     return result
   } catch (error) {
     await client.query('rollback').catch((rollbackError: Error) => {
       broken = rollbackError
     })
-    // Of statements that were sent together, all after the one that failed are refused. They do not say why.
-    throw isRefusedAfterFailure(error) ? cause : error
+    // If statements were sent together, the server refuses every statement after the failed one, without naming the
+    // cause.
+    const reported = isRefusedAfterFailure(error) ? cause : error
+    noteFailure(reported, isCommitSent)
+    throw reported
   } finally {
     client.release(broken)
   }
 }
 
-/** Deadlock or serialization failure: nothing was written, and a retry may succeed. */
+/** True for a deadlock or a serialization failure: nothing was written, and a retry may succeed. */
 export function mayRetry(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '40P01' || error.code === '40001')
 }
 
-/** Raised only by the schema's function `precondition_failed`. */
+/** The code of the error that only the schema's function `precondition_failed` raises. */
 const PRECONDITION_FAILED = 'TG001'
 const UNIQUE_VIOLATION = '23505'
 
-/** For the select list of a statement, which then fails unless the condition holds. */
+/** Returns an expression for the select list of a statement. The statement fails unless the condition holds. */
 export function demand(condition: string): string {
   return `case when ${condition} then 1 else precondition_failed() end`
 }
 
-/** A `demand` did not hold: nothing was written. */
+/** True if a `demand` did not hold: nothing was written. */
 export function isPreconditionFailed(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === PRECONDITION_FAILED
 }
 
-/** The key of this constraint is taken: nothing was written. */
+/** True if the key of this constraint is taken: nothing was written. */
 export function isTaken(error: unknown, constraint: string): boolean {
+  // The caller names the one constraint whose violation is an expected conflict. A violation of any other constraint is
+  // a bug in our statements and must be thrown as such.
   return (
     error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION && error.constraint === constraint
   )
-}
-
-/** The connection failed, not the statement. It is then unknown whether a commit in progress was done. */
-export function isConnectionError(error: unknown): boolean {
-  // 25P03: it stood still inside a transaction.
-  if (error instanceof pg.DatabaseError) return /^(08|53|57P|25P03)/.test(error.code ?? '')
-  if (!(error instanceof Error)) return false
-  // System codes such as ECONNRESET. Node's own codes, such as ERR_OUT_OF_RANGE, concern a value.
-  if ('code' in error && typeof error.code === 'string') return /^E(?!RR_)/.test(error.code)
-  return /^(Connection terminated|timeout exceeded|Client has encountered)/.test(error.message)
 }

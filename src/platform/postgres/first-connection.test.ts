@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
-import { test } from 'node:test'
-import { freePort } from '../../test/gateway-process.ts'
-import { cloneDatabase } from '../../test/harness.ts'
+import { describe, it, test } from 'node:test'
+import { freePort } from '../../../test/harness/gateway-process.ts'
+import { cloneDatabase, useDatabase } from '../../../test/harness/harness.ts'
+import { missingPgBouncer, startPgBouncer } from '../../../test/harness/pgbouncer.ts'
 import { SettingError } from '../errors/catalogue.ts'
 import { reachDatabase } from './first-connection.ts'
 
@@ -61,3 +62,44 @@ for (const [code, sentence] of [
     t.after(close)
     assert.match(await complaint(`postgres://shop:hidden@127.0.0.1:${port}/tollgate`), sentence)
   })
+
+describe('PgBouncer in front of the database', () => {
+  let missing: string | undefined
+  // A hook, because a test that is defined after a file has waited is cancelled when the file shares its process.
+  const database = useDatabase({
+    maxConnections: 1,
+    before: async () => {
+      missing = await missingPgBouncer()
+    },
+  })
+
+  for (const poolMode of ['transaction', 'statement'])
+    for (const [poolSize, inTurn] of [
+      [1, false],
+      [2, false],
+      [2, true],
+      [3, true],
+      [20, false],
+      [20, true],
+    ] as const)
+      it(`is refused in ${poolMode} mode: ${poolSize} servers${inTurn ? ', used in turn' : ''}`, async (t) => {
+        if (missing !== undefined) return t.skip(missing)
+        const bouncer = await startPgBouncer(database.url, { poolMode, poolSize, inTurn })
+        t.after(bouncer.stop)
+        // The first round meets an unused pooler, and the later rounds meet a pooler with idle servers.
+        for (const used of [1, 2, 3])
+          assert.match(
+            await complaint(bouncer.url),
+            /^the database of DATABASE_URL cannot be used: the pooler at 127\.0\.0\.1:\d+ lets connections share a server\. Set its pool_mode to session, or let DATABASE_URL lead to PostgreSQL itself$/,
+            `round ${used}`,
+          )
+      })
+
+  for (const inTurn of [false, true])
+    it(`is used in session mode${inTurn ? ', also with servers used in turn' : ''}`, async (t) => {
+      if (missing !== undefined) return t.skip(missing)
+      const bouncer = await startPgBouncer(database.url, { poolMode: 'session', poolSize: 20, inTurn })
+      t.after(bouncer.stop)
+      for (let round = 0; round < 3; round++) await reachDatabase({ connectionString: bouncer.url })
+    })
+})

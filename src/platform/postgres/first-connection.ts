@@ -1,29 +1,72 @@
-// The first connection at start. A failure is usually a wrong setting, so the message is one sentence that says what to do.
-// It does not quote the URL, which contains a password.
+// Opens the first connection at start. The cause of a failure is usually a wrong setting, so the message says in one
+// sentence what to do. The message does not quote the URL, because the URL contains a password.
+//
+// A pooler such as PgBouncer must give each of our connections a server connection of its own (session mode). In
+// transaction or statement mode, our connections share server connections: prepared statements, session settings,
+// advisory locks and LISTEN then fail occasionally under load.
 import pg from 'pg'
 import { SettingError } from '../errors/catalogue.ts'
 
 const TIMEOUT_MS = 15_000
 
-/** Connects once and disconnects. On failure throws a SettingError that says what to do. */
+/** Connects and disconnects. On failure throws a SettingError that says what to do. */
 export async function reachDatabase(connection: pg.ClientConfig): Promise<void> {
-  const client = clientOf(connection)
-  // An error while disconnecting does not matter.
-  client.on('error', () => {})
-  try {
+  const opened: pg.Client[] = []
+  const open = async () => {
+    const client = clientOf(connection)
+    opened.push(client)
+    // Errors while disconnecting are ignored.
+    client.on('error', () => {})
     await client.connect()
-  } catch (error) {
-    throw new SettingError(`the database of DATABASE_URL cannot be used: ${whyNot(error, client)}`, {
-      cause: error,
-    })
-  } finally {
-    client.end().catch(() => {})
+    return client
   }
+  try {
+    const why = await poolerProblem(open)
+    if (why !== undefined) throw new SettingError(`the database of DATABASE_URL cannot be used: ${why}`)
+  } catch (error) {
+    if (error instanceof SettingError) throw error
+    const [client] = opened
+    const why = client === undefined ? String(error) : whyNot(error, client)
+    throw new SettingError(`the database of DATABASE_URL cannot be used: ${why}`, { cause: error })
+  } finally {
+    for (const client of opened) client.end().catch(() => {})
+  }
+}
+
+/**
+ * The number of further connections that the check opens. With three connections the check finds a shared server
+ * connection even if the pooler uses idle server connections in turn.
+ */
+const OTHERS = 3
+
+/** Returns the problem with the pooler. Returns undefined without a pooler, or if no server connection is shared. */
+async function poolerProblem(open: () => Promise<pg.Client>): Promise<string | undefined> {
+  const first = await open()
+  const own = await serverOf(first)
+  // Without a pooler, the process id that came with the connection is the backend's. A pooler makes up an id.
+  if ('processID' in first && first.processID === own) return undefined
+  const at = `${first.host}:${first.port}`
+  const shared = `the pooler at ${at} lets connections share a server. Set its pool_mode to session, or let DATABASE_URL lead to PostgreSQL itself`
+  for (let others = 0; others < OTHERS; others++) {
+    const other = await open()
+    const begun = await other.query('begin').catch((error: unknown) => error)
+    // A pooler in statement mode refuses transactions. A time-out means that no server connection is free.
+    if (begun instanceof pg.DatabaseError) return shared
+    if (begun instanceof Error)
+      return `the pooler at ${at} has too few servers. Let it open at least 26 for each gateway (default_pool_size)`
+    if ((await serverOf(other)) === own || (await serverOf(first)) !== own) return shared
+  }
+  return undefined
+}
+
+async function serverOf(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid')
+  return rows[0]?.pid ?? 0
 }
 
 function clientOf(connection: pg.ClientConfig): pg.Client {
   try {
-    return new pg.Client({ ...connection, connectionTimeoutMillis: TIMEOUT_MS })
+    return new pg.Client({ ...connection, connectionTimeoutMillis: TIMEOUT_MS, query_timeout: TIMEOUT_MS })
   } catch (error) {
     throw new SettingError('DATABASE_URL is not an address: postgres://USER:PASSWORD@HOST:PORT/DATABASE', {
       cause: error,
@@ -51,6 +94,7 @@ function whyNot(error: unknown, { host, port, user = '', database = '' }: Place)
     '53300': `${at} has no connection left. Raise max_connections, or stop what holds them`,
     '57P03': `the server at ${at} is still starting. Try again in a moment`,
   }
-  if (/timeout expired/.test(message)) return `${at} does not answer. Check host, port and firewalls`
+  if (/timeout expired|read timeout/.test(message))
+    return `${at} does not answer. Check host, port and firewalls`
   return sentences[code] ?? `${at} answers "${message}"`
 }

@@ -1,22 +1,19 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { after, before, describe, it, test } from 'node:test'
+import { describe, it, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { isSound, verifyBooks } from '../audit/verify-books.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import { isSound, verifyBooks } from '../../money/audit/verify-books.ts'
+import { writeStatement } from '../../money/ledger/statement.ts'
 import { systemClock } from '../base/clock.ts'
-import { writeStatement } from '../ledger/write-statement.ts'
-import { isConnectionError, openDb } from './db.ts'
+import { openDb } from './db.ts'
+import { isConnectionError, outageOf } from './outages.ts'
 
-/** Longer than a transaction may idle. */
+/** A time longer than a transaction may be idle. */
 const STANDSTILL_MS = 11_500
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 
 describe('a transaction that idles', { concurrency: true }, () => {
   for (const byKey of [false, true])
@@ -38,6 +35,18 @@ describe('a transaction that idles', { concurrency: true }, () => {
       assert.deepEqual(works, [{ one: 1 }])
     })
 
+  it('holds its connection, and who waits too long for one has stored nothing', async (t) => {
+    const db = openDb({ connection: database.connection, maxConnections: 1 })
+    t.after(() => db.close())
+    const free = Promise.withResolvers<void>()
+    const holds = db.transaction(() => free.promise)
+    const error = await db.query({ text: 'select 1' }).catch((caught: unknown) => caught)
+    assert.equal(outageOf(error), 'nothing stored')
+    free.resolve()
+    await holds
+    assert.equal((await db.query({ text: 'select 1' })).length, 1)
+  })
+
   it('is left alone if somebody reads a statement of an account at their own pace', async () => {
     const written: string[] = []
     const query = { merNo: 1, currency: 'USD', from: new Date(0), until: new Date() }
@@ -48,7 +57,8 @@ describe('a transaction that idles', { concurrency: true }, () => {
   })
 })
 
-// Not beside the others: it stops the whole process, and their transactions with it.
+// This test does not run concurrently with the others, because it stops the whole process, and their transactions with
+// it.
 test('the books are verified although the process was held, as by a terminal or a full pipe', async () => {
   let reports = 0
   const books = await verifyBooks({ db: database.db, clock: systemClock }, () => {

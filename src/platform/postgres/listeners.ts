@@ -1,17 +1,17 @@
-// Receives PostgreSQL's notifications.
+// Receives PostgreSQL's notifications (LISTEN and NOTIFY).
 import pg from 'pg'
+import { cut, ignoreErrors, keepAlive } from './silent-connections.ts'
 
-/** One separate connection for all channels. It reconnects when it breaks. */
+/** Listens to all channels on one separate connection. Reconnects when the connection breaks. */
 export class Listeners {
   readonly #config: pg.ClientConfig
-  readonly #lost: (error: Error) => void
   readonly #receivers = new Map<string, (payload: string) => void>()
   #client: Promise<pg.Client> | undefined
+  #latest: pg.Client | undefined
   #closed = false
 
-  constructor(config: pg.ClientConfig, lost: (error: Error) => void) {
-    this.#config = config
-    this.#lost = lost
+  constructor(config: pg.ClientConfig) {
+    this.#config = { ...config, ...keepAlive }
   }
 
   async add(channel: string, receive: (payload: string) => void): Promise<void> {
@@ -19,6 +19,11 @@ export class Listeners {
     this.#client ??= this.#connect()
     const client = await this.#client
     await client.query(`listen ${pg.escapeIdentifier(channel)}`)
+  }
+
+  /** Cuts the connection, so that a new one is opened. Called if the connection's server may have vanished. */
+  reconnect(): void {
+    if (this.#latest !== undefined) cut(this.#latest)
   }
 
   async close(): Promise<void> {
@@ -29,25 +34,32 @@ export class Listeners {
 
   async #connect(): Promise<pg.Client> {
     const client = new pg.Client(this.#config)
+    this.#latest = client
     ignoreErrors(client)
     client.on('notification', (message) => this.#receivers.get(message.channel)?.(message.payload ?? ''))
-    await client.connect()
-    for (const channel of this.#receivers.keys()) await client.query(`listen ${pg.escapeIdentifier(channel)}`)
-    // Once: a server that stops causes two errors, its message and the end of the connection, but needs one reconnect.
-    client.once('error', (error) => this.#again(error))
+    try {
+      await client.connect()
+      for (const channel of this.#receivers.keys())
+        await client.query(`listen ${pg.escapeIdentifier(channel)}`)
+    } catch (error) {
+      // A standby accepts connections but refuses `listen`. The next try opens another connection.
+      cut(client)
+      throw error
+    }
+    // A server that stops causes two errors, its message and the end of the connection. One reconnect is enough, so the
+    // listener is called once.
+    client.once('error', () => this.#again())
     return client
   }
 
-  #again(error: Error): void {
-    if (this.#closed) return
-    this.#lost(error)
+  #again(): void {
     const retry = () => {
       if (this.#closed) return
       const next = this.#connect()
       this.#client = next
       next.then(
         () => {
-          // Notifications may have been missed meanwhile, so every receiver must refresh.
+          // Notifications may have been missed during the reconnect, so every receiver must refresh.
           for (const receive of this.#receivers.values()) receive('')
         },
         () => setTimeout(retry, 1000).unref(),
@@ -55,12 +67,4 @@ export class Listeners {
     }
     setTimeout(retry, 200).unref()
   }
-}
-
-/**
- * A lost connection fails its statements. The library also emits the error, sometimes before anyone uses the connection.
- * Without a listener that would end the process.
- */
-export function ignoreErrors(client: pg.ClientBase): void {
-  client.on('error', () => {})
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { describe, test } from 'node:test'
+import { cloneDatabase, useDatabase } from '../../../test/harness/harness.ts'
 import { arrayOf, bool, bytes, day, int4, int8, itself, json, listOf, numeric, text, time } from './lists.ts'
 
 type Row = {
@@ -32,11 +32,7 @@ for (const [name, pipeline] of [
   describe(`lists as ${name}`, () => testLists(pipeline))
 
 function testLists(pipeline: boolean): void {
-  let database: TestDatabase
-  before(async () => {
-    database = await cloneDatabase(8, pipeline)
-  })
-  after(() => database.drop())
+  const database = useDatabase({ pipeline })
 
   function echoed(list: readonly Row[]) {
     const text = `select wide, number, small, words, "is", raw, at, on_day::text as on_day from ${rows.text}`
@@ -75,8 +71,8 @@ function testLists(pipeline: boolean): void {
     const [first, second] = await echoed([full, { ...full, ...nothing }])
     assert.equal(first?.words, full.words)
     assert.deepEqual(
-      [second?.wide, second?.small, second?.words, second?.raw, second?.at],
-      [null, null, null, null, null],
+      { wide: second?.wide, small: second?.small, words: second?.words, raw: second?.raw, at: second?.at },
+      { wide: null, small: null, words: null, raw: null, at: null },
     )
   })
 

@@ -1,9 +1,10 @@
-// How every list is passed to PostgreSQL: one array per column, which the statement reads as rows (`listOf`) or as an array
-// (`arrayOf`). A statement has the same text and plan for one row and for hundreds.
+// Lists as parameters of PostgreSQL statements. A list is passed as one array per column, which the statement reads as
+// rows (`listOf`) or as an array (`arrayOf`). A statement has the same text and plan for one row and for hundreds.
+// See docs/decisions/0004-plain-sql.md.
 
-/** One column of a list: its type in PostgreSQL, and its value in each row. Undefined stands for null. */
+/** One column of a list: its type in PostgreSQL, and its value in each row. An undefined value is stored as null. */
 export type Column<Row> = {
-  /** The type that the statement casts an element to, if it differs. */
+  /** The type that the statement casts an element to, if it differs from the type of the array. */
   readonly cast?: string
 } & ColumnType<Row>
 
@@ -18,14 +19,14 @@ type ColumnType<Row> =
   | { readonly type: 'date'; readonly of: (row: Row) => string }
 
 export type RowList<Row> = {
-  /** For `from`: the list as a table. */
+  /** The list as a table, for the `from` clause. */
   readonly text: string
-  /** The first parameter after its columns. */
+  /** The first parameter after the columns of the list. */
   readonly next: string
   values(rows: readonly Row[]): List<Row>[]
 }
 
-/** The columns are the parameters `$<first>`, `$<first + 1>` … */
+/** Returns a list whose columns are the parameters `$<first>`, `$<first + 1>` … */
 export function listOf<Row>(columns: Readonly<Record<string, Column<Row>>>, first = 1): RowList<Row> {
   const all = Object.values(columns)
   const lists = Object.entries(columns).map(([name, { type, cast }], at) => {
@@ -41,7 +42,10 @@ export function listOf<Row>(columns: Readonly<Record<string, Column<Row>>>, firs
 
 export type Positioned<Row> = Row & { readonly first: number; readonly last: number }
 
-/** The range of each row's elements in the list of the elements of all, counted from 1 as in PostgreSQL. */
+/**
+ * Adds to each row the range of its elements in the combined list of all rows' elements. Positions start at 1, as in
+ * PostgreSQL.
+ */
 export function withPositions<Row>(rows: readonly Row[], lengthOf: (row: Row) => number): Positioned<Row>[] {
   let last = 0
   return rows.map((row) => {
@@ -52,12 +56,12 @@ export function withPositions<Row>(rows: readonly Row[], lengthOf: (row: Row) =>
 }
 
 export type ArrayParameter<Value> = {
-  /** For `= any (…)` and `<> all (…)`. */
+  /** The parameter, for `= any (…)` and `<> all (…)`. */
   readonly text: string
   value(list: readonly Value[]): List<Value>
 }
 
-/** A list of single values as the parameter `$<at>`: `arrayOf(text<string>(itself), 2)`. */
+/** Returns a list of single values as the parameter `$<at>`: `arrayOf(text<string>(itself), 2)`. */
 export function arrayOf<Value>(column: Column<Value>, at = 1): ArrayParameter<Value> {
   return { text: `$${at}::${column.type}[]`, value: (list) => new List(column, list) }
 }
@@ -66,7 +70,7 @@ export function itself<Value>(value: Value): Value {
   return value
 }
 
-/** One column of the rows. */
+/** The values of one column for a list of rows. */
 export class List<Row> {
   readonly column: Column<Row>
   readonly rows: readonly Row[]
@@ -76,7 +80,9 @@ export class List<Row> {
     this.rows = rows
   }
 
-  /** Without the fast path: the library writes an array as PostgreSQL's text. */
+  /**
+   * Returns the array that the library writes in PostgreSQL's text format. The fast path writes binary arrays instead.
+   */
   toArray(): unknown[] {
     const { column, rows } = this
     if (column.type === 'int4') return rows.map((row) => checkInt4(column.of(row)))
@@ -89,7 +95,7 @@ export function int8<Row>(of: (row: Row) => bigint | number | undefined): Column
   return { type: 'int8', of }
 }
 
-/** Also for smallint columns. */
+/** A column of type integer or smallint. */
 export function int4<Row>(of: (row: Row) => number | undefined): Column<Row> {
   return { type: 'int4', of }
 }
@@ -124,7 +130,7 @@ export function time<Row>(of: (row: Row) => Date | undefined): Column<Row> {
   return { type: 'timestamptz', of }
 }
 
-/** Written as YYYY-MM-DD. */
+/** A day, written as YYYY-MM-DD. */
 export function day<Row>(of: (row: Row) => string): Column<Row> {
   return { type: 'date', of }
 }
@@ -142,7 +148,10 @@ export function checkInt8(value: bigint | number | undefined): bigint | number |
   return value
 }
 
-/** The text of a single parameter of `Db.atOnce`. Other types are refused: null would be stored as the text "null". */
+/**
+ * Returns the text of a parameter of `Db.atOnce` that is a text, a number or a boolean. Throws for other types: null
+ * would be stored as the text "null".
+ */
 export function parameterText(value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')

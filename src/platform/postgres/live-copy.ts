@@ -1,5 +1,5 @@
-// A copy of a few rows in memory, for paths that must not ask the database. It is read again when a change is announced, and
-// now and then in case an announcement was lost. If reading fails, the old copy stays in use.
+// A copy of a few rows in memory, for paths that must not query the database. The copy is read again when a change is
+// announced, and periodically in case an announcement was lost. If reading fails, the old copy stays in use.
 import type { Db } from './db.ts'
 
 export type LiveCopy<Copy> = {
@@ -9,7 +9,7 @@ export type LiveCopy<Copy> = {
 
 export type LiveCopyOptions<Copy> = {
   readonly db: Db
-  /** Where changes are announced. */
+  /** The channel on which changes are announced. */
   readonly channel: string
   readonly everyMs: number
   read(): Promise<Copy>
@@ -23,7 +23,7 @@ export async function openLiveCopy<Copy>(options: LiveCopyOptions<Copy>): Promis
   let again = false
 
   async function refresh(): Promise<void> {
-    // A change announced during a read may be missing from it, so read again.
+    // The result of a read may lack a change that was announced during the read, so the copy is read again.
     again = true
     if (reading) return
     reading = true
@@ -40,7 +40,7 @@ export async function openLiveCopy<Copy>(options: LiveCopyOptions<Copy>): Promis
   }
 
   await db.listen(channel, refresh)
-  // Catches changes made before we listened.
+  // This refresh catches changes that were made before the listener was connected.
   await refresh()
   const timer = setInterval(refresh, everyMs)
   timer.unref()

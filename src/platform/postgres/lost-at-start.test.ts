@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { test } from 'node:test'
-import { isConnectionError, openDb } from './db.ts'
+import { openDb } from './db.ts'
+import { isConnectionError } from './outages.ts'
 
 function message(type: string, body: Buffer): Buffer {
   const length = Buffer.alloc(4)
@@ -10,7 +11,10 @@ function message(type: string, body: Buffer): Buffer {
   return Buffer.concat([Buffer.from(type), length, body])
 }
 
-/** The messages of a server that stops while a client connects: it is ready for the first statement, then it is gone. */
+/**
+ * The messages of a server that stops while a client connects. The server is ready for the first statement, and then
+ * ends the connection.
+ */
 const readyAndGone = Buffer.concat([
   message('R', Buffer.alloc(4)),
   message('Z', Buffer.from('I')),

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { eventually, staysFalse } from '../../test/eventually.ts'
-import { cloneDatabase } from '../../test/harness.ts'
+import { eventually, staysFalse } from '../../../test/harness/eventually.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
 
-test('a listener reconnects once when its connection is cut', async (t) => {
-  const { db, drop } = await cloneDatabase()
-  t.after(drop)
+const database = useDatabase()
+
+test('a listener reconnects once when its connection is cut', async () => {
+  const { db } = database
   const received: string[] = []
   await db.listen('prices', (payload) => received.push(payload))
   const sessions = () =>

@@ -1,14 +1,21 @@
-// Owns migrations. Applies every file of migrations/ once, in order of name, forward only. All pending files run in one
+// Owns migrations: applies every file of migrations/ once, in order of name, forward only. All pending files run in one
 // transaction, under a lock, so that a second gateway that starts at the same time waits for the first.
 import { readdir, readFile } from 'node:fs/promises'
+import { SettingError } from '../errors/catalogue.ts'
 import type { Db, Queryable, Tx } from './db.ts'
 
-const folder = new URL('../../migrations/', import.meta.url)
+const folder = new URL('../../../migrations/', import.meta.url)
 
-/** An arbitrary number that no other lock uses. */
+/** The number of an advisory lock that no other code takes. */
 const LOCK = 7_046_029_254
 
-/** `accept` may refuse the migrated database by throwing: then nothing has changed, and no migration was applied. */
+/** The channel on which other nodes hear that the schema has changed. */
+export const SCHEMA_CHANNEL = 'schema'
+
+/**
+ * Applies all pending migrations and returns their names. If `accept` throws, the transaction is rolled back, and no
+ * migration was applied.
+ */
 export async function migrate(db: Db, accept: (tx: Tx) => Promise<void> = async () => {}): Promise<string[]> {
   const names = await migrationNames()
   return db.transaction(async (tx) => {
@@ -17,30 +24,50 @@ export async function migrate(db: Db, accept: (tx: Tx) => Promise<void> = async 
       text: 'create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())',
     })
     const applied = await appliedNames(tx)
-    refuseNewer(applied, names)
+    refuseNewer(newerOf(applied, names))
     const missing = names.filter((name) => !applied.has(name))
     for (const name of missing) {
       await tx.query({ text: await readFile(new URL(name, folder), 'utf8') })
       await tx.query({ text: 'insert into migrations (name) values ($1)', values: [name] })
     }
     await accept(tx)
+    if (missing.length > 0) await tx.query({ text: `select pg_notify($1, '')`, values: [SCHEMA_CHANNEL] })
     return missing
   })
 }
 
-/** Migrations that are not applied yet. Changes nothing. */
-export async function pendingMigrations(db: Queryable): Promise<string[]> {
+export type SchemaDifference = {
+  /** Migrations of this program that the database has not applied. */
+  readonly pending: readonly string[]
+  /** Migrations of the database that this program does not know: a newer program applied them. */
+  readonly newer: readonly string[]
+}
+
+/** Compares the database's schema with this program. Changes nothing. Both lists are empty if they match. */
+export async function schemaDifference(db: Queryable): Promise<SchemaDifference> {
   const names = await migrationNames()
   const [table] = await db.query<{ found: boolean }>({
     text: `select to_regclass('migrations') is not null as found`,
   })
   const applied = table?.found === true ? await appliedNames(db) : new Set<string>()
-  refuseNewer(applied, names)
-  return names.filter((name) => !applied.has(name))
+  return { pending: names.filter((name) => !applied.has(name)), newer: newerOf(applied, names) }
 }
 
-async function migrationNames(): Promise<string[]> {
-  return (await readdir(folder)).filter((name) => /^\d{4}_.*\.sql$/.test(name)).sort()
+/**
+ * Returns the migrations that are not applied yet. Changes nothing. Throws if the database is newer than this program.
+ */
+export async function pendingMigrations(db: Queryable): Promise<readonly string[]> {
+  const { pending, newer } = await schemaDifference(db)
+  refuseNewer(newer)
+  return pending
+}
+
+let known: Promise<string[]> | undefined
+
+/** Reads the folder once, because an update may replace the folder while the program still runs. */
+function migrationNames(): Promise<string[]> {
+  known ??= readdir(folder).then((names) => names.filter((name) => /^\d{4}_.*\.sql$/.test(name)).sort())
+  return known
 }
 
 async function appliedNames(tx: Queryable): Promise<Set<string>> {
@@ -48,10 +75,13 @@ async function appliedNames(tx: Queryable): Promise<Set<string>> {
   return new Set(rows.map((row) => row.name))
 }
 
-function refuseNewer(applied: Set<string>, known: string[]): void {
-  const newer = [...applied].filter((name) => !known.includes(name))
+function newerOf(applied: Set<string>, names: readonly string[]): string[] {
+  return [...applied].filter((name) => !names.includes(name))
+}
+
+function refuseNewer(newer: readonly string[]): void {
   if (newer.length === 0) return
-  throw new Error(
+  throw new SettingError(
     `the database is newer than this program (${newer.join(', ')}): start the version that migrated it`,
   )
 }

@@ -1,4 +1,4 @@
-// Reads a result of any length in pieces with a cursor. Only one can be open in a transaction.
+// Reads a result of any length in pieces with a cursor. A transaction can have only one such cursor open.
 import type { Statement, Tx } from './db.ts'
 
 const PIECE = 1_000

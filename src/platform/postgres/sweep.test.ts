@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
-import { eventually } from '../../test/eventually.ts'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
+import { beforeEach, describe, it } from 'node:test'
+import { eventually } from '../../../test/harness/eventually.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
 import type { Tx } from './db.ts'
 import { createSweeper, sweep } from './sweep.ts'
 
@@ -13,10 +13,9 @@ const letters = {
   due: 'due_at = meant_at',
 }
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-  await run(`
+const database = useDatabase({
+  async before() {
+    await run(`
     create table letters (
       id int primary key,
       is_open boolean not null default true,
@@ -25,8 +24,8 @@ before(async () => {
       stored_in bigint not null default pg_current_xact_id()::text::bigint
     );
     create index letters_by_transaction on letters using brin (stored_in) with (pages_per_range = 32, autosummarize = on)`)
+  },
 })
-after(() => database.drop())
 
 beforeEach(() =>
   run(`
@@ -46,7 +45,7 @@ async function due(): Promise<number[]> {
   return rows.map(({ id }) => id)
 }
 
-/** A transaction that is under way until it is ended. */
+/** A transaction that runs until the test ends it. */
 async function begin(work: (tx: Tx) => Promise<unknown>) {
   const begun = Promise.withResolvers<void>()
   const end = Promise.withResolvers<void>()
@@ -78,7 +77,7 @@ describe('a sweep', () => {
 
   it('looks once at every row', async () => {
     await insert(1)
-    // Transactions of other databases on the server may be under way.
+    // Transactions of other databases on the server may be running.
     assert.ok(
       await eventually(async () => {
         await doSweep()
@@ -163,7 +162,7 @@ describe('a sweep', () => {
     const [swept] = await run(
       "select cluster = system_identifier as is_here, swept_until < 1e14 as is_low from sweeps, pg_control_system() where name = 'letters'",
     )
-    assert.deepEqual([swept, await due()], [{ is_here: true, is_low: true }, [1]])
+    assert.deepEqual({ swept, due: await due() }, { swept: { is_here: true, is_low: true }, due: [1] })
     await change.rollBack()
     await doSweep()
     assert.deepEqual(await due(), [1, 2])

@@ -1,28 +1,33 @@
-// Owns sweeps. A sweep looks at every row that was stored since the last one, and gives a due time to those that still wait.
+// Owns sweeps. A sweep looks at every row that was stored since the last sweep, and gives a due time to each row that
+// still waits.
 //
-// Most rows of a work list are done milliseconds after they are stored. Stored with a due time, each would be entered into the
-// index of due rows, and all its index entries would be written again when it is done. So it is stored without one; only what
-// is still open at the next sweep gets it, and is then found by the index like every other row (decision 0336).
+// Most rows of a work list are done milliseconds after they are stored. A row that is stored with a due time enters the
+// index of due rows, and all its index entries are written again when it is done. Rows are therefore stored without a
+// due time. A row gets a due time only if it is still open at the next sweep. The index then contains the row like
+// every other due row (decision 0336).
 //
-// No row is missed. Each has the number of the transaction that stored it, and a sweep begins where the one before could
-// still miss something: at the oldest transaction that was under way, or at the first row that somebody else had locked. No
-// clock takes part, and a long transaction delays no row but its own.
+// No row is missed. Each row has the number of the transaction that stored it. A sweep begins where the previous sweep
+// may have missed rows: at the oldest transaction that was running, or at the first row that another transaction had
+// locked. The progress does not depend on a clock, and a long transaction delays only its own rows.
 import { type Db, inTimeRange } from './db.ts'
 
 /**
- * A table whose rows have the number of the transaction that stored them, with an index on it, and a row in `sweeps` from the
- * migration that added it.
+ * A table whose rows have the number of the transaction that stored them, with an index on that number. The migration
+ * that added the number also inserts a row into `sweeps`.
  */
 export type SweptTable = {
   readonly table: string
   readonly key: readonly string[]
-  /** The number of the transaction, as a bigint. */
+  /** The column with the number of the transaction, as a bigint. */
   readonly storedIn: string
-  /** The condition of a row that waits for its due time. It holds from the insertion on, or never. */
+  /** The condition of a row that waits for its due time. The condition can become true only by the insertion. */
   readonly waits: string
-  /** The assignment that gives it the due time. Afterwards the row no longer waits. */
+  /** The assignment that gives a row its due time. Afterwards the row no longer waits. */
   readonly due: string
-  /** Further parts of the statement, such as what it inserts for the rows of `free`, which are about to be swept. */
+  /**
+   * Further parts of the statement, such as an insert for each row of `free`. `free` has the rows that are about to be
+   * swept.
+   */
   readonly also?: string
 }
 
@@ -36,8 +41,9 @@ type Progress = {
 const LAST = 2n ** 63n - 1n
 
 /**
- * Any number of nodes may sweep. A row that somebody has locked is left to a later sweep, so nobody waits long. So are those
- * stored by the transaction `before` or later. Returns the number of the next transaction.
+ * Sweeps the table. Any number of nodes may sweep at the same time. Two kinds of rows are left to a later sweep: rows
+ * that another transaction has locked, so that the sweep never waits for a lock, and rows that were stored by the
+ * transaction `before` or a later transaction. Returns the number of the next transaction.
  */
 export async function sweep(db: Db, swept: SweptTable, before = LAST): Promise<bigint> {
   const { table } = swept
@@ -46,10 +52,11 @@ export async function sweep(db: Db, swept: SweptTable, before = LAST): Promise<b
   const { is_same_cluster, swept_until, oldest_running, next } = progress
   const end = before < next ? before : next
   const reached = end < oldest_running ? end : oldest_running
-  // The numbers of another server say nothing here.
+  // Transaction numbers of another server cannot be compared, so the sweep reads all rows.
   const range = is_same_cluster ? [swept_until, end] : [0n, LAST]
-  // This sees all that was committed before it began, so at least what had ended at the query above. Sent at once, because
-  // payments wait for the rows that it locks.
+  // The sweep sees every transaction that was committed before the sweep began, and so every transaction that had ended
+  // at the time of the query above. Both statements are sent at once, because payments wait for the rows that the sweep
+  // locks.
   await db.atOnce([{ text: inTimeRange }, { text: sweepText(swept), values: [...range, reached, table] }])
   return next
 }
@@ -60,9 +67,10 @@ const progressText = `
     pg_snapshot_xmax(pg_current_snapshot())::text::bigint as next
   from sweeps where name = $1`
 
-// The order makes it read the whole range before it locks the first row. Progress never goes back: another node may have
-// come further meanwhile. On another server there is none until a sweep has left nothing that was stored on the one before, as
-// far as numbers show: this server has not given those that are ahead.
+// The `order by` makes the statement read the whole range before it locks the first row. Another node may have swept
+// further in the meantime, so the statement never moves the progress back. On another server (a different cluster)
+// progress is recorded only once no remaining row is recognizable as a row of the previous server: such a row has a
+// transaction number that this server has not assigned yet.
 function sweepText({ table, key, storedIn, waits, due, also }: SweptTable): string {
   const keys = key.join(', ')
   return `
@@ -87,13 +95,16 @@ function sweepText({ table, key, storedIn, waits, due, also }: SweptTable): stri
 
 export type SweeperOptions = {
   readonly everyMs: number
-  /** Rows that were stored since the last sweep are left to the next one: their work is likely under way. */
+  /** True to leave rows stored since the last sweep to the next sweep: the work on them is likely in progress. */
   readonly sparesNew?: true
-  /** The next sweep does what this one did not. */
+  /** Receives the error of a failed sweep. The next sweep does the missed work. */
   readonly failed: (error: unknown) => void
 }
 
-/** To be called before each claim: sweeps at the first call, and then no sooner than a while after the last time. */
+/**
+ * Returns a function to call before each claim. The first call sweeps, and later calls sweep at most once per
+ * `everyMs`.
+ */
 export function createSweeper(db: Db, table: SweptTable, options: SweeperOptions): () => Promise<void> {
   const { everyMs, sparesNew, failed } = options
   let nextAt = 0

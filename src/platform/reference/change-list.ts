@@ -1,19 +1,19 @@
-// Operators change a reference list. Each change raises the list's version and reaches every node at once. A removed item
-// stays in the table, because orders and chargebacks may name it; new requests may not.
+// Changes the reference lists for operators. Each change raises the list's version and is announced to every node. New
+// requests may not name a removed item, but older orders and chargebacks may, so the item stays in the table.
 import { isBic } from '../base/iban.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
 import type { Db, Tx } from '../postgres/db.ts'
 import { type Item, isNeeded, type ListName, traitsOf } from './list.ts'
-import { findItem } from './read-list.ts'
+import { findItem } from './reference.ts'
 import { lockList, markRemoved, raiseVersion, saveItem } from './sql.ts'
 
-/** Every node holds all items in memory. */
+/** The maximum number of items of a list. The number is bounded, because every node has all items in memory. */
 const MOST_ITEMS = 2_000
 const NAME_LENGTH = 100
 
 export type Change = { readonly list: ListName; readonly item: Item; readonly at: Date }
 
-/** All return the list's new version. */
+/** Adds an item, and returns the list's new version. */
 export function addItem(db: Db, { list, item, at }: Change): Promise<number> {
   return db.transaction(async (tx) => {
     const count = await lockList(tx, list)
@@ -47,7 +47,7 @@ export function removeItem(db: Db, { list, code, at }: Removal): Promise<number>
   })
 }
 
-/** What a change would change. Locks the list. */
+/** Locks the list, and returns the current values of the item. An unknown item has empty values. */
 export async function lookAtItem(tx: Tx, list: ListName, code: string) {
   await lockList(tx, list)
   const { name = '', bic = '', listed = false } = (await findItem(tx, list, code)) ?? {}
@@ -59,7 +59,7 @@ async function lockListed(tx: Tx, list: ListName, code: string): Promise<void> {
   if ((await findItem(tx, list, code))?.listed !== true) throw new OperatorRefusal(`${list} has no ${code}`)
 }
 
-/** The first field that cannot be stored, and why; undefined if the item is well formed. */
+/** Returns the first field that is not valid, with the reason, or undefined if the item is valid. */
 function itemProblem(list: ListName, { code, name, bic }: Item): ItemProblem | undefined {
   const { codes, codeRule, hasBic } = traitsOf(list)
   if (!codes.test(code)) return { field: 'code', why: `a code of ${list} ${codeRule}` }

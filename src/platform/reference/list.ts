@@ -1,10 +1,10 @@
-// The reference lists that change in life. Banks open, merge and close, and card schemes add reasons, so operators change
-// these lists while the gateway runs. Lists that code depends on, such as currencies and states, are code.
+// Defines the reference lists that operators change while the gateway runs, because banks open, merge and close, and
+// card schemes add dispute reasons. Lists that the program depends on, such as currencies, are part of the code.
 
 export type Item = {
   readonly code: string
   readonly name: string
-  /** '' if there is none. */
+  /** The bank's BIC, or '' if the item has no BIC. */
   readonly bic: string
 }
 
@@ -47,7 +47,7 @@ export function traitsOf(list: ListName): Traits {
   return lists[list]
 }
 
-/** What a dispute has whose reason is not listed. It cannot be removed. */
+/** The reason of a dispute whose own reason is not listed. This item cannot be removed. */
 export const OTHER_REASON = '0000'
 
 export function isNeeded(list: ListName, code: string): boolean {

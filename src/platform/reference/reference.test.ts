@@ -2,29 +2,28 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
-import { eventually } from '../../test/eventually.ts'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { operatorAt } from '../../test/operator.ts'
+import { test } from 'node:test'
+import { eventually } from '../../../test/harness/eventually.ts'
+import { useDatabase } from '../../../test/harness/harness.ts'
+import { operatorAt } from '../../../test/harness/operator.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
 import { type Db, openDb } from '../postgres/db.ts'
 import { addItem, changeItem, removeItem } from './change-list.ts'
 import { type ListName, listNames, OTHER_REASON, traitsOf } from './list.ts'
 import { openReference, type Reference, readReference } from './reference.ts'
 
-let database: TestDatabase
 /** Two nodes on one database, each with its own connections. */
 let nodes: readonly (Reference & { close(): void })[]
 let secondDb: Db
-before(async () => {
-  database = await cloneDatabase()
-  secondDb = openDb({ connection: { connectionString: database.url }, maxConnections: 2 })
-  nodes = await Promise.all([openReference(database), openReference({ db: secondDb })])
-})
-after(async () => {
-  for (const node of nodes) node.close()
-  await secondDb.close()
-  await database.drop()
+const database = useDatabase({
+  async before() {
+    secondDb = openDb({ connection: { connectionString: database.url }, maxConnections: 2 })
+    nodes = await Promise.all([openReference(database), openReference({ db: secondDb })])
+  },
+  async after() {
+    for (const node of nodes) node.close()
+    await secondDb.close()
+  },
 })
 
 const at = new Date()
@@ -66,7 +65,10 @@ test('a change reaches every node, and raises the version of its list only', asy
   for (const node of nodes) {
     assert.equal(node.find(list, '90999')?.name, 'Newer bank', 'orders that name it still show it')
     assert.ok(node.items(list).every(({ code }) => code !== '90999'))
-    assert.deepEqual([node.version(list), node.version('banks/per')], [before + 3, other])
+    assert.deepEqual(
+      { version: node.version(list), other: node.version('banks/per') },
+      { version: before + 3, other },
+    )
   }
   await addItem(db, { list, item: { code: '90999', name: 'Back again', bic: '' }, at })
   assert.ok(await everywhere((node) => node.has(list, '90999')))

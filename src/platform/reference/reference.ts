@@ -1,24 +1,24 @@
-// The reference lists, cached in memory, so that payments and payouts are checked without a query. The cache reloads when a
-// change is announced, and every 30 s for missed announcements.
+// Caches the reference lists in memory, so that payments and payouts are checked without a query. The cache is read
+// again when a change is announced, and every 30 s in case an announcement was lost.
 import { assert } from '../errors/catalogue.ts'
 import type { Db, Queryable } from '../postgres/db.ts'
 import { openLiveCopy } from '../postgres/live-copy.ts'
 import { type Item, isListName, type ListName, listNames, traitsOf } from './list.ts'
-import { type ListedRow, selectLists } from './sql.ts'
+import { type ListedRow, selectItem, selectLists } from './sql.ts'
 
 const REFRESH_MS = 30_000
 
 export type Reference = {
-  /** Whether new requests may name it. */
+  /** True if new requests may name the item. */
   has(list: ListName, code: string): boolean
-  /** Also finds what was removed: orders and chargebacks that name it remain. */
+  /** Returns the item, even if it was removed, because older orders and chargebacks still name a removed item. */
   find(list: ListName, code: string): Item | undefined
   items(list: ListName): readonly Item[]
-  /** Goes up by one with each change. */
+  /** The version of the list, which rises by one with each change. */
   version(list: ListName): number
 }
 
-export type ReferenceDeps = {
+type ReferenceDeps = {
   readonly db: Db
   readonly log?: { error(details: object, message: string): void }
 }
@@ -40,7 +40,7 @@ export async function openReference({ db, log }: ReferenceDeps): Promise<Referen
   }
 }
 
-/** The lists of this moment. */
+/** Reads the lists once. The result does not follow later changes. */
 export async function readReference(db: Queryable): Promise<Reference> {
   return createReference(await selectLists(db))
 }
@@ -73,4 +73,12 @@ function sort(list: ListName, items: ReadonlyMap<string, Item> | undefined): rea
   return [...(items ?? new Map<string, Item>()).values()].sort((one, other) =>
     one[sortedBy].localeCompare(other[sortedBy], 'en'),
   )
+}
+
+/** An item. `listed` is true if new requests may name the item, and false if the item was removed. */
+type FoundItem = Item & { readonly listed: boolean }
+
+export async function findItem(db: Queryable, list: ListName, code: string): Promise<FoundItem | undefined> {
+  const row = await selectItem(db, list, code)
+  return row && { code: row.code, name: row.name, bic: row.bic, listed: !row.removed }
 }

@@ -12,7 +12,10 @@ export type ListedRow = ItemRow & { readonly list: string; readonly version: num
 
 const itemColumns = 'i.code, i.name, i.bic, i.removed_at is not null as removed'
 
-/** One statement, so that the items belong to the version. A list without items has no row here. */
+/**
+ * Returns the items of all lists. One statement reads items and versions, so that they match. A list without items has
+ * no row.
+ */
 export function selectLists(db: Queryable): Promise<ListedRow[]> {
   return db.query<ListedRow>({
     text: `select l.list, l.version, ${itemColumns}
@@ -28,7 +31,7 @@ export async function selectItem(db: Queryable, list: ListName, code: string): P
   return row
 }
 
-/** Changes of a list wait for each other, so each has its own version. */
+/** Locks the list, so that each change gets its own version. Returns the number of items, including removed items. */
 export async function lockList(tx: Tx, list: ListName): Promise<number> {
   const [row] = await tx.query<{ count: number }>({
     text: `with locked as (select list from reference_lists where list = $1 for update)
@@ -38,7 +41,7 @@ export async function lockList(tx: Tx, list: ListName): Promise<number> {
   return row?.count ?? 0
 }
 
-/** Inserts the item, or replaces what it was. */
+/** Inserts the item, or replaces the stored item with the same code. */
 export async function saveItem(tx: Tx, list: ListName, item: Omit<ItemRow, 'removed'>): Promise<void> {
   await tx.query({
     text: `insert into reference_items (list, code, name, bic) values ($1, $2, $3, $4)
@@ -54,7 +57,7 @@ export async function markRemoved(tx: Tx, list: ListName, code: string, at: Date
   })
 }
 
-/** Every node receives the announcement when the transaction commits. Returns the new version. */
+/** Raises the version and returns it. PostgreSQL announces the change to every node when the transaction commits. */
 export async function raiseVersion(tx: Tx, list: ListName, at: Date): Promise<number> {
   const [row] = await tx.query<{ version: number }>({
     text: `update reference_lists set version = version + 1, changed_at = $2 where list = $1

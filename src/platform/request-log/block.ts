@@ -1,5 +1,5 @@
-// Packs the bodies of several requests into one compressed block. Requests are much alike, so together they take a tenth of
-// the space and of the time.
+// Packs the bodies of several requests into one compressed block. Requests are similar, so compressing them together
+// takes a tenth of the space and of the time.
 import { promisify } from 'node:util'
 import { constants, zstdCompressSync, zstdDecompress } from 'node:zlib'
 import { assert } from '../errors/catalogue.ts'
@@ -7,9 +7,9 @@ import type { Bodies, RequestEntry } from './entry.ts'
 import { releaseText } from './kept-text.ts'
 
 export type Block = {
-  /** False if it does not fit. */
+  /** Adds an entry. Returns false if the entry does not fit. */
   add(entry: RequestEntry): boolean
-  /** Returns what was added, compressed, and starts anew. */
+  /** Compresses and returns the added entries, and starts a new block. */
   pack(): Buffer
 }
 
@@ -18,13 +18,16 @@ const SEPARATOR = '\0'
 const PARTS = 6
 const MOST_BYTES = 16 * 1024 * 1024
 const FIRST_BYTES = 256 * 1024
-/** A character of a string has at most three bytes in UTF-8. */
+/** The maximum number of bytes in UTF-8 of one code unit of a string. */
 const BYTES_PER_CHARACTER = 3
 const fast = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
 const decompress = promisify(zstdDecompress)
 
-/** Texts are copied at once: strings that wait for half a second would be moved twice by the garbage collector. */
+/**
+ * Opens an empty block. `add` copies texts immediately, because a string that is stored for half a second would be
+ * moved twice by the garbage collector.
+ */
 export function openBlock(): Block {
   let bytes = Buffer.allocUnsafe(FIRST_BYTES)
   let end = 0
@@ -56,7 +59,7 @@ export function openBlock(): Block {
       return true
     },
     pack() {
-      // In another thread it would take twice the processor time.
+      // Compression in another thread would take twice the processor time.
       const packed = zstdCompressSync(bytes.subarray(0, end), fast)
       end = 0
       return packed
@@ -64,6 +67,8 @@ export function openBlock(): Block {
   }
 }
 
+// Returns the bodies of one request. A block contains requests of several merchants, so no merchant number is in its
+// key. The caller must take `place` from a row of the merchant, and must never return a whole block to a merchant.
 export async function unpackBodies(packed: Buffer, place: number): Promise<Bodies> {
   const texts = (await decompress(packed)).toString('utf8').split(SEPARATOR)
   const [address, agent, paymentType, referer, body, answer] = texts.slice(place * PARTS)

@@ -1,10 +1,11 @@
-// One call to the merchant interface, as the log stores and shows it. Bodies and responses are masked before they get here.
+// A request to the merchant API, as the log stores and shows it. Bodies and responses are masked before they are
+// logged.
 import type { KeptText } from './kept-text.ts'
 
 export type RequestEntry = {
   readonly requestId: string
   readonly endpoint: string
-  /** If the signature was valid, the caller; else the merchant that the caller named, which may not exist. */
+  /** The merchant that the request names. If the signature was not valid, this merchant may not exist. */
   readonly merNo: number
   readonly isSigned: boolean
   readonly merOrderNo: string | undefined
@@ -12,22 +13,22 @@ export type RequestEntry = {
   readonly status: number
   readonly code: string
   readonly message: string
-  /** Why a request that was answered with success had no success, if the response does not say so. */
+  /** The reason for the result if the response does not contain it, such as the risk rule that declined the payment. */
   readonly note?: string | undefined
   readonly ms: number
   readonly address: string
   readonly agent: string
-  /** The header that chooses the method; '' without one. */
+  /** The header that chooses the payment method, or '' if the request does not have this header. */
   readonly paymentType: string
   readonly referer: string
-  /** Undefined when it could not be read. */
+  /** The body of the request, or undefined if it could not be read. */
   readonly body: KeptText | undefined
   readonly answer: string
-  /** Only of a request that was refused for its signature. */
+  /** The signature, if the request was refused because of its signature. */
   readonly sign: string | undefined
 }
 
-/** An entry without its bodies. */
+/** The row of an entry, without the texts that are packed into a block. */
 export type RequestRow = {
   readonly merNo: number
   readonly requestId: string
@@ -39,7 +40,7 @@ export type RequestRow = {
   readonly tradeNo: string | undefined
   readonly reason: string | undefined
   readonly sealedSign: Buffer | undefined
-  /** Which one of its block it is. */
+  /** The position of the entry in its block. */
   readonly place: number
 }
 
@@ -49,14 +50,14 @@ export type RequestFilter = {
   readonly code?: string | undefined
   readonly refusedOnly?: boolean | undefined
   readonly order?: OrderFilter | undefined
-  /** Ids from here on, and below that one. */
+  /** The range of ids: from `from` (inclusive) to `below` (exclusive). */
   readonly from?: string | undefined
   readonly below?: string | undefined
 }
 
 export type OrderFilter = {
   readonly merOrderNo: string
-  /** When the order was made, by which its payment is found; undefined if there is no such order. */
+  /** The time at which the order was created, to find the request that created it. Undefined if there is no order. */
   readonly madeAt: Date | undefined
 }
 
@@ -70,17 +71,17 @@ export type ListedRequest = {
   readonly durationMs: number
   readonly merOrderNo: string | null
   readonly tradeNo: string | null
-  /** In words, for a refusal or a rule that declined it. */
+  /** The reason in words, if the request was refused or the payment was declined by a rule. */
   readonly reason: string | null
 }
 
-/** What is packed into a block. */
+/** The texts of an entry that are packed into a block. */
 export type Bodies = {
   readonly address: string
   readonly agent: string
   readonly paymentType: string
   readonly referer: string
-  /** '' when it could not be read. */
+  /** The body of the request, or '' if it could not be read. */
   readonly body: string
   readonly answer: string
 }

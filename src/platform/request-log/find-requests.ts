@@ -9,7 +9,7 @@ import { selectByTradeNo, selectRequest, selectRequests } from './sql.ts'
 
 const MOST_OF_ORDER = 100
 
-/** Newest first. */
+/** Returns the requests that the filter finds, newest first. */
 export function listRequests(
   db: Queryable,
   filter: RequestFilter,
@@ -18,7 +18,7 @@ export function listRequests(
   return selectRequests(db, filter, limit)
 }
 
-/** All calls about one order, newest first, and a hundred at most. */
+/** Returns the requests about one order, newest first, and at most a hundred. */
 export async function requestsOfOrder(
   db: Queryable,
   merNo: number,
@@ -43,7 +43,10 @@ export async function findRequest(
   return { ...listed, ...(await unpackBodies(packed, place)) }
 }
 
-/** The signature of a request that was refused for it. Not for display: with another key it may be valid. */
+/**
+ * Returns the signature of a request that was refused because of its signature. The signature must not be shown: it may
+ * be valid with another key.
+ */
 export async function findSign(
   db: Queryable,
   vault: Vault,

@@ -1,22 +1,23 @@
-// Texts that stay while a request is served. Outside the heap they cost the garbage collector nothing; as strings they would
-// live long enough to be moved to its old generation, which is most of what the log would cost a payment.
+// Stores the texts that the log needs until a request is answered. The texts are outside the heap, where they cost the
+// garbage collector nothing. Strings would live long enough to be moved to the old generation, and moving them would be
+// most of the log's cost.
 
 const SLAB_BYTES = 64 * 1024
-/** A character of a string has at most three bytes in UTF-8. */
+/** The maximum number of bytes in UTF-8 of one code unit of a string. */
 const BYTES_PER_CHARACTER = 3
 const MOST_FREE = 64
 
 type Slab = { readonly bytes: Buffer; texts: number }
 
-/** Bytes of a slab. A view of its own would cost more than the text. */
+/** The range of bytes in a slab that contains a text. A Buffer for each text would cost more than the text. */
 export type KeptText = { readonly slab: Slab; readonly start: number; readonly end: number }
 
-/** Slabs are used again: freeing and allocating them makes the garbage collector work. */
+/** Empty slabs, which are reused, because freeing and allocating slabs would cost the garbage collector time. */
 const free: Slab[] = []
 let current = newSlab(SLAB_BYTES)
 let end = 0
 
-/** In UTF-8. */
+/** Copies the text into a slab, in UTF-8. */
 export function keepText(text: string): KeptText {
   const most = text.length * BYTES_PER_CHARACTER
   if (most > SLAB_BYTES) return ownSlab(text)
@@ -31,7 +32,10 @@ export function keepText(text: string): KeptText {
   return { slab: current, start, end }
 }
 
-/** A text that is never released costs its slab, which is freed with it. */
+/**
+ * Releases a text, so that its slab can be reused. If a text is never released, its slab is not reused, and the garbage
+ * collector frees the slab.
+ */
 export function releaseText({ slab }: KeptText): void {
   slab.texts--
   if (slab.texts === 0 && slab !== current && slab.bytes.length === SLAB_BYTES && free.length < MOST_FREE)

@@ -1,25 +1,28 @@
-// Payments that succeeded are nearly all of the log. Several of them share a row: those of one merchant from one write and one slice
-// of time. A payment is in one of the few rows whose last id begins as its own does.
+// Groups successful payments, which are nearly all of the log. Payments of one merchant that are in the same write and
+// in the same slice of time share a row. A payment is therefore in one of the few rows whose last id has the same
+// beginning as the id of the payment.
 import { uuidsFrom } from '../base/uuid.ts'
 import { type OrderFilter, PAYMENT, type RequestFilter, type RequestRow, SUCCESS } from './entry.ts'
 
-/** The characters of an id that all of a slice have in common: the time in units of four seconds. */
+/**
+ * The number of leading characters that all ids of a slice share. They contain the time in units of about four seconds.
+ */
 const SLICE_LENGTH = 10
 const END_OF_SLICE = 'fff-ffff-ffff-ffffffffffff'
-/** An order is made after its request began, and this much later at most. */
+/** The maximum time from the beginning of a request to the creation of its order. */
 const MOST_UNTIL_ORDER_MS = 60_000
-/** And not before, but for another clock. */
+/** The assumed maximum difference between the clocks of two machines. An order may seem older than its request. */
 const MOST_CLOCK_DIFFERENCE_MS = 5_000
 
 export type Payments = {
   readonly merNo: number
-  /** What all ids of the slice begin with. */
+  /** The common beginning of all ids of the slice. */
   readonly slice: string
   lastId: string
   readonly rows: RequestRow[]
 }
 
-/** Rows that say no more than that a payment succeeded. */
+/** True for a successful payment without a note. Its row needs only the ids, the duration and the place. */
 export function isPayment(row: RequestRow): boolean {
   const isSuccess = row.endpoint === PAYMENT && row.code === SUCCESS && row.status === 200
   return isSuccess && row.reason === undefined && row.merOrderNo !== undefined && row.tradeNo !== undefined
@@ -52,7 +55,7 @@ export function mayFindPayments({ endpoint = PAYMENT, code = SUCCESS, ...filter 
   return filter.order === undefined || filter.order.madeAt !== undefined
 }
 
-/** Ids between which the request is that made the order. */
+/** Returns the range of ids that contains the request that created the order. */
 export function idsAround({
   madeAt,
 }: OrderFilter): { readonly from: string; readonly below: string } | undefined {

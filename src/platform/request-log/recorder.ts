@@ -1,7 +1,8 @@
-// Collects requests in memory and writes them with one statement twice a second, so that no response waits for the log.
-// The log is the first to go when there is too much to do: what does not fit into its bounded memory, or cannot be written,
-// is dropped and counted. A process that is killed loses the requests of the last moment.
+// Collects requests in memory and writes them in batches, at most twice a second, so that no response waits for the
+// log. Under overload the log loses requests first: a request that does not fit into the bounded memory, or cannot be
+// written, is dropped and counted. A process that is killed loses the requests that were not written yet.
 import { randomUUIDv7 } from 'node:crypto'
+import { beginningOf } from '../base/card-number.ts'
 import type { Clock } from '../base/clock.ts'
 import type { Vault } from '../base/secret.ts'
 import { networkOf } from '../http/addresses.ts'
@@ -13,16 +14,16 @@ import { isPayment } from './payments.ts'
 import { insertRequests } from './sql.ts'
 
 export type RequestLog = {
-  /** False while the memory of the log is full: the body need not be prepared. */
+  /** False while the memory of the log is full. The caller then need not prepare the body. */
   hasSpace(): boolean
-  /** Whether a request without a valid signature from this address is logged; counts it. */
+  /** Counts a request without a valid signature from this address. Returns true if the request is to be logged. */
   takesUnsigned(address: string): boolean
   record(entry: RequestEntry): void
-  /** Counts a request that is not worth logging while there is too much to do. */
+  /** Counts a request that is not logged because of overload. */
   skip(): void
-  /** Requests that were not logged for lack of memory or because of a failure. */
+  /** Returns the number of requests that were not logged, because of overload or a failure. */
   dropped(): number
-  /** Writes what waits. */
+  /** Writes the waiting entries. */
   flush(): Promise<void>
   close(): Promise<void>
 }
@@ -35,13 +36,13 @@ export type RecorderDeps = {
   findMerchant(merNo: number): Promise<unknown>
 }
 
-/** A flush has a fixed cost of about half a millisecond. */
+/** The delay before a flush, in which requests are collected. A flush has a fixed cost of about half a millisecond. */
 const EVERY_MS = 500
 const MOST_WAITING = 8_192
 const UNSIGNED_PER_MINUTE = 60
 const REASON_LENGTH = 500
 
-/** A request without a valid signature may name a merchant that does not exist; that is looked up when it is written. */
+/** A row that waits to be written. If the signature was not valid, the merchant may not exist, and is looked up. */
 type WaitingRow = RequestRow & { readonly isSigned: boolean }
 
 export function openRequestLog(deps: RecorderDeps): RequestLog {
@@ -52,7 +53,7 @@ export function openRequestLog(deps: RecorderDeps): RequestLog {
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> | undefined
 
-  /** One write at a time: while the database is slow, requests wait in the bounded memory. */
+  /** Schedules a write, unless a write is running: while the database is slow, requests wait in the bounded memory. */
   function writeSoon(): void {
     if (writing === undefined && waiting.length > 0) timer ??= setTimeout(start, EVERY_MS)
   }
@@ -109,7 +110,7 @@ async function write(deps: RecorderDeps, waiting: readonly WaitingRow[], packed:
   await insertRequests(deps.db, { payments, others: rows }, { blockId: randomUUIDv7(), packed })
 }
 
-/** A request without a valid signature is in the log of the merchant that it names, if there is such a merchant. */
+/** Returns the merchant of a request without a valid signature, or 0 if no such merchant exists. */
 async function ownerOf({ findMerchant }: RecorderDeps, { merNo, code }: RequestRow): Promise<number> {
   if (merNo === 0 || code === '10004') return 0
   return (await findMerchant(merNo)) === undefined ? 0 : merNo
@@ -127,14 +128,15 @@ function rowOf(vault: Vault, place: number, entry: RequestEntry): WaitingRow {
     durationMs: Math.round(entry.ms),
     merOrderNo: entry.merOrderNo,
     tradeNo: entry.tradeNo,
-    reason: reasonOf(entry)?.slice(0, REASON_LENGTH).replaceAll('\0', ''),
+    reason: reasonOf(entry),
     sealedSign: sign === undefined ? undefined : vault.seal(sign, signContext(requestId)),
     place,
   }
 }
 
 function reasonOf({ code, message, note }: RequestEntry): string | undefined {
-  return note ?? (code === SUCCESS ? undefined : message)
+  const reason = note ?? (code === SUCCESS ? undefined : message)
+  return reason && beginningOf(reason.replaceAll('\0', ''), REASON_LENGTH)
 }
 
 export function signContext(requestId: string): string {

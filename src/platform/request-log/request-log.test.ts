@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { cloneDatabase } from '../../test/harness.ts'
+import { test } from 'node:test'
+import { useDatabase } from '../../../test/harness/harness.ts'
 import { openVault } from '../base/secret.ts'
 import { timeOfUuid, uuidsFrom } from '../base/uuid.ts'
 import type { Db } from '../postgres/db.ts'
@@ -13,15 +13,13 @@ import { deleteOldRequests } from './worker.ts'
 const vault = openVault(Buffer.alloc(32, 7))
 const clock = { now: () => new Date() }
 let db: Db
-let drop: () => Promise<void>
 let warnings = 0
 
-before(async () => {
-  const cloned = await cloneDatabase()
-  db = cloned.db
-  drop = cloned.drop
+useDatabase({
+  before(database) {
+    db = database.db
+  },
 })
-after(() => drop())
 
 function open(
   findMerchant = async (merNo: number): Promise<unknown> => (merNo < 90 ? {} : undefined),
@@ -196,7 +194,7 @@ test('what does not fit is dropped and counted, and a failure stops nothing', as
   assert.equal((await listRequests(db, { merNo: 7 }, 10_000)).length, 8_192)
   log.record(entry({ merNo: 7, requestId: 'not a uuid' }))
   await log.flush()
-  assert.deepEqual([log.dropped(), warnings], [3, 1])
+  assert.deepEqual({ dropped: log.dropped(), warnings }, { dropped: 3, warnings: 1 })
   log.record(entry({ merNo: 8 }))
   await log.close()
   assert.equal((await listRequests(db, { merNo: 8 }, 10)).length, 1)

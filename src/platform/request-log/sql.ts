@@ -2,10 +2,9 @@ import { timeOfUuid } from '../base/uuid.ts'
 import type { Db, Queryable } from '../postgres/db.ts'
 import { bytes, type Column, int4, int8, listOf, text } from '../postgres/lists.ts'
 import { type ListedRequest, PAYMENT, type RequestFilter, type RequestRow, SUCCESS } from './entry.ts'
-import { groupPayments, idsAround, lastOfSlice, mayFindPayments } from './payments.ts'
-import { insertPaymentsText, paymentRows, unpackedText } from './payments-sql.ts'
+import { groupPayments, idsAround, lastOfSlice, mayFindPayments, type Payments } from './payments.ts'
 
-export type PackedBlock = { readonly blockId: string; readonly packed: Buffer }
+type PackedBlock = { readonly blockId: string; readonly packed: Buffer }
 
 function uuid<Row>(of: (row: Row) => string): Column<Row> {
   return { type: 'text', of, cast: 'uuid' }
@@ -29,6 +28,31 @@ const rows = listOf<RequestRow>(
 )
 
 const columns = `mer_no, request_id, endpoint, code, status, duration_ms, mer_order_no, trade_no, reason, sealed_sign, place`
+
+/**
+ * Returns a column that joins the values of a group with line feeds. The statement splits the text again. This is safe,
+ * because no value contains a control character.
+ */
+function joined(of: (row: RequestRow) => string | number | undefined): Column<Payments> {
+  return text(({ rows }) => rows.map(of).join('\n'))
+}
+
+const paymentRows = (first: number) =>
+  listOf<Payments>(
+    {
+      mer_no: int8((one) => one.merNo),
+      last_id: { type: 'text', of: (one) => one.lastId, cast: 'uuid' },
+      request_ids: joined((row) => row.requestId),
+      mer_order_nos: joined((row) => row.merOrderNo),
+      trade_nos: joined((row) => row.tradeNo),
+      durations_ms: joined((row) => row.durationMs),
+      places: joined((row) => row.place),
+    },
+    first,
+  )
+
+const split = (name: string, type: string) => `string_to_array(${name}, e'\\n')::${type}[]`
+
 const payments = paymentRows(14)
 
 export async function insertRequests(
@@ -51,12 +75,31 @@ export async function insertRequests(
   })
 }
 
+/** Inserts the groups of payments whose bodies are in the block `$1`. */
+function insertPaymentsText(rows: string): string {
+  return `
+    insert into request_log_payments
+      (mer_no, last_id, block_id, request_ids, mer_order_nos, trade_nos, durations_ms, places)
+    select mer_no, last_id, $1, ${split('request_ids', 'uuid')}, ${split('mer_order_nos', 'text')},
+      ${split('trade_nos', 'text')}, ${split('durations_ms', 'integer')}, ${split('places', 'integer')}
+    from ${rows}`
+}
+
+/** Returns a query for the single payments of the groups, with the columns of request_log. */
+function unpackedText(groups: string): string {
+  return `
+    select p.mer_no, r.request_id, '${PAYMENT}' as endpoint, '${SUCCESS}' as code, 200 as status, r.duration_ms,
+      r.mer_order_no, r.trade_no, null::text as reason, null::bytea as sealed_sign, p.block_id, r.place
+    from (${groups}) p cross join lateral unnest(p.request_ids, p.mer_order_nos, p.trade_nos, p.durations_ms, p.places)
+      as r (request_id, mer_order_no, trade_no, duration_ms, place)`
+}
+
 type Row = Omit<ListedRequest, 'merNo' | 'at'> & { readonly merNo: bigint }
 
 const listed = `mer_no as "merNo", request_id as "requestId", endpoint, code, status, duration_ms as "durationMs",
   mer_order_no as "merOrderNo", trade_no as "tradeNo", reason`
 
-/** Newest first. */
+/** Returns requests, newest first. */
 export async function selectRequests(
   db: Queryable,
   filter: RequestFilter,
@@ -83,7 +126,7 @@ function requestsText(filter: RequestFilter, limit: number, value: AddValue): st
   if (order !== undefined) where.push(`mer_order_no = ${value(order.merOrderNo)}`)
   if (code !== undefined) where.push(`code = ${value(code)}`)
   if (endpoint !== undefined) where.push(`endpoint = ${value(endpoint)}`)
-  // These name the partial index that serves the filter.
+  // PostgreSQL uses a partial index only if the statement contains the condition of that index, as in the next lines.
   if (endpoint !== undefined && endpoint !== PAYMENT) where.push(`endpoint <> '${PAYMENT}'`)
   const isRefused = filter.refusedOnly === true || (code !== undefined && code !== SUCCESS)
   if (isRefused) where.push(`code <> '${SUCCESS}'`)
@@ -102,7 +145,12 @@ function paymentsText({ order, ...filter }: RequestFilter, limit: number, value:
 
 type Ids = Pick<RequestFilter, 'from' | 'below'>
 
-/** Groups that may have ids of this range: the newest below its end, and those that go beyond it. */
+/**
+ * Returns a query for the groups that may contain ids from `from` on and below `below`. A group contains ids of one
+ * slice of time, up to its last id. The query finds the groups whose last id is in the range, or only the newest of
+ * them if there is a limit. It also finds the groups in the slice of `below` that end after the range, because they may
+ * begin in the range.
+ */
 function groupsText({ from, below }: Ids, limit: number | undefined, value: AddValue): string {
   const inside = ['mer_no = $1', ...between('last_id', { from, below }, value)].join(' and ')
   const newest = limit === undefined ? '' : `order by last_id desc limit ${limit}`
@@ -121,7 +169,7 @@ function toListed(row: Row): ListedRequest {
   return { ...row, merNo: Number(row.merNo), at: timeOfUuid(row.requestId) }
 }
 
-/** Requests that know only the trade number of their order. Newest first. */
+/** Returns the requests that name the order only by its trade number, newest first. */
 export async function selectByTradeNo(
   db: Queryable,
   merNo: number,
@@ -137,7 +185,7 @@ export async function selectByTradeNo(
   return found.map(toListed)
 }
 
-export type FoundRequest = ListedRequest & {
+type FoundRequest = ListedRequest & {
   readonly sealedSign: Buffer | null
   readonly place: number
   readonly packed: Buffer
@@ -164,11 +212,11 @@ export async function selectRequest(
   return row && { ...toListed(row), sealedSign: row.sealedSign, place: row.place, packed: row.packed }
 }
 
-/** The tables of the log, and the id in their keys. */
+/** The tables of the log, with the name of the id in the key of each table. */
 const tablesOfLog = { request_log: 'request_id', request_log_payments: 'last_id' } as const
-export type TableOfLog = keyof typeof tablesOfLog
+type TableOfLog = keyof typeof tablesOfLog
 
-/** The merchants that have requests, found by steps through the index. */
+/** Returns the merchants that have requests. The statement takes one step in the index per merchant. */
 export async function selectMerchantsOfLog(db: Queryable, table: TableOfLog): Promise<number[]> {
   const found = await db.query<{ merNo: bigint }>({
     text: `
@@ -183,7 +231,7 @@ export async function selectMerchantsOfLog(db: Queryable, table: TableOfLog): Pr
   return found.map(({ merNo }) => Number(merNo))
 }
 
-/** At most `limit` rows. Returns whether there may be more. */
+/** Deletes at most `limit` rows with an id below `below`. Returns true if there may be more such rows. */
 export async function deleteRequests(
   db: Db,
   table: TableOfLog,
@@ -202,7 +250,10 @@ export async function deleteRequests(
   return deleted.length === limit
 }
 
-/** At most `limit`. A block is younger than its requests. Returns whether there may be more. */
+/**
+ * Deletes at most `limit` blocks with an id below `below`. Returns true if there may be more such blocks. A block is
+ * newer than its requests, so a block is never deleted before its requests are due for deletion.
+ */
 export async function deleteBlocks(db: Db, below: string, limit: number): Promise<boolean> {
   const deleted = await db.query({
     text: `

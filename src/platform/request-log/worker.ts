@@ -1,14 +1,13 @@
-// Deletes what is older than the setting allows, merchant by merchant and in slices.
+// Deletes entries of the request log that are older than the setting allows, merchant by merchant and in slices.
 import type { Logger } from 'pino'
 import type { Clock } from '../base/clock.ts'
 import { uuidsFrom } from '../base/uuid.ts'
-import { type Repetition, repeat } from '../concurrency/repeat.ts'
+import { type Interval, type Repetition, repeat } from '../concurrency/repeat.ts'
 import type { Db } from '../postgres/db.ts'
 import { deleteBlocks, deleteRequests, selectMerchantsOfLog } from './sql.ts'
 
-const EVERY_MS = 60_000
 const SLICE = 2_000
-/** A round ends after so many, because a shutdown waits for it. */
+/** The maximum number of full slices of a round. A shutdown waits for the end of a round. */
 const SLICES = 100
 const DAY_MS = 86_400_000
 
@@ -16,13 +15,13 @@ export type RetentionDeps = {
   readonly db: Db
   readonly clock: Clock
   readonly log: Logger
-  /** 0 keeps nothing. */
+  /** The number of days for which entries are kept. With 0, all entries are deleted. */
   readonly days: number
 }
 
-export function startRetention(deps: RetentionDeps): Repetition {
+export function startRetention(deps: RetentionDeps & Interval): Repetition {
   return repeat({
-    everyMs: EVERY_MS,
+    everyMs: deps.everyMs,
     work: () => deleteOldRequests(deps),
     failed: (error) => deps.log.error({ err: error }, 'old requests could not be deleted'),
   })

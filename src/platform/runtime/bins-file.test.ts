@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import pino from 'pino'
-import { eventually } from '../../test/eventually.ts'
+import { eventually } from '../../../test/harness/eventually.ts'
 import { SettingError } from '../errors/catalogue.ts'
 import { openBins } from './bins-file.ts'
 

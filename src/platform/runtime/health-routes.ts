@@ -1,16 +1,19 @@
-// Endpoints for operators and their tools: health, readiness, metrics and our public key. Health and metrics are also served
-// on a separate port that need not be public.
+// Endpoints for operators and their tools: health, readiness, metrics and our public key. Health and metrics are also
+// served on a separate port that need not be public.
 import type { IncomingMessage } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
-import type { Db } from '../postgres/db.ts'
+import { createSingleFlight } from '../concurrency/single-flight.ts'
+import type { DatabaseHealth } from './database-health.ts'
 import type { Metrics } from './metrics.ts'
 
 export type OperationDeps = {
-  readonly db: Db
+  readonly health: Pick<DatabaseHealth, 'check'>
   readonly metrics: Metrics
   readonly platformPublicPem: string
   readonly isClosing: () => boolean
-  /** Shown at /readyz for people; does not affect readiness. */
+  /** True if strangers can read the response. The response then does not say why the gateway is not ready. */
+  readonly isBrief?: boolean
+  /** The details that /readyz shows to people. They do not affect readiness. */
   readonly detail?: (request: IncomingMessage) => Readonly<Record<string, unknown>>
 }
 
@@ -28,18 +31,22 @@ export function registerHealth(app: FastifyInstance, deps: OperationDeps): void 
   app.get('/healthz', async () => ({ status: 'ok' }))
 
   app.get('/readyz', async (request, reply) => {
-    const checks = { database: await databaseAnswers(deps.db), serving: !deps.isClosing() }
+    const checks = { ...(await deps.health.check()), serving: !deps.isClosing() }
     const ready = Object.values(checks).every(Boolean)
-    return reply
-      .code(ready ? 200 : 503)
-      .send({ status: ready ? 'ready' : 'not ready', checks, detail: deps.detail?.(request.raw) })
+    return reply.code(ready ? 200 : 503).send({
+      status: ready ? 'ready' : 'not ready',
+      ...(!deps.isBrief && { checks }),
+      detail: deps.detail?.(request.raw),
+    })
   })
 }
 
+/** Registers /metrics. Concurrent requests share one text, because everybody may request the metrics of a sandbox. */
 export function registerMetrics(app: FastifyInstance, deps: Pick<OperationDeps, 'metrics'>): void {
+  const texts = createSingleFlight<string>()
   app.get('/metrics', async (_request, reply) => {
     const { contentType, text } = deps.metrics
-    return reply.type(contentType).send(await text())
+    return reply.type(contentType).send(await texts.run('metrics', '', text))
   })
 }
 
@@ -50,13 +57,4 @@ export function registerPlatformKey(
   app.get('/keys/platform.pem', async (_request, reply) => {
     return reply.type('application/x-pem-file').send(deps.platformPublicPem)
   })
-}
-
-async function databaseAnswers(db: Db): Promise<boolean> {
-  try {
-    await db.query({ text: 'select 1' })
-    return true
-  } catch {
-    return false
-  }
 }

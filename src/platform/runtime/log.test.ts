@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { stripVTControlCharacters as uncoloured } from 'node:util'
-import { openLog } from './log.ts'
-import { terminalLine } from './terminal-line.ts'
+import { openLog, terminalLine } from './log.ts'
 
 function linesAt(output: { readonly isTTY: boolean }) {
   const lines: string[] = []
@@ -34,6 +33,19 @@ test('secrets are redacted in both', () => {
     const { log, lines } = linesAt({ isTTY })
     log.info({ cardNo: '4242424242424242', body: { sign: 'SECRET' } }, 'x')
     assert.doesNotMatch(lines.join(''), /4242424242424242|SECRET/)
+  }
+})
+
+test('a card number in any text is hidden in both', () => {
+  for (const isTTY of [true, false]) {
+    const { log, lines } = linesAt({ isTTY })
+    log.warn(
+      { err: new Error('refused 4242-4242-4242-4242'), orderNo: 5555555555554444 },
+      'card 378282246310005',
+    )
+    assert.doesNotMatch(lines.join(''), /4242-4242|5555555|378282246/)
+    assert.match(lines.join(''), /\*{4}-4242/)
+    assert.match(lines.join(''), /\*{11}0005/)
   }
 })
 

@@ -5,14 +5,17 @@ import { createMetrics } from './metrics.ts'
 test('a gauge of channels names those of the moment only', async () => {
   const metrics = createMetrics()
   let payment = ['acquirer']
-  metrics.channels('tollgate_test_aside', 'Set aside', () => ({ payment, payout: ['bank'] }))
+  metrics.channels('tollgate_test_open', 'Open', () => ({ payment, payout: ['bank'] }))
   const lines = async () => (await metrics.text()).split('\n')
-  const ofAcquirer = 'tollgate_test_aside{channel="acquirer",kind="payment"} 1'
-  const ofBank = 'tollgate_test_aside{channel="bank",kind="payout"} 1'
+  const ofAcquirer = 'tollgate_test_open{channel="acquirer",kind="payment"} 1'
+  const ofBank = 'tollgate_test_open{channel="bank",kind="payout"} 1'
   assert.ok((await lines()).includes(ofAcquirer))
   payment = []
   const later = await lines()
-  assert.deepEqual([later.includes(ofAcquirer), later.includes(ofBank)], [false, true])
+  assert.deepEqual(
+    { acquirer: later.includes(ofAcquirer), bank: later.includes(ofBank) },
+    { acquirer: false, bank: true },
+  )
 })
 
 test('counts and spreads are written as Prometheus expects them', async () => {

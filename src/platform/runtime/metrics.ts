@@ -1,29 +1,31 @@
 // The metrics that Prometheus reads at /metrics.
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
-import { Count, Family, type Named, Spread } from './tallies.ts'
 
 export type Metrics = {
-  /** The response to Prometheus, and its type. */
+  /** Returns the response to Prometheus, in the type `contentType`. */
   text(): Promise<string>
   readonly contentType: string
   request(endpoint: string, code: string, seconds: number): void
   batch(step: string, size: number): void
-  /** A merchant's request was refused with 503. */
+  /** Counts a merchant's request that was refused with 503. */
   refused(reason: string): void
-  /** `read` runs when Prometheus scrapes, so it costs nothing in between. */
+  /** Adds a gauge. `read` runs only when Prometheus scrapes. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void
-  /** 1 for each channel that `read` names, and kind of call; the others have no value. */
+  /** Adds a gauge that is 1 for each channel and kind of call that `read` names. Other channels have no value. */
   channels(name: string, help: string, read: () => Readonly<Record<CallKind, readonly string[]>>): void
   alarm(): void
-  /** A channel was called to open a payment or to send a payout. */
+  /** Counts a call to a channel that opens a payment or sends a payout. */
   channel(channel: string, kind: CallKind, outcome: string, seconds: number): void
   delivery(outcome: string, lateMs: number, latencyMs: number): void
 }
 
 export type CallKind = 'payment' | 'payout'
 
-/** Of each process its own: commands read it, too. */
-export const SET_ASIDE_METRIC = 'tollgate_channel_set_aside'
+/**
+ * The name of the metric for channels whose circuit breaker is open. Each process has its own circuit breakers.
+ * Commands read this metric too.
+ */
+export const OPEN_BREAKER_METRIC = 'tollgate_channel_circuit_breaker_open'
 
 export function createMetrics(): Metrics {
   const registry = new Registry()
@@ -138,4 +140,119 @@ export function createMetrics(): Metrics {
       channelLatency.at(channel, kind).add(seconds)
     },
   }
+}
+
+// These metrics count events that happen thousands of times a second. The library that keeps the other metrics checks
+// and joins the labels at every count, which costs a payment several microseconds. Here a count is an addition, and the
+// labels are joined only when Prometheus reads the metrics.
+// https://prometheus.io/docs/instrumenting/exposition_formats/
+
+/** The count for one set of label values. */
+type Tally = { lines(name: string, labels: string): readonly string[] }
+
+type Branch<Kind> = { readonly below: Map<string, Branch<Kind>>; tally: Kind | undefined }
+
+type Named = {
+  readonly name: string
+  readonly help: string
+  readonly labels?: readonly string[]
+}
+
+/** A metric with one tally per set of label values. All values are from our own lists, so the tallies are few. */
+class Family<Kind extends Tally> {
+  readonly #named: Named
+  readonly #type: string
+  readonly #create: () => Kind
+  readonly #root: Branch<Kind> = { below: new Map(), tally: undefined }
+
+  constructor(named: Named, type: 'counter' | 'histogram', create: () => Kind) {
+    this.#named = named
+    this.#type = type
+    this.#create = create
+    // A metric without labels has one tally, which Prometheus sees from the start.
+    if (named.labels === undefined) this.at()
+  }
+
+  /** Returns the tally for the label values, which are in the order of the labels. */
+  at(...values: readonly string[]): Kind {
+    let branch = this.#root
+    for (const value of values) {
+      let next = branch.below.get(value)
+      if (next === undefined) {
+        next = { below: new Map(), tally: undefined }
+        branch.below.set(value, next)
+      }
+      branch = next
+    }
+    branch.tally ??= this.#create()
+    return branch.tally
+  }
+
+  text(): string {
+    const { name, help, labels = [] } = this.#named
+    const lines = [...talliesBelow(this.#root)].flatMap(([tally, values]) =>
+      tally.lines(name, values.map((value, at) => `${labels[at]}="${escaped(value)}"`).join(',')),
+    )
+    return [`# HELP ${name} ${help}`, `# TYPE ${name} ${this.#type}`, ...lines].join('\n')
+  }
+}
+
+function* talliesBelow<Kind>(
+  { below, tally }: Branch<Kind>,
+  values: readonly string[] = [],
+): Iterable<readonly [Kind, readonly string[]]> {
+  if (tally !== undefined) yield [tally, values]
+  for (const [value, branch] of below) yield* talliesBelow(branch, [...values, value])
+}
+
+function escaped(value: string): string {
+  return value.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n')
+}
+
+class Count {
+  #value = 0
+
+  add(): void {
+    this.#value++
+  }
+
+  lines(name: string, labels: string): readonly string[] {
+    return [line(name, labels, this.#value)]
+  }
+}
+
+class Spread {
+  readonly #bounds: readonly number[]
+  /**
+   * The number of values in each interval. An interval is above the previous bound and up to its own bound. The last
+   * interval has no upper bound.
+   */
+  readonly #counts: number[]
+  #sum = 0
+
+  constructor(bounds: readonly number[]) {
+    this.#bounds = bounds
+    this.#counts = new Array(bounds.length + 1).fill(0)
+  }
+
+  add(value: number): void {
+    let at = 0
+    while (value > (this.#bounds[at] ?? Number.POSITIVE_INFINITY)) at++
+    this.#counts[at] = (this.#counts[at] ?? 0) + 1
+    this.#sum += value
+  }
+
+  lines(name: string, labels: string): readonly string[] {
+    const and = labels === '' ? '' : `,${labels}`
+    let count = 0
+    const buckets = [...this.#bounds, '+Inf'].map((bound, at) => {
+      count += this.#counts[at] ?? 0
+      return line(`${name}_bucket`, `le="${bound}"${and}`, count)
+    })
+    return [...buckets, line(`${name}_sum`, labels, this.#sum), line(`${name}_count`, labels, count)]
+  }
+}
+
+function line(name: string, labels: string, value: number): string {
+  return `${name}${labels === '' ? '' : `{${labels}}`} ${value}`
 }

@@ -1,20 +1,19 @@
-// Finds settings whose name is nearly that of another one. They have no effect, and nothing else would show it: a proxy that is
-// not trusted looks like any other. Other names may be anybody's, such as those that a channels file takes secrets from.
+// Finds settings whose name is nearly the name of a known setting. A misspelt setting has no effect, and nothing else
+// would show that: the gateway merely behaves as if the setting was missing. Other unknown names are accepted, because
+// they may belong to anybody, such as the secrets that a channels file reads.
+
+import { settingNames } from '../config/config.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
 export type Misspelt = { readonly name: string; readonly meant: string }
 
 const PREFIX = 'TOLLGATE_'
-/** Of the gateway, its sandbox, and the programs that call it. */
+/** The settings of the gateway, its sandbox, and the programs that call the gateway. */
 const known = [
-  ...['BASE_URL', 'BINS', 'CHANNELS', 'CHANNEL_TIMEOUT_MS', 'CLOCK_FILE', 'DATA_DIR', 'FAST_PATHS'],
-  ...['LOG_LEVEL', 'MAIL_FROM', 'MASTER_KEY', 'MAX_CONNECTIONS', 'MINUTE_MS', 'MODE', 'NOTIFY_ALLOW'],
-  ...['NOTIFY_PORTS', 'OPS_HOST', 'OPS_PORT', 'OTHER_URL', 'PLAIN_HTTP_HOSTS', 'REGISTRATION'],
-  ...['REQUEST_LOG_DAYS', 'ROLE', 'SANDBOX_SECRET', 'SANDBOX_URL', 'SECOND_PERSON_AMOUNT', 'SMTP_URL'],
-  ...['TRUSTED_PROXIES'],
-  ...['SANDBOX_PORT', 'SANDBOX_PUBLIC_URL', 'KEY', 'MERNO', 'SITE', 'URL'],
-].map((name) => `${PREFIX}${name}`)
+  ...settingNames,
+  ...['SANDBOX_PORT', 'SANDBOX_PUBLIC_URL', 'KEY', 'MERNO', 'SITE', 'URL'].map((name) => `${PREFIX}${name}`),
+]
 
 export function misspeltSettings(env: Env): Misspelt[] {
   const names = Object.keys(env).filter((name) => name.startsWith(PREFIX) && !known.includes(name))
@@ -25,7 +24,7 @@ export function misspeltSettings(env: Env): Misspelt[] {
   })
 }
 
-/** How many letters must be added, removed or replaced. */
+/** Returns the number of letters to add, remove or replace until one text becomes the other. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at)
   for (const [at, letter] of [...one].entries()) {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { beforeEach, test } from 'node:test'
-import { fastPaths } from '../../test/fast-paths.ts'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import type { Mode } from '../config.ts'
+import { fastPaths } from '../../../test/harness/fast-paths.ts'
+import { cloneDatabase, type TestDatabase } from '../../../test/harness/harness.ts'
+import type { Mode } from '../config/config.ts'
 import { SettingError } from '../errors/catalogue.ts'
 import { type OpenedBy, openDatabase } from './open-database.ts'
 
@@ -28,7 +28,7 @@ async function rows(text: string): Promise<unknown[]> {
   return database.db.query({ text })
 }
 
-/** A database from before modes were stored. */
+/** Turns the database into one from before modes were stored. */
 async function unmark(): Promise<void> {
   await rows('drop table database_mode')
   await rows('alter table rates drop column derived')

@@ -1,8 +1,10 @@
 // The texts that an operator reads when the gateway starts or fails to start.
-import type { Config } from '../config.ts'
+
+import { readFileSync } from 'node:fs'
+import type { Config } from '../config/config.ts'
 import { SettingError } from '../errors/catalogue.ts'
 
-/** An error that the operator can fix is one sentence. Only a bug shows its stack. */
+/** Prints one sentence for a wrong setting. For a bug, or at the log level debug, prints the error with its stack. */
 export function explainFailedStart(error: unknown): void {
   const isDebugging = process.env.TOLLGATE_LOG_LEVEL === 'debug'
   if (!(error instanceof SettingError) || isDebugging) console.error(error)
@@ -13,7 +15,7 @@ export function readyLine({ mode, baseUrl }: Config): string {
   return `ready: ${mode} gateway at ${baseUrl}`
 }
 
-/** Shown by the start that created the demo merchant. */
+/** Returns the text that the gateway shows at the start that has created the demo merchant. */
 export function firstSteps({ baseUrl, dataDir }: Config, demoFile: string): string {
   return `
 This sandbox is new. What to do next:
@@ -25,4 +27,11 @@ This sandbox is new. What to do next:
 
 Commands go into a second shell, in this folder and with the same settings. Ctrl-C ends the gateway; its data stays in ${dataDir}
 `
+}
+
+export function releaseVersion(): string {
+  const manifest: { version: string } = JSON.parse(
+    readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'),
+  )
+  return manifest.version
 }

@@ -1,10 +1,16 @@
 // Every check finds a bridge that breaks its promise. The bridge is the starter, with one answer made wrong on the way.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openFaultyBridge } from '../../test/faulty-bridge.ts'
-import { change, type Fault, type FaultyProxy, type ProxyAnswer, respond } from '../../test/faulty-proxy.ts'
-import { BRIDGE_SECRET } from '../../test/starter-bridge.ts'
-import { type Fields, isObject } from '../base/object.ts'
+import { openFaultyBridge } from '../../../test/counterparties/faulty-bridge.ts'
+import {
+  change,
+  type Fault,
+  type FaultyProxy,
+  type ProxyAnswer,
+  respond,
+} from '../../../test/counterparties/faulty-proxy.ts'
+import { BRIDGE_SECRET } from '../../../test/counterparties/starter-bridge.ts'
+import { type Fields, isObject } from '../../platform/base/object.ts'
 import { allChecks } from './checks/all.ts'
 import { runChecks } from './run-checks.ts'
 
@@ -149,6 +155,17 @@ const mistakes: readonly (readonly [check: string, operation: string, fault: Fau
   ['payout-absent', 'lookup', always(404, {})],
   ['payout-refused', 'send', always(500, {})],
   ['payout-returned', 'lookup', stays('succeeded')],
+  ['payout-returned', 'lookup', withFields(({ returnedAmount: _amount, ...fields }) => fields)],
+  [
+    'payout-returned',
+    'lookup',
+    withFields(({ returnedAmount: _amount, returnedCurrency: _currency, ...fields }) => fields),
+  ],
+  [
+    'payout-returned',
+    'lookup',
+    withFields((fields) => ('returnedAmount' in fields ? { ...fields, returnedAmount: '1' } : fields)),
+  ],
   ['disputes', 'chargebacks', always(200, {})],
   ['dispute-stages', 'chargebacks', always(200, { list: [] })],
   ['statement', 'statement', withFields(({ lines: _lines, ...fields }) => ({ ...fields, lines: [] }))],
@@ -271,7 +288,11 @@ for (const [name, fault] of changes)
     const meetsLater = { ...last(), run: async () => proxy.meet(fault, (path) => path === '/v1/lookup') }
     const check = allChecks.filter((one) => one.name === name)
     const [first, , result] = await runChecks(bridgeAt(proxy.url), { checks: [...check, meetsLater, last()] })
-    assert.deepEqual([first?.result, result?.result], ['passed', 'failed'], JSON.stringify(result))
+    assert.deepEqual(
+      { first: first?.result, final: result?.result },
+      { first: 'passed', final: 'failed' },
+      JSON.stringify(result),
+    )
     proxy.meet(undefined)
     const [, sound] = await runChecks(bridgeAt(proxy.url), { checks: [...check, last()] })
     assert.equal(sound?.result, 'passed', JSON.stringify(sound))

@@ -1,20 +1,19 @@
 // Receives the bridge's callbacks during a check, on this machine.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
-import { type Fields, isObject } from '../base/object.ts'
-import { isSignedBy, signatureHeader, timestampHeader } from '../channels/signature.ts'
-import { parseJson } from '../http/client/http-client.ts'
-import { waitUntil } from './wait.ts'
+import { type Fields, isObject } from '../../platform/base/object.ts'
+import { parseJson } from '../../platform/http/client/http-client.ts'
+import { isSignedBy, signatureHeader, timestampHeader } from '../toolkit/signature.ts'
 
-export type ReceivedCallback = { readonly content: Fields; readonly isSigned: boolean }
+type ReceivedCallback = { readonly content: Fields; readonly isSigned: boolean }
 
 export type CallbackInbox = {
   readonly url: string
   /** False if the bridge runs elsewhere and cannot call this machine. */
   readonly isReachable: boolean
-  /** The first callback that fits; undefined if none comes in time. */
+  /** Waits for the first callback that fits, and returns it. Returns undefined if no such callback arrives in time. */
   wait(fits: (content: Fields) => boolean): Promise<ReceivedCallback | undefined>
-  /** The next callback that fits is not acknowledged. */
+  /** Makes the inbox refuse the next callback that fits, so that the bridge must retry. */
   refuseOnce(fits: (content: Fields) => boolean): void
   close(): Promise<void>
 }
@@ -61,7 +60,7 @@ export async function openInbox(secret: string, isReachable: boolean): Promise<C
   }
 }
 
-/** Undefined if the bridge breaks off, or sends more than the protocol allows. */
+/** Reads the body of a callback. Returns undefined if the bridge breaks off, or sends more than the protocol allows. */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = []
   let bytes = 0
@@ -75,4 +74,17 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
     return undefined
   }
   return Buffer.concat(chunks).toString()
+}
+
+const WAIT_MS = 20_000
+const POLL_MS = 50
+
+/** Polls until the condition is true. Returns false after 20 seconds. */
+export async function waitUntil(isTrue: () => Promise<boolean>): Promise<boolean> {
+  const deadline = Date.now() + WAIT_MS
+  while (!(await isTrue())) {
+    if (Date.now() > deadline) return false
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+  }
+  return true
 }

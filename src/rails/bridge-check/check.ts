@@ -1,38 +1,37 @@
-// What a check is: one promise of the protocol, tried at a bridge over HTTP.
-import type { Money } from '../base/money.ts'
-import type { Fields } from '../base/object.ts'
-import type { Outcome } from '../channels/contract.ts'
-import type { Method } from '../channels/method.ts'
-import type { AccountKind } from '../channels/payout/contract.ts'
-import type { Terminal } from '../channels/terminal.ts'
-import type { Reply } from '../channels/transport.ts'
+// A check tests one promise of the protocol at a bridge, over HTTP.
+import type { Money } from '../../platform/base/money.ts'
+import type { Fields } from '../../platform/base/object.ts'
+import type { Outcome } from '../contract/channel.ts'
+import type { AccountKind } from '../contract/payout-rail.ts'
+import type { Method } from '../methods/methods.ts'
+import type { Terminal } from '../methods/terminal.ts'
+import type { Reply } from '../toolkit/transport.ts'
 import type { CallbackInbox } from './callback-inbox.ts'
 
 export type Check = {
-  /** Also a heading in docs/bridge-protocol.md. */
+  /** The name, which is also a heading in docs/bridge-protocol.md. */
   readonly name: string
   readonly title: string
-  /** What to do when it fails. */
+  /** The advice if the check fails. */
   readonly todo: string
-  /** The operations that it calls: if the bridge has not all of them, the check is skipped. */
+  /** The operations that the check calls. If the bridge lacks one of them, the check is skipped. */
   readonly needs: readonly string[]
-  /** Throws a Broken if the bridge breaks the promise, or a NotChecked if it cannot be checked here. */
+  /** Throws a Broken if the bridge breaks the promise, or a NotChecked if the promise cannot be checked here. */
   run(bridge: TestedBridge): Promise<void>
 }
 
 export type TestedBridge = {
-  /** Sends a signed request. Without a response, the check has failed. */
+  /** Sends a signed request. If there is no response, the check fails. */
   call(operation: string, body: Fields): Promise<Answer>
-  /** Sends exactly this, with these changes to what is signed. */
+  /** Sends exactly this body, with these changes to the signature. */
   callWith(operation: string, body: string, changes: SignatureChanges): Promise<Reply>
   /** Starts a payment by the gateway's own channel for the method, as a payer at this terminal. */
   start(method: Method, terminal: Terminal): Promise<Outcome>
-  /** A reference that nobody has used. */
   reference(): string
   readonly offers: (operation: string) => boolean
   readonly method: Method | undefined
   readonly payoutKind: AccountKind
-  /** The operator named the kind, so payouts may be sent. */
+  /** True if the operator named the kind of payout. Only then may payouts be sent to a bridge without "simulate". */
   readonly isPayoutNamed: boolean
   readonly account: string
   readonly cardNumber: string
@@ -40,7 +39,7 @@ export type TestedBridge = {
   readonly walletToken: string | undefined
   readonly money: Money
   readonly inbox: CallbackInbox
-  /** What is looked at once more at the end of the run, because it was final. */
+  /** Queries about final payments and payouts. They run at the end of the run, to check that nothing has changed. */
   readonly finals: (() => Promise<void>)[]
 }
 
@@ -48,21 +47,21 @@ export type Answer = { readonly status: number; readonly body: unknown }
 
 export type SignatureChanges = {
   readonly secret?: string
-  /** Signed instead of the operation's path. */
+  /** The path that is signed instead of the operation's path. */
   readonly path?: string
-  /** Signed instead of the body. */
+  /** The body that is signed instead of the body that is sent. */
   readonly body?: string
-  /** Added to the current time. */
+  /** The seconds that are added to the current time to make the timestamp; negative for an old request. */
   readonly ageS?: number
   readonly unsigned?: true
-  /** Sent instead of the signature; empty: none. */
+  /** The text that is sent instead of the signature; '' sends no signature. */
   readonly signature?: string
 }
 
-/** The message says what the bridge did, in one sentence. */
+/** Thrown if the bridge broke the promise. The message says in one sentence what the bridge did. */
 export class Broken extends Error {
   override readonly name = 'Broken'
-  /** What to do about this fault; unset: what the check advises. */
+  /** The advice about this fault, or undefined if the advice of the check applies. */
   readonly todo: string | undefined
   constructor(complaint: string, todo?: string) {
     super(complaint)
@@ -70,7 +69,7 @@ export class Broken extends Error {
   }
 }
 
-/** The message says why it could not be checked. */
+/** Thrown if the check must be skipped. The message says why the promise could not be checked. */
 export class NotChecked extends Error {
   override readonly name = 'NotChecked'
 }

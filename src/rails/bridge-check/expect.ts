@@ -1,15 +1,16 @@
-// What the checks expect of answers. They are read by the gateway's own code, so what passes here is understood there.
-import { type Fields, isObject } from '../base/object.ts'
-import { type BankCharge, readChargeOrFault } from '../channels/bank/charge.ts'
-import type { Deposit, Dispute } from '../channels/contract.ts'
-import { theirReason } from '../channels/their-reason.ts'
+// Helpers of the checks. The gateway's own code reads the bridge's answers, so the gateway understands every answer
+// that passes.
+import { type Fields, isObject } from '../../platform/base/object.ts'
+import type { Deposit, Dispute } from '../contract/channel.ts'
+import { theirReason } from '../contract/counterparty-texts.ts'
+import { type BankCharge, readChargeOrFault } from '../protocols/bridge/bank/charge.ts'
+import { waitUntil } from './callback-inbox.ts'
 import { type Answer, Broken, hold, NotChecked, type TestedBridge } from './check.ts'
-import { waitUntil } from './wait.ts'
 
-/** What some methods add. */
+/** The fields that some methods add to the request. */
 export const extra: Fields = { terminal: 'WEB', userId: 'payer-1' }
 
-/** The request of a payment; `changes` replace fields. */
+/** Returns the request of a payment; `changes` replace fields. */
 export function paymentOf(bridge: TestedBridge, reference: string, changes: Fields = {}): Fields {
   const { money, inbox } = bridge
   return {
@@ -31,7 +32,7 @@ export async function openPayment(bridge: TestedBridge, reference = bridge.refer
   return chargeIn(answer, reference)
 }
 
-/** Many bridges have one currency, and seldom the one that the checks take by themselves. */
+/** Fails with advice if the bridge seems to refuse the currency, because many bridges have only one currency. */
 function expectCurrency({ money: { currency } }: TestedBridge, answer: Answer): void {
   const message = isObject(answer.body) ? messageIn(answer.body) : ''
   const isAboutIt = message === '' || /currenc/i.test(message) || message.includes(currency)
@@ -86,7 +87,7 @@ export function chargeIn(answer: Answer, reference: string): BankCharge {
   return charge
 }
 
-/** The gateway also reads times with another zone than UTC; the protocol does not have them. */
+/** The gateway also reads times in other zones than UTC, but the protocol does not allow them. */
 const UTC = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/
 
 function expectDeposits({ money, deposits }: BankCharge, body: unknown): void {
@@ -113,7 +114,7 @@ export function expectRefusal(answer: Answer, status: number, error: string, wha
 
 type Outcome = { readonly kind: string; readonly why?: string }
 
-/** The outcome that the gateway reads in an answer; one that it cannot read breaks the promise. */
+/** Returns the outcome that the gateway reads in an answer. An answer that cannot be read breaks the promise. */
 export function understood<One extends Outcome>(what: string, { body }: Answer, outcome: One): One {
   if (outcome.kind === 'unknown') throw unreadable(what, outcome.why ?? 'its state is not known', body)
   return outcome
@@ -121,12 +122,12 @@ export function understood<One extends Outcome>(what: string, { body }: Answer, 
 
 const FORMS = 'Correct it: docs/bridge-protocol.md lists the form of every value under "Rules".'
 
-/** What is wrong with it comes first; the answer is there to find the place. */
+/** Returns the error for an unreadable answer. The message names the fault, then shows the answer. */
 export function unreadable(what: string, fault: string, body: unknown): Broken {
   return new Broken(`The gateway cannot read this ${what}: ${fault}. It is ${shown(body)}.`, FORMS)
 }
 
-/** Asks until it is decided. */
+/** Polls until the outcome is decided. */
 export async function decided<One extends Outcome>(what: string, ask: () => Promise<One>): Promise<One> {
   let outcome = await ask()
   const isOpen = () => outcome.kind === 'pending' || outcome.kind === 'processing'
@@ -142,7 +143,7 @@ export async function decided<One extends Outcome>(what: string, ask: () => Prom
   return outcome
 }
 
-/** Three requests with one reference, at the same time, make one thing; `ask` returns its id. */
+/** Checks that three concurrent requests with one reference return the same id. `ask` sends one request. */
 export async function expectOne(what: string, ask: () => Promise<unknown>): Promise<string> {
   const ids = new Set(await Promise.all([ask(), ask(), ask()]))
   hold(ids.size === 1, `Three requests with one reference made ${ids.size} ${what}s.`)
@@ -151,13 +152,13 @@ export async function expectOne(what: string, ask: () => Promise<unknown>): Prom
   return id
 }
 
-/** Before anything is sent for a check that needs a callback. */
+/** Skips a check that needs a callback, before anything is sent, if the bridge cannot reach this machine. */
 export function requireInbox({ inbox }: Pick<TestedBridge, 'inbox'>): void {
   if (!inbox.isReachable)
     throw new NotChecked('Callbacks can be checked only if the bridge runs on this machine.')
 }
 
-/** A callback that fits, and was signed. */
+/** Waits for a callback that fits, checks its signature and returns its content. */
 export async function expectCallback(
   { inbox }: TestedBridge,
   what: string,
@@ -175,7 +176,7 @@ export function sumOf(list: readonly { readonly money: Dispute['money'] }[]): bi
   return list.reduce((sum, { money }) => sum + money.amount, 0n)
 }
 
-/** With the bridge's own words, which say most. */
+/** Returns the error in an answer, in the bridge's own words. */
 export function errorIn({ body }: Answer): string {
   if (!isObject(body)) return 'no JSON object'
   const message = messageIn(body)
@@ -186,7 +187,10 @@ function messageIn({ message }: Fields): string {
   return theirReason(message, message === undefined ? '' : '(too long, or no text)')
 }
 
-/** The beginning of an answer. A bridge may wrongly send a card number back, which is not shown; times in milliseconds are. */
+/**
+ * Returns the beginning of an answer. Card numbers, which a bridge may wrongly send back, are masked. Times in
+ * milliseconds are not masked.
+ */
 export function shown(value: unknown): string {
   return (JSON.stringify(value) ?? 'no JSON')
     .replaceAll(/\d{14,19}|(?<!\d)(?!1[6-9])\d{12,13}/g, '[digits]')

@@ -1,9 +1,10 @@
-// What a right bridge may do, and may not, where the protocol leaves it a choice. The bridge is the starter, with one answer changed.
+// What a right bridge may do, and may not, where the protocol leaves it a choice. The bridge is the starter, with one
+// answer changed.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openFaultyBridge } from '../../test/faulty-bridge.ts'
-import { type Fault, type FaultyProxy, respond } from '../../test/faulty-proxy.ts'
-import { BRIDGE_SECRET } from '../../test/starter-bridge.ts'
+import { openFaultyBridge } from '../../../test/counterparties/faulty-bridge.ts'
+import { type Fault, type FaultyProxy, respond } from '../../../test/counterparties/faulty-proxy.ts'
+import { BRIDGE_SECRET } from '../../../test/counterparties/starter-bridge.ts'
 import { allChecks } from './checks/all.ts'
 import { type BridgeToCheck, type CheckResult, runChecks } from './run-checks.ts'
 
@@ -89,7 +90,7 @@ test('a bridge that cannot call back here gets no payout to report', async () =>
   const far = new URL(proxy.url)
   far.hostname = '[::ffff:127.0.0.1]'
   const result = await check('payout-callback', far.href.replace(/\/$/, ''))
-  assert.deepEqual([result?.result, sent], ['skipped', 0])
+  assert.deepEqual({ result: result?.result, sent }, { result: 'skipped', sent: 0 })
   assert.match(result?.why ?? '', /only if the bridge runs on this machine/)
-  assert.deepEqual([(await check('payout-callback'))?.result, sent], ['passed', 1])
+  assert.deepEqual({ result: (await check('payout-callback'))?.result, sent }, { result: 'passed', sent: 1 })
 })

@@ -1,8 +1,8 @@
-// The suite's calls: signed as the gateway signs, or wrongly on purpose.
-import type { Fields } from '../base/object.ts'
-import { signatureHeader, signRequest, timestampHeader } from '../channels/signature.ts'
-import type { Reply } from '../channels/transport.ts'
-import { createHttpClient, parseJson } from '../http/client/http-client.ts'
+// Makes the calls of the suite, with the gateway's signature or with a signature that is wrong on purpose.
+import type { Fields } from '../../platform/base/object.ts'
+import { createHttpClient, parseJson } from '../../platform/http/client/http-client.ts'
+import { signatureHeader, signRequest, timestampHeader } from '../toolkit/signature.ts'
+import type { Reply } from '../toolkit/transport.ts'
 import { type Answer, Broken, type SignatureChanges } from './check.ts'
 
 const TIMEOUT_MS = 20_000

@@ -5,7 +5,7 @@ import { allChecks } from './checks/all.ts'
 import { promises } from './promises.ts'
 
 test('every promise is held by our own adapters and by bridges', () => {
-  const contract = globSync(['test/*-contract.ts', 'test/*-contract/*.ts']).map((path) =>
+  const contract = globSync(['test/contracts/*-contract.ts', 'test/contracts/*-contract/*.ts']).map((path) =>
     readFileSync(path, 'utf8'),
   )
   const titles = new Set(allChecks.map(({ title }) => title))

@@ -1,5 +1,5 @@
-// What every connection to a rail promises, in-tree or behind a bridge. The contract tests of our own adapters and the checks of
-// `tollgate bridge check` hold the same promises; a test compares both with this list.
+// Lists the promises of every connection to a rail. The contract tests of our own protocols and the checks of `tollgate
+// bridge check` test the same promises, and a test compares both with this list.
 export const promises = {
   paid: 'reports success with the amount and its own reference',
   declined: 'reports a decline with a reason, consistently',

@@ -3,13 +3,17 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { type Sandbox, startSandbox } from '../../sandbox/server.ts'
-import { eventually } from '../../test/eventually.ts'
-import { change, openFaultyProxy, respond } from '../../test/faulty-proxy.ts'
-import { runTollgate } from '../../test/operator.ts'
-import { giveSandboxKeys } from '../../test/rsa-keys.ts'
-import { BRIDGE_SECRET, type StarterBridge, startStarterBridge } from '../../test/starter-bridge.ts'
-import { isObject } from '../base/object.ts'
+import { type Sandbox, startSandbox } from '../../../sandbox/server.ts'
+import { giveSandboxKeys } from '../../../test/builders/rsa-keys.ts'
+import { change, openFaultyProxy, respond } from '../../../test/counterparties/faulty-proxy.ts'
+import {
+  BRIDGE_SECRET,
+  type StarterBridge,
+  startStarterBridge,
+} from '../../../test/counterparties/starter-bridge.ts'
+import { eventually } from '../../../test/harness/eventually.ts'
+import { runTollgate } from '../../../test/harness/operator.ts'
+import { isObject } from '../../platform/base/object.ts'
 import { allChecks } from './checks/all.ts'
 import { openCaller } from './open-caller.ts'
 import { type BridgeToCheck, type CheckResult, runChecks } from './run-checks.ts'
@@ -134,7 +138,10 @@ describe('the starter bridge', () => {
         runChecks({ ...usual, url: proxy.url, isPayoutNamed }, { checks }),
       ),
     )
-    assert.deepEqual([asked?.[0]?.result, named?.[0]?.result], ['skipped', 'passed'])
+    assert.deepEqual(
+      { asked: asked?.[0]?.result, named: named?.[0]?.result },
+      { asked: 'skipped', named: 'passed' },
+    )
     await proxy.close()
   })
 
@@ -170,7 +177,7 @@ describe('the starter bridge', () => {
     ]
     const { status, stdout } = await runTollgate([...args, '--json'], {})
     const report: { passed: number; failed: number; checks: CheckResult[] } = JSON.parse(stdout)
-    assert.deepEqual([status, report.failed], [0, 0])
+    assert.deepEqual({ status, failed: report.failed }, { status: 0, failed: 0 })
     assert.equal(report.checks.length, allChecks.length)
     const wrong = await runTollgate([...args, '--secret', 'another secret than that', '--json'], {})
     assert.equal(wrong.status, 1)

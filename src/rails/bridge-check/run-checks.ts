@@ -1,21 +1,24 @@
-// Runs the conformance suite against a bridge. The checks run one after the other and use their own references, so a bridge
-// with a test account is left with some payments that nobody paid.
+// Runs the conformance suite against a bridge. The checks run one after the other and use new references. If the bridge
+// uses a rail's test account, some payments of the checks stay unpaid.
 import { randomBytes } from 'node:crypto'
-import { isObject } from '../base/object.ts'
-import type { Method } from '../channels/method.ts'
-import type { AccountKind } from '../channels/payout/contract.ts'
-import type { Reply } from '../channels/transport.ts'
-import { OperatorRefusal } from '../errors/catalogue.ts'
+import { systemClock } from '../../platform/base/clock.ts'
+import { isObject } from '../../platform/base/object.ts'
+import { assert, OperatorRefusal, SettingError } from '../../platform/errors/catalogue.ts'
+import type { Channel, Outcome } from '../contract/channel.ts'
+import type { AccountKind } from '../contract/payout-rail.ts'
+import type { Method } from '../methods/methods.ts'
+import type { Terminal } from '../methods/terminal.ts'
+import { bridge } from '../protocols/bridge/bridge.ts'
+import type { Reply } from '../toolkit/transport.ts'
 import { openInbox } from './callback-inbox.ts'
 import { Broken, type Check, NotChecked, type TestedBridge } from './check.ts'
 import { allChecks } from './checks/all.ts'
 import { openCaller } from './open-caller.ts'
-import { startPayment } from './start-payment.ts'
 
 export type BridgeToCheck = {
   readonly url: string
   readonly secret: string
-  /** Unset: whatever the bridge offers. */
+  /** The method to check. If undefined, checks that need a method are skipped. */
   readonly method: Method | undefined
   readonly payoutKind: AccountKind
   readonly isPayoutNamed: boolean
@@ -29,17 +32,17 @@ export type CheckResult = {
   readonly name: string
   readonly title: string
   readonly result: 'passed' | 'failed' | 'skipped'
-  /** Why it failed or was skipped. */
+  /** The reason why the check failed or was skipped. */
   readonly why?: string
   readonly todo?: string
 }
 
 const AMOUNT = 1_250n
 
-export type CheckRun = {
-  /** Called after each check. */
+type CheckRun = {
+  /** Receives the result of each check. */
   readonly done?: (result: CheckResult) => void
-  /** Unset: all. */
+  /** The checks to run. Default: all. */
   readonly checks?: readonly Check[]
 }
 
@@ -77,12 +80,12 @@ export async function runChecks(
   }
 }
 
-/** Undefined: the bridge does not say. */
+/** Returns the operations that the bridge lists in its answer to a ping; undefined if the answer has no list. */
 function offeredBy(reply: Reply): unknown[] | undefined {
-  // Each check would wait in vain.
+  // If the bridge does not answer, each check would end in a time-out.
   if (reply.kind !== 'answer')
     throw new OperatorRefusal(`the bridge did not answer a ping: ${reply.why}. Check --url`)
-  // Each check would fail, and advise something else.
+  // If the secret is wrong, each check would fail and give misleading advice.
   if (reply.status === 401)
     throw new OperatorRefusal(
       "the bridge answered a ping with 401: it does not accept our signature. Compare --secret with the bridge's own, and the clocks of both machines; if they are the same, compare what it signs with docs/bridge-protocol.md, Signature",
@@ -104,5 +107,66 @@ async function runCheck(check: Check, bridge: TestedBridge): Promise<CheckResult
     if (error instanceof Broken)
       return { name, title, result: 'failed', why: error.message, todo: error.todo ?? todo }
     throw error
+  }
+}
+
+const TIMEOUT_MS = 20_000
+const HALF_AN_HOUR_MS = 1_800_000
+
+type StartAt = Pick<TestedBridge, 'money' | 'inbox' | 'reference'> & {
+  readonly url: string
+  readonly secret: string
+}
+
+/** The data of a payer that some methods need. */
+const details = {
+  userId: 'payer-1',
+  ipAddress: '192.0.2.1',
+  vaBankId: '970436',
+  paymentMethodStr: 'qrcode',
+  customerIdentificationType: '00',
+}
+const personal = { customerIdentification: '41552384' }
+
+/** Starts a payment by the gateway's own channel, to see whether that channel understands the bridge's answer. */
+async function startPayment(at: StartAt, method: Method, terminal: Terminal): Promise<Outcome> {
+  const { url, secret, money, inbox } = at
+  return channelOf(method, { url, secret }).start({
+    reference: at.reference(),
+    money,
+    merNo: 10_001,
+    personal,
+    details,
+    terminal,
+    merchantName: 'Conformance check',
+    expiresAt: new Date(Date.now() + HALF_AN_HOUR_MS),
+    completeUrl: inbox.url,
+    callbackUrl: inbox.url,
+  })
+}
+
+/** Makes the gateway's channel for the method. Skips the check if the channel needs more than address and secret. */
+function channelOf(method: Method, address: { readonly url: string; readonly secret: string }): Channel {
+  const settings = { name: 'check', protocol: 'bridge', methods: [method], payoutKinds: [], ...address }
+  const tools = {
+    clock: systemClock,
+    timeoutMs: TIMEOUT_MS,
+    useToken: async () => true,
+    isPaid: async () => false,
+    reference: { find: (_list: string, code: string) => ({ code, name: 'A bank', bic: '' }) },
+    rateOf: () => undefined,
+    log: { warn() {} },
+    alarm() {},
+    storeOf() {
+      throw new Error('a bridge remembers everything itself')
+    },
+  }
+  try {
+    const [channel] = bridge(settings, tools).channels
+    assert(channel !== undefined, 'a connection has a channel for each method')
+    return channel
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error
+    throw new NotChecked(`It cannot be checked for ${method}: ${error.message}.`)
   }
 }

@@ -1,10 +1,11 @@
-// What the checks say about a fault: the field, what is expected, and what to do. The bridge is the starter, with one answer changed.
+// What the checks say about a fault: the field, what is expected, and what to do. The bridge is the starter, with one
+// answer changed.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openFaultyBridge } from '../../test/faulty-bridge.ts'
-import { change, type Fault, type FaultyProxy, respond } from '../../test/faulty-proxy.ts'
-import { BRIDGE_SECRET } from '../../test/starter-bridge.ts'
-import type { Fields } from '../base/object.ts'
+import { openFaultyBridge } from '../../../test/counterparties/faulty-bridge.ts'
+import { change, type Fault, type FaultyProxy, respond } from '../../../test/counterparties/faulty-proxy.ts'
+import { BRIDGE_SECRET } from '../../../test/counterparties/starter-bridge.ts'
+import type { Fields } from '../../platform/base/object.ts'
 import { allChecks } from './checks/all.ts'
 import { runChecks } from './run-checks.ts'
 

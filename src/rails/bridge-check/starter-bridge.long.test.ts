@@ -1,10 +1,15 @@
-// The starter bridge on bad days: killed before its callback arrived, behind a proxy with a path, asked for a day that is over.
+// The starter bridge on bad days: killed before its callback arrived, behind a proxy with a path, asked for a day that
+// is over.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openCallbackReceiver } from '../../test/callback-receiver.ts'
-import { eventually } from '../../test/eventually.ts'
-import { BRIDGE_SECRET, type StarterBridge, startStarterBridge } from '../../test/starter-bridge.ts'
-import { isObject } from '../base/object.ts'
+import { openCallbackReceiver } from '../../../test/counterparties/callback-receiver.ts'
+import {
+  BRIDGE_SECRET,
+  type StarterBridge,
+  startStarterBridge,
+} from '../../../test/counterparties/starter-bridge.ts'
+import { eventually } from '../../../test/harness/eventually.ts'
+import { isObject } from '../../platform/base/object.ts'
 import { type Caller, openCaller } from './open-caller.ts'
 
 const money = { amount: '1250', currency: 'USD' }

@@ -1,22 +1,22 @@
-// The starter bridge behind our own channel, in the contract suite of all adapters: what `bridge check` promises to the author
-// of a bridge, the gateway finds in it. A proxy loses the answers that the suite wants to be lost.
+// The starter bridge behind our own channel, in the contract suite of all adapters: what `bridge check` promises to the
+// author of a bridge, the gateway finds in it. A proxy loses the answers that the suite wants to be lost.
 import assert from 'node:assert/strict'
-import { openCallbackReceiver } from '../../test/callback-receiver.ts'
-import { testChannelContract, testChannelVariant } from '../../test/channel-contract.ts'
-import { type Behaviour, type ChannelDriver, sentByPayers } from '../../test/channel-driver.ts'
-import { connectChannel, toolsWith } from '../../test/connect-entry.ts'
-import { type Fault, openFaultyProxy, type ProxyAnswer } from '../../test/faulty-proxy.ts'
-import { testPayoutContract } from '../../test/payout-contract.ts'
-import type { PayoutDriver } from '../../test/payout-driver.ts'
-import { forgeBankMessage, makeRequest, SECRET, signAgain } from '../../test/sandbox-driver.ts'
-import { startStarterBridge } from '../../test/starter-bridge.ts'
-import type { Money } from '../base/money.ts'
-import { isObject } from '../base/object.ts'
-import type { Callback, Channel, PayerAction } from '../channels/contract.ts'
-import type { Method } from '../channels/method.ts'
-import { createBankRail } from '../channels/payout/bank-rail.ts'
-import type { Terminal } from '../channels/terminal.ts'
-import { httpTransport } from '../channels/transport.ts'
+import { testChannelContract, testChannelVariant } from '../../../test/contracts/channel-contract.ts'
+import { type Behaviour, type ChannelDriver, sentByPayers } from '../../../test/contracts/channel-driver.ts'
+import { testPayoutContract } from '../../../test/contracts/payout-contract.ts'
+import type { PayoutDriver } from '../../../test/contracts/payout-driver.ts'
+import { forgeBankMessage, makeRequest, SECRET, signAgain } from '../../../test/contracts/sandbox-driver.ts'
+import { openCallbackReceiver } from '../../../test/counterparties/callback-receiver.ts'
+import { connectChannel, toolsWith } from '../../../test/counterparties/connect-entry.ts'
+import { type Fault, openFaultyProxy, type ProxyAnswer } from '../../../test/counterparties/faulty-proxy.ts'
+import { startStarterBridge } from '../../../test/counterparties/starter-bridge.ts'
+import type { Money } from '../../platform/base/money.ts'
+import { isObject } from '../../platform/base/object.ts'
+import type { Callback, Channel, PayerAction } from '../contract/channel.ts'
+import type { Method } from '../methods/methods.ts'
+import type { Terminal } from '../methods/terminal.ts'
+import { createBankRail } from '../protocols/bridge/payout/bank-rail.ts'
+import { httpTransport } from '../toolkit/transport.ts'
 import { openCaller } from './open-caller.ts'
 
 const PATIENT_MS = 60_000
@@ -109,8 +109,13 @@ async function openPayoutDriver(): Promise<PayoutDriver> {
     }),
     // The contract asks until it is decided.
     decide: async () => {},
+    statesReturn: true,
     async giveBack(reference) {
       assert.equal((await call('simulate', { reference, event: 'return' })).status, 200)
+    },
+    async giveBackPart(reference, amount) {
+      const body = { reference, event: 'return', amount: amount.toString() }
+      assert.equal((await call('simulate', body)).status, 200)
     },
     async countPaid(reference) {
       const { body } = await call('lookup', { reference })

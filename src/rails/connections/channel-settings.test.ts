@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { startSandbox } from '../../sandbox/server.ts'
-import { toolsWith } from '../../test/connect-entry.ts'
-import type { Channel } from '../channels/contract.ts'
-import { type Config, readConfig } from '../config.ts'
-import { SettingError } from '../errors/catalogue.ts'
-import { parseChannels, readChannelsFile } from './channel-settings.ts'
+import { startSandbox } from '../../../sandbox/server.ts'
+import { toolsWith } from '../../../test/counterparties/connect-entry.ts'
+import { type Config, readConfig } from '../../platform/config/config.ts'
+import { SettingError } from '../../platform/errors/catalogue.ts'
+import type { Channel } from '../contract/channel.ts'
+import { parseChannels, readChannelsFile, readEntries } from './channel-settings.ts'
 import { connectionOf } from './connections.ts'
-import { readEntries } from './counterparties.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-channels-'))
 after(() => rmSync(folder, { recursive: true }))
 const file = join(folder, 'channels.json')
 const entry = { name: 'acquirer-2', method: 'card', url: 'https://acquirer.example', secret: 'hidden' }
 const tools = toolsWith()
+const notRoot = process.getuid?.() !== 0 && 'only root can give a file away'
 
 async function openChannels(config: Config): Promise<Channel[]> {
   return (await readEntries(config)).flatMap((entry) => connectionOf(entry, tools).channels)
@@ -46,6 +46,9 @@ function complaint(work: () => unknown): string {
   return ''
 }
 
+/** Nobody who runs the tests. */
+const ANOTHER = 64_999
+
 describe('the channels file', () => {
   it('is read as a list of settings', () => {
     const read = { ...entry, methods: ['card'], payoutKinds: [], protocol: 'bridge' }
@@ -58,6 +61,19 @@ describe('the channels file', () => {
         complaint(() => readChannelsFile(write([entry], mode))),
         /^TOLLGATE_CHANNELS.*chmod 600/,
       )
+  })
+
+  it('of another user may be given to us by a group, as Kubernetes mounts it', { skip: notRoot }, () => {
+    for (const mode of [0o440, 0o640]) {
+      chownSync(write([entry], mode), ANOTHER, 0)
+      assert.equal(readChannelsFile(file).length, 1)
+    }
+    for (const mode of [0o444, 0o460, 0o644])
+      assert.match(
+        complaint(() => readChannelsFile(write([entry], mode))),
+        /^TOLLGATE_CHANNELS.*chmod 600/,
+      )
+    chownSync(file, 0, 0)
   })
 
   it('is refused when it is missing, not JSON or not a list', () => {

@@ -1,20 +1,73 @@
-// The list of channels, from the TOLLGATE_CHANNELS file or from the sandbox. The file has credentials, so no other user may read
-// it. A mistake stops the start with one sentence: a channel that was skipped silently would fail for the first merchant who
-// needs it.
-import { readFileSync, statSync } from 'node:fs'
-import { hasCode } from '../base/error-code.ts'
-import { type Fields, isObject } from '../base/object.ts'
-import { isMethod, type Method, methodNames } from '../channels/method.ts'
-import { payoutMethods } from '../channels/payout/methods.ts'
-import { defaultProtocol, protocols } from '../channels/protocols.ts'
-import type { ChannelSettings } from '../channels/settings.ts'
-import { SettingError } from '../errors/catalogue.ts'
-import { INSECURE_ADDRESS, isSecureAddress } from '../http/client/secure-address.ts'
-import { readSecrets, secretFilesIn, sourcesBeside } from './read-secrets.ts'
+// Reads the entries of all channels from the TOLLGATE_CHANNELS file and from the sandbox. The file has credentials, so
+// no other user may read it. A wrong entry stops the start with one sentence: if the entry were skipped, nobody would
+// notice before a merchant needs the channel.
+import { readFileSync, type Stats, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Fields, isObject } from '../../platform/base/object.ts'
+import { hasCode } from '../../platform/base/thrown.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { SettingError } from '../../platform/errors/catalogue.ts'
+import { INSECURE_ADDRESS, isSecureAddress } from '../../platform/http/client/public-address.ts'
+import { payoutMethods } from '../contract/payout-rail.ts'
+import type { ChannelSettings } from '../contract/settings.ts'
+import { isMethod, type Method, methodNames } from '../methods/methods.ts'
+import { defaultProtocol, protocols } from '../protocols/protocols.ts'
+import { httpTransport } from '../toolkit/transport.ts'
+
+/** Reads the entries of the sandbox, if its address is configured, and of the channels file. */
+export async function readEntries(config: Config): Promise<ChannelSettings[]> {
+  const sandbox = sandboxOf(config)
+  const simulated = sandbox === undefined ? [] : await askSandbox(sandbox)
+  return withFile(config, simulated)
+}
+
+type FileConfig = Pick<Config, 'channelsFile' | 'mode' | 'plainHttpHosts'>
+
+/** Adds the entries of the file to the other entries. An entry of the file replaces another entry of the same name. */
+export function withFile(config: FileConfig, others: readonly ChannelSettings[]): ChannelSettings[] {
+  const named = config.channelsFile === undefined ? [] : readChannelsFile(config.channelsFile)
+  if (config.mode === 'live') requireSecureAddresses(named, config.plainHttpHosts)
+  return mergeChannels(others, named)
+}
+
+type SandboxAddress = { readonly url: string; readonly secret: string }
+
+/** Returns the address of the sandbox, or undefined if none is configured. In live there is no sandbox. */
+function sandboxOf({ mode, sandboxUrl: url, sandboxSecret: secret }: Config): SandboxAddress | undefined {
+  return mode === 'live' || url === undefined || secret === undefined ? undefined : { url, secret }
+}
+
+/**
+ * True if a gateway with these settings starts its own sandbox. No other process can read the entries of that sandbox.
+ */
+export function lacksSandbox(config: Config): boolean {
+  return config.mode === 'sandbox' && sandboxOf(config) === undefined
+}
+
+const ASK_WITHIN_MS = 15_000
+const ASK_EVERY_MS = 250
+
+/** Asks the sandbox for its entries, with retries, because gateway and sandbox may have been started together. */
+async function askSandbox(sandbox: SandboxAddress): Promise<ChannelSettings[]> {
+  const transport = httpTransport<'settings'>(sandbox)
+  const deadline = AbortSignal.timeout(ASK_WITHIN_MS)
+  while (!deadline.aborted) {
+    const reply = await transport('settings', {}, deadline)
+    if (reply.kind === 'answer') {
+      if (reply.status === 200 && isObject(reply.body))
+        return parseChannels(reply.body.channels, 'TOLLGATE_SANDBOX_URL')
+      throw new SettingError(`TOLLGATE_SANDBOX_URL answered ${reply.status}: check TOLLGATE_SANDBOX_SECRET`)
+    }
+    await sleep(ASK_EVERY_MS)
+  }
+  throw new SettingError('TOLLGATE_SANDBOX_URL does not answer: start it with "npm run sandbox"')
+}
 
 const OTHERS = 0o077
+const GROUP_MAY_READ = 0o040
 const MAX_CHANNELS = 200
-/** The name is part of URLs, attempts and ledger accounts. */
+/** The form of an entry's name, which is part of URLs, attempts and ledger accounts. */
 const namePattern = /^[a-z][a-z0-9_-]{0,31}$/
 
 export function readChannelsFile(file: string): ChannelSettings[] {
@@ -30,21 +83,30 @@ function whereIs(entry: unknown, index: number): string {
 }
 
 /**
- * The files with secrets that the channels file names and that users other than their owner may read. They are used all the
- * same: a container's mounts may have such modes, and be out of everybody's reach.
+ * Lists the secret files, named in the channels file, that too many users may read. The gateway still uses such files,
+ * because mounts of a container may have such modes although no other user can reach them.
  */
 export function openSecretFiles(file: string): string[] {
   const files = new Set(secretFilesIn(readJson(file), sourcesBeside(file)))
   return [...files].filter((one) => {
-    const { mode = 0 } = statSync(one, { throwIfNoEntry: false }) ?? {}
-    return (mode & OTHERS) !== 0
+    const stats = statSync(one, { throwIfNoEntry: false })
+    return stats !== undefined && isOpenToOthers(stats)
   })
+}
+
+/**
+ * True if too many users may access the file. Only we may access a file of our own user. The group may also read a file
+ * of another user, because Kubernetes gives us secrets as files of root that our group may read.
+ */
+function isOpenToOthers({ mode, uid }: Stats): boolean {
+  const allowed = uid === process.getuid?.() ? 0 : GROUP_MAY_READ
+  return (mode & OTHERS & ~allowed) !== 0
 }
 
 function readJson(file: string): unknown {
   let text: string
   try {
-    if ((statSync(file).mode & OTHERS) !== 0)
+    if (isOpenToOthers(statSync(file)))
       throw new SettingError(
         `TOLLGATE_CHANNELS: ${file} holds credentials, so only its owner may read it (chmod 600)`,
       )
@@ -61,7 +123,7 @@ function readJson(file: string): unknown {
   }
 }
 
-/** Only where the mistake is: the parser's message would quote the file. */
+/** Returns the place of a JSON syntax error. The parser's own message is dropped, because it quotes the file. */
 function placeIn(error: unknown): string {
   const message = error instanceof Error ? error.message : ''
   const [, line, column] = /\(line (\d+) column (\d+)\)$/.exec(message) ?? []
@@ -69,17 +131,19 @@ function placeIn(error: unknown): string {
   return message.startsWith('Unexpected end') ? ': it is empty, or ends too early' : ''
 }
 
-/** Every error begins with `source`. Errors quote names, never values. */
+/** Parses the entries. Every error message begins with `source`, and quotes names but never values. */
 export function parseChannels(list: unknown, source: string): ChannelSettings[] {
   if (!Array.isArray(list) || list.length > MAX_CHANNELS)
     throw new SettingError(`${source} must be a list of at most ${MAX_CHANNELS} channels`)
   const channels = list.map((entry, index) => parseChannel(entry, `${source}, entry ${index + 1}`))
   const twice = repeated(channels.map(({ name }) => name))
   if (twice !== undefined) throw new SettingError(`${source} has two channels with the "name" ${twice}`)
-  // A payer who sends on the wrong network must not pay another order, which has the same address there.
+  // Two channels with the same "xpub" would give the same address to two orders. A payer who uses the wrong network
+  // would pay the other order.
   if (repeated(channels.flatMap(({ xpub }) => xpub ?? [])) !== undefined)
     throw new SettingError(`${source} has two channels with the same "xpub": give each its own account`)
-  // Both would give the same CLABEs to their orders. One that only pays out gives none.
+  // Two channels with the same prefix would give the same CLABEs to their orders. A channel without pay-in methods
+  // gives out no CLABEs.
   const paidBy = channels.filter(({ methods }) => methods.length > 0)
   if (repeated(paidBy.flatMap(({ clabePrefix }) => clabePrefix ?? [])) !== undefined)
     throw new SettingError(`${source} has two channels with the same "clabePrefix": give each its own`)
@@ -102,7 +166,7 @@ function parseChannel(entry: unknown, where: string): ChannelSettings {
   return { ...entry, name, methods, payoutKinds, protocol }
 }
 
-/** `methods`, or `method` for a single one. */
+/** Returns the methods of an entry: the list `methods`, or the single `method`. */
 function methodsOf({ method, methods = [method] }: Fields, channel: string): string[] {
   const list = Array.isArray(methods) ? methods.filter((one) => typeof one === 'string') : []
   const isRight = Array.isArray(methods) && list.length > 0 && list.length === methods.length
@@ -128,8 +192,8 @@ function protocolOf({ protocol }: Fields, channel: string, methods: readonly Met
   return only
 }
 
-/** Checks every URL in an entry, whatever the setting's name: credentials and payments are sent there. */
-export function requireSecureAddresses(
+/** Checks every URL in an entry, whatever the setting's name, because credentials and payments go to these URLs. */
+function requireSecureAddresses(
   channels: readonly ChannelSettings[],
   plainHttpHosts: readonly string[],
 ): void {
@@ -146,11 +210,68 @@ function webAddressesIn(value: unknown): URL[] {
   return url === null ? [] : [url]
 }
 
-/** An entry of the second list replaces one with the same name. */
-export function mergeChannels(
+/** Joins two lists. An entry of the second list replaces an entry of the first list with the same name. */
+function mergeChannels(
   first: readonly ChannelSettings[],
   second: readonly ChannelSettings[],
 ): ChannelSettings[] {
   const byName = new Map([...first, ...second].map((entry) => [entry.name, entry]))
   return [...byName.values()]
+}
+
+/** The sources of secrets that the channels file names by `{ "file": "PATH" }` or `{ "env": "NAME" }`. */
+type SecretSources = {
+  /** The folder in which relative paths begin. */
+  readonly folder: string
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+function sourcesBeside(channelsFile: string): SecretSources {
+  return { folder: dirname(channelsFile), env: process.env }
+}
+
+/** Replaces every reference to a secret in an entry, at any depth, by the secret. `where` names the entry in errors. */
+function readSecrets(value: unknown, where: string, sources: SecretSources): unknown {
+  if (Array.isArray(value)) return value.map((one) => readSecrets(one, where, sources))
+  if (!isObject(value)) return value
+  const [only, ...others] = Object.entries(value)
+  if (only !== undefined && others.length === 0 && typeof only[1] === 'string') {
+    if (only[0] === 'file') return fromFile(only[1], where, sources)
+    if (only[0] === 'env') return fromEnv(only[1], where, sources)
+  }
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [name, readSecrets(one, `${where}: "${name}"`, sources)]),
+  )
+}
+
+/** Lists the paths of all secret files that an entry names. */
+function secretFilesIn(value: unknown, sources: SecretSources): string[] {
+  if (Array.isArray(value)) return value.flatMap((one) => secretFilesIn(one, sources))
+  if (!isObject(value)) return []
+  const { file, ...others } = value
+  if (typeof file === 'string' && Object.keys(others).length === 0) return [resolve(sources.folder, file)]
+  return Object.values(value).flatMap((one) => secretFilesIn(one, sources))
+}
+
+/** Reads the secret in a file, without the line break at the end that editors add. */
+function fromFile(path: string, where: string, sources: SecretSources): string {
+  const text = textOf(path, where, sources)
+  if (text !== '') return text
+  throw new SettingError(`${where}: the file ${path} is empty`)
+}
+
+function textOf(path: string, where: string, { folder }: SecretSources): string {
+  try {
+    return readFileSync(resolve(folder, path), 'utf8').replace(/\r?\n$/, '')
+  } catch (error) {
+    const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    const why = isAbsent ? 'does not exist' : 'cannot be read: it must be a file that this user may read'
+    throw new SettingError(`${where}: the file ${path} ${why}`)
+  }
+}
+
+function fromEnv(name: string, where: string, { env }: SecretSources): string {
+  const value = env[name]
+  if (value !== undefined && value !== '') return value
+  throw new SettingError(`${where}: the environment variable ${name} is not set`)
 }

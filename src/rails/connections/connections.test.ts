@@ -1,24 +1,23 @@
 import assert from 'node:assert/strict'
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { HDKey } from '@scure/bip32'
 import pino from 'pino'
-import { toolsWith } from '../../test/connect-entry.ts'
-import { eventually, staysFalse } from '../../test/eventually.ts'
-import { cloneDatabase } from '../../test/harness.ts'
-import { systemClock } from '../base/clock.ts'
-import { offered } from '../channels/crypto/coin.ts'
-import { openStore } from '../channels/open-store.ts'
-import { createPayoutRouting } from '../channels/payout/payout-routing.ts'
-import type { ChannelSettings } from '../channels/settings.ts'
-import { readConfig } from '../config.ts'
-import { SettingError } from '../errors/catalogue.ts'
-import { parseChannels } from './channel-settings.ts'
+import { toolsWith } from '../../../test/counterparties/connect-entry.ts'
+import { eventually, staysFalse } from '../../../test/harness/eventually.ts'
+import { cloneDatabase } from '../../../test/harness/harness.ts'
+import { systemClock } from '../../platform/base/clock.ts'
+import { readConfig } from '../../platform/config/config.ts'
+import { SettingError } from '../../platform/errors/catalogue.ts'
+import type { ChannelSettings } from '../contract/settings.ts'
+import { offered } from '../methods/crypto.ts'
+import { createPayoutRouting } from '../routing/payout-routing.ts'
+import { openStore } from '../toolkit/records/store.ts'
+import { parseChannels, readEntries } from './channel-settings.ts'
 import { connectionOf, openConnections } from './connections.ts'
-import { readEntries } from './counterparties.ts'
 import { watchChannelsFile } from './watch-file.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-connections-'))
@@ -56,13 +55,16 @@ test('a network of an entry is offered once the entry is in use, and not while i
   const coins = { TGC: { native: true, price: '1' } }
   const chain = { name: 'chain', protocol: 'evm', methods: ['crypto'], network: 'UNUSED', chainId: 5, xpub }
   const settings = { ...chain, rpcUrls: ['https://node.example/'], confirmations: 3, coins }
-  const isOffered = () => [offered.networks.includes('UNUSED'), offered.coins.includes('TGC')]
+  const isOffered = () => ({
+    network: offered.networks.includes('UNUSED'),
+    coin: offered.coins.includes('TGC'),
+  })
   for (const entry of parseChannels([settings], 'x')) connectionOf(entry, tools)
-  assert.deepEqual(isOffered(), [false, false])
+  assert.deepEqual(isOffered(), { network: false, coin: false })
   const connections = openConnections([], { tools })
-  assert.deepEqual(isOffered(), [false, false])
+  assert.deepEqual(isOffered(), { network: false, coin: false })
   connections.replace(parseChannels([settings], 'x'))
-  assert.deepEqual(isOffered(), [true, true])
+  assert.deepEqual(isOffered(), { network: true, coin: true })
   await drop()
 })
 
@@ -90,13 +92,13 @@ test('currencies, countries, amounts and refunds narrow every channel of an entr
 test('the currencies of an entry hold for its payouts, too', () => {
   const currenciesOf = (changes: object) => {
     const { channels, rails } = open([{ ...bank, ...changes }])
-    return [channels.all[0]?.traits.currencies, rails.named('two')?.currencies]
+    return { payIn: channels.all[0]?.traits.currencies, payout: rails.named('two')?.currencies }
   }
-  assert.deepEqual(currenciesOf({}), [['EUR'], 'any'])
-  assert.deepEqual(currenciesOf({ currencies: ['EUR'] }), [['EUR'], ['EUR']])
-  assert.deepEqual(currenciesOf({ currencies: ['EUR', 'GBP'] }), [['EUR'], ['EUR', 'GBP']])
+  assert.deepEqual(currenciesOf({}), { payIn: ['EUR'], payout: 'any' })
+  assert.deepEqual(currenciesOf({ currencies: ['EUR'] }), { payIn: ['EUR'], payout: ['EUR'] })
+  assert.deepEqual(currenciesOf({ currencies: ['EUR', 'GBP'] }), { payIn: ['EUR'], payout: ['EUR', 'GBP'] })
   const payouts = { methods: ['payout_bank'] }
-  assert.deepEqual(currenciesOf({ ...payouts, currencies: ['GBP'] }), [undefined, ['GBP']])
+  assert.deepEqual(currenciesOf({ ...payouts, currencies: ['GBP'] }), { payIn: undefined, payout: ['GBP'] })
   for (const currencies of [[], 'GBP', ['gbp'], [1]])
     assert.throws(() => currenciesOf({ ...payouts, currencies }), /channel two: "currencies" must be a list/)
 })
@@ -205,6 +207,31 @@ test('a secret that is renewed in its file is used without a restart, and a brok
   assert.ok(await staysFalse(() => secretNow() !== 'second', 100))
   refused = ''
   assert.ok(await eventually(() => secretNow() === process.env.HOME))
+  assert.equal(watching.complaint(), '')
+})
+
+test('a secret that Kubernetes swaps by a link is used without a restart, relative to the channels file', async () => {
+  const home = join(folder, 'mounted')
+  const put = (generation: string, secret: string) => {
+    mkdirSync(join(home, generation), { recursive: true })
+    writeFileSync(join(home, generation, 'rail.secret'), secret)
+    const entries = JSON.stringify([{ ...card, secret: { file: 'rail.secret' } }])
+    writeFileSync(join(home, generation, 'channels.json'), entries, { mode: 0o600 })
+    symlinkSync(generation, join(home, '..data_tmp'))
+    renameSync(join(home, '..data_tmp'), join(home, '..data'))
+  }
+  put('..first', 'first')
+  for (const name of ['channels.json', 'rail.secret']) symlinkSync(join('..data', name), join(home, name))
+  const file = join(home, 'channels.json')
+  const config = readConfig({ TOLLGATE_MASTER_KEY: '0'.repeat(64), TOLLGATE_CHANNELS: file })
+  const connections = openConnections(await readEntries(config), { tools: toolsWith() })
+  const log = pino({ level: 'silent' })
+  const watching = watchChannelsFile({ config, connections, checkEntries: async () => {}, log, everyMs: 10 })
+  after(() => watching.stop())
+  assert.equal(connections.entries()[0]?.secret, 'first')
+  put('..second', 'second')
+  rmSync(join(home, '..first'), { recursive: true })
+  assert.ok(await eventually(() => connections.entries()[0]?.secret === 'second'))
   assert.equal(watching.complaint(), '')
 })
 

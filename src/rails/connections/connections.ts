@@ -1,39 +1,45 @@
-// The connections to counterparties: made from the settings at the start, and again when the channels file changes. An entry
-// that did not change keeps its connection, and so its open sockets and access tokens.
+// Makes the connections to counterparties from the settings, at the start and whenever the channels file changes. An
+// entry that did not change keeps its connection with its open sockets and access tokens.
 //
-// Invariant: a wrong file never replaces connections that work.
+// Invariant: a file with an error replaces no connection.
 
-import { applyRailScope, applyScope } from '../channels/apply-scope.ts'
-import { certificateWarning } from '../channels/client-certificate.ts'
-import type { Channel } from '../channels/contract.ts'
-import { offer } from '../channels/crypto/coin.ts'
-import { numberedBy } from '../channels/number-owners.ts'
-import { type ChangingRails, registerPayoutRails } from '../channels/payout/registry.ts'
-import type { Checked, Connection } from '../channels/protocol.ts'
-import { protocols } from '../channels/protocols.ts'
-import { type ChangingChannels, registerChannels } from '../channels/routing.ts'
-import type { ChannelSettings, ChannelTools } from '../channels/settings.ts'
-import type { NamedWatcher } from '../channels/watch-worker.ts'
-import { weakSecretWarning } from '../channels/weak-secret.ts'
-import { assert } from '../errors/catalogue.ts'
+import type { Clock } from '../../platform/base/clock.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { assert } from '../../platform/errors/catalogue.ts'
+import type { Db } from '../../platform/postgres/db.ts'
+import type { Channel } from '../contract/channel.ts'
+import type { Checked, Connection } from '../contract/protocol.ts'
+import type { ChannelSettings, ChannelTools } from '../contract/settings.ts'
+import { offer } from '../methods/crypto.ts'
+import { protocols } from '../protocols/protocols.ts'
+import { applyRailScope, applyScope } from '../routing/apply-scope.ts'
+import { type ChangingRails, registerPayoutRails } from '../routing/payout-routing.ts'
+import { type ChangingChannels, registerChannels } from '../routing/routing.ts'
+import { numberedBy } from '../toolkit/records/number-owners.ts'
+import { openStore } from '../toolkit/records/store.ts'
+import type { NamedWatcher } from '../toolkit/records/watch-worker.ts'
+import { certificateWarning, weakSecretWarning } from '../toolkit/settings/setting-warnings.ts'
 
 export type Connections = {
   readonly channels: ChangingChannels
   readonly rails: ChangingRails
   watchers(): readonly NamedWatcher[]
-  /** The entries as they are in use. */
+  /** The entries that are in use. */
   entries(): readonly ChannelSettings[]
-  /** Undefined if there is no such channel. */
+  /** Checks the connection of a channel; undefined if there is no such channel. */
   check(name: string, signal: AbortSignal): Promise<Checked> | undefined
-  /** Undefined if there is no such channel. */
+  /** Returns the connection of a channel; undefined if there is no such channel. */
   named(name: string): Connection | undefined
-  /** Throws a SettingError, and changes nothing, if an entry is wrong. Returns the names of the entries that changed. */
+  /**
+   * Replaces the entries. Returns the names of the entries that changed. Throws a SettingError, and changes nothing, if
+   * an entry is wrong.
+   */
   replace(entries: readonly ChannelSettings[]): readonly string[]
 }
 
-export type ConnectionsOptions = {
+type ConnectionsOptions = {
   readonly tools: ChannelTools
-  /** Channels that no entry describes, for programs that make their own. */
+  /** Channels without an entry, from programs that make their own channels. */
   readonly own?: readonly Channel[]
 }
 
@@ -60,7 +66,7 @@ export function openConnections(
     open = next
     const connections = [...next.values()].map(({ connection }) => connection)
     channels.replace([...own, ...connections.flatMap((one) => one.channels)])
-    // Here and not when an entry is connected: commands and checks connect entries that are not in use.
+    // Coins are offered here and not in `connectionOf`, because commands and checks also connect unused entries.
     for (const { method, traits } of channels.all) if (method === 'crypto') offer(traits.serves ?? {})
     rails.replace(connections.flatMap((one) => one.rail ?? []))
     return changed
@@ -105,5 +111,28 @@ export function connectionOf(settings: ChannelSettings, tools: ChannelTools): Co
     },
     channels: channels.map((channel) => applyScope(channel, settings)),
     ...(rail && { rail: applyRailScope(rail, settings) }),
+  }
+}
+
+/** The dependencies of the tools for connections that open no payments, as in commands and checks of settings. */
+type InertDeps = Pick<ChannelTools, 'reference' | 'alarm'> & {
+  readonly config: Pick<Config, 'mode' | 'channelTimeoutMs' | 'baseUrl'>
+  readonly db: Db
+  readonly clock: Clock
+}
+
+export function inertTools({ config, db, clock, reference, alarm }: InertDeps): ChannelTools {
+  return {
+    isLive: config.mode === 'live',
+    clock,
+    timeoutMs: config.channelTimeoutMs,
+    useToken: async () => false,
+    isPaid: async () => false,
+    reference,
+    rateOf: () => undefined,
+    log: { warn() {} },
+    alarm,
+    storeOf: (channel, numbered) => openStore({ db, clock }, channel, numbered),
+    callbackUrlOf: (channel) => `${config.baseUrl}/callbacks/${channel}`,
   }
 }

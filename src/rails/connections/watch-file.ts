@@ -1,31 +1,31 @@
-// Reads the channels file again when it, or a secret that it names, has changed. Credentials are renewed without a restart.
+// Reads the channels file again when the file, or a secret that it names, has changed. So credentials are renewed
+// without a restart.
 //
-// A file may be read while it is being written. So a change counts once two rounds in a row have read the same.
+// A file may be read while it is being written. So a change takes effect only after two rounds in a row have read the
+// same content.
 import type { Logger } from 'pino'
-import type { ChannelSettings } from '../channels/settings.ts'
-import { type PokedRepetition, repeat } from '../concurrency/repeat.ts'
-import type { Config } from '../config.ts'
-import { SettingError } from '../errors/catalogue.ts'
+import { type Interval, type PokedRepetition, repeat } from '../../platform/concurrency/repeat.ts'
+import type { Config } from '../../platform/config/config.ts'
+import { SettingError } from '../../platform/errors/catalogue.ts'
+import { outageOf } from '../../platform/postgres/outages.ts'
+import type { ChannelSettings } from '../contract/settings.ts'
+import { withFile } from './channel-settings.ts'
 import type { Connections } from './connections.ts'
-import { withFile } from './counterparties.ts'
 
-export type WatchFileDeps = {
+export type WatchFileDeps = Interval & {
   readonly config: Config
   readonly connections: Connections
-  /** Throws a SettingError if an entry is wrong for what the database knows. */
+  /** Throws a SettingError if an entry contradicts the database. */
   readonly checkEntries: (entries: readonly ChannelSettings[]) => Promise<void>
-  /** Called with the entries that are in use now. */
+  /** Called after a change took effect, with all entries in use. */
   readonly replaced?: (entries: readonly ChannelSettings[]) => void
   readonly log: Logger
-  readonly everyMs?: number
 }
 
 export type ChannelsFileWatch = PokedRepetition & {
-  /** What is wrong with the file, while the old settings stay in use; empty if nothing is. */
+  /** Returns the error because of which the old settings stay in use, or '' if the file has no error. */
   complaint(): string
 }
-
-const EVERY_MS = 5_000
 
 export function watchChannelsFile({
   config,
@@ -33,9 +33,9 @@ export function watchChannelsFile({
   checkEntries,
   replaced = () => {},
   log,
-  everyMs = EVERY_MS,
+  everyMs,
 }: WatchFileDeps): ChannelsFileWatch {
-  // Those of the sandbox, which the file does not name; they stay as they were at the start.
+  // The entries that are not in the file at the start come from the sandbox, and stay unchanged.
   const fromFile = new Set(withFile(config, []).map(({ name }) => name))
   const others = connections.entries().filter(({ name }) => !fromFile.has(name))
   let complaint = ''
@@ -59,6 +59,8 @@ export function watchChannelsFile({
       complaint = ''
     },
     failed(error) {
+      // During an outage of the database the entries cannot be checked, so the file is neither right nor wrong.
+      if (outageOf(error) !== undefined) return
       const message = error instanceof SettingError ? error.message : String(error)
       if (message !== complaint)
         log.error({ why: message }, 'the channels file is wrong; the old settings stay in use')

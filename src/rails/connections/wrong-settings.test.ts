@@ -1,19 +1,20 @@
-// Every setting of every protocol, made wrong one at a time: one sentence names the entry and the setting, and shows no value.
+// Every setting of every protocol, made wrong one at a time: one sentence names the entry and the setting, and shows no
+// value.
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { startSandbox } from '../../sandbox/server.ts'
-import { toolsWith } from '../../test/connect-entry.ts'
-import { giveSandboxKeys } from '../../test/rsa-keys.ts'
-import type { Fields } from '../base/object.ts'
-import { protocols } from '../channels/protocols.ts'
-import { ignoredSettings, settingsOf } from '../channels/setting-names.ts'
-import type { ChannelStore } from '../channels/store.ts'
-import { SettingError } from '../errors/catalogue.ts'
-import { channelPage } from '../golive/channel-page.ts'
+import { startSandbox } from '../../../sandbox/server.ts'
+import { giveSandboxKeys } from '../../../test/builders/rsa-keys.ts'
+import { toolsWith } from '../../../test/counterparties/connect-entry.ts'
+import { channelPage } from '../../operator/golive/business-steps.ts'
+import type { Fields } from '../../platform/base/object.ts'
+import { SettingError } from '../../platform/errors/catalogue.ts'
+import type { ChannelStore } from '../contract/store.ts'
+import { protocols } from '../protocols/protocols.ts'
+import { ignoredSettings, settingsOf } from '../toolkit/settings/setting-warnings.ts'
 import { parseChannels } from './channel-settings.ts'
 import { connectionOf } from './connections.ts'
 
@@ -79,7 +80,12 @@ before(async () => {
     ...{ ordenanteClabe: '032180000118359719', ordenanteName: 'Shop', callbackSecret: 'callback-secret-1' },
   })
   entries.set('stripe', {
-    ...{ methods: ['card'], url: `${url}/v1`, secretKey: 'sk_live_value', webhookSecret: 'whsec_value' },
+    ...{
+      methods: ['card'],
+      url: `${url}/v1`,
+      secretKey: 'sk_live_value',
+      webhookSecret: 'whsec_0123456789abcdef',
+    },
   })
   entries.set('dlocal', {
     ...{
@@ -111,6 +117,8 @@ before(async () => {
     })
 })
 
+/** Adyen then signs with `hmacKey`; callbacks of STP are questions, whose answers count. */
+const OPTIONAL = ['transfersHmacKey', 'callbackSecret']
 const EVERYWHERE = ['name', 'protocol', 'method', 'methods']
 
 function entryOf(protocol: string): Fields {
@@ -126,7 +134,7 @@ for (const protocol of protocols.keys()) {
     connect(entry)
     const values = Object.values(entry).filter((one) => typeof one === 'string' && one.length > 8)
     for (const name of Object.keys(entry).filter((one) => !EVERYWHERE.includes(one))) {
-      for (const wrong of [undefined, -5, '', ['x'], { x: 'y' }]) {
+      for (const wrong of [undefined, -5, '', ' \n', ['x'], { x: 'y' }]) {
         const said = complaintAbout({ ...entry, [name]: wrong })
         const isRight = said.startsWith('channel rail-1: ') && said.includes(`"${name}"`)
         assert.ok(
@@ -136,6 +144,14 @@ for (const protocol of protocols.keys()) {
         for (const value of values) assert.ok(!said.includes(String(value)), `${name}: ${said}`)
       }
     }
+  })
+
+  test(`${protocol}: a secret that signs callbacks is required`, () => {
+    const entry = entryOf(protocol)
+    const isSecret = (name: string) =>
+      /secret|hmacKey|apiV3Key|PublicKey/i.test(name) && !OPTIONAL.includes(name)
+    for (const name of Object.keys(entry).filter(isSecret))
+      assert.match(complaintAbout({ ...entry, [name]: undefined }), new RegExp(`"${name}" is missing`))
   })
 
   test(`${protocol}: an address with a space or a line break is refused`, () => {
@@ -212,7 +228,10 @@ function readBy(entry: Fields): string[] {
   return names
 }
 
-/** The first column of its tables. `coins.price` is part of `coins`; rows with another protocol in brackets are of that one. */
+/**
+ * The first column of its tables. `coins.price` is part of `coins`; rows with another protocol in brackets are of that
+ * one.
+ */
 function settingsOn(page: string, protocol: string): string[] {
   const tables = readFileSync(page, 'utf8').matchAll(/^\| Setting \|.*\n\|[-|]+\n((?:\|.*\n)+)/gm)
   const rows = [...tables].flatMap(([, table = '']) => table.split('\n'))
@@ -223,10 +242,10 @@ function settingsOn(page: string, protocol: string): string[] {
   )
 }
 
-/** Explained once, in docs/operations.md. */
+/** The settings that docs/operations/configure.md explains once, for every entry. */
 function ofEveryEntry(): readonly string[] {
   const shared = [...settingsOf(''), 'clientCertificate', 'clientKey', 'ca', 'proxy']
-  const text = readFileSync('docs/operations.md', 'utf8')
+  const text = readFileSync('docs/operations/configure.md', 'utf8')
   for (const name of shared) assert.match(text, new RegExp(`[\`"]${name}[\`"]`))
   return shared
 }
@@ -251,9 +270,12 @@ test('the examples of the pages are refused until their placeholders are filled 
     assert.ok(unfilled.includes(`stp ${name}`), name)
 })
 
-test("Stripe's webhook secret is not its key", () => {
-  const entry = { ...entryOf('stripe'), webhookSecret: 'sk_live_value' }
-  assert.match(complaintAbout(entry), /^channel rail-1: "webhookSecret" must begin with whsec_/)
+test("Stripe's webhook secret is not its key, and more than its prefix", () => {
+  for (const webhookSecret of ['sk_live_0123456789abcdef', 'whsec_', 'whsec_short'])
+    assert.match(
+      complaintAbout({ ...entryOf('stripe'), webhookSecret }),
+      /^channel rail-1: "webhookSecret" must be whsec_ and at least 16 characters/,
+    )
 })
 
 test('a secret that is no text is refused with what may stand there', () => {

@@ -1,14 +1,16 @@
-// The contract of every channel. A channel calls its counterparty to start, complete, query, cancel and refund payments, and
-// returns the outcome. It never touches the database.
+// The contract of every pay-in channel. A channel calls its counterparty to start, complete, query, cancel and refund
+// payments, and returns the outcome. A channel reaches the database only through the tools of settings.ts.
 //
-// Unknown is not failed: `failed` means that this reference can never be charged any more. A time-out, a connection that
-// breaks after sending, or a malformed response is `unknown`; `ask` with the same reference finds the outcome later.
-import type { Money } from '../base/money.ts'
-import type { Method } from './method.ts'
-import type { PayoutOutcome } from './payout/outcome.ts'
+// Unknown is not failed: `failed` means that this reference can never be charged any more. A time-out, a connection
+// that breaks after sending, or a malformed response is `unknown`; `ask` with the same reference finds the outcome
+// later.
+// See docs/decisions/0010-unknown-is-not-failed.md.
+import type { Money } from '../../platform/base/money.ts'
+import type { Method } from '../methods/methods.ts'
+import type { Terminal } from '../methods/terminal.ts'
+import type { MethodTraits } from '../methods/traits.ts'
+import type { PayoutOutcome } from './payout-outcome.ts'
 import type { Returned } from './returned.ts'
-import type { Terminal } from './terminal.ts'
-import type { MethodTraits } from './traits.ts'
 
 export type Outcome = Succeeded | Failed | Pending | Received | Unknown
 
@@ -19,31 +21,31 @@ export type Pending = {
 }
 
 /**
- * Transfers that the payer made, which may be less or more than the amount. Every report lists all deposits of the reference
- * so far. The payment succeeds once they add up to the amount.
+ * The payer made transfers, whose sum may be less or more than the amount. Every report lists all deposits of the
+ * reference so far. The payment succeeds once the deposits add up to the amount.
  */
 export type Received = {
   readonly kind: 'received'
   readonly channelRef: string
   readonly deposits: readonly Deposit[]
-  /** Unset: the one that was reported before stays. */
+  /** The payer's new action. If `action` is unset, the action of the last report stays. */
   readonly action?: PayerAction
 }
 
-/** A final transfer. One that can still be reversed is not a deposit yet. */
+/** A final transfer. A transfer that can still be reversed is not a deposit yet. */
 export type Deposit = {
-  /** The channel's own id, unique within the channel: the same id is the same money. */
+  /** The channel's own id of the deposit, unique within the channel: two reports with one id are the same money. */
   readonly depositRef: string
   readonly money: Money
   readonly at: Date
   readonly payerName?: string
   readonly payerAccount?: string
-  /** Crypto only. */
+  /** The hash of the transaction; only for crypto. */
   readonly txHash?: string
   readonly gasFee?: string
 }
 
-/** Pending: the counterparty has not decided yet. Calling `refund` again returns the current outcome. */
+/** `pending`: the counterparty has not decided the refund yet. Calling `refund` again returns the current outcome. */
 export type RefundOutcome =
   | Succeeded
   | Failed
@@ -58,52 +60,60 @@ export type Succeeded = {
   readonly money: Money
   readonly channelRef: string
 }
-export type Unknown = { readonly kind: 'unknown'; readonly why: string }
+export type Unknown = {
+  readonly kind: 'unknown'
+  readonly why: string
+  /** True if the counterparty answered, but its answer does not decide the outcome. */
+  readonly isAnswered?: true
+}
 
 export type Failed = {
   readonly kind: 'failed'
   /**
-   * declined: by the payer's bank. refused: the channel takes no such payment. unauthorised: the counterparty did not accept our
-   * credentials. unreachable: never sent. cancelled: by us or the payer.
+   * declined: the payer's bank declined. refused: the channel does not accept such payments. unauthorised: the
+   * counterparty did not accept our credentials. unreachable: the request was never sent. cancelled: we or the payer
+   * cancelled.
    */
   readonly cause: 'declined' | 'refused' | 'unauthorised' | 'unreachable' | 'cancelled'
-  /** Decided before any call, so it says nothing about the counterparty. */
+  /** True if the failure was decided before any call, so it says nothing about the counterparty. */
   readonly isLocal?: true
   /** The reason, for the merchant and the payer; never card data. */
   readonly message: string
   readonly channelRef?: string
-  /** Deposits so far, too little to pay the order. */
+  /** All deposits of the reference so far: they were too small, or came too late. */
   readonly deposits?: readonly Deposit[]
-  /** Cards. challenge: the issuer wants 3-D Secure first. never: the network forbids trying this card again. */
+  /**
+   * Only for cards. challenge: the issuer wants 3-D Secure first. never: the network forbids trying this card again.
+   */
   readonly advice?: 'challenge' | 'never'
 }
 
-/** What the payer must do next. Its texts (names, accounts, references) are shown unchanged. */
+/** The payer's next step. The payer sees the texts of the action (names, accounts, references) unchanged. */
 export type PayerAction =
-  /** Post `creq` to the issuer's page in the payer's browser; it posts `cres` back to the order's complete address. */
+  /** Post `creq` to the issuer's page in the payer's browser. The page posts `cres` to the order's complete address. */
   | { readonly kind: 'challenge'; readonly acsUrl: string; readonly creq: string }
-  /** Go to the wallet's page; it leads back to the order's complete address. */
+  /** Go to the wallet's page. The page leads back to the order's complete address. */
   | {
       readonly kind: 'redirect'
       readonly url: string
-      /** Posted there by a form, if the page takes no link. */
+      /** Fields that a form posts to the page, if the page cannot be opened by a link. */
       readonly fields?: Readonly<Record<string, string>>
-      /** The wallet opens it only for payers whose Referer names our origin. */
+      /** `origin`: the wallet opens its page only if the browser's Referer header names our origin. */
       readonly referrer?: 'origin'
     }
-  /** Call the wallet's SDK with this in the merchant's own app or mini program: no browser can pay it. */
+  /** Call the wallet's SDK with these parameters in the merchant's own app or mini program; a browser cannot. */
   | { readonly kind: 'app'; readonly sdkParams: string }
-  /** Scan this with the wallet or banking app. */
+  /** Scan this code with the wallet or banking app. */
   | {
       readonly kind: 'qr'
       readonly qrCode: string
       readonly account?: string
       readonly reference?: string
       readonly payee?: string
-      /** Set when the payer may also transfer to the account by hand. */
+      /** The bank, set when the payer may also transfer to the account by hand. */
       readonly bank?: string
       readonly bic?: string
-      /** Opens the app on the payer's own phone. */
+      /** A link that opens the app on the payer's own phone. */
       readonly appUrl?: string
     }
   /** Transfer to this account. */
@@ -118,22 +128,22 @@ export type PayerAction =
       readonly qrCode?: string
       readonly appUrl?: string
     }
-  /** Send exactly this much of the coin, on this network and no other. */
+  /** Send exactly `coinAmount` of the coin, only on this network. */
   | {
       readonly kind: 'crypto'
       readonly account: string
       readonly coin: string
       readonly network: string
       readonly coinAmount: string
-      /** The payment URI, shown as a QR code too. */
+      /** The payment URI, which our page also shows as a QR code. */
       readonly qrCode: string
       readonly confirmationsNeeded: number
-      /** Set while a transfer lacks confirmations. */
+      /** The confirmations so far, set while a transfer has fewer than `confirmationsNeeded`. */
       readonly confirmations?: number
       readonly appUrl?: string
     }
 
-/** In memory for one call to the channel; never stored, never logged. */
+/** A card, in memory for one call to the channel; never stored, never logged. */
 export type CardDetails = {
   readonly number: string
   readonly expiryMonth: string
@@ -142,28 +152,30 @@ export type CardDetails = {
 }
 
 export type StartRequest = {
-  /** Our reference, the same for all retries of this attempt. */
+  /** Our reference. All retries of this attempt use the same reference. */
   readonly reference: string
   readonly money: Money
   readonly merNo: number
   readonly card?: CardDetails | undefined
-  /** The token of Apple Pay or Google Pay; in memory like a card. */
+  /** The token of Apple Pay or Google Pay; like a card, never stored and never logged. */
   readonly walletToken?: string | undefined
-  /** Personal numbers (identity, tax) that the method needs; in memory for one call. */
+  /** Personal numbers (identity, tax) that the method needs; like a card, in memory for one call only. */
   readonly personal: Readonly<Record<string, unknown>>
   /** The other fields of the request (billing, shipping, device), as the merchant sent them. */
+  // Our pages ask card payers only for name, e-mail, country, postal code, and the fields that the channel requests.
+  // A card channel that does not request them must accept an order without a street, city, state or phone number.
   readonly details: Readonly<Record<string, unknown>>
-  /** The payer's terminal: one that the channel serves, if it distinguishes them. */
+  /** The payer's terminal. A channel that distinguishes terminals gets only terminals that it serves. */
   readonly terminal: Terminal
-  /** The name that the payer knows the shop by. */
+  /** The shop's name as payers know it. */
   readonly merchantName: string
-  /** Until when the payer may pay. */
+  /** The time until which the payer may pay. */
   readonly expiresAt: Date
-  /** Where the counterparty sends the payer's browser afterwards. */
+  /** The address to which the counterparty redirects the payer's browser after the challenge or payment. */
   readonly completeUrl: string
-  /** Where the counterparty sends callbacks. */
+  /** The address to which the counterparty sends callbacks. */
   readonly callbackUrl: string
-  /** Cards: the issuer must challenge the payer by 3-D Secure. */
+  /** True if the issuer must challenge the payer by 3-D Secure; only for cards. */
   readonly challenge?: boolean | undefined
 }
 
@@ -171,34 +183,35 @@ export type AttemptRef = {
   readonly reference: string
   /** The channel's own reference, once known. */
   readonly channelRef?: string
-  /** The payer's action, once known: some counterparties send it only once. */
+  /** The payer's action, once known: some counterparties send the action only once. */
   readonly action?: PayerAction
   readonly money: Money
 }
 
 export type CompleteRequest = AttemptRef & {
-  /** What the payer's browser sent back, such as `cres`. */
+  /** The fields that the payer's browser sent back, such as `cres`. */
   readonly answer: Readonly<Record<string, string>>
 }
 
 export type RefundRequest = AttemptRef & { readonly refundReference: string; readonly refund: Money }
 
-/** The payer's bank disputes a payment and takes the money back. */
+/** A report that the payer's bank asks about a payment, takes the money back, or has decided. */
 export type Dispute = {
-  /** The channel's own id: the same id is the same dispute. */
+  /** The channel's own id of the dispute: two reports with one id are the same dispute. */
   readonly disputeRef: string
   /** Our reference of the attempt that was paid. */
   readonly reference: string
   readonly money: Money
-  /** The channel's reason code; '' when it gave none. */
+  /** The channel's reason code, or '' if the channel gave no reason. */
   readonly reason: string
   readonly at: Date
   /**
-   * inquiry: a question, and no money has moved. open: the money was taken; the default. won: the money is ours again.
-   * lost: it stays with the payer. Only won and lost end a dispute, and a later stage may open it again.
+   * inquiry: the bank asks, and no money has moved. open (the default): the money was taken. won: the money is ours
+   * again. lost: the money stays with the payer. Only won and lost end a dispute; a later report may reopen the
+   * dispute.
    */
   readonly stage?: 'inquiry' | 'open' | 'won' | 'lost'
-  /** Until when evidence may be sent. */
+  /** The deadline for sending evidence. */
   readonly respondBy?: Date
 }
 
@@ -208,15 +221,18 @@ export type Disputes = { readonly kind: 'listed'; readonly list: readonly Disput
 export type Callback = {
   readonly method: string
   readonly path: string
-  /** Without the question mark. */
+  /** The query string without the question mark. */
   readonly query: string
-  /** By lower-case name. */
+  /** The headers by lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly body: string
 }
 
 export type CallbackResult =
-  /** Authentic. The response is sent after the reports are recorded; an empty list is a message that we ignore. */
+  /**
+   * The message is authentic. The answer is sent after everything that the message reports is recorded. A message that
+   * reports nothing is only answered.
+   */
   | {
       readonly kind: 'accepted'
       readonly reports: readonly { readonly reference: string; readonly outcome: Outcome }[]
@@ -225,47 +241,54 @@ export type CallbackResult =
       readonly disputes?: readonly Dispute[]
       readonly answer: CallbackAnswer
     }
-  /** Not authentic or malformed: nothing is recorded. */
+  /** The message is not authentic, or malformed: nothing is recorded. */
   | { readonly kind: 'refused'; readonly why: string; readonly answer: CallbackAnswer }
 
 export type CallbackAnswer = { readonly status: number; readonly type: string; readonly body: string }
 
-/** The channels of one entry of the settings have one name. They differ in method, traits, `start`, and whether they refund. */
+/**
+ * All channels of one entry have the entry's name. The channels differ in method, traits, `start`, and in whether they
+ * refund.
+ */
 export type Channel = {
   readonly name: string
   readonly method: Method
   readonly traits: ChannelTraits
   start(request: StartRequest): Promise<Outcome>
   complete(request: CompleteRequest): Promise<Outcome>
-  /** The current outcome of the reference. A reference that the channel never saw is voided first, and then `failed`. */
+  /**
+   * Returns the current outcome of the reference. If the counterparty does not know the reference, `ask` first voids
+   * it, so that it can never be charged, and then returns `failed`.
+   */
   ask(request: AttemptRef): Promise<Outcome>
   /**
-   * The current outcome of a payment that waits for its payer. It changes nothing there, and a reference that is not found is
-   * `unknown`. Only for counterparties that have the payment from its start: they are asked until the payer's time is over.
+   * Returns the current outcome of a payment that waits for its payer. The call changes nothing at the counterparty,
+   * and returns `unknown` for a reference that is not found. A channel has `askWaiting` only if its counterparty knows
+   * the payment from its start. Such a channel is polled until the payer's time is over.
    */
   askWaiting?(request: AttemptRef): Promise<Outcome>
-  /** Ensures that it can no longer be charged, or returns that it was. */
+  /** Ensures that the reference can no longer be charged, or returns that it was charged. */
   cancel(request: AttemptRef): Promise<Outcome>
-  /** Idempotent per refund reference: calling it again is also how to query a refund. */
+  /** Refunds. The call is idempotent per refund reference; a further call returns the current outcome of the refund. */
   refund(request: RefundRequest): Promise<RefundOutcome>
   /** Verifies and reads a callback. A channel without callbacks is only polled. */
   readCallback?(callback: Callback): Promise<CallbackResult>
   /**
-   * Disputes since that moment, inclusive, oldest first; older ones too if the channel may have learned of them late. For the
-   * next page, call it with the time of the last one.
+   * Lists the disputes since `since`, inclusive, oldest first. The list also has older disputes that the channel may
+   * have learned of late. The caller passes the time of the last dispute to get the next page.
    */
   disputes?(since: Date): Promise<Disputes>
 }
 
 /** A channel may support fewer currencies and terminals than its method. */
 export type ChannelTraits = MethodTraits & {
-  /** Accepts only wallet tokens sent by merchants: it has no payment sheet. */
+  /** True if the channel has no payment sheet: it accepts only wallet tokens that merchants send. */
   readonly needsToken?: boolean
-  /** Maximum duration of a call. The resolver leaves the attempt alone for that long. */
+  /** The maximum duration of a call. The resolver does not touch the attempt during that time. */
   readonly timeoutMs: number
-  /** Countries of payers; undefined: all. */
+  /** The countries of payers that the channel serves; undefined: all. */
   readonly countries?: readonly string[]
-  /** By currency, in minor units; a currency that is not listed has no bounds. */
+  /** The bounds of an amount by currency, in minor units; a currency that is not listed has no bounds. */
   readonly amounts?: ReadonlyMap<string, AmountBounds>
 }
 

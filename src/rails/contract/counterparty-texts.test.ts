@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { theirReason, withoutHexKeys, withoutKeys } from './their-reason.ts'
+import { theirReason, withoutHexKeys, withoutKeys } from './counterparty-texts.ts'
 
 const masked: readonly (readonly [text: string, shown: string])[] = [
   ['Card 4111111111111111 has no funds', 'Card ***1111 has no funds'],

@@ -1,11 +1,12 @@
-// What a payout rail says about a payout.
-import type { Money } from '../../base/money.ts'
-import type { Returned } from '../returned.ts'
+// The outcomes that a payout rail reports. A separate file prevents an import cycle: callbacks of channels (channel.ts)
+// report these outcomes too, and payout-rail.ts uses channel.ts.
+import type { Money } from '../../platform/base/money.ts'
+import type { Returned } from './returned.ts'
 
 export type PayoutOutcome =
   | { readonly kind: 'succeeded'; readonly money: Money; readonly railRef: string }
   | PayoutFailed
-  /** The rail has accepted it and not decided yet. */
+  /** The rail has accepted the payout, but has not paid or declined it yet. */
   | { readonly kind: 'processing'; readonly railRef: string }
   | Returned
   | PayoutUnknown
@@ -13,18 +14,21 @@ export type PayoutOutcome =
 export type PayoutUnknown = {
   readonly kind: 'unknown'
   readonly why: string
-  /** The rail had it, and does not list it any more. Not absent: it must not be sent again. */
+  /**
+   * True if the rail accepted the payout earlier, but does not list it any more. Such a payout must not be sent again.
+   */
   readonly isUnlisted?: true
 }
 
 export type PayoutFailed = {
   readonly kind: 'failed'
   /**
-   * declined: by the beneficiary's bank. refused: the rail accepts no such payout. The others are true of one call only:
-   * unauthorised: the rail did not accept our signature. unreachable: never sent.
+   * declined: the beneficiary's bank declined. refused: the rail does not accept such payouts. unauthorised: the rail
+   * did not accept our credentials. unreachable: the request was never sent. After unauthorised and unreachable a
+   * later call may succeed.
    */
   readonly cause: 'declined' | 'refused' | 'unauthorised' | 'unreachable'
-  /** Decided before any call, so it says nothing about the counterparty. */
+  /** True if the failure was decided before any call, so it says nothing about the counterparty. */
   readonly isLocal?: true
   /** The reason, for the merchant; never account data. */
   readonly message: string

@@ -1,24 +1,25 @@
-// The contract of a payout rail: it sends money to a beneficiary and returns the outcome. It never touches the database.
+// The contract of a payout rail: it sends money to a beneficiary and returns the outcome. A rail reaches the database
+// only through the tools of settings.ts.
 //
-// Sending is idempotent per reference. Unknown is not failed: `failed` means that this reference can never be paid any more.
+// Sending is idempotent per reference. Unknown is not failed: `failed` means that this reference can never be paid any
+// more.
+import type { Money } from '../../platform/base/money.ts'
+import type { AmountBounds, Callback, CallbackResult } from './channel.ts'
+import type { PayoutFailed, PayoutOutcome } from './payout-outcome.ts'
 
-import type { Money } from '../../base/money.ts'
-import type { AmountBounds, Callback, CallbackResult } from '../contract.ts'
-import type { PayoutFailed, PayoutOutcome } from './outcome.ts'
+export type { PayoutFailed, PayoutOutcome } from './payout-outcome.ts'
 
-export type { PayoutFailed, PayoutOutcome } from './outcome.ts'
-
-/** The kinds of accounts that the interface and the beneficiary's page know. */
+/** The kinds of accounts that merchants and beneficiaries can enter, by the API and on the beneficiary's page. */
 export const accountKinds = ['card', 'bank_account', 'pix', 'per_transfer', 'spei'] as const
 export type InterfaceAccount = (typeof accountKinds)[number]
 
-/** The back office also pays to an address of a chain; `details` then name `coin` and `network`. */
+/** `coin`: an address of a chain, paid only from the back office. `Beneficiary.details` has `coin` and `network`. */
 export type AccountKind = InterfaceAccount | 'coin'
 
 export type Beneficiary = {
-  /** The account; for a card the rail's token, never the number. */
+  /** The account number or address. For a card it is the rail's token, never the card number. */
   readonly account: string
-  /** Names, address, bank code, identity, as the merchant or the beneficiary entered them. */
+  /** The names, address, bank code and identity, as the merchant or the beneficiary entered them. */
   readonly details: Readonly<Record<string, unknown>>
 }
 
@@ -29,40 +30,72 @@ export type PayoutRequest = {
   readonly beneficiary: Beneficiary
 }
 
-/** What a payout comes to in coin at the price of now, or why it cannot be sent. */
-export type Quoted =
+/** The amount of coin that a payout is worth at the current price, or the reason why the payout cannot be sent. */
+type Quoted =
   | { readonly kind: 'quoted'; readonly amount: string; readonly coin: string }
   | { readonly kind: 'refused'; readonly why: string }
 
-/** In memory for one call, like the number. Two digits and four. */
+/** The expiry date of a card: a month of two digits and a year of four digits. It is in memory for one call only. */
 export type CardExpiry = { readonly month: string; readonly year: string }
 
-/** Tokenising moves no money, so a failure is always certain. */
+/** The result of tokenising. Tokenising moves no money, so there is no unknown outcome. */
 export type Tokenised = { readonly kind: 'token'; readonly token: string } | PayoutFailed
 
 export type PayoutRail = {
   readonly name: string
-  /** The accounts that it can pay to. */
+  /** The kinds of account that the rail can pay to. */
   readonly kinds: readonly AccountKind[]
-  /** 'any': all currencies of the merchant. */
+  /** The currencies that the rail can pay. 'any' means all currencies of the merchant. */
   readonly currencies: readonly string[] | 'any'
-  /** To cards, if these are fewer. */
+  /** The currencies of payouts to cards. Default: `currencies`. */
   readonly cardCurrencies?: readonly string[]
-  /** By currency, in minor units; a currency that is not listed has no bounds. */
+  /** The bounds of an amount by currency, in minor units; a currency that is not listed has no bounds. */
   readonly amounts?: ReadonlyMap<string, AmountBounds>
-  /** Takes a card only together with its expiry date. */
+  /** True if the rail accepts a card only together with its expiry date. */
   readonly needsExpiry?: boolean
-  /** What the beneficiary's details must name, such as the network of a coin; unset: anything. */
+  /**
+   * The values that the rail accepts in the beneficiary's details, by field, such as the networks of a coin. If unset,
+   * the rail accepts any value.
+   */
   readonly serves?: Readonly<Record<string, readonly string[]>>
-  /** Maximum duration of a call. The worker leaves the payout alone for that long. */
+  /** The maximum duration of one call. A payout's lease is longer, so no other worker claims it during the call. */
   readonly timeoutMs: number
   /** Exchanges a card number for a token that only this rail can use. The number is in memory for this call only. */
   tokenise(cardNumber: string, expiry?: CardExpiry): Promise<Tokenised>
-  /** For a preview, by a rail that pays in another unit than the payout's currency. It stores and promises nothing. */
+  /**
+   * Previews the amount of coin; only for rails that pay in a coin. The quote is not stored and not binding.
+   */
   quote?(request: Pick<PayoutRequest, 'money' | 'beneficiary'>): Quoted
   send(request: PayoutRequest): Promise<PayoutOutcome>
-  /** The current outcome; `absent` when the rail never saw the reference, which may then be sent again. */
+  /**
+   * Returns the current outcome. `absent` means that the rail never received the reference, so the payout may be sent
+   * again.
+   */
   ask(reference: string): Promise<PayoutOutcome | { readonly kind: 'absent' }>
-  /** Verifies and reads a callback, like a channel's. An entry with channels and a rail has one reader for both. */
+  /** Verifies and reads a callback. In an entry with channels and a rail, both have the same `readCallback`. */
   readCallback?(callback: Callback): Promise<CallbackResult>
 }
+
+/** The method that stands for each kind of payout in the channels file and in the routes of merchants. */
+const names = {
+  card: 'payout_card',
+  bank_account: 'payout_bank',
+  pix: 'payout_pix',
+  per_transfer: 'payout_per',
+  spei: 'payout_spei',
+  coin: 'payout_coin',
+} as const satisfies Record<AccountKind, string>
+
+export type PayoutMethod = (typeof names)[AccountKind]
+
+export function payoutMethodOf(kind: AccountKind): PayoutMethod {
+  return names[kind]
+}
+
+const kinds: readonly AccountKind[] = [...accountKinds, 'coin']
+
+export const payoutMethodNames: readonly PayoutMethod[] = kinds.map(payoutMethodOf)
+
+export const payoutMethods: ReadonlyMap<string, AccountKind> = new Map(
+  kinds.map((kind) => [names[kind], kind]),
+)

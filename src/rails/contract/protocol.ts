@@ -1,31 +1,34 @@
-// A protocol is a way to talk to a counterparty: our own bridge, or that of a bank, an acquirer or a chain. An entry of the
-// channels file names its protocol, and the protocol makes a connection of the entry.
-import type { Channel } from './contract.ts'
-import type { PayoutRail } from './payout/contract.ts'
+// A protocol is a way to talk to a counterparty: our own bridge, or the interface of a bank, an acquirer or a chain.
+// Each entry of the channels file names a protocol, and that protocol makes a connection from the entry.
+import type { Channel } from './channel.ts'
+import type { PayoutRail } from './payout-rail.ts'
 import type { ChannelSettings, ChannelTools } from './settings.ts'
 import type { DayStatement } from './statement.ts'
 
-/** Throws a SettingError with one sentence if a setting is wrong. Makes no call. */
+/** Makes a connection from an entry without any network call. Throws a SettingError if a setting is wrong. */
 export type Protocol = (settings: ChannelSettings, tools: ChannelTools) => Connection
 
 export type Connection = {
-  /** One for each pay-in method of the entry. */
+  /** The channels, one for each pay-in method of the entry. */
   readonly channels: readonly Channel[]
-  /** Sends the payouts of the entry's kinds. */
+  /** The rail for payouts to the kinds of account that the entry lists; undefined if the entry lists none. */
   readonly rail?: PayoutRail
-  /** Asks the counterparty something harmless, to find out whether address and credentials are right. */
+  /** Calls the counterparty without moving money, to find out whether the address and the credentials are right. */
   check(signal: AbortSignal): Promise<Checked>
-  /** What the counterparty lists as final on a day (YYYY-MM-DD, UTC). */
+  /** Returns the movements that the counterparty lists as final on a day (YYYY-MM-DD, UTC). */
   statement?(day: string): Promise<DayStatement>
-  /** Background work, such as reading new blocks or files. One node does it at a time. */
+  /** Background work, such as reading new blocks or files. A lease ensures that only one node at a time does it. */
   readonly watcher?: Watcher
 }
 
-/** `message` is one sentence for an operator: what was asked and answered, or what to do. It never contains a credential. */
+/**
+ * The result of a check. `message` tells an operator what the counterparty answered, or what to do. The message never
+ * contains a credential.
+ */
 export type Checked = { readonly isRight: boolean; readonly message: string }
 
 export type Watcher = {
   readonly everyMs: number
-  /** One round. After an error the next round tries again. */
+  /** Does one round of the work. After an error, the next round is the retry. */
   work(signal: AbortSignal): Promise<void>
 }

@@ -1,77 +1,83 @@
 // A channel's settings: one entry of the channels file, or of the sandbox's own list.
-import type { Clock } from '../base/clock.ts'
-import type { Rate } from '../base/money.ts'
-import { isObject } from '../base/object.ts'
-import { readWebAddress, WEB_ADDRESS } from '../base/web-address.ts'
-import { SettingError } from '../errors/catalogue.ts'
-import type { Reference } from '../reference/reference.ts'
-import type { Channel } from './contract.ts'
-import type { Method } from './method.ts'
-import type { AccountKind } from './payout/contract.ts'
+import type { Clock } from '../../platform/base/clock.ts'
+import type { Rate } from '../../platform/base/money.ts'
+import { isObject } from '../../platform/base/object.ts'
+import { readWebAddress, WEB_ADDRESS } from '../../platform/base/web-address.ts'
+import { SettingError } from '../../platform/errors/catalogue.ts'
+import type { Reference } from '../../platform/reference/reference.ts'
+import type { Method } from '../methods/methods.ts'
+import type { Channel } from './channel.ts'
+import type { AccountKind } from './payout-rail.ts'
 import type { ChannelStore, Numbered } from './store.ts'
 
 export type NamedSettings = {
-  /** Unique and never reused: attempts and ledger accounts contain it. */
+  /** The entry's name, which is unique and must never be reused: attempts and ledger accounts contain it. */
   readonly name: string
-  /** Address and credentials; see the protocol's folder. Secrets given by file or environment are already read. */
+  /**
+   * The other settings, such as address and credentials. Each protocol's folder documents the protocol's settings. A
+   * reference to a file or an environment variable is already replaced by the secret.
+   */
   readonly [setting: string]: unknown
 }
 
 export type ChannelSettings = NamedSettings & {
   readonly protocol: string
   readonly methods: readonly Method[]
-  /** The accounts that payouts through it may go to. */
+  /** The kinds of account that payouts through the entry may go to. */
   readonly payoutKinds: readonly AccountKind[]
 }
 
-/** What an entry sets beyond what it serves, without the values: some are secrets. */
+/** Lists the names of the settings that depend on the protocol, without their values, which may be secrets. */
 export function settingNames(entry: ChannelSettings): string[] {
   const { name: _, protocol: __, method: ___, methods: ____, payoutKinds: _____, ...settings } = entry
   return Object.keys(settings).toSorted()
 }
 
-/** What the gateway passes to every channel. */
+/** The tools that the gateway passes to every protocol. */
 export type ChannelTools = {
-  /** Real money: credentials of a test mode are refused, and what a test may leave out is required. */
+  /** True in live mode: test credentials are refused, and settings that are optional in the sandbox are required. */
   readonly isLive?: boolean
   readonly clock: Clock
   readonly timeoutMs: number
   readonly useToken: UseToken
   readonly isPaid: IsPaid
   readonly reference: Pick<Reference, 'find'>
-  /** Units of `to` for one unit of `from`; undefined when there is no rate. */
+  /** Returns the units of `to` for one unit of `from`; undefined if there is no rate. */
   rateOf(from: string, to: string): Rate | undefined
   readonly log: { warn(details: object, message: string): void }
-  /** An operator must look at something. `alarms.ts` says how none is lost. */
+  /** Raises an alarm for an operator. `toolkit/alarms.ts` explains why no alarm is lost. */
   alarm(reference: string, what: string): void
-  /** What the channel of this name remembers; `numbered`: what its numbers are of. */
+  /**
+   * Opens the store of the channel with this name. `numbered` names the setting from which the channel derives an
+   * account for each number.
+   */
   storeOf(channel: string, numbered?: Numbered): ChannelStore
-  /** Where the counterparty of this channel sends callbacks about payouts; unset: nowhere. */
+  /** Returns the address for the counterparty's callbacks about payouts; unset: there are no such callbacks. */
   callbackUrlOf?(channel: string): string
 }
 
 /**
- * Whether the books have the attempt of this reference as paid. An operator may have accepted the money of one that its channel
- * calls failed.
+ * True if our books count the attempt with this reference as paid. The channel may nevertheless report the attempt as
+ * failed, because an operator may have accepted the money by hand.
  */
 export type IsPaid = (reference: string) => Promise<boolean>
 
-/** A wallet token pays one order: true on its first use, and again for the same order. */
+/** Marks a wallet token as used by an order. True on the token's first use and for retries of the same order. */
 export type UseToken = (
   token: { readonly merNo: number; readonly tokenId: string },
   reference: string,
 ) => Promise<boolean>
 
-/** Makes the channel of one method; for protocols with one such function per method. */
+/** A function that makes the channel of one method. */
 export type Connect = (settings: NamedSettings, tools: ChannelTools) => Channel
 
-/** After the name of its channel, which it may begin with already. */
+/** Puts the channel's name before the message. A prefix "channel NAME: " in the message is dropped. */
 export function aboutChannel(name: string, message: string): string {
   const prefix = `channel ${name}: `
   return `${name}: ${message.startsWith(prefix) ? message.slice(prefix.length) : message}`
 }
 
-/** As in docs/channels: "…" or "646180…". */
+/** A value copied from the examples in docs/channels: "…" or "646180…". */
 const EXAMPLE = /^\S*…$/
 
 export function textSetting(settings: NamedSettings, name: string): string {
@@ -80,15 +86,15 @@ export function textSetting(settings: NamedSettings, name: string): string {
     throw new SettingError(
       `channel ${settings.name}: "${name}" is still that of the example: put your own value there`,
     )
-  if (typeof value === 'string' && value !== '') return value
-  if (value !== undefined && value !== '') {
+  if (typeof value === 'string' && value.trim() !== '') return value
+  if (value !== undefined && typeof value !== 'string') {
     const or = isObject(value) ? ', or { "file": "PATH" }, or { "env": "NAME" }' : ''
     throw new SettingError(`channel ${settings.name}: "${name}" must be a text${or}`)
   }
   throw new SettingError(`channel ${settings.name}: "${name}" is missing`)
 }
 
-/** Unset: false. */
+/** Reads a setting that is true or false. An unset flag is false. */
 export function flagSetting(settings: NamedSettings, name: string): boolean {
   const value = settings[name] ?? false
   if (typeof value === 'boolean') return value

@@ -1,17 +1,37 @@
-// Money that moved at a channel under a reference of ours: what a line of the channel's statement is compared with.
-import type { Money } from '../base/money.ts'
+// Statements: the payments, refunds, payouts and disputes that a counterparty lists as final on one day, and the
+// movements of our own books that reconciliation compares them with.
+import type { Money } from '../../platform/base/money.ts'
+import type { Unknown } from './channel.ts'
 
+export const movementTypes = ['payment', 'refund', 'payout', 'chargeback'] as const
+export type MovementType = (typeof movementTypes)[number]
+
+export type ListedMovement = {
+  /** The counterparty's own id of the movement, the same on every statement; undefined if the movement has no id. */
+  readonly id?: string | undefined
+  /** Our reference, as we gave it to the counterparty. */
+  readonly reference: string
+  readonly type: MovementType
+  /** The amount; below zero if the counterparty took the movement back. */
+  readonly money: Money
+  /** The fee that the counterparty keeps, in the same currency. */
+  readonly fee: bigint
+}
+
+export type DayStatement = { readonly kind: 'listed'; readonly lines: readonly ListedMovement[] } | Unknown
+
+/** Money that moved at a channel under a reference of ours, according to our books. */
 export type Movement = {
   readonly merNo: number
   readonly tradeNo: string
-  /** Where it really went, whatever statement names it. */
+  /** The channel that moved the money, which may differ from the channel whose statement lists it. */
   readonly channel: string
   readonly money: Money
   readonly standing: 'done' | 'open' | 'failed'
   readonly reference: string
 }
 
-/** A movement as a statement selects it. */
+/** A movement as an SQL statement selects it. */
 export type MovementRow = {
   readonly mer_no: bigint
   readonly trade_no: string
@@ -23,7 +43,7 @@ export type MovementRow = {
 
 export function toMovement(row: MovementRow, reference: string): Movement {
   const { currency, amount, state } = row
-  // Money that came back had left: the statement of that day lists it.
+  // A returned payout or refund was paid first, and the statement of the day of payment lists it.
   const isDone = state === 'succeeded' || state === 'returned'
   const standing = isDone ? 'done' : state === 'failed' ? 'failed' : 'open'
   const money = { amount, currency }
@@ -37,5 +57,5 @@ export function toMovement(row: MovementRow, reference: string): Movement {
   }
 }
 
-/** Movements that were done at the channel from one moment until another. */
+/** The period of the movements that are compared with one statement of a channel. */
 export type MovementPeriod = { readonly channel: string; readonly from: Date; readonly until: Date }

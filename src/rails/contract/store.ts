@@ -1,19 +1,20 @@
-// What a channel remembers in the database: numbers of its references, and small records such as a file that was read, a
-// block, an incoming transfer. A channel whose counterparty cannot be asked (a chain, a folder of files) answers `ask` from
-// its records.
+// The store of a channel in the database: the numbers of its references, and small records such as a file that was
+// read, a block or an incoming transfer. A channel whose counterparty cannot be queried (a chain, a folder of files)
+// answers `ask` from its records.
 //
-// Invariant: all changes of one `write` are committed together, with the references that are to be asked about because of
-// them. So a crash neither loses a deposit nor counts one twice.
+// Invariant: one `write` commits the changes of records together with the list of references that the channel must be
+// asked about next. So a crash can neither lose a deposit nor count it twice.
+// See docs/decisions/0292-channels-remember-records.md.
 
-/** Values of JSON; money is a text of digits. */
+/** The content of a record in JSON; money is a text of digits. */
 export type RecordBody = Readonly<Record<string, unknown>>
 
 export type ChannelRecord = {
-  /** The channel's own word, such as `deposit` or `file`. */
+  /** The channel's own word for this kind of record, such as `deposit` or `file`. */
   readonly kind: string
-  /** Unique within the kind. */
+  /** The key, unique within the kind. */
   readonly key: string
-  /** The payment, refund or payout that it belongs to; undefined if that is not known. */
+  /** The reference of the payment, refund or payout that the record belongs to; undefined if the owner is unknown. */
   readonly reference?: string | undefined
   readonly body: RecordBody
 }
@@ -21,31 +22,34 @@ export type ChannelRecord = {
 export type RecordKey = Pick<ChannelRecord, 'kind' | 'key'>
 
 export type RecordChange =
-  /** Adds it if the key is new, and otherwise changes nothing. */
+  /** Adds the record if its key is new, and otherwise changes nothing. */
   | { readonly add: ChannelRecord }
-  /** Adds or replaces it. */
+  /** Adds or replaces the record. */
   | { readonly put: ChannelRecord }
   | { readonly remove: RecordKey }
 
-/** What a channel's numbers are of: a setting, and a hash of its value. */
+/**
+ * The setting from which a channel derives an address or account for each number: the setting's name, and a hash of its
+ * value.
+ */
 export type Numbered = { readonly setting: string; readonly key: string }
 
 export type ChannelStore = {
-  /** The reference's number within the channel, from 0 upwards; the same on every call. */
+  /** Returns the reference's number within the channel. The first call assigns the next free number, from 0 upwards. */
   numberOf(reference: string): Promise<number>
-  /** Undefined if no reference has this number. */
+  /** Returns the reference with this number; undefined if no reference has this number. */
   referenceOf(number: number): Promise<string | undefined>
   find(key: RecordKey): Promise<ChannelRecord | undefined>
-  /** The records of a reference, in the order of their keys. */
+  /** Lists the records of a reference, in the order of their keys. */
   listOf(kind: string, reference: string): Promise<readonly ChannelRecord[]>
-  /** A page in the order of keys, after a key. */
+  /** Lists the first `limit` records of a kind whose keys follow `after`, in the order of their keys. */
   list(
     kind: string,
     page: { readonly after?: string; readonly limit: number },
   ): Promise<readonly ChannelRecord[]>
   /**
-   * Returns for each change whether it changed anything. The payments, refunds and payouts of `ask` are asked about soon after
-   * the commit, as if the counterparty had sent a callback about them.
+   * Writes all changes in one transaction. Returns for each change whether it changed a record. `ask` lists references
+   * of payments, refunds and payouts. Soon after the commit, the channel is asked about each of them.
    */
   write(changes: readonly RecordChange[], ask?: readonly string[]): Promise<readonly boolean[]>
 }

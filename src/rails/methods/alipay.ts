@@ -1,5 +1,5 @@
-import { allTerminals } from '../terminal.ts'
-import { HALF_AN_HOUR, type MethodTraits } from '../traits.ts'
+import { allTerminals } from './terminal.ts'
+import { HALF_AN_HOUR, type MethodTraits } from './traits.ts'
 
 export const alipay = {
   paymentTypes: ['ALIPAY'],

@@ -1,7 +1,14 @@
-import { type AskedField, HALF_AN_HOUR, type MethodTraits } from '../traits.ts'
-import { countriesWithoutPostalCodes } from './postal-codes.ts'
+import { type AskedField, HALF_AN_HOUR, type MethodTraits } from './traits.ts'
 
-/** Lengths as in the interface. The page lists the countries in the payer's language. */
+/** ISO 3166 codes. Ireland is listed although it has postal codes: many people there do not know their code. */
+const countriesWithoutPostalCodes: readonly string[] = [
+  ...['AE', 'AG', 'AO', 'AW', 'BF', 'BI', 'BJ', 'BO', 'BQ', 'BS', 'BW', 'BZ', 'CD', 'CF', 'CG', 'CI', 'CK'],
+  ...['CM', 'CW', 'DJ', 'DM', 'ER', 'FJ', 'GA', 'GD', 'GH', 'GM', 'GN', 'GQ', 'GY', 'HK', 'IE', 'JM', 'KI'],
+  ...['KM', 'KN', 'KP', 'LC', 'LY', 'ML', 'MO', 'MR', 'MW', 'NR', 'NU', 'PA', 'QA', 'RW', 'SB', 'SC', 'SL'],
+  ...['SO', 'SR', 'ST', 'SX', 'SY', 'TD', 'TG', 'TK', 'TL', 'TO', 'TT', 'TV', 'UG', 'VU', 'WS', 'YE', 'ZW'],
+]
+
+/** The billing fields, with the API's maximum lengths. The page lists the countries in the payer's language. */
 const billing: readonly AskedField[] = [
   { name: 'billingFirstName', maxLength: 50, autocomplete: 'billing given-name' },
   { name: 'billingLastName', maxLength: 50, autocomplete: 'billing family-name' },
@@ -19,7 +26,10 @@ const billing: readonly AskedField[] = [
   },
 ]
 
-/** Acquirers use these for risk checks. We ask for no more, because every further field loses payers. */
+/**
+ * The fields that acquirers use for risk checks. Our pages ask for another field only if a channel needs it, because
+ * every further field makes some payers give up.
+ */
 const usual: readonly string[] = [
   'billingFirstName',
   'billingLastName',
@@ -28,7 +38,7 @@ const usual: readonly string[] = [
   'billingZipCode',
 ]
 
-/** The default fields plus further ones that a channel needs. */
+/** Returns the usual fields and the further fields that a channel needs. */
 export function billingAsks(further: readonly string[] = []): readonly AskedField[] {
   return billing.filter(({ name }) => usual.includes(name) || further.includes(name))
 }

@@ -1,9 +1,10 @@
-import { HALF_AN_HOUR, type MethodTraits } from '../traits.ts'
+import { HALF_AN_HOUR, type MethodTraits } from './traits.ts'
 
 export const cashApp = {
   paymentTypes: ['CASH_APP'],
   paymentModes: [],
   currencies: ['USD'],
+  confirmedAt: 'Cash App Pay',
   refundable: false,
   awaitsPayerMinutes: HALF_AN_HOUR,
   asks: [],

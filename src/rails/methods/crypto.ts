@@ -1,4 +1,5 @@
-// The supported coins and networks, and the contract of each pair.
+// Crypto: the coins and networks that are built into the gateway, and the contract of each supported pair.
+import type { MethodTraits } from './traits.ts'
 
 export const coins = ['USDT', 'USDC', 'ETH'] as const
 export const networks = ['ERC20', 'POLYGON'] as const
@@ -7,15 +8,15 @@ export type Coin = (typeof coins)[number]
 export type Network = (typeof networks)[number]
 
 /**
- * What merchants may ask for. The interface reads these lists at each request: a network that an entry of the channels file
- * names joins them when the entry comes into use.
+ * The coins and networks that merchants may request. The API reads these lists at each request, because a channel adds
+ * its coins and networks when its entry of the channels file comes into use.
  */
 export const offered: { readonly coins: string[]; readonly networks: string[] } = {
   coins: [...coins],
   networks: [...networks],
 }
 
-/** What a channel serves. */
+/** Adds the coins and networks that a channel serves. */
 export function offer({ coin = [], network = [] }: Readonly<Record<string, readonly string[]>>): void {
   offered.networks.push(...network.filter((name) => !offered.networks.includes(name)))
   offered.coins.push(...coin.filter((name) => !offered.coins.includes(name)))
@@ -24,9 +25,9 @@ export function offer({ coin = [], network = [] }: Readonly<Record<string, reado
 export const chainIds: Readonly<Record<Network, number>> = { ERC20: 1, POLYGON: 137 }
 
 export type CoinDecimals = {
-  /** Of the coin's smallest unit on its chain; the ledger may use a larger unit. */
+  /** The number of decimals of the coin on its chain. The ledger may use fewer decimals. */
   readonly chain: number
-  /** That wallets show, because people copy them. */
+  /** The number of decimals of the amounts that we show: few, because people copy amounts into wallets. */
   readonly shown: number
 }
 
@@ -36,7 +37,7 @@ export const coinDecimals: Readonly<Record<Coin, CoinDecimals>> = {
   ETH: { chain: 18, shown: 8 },
 }
 
-/** 'native' is the network's own coin. Other pairs are not supported: ether on Polygon is a different token. */
+/** 'native' is the network's own coin. A missing pair is not supported: ether on Polygon is a different token. */
 const contracts: Readonly<Record<string, string>> = {
   'USDT ERC20': '0xdAC17F958D2ee523a2206206994597C13D831ec7',
   'USDC ERC20': '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48',
@@ -56,3 +57,26 @@ export function readCoin(value: unknown): Coin | undefined {
 export function readNetwork(value: unknown): Network | undefined {
   return networks.find((network) => network === value)
 }
+
+const named = (name: string) => ({ value: name, label: name })
+
+export const crypto = {
+  paymentTypes: ['CRYPTO'],
+  paymentModes: ['5'],
+  currencies: 'any',
+  refundable: true,
+  awaitsPayerMinutes: 60,
+  paidByTransfer: true,
+  asks: [
+    { name: 'coin', maxLength: 4, choices: coins.map(named) },
+    { name: 'network', maxLength: 7, choices: networks.map(named) },
+  ],
+  serves: { coin: coins, network: networks },
+  checkFields(fields) {
+    const coin = readCoin(fields.coin)
+    const network = readNetwork(fields.network)
+    if (coin === undefined || network === undefined || contractOf(coin, network) !== undefined)
+      return undefined
+    return { field: 'network', rule: `must be one that supports ${coin}` }
+  },
+} as const satisfies MethodTraits

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkIdentification } from './identification.ts'
+import { checkIdentification } from './per-transfer.ts'
 
 function ruleFor(type: string, number: string): string | undefined {
   const problem = checkIdentification({

@@ -1,6 +1,9 @@
-// The identification of a payer in Peru: identity card, foreigner's card, tax number (RUC) or passport.
-import type { FieldProblem, Fields } from '../traits.ts'
+import { type FieldProblem, type Fields, type MethodTraits, THREE_DAYS } from './traits.ts'
 
+/**
+ * A kind of identification in Peru: identity card, foreigner's card, tax number (RUC) or passport. Only the tax number
+ * has a published check digit. Stricter patterns would refuse documents of older series and of other countries.
+ */
 type Kind = { readonly isValid: (number: string) => boolean; readonly rule: string }
 
 const kinds: ReadonlyMap<string, Kind> = new Map([
@@ -24,10 +27,34 @@ export function checkIdentification(fields: Fields): FieldProblem | undefined {
 
 const RUC_WEIGHTS = [5, 4, 3, 2, 7, 6, 5, 4, 3, 2]
 
-/** A person's number begins with 10, 15, 16 or 17, a company's with 20. */
+/** True for a valid RUC. A person's number begins with 10, 15, 16 or 17, a company's with 20. */
 function isRuc(number: string): boolean {
   if (!/^(10|15|16|17|20)\d{9}$/.test(number)) return false
   let sum = 0
   for (const [at, weight] of RUC_WEIGHTS.entries()) sum += Number(number[at]) * weight
   return Number(number[10]) === (11 - (sum % 11)) % 10
 }
+
+export const perTransfer = {
+  paymentTypes: ['PER_TRANSFER'],
+  paymentModes: ['19'],
+  currencies: ['PEN'],
+  currencyAliases: { PER: 'PEN' },
+  refundable: false,
+  awaitsPayerMinutes: THREE_DAYS,
+  paidByTransfer: true,
+  asks: [
+    {
+      name: 'customerIdentificationType',
+      maxLength: 2,
+      choices: [
+        { value: '00', label: 'Identity card' },
+        { value: '01', label: "Foreigner's card" },
+        { value: '02', label: 'Tax number' },
+        { value: '03', label: 'Passport' },
+      ],
+    },
+    { name: 'customerIdentification', maxLength: 12, personal: true },
+  ],
+  checkFields: checkIdentification,
+} as const satisfies MethodTraits

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pix, taxNumberOf } from './method.ts'
+import { pix, taxNumberOf } from './pix.ts'
 
 test('a CPF or CNPJ is accepted with or without punctuation, a CNPJ also with letters', () => {
   assert.deepEqual(taxNumberOf('529.982.247-25'), { cpf: '52998224725' })

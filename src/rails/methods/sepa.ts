@@ -1,4 +1,4 @@
-import { type MethodTraits, THREE_DAYS } from '../traits.ts'
+import { type MethodTraits, THREE_DAYS } from './traits.ts'
 
 export const sepa = {
   paymentTypes: ['SEPA'],
@@ -8,5 +8,6 @@ export const sepa = {
   reportsPayerAccount: true,
   refundable: true,
   awaitsPayerMinutes: THREE_DAYS,
+  paidByTransfer: true,
   asks: [{ name: 'email', maxLength: 255, autocomplete: 'email' }],
 } as const satisfies MethodTraits

@@ -1,4 +1,4 @@
-import { type MethodTraits, THREE_DAYS } from '../traits.ts'
+import { type MethodTraits, THREE_DAYS } from './traits.ts'
 
 export const spei = {
   paymentTypes: ['SPEI'],
@@ -6,5 +6,6 @@ export const spei = {
   currencies: ['MXN'],
   refundable: true,
   awaitsPayerMinutes: THREE_DAYS,
+  paidByTransfer: true,
   asks: [],
 } as const satisfies MethodTraits

@@ -1,23 +1,23 @@
-// The payer's terminal: the values of the interface's `terminal` field, and how to detect one that was not sent.
+// The payer's terminal: the values of the API's `terminal` field, and the detection of the terminal if the merchant
+// did not send this field.
 
 export const allTerminals = ['WEB', 'WAP', 'APP', 'MINI_APP'] as const
 
 export type Terminal = (typeof allTerminals)[number]
 
-/** Possible terminals, the best one first. */
+/** The possible terminals, the best terminal first. */
 export type Terminals = readonly [Terminal, ...Terminal[]]
 
 export const DESKTOP: Terminals = ['WEB']
-/** A phone's browser can also show a desktop page; the reverse often fails. */
+/** A phone's browser can also show a desktop page. A desktop browser often cannot show a phone page. */
 export const PHONE: Terminals = ['WAP', 'WEB']
-/** For our own pages, before the payer's browser is known. */
+/** The terminals of our own pages, before the payer's browser is known. */
 export const ANY_BROWSER: Terminals = ['WEB', 'WAP']
 
 const phonePattern = /Mobi|Android|iPhone|iPod/i
 
-/** A method's restrictions on browsers. */
 type BrowserTraits = {
-  /** User agents on phones that cannot open the phone page: they get the desktop page. */
+  /** Matches the user agents of phone browsers that cannot open the phone page. They get the desktop page. */
   readonly noPhonePageIn?: RegExp
 }
 
@@ -25,7 +25,10 @@ export function terminalsOfBrowser(userAgent: string, { noPhonePageIn }: Browser
   return phonePattern.test(userAgent) && noPhonePageIn?.test(userAgent) !== true ? PHONE : DESKTOP
 }
 
-/** From the merchant's request: the terminal if sent, else the browser, else the operating system. */
+/**
+ * Derives the terminals from the merchant's request: from `terminal` if it is sent, else from `userAgent`, else from
+ * `osType`.
+ */
 export function terminalsOfOrder(
   { terminal, userAgent, osType }: DeviceFields,
   traits: BrowserTraits,

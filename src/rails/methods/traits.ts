@@ -1,34 +1,41 @@
-// The traits of a pay-in method, declared in its folder. The merchant interface, limits, refunds, expiry, reviews and payer
-// pages read them.
-import type { ListName } from '../reference/list.ts'
-import type { Reference } from '../reference/reference.ts'
+// The traits of a pay-in method, which the method's own file declares. The merchant API, limits, refunds, expiry,
+// reviews and payer pages read the traits.
+import type { ListName } from '../../platform/reference/list.ts'
+import type { Reference } from '../../platform/reference/reference.ts'
 import type { Terminal } from './terminal.ts'
 
 export type MethodTraits = {
-  /** Values of the `paymentType` header; we print the first. */
+  /** The values of the `paymentType` header. Our own output uses the first value. */
   readonly paymentTypes: readonly string[]
   /** Further values of `paymentMode` in /cashier/checkStandPayment. */
   readonly paymentModes: readonly string[]
   /** 'any': all currencies of the merchant. */
   readonly currencies: readonly string[] | 'any'
-  /** The terminals that it distinguishes; undefined: it works the same on all. */
+  /** The terminals that the method distinguishes; undefined: the method works the same on all terminals. */
   readonly terminals?: readonly Terminal[]
-  /** User agents on phones that cannot open its phone page. */
+  /** Matches the user agents of phone browsers that cannot open the method's phone page. */
   readonly noPhonePageIn?: RegExp
-  /** Other accepted codes for its currencies. */
+  /** Other accepted codes for the method's currencies. */
   readonly currencyAliases?: Readonly<Record<string, string>>
+  /**
+   * The name of the wallet on whose own page the payer confirms. The texts, brand mark, example and bridge channel of
+   * such a method follow from the wallet's name, unless the method defines them itself.
+   */
+  readonly confirmedAt?: string
   readonly refundable: boolean
-  /** How long a payment waits for its payer. */
+  /** The time for which a payment waits for its payer. */
   readonly awaitsPayerMinutes: number
-  /** Payments above this, in the method's currency, are reviewed before they succeed. */
+  /** True if the payer transfers the money to an account: the transfers may be less or more than the amount. */
+  readonly paidByTransfer?: boolean
+  /** The amount, in the method's currency, above which payments are reviewed before they succeed. */
   readonly reviewAbove?: string
-  /** Notifications carry the payer's account. */
+  /** True if notifications contain the payer's account. */
   readonly reportsPayerAccount?: boolean
-  /** Fields that our page asks the payer for if the merchant did not send them. A channel may add more. */
+  /** The fields that our page asks the payer for if the merchant did not send them. A channel may add fields. */
   readonly asks: readonly AskedField[]
-  /** The values of fields that it serves, such as the coins of one network. A channel may serve others. */
+  /** The values that the method serves, by field, such as its coins and networks. A channel may serve other values. */
   readonly serves?: Readonly<Record<string, readonly string[]>>
-  /** The method's own rules beyond types and lengths. Returns the first problem; ignores empty fields. */
+  /** Checks the method's own rules beyond types and lengths. Returns the first problem; ignores empty fields. */
   readonly checkFields?: (fields: Fields) => FieldProblem | undefined
   /** The field that names a bank, and the list that the bank must be on. */
   readonly bank?: BankField
@@ -38,7 +45,7 @@ export type Fields = Readonly<Record<string, unknown>>
 
 export type BankField = { readonly field: string; readonly list: ListName }
 
-/** Merchants send a number; pages send it as text. */
+/** True if the bank in the fields is on the list. Merchants send the bank code as a number, our pages as text. */
 export function knowsBank(
   reference: Pick<Reference, 'has'>,
   { field, list }: BankField,
@@ -51,23 +58,26 @@ export function knowsBank(
 /** `rule` completes the sentence "FIELD …", for example "must be a CPF or CNPJ with valid check digits". */
 export type FieldProblem = { readonly field: string; readonly rule: string }
 
-/** One question on the page. The page words contain its label under its name. */
+/** A field that our page asks the payer for. The page words contain a label under the field's name. */
 export type AskedField = {
   readonly name: string
   readonly maxLength: number
-  /** Stored encrypted. */
+  /** True if the value is stored encrypted. */
   readonly personal?: boolean
   readonly numeric?: boolean
   readonly autocomplete?: string
-  /** A choice instead of a text. The page words translate labels under `name.value`, except proper names. */
+  /**
+   * The choices, if the field is not a text. The page words contain the translation of a label under `name.value`,
+   * unless the label is a proper name.
+   */
   readonly choices?: readonly { readonly value: string; readonly label: string }[]
-  /** The choices are the items of this reference list. */
+  /** The reference list whose items are the choices. */
   readonly choicesFrom?: ListName
-  /** Optional if another field has one of these values. */
+  /** The field is optional if another field has one of these values. */
   readonly optionalWhere?: { readonly field: string; readonly values: readonly string[] }
 }
 
-/** Whether a field is required, given the other fields. */
+/** True if a field is required, given the other fields. */
 export function isNeeded({ optionalWhere }: AskedField, fields: Fields): boolean {
   return optionalWhere === undefined || !optionalWhere.values.includes(String(fields[optionalWhere.field]))
 }

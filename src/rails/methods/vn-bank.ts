@@ -1,4 +1,4 @@
-import { type MethodTraits, THREE_DAYS } from '../traits.ts'
+import { type MethodTraits, THREE_DAYS } from './traits.ts'
 
 export const vnBank = {
   paymentTypes: ['VN_BANK'],
@@ -6,6 +6,7 @@ export const vnBank = {
   currencies: ['VND'],
   refundable: true,
   awaitsPayerMinutes: THREE_DAYS,
+  paidByTransfer: true,
   asks: [
     {
       name: 'paymentMethodStr',

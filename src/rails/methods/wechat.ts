@@ -1,5 +1,5 @@
-import { allTerminals } from '../terminal.ts'
-import { type FieldProblem, type Fields, HALF_AN_HOUR, type MethodTraits } from '../traits.ts'
+import { allTerminals } from './terminal.ts'
+import { type FieldProblem, type Fields, HALF_AN_HOUR, type MethodTraits } from './traits.ts'
 
 export const wechat = {
   paymentTypes: ['WECHAT'],
@@ -14,7 +14,7 @@ export const wechat = {
   checkFields,
 } as const satisfies MethodTraits
 
-/** A mini program needs the payer's openid. */
+/** Checks that an order of a mini program names the payer's openid. */
 function checkFields({ terminal, userId }: Fields): FieldProblem | undefined {
   if (terminal !== 'MINI_APP' || /^[\w-]{1,128}$/.test(String(userId ?? ''))) return undefined
   return { field: 'userId', rule: "must be the payer's openid if terminal is MINI_APP" }

@@ -1,19 +1,23 @@
-// The protocols that a channel may name. A new one is a folder and a line here.
+// The registry of the protocols that an entry of the channels file may name. A new protocol is a folder and a line
+// here.
+
+import { SettingError } from '../../platform/errors/catalogue.ts'
+import type { Protocol } from '../contract/protocol.ts'
+import type { Connect } from '../contract/settings.ts'
+import type { Method } from '../methods/methods.ts'
+import { checkByAsking } from '../toolkit/check-connection.ts'
 import { adyen } from './adyen/adyen.ts'
-import { connectAlipay } from './alipay/connect.ts'
-import { connectApplePay } from './apple-pay/connect.ts'
+import { connectAlipay } from './alipay/channel.ts'
+import { connectApplePay } from './apple-pay/apple-pay.ts'
 import { bridge } from './bridge/bridge.ts'
 import { dlocal } from './dlocal/dlocal.ts'
 import { evm } from './evm/evm.ts'
-import { connectGooglePay } from './google-pay/connect.ts'
-import type { Method } from './method.ts'
+import { connectGooglePay } from './google-pay/google-pay.ts'
 import { pix } from './pix/pix.ts'
-import type { Protocol } from './protocol.ts'
-import { sepaFiles } from './sepa-files/connect.ts'
-import { singleMethod } from './single-method.ts'
+import { sepaFiles } from './sepa-files/sepa-files.ts'
 import { stp } from './stp/stp.ts'
 import { stripe } from './stripe/stripe.ts'
-import { connectWechat } from './wechat/connect.ts'
+import { connectWechat } from './wechat/channel.ts'
 
 export const protocols: ReadonlyMap<string, Protocol> = new Map([
   ['bridge', bridge],
@@ -30,7 +34,23 @@ export const protocols: ReadonlyMap<string, Protocol> = new Map([
   ['evm', evm],
 ])
 
-/** For entries without a protocol: a method's own one, else the bridge. */
+/**
+ * Returns the protocol of an entry without `protocol`: the protocol with the method's name if there is one, else
+ * bridge.
+ */
 export function defaultProtocol(method: Method): string {
   return protocols.has(method) ? method : 'bridge'
+}
+
+/** Makes a protocol that serves only one method and no payouts. */
+function singleMethod(method: Method, connect: Connect): Protocol {
+  return (settings, tools) => {
+    const others = settings.methods.filter((one) => one !== method)
+    if (others.length > 0 || settings.payoutKinds.length > 0)
+      throw new SettingError(
+        `channel ${settings.name}: the protocol ${settings.protocol} serves ${method} only`,
+      )
+    const channel = connect(settings, tools)
+    return { channels: [channel], check: () => checkByAsking(channel, undefined) }
+  }
 }

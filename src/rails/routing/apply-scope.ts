@@ -1,16 +1,17 @@
-// The settings of every entry that restrict it to what the counterparty accepts, so that we never offer what it would refuse:
-// "currencies", "terminals", "countries", "amounts", "refunds". None goes beyond what the method supports; a protocol's default
-// currencies are only what most accounts accept. The currencies and amounts hold for payouts, too; the others are of payments.
-import { countryCodes } from '../base/country.ts'
-import { isFiat } from '../base/currency.ts'
-import { parseAmount } from '../base/money.ts'
-import { isObject } from '../base/object.ts'
-import { SettingError } from '../errors/catalogue.ts'
-import type { AmountBounds, Channel, ChannelTraits } from './contract.ts'
-import { methods } from './method.ts'
-import type { PayoutRail } from './payout/contract.ts'
-import type { ChannelSettings } from './settings.ts'
-import { allTerminals } from './terminal.ts'
+// Applies the settings that restrict an entry to the payments and refunds that its counterparty accepts: "currencies",
+// "terminals", "countries", "amounts" and "refunds". A setting cannot add anything that the method does not support.
+// "currencies" may add to the protocol's default, which has only the currencies that most accounts accept. "currencies"
+// and "amounts" also restrict payouts.
+import { countryCodes } from '../../platform/base/country.ts'
+import { isFiat } from '../../platform/base/currency.ts'
+import { parseAmount } from '../../platform/base/money.ts'
+import { isObject } from '../../platform/base/object.ts'
+import { SettingError } from '../../platform/errors/catalogue.ts'
+import type { AmountBounds, Channel, ChannelTraits } from '../contract/channel.ts'
+import type { PayoutRail } from '../contract/payout-rail.ts'
+import type { ChannelSettings } from '../contract/settings.ts'
+import { methods } from '../methods/methods.ts'
+import { allTerminals } from '../methods/terminal.ts'
 
 export function applyScope(channel: Channel, settings: ChannelSettings): Channel {
   const { currencies, terminals, countries, amounts, refunds } = settings
@@ -28,9 +29,14 @@ export function applyScope(channel: Channel, settings: ChannelSettings): Channel
   return { ...channel, traits }
 }
 
+// "countries" is not compared with a beneficiary's country: only payouts to bank accounts must name a country, so the
+// setting would have no effect on all other payouts.
 const ofPayments = ['countries', 'terminals', 'refunds']
 
-/** New payouts beyond it go elsewhere; those that it has are sent and asked about as before. */
+/**
+ * Restricts a rail. New payouts outside the scope go to other rails. Payouts that were already assigned to the rail are
+ * not affected.
+ */
 export function applyRailScope(rail: PayoutRail, settings: ChannelSettings): PayoutRail {
   const { name, methods, currencies, amounts } = settings
   const idle = methods.length > 0 ? undefined : ofPayments.find((one) => settings[one] !== undefined)
@@ -45,7 +51,10 @@ export function applyRailScope(rail: PayoutRail, settings: ChannelSettings): Pay
   }
 }
 
-/** Each channel of the entry, and its rail, take those that they can. */
+/**
+ * Returns the currencies of the setting that this channel or rail supports. In an entry with only one method, all
+ * currencies of the setting must be supported.
+ */
 function currenciesSetting(settings: ChannelSettings, most: PayoutRail['currencies']): readonly string[] {
   const known = most === 'any' ? 'currency codes' : most.join(', ')
   const list = listSetting(settings, 'currencies', isFiat, known)
@@ -70,7 +79,7 @@ function refundsSetting({ name, refunds }: ChannelSettings): boolean {
   throw new SettingError(`channel ${name}: "refunds" must be true or false`)
 }
 
-/** For example { "EUR": { "least": "1.00", "most": "500.00" } }. */
+/** Reads "amounts", for example { "EUR": { "least": "1.00", "most": "500.00" } }. */
 function amountsSetting({ name, amounts }: ChannelSettings): ReadonlyMap<string, AmountBounds> {
   const wrong = () =>
     new SettingError(`channel ${name}: "amounts" must have "least" and "most" as amounts by currency`)

@@ -1,23 +1,33 @@
-// Which channels keep failing. After some failures in a row a channel is set aside; after a while one call tries it again. Each
-// process keeps this in memory only, and logs when a channel begins to fail and when it is back, not what lies between. One that
-// fails and answers by turns is logged once in a while.
-import type { Clock } from '../base/clock.ts'
+// The circuit breaker of each channel. Five failures in a row open the breaker: for 30 seconds, other channels are
+// tried first. After the 30 seconds one call tries the channel again, and its outcome closes the breaker or opens it
+// for another 30 seconds.
+//
+// Each process keeps its breakers in memory. The log says when a breaker opens and when the channel answers again. If a
+// channel alternates between failures and answers, the log warns at most once in 30 seconds.
+//
+// A channel fails if it cannot be reached, does not answer, or does not accept our credentials. A declined or refused
+// payment is not a failure: otherwise one merchant could open the breakers of channels that all merchants use.
+// See docs/decisions/0372-what-opens-a-breaker.md.
+import type { Clock } from '../../platform/base/clock.ts'
 
 const FAILURES_IN_A_ROW = 5
-const ASIDE_MS = 30_000
+const OPEN_MS = 30_000
 
 export type Breaker = {
   isOpen(name: string): boolean
-  /** All that are set aside. */
+  /** The names of all channels whose circuit breaker is open. */
   open(): readonly string[]
-  /** The caller tries the channel. If it was set aside before, it stays so for all others until the outcome is recorded. */
+  /**
+   * Records that the caller tries the channel. If the breaker had opened, it stays open for all other callers until the
+   * outcome is recorded, or for 30 seconds.
+   */
   trying(name: string): void
   record(name: string, isTrouble: boolean): void
-  /** There was no call after all: the next one may try. */
+  /** Records that the caller of `trying` made no call, so that the next caller may try the channel. */
   untried(name: string): void
 }
 
-type Trouble = { readonly inARow: number; readonly asideUntilMs: number; readonly isTried: boolean }
+type Trouble = { readonly inARow: number; readonly openUntilMs: number; readonly isTried: boolean }
 
 export type BreakerLog = {
   warn(details: object, message: string): void
@@ -26,7 +36,7 @@ export type BreakerLog = {
 
 export type BreakerOptions = {
   readonly clock: Clock
-  /** What is sent to channels, for the log. */
+  /** The kind of calls to the channels, for the log. */
   readonly calls: 'payments' | 'payouts'
   readonly log?: BreakerLog | undefined
 }
@@ -38,11 +48,11 @@ export function createBreaker({ clock, calls, log }: BreakerOptions): Breaker {
   function warn(name: string, inARow: number): void {
     const last = warnings.get(name)
     const atMs = clock.now().getTime()
-    if (last !== undefined && (!last.isOver || atMs - last.atMs < ASIDE_MS)) return
+    if (last !== undefined && (!last.isOver || atMs - last.atMs < OPEN_MS)) return
     warnings.set(name, { atMs, isOver: false })
     log?.warn(
       { channel: name, calls, inARow },
-      `a channel is set aside: for ${ASIDE_MS / 1_000} s new ${calls} go to others first, if there are any; run "channel check" with its name`,
+      `a channel's circuit breaker is open: for ${OPEN_MS / 1_000} s new ${calls} go to others first, if there are any; run "channel check" with its name`,
     )
   }
 
@@ -53,22 +63,22 @@ export function createBreaker({ clock, calls, log }: BreakerOptions): Breaker {
     log?.info({ channel: name, calls }, 'a channel answers again')
   }
 
-  function setAside(name: string, inARow: number, isTried: boolean): void {
-    troubles.set(name, { inARow, asideUntilMs: clock.now().getTime() + ASIDE_MS, isTried })
+  function openBreaker(name: string, inARow: number, isTried: boolean): void {
+    troubles.set(name, { inARow, openUntilMs: clock.now().getTime() + OPEN_MS, isTried })
   }
 
-  const isOpen = (name: string) => (troubles.get(name)?.asideUntilMs ?? 0) > clock.now().getTime()
+  const isOpen = (name: string) => (troubles.get(name)?.openUntilMs ?? 0) > clock.now().getTime()
 
   return {
     isOpen,
     open: () => [...troubles.keys()].filter(isOpen),
     trying(name) {
       const inARow = troubles.get(name)?.inARow ?? 0
-      if (inARow >= FAILURES_IN_A_ROW) setAside(name, inARow, true)
+      if (inARow >= FAILURES_IN_A_ROW) openBreaker(name, inARow, true)
     },
     untried(name) {
       const trouble = troubles.get(name)
-      if (trouble?.isTried) troubles.set(name, { ...trouble, asideUntilMs: 0, isTried: false })
+      if (trouble?.isTried) troubles.set(name, { ...trouble, openUntilMs: 0, isTried: false })
     },
     record(name, isTrouble) {
       const before = troubles.get(name)?.inARow ?? 0
@@ -77,14 +87,17 @@ export function createBreaker({ clock, calls, log }: BreakerOptions): Breaker {
         troubles.delete(name)
         if (before >= FAILURES_IN_A_ROW) endWarning(name)
       } else if (inARow >= FAILURES_IN_A_ROW) {
-        setAside(name, inARow, false)
+        openBreaker(name, inARow, false)
         warn(name, inARow)
-      } else troubles.set(name, { inARow, asideUntilMs: 0, isTried: false })
+      } else troubles.set(name, { inARow, openUntilMs: 0, isTried: false })
     },
   }
 }
 
-/** Those that are set aside come last. The first one is tried. */
+/**
+ * Moves the channels whose circuit breaker is open to the end. Then marks the first channel as being tried, unless its
+ * breaker is open, too.
+ */
 export function orderByHealth<Named extends { readonly name: string }>(
   breaker: Breaker,
   order: readonly Named[],

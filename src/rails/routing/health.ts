@@ -1,38 +1,38 @@
-// How channels answer when a payment is opened or a payout is sent, counted by minute. Counting costs a payment two additions; a timer adds
-// the counts of all nodes up in the database.
-import type { Clock } from '../base/clock.ts'
-import type { Db, Queryable } from '../postgres/db.ts'
-import type { Outcome } from './contract.ts'
-import type { PayoutOutcome, Tokenised } from './payout/contract.ts'
+// The health of channels: the outcomes of the calls that open payments and send payouts, counted by minute. Each node
+// counts in memory, and a worker adds its counts to the counts of the other nodes in the database.
+import type { Clock } from '../../platform/base/clock.ts'
+import { type Interval, type Repetition, repeat } from '../../platform/concurrency/repeat.ts'
+import type { Db, Queryable } from '../../platform/postgres/db.ts'
+import type { Outcome } from '../contract/channel.ts'
+import type { PayoutOutcome } from '../contract/payout-outcome.ts'
+import type { Tokenised } from '../contract/payout-rail.ts'
 import { addHealth, deleteHealth, type HealthRow, selectHealth } from './sql.ts'
 
-const WRITE_EVERY_MS = 5_000
 const MINUTE_MS = 60_000
 const KEPT_MS = 7 * 86_400_000
 
 /**
- * `answered`: paid, under way, or the payer has to do something. `declined`: by a bank, or refused for what was sent; payers and
- * merchants can provoke it, so it never counts as trouble. `failed`: nothing was charged or paid, because the channel was not there
- * or did not accept our credentials. A missing response is `unknown`, and its payment stays at the channel.
+ * `answered`: the payment or payout is paid or under way, or the payer has to do something. `declined`: a bank
+ * declined, or the channel refused the request; payers and merchants can provoke this, so it never opens the circuit
+ * breaker. `failed`: nothing was charged or paid, because the channel was not reached or did not accept our
+ * credentials. `unknown`: the response is missing, and the payment stays at the channel.
  */
 export type HealthOutcome = 'answered' | 'declined' | 'failed' | 'unknown'
 
 export type ChannelHealth = {
   count(channel: string, outcome: HealthOutcome, ms: number): void
-  /** Writes what was counted since the last time. */
+  /** Writes the counts since the last flush. */
   flush(): Promise<void>
-  close(): Promise<void>
 }
 
 export type HealthDeps = {
   readonly db: Db
   readonly clock: Clock
-  readonly log?: { error(details: object, message: string): void }
 }
 
 type Count = { calls: number; totalMs: number }
 
-export function openHealth({ db, clock, log }: HealthDeps): ChannelHealth {
+export function openHealth({ db, clock }: HealthDeps): ChannelHealth {
   let counts = new Map<string, Map<HealthOutcome, Count>>()
 
   async function flush(): Promise<void> {
@@ -45,10 +45,6 @@ export function openHealth({ db, clock, log }: HealthDeps): ChannelHealth {
     await deleteHealth(db, new Date(now - KEPT_MS))
   }
 
-  const timer = setInterval(() => {
-    flush().catch((err: unknown) => log?.error({ err }, 'the health of channels could not be written'))
-  }, WRITE_EVERY_MS)
-  timer.unref()
   return {
     count(channel, outcome, ms) {
       const byKind = counts.get(channel) ?? new Map<HealthOutcome, Count>()
@@ -58,11 +54,20 @@ export function openHealth({ db, clock, log }: HealthDeps): ChannelHealth {
       counts.set(channel, byKind.set(outcome, count))
     },
     flush,
-    async close() {
-      clearInterval(timer)
-      await flush()
-    },
   }
+}
+
+export type WriteHealthDeps = Interval & {
+  readonly channelHealth: Pick<ChannelHealth, 'flush'>
+  readonly log: { error(details: object, message: string): void }
+}
+
+export function startWritingHealth({ channelHealth, log, everyMs }: WriteHealthDeps): Repetition {
+  return repeat({
+    everyMs,
+    work: channelHealth.flush,
+    failed: (err) => log.error({ err }, 'the health of channels could not be written'),
+  })
 }
 
 function rowsOf(counts: ReadonlyMap<string, ReadonlyMap<HealthOutcome, Count>>, minute: Date): HealthRow[] {
@@ -82,13 +87,12 @@ export function kindOf(outcome: Outcome | PayoutOutcome | Tokenised): HealthOutc
 export type HealthOfChannel = {
   readonly calls: number
   readonly byOutcome: Readonly<Record<HealthOutcome, number>>
-  /** Of all calls, those that were answered and not declined, rounded down. Undefined without calls. */
+  /** The share of `answered` in all calls, rounded down; undefined without calls. */
   readonly successPercent: number | undefined
-  /** Undefined without calls. */
+  /** The mean duration of a call; undefined without calls. */
   readonly meanMs: number | undefined
 }
 
-/** By channel, since then. */
 export async function readHealth(db: Queryable, since: Date): Promise<Map<string, HealthOfChannel>> {
   const sums = Map.groupBy(await selectHealth(db, since), ({ channel }) => channel)
   return new Map(

@@ -1,11 +1,11 @@
-// What is known of a payer, under whichever name the merchant sent it, and whether that is enough for a channel.
-import type { Channel } from './contract.ts'
-import { methods } from './method.ts'
-import type { Fields } from './traits.ts'
+// The known data of a payer, under whichever field name the merchant sent it, and whether a channel needs more data.
+import type { Channel } from '../contract/channel.ts'
+import { methods } from '../methods/methods.ts'
+import type { Fields } from '../methods/traits.ts'
 
 /**
- * Whether a channel can be called without asking the payer: it may want more than its method. Of a card's holder the interface
- * requires everything.
+ * True if all fields are known that the channel needs in addition to those of its method. Our page then asks the payer
+ * for none of them. Always true for cards, because the API itself requires all data of the holder.
  */
 export function knowsPayer({ method, traits }: Channel, fields: Fields): boolean {
   if (method === 'card') return true
@@ -14,13 +14,13 @@ export function knowsPayer({ method, traits }: Channel, fields: Fields): boolean
   return traits.asks.every(({ name }) => own.some((one) => one.name === name) || !isEmpty(known[name]))
 }
 
-/** The fields, and those that say the same under another name: nobody is asked twice. */
+/** Copies e-mail and name to the fields that mean the same, so that no payer is asked twice. */
 export function knownOf(fields: Fields): Fields {
   const name = fullNameOf(fields)
   return { ...fields, ...emailsOf(fields), ...(name !== undefined && { name }) }
 }
 
-/** Uses one e-mail address for both e-mail fields. */
+/** Returns both e-mail fields. An empty field gets the address of the other field. */
 export function emailsOf(fields: Fields): Fields {
   const [email] = [fields.email, fields.billingEmail].filter((value) => !isEmpty(value))
   if (email === undefined) return {}
@@ -30,7 +30,7 @@ export function emailsOf(fields: Fields): Fields {
   }
 }
 
-/** From the names of the bill if there is no other. */
+/** Returns `name`, or else the names of the billing address; undefined if all of them are empty. */
 export function fullNameOf({ name, billingFirstName, billingLastName }: Fields): string | undefined {
   if (typeof name === 'string' && name !== '') return name
   const parts = [billingFirstName, billingLastName].filter((part) => typeof part === 'string' && part !== '')

@@ -1,7 +1,8 @@
-// Channels that operators have paused: routing passes them, and what is open at them is still asked about. Each process keeps
-// the list in memory; it is read again when a change is announced, and every 30 s for missed announcements.
-import { OperatorRefusal } from '../errors/catalogue.ts'
-import type { Db } from '../postgres/db.ts'
+// Channels that operators have paused. Routing skips a paused channel, but its open payments are still polled. Each
+// process keeps the list in memory, and reads it again when a change is announced, and every 30 s in case an
+// announcement was missed.
+import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
+import type { Db } from '../../platform/postgres/db.ts'
 import { announcePauses, deletePause, insertPause, type PauseRow, selectPauses } from './sql.ts'
 
 const REFRESH_MS = 30_000

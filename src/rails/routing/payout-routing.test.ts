@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { beforeEach, describe, it } from 'node:test'
-import type { HealthOutcome } from '../health.ts'
-import type { PayoutOutcome, PayoutRail } from './contract.ts'
+import type { PayoutOutcome } from '../contract/payout-outcome.ts'
+import type { PayoutRail } from '../contract/payout-rail.ts'
+import type { HealthOutcome } from './health.ts'
 import {
   createPayoutRouting,
   type PayoutNeeds,
   type PayoutRoutes,
   type PayoutRouting,
+  registerPayoutRails,
 } from './payout-routing.ts'
-import { registerPayoutRails } from './registry.ts'
 
 const never = () => Promise.reject(new Error('never called'))
 

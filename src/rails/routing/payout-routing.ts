@@ -1,27 +1,34 @@
-// Chooses the rails for a payout and their order: those of the merchant's routes, by priority and weight as for payments. A
-// merchant without routes for a kind uses all rails in the order of the settings, because each has to hold the money that it
-// pays out. A rail that keeps failing is moved to the end, and a paused one is passed.
+// Chooses the rails for a payout and their order: the rails of the merchant's routes, by priority and weight as for
+// payments. For a merchant without routes for a kind, the rails come in the order of the settings and not at random,
+// because each rail must hold the money that it pays out. A rail whose circuit breaker is open comes last, and a paused
+// rail is skipped. This file also has the list of configured rails.
 //
-// A rail may fail at payouts while its entry takes payments, so payouts have a breaker of their own.
-import type { Clock } from '../../base/clock.ts'
-import { type BreakerLog, createBreaker, orderByHealth } from '../breaker.ts'
-import { type HealthOutcome, kindOf } from '../health.ts'
-import { isWithin, MAX_TRIED, orderByRoutes, type Route } from '../routing.ts'
-import type { AccountKind, Beneficiary, PayoutOutcome, PayoutRail, Tokenised } from './contract.ts'
-import { payoutMethodOf } from './methods.ts'
-import type { PayoutRails } from './registry.ts'
+// A rail's payouts may fail while the payments of the same entry succeed, so payouts have circuit breakers of their
+// own.
+import type { Clock } from '../../platform/base/clock.ts'
+import type { PayoutOutcome } from '../contract/payout-outcome.ts'
+import {
+  type AccountKind,
+  type Beneficiary,
+  type PayoutRail,
+  payoutMethodOf,
+  type Tokenised,
+} from '../contract/payout-rail.ts'
+import { type BreakerLog, createBreaker, orderByHealth } from './circuit-breaker.ts'
+import { type HealthOutcome, kindOf } from './health.ts'
+import { isWithin, MAX_TRIED, orderByRoutes, type Route } from './routing.ts'
 
 export type PayoutNeeds = {
-  /** Several while the beneficiary has not chosen one. */
+  /** The possible kinds of account. The list has more than one kind until the beneficiary has chosen. */
   readonly kinds: readonly AccountKind[]
   readonly currency: string
-  /** Undefined: any. */
+  /** The amount; undefined: any amount. */
   readonly amount: bigint | undefined
-  /** The expiry date of the card is known. */
+  /** True if the expiry date of the card is known. */
   readonly hasExpiry: boolean
-  /** The beneficiary's, if they are known. */
+  /** The beneficiary's details, if they are known. */
   readonly details?: Beneficiary['details']
-  /** The name of the rail, if no other may send it. */
+  /** The name of the only rail that may send the payout; unset: any rail. */
   readonly only?: string
 }
 
@@ -29,21 +36,21 @@ export type PayoutNeeds = {
 export type PayoutRoutes = ReadonlyMap<string, readonly Route[]>
 
 export type PayoutRouting = {
-  /** The rails for one payout, in the order to try them; empty when none can send it now. */
+  /** Returns the rails for a payout, in the order in which to try them; empty if no rail can send the payout now. */
   pick(needs: PayoutNeeds, routes: PayoutRoutes | undefined): readonly PayoutRail[]
-  /** Whether a rail can send it, paused or not. */
+  /** True if any rail, paused or not, can send the payout. */
   canServe(needs: PayoutNeeds, routes: PayoutRoutes | undefined): boolean
   isPaused(rail: string): boolean
-  /** Records how a call to send a payout, or to exchange a card for a token, ended. */
+  /** Records the outcome and the duration of a call that sent a payout or tokenised a card. */
   called(rail: PayoutRail, outcome: PayoutOutcome | Tokenised, ms: number): void
-  /** Those that keep failing, for a while. */
-  setAside(): readonly string[]
+  /** The names of the rails whose circuit breaker is open. */
+  openBreakers(): readonly string[]
 }
 
-export type PayoutRoutingOptions = {
+type PayoutRoutingOptions = {
   readonly rails: Pick<PayoutRails, 'all'>
   readonly clock: Clock
-  /** From 0 (inclusive) to 1 (exclusive). */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   readonly random?: () => number
   readonly isPaused?: (rail: string) => boolean
   readonly count?: (rail: string, outcome: HealthOutcome, ms: number) => void
@@ -68,7 +75,7 @@ export function createPayoutRouting(options: PayoutRoutingOptions): PayoutRoutin
       return orderByHealth(breaker, running).slice(0, MAX_TRIED)
     },
     canServe: (needs, routes) => serving(needs, routes).length > 0,
-    setAside: breaker.open,
+    openBreakers: breaker.open,
     isPaused,
     called({ name }, outcome, ms) {
       if (outcome.kind === 'failed' && outcome.isLocal === true) return breaker.untried(name)
@@ -102,4 +109,32 @@ function byRoutes(
     return rail === undefined ? [] : [{ rail, ...route }]
   })
   return orderByRoutes(routed, random).map(({ rail }) => rail)
+}
+
+/** The payout rails that are configured. */
+export type PayoutRails = {
+  /** All rails in the order of the settings. */
+  readonly all: readonly PayoutRail[]
+  /** Returns the rail with this name; undefined if the rail is no longer configured. */
+  named(name: string): PayoutRail | undefined
+  readonly longestTimeoutMs: number
+}
+
+/** The rails of a running gateway, whose settings may change. */
+export type ChangingRails = PayoutRails & { replace(rails: readonly PayoutRail[]): void }
+
+export function registerPayoutRails(rails: readonly PayoutRail[]): ChangingRails {
+  let all = rails
+  return {
+    get all() {
+      return all
+    },
+    named: (name) => all.find((rail) => rail.name === name),
+    get longestTimeoutMs() {
+      return Math.max(0, ...all.map((rail) => rail.timeoutMs))
+    },
+    replace(rails) {
+      all = rails
+    },
+  }
 }

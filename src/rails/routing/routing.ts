@@ -1,45 +1,47 @@
-// Chooses the channels for a payment and their order. The lowest priority comes first; among equals, weights decide how often
-// each comes first. A channel that keeps failing is moved to the end. This file also has the list of configured channels, and
-// the rule whether a channel can serve a payment.
-import type { Clock } from '../base/clock.ts'
-import { Refusal } from '../errors/catalogue.ts'
-import { type BreakerLog, createBreaker, orderByHealth } from './breaker.ts'
-import type { Channel, ChannelTraits, Outcome } from './contract.ts'
+// Chooses the channels for a payment and their order. The channel with the lowest priority number comes first; among
+// channels of equal priority, the weights decide how often a channel is first. A channel whose circuit breaker is open
+// comes last. This file also has the list of configured channels, and the rule whether a channel can serve a payment.
+import type { Clock } from '../../platform/base/clock.ts'
+import { Refusal } from '../../platform/errors/catalogue.ts'
+import type { Channel, ChannelTraits, Outcome } from '../contract/channel.ts'
+import type { Method } from '../methods/methods.ts'
+import { allTerminals, type Terminal, type Terminals } from '../methods/terminal.ts'
+import type { Fields } from '../methods/traits.ts'
+import { type BreakerLog, createBreaker, orderByHealth } from './circuit-breaker.ts'
 import { kindOf } from './health.ts'
-import type { Method } from './method.ts'
-import { allTerminals, type Terminal, type Terminals } from './terminal.ts'
-import type { Fields } from './traits.ts'
 
-/** How one merchant uses one channel of a method. */
+/** A merchant's priority and weight for one channel of a method. */
 export type Route = { readonly channel: string; readonly priority: number; readonly weight: number }
 
 export type Routing = {
-  /** The channels for one payment, in the order to try them; empty when none serves the method. */
+  /**
+   * Returns the channels for a payment, in the order in which to try them; empty if no channel can serve the payment.
+   */
   pick(
     method: Method,
     routes: readonly Route[] | undefined,
     serves?: (channel: Channel) => boolean,
   ): readonly Channel[]
-  /** All channels that may serve a merchant's method, in no particular order. */
+  /** Returns all channels that may serve a merchant's method and are not paused, in no particular order. */
   serving(method: Method, routes: readonly Route[] | undefined): readonly Channel[]
-  /** Records the outcome of opening a payment, and how long that took. What was decided without a call is not recorded. */
+  /** Records the outcome and duration of a call that opened a payment. An outcome without a call does not count. */
   opened(channel: Channel, outcome: Outcome, ms: number): void
-  /** Those that keep failing, for a while. */
-  setAside(): readonly string[]
+  /** The names of the channels whose circuit breaker is open. */
+  openBreakers(): readonly string[]
 }
 
 export type RoutingOptions = {
   readonly channels: Channels
   readonly clock: Clock
-  /** From 0 (inclusive) to 1 (exclusive). */
+  /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   readonly random?: () => number
-  /** Paused by an operator: new payments pass it. */
+  /** True if an operator has paused the channel: new payments skip it. */
   readonly isPaused?: (channel: string) => boolean
   readonly count?: (channel: string, outcome: Outcome, ms: number) => void
   readonly log?: BreakerLog
 }
 
-/** The payer waits while they are tried. */
+/** The maximum number of channels that a payment tries. The payer waits for all these calls. */
 export const MAX_TRIED = 3
 
 export function createRouting(options: RoutingOptions): Routing {
@@ -56,7 +58,7 @@ export function createRouting(options: RoutingOptions): Routing {
       return orderByHealth(breaker, order).slice(0, MAX_TRIED)
     },
     serving: (method, routes) => running(method, routes).map(({ channel }) => channel),
-    setAside: breaker.open,
+    openBreakers: breaker.open,
     opened({ name }, outcome, ms) {
       if (outcome.kind === 'failed' && outcome.isLocal === true) return breaker.untried(name)
       count?.(name, outcome, ms)
@@ -68,7 +70,7 @@ export function createRouting(options: RoutingOptions): Routing {
 
 type Serving = Omit<Route, 'channel'> & { readonly channel: Channel }
 
-/** Without routes, a merchant uses all configured channels equally. */
+/** Returns the channels of the merchant's routes. Without routes, all configured channels have the same weight. */
 export function servingChannels(
   channels: Channels,
   method: Method,
@@ -82,7 +84,10 @@ export function servingChannels(
   })
 }
 
-/** Orders by priority, then by exponential waiting times: twice the weight comes first twice as often. */
+/**
+ * Orders by priority, then at random by exponential waiting times: a route of twice the weight comes first twice as
+ * often.
+ */
 export function orderByRoutes<Routed extends Pick<Route, 'priority' | 'weight'>>(
   routes: readonly Routed[],
   random: () => number,
@@ -99,11 +104,10 @@ export type Channels = {
   forMethod(method: Method): readonly Channel[]
   readonly all: readonly Channel[]
   /**
-   * The channel of an attempt; undefined when it is no longer configured. Without a method, any channel of the name:
-   * they differ in their traits, in `start`, and in whether they refund.
+   * Returns the channel of an attempt; undefined if its entry is no longer configured. If the entry has no channel of
+   * this method, another channel of the entry is returned, which differs only in traits, `start` and `refund`.
    */
   named(name: string, method?: Method): Channel | undefined
-  /** The longest timeout of all channels. */
   readonly longestTimeoutMs: number
 }
 
@@ -131,26 +135,25 @@ export function registerChannels(channels: readonly Channel[]): ChangingChannels
   }
 }
 
-/** The settings may change while the gateway runs. */
+/** The channels of a running gateway, whose settings may change. */
 export type ChangingChannels = Channels & { replace(channels: readonly Channel[]): void }
 
-/** The requirements of a payment. */
 export type Needs = {
   readonly currency: string
-  /** Undefined while it is open. */
+  /** The amount; undefined until the payer has entered the amount. */
   readonly amount?: bigint | undefined
-  /** Of the payer, if the merchant sent it. */
+  /** The payer's country, if the merchant sent it. */
   readonly country?: string | undefined
-  /** What the merchant and the payer sent, as far as it is known. */
+  /** The fields that the merchant and the payer sent so far. */
   readonly fields?: Fields
   readonly terminals: Terminals
-  /** The merchant sent an Apple Pay or Google Pay token. */
+  /** True if the merchant sent an Apple Pay or Google Pay token. */
   readonly hasToken: boolean
 }
 
 type Traits = Pick<Channel, 'traits'>
 
-/** Routing, refusals and the methods on our pages share this rule. */
+/** True if the channel can serve the payment. Routing, refusals and the methods on our pages share this rule. */
 export function canServe(channel: Traits, needs: Needs): boolean {
   return (
     takes(channel, needs.currency) &&
@@ -179,7 +182,7 @@ function takesCountry({ traits: { countries } }: Traits, { country = '' }: Needs
   return countries === undefined || country === '' || countries.includes(country)
 }
 
-/** The first field with a value that the channel does not serve. */
+/** Returns the name of the first field whose value the channel does not serve. */
 function unservedField({ traits: { serves } }: Traits, { fields }: Needs): string | undefined {
   if (serves === undefined || fields === undefined) return undefined
   return Object.keys(serves).find((name) => {
@@ -192,13 +195,13 @@ function opens({ traits }: Traits, { hasToken }: Needs): boolean {
   return hasToken || traits.needsToken !== true
 }
 
-/** The best terminal that the channel serves. */
+/** Returns the first of the wanted terminals that the channel serves. */
 export function terminalAt({ traits }: Traits, wanted: Terminals): Terminal | undefined {
   const { terminals } = traits
   return terminals === undefined ? wanted[0] : wanted.find((one) => terminals.includes(one))
 }
 
-/** The refusal when none of a method's channels can serve a payment. It says what to send instead. */
+/** Returns the refusal of a payment that none of these channels can serve. The refusal's message names the reason. */
 export function refusalOf(channels: readonly Channel[], needs: Needs): Refusal {
   if (channels.length === 0) return new Refusal('10011')
   const { currency, terminals } = needs

@@ -1,8 +1,8 @@
-// What each channel serves, in the words of routes: methods, and kinds of payout as methods.
-import type { Channel } from './contract.ts'
-import type { PayoutRail } from './payout/contract.ts'
-import { payoutMethodOf } from './payout/methods.ts'
-import type { ChannelSettings } from './settings.ts'
+// The methods that each channel serves, under the names that routes use: pay-in methods, and payout methods such as
+// payout_bank.
+import type { Channel } from '../contract/channel.ts'
+import { type PayoutRail, payoutMethodOf } from '../contract/payout-rail.ts'
+import type { ChannelSettings } from '../contract/settings.ts'
 
 export function methodsServedBy({
   methods,
@@ -11,7 +11,7 @@ export function methodsServedBy({
   return [...methods, ...payoutKinds.map(payoutMethodOf)]
 }
 
-/** By the channel's name. */
+/** The methods by the channel's name. */
 export type Served = ReadonlyMap<string, readonly string[]>
 
 export function servedByEntries(entries: readonly ChannelSettings[]): Served {
@@ -27,7 +27,7 @@ export function servedBy(channels: readonly Channel[], rails: readonly PayoutRai
   return new Map([...byName].map(([name, all]) => [name, all.map(([, method]) => method)]))
 }
 
-/** Why payments would never take this route; undefined if they may. */
+/** Says why no payment or payout can ever use this route; undefined if the route is right. */
 export function routeProblem(
   { method, channel }: { readonly method: string; readonly channel: string },
   served: Served,

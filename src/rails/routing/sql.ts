@@ -1,5 +1,6 @@
-import type { Queryable, Tx } from '../postgres/db.ts'
-import { int4, int8, listOf, text, time } from '../postgres/lists.ts'
+// Owns channel_pauses and channel_health.
+import type { Queryable, Tx } from '../../platform/postgres/db.ts'
+import { int4, int8, listOf, text, time } from '../../platform/postgres/lists.ts'
 
 export type PauseRow = {
   readonly channel: string
@@ -14,7 +15,7 @@ export async function selectPauses(db: Queryable): Promise<PauseRow[]> {
   })
 }
 
-/** False if it was paused before. */
+/** Pauses the channel. Returns false if the channel was already paused. */
 export async function insertPause(tx: Tx, row: PauseRow): Promise<boolean> {
   const rows = await tx.query({
     text: `insert into channel_pauses (channel, paused_at, paused_by, reason) values ($1, $2, $3, $4)
@@ -24,7 +25,7 @@ export async function insertPause(tx: Tx, row: PauseRow): Promise<boolean> {
   return rows.length > 0
 }
 
-/** False if it was not paused. */
+/** Ends the channel's pause. Returns false if the channel was not paused. */
 export async function deletePause(tx: Tx, channel: string): Promise<boolean> {
   const rows = await tx.query({
     text: 'delete from channel_pauses where channel = $1 returning channel',
@@ -33,7 +34,7 @@ export async function deletePause(tx: Tx, channel: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Every node receives this when the transaction commits. */
+/** Tells every node, when the transaction commits, to read the pauses again. */
 export async function announcePauses(tx: Tx): Promise<void> {
   await tx.query({ text: `select pg_notify('channel_pauses', '')` })
 }
@@ -54,7 +55,7 @@ const counted = listOf<HealthRow>({
   total_ms: int8((row) => row.totalMs),
 })
 
-/** Nodes add to each other's rows, in key order. */
+/** Adds the counts to the rows of all nodes. Rows are locked in key order, so that nodes do not deadlock. */
 export async function addHealth(db: Queryable, rows: readonly HealthRow[]): Promise<void> {
   await db.query({
     text: `

@@ -1,19 +1,23 @@
-// Calls with an OAuth access token, which is fetched on demand, shared by all calls, and renewed when the counterparty refuses it.
+// Calls with an OAuth access token, which is fetched on demand, shared by all calls, and renewed when the counterparty
+// refuses it.
 //
-// Only the counterparty itself can say that it did not take a call. A foreign 401, such as a proxy's page, may come after it did:
-// what follows then is an answer to that call only if it is a success.
-import type { Clock } from '../base/clock.ts'
-import { isObject } from '../base/object.ts'
-import { parseJson } from '../http/client/http-client.ts'
+// A 401 of the counterparty itself means that the call was not accepted. A 401 of somebody else, such as a proxy, may
+// arrive after the counterparty accepted the call. So after a 401 of somebody else, only a success of the retry counts:
+// a failure of the retry proves nothing.
+import type { Clock } from '../../platform/base/clock.ts'
+import { isObject } from '../../platform/base/object.ts'
+import { parseJson } from '../../platform/http/client/http-client.ts'
 import type { Reply } from './transport.ts'
 
 export type TokenCallsOptions = {
   readonly clock: Clock
-  /** Asks for a token. */
+  /** Requests a token. */
   readonly request: (signal: AbortSignal) => Promise<HttpReply>
-  /** What a call comes to if our credentials get no token; undefined: they were not refused. */
+  /**
+   * Returns the reply to the call if this status means that the counterparty refused us a token; otherwise undefined.
+   */
   readonly refusedBy: (status: number) => Reply | undefined
-  /** Whether the counterparty itself wrote this 401. */
+  /** True if the counterparty itself wrote this 401. */
   readonly isOwn: (refusal: Reply) => boolean
 }
 
@@ -22,7 +26,7 @@ type HttpReply =
   | Exclude<Reply, { readonly kind: 'answer' }>
 
 export type TokenCalls = (call: {
-  /** It moves nothing, even if something on the way takes it. */
+  /** True for a query, which moves no money and may be repeated. */
   readonly isQuestion: boolean
   readonly signal: AbortSignal
   readonly send: (token: string) => Promise<Reply>
@@ -38,7 +42,7 @@ export function createTokenCalls({ clock, request, refusedBy, isOwn }: TokenCall
 
   async function fetchToken(signal: AbortSignal): Promise<Token | Reply> {
     const reply = await request(signal)
-    // Without a token no call was made, so this is certainly unsent.
+    // The call needs the token, so without a token the call is certainly unsent.
     if (reply.kind !== 'answer') return { kind: 'unsent', why: reply.why }
     const refused = refusedBy(reply.status)
     if (refused !== undefined) return refused

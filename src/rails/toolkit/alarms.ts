@@ -1,18 +1,23 @@
-// What an operator must look at, told once. An alarm is raised before that is recorded: a process that dies in between raises
-// it a second time, and never not at all. Here for what has no record of its own. A channel that records what the alarm is about,
-// such as an entry of a statement, raises it before that.
-import type { ChannelTools } from './settings.ts'
-import type { ChannelStore } from './store.ts'
+// Alarms of channels. Each alarm calls an operator once about a subject. An alarm is raised first and recorded
+// afterwards: after a crash between the two steps, the alarm is raised twice, and never lost. This file is for subjects
+// without a record of their own. If the channel records the subject itself, such as an entry of a statement, the
+// channel raises the alarm before it writes that record.
+// See docs/decisions/0341-alarms-of-channels.md.
+import type { ChannelTools } from '../contract/settings.ts'
+import type { ChannelStore } from '../contract/store.ts'
 
-/** Tells an operator about what is recorded next. */
+/** Raises an alarm. The caller records the subject of the alarm afterwards. */
 export type Tell = (what: string) => void
 
 export type Alarms = {
-  /** `key` names what it is about, within the channel. */
+  /** Raises the alarm, unless an alarm with this key was raised. `key` names the subject within the channel. */
   raise(key: string, alarm: { readonly reference: string; readonly what: string }): Promise<void>
 }
 
-/** Of the channel of this name. Its store is opened when an alarm is raised: most channels of a bridge need none. */
+/**
+ * Returns the alarms of the channel with this name. The channel's store is opened only when an alarm is raised, because
+ * most channels of a bridge need no store.
+ */
 export function alarmsOf(name: string, tools: Pick<ChannelTools, 'alarm' | 'storeOf'>): Alarms {
   return { raise: (key, alarm) => openAlarms(tools.storeOf(name), tools).raise(key, alarm) }
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { clabe } from 'clabe-validator'
-import { aReference } from '../../../test/reference.ts'
+import { aReference } from '../../../test/builders/reference.ts'
+import { type AccountKind, accountKinds } from '../contract/payout-rail.ts'
 import { checkAccount } from './check-account.ts'
-import { type AccountKind, accountKinds } from './contract.ts'
 
 const kinds: readonly AccountKind[] = [...accountKinds, 'coin']
 

@@ -1,24 +1,24 @@
 // Checks the form, check digits and bank of a beneficiary's account, without a network call.
 import { isValidPixKey } from '@brazilian-utils/brazilian-utils/is-valid-pix-key'
 import { clabe } from 'clabe-validator'
-import { hasValidCheckDigit } from '../../base/card-number.ts'
-import { isBic, isIban, isIbanLike, normaliseIban } from '../../base/iban.ts'
-import { Refusal } from '../../errors/catalogue.ts'
-import type { Reference } from '../../reference/reference.ts'
-import { isChecksummed } from '../crypto/address.ts'
-import { isCci } from '../per-transfer/cci.ts'
-import type { AccountKind } from './contract.ts'
+import { hasValidCheckDigit } from '../../platform/base/card-number.ts'
+import { isBic, isIban, isIbanLike, normaliseIban } from '../../platform/base/iban.ts'
+import { Refusal } from '../../platform/errors/catalogue.ts'
+import type { Reference } from '../../platform/reference/reference.ts'
+import type { AccountKind } from '../contract/payout-rail.ts'
+import { isCci } from './formats/cci.ts'
+import { isChecksummed } from './formats/chain-address.ts'
 
 export type GivenAccount = {
   readonly kind: AccountKind
   readonly account: string
-  /** '' when none was given. */
+  /** The bank code, or '' if none was given. */
   readonly bankCode: string
 }
 
 export type Banks = Pick<Reference, 'has' | 'items'>
 
-/** Undefined when the account is valid. */
+/** Returns the refusal of an invalid account; undefined if the account is valid. */
 export function checkAccount(banks: Banks, { kind, account, bankCode }: GivenAccount): Refusal | undefined {
   return checks[kind](account, bankCode, banks)
 }
@@ -40,7 +40,7 @@ const checks: Readonly<Record<AccountKind, Check>> = {
       : invalid('cardNo is not an address with its EIP-55 checksum'),
 }
 
-/** What is sent there is gone. It has no letters, so every checksum fits. */
+/** The zero address: coins that are sent there are lost. Its checksum is always right, because it has no letters. */
 const NOBODY = `0x${'0'.repeat(40)}`
 
 function isCardNumber(account: string): boolean {
@@ -56,8 +56,8 @@ function checkBankAccount(account: string, bankCode: string): Refusal | undefine
 }
 
 /**
- * Every CLABE of a bank begins with the last three digits of the bank's code. Its town code is ignored, because the published
- * lists are out of date.
+ * Checks a CLABE and its bank. A CLABE begins with the last three digits of its bank's code. The town code in a CLABE
+ * is not checked, because the published lists are out of date.
  */
 function checkSpei(account: string, bankCode: string, banks: Banks): Refusal | undefined {
   const { valid } = clabe.validate(account)

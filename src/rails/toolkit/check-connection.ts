@@ -1,9 +1,11 @@
-// Checks a channel by asking about a payment or payout that does not exist: only a counterparty that accepts our credentials
-// says so. No money can move: a payment that was never started is voided, and there is no such payout.
+// Checks of a connection. `checkByAsking` asks about a payment or payout that does not exist. A counterparty reports it
+// as absent only if the counterparty accepts our credentials. No money can move: the call at most voids a payment that
+// was never started.
 import { randomBytes } from 'node:crypto'
-import type { Channel } from './contract.ts'
-import type { PayoutRail } from './payout/contract.ts'
-import type { Checked } from './protocol.ts'
+import { BY_PROXY } from '../../platform/http/client/connection-faults.ts'
+import type { Channel } from '../contract/channel.ts'
+import type { PayoutRail } from '../contract/payout-rail.ts'
+import type { Checked } from '../contract/protocol.ts'
 
 export async function checkByAsking(
   channel: Channel | undefined,
@@ -20,7 +22,7 @@ async function checkChannel(channel: Channel, reference: string): Promise<Checke
   const { currencies } = channel.traits
   const currency = currencies === 'any' ? 'USD' : (currencies[0] ?? 'USD')
   const outcome = await channel.ask({ reference, money: { amount: 1n, currency } })
-  return outcome.kind === 'unknown' ? wrong(outcome.why) : RIGHT
+  return outcome.kind === 'unknown' && outcome.isAnswered !== true ? wrong(outcome.why) : RIGHT
 }
 
 async function checkRail(rail: PayoutRail, reference: string): Promise<Checked> {
@@ -30,4 +32,10 @@ async function checkRail(rail: PayoutRail, reference: string): Promise<Checked> 
 
 function wrong(why: string): Checked {
   return { isRight: false, message: `${why}. Check the address and the credentials.` }
+}
+
+/** Returns the result of a check without an answer. If the proxy failed, the result names "proxy" instead of `todo`. */
+export function notAnswered(who: string, why: string, todo: string): Checked {
+  const look = why.startsWith(BY_PROXY) ? 'Check "proxy".' : todo
+  return { isRight: false, message: `${who} did not answer: ${why}. ${look}` }
 }

@@ -1,9 +1,10 @@
-// One deadline for all parts of a call. Calls that begin in the same turn of the event loop share a timer: there are
-// thousands a second, and a timer and a signal for each would cost as much as the call.
+// Sets one deadline for all parts of a call. Calls that begin in the same turn of the event loop and have the same
+// time-out share a timer. There are thousands of calls a second, and a timer and a signal for each call would cost as
+// much as the call.
 
 type Deadline = { readonly controller: AbortController; readonly timer: NodeJS.Timeout; calls: number }
 
-/** Deadlines that began in this turn, by length. */
+/** The deadlines that began in this turn of the event loop, by their time-out. */
 const begun = new Map<number, Deadline>()
 
 export async function withDeadline<Result>(
@@ -28,7 +29,7 @@ function begin(timeoutMs: number): Deadline {
   return deadline
 }
 
-/** Calls of a later turn get their own deadline. */
+/** Removes the deadline from `begun`, so that later calls get a new deadline. */
 function forget(timeoutMs: number, deadline: Deadline): void {
   if (begun.get(timeoutMs) === deadline) begun.delete(timeoutMs)
 }

@@ -1,11 +1,18 @@
-// Who is refunded if several accounts may have paid for one order: none gets back more than it has sent.
-import { formatAmount, type Money } from '../base/money.ts'
-import type { Deposit, Failed } from './contract.ts'
+// The parts of refunds that several protocols share: the choice of the payer if several accounts paid for one order,
+// the alarm about a refund that was made outside the gateway, and the failure for methods without refunds.
+//
+// Invariant: no account gets back more than it has sent.
+import { formatAmount, type Money } from '../../platform/base/money.ts'
+import type { Deposit, Failed } from '../contract/channel.ts'
+import type { Alarms } from './alarms.ts'
 
-/** Another refund of the order; `depositRef`: a deposit of the account that it goes to. */
+/** An earlier refund of the order. `depositRef` is a deposit of the account that the refund went to. */
 export type Refunded = { readonly amount: bigint; readonly depositRef: unknown }
 
-/** A deposit of the account that gets the refund, or why none does. `deposits` are in the order in which they came. */
+/**
+ * Returns a deposit of the account that gets the refund, or the reason why no account can get it. `deposits` are in the
+ * order of their arrival.
+ */
 export function choosePayer<One extends Deposit>(
   refund: Money,
   deposits: readonly One[],
@@ -28,10 +35,10 @@ export function choosePayer<One extends Deposit>(
   return declined(`Several accounts paid: refund at most ${text} at once`)
 }
 
-/** One account: its first deposit, and what it has sent less what went back to it. */
+/** An account: its first deposit, and the amount that it sent minus the amount that was refunded to it. */
 type Payer<One extends Deposit> = { readonly deposit: One; left: bigint }
 
-/** In the order in which they paid. A refund that names none of the deposits went to the first. */
+/** Lists the accounts in the order of their first deposits. Refunds without a known deposit count for the first. */
 function payersOf<One extends Deposit>(deposits: readonly One[], refunds: readonly Refunded[]): Payer<One>[] {
   const payers = new Map<string, Payer<One>>()
   const byDeposit = new Map<unknown, Payer<One>>()
@@ -52,4 +59,57 @@ function payersOf<One extends Deposit>(deposits: readonly One[], refunds: readon
 
 function declined(message: string): Failed {
   return { kind: 'failed', cause: 'declined', message }
+}
+
+/** A refund that somebody made at the counterparty and not in the gateway, so that our books do not contain it. */
+type OtherRefund = {
+  readonly counterparty: string
+  /** The counterparty's reference of the refund. */
+  readonly refund: string
+  /** The counterparty's reference of the payment. */
+  readonly payment: string
+  /** The amount; undefined if it cannot be read. */
+  readonly money: Money | undefined
+  /** Our reference of the payment, or '' if it is not known. */
+  readonly reference: string
+  readonly cameBack: boolean
+  readonly mayBeOurs?: MayBeOurs
+}
+
+export type MayBeOurs = {
+  /** The number of our own refunds that have no response and may be identical to this refund. */
+  readonly lost: number
+  /** The counterparty's references of the other refunds that may be one of our refunds without a response. */
+  readonly others: readonly string[]
+}
+
+/** Raises one alarm about the refund, and a second if it comes back: an operator must decide who bears the refund. */
+export async function tellOtherRefund(alarms: Alarms, other: OtherRefund): Promise<void> {
+  const { counterparty, refund, payment, money, reference, cameBack, mayBeOurs } = other
+  const sum = money === undefined ? 'an unreadable amount' : textOf(money)
+  const name = `${counterparty}'s refund ${refund} of ${sum} (payment ${payment})`
+  const what = cameBack
+    ? `${name}, which the gateway has not recorded, came back: if you have booked it, book it back`
+    : `${name} ${whose(mayBeOurs)}`
+  const key = `other refund ${refund} ${cameBack ? 'returned' : 'made'}`
+  await alarms.raise(key, { reference: reference || payment, what })
+}
+
+function whose({ lost, others }: MayBeOurs = { lost: 0, others: [] }): string {
+  if (lost === 0) return 'was not made by the gateway: book it with "ledger correct", and make none here'
+  const may = 'may be one of the gateway that has no response'
+  if (others.length < lost) return `${may}: decide that one by hand, and book nothing besides`
+  const most = `so may ${others.join(', ')}, and at most ${lost} of these ${others.length + 1} can be`
+  return `${may}; ${most}: decide ours by hand, and book each other one with "ledger correct"`
+}
+
+function textOf({ amount, currency }: Money): string {
+  return `${formatAmount(amount, currency)} ${currency}`
+}
+
+/** The outcome at channels whose method has no refunds: the counterparty is not called. */
+export const notRefundable: Failed = {
+  kind: 'failed',
+  cause: 'refused',
+  message: 'This payment method has no refunds',
 }

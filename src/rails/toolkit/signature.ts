@@ -1,11 +1,14 @@
-// Signs requests to and from counterparties of our own protocol: an HMAC over method, path, time and body.
-import { memoize } from '../base/memoize.ts'
-import { hmacBy, isEqualSecret } from '../base/secret.ts'
+// Signatures. Our own protocol signs requests in both directions by an HMAC over method, path, time and body. Alipay,
+// WeChat Pay and STP use RSA with SHA-256 in base64.
+
+import { type KeyObject, sign, verify } from 'node:crypto'
+import { memoize } from '../../platform/base/memoize.ts'
+import { hmacBy, isEqualSecret } from '../../platform/base/secret.ts'
 
 export const timestampHeader = 'x-tollgate-timestamp'
 export const signatureHeader = 'x-tollgate-signature'
 
-export type SignedParts = {
+type SignedParts = {
   readonly method: string
   readonly path: string
   /** Seconds since 1970. */
@@ -13,7 +16,7 @@ export type SignedParts = {
   readonly body: string
 }
 
-/** Maximum clock difference; an older request may be a replay. */
+/** The maximum difference between a request's timestamp and our clock. An older request may be a replay. */
 export const CLOCK_TOLERANCE_MS = 300_000
 const MOST_SECRETS = 100
 
@@ -28,4 +31,14 @@ export function isSignedBy(secret: string, parts: SignedParts, signature: string
   const ageMs = Math.abs(now.getTime() - Number(parts.timestamp) * 1000)
   if (!/^\d{1,12}$/.test(parts.timestamp) || ageMs > CLOCK_TOLERANCE_MS) return false
   return isEqualSecret(signature, signRequest(secret, parts))
+}
+
+export function signRsa(text: string, privateKey: KeyObject): string {
+  return sign('sha256', Buffer.from(text), privateKey).toString('base64')
+}
+
+/** True if the RSA signature is right. Only canonical base64 is accepted, so that a signature has one spelling. */
+export function isRsaSigned(text: string, signature: string, publicKey: KeyObject): boolean {
+  const bytes = Buffer.from(signature, 'base64')
+  return bytes.toString('base64') === signature && verify('sha256', Buffer.from(text), publicKey, bytes)
 }

@@ -1,8 +1,8 @@
 // 3-D Secure: the browser data that it requires, and the challenge messages (CReq, CRes) between payer and issuer.
-import { type Fields, isObject } from '../../base/object.ts'
-import type { PayerAction } from '../contract.ts'
+import { type Fields, isObject } from '../../platform/base/object.ts'
+import type { PayerAction } from '../contract/channel.ts'
 
-/** The payer's browser, from the device fields of the merchant's request. JSON leaves out undefined fields. */
+/** Returns the browser data from the device fields of the merchant's request. Missing fields are undefined. */
 export function browserOf(details: Fields, now: Date): Fields {
   const { timezone } = details
   return {
@@ -23,7 +23,7 @@ export function given(value: unknown): unknown {
   return value === null || value === '' ? undefined : value
 }
 
-/** Like getTimezoneOffset in a browser: UTC+8 is -480. Undefined for an unknown zone. */
+/** Returns the minutes from local time to UTC, like getTimezoneOffset: UTC+8 is -480. Undefined for an unknown zone. */
 export function minutesToUtc(zone: string, now: Date): number | undefined {
   const quarter = Math.floor(now.getTime() / QUARTER_MS)
   const known = offsets.get(zone)
@@ -35,7 +35,7 @@ export function minutesToUtc(zone: string, now: Date): number | undefined {
   return minutes
 }
 
-/** Cached for a quarter of an hour, because Intl is slow. Clocks change only at quarters of an hour. */
+/** Caches the offsets, because Intl is slow. Zones change their offset only at full quarters of an hour. */
 const offsets = new Map<string, { quarter: number; minutes: number | undefined }>()
 
 const QUARTER_MS = 900_000
@@ -54,7 +54,7 @@ function askIntl(zone: string, now: Date): number | undefined {
   return sign === '+' ? 0 - offset : offset
 }
 
-/** The payer's action for a challenge of the issuer; undefined when it is malformed. */
+/** Returns the payer's action for a challenge of the issuer; undefined if the challenge is malformed. */
 export function toChallenge({ acsUrl, acsTransID, ...rest }: Fields): PayerAction | undefined {
   const { threeDSServerTransID, messageVersion } = rest
   if (typeof acsUrl !== 'string' || !/^https?:$/.test(URL.parse(acsUrl)?.protocol ?? '')) return undefined
@@ -69,7 +69,9 @@ export function toChallenge({ acsUrl, acsTransID, ...rest }: Fields): PayerActio
   return { kind: 'challenge', acsUrl, creq: Buffer.from(JSON.stringify(message)).toString('base64url') }
 }
 
-/** The challenge that the browser's `cres` names. Its result is not trusted: the issuer is asked for it. */
+/**
+ * Reads the id of the challenge from the browser's `cres`. The result in `cres` is not trusted: the issuer is asked.
+ */
 export function challengeIdOf(cres: string | undefined): string | undefined {
   if (cres === undefined) return undefined
   try {

@@ -1,12 +1,12 @@
-// Sends requests to counterparties that use our own signed JSON: the card issuer, banks, the payout bank.
-import { type Clock, systemClock } from '../base/clock.ts'
-import { memoize } from '../base/memoize.ts'
+// Sends requests to counterparties that use our own protocol of signed JSON: the card issuer, banks, the payout bank.
+import { type Clock, systemClock } from '../../platform/base/clock.ts'
+import { memoize } from '../../platform/base/memoize.ts'
+import type { Unanswered } from '../../platform/http/client/http-call.ts'
 import {
   createHttpClient,
   type HttpClientOptions,
   parseJson,
-  type Unanswered,
-} from '../http/client/http-client.ts'
+} from '../../platform/http/client/http-client.ts'
 import { signatureHeader, signRequest, timestampHeader } from './signature.ts'
 
 export type IssuerOperation = 'authorise' | 'complete' | 'lookup' | 'void' | 'refund' | 'chargebacks'
@@ -21,7 +21,7 @@ export type Transport<Operation extends string> = (
 
 export type IssuerTransport = Transport<IssuerOperation>
 
-/** No counterparty has more. */
+/** The maximum number of operations whose addresses are cached; no counterparty has more operations. */
 const OPERATIONS = 32
 
 export type HttpTransportOptions = {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type BackOffice, openBackOffice, type Person } from '../../../test/back-office.ts'
-import { codeOf, demoOperator, mailTo, SoftPasskey, signIn } from '../../../test/people.ts'
+import { type BackOffice, openBackOffice, type Person } from '../../../../test/harness/back-office.ts'
+import { codeOf, demoOperator, mailTo, SoftPasskey, signIn } from '../../../../test/harness/people.ts'
 
 let office: BackOffice
 before(async () => {
@@ -112,7 +112,7 @@ test('an operator cannot remove the last factor', async () => {
   const person = office.browser()
   await signIn(person, demoOperator(office))
   const refused = await person.attempt('DELETE /account/totp', {})
-  assert.deepEqual([refused.status, refused.problem?.code], [409, 'refused'])
+  assert.deepEqual({ status: refused.status, code: refused.problem?.code }, { status: 409, code: 'refused' })
 })
 
 test('a company may demand a second factor: open sessions without one must set one up', async () => {
@@ -210,7 +210,7 @@ test('a forgotten password is set by a link that works once; the reply tells not
   assert.deepEqual(await office.stranger.call('POST /account/forgotten', { body: unknown }), asked)
   const { token } = await mailTo(office, email, /Set a new password/)
   const described = await office.stranger.call('POST /account/link', { body: { token } })
-  assert.deepEqual([described.purpose, described.email], ['reset', email])
+  assert.deepEqual({ purpose: described.purpose, email: described.email }, { purpose: 'reset', email })
   const body = { token, password: 'lantern orchard 77 pebble' }
   const answers = await Promise.all(
     [office.browser(), office.browser()].map((one) => one.attempt('POST /account/link/use', { body })),

@@ -8,7 +8,7 @@ export const Language = Type.Union([Type.Literal('en'), Type.Literal('zh')])
 export const NewPassword = Type.String({ minLength: 1, maxLength: 200 })
 const Token = Type.String({ minLength: 20, maxLength: 100 })
 
-/** A first factor comes with recovery codes, which are shown only this time. */
+/** The reply to a new second factor. `recoveryCodes` is set for the person's first factor, and is shown only once. */
 const Enrolled = Type.Object({
   next: Next,
   recoveryCodes: Type.Optional(Type.Array(Type.String())),
@@ -21,7 +21,7 @@ export const accountApi = {
       email: Type.String(),
       name: Type.String(),
       language: Type.Union([Language, Type.Null()]),
-      /** The last factor cannot be removed. */
+      /** True if the person must have a second factor. The last factor can then not be removed. */
       factorRequired: Type.Boolean(),
       totp: Type.Boolean(),
       passkeys: Type.Array(
@@ -40,14 +40,14 @@ export const accountApi = {
     body: Type.Object({ name: text(100), language: Type.Union([Language, Type.Null()]) }),
     reply: Nothing,
   },
-  /** Ends all other sessions. */
+  /** Changes the password, and ends all other sessions of the person. */
   'PUT /account/password': {
     access: 'signed-in',
     body: Type.Object({ current: Type.String({ minLength: 1, maxLength: 200 }), password: NewPassword }),
     reply: Nothing,
   },
 
-  /** Makes a secret for an authenticator app. It counts once a code of it was confirmed. */
+  /** Makes a secret for an authenticator app. The secret becomes a factor when the person enters a valid code. */
   'POST /account/totp': {
     access: 'password-given',
     reply: Type.Object({ secret: Type.String(), uri: Type.String(), qrSvg: Type.String() }),
@@ -70,7 +70,7 @@ export const accountApi = {
     params: Type.Object({ passkeyId: Type.String({ maxLength: 200 }) }),
     reply: Nothing,
   },
-  /** Ten new ones; the old ones no longer count. */
+  /** Returns ten new codes, which replace the old ones. */
   'POST /account/recovery-codes': {
     access: 'signed-in',
     dangerous: true,
@@ -97,31 +97,31 @@ export const accountApi = {
     params: Type.Object({ sessionId: Type.String({ maxLength: 100 }) }),
     reply: Nothing,
   },
-  /** All but this one. */
+  /** Ends all sessions but the current one. */
   'DELETE /account/sessions': { access: 'signed-in', reply: Type.Object({ ended: Type.Integer() }) },
 
-  /** Sends a link to the address if it has an account. The reply is the same if it has none. */
+  /** Sends a link to set a new password, if the address has an account. The reply is the same if it has none. */
   'POST /account/forgotten': {
     access: 'public',
     body: Type.Object({ email: Type.String({ minLength: 3, maxLength: 255 }) }),
     reply: Nothing,
   },
   /**
-   * What a link of a mail or of `user create` is for; refused if the address has an account in another company. Its page is
-   * /backoffice/link#TOKEN: the token is in the fragment, so that it reaches no log.
+   * Describes a link of a mail or of `user create`. The call is refused if the address has an account in another
+   * company. The link's page is /backoffice/link#TOKEN: the token is in the fragment, so that it reaches no log.
    */
   'POST /account/link': {
     access: 'public',
     body: Type.Object({ token: Token }),
     reply: Type.Object({
-      /** `invitation`: a new person; `reset`: a forgotten password; `registration`: a new company. */
+      /** `invitation` is for a new person, `reset` for a forgotten password, `registration` for a new company. */
       purpose: Type.Union([Type.Literal('invitation'), Type.Literal('reset'), Type.Literal('registration')]),
       email: Type.String(),
       name: Type.String(),
       company: Type.String(),
     }),
   },
-  /** Sets the password and signs in; a link counts once. Of a registration, it creates the company too. */
+  /** Sets the password and signs in. A link can be used once. The link of a registration also creates the company. */
   'POST /account/link/use': {
     access: 'public',
     body: Type.Object({ token: Token, password: NewPassword, name: Type.Optional(text(100)) }),

@@ -1,27 +1,24 @@
-import { writeAudit } from '../../audit-log/write-entry.ts'
-import { qrPicture } from '../../pages/qr-picture.ts'
-import { actorOf } from '../caller.ts'
-import { countRecoveryCodes, selectPasskeys } from '../factors/sql.ts'
-import { totpUri } from '../factors/totp.ts'
-import type { PeopleDeps } from '../people-deps.ts'
-import { Problem } from '../problem.ts'
-import type { Handlers } from '../route.ts'
-import { IDLE_MS, LONGEST_MS } from '../session/find-session.ts'
-import { endOwnSession, endSessionsOf, selectSessionsOf } from '../session/sql.ts'
-import { takeTries } from '../session/throttle.ts'
-import { updateProfile } from '../sql.ts'
-import type { accountApi } from './api.ts'
 import {
   beginPasskey,
   beginTotp,
   confirmPasskey,
   confirmTotp,
+  describeFactors,
   removePasskey,
   removeTotp,
   renewRecoveryCodes,
-} from './enrol.ts'
-import { changePassword, sendResetLink } from './password.ts'
-import { describeLink, useLink } from './use-link.ts'
+} from '../../../people/factors/enrol-factor.ts'
+import { totpUri } from '../../../people/factors/totp.ts'
+import { describeLink, useLink } from '../../../people/registration/use-link.ts'
+import { actorOf, type PeopleDeps } from '../../../people/roles/caller.ts'
+import { changePassword, sendResetLink } from '../../../people/sessions/change-password.ts'
+import { endOneSession, endOtherSessions, listSessions } from '../../../people/sessions/end-sessions.ts'
+import { takeTries } from '../../../people/sessions/throttle.ts'
+import { updateProfile } from '../../../people/users/store-users.ts'
+import { writeAudit } from '../../../platform/audit-log/write-entry.ts'
+import { qrPicture } from '../../../platform/pages/qr-picture.ts'
+import type { Handlers } from '../route.ts'
+import type { accountApi } from './api.ts'
 
 export type AccountDeps = PeopleDeps & {
   readonly log: { error(context: object, line: string): void }
@@ -33,7 +30,7 @@ export function createAccountHandlers(deps: AccountDeps): Handlers<typeof accoun
   return {
     async 'GET /account'({ caller }) {
       const { email, name, language, factorRequired, factors } = caller
-      const passkeys = await selectPasskeys(db, caller)
+      const { passkeys, recoveryCodesLeft } = await describeFactors(db, caller)
       return {
         email,
         name,
@@ -46,7 +43,7 @@ export function createAccountHandlers(deps: AccountDeps): Handlers<typeof accoun
           createdAt: row.created_at.toISOString(),
           usedAt: row.used_at?.toISOString() ?? null,
         })),
-        recoveryCodesLeft: await countRecoveryCodes(db, caller),
+        recoveryCodesLeft,
       }
     },
 
@@ -94,9 +91,7 @@ export function createAccountHandlers(deps: AccountDeps): Handlers<typeof accoun
     },
 
     async 'GET /account/sessions'({ caller }) {
-      const ago = (ms: number) => new Date(clock.now().getTime() - ms)
-      const lasting = { seenAfter: ago(IDLE_MS), createdAfter: ago(LONGEST_MS) }
-      const rows = await selectSessionsOf(db, caller, lasting)
+      const rows = await listSessions(deps, caller)
       return {
         rows: rows.map(({ session_id: sessionId, created_at, seen_at, address, agent }) => ({
           sessionId,
@@ -108,33 +103,18 @@ export function createAccountHandlers(deps: AccountDeps): Handlers<typeof accoun
         })),
       }
     },
-
     async 'DELETE /account/sessions/:sessionId'({ caller, params, browser }) {
-      const { merNo, email } = caller
-      await db.transaction(async (tx) => {
-        const at = clock.now()
-        if (!(await endOwnSession(tx, caller, params.sessionId, at)))
-          throw new Problem('not-found', 'This session has ended already.')
-        await writeAudit(tx, { merNo, at, actor: actorOf(caller), action: 'session.end', subject: email })
-      })
+      await endOneSession(deps, caller, params.sessionId)
       if (params.sessionId === caller.sessionId) browser.setSession(undefined)
       return {}
     },
-
     async 'DELETE /account/sessions'({ caller }) {
-      const { merNo, email } = caller
-      return db.transaction(async (tx) => {
-        const at = clock.now()
-        const ended = await endSessionsOf(tx, caller, at, caller.sessionId)
-        const entry = { merNo, at, actor: actorOf(caller), subject: email, after: { ended } }
-        await writeAudit(tx, { ...entry, action: 'session.end-others' })
-        return { ended }
-      })
+      return { ended: await endOtherSessions(deps, caller) }
     },
 
     async 'POST /account/forgotten'({ body, browser }) {
       await takeTries(deps, { 'mail-from': browser.address, 'mail-to': body.email })
-      // Not awaited: the time of the reply must not tell whether the address has an account.
+      // The reply does not wait for the mail: the time of the reply must not tell whether the address has an account.
       sendResetLink(deps, body.email).catch((err) => log.error({ err }, 'a reset link could not be sent'))
       return {}
     },
@@ -146,7 +126,7 @@ export function createAccountHandlers(deps: AccountDeps): Handlers<typeof accoun
   }
 }
 
-/** Complete by itself, so that a page can show it as an image. */
+/** Returns an SVG with its namespace, so that a page can show it as an image. */
 function pictureOf(uri: string): string {
   const { html } = qrPicture(uri, 'QR code')
   return html.replace('<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ')

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, before, test } from 'node:test'
-import { type BackOffice, openBackOffice, type Person } from '../../../test/back-office.ts'
-import { eventually } from '../../../test/eventually.ts'
-import { operatorAt } from '../../../test/operator.ts'
-import { mailTo } from '../../../test/people.ts'
-import { enqueueAlert } from '../../mail/enqueue-alert.ts'
+import { type BackOffice, openBackOffice, type Person } from '../../../../test/harness/back-office.ts'
+import { eventually } from '../../../../test/harness/eventually.ts'
+import { operatorAt } from '../../../../test/harness/operator.ts'
+import { mailTo } from '../../../../test/harness/people.ts'
+import { enqueueAlert } from '../../../platform/mail/enqueue-mail.ts'
 
 let office: BackOffice
 before(async () => {
@@ -72,6 +73,57 @@ test('the owner always learns of a payout account, others if they want to', asyn
   const { text } = await mailTo(office, owner.email, /A payout account was saved: Paper mill \(…3000\)/)
   assert.match(text, new RegExp(`${finance.email} saved .* in 24 hours, or as soon as a second person`))
   assert.equal(await countTo(finance.email, 'payout-account'), 0)
+})
+
+test('nobody can switch off the mail about a changed key', async () => {
+  const { merNo } = office.demo
+  const [owner, developer] = [await office.person(merNo, 'owner'), await office.person(merNo, 'developer')]
+  for (const person of [owner, developer]) {
+    await person.call('PUT /alerts', { body: { on: [] } })
+    const { rows } = await person.call('GET /alerts', {})
+    const found = rows.find(({ kind }) => kind === 'key-changed')
+    assert.deepEqual(found, { kind: 'key-changed', isOn: true, isAlwaysOn: true })
+  }
+  await owner.call('POST /keys/rotate', {})
+  for (const { email } of [owner, developer]) await mailTo(office, email, /A key was changed/)
+})
+
+test('in a large company the owner gets a mail before others, and people who may not see it take no place', async () => {
+  const command = operatorAt({ databaseUrl: office.databaseUrl, dataDir: office.dataDir })
+  const made = await command.run('merchant', 'create', '--name', 'Large', '--site', 'large.example')
+  const merNo = Number(made.merNo)
+  const join = (role: string) =>
+    office.db.query({
+      text: `insert into users (mer_no, user_id, email, name, role, state, password_hash, version, created_at)
+        select $1, 'A' || $2 || n, $2 || n || '@large.example', 'Person', $2, 'active', 'argon2id$', 1, now()
+        from generate_series(1, 100) n`,
+      values: [merNo, role],
+    })
+  await join('viewer')
+  const developer = await office.person(merNo, 'developer')
+  await command.run('merchant', 'rotate-key', String(merNo))
+  assert.ok(await eventually(async () => (await countTo(developer.email, 'key-changed')) === 1))
+  await join('developer')
+  const owner = await office.person(merNo, 'owner')
+  await command.run('merchant', 'rotate-key', String(merNo))
+  assert.ok(await eventually(async () => (await countTo(owner.email, 'key-changed')) === 1))
+})
+
+test('with the upgrade the owner learns which roles no longer see the live key, and others do not', async () => {
+  const command = operatorAt({ databaseUrl: office.databaseUrl, dataDir: office.dataDir })
+  const made = await command.run('merchant', 'create', '--name', 'Upgraded', '--site', 'upgraded.example')
+  const merNo = Number(made.merNo)
+  const owner = await office.person(merNo, 'owner')
+  const permissions = ['developers.read', 'keys.edit']
+  await owner.call('POST /roles', { body: { role: 'integrator', permissions } })
+  const developer = await office.person(merNo, 'developer')
+  const unaffected = await office.person(merNo + 1, 'owner')
+  const file = new URL('../../../../migrations/0058_owners_and_live_keys.sql', import.meta.url)
+  const [insert = ''] = /insert into alerts[\s\S]*/.exec(readFileSync(file, 'utf8')) ?? []
+  await office.db.query({ text: insert })
+  const { text } = await mailTo(office, owner.email, /Fewer people can use the live key/)
+  assert.match(text, /developer, integrator/)
+  for (const { email } of [developer, unaffected]) assert.equal(await countTo(email, 'key-permission'), 0)
 })
 
 test('failed deliveries are reported once an hour', async () => {

@@ -1,4 +1,4 @@
-// Which alerts a person gets by mail.
+// The alerts that a person gets by mail. Each person chooses them.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { Nothing } from '../schemas.ts'
@@ -16,14 +16,14 @@ export const AlertKind = Type.Union([
 export const alertsApi = {
   'GET /alerts': {
     access: 'signed-in',
-    /** Only kinds that the person's permissions allow. Those that are always on cannot be switched off. */
+    /** The rows are the kinds of alerts that the person may get. A kind with `isAlwaysOn` cannot be switched off. */
     reply: Type.Object({
       rows: Type.Array(Type.Object({ kind: AlertKind, isOn: Type.Boolean(), isAlwaysOn: Type.Boolean() })),
     }),
   },
   'PUT /alerts': {
     access: 'signed-in',
-    /** The kinds that are on; all others are off. */
+    /** The kinds of alerts to switch on. All other kinds are switched off. */
     body: Type.Object({ on: Type.Array(AlertKind, { maxItems: 20 }) }),
     reply: Nothing,
   },

@@ -1,11 +1,11 @@
-import { writeAudit } from '../../audit-log/write-entry.ts'
-import type { Clock } from '../../base/clock.ts'
-import type { Db } from '../../postgres/db.ts'
-import { actorOf } from '../caller.ts'
+import { actorOf } from '../../../people/roles/caller.ts'
+import { selectAlertSettings, upsertAlertSettings } from '../../../people/users/alert-settings.ts'
+import { writeAudit } from '../../../platform/audit-log/write-entry.ts'
+import type { Clock } from '../../../platform/base/clock.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
 import type { Handlers } from '../route.ts'
-import { alertsOf, alwaysOnFor, isOnByDefault } from './alert-kinds.ts'
+import { alertsOf, isAlwaysOn, isOnByDefault } from './alert-kinds.ts'
 import type { alertsApi } from './api.ts'
-import { selectAlertSettings, upsertAlertSettings } from './sql.ts'
 
 export type AlertDeps = { readonly db: Db; readonly clock: Clock }
 
@@ -16,8 +16,8 @@ export function createAlertsHandlers({ db, clock }: AlertDeps): Handlers<typeof 
       const chosen = new Map(settings.map(({ kind, isOn }) => [kind, isOn]))
       const kinds = alertsOf(caller.merNo, caller.permissions)
       const rows = kinds.map((kind) => {
-        const isAlwaysOn = alwaysOnFor(kind) === caller.role
-        return { kind, isOn: isAlwaysOn || (chosen.get(kind) ?? isOnByDefault(kind)), isAlwaysOn }
+        const always = isAlwaysOn(kind, caller.role)
+        return { kind, isOn: always || (chosen.get(kind) ?? isOnByDefault(kind)), isAlwaysOn: always }
       })
       return { rows }
     },

@@ -1,11 +1,11 @@
-// The audit log. Staff see the lines of their company; operators see all.
+// The audit log. A merchant's people see the lines of their company; operators see all lines.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { Moment, ofMerchant, onPage, pageOf } from '../schemas.ts'
 
 const line = {
   entryId: Type.String(),
-  /** 0: the platform. */
+  /** Merchant 0 is the platform. */
   merNo: Type.Integer(),
   at: Moment,
   actorKind: Type.Union([Type.Literal('user'), Type.Literal('command'), Type.Literal('system')]),
@@ -20,11 +20,11 @@ const Change = Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null
 const filters = {
   ...ofMerchant,
   actor: Type.Optional(Type.String({ maxLength: 255 })),
-  /** A whole action, or its beginning. */
+  /** An action, or the beginning of its name. */
   action: Type.Optional(Type.String({ maxLength: 100 })),
   subject: Type.Optional(Type.String({ maxLength: 255 })),
   from: Type.Optional(Moment),
-  /** Exclusive. */
+  /** The end of the time span; lines at this moment are not included. */
   until: Type.Optional(Moment),
 } as const
 

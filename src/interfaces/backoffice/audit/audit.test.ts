@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type BackOffice, openBackOffice, type Person } from '../../../test/back-office.ts'
-import type { AuditEntry } from '../../audit-log/entry.ts'
-import { writeAudit } from '../../audit-log/write-entry.ts'
+import { type BackOffice, openBackOffice, type Person } from '../../../../test/harness/back-office.ts'
+import type { AuditEntry } from '../../../platform/audit-log/entry.ts'
+import { writeAudit } from '../../../platform/audit-log/write-entry.ts'
 
 let office: BackOffice
 let owner: Person
@@ -77,6 +77,8 @@ test('a long list has pages that neither repeat nor miss a line, and its export 
   assert.equal(lines.length, 121)
   assert.match(lines[1] ?? '', /,'=119$/)
   assert.match(headers.get('content-disposition') ?? '', /^attachment; filename="audit-[\d-]+\.csv"$/)
+  const [taken] = (await owner.call('GET /audit', { query: { action: 'export.download' } })).rows
+  assert.match(taken?.subject ?? '', /^audit-[\d-]+\.csv$/)
 })
 
 test('operators see every merchant, or the one that they name; staff cannot name another', async () => {

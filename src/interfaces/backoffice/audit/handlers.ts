@@ -1,9 +1,16 @@
-import { type AuditQuery, readAllEntries, readEntries, readEntry } from '../../audit-log/read-entries.ts'
-import type { Clock } from '../../base/clock.ts'
-import { writeCsv } from '../../base/csv.ts'
-import type { Db } from '../../postgres/db.ts'
-import { type Caller, isOperator, merchantOf } from '../caller.ts'
-import { Problem } from '../problem.ts'
+import { type Caller, isOperator, merchantOf } from '../../../people/roles/caller.ts'
+import { PLATFORM } from '../../../people/roles/permissions.ts'
+import {
+  type AuditQuery,
+  readAllEntries,
+  readEntries,
+  readEntry,
+} from '../../../platform/audit-log/read-entries.ts'
+import type { Clock } from '../../../platform/base/clock.ts'
+import { writeCsv } from '../../../platform/base/csv.ts'
+import { Problem } from '../../../platform/errors/problem.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
+import { recordDownload } from '../audit-lines.ts'
 import type { Call, Handlers } from '../route.ts'
 import { PAGE_ROWS } from '../schemas.ts'
 import type { auditApi } from './api.ts'
@@ -31,12 +38,14 @@ export function createAuditHandlers({ db, clock }: AuditHandlerDeps): Handlers<t
     },
 
     async 'GET /audit.csv'({ caller, query }) {
-      const day = clock.now().toISOString().slice(0, 10)
-      return {
-        name: `audit-${day}.csv`,
-        type: 'text/csv; charset=utf-8',
-        content: csvOf(db, queryOf(caller, query)),
-      }
+      const name = `audit-${clock.now().toISOString().slice(0, 10)}.csv`
+      const asked = queryOf(caller, query)
+      await recordDownload({ db, clock }, caller, {
+        merNo: asked.merNo ?? PLATFORM,
+        subject: name,
+        holds: query,
+      })
+      return { name, type: 'text/csv; charset=utf-8', content: csvOf(db, asked) }
     },
   }
 }
@@ -86,11 +95,5 @@ async function* csvOf(db: Db, query: AuditQuery): AsyncGenerator<string> {
 function csvLine(row: Row): string {
   const texts = [row.actor_kind, row.actor, row.address ?? '', row.action, row.subject]
   const changes = [row.before, row.after].map((change) => (change ? JSON.stringify(change) : ''))
-  const cells = [...texts, ...changes, row.reason ?? ''].map(asText)
-  return writeCsv([row.at.toISOString(), String(row.mer_no), ...cells])
-}
-
-/** Spreadsheets run cells that begin like a formula; an apostrophe makes them text. */
-function asText(cell: string): string {
-  return /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell
+  return writeCsv([row.at.toISOString(), String(row.mer_no), ...texts, ...changes, row.reason ?? ''])
 }

@@ -1,4 +1,4 @@
-// Saved beneficiaries of payouts. Accounts are shown masked only.
+// Saved beneficiaries of payouts. Accounts are only shown masked.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { Moment, Nothing, ofMerchant, pageOf, text } from '../schemas.ts'
@@ -17,16 +17,16 @@ const Beneficiary = Type.Object({
   kind: BeneficiaryKind,
   currency: Type.String(),
   account: Type.String(),
-  /** Fields of the payout that may be read, such as benFirstName. */
+  /** The fields of the payout that may be shown, such as benFirstName. */
   details: Type.Record(Type.String(), Type.String()),
-  /** Until then a payout to it needs a second person. */
+  /** The time until which a payout to the account needs a second person. */
   usableAt: Moment,
   isUsable: Type.Boolean(),
   confirmedBy: Type.Optional(Type.String()),
   createdBy: Type.String(),
   createdAt: Moment,
   version: Type.Integer(),
-  /** The approval that would make it usable at once. */
+  /** The approval that would make the account usable at once. */
   approvalId: Type.Optional(Type.String()),
 })
 
@@ -34,7 +34,7 @@ const Entered = {
   label: text(80),
   kind: BeneficiaryKind,
   currency: Type.String({ minLength: 3, maxLength: 5 }),
-  /** The fields of `/payout` by name, the account as `cardNo`. */
+  /** The fields of `/payout` by name. The account is `cardNo`. */
   fields: Type.Record(Type.String({ maxLength: 40 }), Type.String({ maxLength: 255 })),
 } as const
 
@@ -56,7 +56,7 @@ export const beneficiariesApi = {
     access: 'beneficiaries.edit',
     dangerous: true,
     params: BeneficiaryKey,
-    /** What is never shown, the account and numbers of documents, stays as it is if `fields` lack it. */
+    /** The form does not know the account and document numbers. Values that `fields` omits stay unchanged. */
     body: Type.Object({ ...Entered, version: Type.Integer() }),
     reply: Type.Object({ usableAt: Moment, version: Type.Integer() }),
   },

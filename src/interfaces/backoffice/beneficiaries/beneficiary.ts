@@ -1,12 +1,13 @@
-// A saved beneficiary. Its account is encrypted and bound to its row; a keyed hash finds it again.
-import { isIbanLike } from '../../base/iban.ts'
-import { isObject } from '../../base/object.ts'
-import type { Vault } from '../../base/secret.ts'
-import type { AccountKind } from '../../channels/payout/contract.ts'
-import { enteredTypes } from '../../payouts/payout.ts'
-import type { PayoutRequested } from '../../payouts/prepare-payout.ts'
+// A saved beneficiary of payouts. The account is encrypted and bound to its row. A keyed hash of the account, the
+// fingerprint, makes it possible to find the row of an account.
+import { enteredTypes } from '../../../money/payouts/payout.ts'
+import type { PayoutRequested } from '../../../money/payouts/prepare-payout.ts'
+import { isIbanLike } from '../../../platform/base/iban.ts'
+import { isObject } from '../../../platform/base/object.ts'
+import type { Vault } from '../../../platform/base/secret.ts'
+import type { AccountKind } from '../../../rails/contract/payout-rail.ts'
 
-/** Cards are not saved here: their numbers may not be stored. */
+/** The kinds of accounts that can be saved. Card numbers may not be stored. */
 export type BeneficiaryKind = Exclude<AccountKind, 'card'>
 
 export const beneficiaryKinds: readonly BeneficiaryKind[] = [
@@ -34,14 +35,15 @@ export type Beneficiary = {
   readonly version: number
 }
 
-/** A new or changed account waits this long, unless a second person confirms it. */
+/** The time until a new or changed account becomes usable, unless a second person confirms it earlier. */
 export const WAIT_MS = 24 * 3_600_000
 
 export type Account = Pick<PayoutRequested, 'kind' | 'account' | 'details'>
 
 /**
- * All that tells an account from others, without the spaces and signs that people write in a number. A plain account number
- * may exist at every bank, and an address on every chain; IBAN, CLABE, CCI and Pix key name one account.
+ * Returns the keyed hash of an account, without the spaces and signs that people write in a number. Several banks may
+ * have the same plain account number, and several chains the same address, so the hash includes the bank or the chain.
+ * An IBAN, CLABE, CCI or Pix key identifies an account alone.
  */
 export function fingerprintOf(vault: Vault, { kind, account, details }: Account): string {
   const isMail = kind === 'pix' && account.includes('@')
@@ -50,7 +52,10 @@ export function fingerprintOf(vault: Vault, { kind, account, details }: Account)
   return vault.fingerprint(['beneficiary', kind, bare, ...rest].join(':'))
 }
 
-/** As rows have it that were saved before banks counted, and dots in mail addresses. It finds them, and proves nothing. */
+/**
+ * Returns the fingerprint in its former format, which older rows still have: without the bank, and without the dots of
+ * mail addresses. Different accounts may have the same former fingerprint, so it only finds candidates.
+ */
 export function formerFingerprintOf(vault: Vault, { kind, account, details }: Account): string {
   const rest = chainOf({ kind, details })
   return vault.fingerprint(['beneficiary', kind, bareNumber(account), ...rest].join(':'))
@@ -60,7 +65,7 @@ function bareNumber(account: string): string {
   return account.replace(/[\s.-]/g, '').toUpperCase()
 }
 
-/** The bank of a plain account number. */
+/** Returns the bank code if the account is a plain account number. Otherwise the list is empty. */
 function bankOf({ kind, account, details }: Account): string[] {
   const isPlain = kind === 'bank_account' && !isIbanLike(account)
   return isPlain ? [String(details.bankCode ?? '').toUpperCase()] : []
@@ -70,13 +75,13 @@ function chainOf({ kind, details }: Pick<Account, 'kind' | 'details'>): string[]
   return kind === 'coin' ? [String(details.coin), String(details.network)] : []
 }
 
-/** With the fingerprint of the account that is in it, whenever it was saved. */
+/** Returns the beneficiary with its fingerprint in the current format, computed from the decrypted account. */
 export function withFingerprint(vault: Vault, one: Beneficiary): Beneficiary {
   const { cardNo: account = '' } = sealedFieldsOf(vault, one)
   return { ...one, fingerprint: fingerprintOf(vault, { ...one, account }) }
 }
 
-/** What people see of an account. Who approves it must know its bank. */
+/** Returns the masked account and its bank code, for the person who approves the account. */
 export function accountInWords(masked: string, { bankCode }: Account['details']): string {
   return bankCode === undefined ? masked : `${masked} ${String(bankCode)}`
 }
@@ -87,7 +92,7 @@ export function sealSecrets(vault: Vault, beneficiaryId: string, secrets: Secret
   return vault.seal(JSON.stringify(secrets), `beneficiary:${beneficiaryId}`)
 }
 
-/** The fields that are never shown: the account as `cardNo`, and numbers of documents. */
+/** Decrypts the fields that are never shown: the account as `cardNo`, and numbers of documents. */
 export function sealedFieldsOf(
   vault: Vault,
   { beneficiaryId, sealed }: Beneficiary,
@@ -97,7 +102,7 @@ export function sealedFieldsOf(
   return { ...texts(isObject(personal) ? personal : {}), cardNo: String(account) }
 }
 
-/** The fields of a payout to this beneficiary, as `/payout` takes them. */
+/** Returns the fields of a payout to this beneficiary, in the form of `/payout`. */
 export function fieldsOf(vault: Vault, beneficiary: Beneficiary): Record<string, string> {
   const { details, kind, currency } = beneficiary
   const kept = { ...texts(details), ...sealedFieldsOf(vault, beneficiary) }

@@ -1,6 +1,6 @@
-import { findWaitingApproval } from '../../approvals/list-approvals.ts'
-import { actorOf, type Caller, isOperator, merchantOf } from '../caller.ts'
-import { Problem } from '../problem.ts'
+import { findWaitingApproval } from '../../../money/approvals/list-approvals.ts'
+import { actorOf, type Caller, isOperator, merchantOf } from '../../../people/roles/caller.ts'
+import { Problem } from '../../../platform/errors/problem.ts'
 import type { Handlers } from '../route.ts'
 import type { beneficiariesApi } from './api.ts'
 import type { Beneficiary } from './beneficiary.ts'
@@ -63,7 +63,7 @@ export function createBeneficiaryHandlers(deps: BeneficiaryDeps): Handlers<typeo
   }
 }
 
-/** Operators do not save accounts for a merchant. */
+/** Returns the merchant and the person that save an account. Refuses operators. */
 export function savingBy(caller: Caller) {
   if (isOperator(caller)) throw new Problem('not-allowed', "Only the merchant's own people may do this.")
   return { merNo: caller.merNo, actor: actorOf(caller) }

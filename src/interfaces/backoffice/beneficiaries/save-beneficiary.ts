@@ -1,69 +1,76 @@
-// Saves a beneficiary. A new or changed account waits for a day or for a second person, and the owner gets a mail: this
-// is where somebody with a stolen session would begin.
-import { askApproval } from '../../approvals/ask-approval.ts'
-import type { Carrying } from '../../approvals/decide-approval.ts'
-import { lockWaiting, rejectWaiting } from '../../approvals/reject-waiting.ts'
-import type { Actor } from '../../audit-log/entry.ts'
-import { writeAudit } from '../../audit-log/write-entry.ts'
-import type { Clock } from '../../base/clock.ts'
-import { isCurrency } from '../../base/currency.ts'
-import { makeId } from '../../base/id.ts'
-import type { Vault } from '../../base/secret.ts'
-import { type Banks, checkAccount } from '../../channels/payout/check-account.ts'
-import { maskAccount } from '../../payouts/account.ts'
-import type { PayoutRequested } from '../../payouts/prepare-payout.ts'
-import type { Db, Tx } from '../../postgres/db.ts'
-import { fieldProblem } from '../payouts/field-problem.ts'
-import { atField, Problem } from '../problem.ts'
+// Saves and finds beneficiaries. A new or changed account becomes usable after a day or when a second person approves
+// it, and the owner gets a mail, because a thief with a stolen session would first change an account.
+import { askApproval } from '../../../money/approvals/ask-approval.ts'
+import { type Carrying, lockWaiting, rejectWaiting } from '../../../money/approvals/decide-approval.ts'
+import { maskAccount } from '../../../money/payouts/account.ts'
+import type { PayoutRequested } from '../../../money/payouts/prepare-payout.ts'
+import type { Actor } from '../../../platform/audit-log/entry.ts'
+import { writeAudit } from '../../../platform/audit-log/write-entry.ts'
+import type { Clock } from '../../../platform/base/clock.ts'
+import { isCurrency } from '../../../platform/base/currency.ts'
+import { makeId } from '../../../platform/base/id.ts'
+import type { Vault } from '../../../platform/base/secret.ts'
+import { atField, Problem } from '../../../platform/errors/problem.ts'
+import type { Db, Queryable, Tx } from '../../../platform/postgres/db.ts'
+import { type Banks, checkAccount } from '../../../rails/toolkit/check-account.ts'
+import { fieldProblem } from '../field-problems.ts'
 import {
+  type Account,
   accountInWords,
   type Beneficiary,
   type BeneficiaryKind,
+  fieldsOf,
   fingerprintOf,
+  formerFingerprintOf,
   sealedFieldsOf,
   sealSecrets,
   WAIT_MS,
   withdrawTypeOf,
   withFingerprint,
 } from './beneficiary.ts'
-import { findSaved } from './find-saved.ts'
-import { insertBeneficiary, lockBeneficiary, removeBeneficiary, updateBeneficiary } from './sql.ts'
+import {
+  insertBeneficiary,
+  lockBeneficiary,
+  removeBeneficiary,
+  selectByFingerprints,
+  updateBeneficiary,
+} from './sql.ts'
 
 export type BeneficiaryDeps = {
   readonly db: Db
   readonly clock: Clock
   readonly vault: Vault
   readonly reference: Banks
-  /** Reads fields as `/payout` does, and refuses as it does. */
+  /** Reads the fields of a payout. Throws the same refusals as `/payout`. */
   readPayout(fields: Readonly<Record<string, unknown>>): PayoutRequested
-  /** Tells the owner, and others who want to know, by mail that an account is new or was changed. */
+  /** Enqueues a mail about a new or changed account, to the owner and to everybody who subscribed to such mails. */
   tellAccountChanged(tx: Tx, change: AccountChange): Promise<void>
 }
 
-export type AccountChange = {
+type AccountChange = {
   readonly merNo: number
   readonly what: string
-  /** Unset: the account was saved. */
+  /** The payout run that pays new accounts; undefined if the change concerns a saved account. */
   readonly run?: AccountsOfRun
   readonly by: string
   readonly at: Date
 }
 
-/** Accounts that a run of payouts pays, and that are not saved or still wait. */
-export type AccountsOfRun = {
+/** A payout run with new accounts: accounts that are not saved, or not usable yet. */
+type AccountsOfRun = {
   readonly runId: string
-  /** How many there are beside those that `what` names. */
+  /** The number of new accounts that `what` does not name. */
   readonly more: number
 }
 
-export type EnteredBeneficiary = {
+type EnteredBeneficiary = {
   readonly label: string
   readonly kind: BeneficiaryKind
   readonly currency: string
   readonly fields: Readonly<Record<string, string>>
 }
 
-export type Saving = { readonly merNo: number; readonly actor: Actor }
+type Saving = { readonly merNo: number; readonly actor: Actor }
 
 export async function addBeneficiary(
   deps: BeneficiaryDeps,
@@ -82,7 +89,7 @@ export async function addBeneficiary(
   return made
 }
 
-/** Only a change of the account makes it wait again. */
+/** Changes a beneficiary under an optimistic lock. The waiting time starts again only if the account changes. */
 export async function changeBeneficiary(
   deps: BeneficiaryDeps,
   { merNo, actor }: Saving,
@@ -129,21 +136,32 @@ export async function dropBeneficiary(
   })
 }
 
-/** A second person confirms the account, or removes it. */
-export const beneficiaryCarrying: Carrying = {
-  async approved(tx, { merNo, subject }, { actor, at }) {
-    const found = await lockBeneficiary(tx, merNo, subject)
-    if (found === undefined) throw noBeneficiary()
-    await updateBeneficiary(tx, {
-      ...found,
-      usableAt: at,
-      confirmedBy: actor.name,
-      version: found.version + 1,
-    })
-  },
-  async rejected(tx, { merNo, subject }) {
-    await removeBeneficiary(tx, merNo, subject)
-  },
+/**
+ * Returns the effects of a decision on an account. An approval makes the account usable at once, if the account is
+ * still valid. A rejection removes the beneficiary.
+ */
+export function beneficiaryCarrying({
+  vault,
+  reference,
+}: Pick<BeneficiaryDeps, 'vault' | 'reference'>): Carrying {
+  return {
+    async approved(tx, { merNo, subject }, { actor, at }) {
+      const found = await lockBeneficiary(tx, merNo, subject)
+      if (found === undefined) throw noBeneficiary()
+      const { cardNo: account = '', bankCode = '' } = fieldsOf(vault, found)
+      const refusal = checkAccount(reference, { kind: found.kind, account, bankCode })
+      if (refusal !== undefined) throw refusal
+      await updateBeneficiary(tx, {
+        ...found,
+        usableAt: at,
+        confirmedBy: actor.name,
+        version: found.version + 1,
+      })
+    },
+    async rejected(tx, { merNo, subject }) {
+      await removeBeneficiary(tx, merNo, subject)
+    },
+  }
 }
 
 function aboutOf(merNo: number, subject: string) {
@@ -154,7 +172,7 @@ function waiting(at: Date) {
   return { usableAt: new Date(at.getTime() + WAIT_MS), confirmedBy: undefined }
 }
 
-/** Checked as a payout of any amount would be. */
+/** Checks the fields as a payout of 1.00 to the account would be checked. */
 function read(deps: BeneficiaryDeps, beneficiaryId: string, entered: EnteredBeneficiary) {
   const { label, kind, currency, fields } = entered
   if (!isCurrency(currency)) throw atField('currency', 'Choose a currency, such as USD.')
@@ -163,7 +181,7 @@ function read(deps: BeneficiaryDeps, beneficiaryId: string, entered: EnteredBene
     deps.readPayout({ ...fields, ...order, withdrawType: withdrawTypeOf(kind) }),
   )
   const { personal, details, bankCode } = requested
-  // People write IBANs in groups.
+  // People write IBANs in groups of four.
   const account = requested.account.replace(/\s/g, '')
   const refusal = checkAccount(deps.reference, { kind, account, bankCode })
   if (refusal !== undefined) {
@@ -181,7 +199,9 @@ function read(deps: BeneficiaryDeps, beneficiaryId: string, entered: EnteredBene
   }
 }
 
-/** The index sees only fingerprints of one form. */
+/**
+ * Refuses an account that another beneficiary has. The unique index alone would miss rows with a former fingerprint.
+ */
 async function refuseSecond(tx: Tx, { vault }: BeneficiaryDeps, made: Beneficiary): Promise<void> {
   const { merNo, beneficiaryId, kind, details } = made
   const { cardNo: account = '' } = sealedFieldsOf(vault, made)
@@ -203,7 +223,6 @@ async function announce(tx: Tx, deps: BeneficiaryDeps, made: Beneficiary, change
   await audit(tx, made, change)
   await askApproval(tx, {
     merNo,
-    decider: 'merchant',
     kind: 'beneficiary',
     subject: beneficiaryId,
     action: { label, account, of: kindInWords(made), currency },
@@ -215,7 +234,7 @@ async function announce(tx: Tx, deps: BeneficiaryDeps, made: Beneficiary, change
   await deps.tellAccountChanged(tx, { merNo, what: `${label} (${account})`, by: actor.name, at })
 }
 
-/** Who approves an address must know its chain. */
+/** Returns the kind of account in words, for the person who approves it. A coin address names its coin and network. */
 function kindInWords({ kind, details }: Beneficiary): string {
   return kind === 'coin' ? `${details.coin} on ${details.network}` : kind
 }
@@ -246,4 +265,20 @@ function alreadySaved(): Problem {
 
 function noBeneficiary(): Problem {
   return new Problem('not-found', 'There is no such beneficiary.')
+}
+
+/**
+ * Finds the saved rows of these accounts. The stored fingerprint finds candidates, and the decrypted account decides,
+ * because the former fingerprint of an old row fits the account number at every bank. An old row keeps that fingerprint
+ * until the row is saved again: a migration has no master key to compute a new one.
+ */
+export async function findSaved(
+  { db, vault }: { readonly db: Queryable; readonly vault: Vault },
+  merNo: number,
+  accounts: readonly Account[],
+): Promise<Beneficiary[]> {
+  const wanted = new Set(accounts.map((one) => fingerprintOf(vault, one)))
+  const former = accounts.map((one) => formerFingerprintOf(vault, one))
+  const found = await selectByFingerprints(db, merNo, [...wanted, ...former])
+  return found.map((one) => withFingerprint(vault, one)).filter(({ fingerprint }) => wanted.has(fingerprint))
 }

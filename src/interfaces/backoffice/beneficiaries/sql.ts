@@ -1,7 +1,8 @@
-// Owns beneficiaries.
-import { containsAnyCase } from '../../postgres/any-case.ts'
-import type { Queryable, Tx } from '../../postgres/db.ts'
-import { arrayOf, itself, text } from '../../postgres/lists.ts'
+// The statements on beneficiaries, a table that no other file writes.
+
+import type { Queryable, Tx } from '../../../platform/postgres/db.ts'
+import { arrayOf, itself, text } from '../../../platform/postgres/lists.ts'
+import { containsAnyCase } from '../../../platform/postgres/texts.ts'
 import type { Beneficiary, BeneficiaryKind } from './beneficiary.ts'
 
 type Row = {
@@ -43,7 +44,7 @@ function toBeneficiary(row: Row): Beneficiary {
   }
 }
 
-/** False if the account is saved already. */
+/** Inserts a beneficiary. Returns false if the merchant has already saved the account. */
 export async function insertBeneficiary(tx: Tx, one: Beneficiary): Promise<boolean> {
   const rows = await tx.query({
     text: `
@@ -56,7 +57,7 @@ export async function insertBeneficiary(tx: Tx, one: Beneficiary): Promise<boole
   return rows.length === 1
 }
 
-/** Writes all of a locked one. */
+/** Writes all columns of a locked beneficiary except the state. */
 export async function updateBeneficiary(tx: Tx, one: Beneficiary): Promise<void> {
   await tx.query({
     text: `
@@ -108,7 +109,7 @@ export async function removeBeneficiary(tx: Tx, merNo: number, beneficiaryId: st
 
 const MOST_LISTED = 1_000
 
-/** By name. */
+/** Returns the active beneficiaries, ordered by name. */
 export async function selectBeneficiaries(db: Queryable, merNo: number): Promise<Beneficiary[]> {
   const rows = await db.query<Row>({
     text: `select ${columns} from beneficiaries where mer_no = $1 and state = 'active'
@@ -120,7 +121,10 @@ export async function selectBeneficiaries(db: Queryable, merNo: number): Promise
 
 const NEWEST_SEARCHED = 1_000
 
-/** By part of the name or of the masked account. Only the newest are looked through, so that any number is as fast. */
+/**
+ * Searches beneficiaries by part of the name or of the masked account. Only the newest rows are searched, so that the
+ * cost is bounded.
+ */
 export async function searchBeneficiaries(
   db: Queryable,
   merNo: number,

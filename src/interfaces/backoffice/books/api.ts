@@ -1,7 +1,7 @@
-// The books: accounts, entries, the trial balance, and the check of every rule.
+// The books: accounts, entries, the trial balance, and the run that checks all rules of the books.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
-import { Run } from '../runs/runs.ts'
+import { Run } from '../runs/wire.ts'
 import { Moment, onPage, pageOf } from '../schemas.ts'
 
 /** Merchant 0 is the platform. */
@@ -12,11 +12,11 @@ const Balance = Type.Object({
   currency: Type.String(),
   debits: Type.String(),
   credits: Type.String(),
-  /** Credits less debits. */
+  /** The balance: credits minus debits. */
   balance: Type.String(),
 })
 
-/** Payments and payouts are orders. */
+/** The kinds of subjects. Payments and payouts are orders. */
 const Kind = Type.Union([
   Type.Literal('orders'),
   Type.Literal('refunds'),
@@ -45,7 +45,10 @@ export const booksApi = {
     query: Type.Object({
       ...onPage,
       merNo: Owner,
-      /** One order, refund or chargeback; without it the newest of a kind, from a day back. */
+      /**
+       * The id of one order, refund or chargeback. Without an id, the reply contains the newest entries of `kind` up to
+       * `until`.
+       */
       subject: Type.Optional(Type.String({ maxLength: 100 })),
       kind: Type.Optional(Kind),
       until: Type.Optional(Moment),

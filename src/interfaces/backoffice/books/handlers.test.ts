@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type BackOffice, openBackOffice, type Person } from '../../../test/back-office.ts'
-import { pay } from '../../../test/client.ts'
-import { eventually } from '../../../test/eventually.ts'
-import { paidOrder } from '../../../test/paid-orders.ts'
+import { paidOrder } from '../../../../test/builders/paid-orders.ts'
+import { type BackOffice, openBackOffice, type Person } from '../../../../test/harness/back-office.ts'
+import { pay } from '../../../../test/harness/client.ts'
+import { eventually } from '../../../../test/harness/eventually.ts'
 
 let office: BackOffice
 let finance: Person
@@ -71,9 +71,16 @@ test('rates are set with their opposite, and keep their history', async () => {
   assert.deepEqual(derived, [{ from: 'EUR', to: 'USD', rate: '1.098901098901' }])
   const { rates } = await finance.call('GET /rates', { query: { currency: 'EUR' } })
   const found = rates.find(({ from, to }) => from === 'USD' && to === 'EUR')
-  assert.deepEqual([found?.rate, found?.isDerived], ['0.910000000000', false])
+  assert.deepEqual(
+    { rate: found?.rate, isDerived: found?.isDerived },
+    { rate: '0.910000000000', isDerived: false },
+  )
   const { history } = await finance.call('GET /rates/:from/:to', { params: { from: 'USD', to: 'EUR' } })
   assert.equal(history.length, 2)
+  const back = { from: 'EUR', to: 'USD', rate: '1.5', reason: 'Agreed with the bank' }
+  const gain = await finance.attempt('POST /rates', { body: back })
+  assert.match(gain.problem?.fields?.confirm ?? '', /^1 EUR is 1\.5 USD, and 1 USD is 0\.91 EUR.*is 1\.365\./)
+  await finance.call('POST /rates', { body: { ...back, confirm: true } })
   const bad = await finance.attempt('POST /rates', { body: { ...set, rate: 'much' } })
   assert.match(bad.problem?.fields?.rate ?? '', /^Much is not a rate/)
 })
@@ -84,11 +91,11 @@ test('a rate that begins later is listed with its time, and set again for that t
   const listed = async () => {
     const { rates, coming } = await finance.call('GET /rates', { query: { currency: 'ISK' } })
     const isIt = ({ from, rate }: { from: string; rate: string }) => from === 'USD' && /^13\d/.test(rate)
-    return [rates.filter(isIt).length, coming.filter(({ from }) => from === 'USD')] as const
+    return { current: rates.filter(isIt).length, coming: coming.filter(({ from }) => from === 'USD') }
   }
   for (const rate of ['130', '131']) {
     await finance.call('POST /rates', { body: { ...set, rate } })
-    const [current, coming] = await listed()
+    const { current, coming } = await listed()
     assert.deepEqual(
       coming.map((one) => [Number(one.rate), one.validFrom, one.isDerived]),
       [[Number(rate), validFrom, false]],

@@ -1,21 +1,21 @@
-import { type Books, isSound, ruleOf, verifyBooks } from '../../audit/verify-books.ts'
-import { idsFrom } from '../../base/id.ts'
-import { formatAmount } from '../../base/money.ts'
-import { accountsOf, browseEntries, entriesOf, trialBalance } from '../../ledger/browse.ts'
-import { actorOf } from '../caller.ts'
+import { type Books, isSound, ruleOf, verifyBooks } from '../../../money/audit/verify-books.ts'
+import { accountsOf, browseEntries, entriesOf, trialBalance } from '../../../money/ledger/browse.ts'
+import { actorOf } from '../../../people/roles/caller.ts'
+import { idsFrom } from '../../../platform/base/id.ts'
+import { formatAmount } from '../../../platform/base/money.ts'
 import type { Handlers } from '../route.ts'
 import { type RunDeps, startRun } from '../runs/run.ts'
-import { describeRun } from '../runs/runs.ts'
 import { selectRuns } from '../runs/sql.ts'
+import { describeRun } from '../runs/wire.ts'
 import { PAGE_ROWS } from '../schemas.ts'
 import type { booksApi } from './api.ts'
 
 export type BooksDeps = RunDeps
 
 const RUNS_SHOWN = 10
-/** What a page shows of a check; the command line shows all. */
+/** The maximum number of findings that a page shows. The command line shows all findings. */
 const FINDINGS_SHOWN = 100
-/** The letter that ids of a kind begin with, and the one behind it. */
+/** For each kind, the first letter of its ids, and the next letter, which ends the range of these ids. */
 const letters = {
   orders: ['T', 'U'],
   refunds: ['R', 'S'],
@@ -101,7 +101,7 @@ function inAmounts({ balance, entries, ...rest }: Books['differences'][number]) 
   return { ...rest, balance: amount(balance), entries: amount(entries) }
 }
 
-/** All ids of a kind up to a moment: they begin with its letter. */
+/** Returns the range of a kind's ids up to a moment. */
 function rangeOf(kind: keyof typeof letters, until: string | undefined) {
   const [letter, next] = letters[kind]
   return { first: letter, last: until === undefined ? next : idsFrom(letter, new Date(until)) }

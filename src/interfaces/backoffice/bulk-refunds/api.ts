@@ -1,4 +1,5 @@
-// Refunds of many orders: a dry run shows what would happen to each; then a person starts it, and a worker does it.
+// Refunds of many orders. A dry run shows what would happen to each order; then a person starts the bulk, and a worker
+// makes the refunds.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { MerNo, Moment, Money, Nothing, ofMerchant, Reason } from '../schemas.ts'
@@ -7,7 +8,7 @@ export const MOST_ROWS = 1000
 
 const Row = Type.Object({
   rowNo: Type.Integer(),
-  /** As it was given. */
+  /** The order's number as the person entered it. */
   number: Type.String(),
   tradeNo: Type.Union([Type.String(), Type.Null()]),
   merOrderNo: Type.String(),
@@ -18,7 +19,7 @@ const Row = Type.Object({
     Type.Literal('accepted'),
     Type.Literal('failed'),
   ]),
-  /** Why it was refused. */
+  /** The reason why the row was refused. */
   message: Type.String(),
   refundNo: Type.Union([Type.String(), Type.Null()]),
 })
@@ -32,7 +33,9 @@ const Bulk = Type.Object({
     Type.Literal('cancelled'),
   ]),
   reason: Type.String(),
+  /** The person who checked the orders, and may start the refunds. */
   email: Type.String(),
+  isOwn: Type.Boolean(),
   version: Type.Integer(),
   createdAt: Moment,
   finishedAt: Type.Union([Moment, Type.Null()]),
@@ -42,7 +45,7 @@ const Bulk = Type.Object({
     accepted: Type.Integer(),
     failed: Type.Integer(),
   }),
-  /** Of the rows that are ready or accepted. */
+  /** The sums of the rows that are ready or accepted, by currency. */
   totals: Type.Array(Money),
 })
 
@@ -59,7 +62,7 @@ export const bulkRefundsApi = {
     body: Type.Object({
       merNo: Type.Optional(MerNo),
       reason: Reason,
-      /** Order numbers, ours or the merchant's; without an amount, all that is left is refunded. */
+      /** The orders, by trade number or merchant's number. Without an amount, the row refunds all that is left. */
       rows: Type.Array(
         Type.Object({
           number: Type.String({ minLength: 1, maxLength: 64 }),

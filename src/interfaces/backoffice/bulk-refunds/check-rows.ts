@@ -1,14 +1,13 @@
-// The dry run: what would happen to each refund if it were made now, by the same rules as the refund itself.
-import { formatAmount, parseDecimal } from '../../base/money.ts'
-import type { Merchant } from '../../merchants/merchant.ts'
-import { findOrders } from '../../order-queries/search/find-orders.ts'
-import type { FoundOrder } from '../../order-queries/search/found-order.ts'
-import { checkRefunds, type WantedRefund } from '../../refunds/apply-refund.ts'
+// The dry run of a bulk refund: checks each row by the rules of a single refund, without making refunds.
+import type { Merchant } from '../../../money/merchants/merchant.ts'
+import { type FoundOrder, findOrders } from '../../../money/order-queries/search/find-orders.ts'
+import { checkRefunds, type WantedRefund } from '../../../money/refunds/apply-refund.ts'
+import { parseDecimal, wireAmount } from '../../../platform/base/money.ts'
 import type { RefundRow } from './sql.ts'
 
 export type CheckDeps = Parameters<typeof checkRefunds>[0]
 
-/** As a person gave it. */
+/** A row as the person entered it. */
 export type GivenRow = { readonly number: string; readonly amount?: string }
 
 export async function checkRows(
@@ -37,12 +36,12 @@ export async function checkRows(
   })
 }
 
-/** The number makes a refund happen once, whatever dies. */
+/** Returns the refund of a row. Each row has its own refund number, so that repeating the row is idempotent. */
 export function wantedOf(row: RefundRow, bulkId: string, reason: string): WantedRefund {
   return {
     tradeNo: row.tradeNo ?? '',
     merOrderNo: row.merOrderNo,
-    amount: formatAmount(row.amount, row.currency),
+    amount: wireAmount(row),
     merRefundNo: `${bulkId}-${row.rowNo}`,
     remark: reason,
     notifyUrl: '',
@@ -84,7 +83,7 @@ function readRow(rowNo: number, given: GivenRow, order: FoundOrder): RefundRow {
     : { ...row, amount }
 }
 
-/** Surplus money is not part of the payment. */
+/** Returns the amount that was paid, at most the order's amount. */
 function paidOf({ received, amount }: FoundOrder): bigint {
   return received === null || received > amount ? amount : received
 }

@@ -1,11 +1,12 @@
-import { writeAudit } from '../../audit-log/write-entry.ts'
-import { makeId, merNoOf } from '../../base/id.ts'
-import type { Merchant } from '../../merchants/merchant.ts'
-import type { Db } from '../../postgres/db.ts'
-import { actorOf, type Caller, isOperator, merchantOf } from '../caller.ts'
-import { needMerchant } from '../need-merchant.ts'
-import { money } from '../orders/order-row.ts'
-import { Problem } from '../problem.ts'
+import type { Merchant } from '../../../money/merchants/merchant.ts'
+import { actorOf, type Caller, isOperator, merchantOf } from '../../../people/roles/caller.ts'
+import { writeAudit } from '../../../platform/audit-log/write-entry.ts'
+import { makeId, merNoOf } from '../../../platform/base/id.ts'
+import { formatAmount } from '../../../platform/base/money.ts'
+import { Problem } from '../../../platform/errors/problem.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
+import { needMerchant } from '../merchant-of-call.ts'
+import { money } from '../money.ts'
 import type { Handlers } from '../route.ts'
 import { PAGE_ROWS } from '../schemas.ts'
 import type { bulkRefundsApi } from './api.ts'
@@ -23,7 +24,7 @@ import {
 
 export type BulkHandlerDeps = CheckDeps & {
   findMerchant(merNo: number): Promise<Merchant | undefined>
-  /** Starts a bulk at once. */
+  /** Wakes the worker, so that a bulk starts at once. */
   readonly pokeBulkRefunds: () => void
 }
 
@@ -32,7 +33,7 @@ export function createBulkRefundHandlers(deps: BulkHandlerDeps): Handlers<typeof
   return {
     async 'GET /bulk-refunds'({ caller, query }) {
       const bulks = await selectBulks(db, merchantOf(caller, query.merNo), PAGE_ROWS)
-      return { rows: await Promise.all(bulks.map((bulk) => readBulk(db, bulk))) }
+      return { rows: await Promise.all(bulks.map((bulk) => readBulk(db, caller, bulk))) }
     },
 
     async 'POST /bulk-refunds'({ caller, body }) {
@@ -56,19 +57,27 @@ export function createBulkRefundHandlers(deps: BulkHandlerDeps): Handlers<typeof
       }
       await db.transaction(async (tx) => {
         await insertBulk(tx, bulk, rows)
-        await writeAudit(tx, lineOf(caller, bulk, createdAt, 'bulk-refund.check'))
+        const line = lineOf(caller, bulk, createdAt, 'bulk-refund.check')
+        await writeAudit(tx, { ...line, after: { rows: rows.length, total: totalInWords(rows) } })
       })
-      return toBulk(bulk, rows)
+      return toBulk(caller, bulk, rows)
     },
 
     async 'GET /bulk-refunds/:bulkId'({ caller, params }) {
       const bulk = await needBulk(db, caller, params.bulkId)
       const rows = await selectRows(db, bulk.merNo, bulk.bulkId)
-      return { bulk: toBulk(bulk, rows), rows: rows.map(toRow) }
+      return { bulk: toBulk(caller, bulk, rows), rows: rows.map(toRow) }
     },
 
     async 'POST /bulk-refunds/:bulkId/start'({ caller, params, body }) {
-      const { merNo, bulkId } = await needBulk(db, caller, params.bulkId)
+      const { merNo, bulkId, userId } = await needBulk(db, caller, params.bulkId)
+      // The person who checked the bulk counts as the asker of its refunds. If somebody else could start the bulk, that
+      // person could also approve the refunds, and so would decide alone.
+      if (userId !== caller.userId)
+        throw new Problem(
+          'not-allowed',
+          'Only the person who checked it may start it. Check the orders yourself.',
+        )
       const started = await db.transaction(async (tx) => {
         const at = clock.now()
         const bulk = await startBulk(tx, { merNo, bulkId, version: body.version }, at)
@@ -78,7 +87,7 @@ export function createBulkRefundHandlers(deps: BulkHandlerDeps): Handlers<typeof
         return bulk
       })
       deps.pokeBulkRefunds()
-      return readBulk(db, started)
+      return readBulk(db, caller, started)
     },
 
     async 'DELETE /bulk-refunds/:bulkId'({ caller, params }) {
@@ -98,6 +107,17 @@ function lineOf(caller: Caller, { merNo, bulkId, reason }: BulkRow, at: Date, ac
   return { merNo, at, actor: actorOf(caller), action, subject: bulkId, reason }
 }
 
+/** Returns the sums of the rows that are not refused, such as `12.50 USD, 8.00 EUR`, for the audit log. */
+function totalInWords(rows: readonly RefundRow[]): string {
+  const counted = rows.filter(({ state }) => state !== 'refused')
+  return [...Map.groupBy(counted, ({ currency }) => currency)]
+    .map(([currency, some]) => {
+      const sum = some.reduce((total, { amount }) => total + amount, 0n)
+      return `${formatAmount(sum, currency)} ${currency}`
+    })
+    .join(', ')
+}
+
 async function needBulk(db: Db, caller: Caller, bulkId: string): Promise<BulkRow> {
   const merNo = merNoOf(bulkId)
   const isVisible = merNo !== undefined && (isOperator(caller) || merNo === caller.merNo)
@@ -106,12 +126,12 @@ async function needBulk(db: Db, caller: Caller, bulkId: string): Promise<BulkRow
   return bulk
 }
 
-async function readBulk(db: Db, bulk: BulkRow) {
-  return toBulk(bulk, await selectRows(db, bulk.merNo, bulk.bulkId))
+async function readBulk(db: Db, caller: Caller, bulk: BulkRow) {
+  return toBulk(caller, bulk, await selectRows(db, bulk.merNo, bulk.bulkId))
 }
 
-function toBulk(bulk: BulkRow, rows: readonly RefundRow[]) {
-  const { bulkId, state, reason, email, version, createdAt, finishedAt } = bulk
+function toBulk(caller: Caller, bulk: BulkRow, rows: readonly RefundRow[]) {
+  const { bulkId, state, reason, userId, email, version, createdAt, finishedAt } = bulk
   const count = (wanted: RefundRow['state']) => rows.filter((row) => row.state === wanted).length
   const counted = rows.filter((row) => row.state === 'ready' || row.state === 'accepted')
   const byCurrency = Map.groupBy(counted, ({ currency }) => currency)
@@ -120,6 +140,7 @@ function toBulk(bulk: BulkRow, rows: readonly RefundRow[]) {
     state,
     reason,
     email,
+    isOwn: userId === caller.userId,
     version,
     createdAt: createdAt.toISOString(),
     finishedAt: finishedAt?.toISOString() ?? null,

@@ -1,10 +1,10 @@
 import type { Logger } from 'pino'
-import { writeAudit } from '../../audit-log/write-entry.ts'
-import { type PokedRepetition, repeat } from '../../concurrency/repeat.ts'
-import { Refusal } from '../../errors/catalogue.ts'
-import type { Merchant } from '../../merchants/merchant.ts'
-import { Overloaded } from '../../postgres/batch.ts'
-import { type ApplyDeps, applyRefund } from '../../refunds/apply-refund.ts'
+import type { Merchant } from '../../../money/merchants/merchant.ts'
+import { type ApplyDeps, applyRefund } from '../../../money/refunds/apply-refund.ts'
+import { writeAudit } from '../../../platform/audit-log/write-entry.ts'
+import { type Interval, type PokedRepetition, repeat } from '../../../platform/concurrency/repeat.ts'
+import { Refusal } from '../../../platform/errors/catalogue.ts'
+import { Overloaded } from '../../../platform/postgres/batch.ts'
 import { wantedOf } from './check-rows.ts'
 import { type BulkRow, claimBulk, endBulk, type RefundRow, renewLease, selectRows, updateRow } from './sql.ts'
 
@@ -13,20 +13,19 @@ export type BulkWorkerDeps = ApplyDeps & {
   findMerchant(merNo: number): Promise<Merchant | undefined>
 }
 
-const EVERY_MS = 2_000
 const LEASE_MS = 60_000
-/** Refunds that are sent together; they share a transaction. */
+/** The number of refunds that are made concurrently, so that they share a transaction. */
 const AT_ONCE = 20
 
 /**
- * Makes the refunds of bulks that people started. Each row has its own refund number, so a worker that takes over may repeat
- * rows: the repetition finds the refund that was made.
+ * Starts the worker that makes the refunds of started bulks. Each row has its own refund number, so repeating a row is
+ * idempotent: if a lease ends, the next worker finds the refunds that were already made.
  */
-export function startBulkRefunds(deps: BulkWorkerDeps): PokedRepetition {
+export function startBulkRefunds(deps: BulkWorkerDeps & Interval): PokedRepetition {
   const { db, clock, log } = deps
   let stopping = false
   const repetition = repeat({
-    everyMs: EVERY_MS,
+    everyMs: deps.everyMs,
     async work() {
       for (;;) {
         const bulk = stopping ? undefined : await claimBulk(db, clock.now(), leaseUntil())
@@ -81,7 +80,10 @@ export function startBulkRefunds(deps: BulkWorkerDeps): PokedRepetition {
   }
 }
 
-/** A refusal is the row's result. Anything else stops the round; the lease brings the bulk back. */
+/**
+ * Makes the refund of a row. A refusal is the row's result. Any other error interrupts the bulk, which is claimed again
+ * when its lease ends.
+ */
 async function refundRow(deps: BulkWorkerDeps, merchant: Merchant, bulk: BulkRow, row: RefundRow) {
   const { email: name, address, reason } = bulk
   const by = { actor: { kind: 'user', name, address } as const, reason }

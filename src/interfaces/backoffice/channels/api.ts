@@ -1,21 +1,21 @@
-// Channels: how they answer, and whether they are paused.
+// Channels and payout rails: their health, and pausing them.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { Moment, Nothing, Reason } from '../schemas.ts'
 
 const Channel = Type.Object({
   name: Type.String(),
-  /** Null: no entry of the settings describes it. */
+  /** The protocol, or null if no entry of the settings describes the channel. */
   protocol: Type.Union([Type.String(), Type.Null()]),
-  /** Names only: values may be secrets. */
+  /** The names of the settings. Values are not shown, because they may be secrets. */
   settings: Type.Array(Type.String()),
   methods: Type.Array(Type.String()),
   canRefund: Type.Boolean(),
   currencies: Type.Union([Type.Literal('any'), Type.Array(Type.String())]),
   paused: Type.Union([Type.Null(), Type.Object({ since: Moment, by: Type.String(), reason: Type.String() })]),
-  /** Its background work fails: its files, reports or blocks are not read, or coin does not leave. */
+  /** The failure of the channel's background work: reading files, reports or blocks, or sending coins. */
   workFails: Type.Union([Type.Null(), Type.Object({ since: Moment, why: Type.String() })]),
-  /** Payments that were opened there in the last hour, by how the channel answered. */
+  /** The number of payments and payouts that were sent to the channel in the last hour, by the channel's answer. */
   lastHour: Type.Object({
     calls: Type.Integer(),
     answered: Type.Integer(),
@@ -33,14 +33,17 @@ export const channelsApi = {
     access: 'channels.read',
     reply: Type.Object({ channels: Type.Array(Channel) }),
   },
-  /** New payments pass it; what is open there is still asked about. Not dangerous: it is pressed in an emergency. */
+  /**
+   * Pauses a channel or payout rail: routing skips it for new payments and payouts, and open payments and payouts are
+   * still polled. The second factor is not asked for again, because an operator pauses a channel in an emergency.
+   */
   'POST /channels/:name/pause': {
     access: 'channels.edit',
     params,
     body: Type.Object({ reason: Reason }),
     reply: Nothing,
   },
-  /** Asks the counterparty something harmless. */
+  /** Checks the connection by a query that changes nothing at the counterparty. */
   'POST /channels/:name/check': {
     access: 'channels.edit',
     params,

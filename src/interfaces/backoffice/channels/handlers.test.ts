@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { type BackOffice, openBackOffice, type Person } from '../../../test/back-office.ts'
-import { pay } from '../../../test/client.ts'
-import { eventually } from '../../../test/eventually.ts'
-import { leaseWatcher, noteWork } from '../../channels/store-sql.ts'
+import { type BackOffice, openBackOffice, type Person } from '../../../../test/harness/back-office.ts'
+import { pay } from '../../../../test/harness/client.ts'
+import { eventually } from '../../../../test/harness/eventually.ts'
+import { leaseWatcher, noteWork } from '../../../rails/toolkit/records/store-sql.ts'
 
 let office: BackOffice
 let admin: Person
@@ -58,7 +58,7 @@ test('a paused channel gets no new payments until it is resumed', async () => {
   await admin.call('POST /channels/:name/pause', { params: { name }, body: { reason } })
   assert.ok(await eventually(async () => (await pay(office.demo)).code === '10011'))
   const paused = await card()
-  assert.deepEqual([paused.paused?.by, paused.paused?.reason], [admin.email, reason])
+  assert.deepEqual({ by: paused.paused?.by, reason: paused.paused?.reason }, { by: admin.email, reason })
   const again = await admin.attempt('POST /channels/:name/pause', { params: { name }, body: { reason } })
   assert.equal(again.problem?.code, 'refused')
   await admin.call('POST /channels/:name/resume', { params: { name }, body: { reason: 'Back' } })

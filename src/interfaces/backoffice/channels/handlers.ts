@@ -1,16 +1,16 @@
-import { audited } from '../../audit-log/audited-db.ts'
-import type { Clock } from '../../base/clock.ts'
-import { readHealth } from '../../channels/health.ts'
-import { listPauses, pauseChannel, resumeChannel } from '../../channels/pauses.ts'
-import type { PayoutRails } from '../../channels/payout/registry.ts'
-import type { Checked } from '../../channels/protocol.ts'
-import type { Channels } from '../../channels/routing.ts'
-import { servedBy as methodsByChannel } from '../../channels/served.ts'
-import { type ChannelSettings, settingNames } from '../../channels/settings.ts'
-import { listFailingWork } from '../../channels/watch-worker.ts'
-import type { Db } from '../../postgres/db.ts'
-import { actorOf, type Caller } from '../caller.ts'
-import { Problem } from '../problem.ts'
+import { actorOf, type Caller } from '../../../people/roles/caller.ts'
+import { audited } from '../../../platform/audit-log/write-entry.ts'
+import type { Clock } from '../../../platform/base/clock.ts'
+import { Problem } from '../../../platform/errors/problem.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
+import type { Checked } from '../../../rails/contract/protocol.ts'
+import { type ChannelSettings, settingNames } from '../../../rails/contract/settings.ts'
+import { readHealth } from '../../../rails/routing/health.ts'
+import { listPauses, pauseChannel, resumeChannel } from '../../../rails/routing/pauses.ts'
+import type { PayoutRails } from '../../../rails/routing/payout-routing.ts'
+import type { Channels } from '../../../rails/routing/routing.ts'
+import { servedBy as methodsByChannel } from '../../../rails/routing/served.ts'
+import { listFailingWork } from '../../../rails/toolkit/records/watch-worker.ts'
 import type { Handlers } from '../route.ts'
 import type { channelsApi } from './api.ts'
 
@@ -19,9 +19,9 @@ export type ChannelsDeps = {
   readonly clock: Clock
   readonly channels: Channels
   readonly rails: PayoutRails
-  /** As they are in use. */
+  /** Returns the channel settings that are in use. */
   readonly channelEntries: () => readonly ChannelSettings[]
-  /** Undefined if there is no such channel. */
+  /** Checks the connection of a channel. Returns undefined if there is no such channel. */
   readonly checkChannel: (name: string) => Promise<Checked> | undefined
 }
 
@@ -87,12 +87,12 @@ function noSuchChannel(): Problem {
   return new Problem('not-found', 'There is no such channel.')
 }
 
-/** In the order of the settings; those that only send payouts come last. */
+/** Returns the names of all channels in the order of the settings, then the names of rails without a channel. */
 export function namesOf({ channels, rails }: Pick<ChannelsDeps, 'channels' | 'rails'>): string[] {
   return [...new Set([...channels.all, ...rails.all].map(({ name }) => name))]
 }
 
-/** What the channels and the payouts of an entry serve together. */
+/** Returns all methods and currencies that the channels and the payout rail of a settings entry serve. */
 function servedBy({ channels, rails }: ChannelsDeps, name: string) {
   const own = channels.all.filter((channel) => channel.name === name)
   const rail = rails.named(name)

@@ -1,9 +1,9 @@
-// What a company sees about itself, and what it says about itself.
+// A company's own page: its settings at the gateway, and the details that its people enter.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { MerNo, text } from '../schemas.ts'
 
-/** As the company's people entered them; empty until then. */
+/** The details that the company's people enter. They are empty texts at first. */
 const details = {
   contact: Type.String(),
   email: Type.String(),
@@ -13,7 +13,7 @@ const details = {
 } as const
 
 export const companyApi = {
-  /** For a merchant's people; operators see merchants by their own routes. */
+  /** Returns the caller's company. Operators have no company here and use the routes of merchants. */
   'GET /company': {
     access: 'signed-in',
     reply: Type.Object({
@@ -25,18 +25,18 @@ export const companyApi = {
         Type.Literal('suspended'),
         Type.Literal('closed'),
       ]),
-      /** IANA name: days, dates and limits use this zone. */
+      /** The IANA name of the time zone that determines days, dates and limits. */
       timezone: Type.String(),
       websites: Type.Array(Type.String()),
       askedWebsites: Type.Array(Type.String()),
-      /** Which currency each settles in. */
+      /** The currencies of orders, each with its settlement currency. */
       currencies: Type.Array(Type.Object({ currency: Type.String(), settlesIn: Type.String() })),
-      /** Undefined: every method. */
+      /** The allowed methods; undefined if every method is allowed. */
       methods: Type.Optional(Type.Array(Type.String())),
       details: Type.Object({ ...details, version: Type.Integer() }),
     }),
   },
-  /** The company's name is changed by operators. */
+  /** Changes the details. Only operators can change the company's name. */
   'PUT /company/details': {
     access: 'company.edit',
     body: Type.Object({

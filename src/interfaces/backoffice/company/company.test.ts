@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type BackOffice, openBackOffice } from '../../../test/back-office.ts'
+import { type BackOffice, openBackOffice } from '../../../../test/harness/back-office.ts'
 
 let office: BackOffice
 before(async () => {
@@ -39,5 +39,8 @@ test('the owner changes what the company says about itself, and operators see it
   const { rows } = await admin.call('GET /audit', { query: { merNo, action: 'company.edit' } })
   const params = { entryId: rows[0]?.entryId ?? '' }
   const { before, after } = await admin.call('GET /audit/:entryId', { params })
-  assert.deepEqual([before?.country, after?.country, rows.length], ['PT', 'ES', 2])
+  assert.deepEqual(
+    { before: before?.country, after: after?.country, lines: rows.length },
+    { before: 'PT', after: 'ES', lines: 2 },
+  )
 })

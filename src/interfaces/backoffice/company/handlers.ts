@@ -1,14 +1,12 @@
-import { writeAudit } from '../../audit-log/write-entry.ts'
-import type { Clock } from '../../base/clock.ts'
-import type { Merchant } from '../../merchants/merchant.ts'
-import type { Db } from '../../postgres/db.ts'
-import { actorOf, isOperator } from '../caller.ts'
-import { needMerchant } from '../need-merchant.ts'
-import { Problem } from '../problem.ts'
+import type { Merchant } from '../../../money/merchants/merchant.ts'
+import { changeDetails, companyDetails } from '../../../people/registration/company-details.ts'
+import { isOperator } from '../../../people/roles/caller.ts'
+import type { Clock } from '../../../platform/base/clock.ts'
+import { Problem } from '../../../platform/errors/problem.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
+import { needMerchant } from '../merchant-of-call.ts'
 import type { Handlers } from '../route.ts'
 import type { companyApi } from './api.ts'
-import { readDetails } from './details.ts'
-import { selectDetails, writeDetails } from './sql.ts'
 
 export type CompanyDeps = {
   readonly db: Db
@@ -17,7 +15,7 @@ export type CompanyDeps = {
 }
 
 export function createCompanyHandlers(deps: CompanyDeps): Handlers<typeof companyApi> {
-  const { db, clock } = deps
+  const { db } = deps
   return {
     async 'GET /company'({ caller }) {
       const merchant = await deps.findMerchant(caller.merNo)
@@ -32,29 +30,17 @@ export function createCompanyHandlers(deps: CompanyDeps): Handlers<typeof compan
         askedWebsites: [...askedWebsites],
         currencies: [...currencies].map(([currency, settlesIn]) => ({ currency, settlesIn })),
         ...(methods !== undefined && { methods: [...methods] }),
-        details: await selectDetails(db, merNo),
+        details: await companyDetails(db, merNo),
       }
     },
 
-    async 'PUT /company/details'({ caller, body: { version, ...typed } }) {
+    async 'PUT /company/details'({ caller, body }) {
       if (isOperator(caller)) throw noCompany()
-      const { details, wrong } = readDetails(typed)
-      if (Object.keys(wrong).length > 0) throw new Problem('invalid', 'Check the marked fields.', wrong)
-      const { merNo } = caller
-      const at = clock.now()
-      return db.transaction(async (tx) => {
-        const { version: _, ...before } = await selectDetails(tx, merNo)
-        const written = await writeDetails(tx, merNo, { ...details, version }, at)
-        if (written === undefined)
-          throw new Problem('conflict', 'Somebody changed this meanwhile. Load it again, then repeat it.')
-        const line = { merNo, at, actor: actorOf(caller), subject: String(merNo) }
-        await writeAudit(tx, { ...line, action: 'company.edit', before, after: details })
-        return { version: written }
-      })
+      return { version: await changeDetails(deps, caller, body) }
     },
 
     async 'GET /merchants/:merNo/company'({ params }) {
-      return selectDetails(db, (await needMerchant(deps, params.merNo)).merNo)
+      return companyDetails(db, (await needMerchant(deps, params.merNo)).merNo)
     },
   }
 }

@@ -1,4 +1,4 @@
-// What operators decide: unknown outcomes, correcting entries, and what waits for a second person.
+// Decisions of operators: unknown outcomes, correcting entries, and approvals that wait for a second person.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { DIGITS, Moment, Money, Nothing, ofMerchant, onPage, pageOf, Reason } from '../schemas.ts'
@@ -12,15 +12,17 @@ const Outcome = Type.Object({
   channel: Type.String(),
   state: Type.String(),
   money: Money,
+  /** The money that has arrived so far, for a payment by transfer. */
+  received: Type.Optional(Money),
   createdAt: Moment,
-  /** How often the channel was asked, and when it is asked next. */
+  /** `asks` counts the queries to the channel; `askAt` is the time of the next query. */
   asks: Type.Integer(),
   askAt: Moment,
-  /** Above the amount a second person approves. */
+  /** True if the amount is so high that a second person has to approve the decision. */
   needsSecondPerson: Type.Boolean(),
 })
 
-/** Set if a second person has to approve it first. */
+/** The reply to a decision. `approvalId` is set if the decision waits for the approval of a second person. */
 const Waiting = Type.Object({ approvalId: Type.Optional(Type.String()) })
 
 export const ApprovalRow = Type.Object({
@@ -32,9 +34,10 @@ export const ApprovalRow = Type.Object({
     Type.Literal('suspense'),
     Type.Literal('payouts'),
     Type.Literal('beneficiary'),
+    Type.Literal('owner'),
   ]),
   subject: Type.String(),
-  /** What will be done, by name. */
+  /** The parameters of the action, by name. */
   action: Type.Record(Type.String(), Type.String()),
   money: Type.Optional(Money),
   askedBy: Type.String(),
@@ -50,7 +53,7 @@ export const ApprovalRow = Type.Object({
   decidedBy: Type.Optional(Type.String()),
   decidedAt: Type.Optional(Moment),
   decision: Type.Optional(Type.String()),
-  /** The caller asked for it: somebody else has to approve it. */
+  /** True if the caller asked for the approval. Only somebody else may approve. */
   isOwn: Type.Boolean(),
 })
 
@@ -74,6 +77,8 @@ export const decisionsApi = {
     body: Type.Object({
       refundNo: Type.Optional(Type.String({ maxLength: 32 })),
       as: Type.Union([Type.Literal('succeeded'), Type.Literal('failed')]),
+      /** The total amount that the channel has received, for a payment by transfer. */
+      amount: Type.Optional(Type.String({ maxLength: 20 })),
       reason: Reason,
     }),
     reply: Waiting,
@@ -82,7 +87,7 @@ export const decisionsApi = {
     access: 'books.correct',
     dangerous: true,
     body: Type.Object({
-      /** 0 is the platform. As text: of numbers, the server reads one that is missing as 0. */
+      /** Merchant 0 is the platform. The number is text, because the server would read a missing number as 0. */
       merNo: Type.String({ minLength: 1, maxLength: 10, pattern: DIGITS }),
       from: Type.String({ minLength: 1, maxLength: 80 }),
       to: Type.String({ minLength: 1, maxLength: 80 }),

@@ -1,11 +1,12 @@
 import type { Static } from 'typebox'
-import { type Approval, isExpired, isSamePerson } from '../../approvals/approval.ts'
-import { actorOf, type Caller } from '../caller.ts'
+import { type Approval, isExpired } from '../../../money/approvals/approval.ts'
+import { isAskedBy } from '../../../money/approvals/may-approve.ts'
+import { actorOf, type Caller } from '../../../people/roles/caller.ts'
 import { toMoney } from '../money.ts'
 import { PAGE_ROWS } from '../schemas.ts'
 import type { ApprovalRow } from './api.ts'
 
-/** A page of approvals as the caller sees them; one more row than a page was read. */
+/** Returns a page of approvals for the caller. If there is a next page, `found` has one row more than a page. */
 export function approvalPage(found: readonly Approval[], caller: Caller, now: Date) {
   const rows = found.slice(0, PAGE_ROWS).map((approval) => toRow(approval, caller, now))
   const next = found.length > PAGE_ROWS ? rows.at(-1)?.approvalId : undefined
@@ -30,6 +31,6 @@ function toRow(approval: Approval, caller: Caller, now: Date): Static<typeof App
     ...(decidedBy && { decidedBy: decidedBy.name }),
     ...(approval.decidedAt && { decidedAt: approval.decidedAt.toISOString() }),
     ...(decision !== undefined && { decision }),
-    isOwn: isSamePerson(askedBy, actorOf(caller)),
+    isOwn: isAskedBy(approval, actorOf(caller)),
   }
 }

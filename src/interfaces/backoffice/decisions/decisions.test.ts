@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type BackOffice, openBackOffice, type Person } from '../../../test/back-office.ts'
-import { aPayment, noRates } from '../../../test/builders.ts'
-import { stateOf } from '../../../test/paid-orders.ts'
-import type { NewPayment } from '../../orders/new-order.ts'
-import { State } from '../../orders/order.ts'
-import { acceptPayments } from '../../payments/accept-payments.ts'
-import { recordOutcomes } from '../../payments/record-outcomes.ts'
+import { aPayment, noRates } from '../../../../test/builders/builders.ts'
+import { stateOf } from '../../../../test/builders/paid-orders.ts'
+import { type BackOffice, openBackOffice, type Person } from '../../../../test/harness/back-office.ts'
+import type { NewPayment } from '../../../money/orders/new-order.ts'
+import { State } from '../../../money/orders/order.ts'
+import { acceptPayments } from '../../../money/payments/accept-payments.ts'
+import { recordOutcomes } from '../../../money/payments/record-outcomes.ts'
 
 let office: BackOffice
 let ann: Person
@@ -18,7 +18,7 @@ before(async () => {
 })
 after(() => office.close())
 
-/** At a channel that the gateway does not have, so its resolver cannot decide it. */
+/** A payment at a channel that the gateway does not have, so its resolver cannot decide it. */
 async function unknownPayment(amount: bigint): Promise<NewPayment> {
   const made = aPayment({ merNo: office.demo.merNo, money: { amount, currency: 'USD' } })
   const payment = { ...made, attempt: made.attempt && { ...made.attempt, channel: 'removed' } }
@@ -37,12 +37,47 @@ test('an operator finds an unknown outcome and decides it', async () => {
   const { tradeNo } = payment
   const { rows } = await ann.call('GET /outcomes', { query: { merNo: payment.merNo } })
   const row = rows.find((one) => one.tradeNo === tradeNo)
-  assert.deepEqual([row?.kind, row?.money.amount, row?.needsSecondPerson], ['payment', '25.00', false])
+  assert.deepEqual(
+    { kind: row?.kind, amount: row?.money.amount, needsSecondPerson: row?.needsSecondPerson },
+    { kind: 'payment', amount: '25.00', needsSecondPerson: false },
+  )
   const body = { as: 'succeeded', reason } as const
   assert.deepEqual(await ann.call('POST /outcomes/:tradeNo/decide', { params: { tradeNo }, body }), {})
   assert.equal(await stateOf(office.db, payment), State.succeeded)
   const again = await bob.attempt('POST /outcomes/:tradeNo/decide', { params: { tradeNo }, body })
   assert.equal(again.problem?.code, 'refused')
+})
+
+test('of a transfer the operator sees what was received and states the total', async () => {
+  const createdAt = new Date(Date.now() - 5 * 86_400_000)
+  const money = { amount: 10_000n, currency: 'EUR' }
+  const made = aPayment({ merNo: office.demo.merNo, method: 'sepa', money, createdAt })
+  const payment = { ...made, attempt: made.attempt && { ...made.attempt, channel: 'removed' } }
+  await acceptPayments(office.db, [payment])
+  const { merNo, tradeNo } = payment
+  const deposits = [
+    { depositRef: `${tradeNo} a`, money: { amount: 4_000n, currency: 'EUR' }, at: new Date() },
+  ]
+  const outcome = { kind: 'received', channelRef: 'c', deposits } as const
+  const report = { merNo, tradeNo, attemptNo: 1, outcome, at: new Date(), awaitsPayerMinutes: 4320 }
+  await recordOutcomes({ db: office.db, rates: noRates }, [report])
+  const listed = async () => {
+    const { rows } = await ann.call('GET /outcomes', { query: { merNo } })
+    return rows.find((one) => one.tradeNo === tradeNo)?.received?.amount
+  }
+  assert.equal(await listed(), '40.00')
+  const decide = (amount?: string) => {
+    const body = { as: 'succeeded', reason, ...(amount !== undefined && { amount }) } as const
+    return ann.attempt('POST /outcomes/:tradeNo/decide', { params: { tradeNo }, body })
+  }
+  assert.match((await decide()).problem?.fields?.amount ?? '', /^40\.00 of 100\.00 is recorded as received/)
+  assert.equal((await decide('70.00')).status, 200)
+  assert.deepEqual(
+    { listed: await listed(), state: await stateOf(office.db, payment) },
+    { listed: '70.00', state: State.processing },
+  )
+  assert.equal((await decide('100.00')).status, 200)
+  assert.equal(await stateOf(office.db, payment), State.succeeded)
 })
 
 test('above the amount another operator with the same permission approves it', async () => {
@@ -59,13 +94,19 @@ test('above the amount another operator with the same permission approves it', a
   assert.equal(own.rows.find((one) => one.approvalId === approvalId)?.isOwn, true)
   const { rows } = await bob.call('GET /approvals', { query: { state: 'waiting' } })
   const waiting = rows.find((one) => one.approvalId === approvalId)
-  assert.deepEqual([waiting?.isOwn, waiting?.askedBy, waiting?.money?.amount], [false, ann.email, '2500.00'])
+  assert.deepEqual(
+    { isOwn: waiting?.isOwn, askedBy: waiting?.askedBy, amount: waiting?.money?.amount },
+    { isOwn: false, askedBy: ann.email, amount: '2500.00' },
+  )
   assert.equal(await stateOf(office.db, payment), State.processing)
   assert.equal((await approve(bob)).status, 200)
   assert.equal(await stateOf(office.db, payment), State.failed)
   const decided = await bob.call('GET /approvals', { query: { state: 'decided' } })
   const done = decided.rows.find((one) => one.approvalId === approvalId)
-  assert.deepEqual([done?.state, done?.decidedBy], ['approved', bob.email])
+  assert.deepEqual(
+    { state: done?.state, decidedBy: done?.decidedBy },
+    { state: 'approved', decidedBy: bob.email },
+  )
 })
 
 test('a correction of the platform is booked, and a large one after a second person', async () => {

@@ -1,52 +1,44 @@
-import type { Approval, ApprovalKind } from '../../approvals/approval.ts'
-import { decideApproval, noApproval } from '../../approvals/decide-approval.ts'
-import { listApprovals } from '../../approvals/list-approvals.ts'
-import { decisionCarrying } from '../../decisions/carrying.ts'
-import { correctBalance, readCorrected } from '../../decisions/correct-balance.ts'
-import { type DecisionDeps, decideOutcome } from '../../decisions/decide-outcome.ts'
-import { listOutcomes } from '../../decisions/list-outcomes.ts'
-import { needsSecondPerson } from '../../decisions/second-person.ts'
-import { idOf, type Unresolved } from '../../order-queries/list-unresolved.ts'
-import { actorOf, type Caller } from '../caller.ts'
+import { decideApproval } from '../../../money/approvals/decide-approval.ts'
+import { listApprovals } from '../../../money/approvals/list-approvals.ts'
+import { foreseeSecondPerson } from '../../../money/approvals/second-person.ts'
+import { decisionCarrying } from '../../../money/decisions/carrying.ts'
+import { correctBalance, readCorrected } from '../../../money/decisions/correct-balance.ts'
+import { type DecisionDeps, decideOutcome, listOutcomes } from '../../../money/decisions/decide-outcome.ts'
+import { idOf, type Unresolved } from '../../../money/order-queries/list-unresolved.ts'
+import { ownerCarrying } from '../../../people/registration/owner-carrying.ts'
+import { actorOf, approverOf, type Caller, type PeopleDeps } from '../../../people/roles/caller.ts'
+import { Problem } from '../../../platform/errors/problem.ts'
 import { toMoney } from '../money.ts'
-import type { Permission } from '../permissions.ts'
-import { Problem } from '../problem.ts'
 import type { Handlers } from '../route.ts'
 import { PAGE_ROWS } from '../schemas.ts'
 import type { decisionsApi } from './api.ts'
 import { approvalPage } from './approval-row.ts'
 
-export type DecisionHandlerDeps = DecisionDeps & {
-  /** Called when there may be new notifications to deliver. */
-  readonly pokeDelivery: () => void
-}
-
-/** Approving something takes the permission to do it. */
-const permissionFor: Readonly<Partial<Record<ApprovalKind, Permission>>> = {
-  outcome: 'outcomes.decide',
-  correction: 'books.correct',
-  suspense: 'suspense.decide',
-}
+export type DecisionHandlerDeps = DecisionDeps &
+  PeopleDeps & {
+    /** Wakes the worker that delivers notifications. */
+    readonly pokeDelivery: () => void
+  }
 
 export function createDecisionHandlers(deps: DecisionHandlerDeps): Handlers<typeof decisionsApi> {
   const { db, clock } = deps
-  const carrying = decisionCarrying(deps)
+  const carrying = { ...decisionCarrying(deps), owner: ownerCarrying(deps) }
   const decide = async (caller: Caller, approvalId: string, approves: boolean, reason: string) => {
-    const check = checkFor(caller)
-    await decideApproval(
-      { db, clock, carrying },
-      { approvalId, actor: actorOf(caller), approves, reason, check },
-    )
+    const by = approverOf(caller)
+    await decideApproval({ db, clock, carrying }, { approvalId, by, approves, reason })
     deps.pokeDelivery()
     return {}
   }
   return {
-    async 'GET /outcomes'({ query }) {
+    async 'GET /outcomes'({ caller, query }) {
       const { merNo, after } = query
       const found = await listOutcomes(deps, { merNo, after: readAfter(after), limit: PAGE_ROWS + 1 })
       const shown = found.slice(0, PAGE_ROWS)
       const last = found.length > PAGE_ROWS ? shown.at(-1) : undefined
-      return { rows: shown.map((one) => toRow(deps, one)), ...(last && { next: writeAfter(last) }) }
+      const merNos = shown.map((one) => one.merNo)
+      const needs = await foreseeSecondPerson(db, deps, { merNos, actor: actorOf(caller), at: clock.now() })
+      const rows = shown.map((one) => ({ ...toRow(one), needsSecondPerson: needs(one.merNo, one.money) }))
+      return { rows, ...(last && { next: writeAfter(last) }) }
     },
 
     async 'POST /outcomes/:tradeNo/decide'({ caller, params, body }) {
@@ -84,17 +76,8 @@ export function createDecisionHandlers(deps: DecisionHandlerDeps): Handlers<type
   }
 }
 
-function checkFor({ permissions }: Caller): (approval: Approval) => void {
-  return ({ decider, kind, approvalId }) => {
-    const needed = permissionFor[kind]
-    if (decider !== 'platform' || needed === undefined) throw noApproval(approvalId)
-    if (!permissions.has(needed))
-      throw new Problem('not-allowed', 'Approving this needs the permission to do it yourself.')
-  }
-}
-
-function toRow(deps: DecisionDeps, outcome: Unresolved) {
-  const { kind, merNo, tradeNo, refundNo, merOrderNo, channel, state, money, asks } = outcome
+function toRow(outcome: Unresolved) {
+  const { kind, merNo, tradeNo, refundNo, merOrderNo, channel, state, money, received, asks } = outcome
   return {
     kind,
     merNo,
@@ -104,10 +87,10 @@ function toRow(deps: DecisionDeps, outcome: Unresolved) {
     channel,
     state,
     money: toMoney(money),
+    ...(received && { received: toMoney(received) }),
     createdAt: outcome.createdAt.toISOString(),
     asks,
     askAt: outcome.askAt.toISOString(),
-    needsSecondPerson: needsSecondPerson(deps, money),
   }
 }
 

@@ -1,4 +1,4 @@
-// Disputes: the merchant answers with evidence until the deadline, operators record how they end.
+// Disputes. The merchant answers with evidence until the deadline, and operators record how a dispute ends.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { Moment, Money, Nothing, ofMerchant, onPage, pageOf, Reason, text } from '../schemas.ts'
@@ -22,7 +22,7 @@ const Dispute = Type.Object({
   fee: Money,
   openedAt: Moment,
   resolvedAt: Type.Optional(Moment),
-  /** Until when evidence counts. */
+  /** The deadline for evidence. */
   answerBy: Type.Optional(Moment),
   evidence: Type.Optional(Type.Integer()),
 })
@@ -57,7 +57,7 @@ export const disputesApi = {
   'POST /disputes/:tradeNo/evidence': {
     access: 'disputes.answer',
     params: OfOrder,
-    /** 2 MiB in base64, and the rest. */
+    /** The limit leaves room for a file of 2 MiB in base64 and for the other fields. */
     bodyLimit: 2_900_000,
     body: Type.Object({
       note: text(4000),
@@ -78,7 +78,7 @@ export const disputesApi = {
     dangerous: true,
     body: Type.Object({
       tradeNo: Type.String({ minLength: 1, maxLength: 32 }),
-      /** In the order's currency; left out: all that was paid. */
+      /** The disputed amount in the order's currency. If the amount is missing, the whole payment is disputed. */
       amount: Type.Optional(Type.String({ maxLength: 16 })),
       reasonCode: Type.String({ minLength: 1, maxLength: 8 }),
       reason: Reason,
@@ -90,7 +90,7 @@ export const disputesApi = {
     params: OfOrder,
     body: Type.Object({
       answerBy: Moment,
-      /** The deadline that the person saw; null: there was none. */
+      /** The deadline that the person saw, or null if there was none. */
       seen: Type.Union([Moment, Type.Null()]),
       reason: Reason,
     }),

@@ -1,17 +1,18 @@
-// Disputes, reviews, suspense, and refunds and payouts that wait: what merchants send and operators decide.
+// Merchants send evidence and information, and operators decide: disputes, reviews, suspense, waiting refunds and
+// payouts.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type BackOffice, openBackOffice, type Person } from '../../../test/back-office.ts'
-import { paidOrder, stateOf } from '../../../test/paid-orders.ts'
-import { mailTo } from '../../../test/people.ts'
-import { accept, anApplication } from '../../../test/refunds.ts'
-import { acceptedForReview, orderInReview } from '../../../test/reviews.ts'
-import { systemClock } from '../../base/clock.ts'
-import type { Dispute } from '../../channels/contract.ts'
-import { receiveDisputes } from '../../chargebacks/process-disputes.ts'
-import { remindOfDeadlines } from '../../chargebacks/remind.ts'
-import { attemptReference, State } from '../../orders/order.ts'
-import { bookSuspense } from '../../suspense/book-suspense.ts'
+import { paidOrder, stateOf } from '../../../../test/builders/paid-orders.ts'
+import { accept, anApplication } from '../../../../test/builders/refunds.ts'
+import { acceptedForReview, orderInReview } from '../../../../test/builders/reviews.ts'
+import { type BackOffice, openBackOffice, type Person } from '../../../../test/harness/back-office.ts'
+import { mailTo } from '../../../../test/harness/people.ts'
+import { remindOfDeadlines } from '../../../money/chargebacks/deadlines.ts'
+import { receiveDisputes } from '../../../money/chargebacks/process-disputes.ts'
+import { attemptReference, State } from '../../../money/orders/order.ts'
+import { bookSuspense } from '../../../money/suspense/book-suspense.ts'
+import { systemClock } from '../../../platform/base/clock.ts'
+import type { Dispute } from '../../../rails/contract/channel.ts'
 
 let office: BackOffice
 let owner: Person
@@ -41,7 +42,10 @@ test('a merchant answers a dispute with a file until an operator records how it 
   await operator.call('POST /disputes', { body: { tradeNo, reasonCode: '4853', reason } })
   const list = await owner.call('GET /disputes', { query: { state: 'open' } })
   const listed = list.rows.find((one) => one.tradeNo === tradeNo)
-  assert.deepEqual([listed?.reasonInWords, listed?.evidence], ['not as described', 0])
+  assert.deepEqual(
+    { reasonInWords: listed?.reasonInWords, evidence: listed?.evidence },
+    { reasonInWords: 'not as described', evidence: 0 },
+  )
   const days = (Date.parse(listed?.answerBy ?? '') - Date.parse(listed?.openedAt ?? '')) / 86_400_000
   assert.equal(days, 10)
   const params = { tradeNo }
@@ -128,8 +132,8 @@ test('a merchant sees and answers an inquiry of the bank, which takes no money',
   await owner.call('POST /disputes/:tradeNo/evidence', { params: { tradeNo }, body: { note: 'Delivered' } })
   const shown = await operator.call('GET /disputes/:tradeNo', { params: { tradeNo } })
   assert.deepEqual(
-    [shown.dispute.state, shown.dispute.fee.amount, shown.evidence.length],
-    ['inquiry', '0.00', 1],
+    { state: shown.dispute.state, amount: shown.dispute.fee.amount, evidence: shown.evidence.length },
+    { state: 'inquiry', amount: '0.00', evidence: 1 },
   )
   assert.equal(await stateOf(office.db, order), State.succeeded)
   await report({ stage: 'won', at: new Date(dispute.at.getTime() + 1) })
@@ -153,6 +157,7 @@ test('a merchant is reminded of a dispute three days and one day before its dead
   const later = new Date(deadline + 5 * 86_400_000)
   const body = { answerBy: later.toISOString(), seen: dispute.answerBy ?? null, reason }
   await operator.call('POST /disputes/:tradeNo/deadline', { params, body })
+  assert.equal(await remind(-1, later.getTime()), 0, 'nobody is reminded of a deadline that is over')
   assert.equal(await remind(23, later.getTime()), 1, 'a new deadline has its own reminders')
   await operator.call('POST /disputes/:tradeNo/resolve', { params, body: { outcome: 'won', reason } })
 })
@@ -183,7 +188,10 @@ test('a merchant sends what a review needs, and an operator decides', async () =
   )
   await owner.call('POST /reviews/:tradeNo/answer', { params, body: answer })
   const review = await operator.call('GET /reviews/:tradeNo', { params })
-  assert.deepEqual([review.state, review.info, review.files.length], ['submitted', answer.info, 1])
+  assert.deepEqual(
+    { state: review.state, info: review.info, files: review.files.length },
+    { state: 'submitted', info: answer.info, files: 1 },
+  )
   assert.equal(
     (await stranger.attempt('GET /reviews/:tradeNo/files/:fileId', { params: { tradeNo, fileId } })).status,
     404,
@@ -191,8 +199,8 @@ test('a merchant sends what a review needs, and an operator decides', async () =
   await operator.call('POST /reviews/:tradeNo/approve', { params, body: { reason } })
   assert.equal(await stateOf(office.db, order), State.succeeded)
   assert.deepEqual(
-    [(await lastLine(tradeNo))?.action, (await lastLine(tradeNo))?.reason],
-    ['review.approve', reason],
+    { action: (await lastLine(tradeNo))?.action, reason: (await lastLine(tradeNo))?.reason },
+    { action: 'review.approve', reason },
   )
 })
 
@@ -202,8 +210,8 @@ test('an operator picks an unpaid payment for review, once', async () => {
   assert.equal((await owner.attempt('POST /reviews/:tradeNo/pick', { params, body: { reason } })).status, 403)
   await operator.call('POST /reviews/:tradeNo/pick', { params, body: { reason } })
   assert.deepEqual(
-    [(await lastLine(order.tradeNo))?.action, (await lastLine(order.tradeNo))?.reason],
-    ['review.pick', reason],
+    { action: (await lastLine(order.tradeNo))?.action, reason: (await lastLine(order.tradeNo))?.reason },
+    { action: 'review.pick', reason },
   )
   const again = await operator.attempt('POST /reviews/:tradeNo/pick', { params, body: { reason } })
   assert.match(again.problem?.message ?? '', /reviewed anyway/)
@@ -215,7 +223,7 @@ test('an operator returns money in suspense once, with a reason', async () => {
   await office.db.transaction((tx) => bookSuspense(tx, [{ ...booked, origin: 'statement', at: new Date() }]))
   const { rows } = await operator.call('GET /suspense', {})
   const held = rows.find((one) => one.reference === 'stray-1')
-  assert.deepEqual([held?.money.amount, held?.why], ['5.00', 'unmatched'])
+  assert.deepEqual({ amount: held?.money.amount, why: held?.why }, { amount: '5.00', why: 'unmatched' })
   const input = { params: { suspenseId: held?.suspenseId ?? '' }, body: { reason } }
   const accepted = await operator.attempt('POST /suspense/:suspenseId/accept', input)
   assert.match(accepted.problem?.message ?? '', /belongs to no order/)
@@ -235,7 +243,10 @@ test('an operator approves or rejects a refund that waits, once', async () => {
   assert.equal(await stateOf(office.db, payment), State.succeeded)
   assert.equal((await operator.attempt('POST /refunds/:refundNo/approve', input)).problem?.code, 'refused')
   const line = await lastLine(refundNo)
-  assert.deepEqual([line?.action, line?.reason], ['refund.reject', 'The payer is known to us'])
+  assert.deepEqual(
+    { action: line?.action, reason: line?.reason },
+    { action: 'refund.reject', reason: 'The payer is known to us' },
+  )
   assert.deepEqual(line?.after, told)
   const { rows: refunds } = await owner.call('GET /refunds', { query: {} })
   const message = refunds.find((one) => one.refundNo === refundNo)?.message

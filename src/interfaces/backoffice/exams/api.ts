@@ -1,7 +1,8 @@
-// The integration exam of a merchant in sandbox: started with an address, watched while it runs.
+// The integration exam of a merchant in sandbox. A person starts the exam with the address of the merchant's server and
+// follows the results.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
-import { Run } from '../runs/runs.ts'
+import { Run } from '../runs/wire.ts'
 import { MerNo, ofMerchant } from '../schemas.ts'
 
 export const MOST_ORDER_NOS = 50
@@ -10,9 +11,9 @@ const Url = Type.String({ maxLength: 500 })
 
 const Wanted = Type.Object({
   notifyUrl: Url,
-  /** Where the shop tells its view of an order. */
+  /** The address at which the exam asks the shop for the state of an order. */
   stateUrl: Type.Optional(Url),
-  /** Orders of the shop, for the exam's orders. */
+  /** Numbers of orders in the shop. The exam uses these numbers for its own orders. */
   orderNos: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 32 }), { maxItems: MOST_ORDER_NOS }),
   ),
@@ -24,16 +25,16 @@ export const examsApi = {
     access: 'developers.read',
     query: Type.Object(ofMerchant),
     reply: Type.Object({
-      /** Whether exams can be started: only in sandbox. */
+      /** True if exams can be started. This is possible only in sandbox. */
       open: Type.Boolean(),
-      /** How many exercises an exam has. */
+      /** The number of exercises of an exam. */
       exercises: Type.Integer(),
-      /** The newest one, or none. */
+      /** The newest exam. The list is empty if no exam was started. */
       runs: Type.Array(Run),
     }),
   },
   'POST /exams': { access: 'keys.edit', body: Wanted, reply: Begun },
-  /** By an operator, as the command. */
+  /** Starts the exam of a merchant for an operator. */
   'POST /merchants/:merNo/exams': {
     access: 'merchants.edit',
     params: Type.Object({ merNo: MerNo }),

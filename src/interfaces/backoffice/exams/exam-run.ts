@@ -1,5 +1,5 @@
-// An exam as a run: one at a time for each merchant, and every start is a line of the merchant's audit log.
-import type { Actor } from '../../audit-log/entry.ts'
+// Starts an exam as a run. A merchant has one exam at a time, and every start is recorded in the merchant's audit log.
+import type { Actor } from '../../../platform/audit-log/entry.ts'
 import type { Exercised } from '../../exam/exercise.ts'
 import type { ExamReport, ExamWanted } from '../../exam/run-exam.ts'
 import { type BegunRun, beginRun, type RunDeps } from '../runs/run.ts'

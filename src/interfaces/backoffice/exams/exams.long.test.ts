@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type BackOffice, openBackOffice, type Person } from '../../../test/back-office.ts'
-import { eventually } from '../../../test/eventually.ts'
-import { type ExamShop, openExamShop } from '../../../test/exam-shop.ts'
-import { makeId } from '../../base/id.ts'
-import { PLATFORM } from '../permissions.ts'
+import { type BackOffice, openBackOffice, type Person } from '../../../../test/harness/back-office.ts'
+import { eventually } from '../../../../test/harness/eventually.ts'
+import { type ExamShop, openExamShop } from '../../../../test/harness/exam-shop.ts'
+import { PLATFORM } from '../../../people/roles/permissions.ts'
+import { makeId } from '../../../platform/base/id.ts'
+import type { Exercised } from '../../exam/exercise.ts'
 import { insertRun } from '../runs/sql.ts'
 import { examKind } from './exam-run.ts'
 
@@ -15,7 +16,7 @@ let shop: ExamShop
 before(async () => {
   office = await openBackOffice()
   developer = await office.person(office.demo.merNo, 'developer')
-  // Nothing verifies with a secret that is not the merchant's, so the first exercise is the last one.
+  // The shop has a wrong secret, so no signature is valid and only the first exercise runs.
   shop = await openExamShop({ key: office.demo.key, webhookSecret: 'whsec_b3RoZXI=' })
 })
 after(async () => {
@@ -28,7 +29,7 @@ test('an exam runs in the background, is listed with its requests, and leaves a 
   const ended = async () => (await developer.call('GET /exams', {})).runs[0]?.state === 'done'
   assert.ok(await eventually(ended))
   const { open, exercises, runs } = await developer.call('GET /exams', {})
-  assert.deepEqual([open, exercises, runs.length], [true, 15, 1])
+  assert.deepEqual({ open, exercises, runs: runs.length }, { open: true, exercises: 15, runs: 1 })
   const [first] = (runs[0]?.result?.exercises ?? []) as { state: string; deliveries: { request: string }[] }[]
   assert.equal(first?.state, 'failed')
   assert.match(first.deliveries[0]?.request ?? '', /^POST \/notify HTTP\/1\.1\n.*webhook-id: N.*&sign=/s)
@@ -59,11 +60,17 @@ test("an operator examines a merchant's server, which leaves a line in the merch
 test('an address that is none is refused at its field', async () => {
   const notifyUrl = shop.notifyUrl
   const bad = await developer.attempt('POST /exams', { body: { notifyUrl: 'shop.example' } })
-  assert.deepEqual([bad.status, Object.keys(bad.problem?.fields ?? {})], [422, ['notifyUrl']])
+  assert.deepEqual(
+    { status: bad.status, fields: Object.keys(bad.problem?.fields ?? {}) },
+    { status: 422, fields: ['notifyUrl'] },
+  )
   const state = await developer.attempt('POST /exams', {
     body: { notifyUrl, stateUrl: 'file:///etc/passwd' },
   })
-  assert.deepEqual([state.status, Object.keys(state.problem?.fields ?? {})], [422, ['stateUrl']])
+  assert.deepEqual(
+    { status: state.status, fields: Object.keys(state.problem?.fields ?? {}) },
+    { status: 422, fields: ['stateUrl'] },
+  )
 })
 
 test('a merchant has one exam at a time, and one whose node died is shown as broken off', async () => {
@@ -72,14 +79,36 @@ test('a merchant has one exam at a time, and one whose node died is shown as bro
   const run = { runId: makeId('X', PLATFORM, at), kind: examKind(merNo), by: 'somebody', at }
   assert.ok(await insertRun(office.db, run))
   const second = await developer.attempt('POST /exams', { body: { notifyUrl: shop.notifyUrl } })
-  assert.deepEqual([second.status, second.problem?.code], [409, 'refused'])
+  assert.deepEqual({ status: second.status, code: second.problem?.code }, { status: 409, code: 'refused' })
   const minuteAgo = new Date(Date.now() - 61_000)
   await office.db.query({
     text: 'update operator_runs set seen_at = $1 where run_id = $2',
     values: [minuteAgo, run.runId],
   })
   const [found] = (await developer.call('GET /exams', {})).runs
-  assert.deepEqual([found?.runId, found?.state], [run.runId, 'failed'])
+  assert.deepEqual({ runId: found?.runId, state: found?.state }, { runId: run.runId, state: 'failed' })
   assert.match(String(found?.result?.error), /broken off/)
   await developer.call('POST /exams', { body: { notifyUrl: shop.notifyUrl } })
+})
+
+test('a good shop passes in a sandbox that other machines can reach, which may send to that shop alone', async () => {
+  const host = '127.0.0.2'
+  const open = await openBackOffice({ HOST: '0.0.0.0', TOLLGATE_NOTIFY_ALLOW: host })
+  const { merNo, key } = open.demo
+  const owner = await open.person(merNo, 'owner')
+  const { webhookSecret } = await owner.call('POST /keys/webhook-secret', {})
+  const good = await openExamShop({ key, webhookSecret }, undefined, host)
+  try {
+    await owner.call('POST /exams', { body: { notifyUrl: good.notifyUrl, stateUrl: good.stateUrl } })
+    const newest = async () => (await owner.call('GET /exams', {})).runs[0]
+    assert.ok(await eventually(async () => (await newest())?.state === 'done'))
+    const exercises = (await newest())?.result?.exercises as readonly Exercised[]
+    assert.deepEqual(
+      exercises.map(({ name, state, found }) => (state === 'passed' ? state : `${name}: ${found.join()}`)),
+      exercises.map(() => 'passed'),
+    )
+  } finally {
+    good.close()
+    await open.close()
+  }
 })

@@ -1,13 +1,13 @@
+import type { Merchant } from '../../../money/merchants/merchant.ts'
+import { actorOf, type Caller, merchantOf } from '../../../people/roles/caller.ts'
+import { Problem } from '../../../platform/errors/problem.ts'
+import { countEvents } from '../../../platform/http/server/rate-limit.ts'
 import { EXERCISES, ONLY_IN_SANDBOX } from '../../exam/run-exam.ts'
-import { countEvents } from '../../http/server/rate-limit.ts'
-import type { Merchant } from '../../merchants/merchant.ts'
-import { actorOf, type Caller, merchantOf } from '../caller.ts'
-import { needMerchant } from '../need-merchant.ts'
-import { Problem } from '../problem.ts'
+import { needMerchant } from '../merchant-of-call.ts'
 import type { Call, Handlers } from '../route.ts'
 import { isSilent, type RunDeps } from '../runs/run.ts'
-import { describeRun } from '../runs/runs.ts'
 import { type RunRow, selectRuns } from '../runs/sql.ts'
+import { describeRun } from '../runs/wire.ts'
 import type { examsApi } from './api.ts'
 import { beginExam, examKind, type RunExam } from './exam-run.ts'
 
@@ -17,7 +17,7 @@ export type ExamsDeps = RunDeps & {
   findMerchant(merNo: number): Promise<Merchant | undefined>
 }
 
-/** With every request and answer a run is long, and the page reads it again and again. */
+/** The number of exams in a reply. A run is large, because it contains all requests and answers, and the page polls. */
 const RUNS_SHOWN = 1
 const HOUR_MS = 3_600_000
 const EXAMS_PER_HOUR = 60
@@ -68,7 +68,7 @@ function readUrl(field: string, text: string): URL {
   throw new Problem('invalid', advice, { [field]: advice })
 }
 
-/** Its node is gone: nobody will write its end. */
+/** Returns the run as failed. The run's node has died, so it can no longer write the end of the run. */
 function brokenOff(row: RunRow): RunRow {
   const error = 'It was broken off: the program that ran it stopped. Start it again.'
   return { ...row, state: 'failed', result: { ...row.progress, error } }

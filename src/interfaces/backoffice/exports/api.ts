@@ -1,7 +1,7 @@
-// Exports of lists: exactly what the filters and columns of the order list show, and refunds, payouts and disputes by state and
-// days. CSV, written in the background.
+// Exports of lists as CSV files, which are written in the background. An export of orders contains exactly what the
+// filters and columns of the order list show. Refunds, payouts and disputes are filtered by state and days.
 import { type Static, Type } from 'typebox'
-import { OrderFilterFields } from '../orders/schemas.ts'
+import { OrderFilterFields } from '../orders/api.ts'
 import type { Routes } from '../route.ts'
 import { MerNo, Moment, Nothing, ofMerchant, text } from '../schemas.ts'
 
@@ -14,7 +14,7 @@ const List = Type.Union([
   Type.Literal('disputes'),
 ])
 export type ExportedList = Static<typeof List>
-/** Left out: orders. */
+/** The list to export. If missing, orders are exported. */
 const ofList = { list: Type.Optional(List) } as const
 
 const Export = Type.Object({
@@ -24,7 +24,7 @@ const Export = Type.Object({
   columns: Type.String(),
   state: Type.Union([Type.Literal('running'), Type.Literal('done'), Type.Literal('failed')]),
   rows: Type.Integer(),
-  /** Lines are written newest first: the time of the last one so far. */
+  /** The time of the last line so far. Lines are written newest first. */
   reachedAt: Type.Union([Moment, Type.Null()]),
   problem: Type.String(),
   createdAt: Moment,

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type BackOffice, openBackOffice, type Person } from '../../../test/back-office.ts'
-import { aPayment } from '../../../test/builders.ts'
-import { call, newNumber } from '../../../test/client.ts'
-import { eventually } from '../../../test/eventually.ts'
-import { paidOrder } from '../../../test/paid-orders.ts'
-import { accept, anApplication, dispute } from '../../../test/refunds.ts'
-import { acceptPayments } from '../../payments/accept-payments.ts'
+import { aPayment } from '../../../../test/builders/builders.ts'
+import { paidOrder } from '../../../../test/builders/paid-orders.ts'
+import { accept, anApplication, dispute } from '../../../../test/builders/refunds.ts'
+import { type BackOffice, openBackOffice, type Person } from '../../../../test/harness/back-office.ts'
+import { call, newNumber } from '../../../../test/harness/client.ts'
+import { eventually } from '../../../../test/harness/eventually.ts'
+import { acceptPayments } from '../../../money/payments/accept-payments.ts'
 import { coveredDays, nextRun } from './schedule.ts'
 import { claimExport, countChunks, selectExport } from './sql.ts'
 import { writeExport } from './write-export.ts'
@@ -64,6 +64,18 @@ test('an export holds exactly the orders and columns that the list shows, and st
     lines,
     tradeNos.reverse().map((tradeNo) => `${tradeNo},${cells}`),
   )
+  const owner = await office.person(office.demo.merNo, 'owner')
+  const { rows } = await owner.call('GET /audit', { query: { subject: exportId } })
+  assert.deepEqual(
+    rows.map(({ action, actor }) => [action, actor]),
+    [
+      ['export.download', rows[1]?.actor],
+      ['export.create', rows[1]?.actor],
+    ],
+    'who took it, and when',
+  )
+  const line = await owner.call('GET /audit/:entryId', { params: { entryId: rows[0]?.entryId ?? '' } })
+  assert.deepEqual(line.after, { list: 'orders', rows: 3 })
 })
 
 test('an export goes on where a stopped worker left it, without a row twice or missing', async () => {
@@ -78,7 +90,10 @@ test('an export goes on where a stopped worker left it, without a row twice or m
   assert.equal(await claimExport(office.db, new Date(), new Date()), undefined)
 })
 
-/** Writes it anew by hand, by workers that stop; the lease keeps the gateway's own worker away. Returns how many pieces. */
+/**
+ * Writes the export again by workers that stop, and returns the number of pieces. The lease keeps the gateway's worker
+ * away.
+ */
 async function writeAgain(exportId: string, rowsPerPiece: number): Promise<number> {
   await office.db.query({
     text: `update exports set state = 'running', rows_written = 0, reached_at = null, reached_trade_no = null,
@@ -97,7 +112,7 @@ async function writeAgain(exportId: string, rowsPerPiece: number): Promise<numbe
   for (let round = 0; round < 100; round++) {
     const row = await selectExport(office.db, merNo, exportId)
     if (row === undefined || row.state !== 'running') break
-    // Stops after every second piece, as a process that is killed does.
+    // The worker stops after every second piece, like a process that is killed.
     let left = 2
     await writeExport(deps, row, () => left-- === 0, rowsPerPiece)
     pieces = await countChunks(office.db, merNo, exportId)
@@ -149,9 +164,12 @@ test('refunds, payouts and disputes are exported by state and days, in pieces', 
   assert.equal((await linesOf('refunds', { to: '2026-01-01' })).length, 1)
   assert.equal((await linesOf('refunds', { from: '2099-01-01' })).length, 1)
   const [, payout] = await linesOf('payouts', { from: today })
-  assert.deepEqual([payout?.[1], payout?.[4], payout?.[8]], [order.merOrderNo, '2.00', '…3000'])
+  assert.deepEqual(
+    { merOrderNo: payout?.[1], amount: payout?.[4], account: payout?.[8] },
+    { merOrderNo: order.merOrderNo, amount: '2.00', account: '…3000' },
+  )
   const [, opened] = await linesOf('disputes', { state: 'open' })
-  assert.deepEqual([opened?.[0], opened?.[4]], [disputed.tradeNo, 'open'])
+  assert.deepEqual({ tradeNo: opened?.[0], state: opened?.[4] }, { tradeNo: disputed.tradeNo, state: 'open' })
 
   const wrong = await finance.attempt('POST /exports', {
     body: { list: 'payouts', filter: { state: '5', email: 'a@b.example' }, columns: '' },

@@ -1,39 +1,45 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import { writeAudit } from '../../audit-log/write-entry.ts'
-import type { Clock } from '../../base/clock.ts'
-import { makeId, merNoOf } from '../../base/id.ts'
-import type { Merchant } from '../../merchants/merchant.ts'
-import type { Db } from '../../postgres/db.ts'
-import { actorOf, type Caller, isOperator, merchantOf } from '../caller.ts'
-import { needMerchant } from '../need-merchant.ts'
+import type { Merchant } from '../../../money/merchants/merchant.ts'
+import { actorOf, type Caller, isOperator, merchantOf } from '../../../people/roles/caller.ts'
+import { writeAudit } from '../../../platform/audit-log/write-entry.ts'
+import type { Clock } from '../../../platform/base/clock.ts'
+import { makeId, merNoOf } from '../../../platform/base/id.ts'
+import { Problem } from '../../../platform/errors/problem.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
+import { recordDownload } from '../audit-lines.ts'
+import { needMerchant } from '../merchant-of-call.ts'
 import { readFilter } from '../orders/read-filter.ts'
-import { Problem } from '../problem.ts'
 import type { Handlers } from '../route.ts'
 import { PAGE_ROWS } from '../schemas.ts'
 import type { ExportedList, exportsApi } from './api.ts'
-import { EXPORT_DAYS_MS, MOST_RUNNING } from './export.ts'
-import { nextRun } from './schedule.ts'
-import { deleteSchedule, insertSchedule, type ScheduleRow, selectSchedules } from './schedule-sql.ts'
+import { EXPORT_DAYS_MS, nextRun } from './schedule.ts'
 import { readPermissions, readSpan } from './sources.ts'
 import {
   deleteExport,
+  deleteSchedule,
   type ExportRow,
   insertExport,
+  insertSchedule,
+  type ScheduleRow,
   selectChunk,
   selectExport,
   selectExports,
+  selectSchedules,
 } from './sql.ts'
 
 export type ExportHandlerDeps = {
   readonly db: Db
   readonly clock: Clock
   findMerchant(merNo: number): Promise<Merchant | undefined>
-  /** Starts to write new exports at once. */
+  /** Wakes the worker, so that a new export is written at once. */
   readonly pokeExports: () => void
 }
 
 const expand = promisify(gunzip)
+
+/** The maximum number of a merchant's exports that are in progress. */
+const MOST_RUNNING = 5
 
 export function createExportHandlers(deps: ExportHandlerDeps): Handlers<typeof exportsApi> {
   const { db, clock } = deps
@@ -72,6 +78,8 @@ export function createExportHandlers(deps: ExportHandlerDeps): Handlers<typeof e
       const row = await needExport(db, caller, params.exportId)
       requireRead(caller, row.list)
       if (row.state !== 'done') throw new Problem('refused', 'Wait until the export is done.')
+      const { merNo, exportId: subject, list, rows } = row
+      await recordDownload(deps, caller, { merNo, subject, holds: { list, rows } })
       const name = `${row.list}-${row.createdAt.toISOString().slice(0, 10)}.csv`
       return { name, type: 'text/csv; charset=utf-8', content: readFile(db, row) }
     },
@@ -131,7 +139,7 @@ export function createExportHandlers(deps: ExportHandlerDeps): Handlers<typeof e
   }
 }
 
-/** Undefined if the id is not of a merchant that the caller may see. */
+/** Returns the merchant of an id. Undefined if the caller may not see that merchant. */
 function merchantOfId(caller: Caller, id: string): number | undefined {
   const merNo = merNoOf(id)
   return isOperator(caller) || merNo === caller.merNo ? merNo : undefined
@@ -158,7 +166,7 @@ function requireRead({ permissions }: Caller, list: ExportedList): void {
     throw new Problem('not-allowed', 'Your role does not allow this. Ask somebody who may change roles.')
 }
 
-/** Wrong filters are refused now, and not when the export is written. */
+/** Refuses wrong filters when the export is requested, so that the export does not fail because of them later. */
 function checkWanted(
   caller: Caller,
   list: ExportedList,

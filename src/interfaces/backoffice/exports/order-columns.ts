@@ -1,6 +1,6 @@
-// The columns of the order list and of its exports. Imports nothing that runs only on a server.
+// The columns of the order list and of its exports. This file imports nothing that runs only on a server.
 import type { Static } from 'typebox'
-import type { OrderRow } from '../orders/schemas.ts'
+import type { OrderRow } from '../orders/api.ts'
 
 type Row = Static<typeof OrderRow>
 
@@ -47,7 +47,7 @@ function isExportColumn(name: string): name is ExportColumn {
   return Object.hasOwn(columns, name)
 }
 
-/** The columns of a list of names; all if it is empty. Unknown names are left out. */
+/** Reads names that are separated by commas. Unknown names are ignored. Without a known name, returns all columns. */
 export function readColumns(names: string): readonly ExportColumn[] {
   const known = names.split(',').filter(isExportColumn)
   return known.length === 0 ? exportColumns : known

@@ -1,17 +1,18 @@
-// Exports that come by themselves, every day or every week, some time after the merchant's midnight.
-import { makeId } from '../../base/id.ts'
-import { addDays, localDay, startOfDay } from '../../base/local-day.ts'
-import type { Merchant } from '../../merchants/merchant.ts'
-import type { Db } from '../../postgres/db.ts'
-import { EXPORT_DAYS_MS } from './export.ts'
-import { lockDue, type ScheduleRow, updateNext } from './schedule-sql.ts'
-import { insertExport } from './sql.ts'
+// Scheduled exports: every day or every week, an hour after the merchant's midnight.
+import type { Merchant } from '../../../money/merchants/merchant.ts'
+import { makeId } from '../../../platform/base/id.ts'
+import { addDays, localDay, startOfDay } from '../../../platform/base/local-day.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
+import { insertExport, lockDue, type ScheduleRow, updateNext } from './sql.ts'
 
-/** After midnight, so that the day's last payments are decided. */
+/** The time for which an export can be downloaded: a week. */
+export const EXPORT_DAYS_MS = 7 * 86_400_000
+
+/** The wait after midnight. Most outcomes of the day's last payments are known by then. */
 const AFTER_MIDNIGHT_MS = 3_600_000
 const MONDAY = 1
 
-/** The next morning, or that of the next Monday. */
+/** Returns the next time of a schedule: an hour after local midnight, every day or every Monday. */
 export function nextRun(every: 'day' | 'week', timezone: string, now: Date): Date {
   const today = localDay(now, timezone)
   for (let days = 0; ; days++) {
@@ -22,13 +23,13 @@ export function nextRun(every: 'day' | 'week', timezone: string, now: Date): Dat
   }
 }
 
-/** The local days that an export of this moment covers. */
+/** Returns the local days that an export at this moment covers: yesterday, or the seven days before today. */
 export function coveredDays(every: 'day' | 'week', timezone: string, at: Date) {
   const today = localDay(at, timezone)
   return { from: addDays(today, every === 'day' ? -1 : -7), to: addDays(today, -1) }
 }
 
-/** Starts the export of one schedule that is due; false if there is none. */
+/** Starts the export of one schedule that is due. Returns false if no schedule is due. */
 export function startScheduled(
   deps: { readonly db: Db; findMerchant(merNo: number): Promise<Merchant | undefined> },
   now: Date,

@@ -1,22 +1,22 @@
-// The lists that can be exported beside that of orders. Their ids begin with their time, so a place in a list is an id.
-import { type IdKind, idsFrom } from '../../base/id.ts'
-import { formatAmount } from '../../base/money.ts'
-import { chargebackStates } from '../../chargebacks/chargeback.ts'
-import { listChargebacks } from '../../chargebacks/find-chargeback.ts'
-import { readReasons } from '../../chargebacks/reasons.ts'
-import { pagePayouts } from '../../payouts/list-payouts.ts'
-import { payoutStates } from '../../payouts/payout.ts'
-import type { Queryable } from '../../postgres/db.ts'
-import { pageRefunds } from '../../refunds/find-refund.ts'
-import { refundStates } from '../../refunds/refund.ts'
+// The lists other than orders that can be exported. Ids sort by time, so an id is also a position in its list.
+import { chargebackStates } from '../../../money/chargebacks/chargeback.ts'
+import { listChargebacks } from '../../../money/chargebacks/find-chargeback.ts'
+import { readReasons } from '../../../money/chargebacks/reasons.ts'
+import { pagePayouts } from '../../../money/payouts/find-payout.ts'
+import { payoutStates } from '../../../money/payouts/payout.ts'
+import { pageRefunds } from '../../../money/refunds/find-refund.ts'
+import { refundStates } from '../../../money/refunds/refund.ts'
+import type { Permission } from '../../../people/roles/permissions.ts'
+import { type IdKind, idsFrom } from '../../../platform/base/id.ts'
+import { formatAmount } from '../../../platform/base/money.ts'
+import { type FieldProblems, Problem } from '../../../platform/errors/problem.ts'
+import type { Queryable } from '../../../platform/postgres/db.ts'
 import { type FilterFields, readFilter } from '../orders/read-filter.ts'
-import type { Permission } from '../permissions.ts'
-import { type FieldProblems, Problem } from '../problem.ts'
 import type { ExportedList } from './api.ts'
 
 export type OtherList = Exclude<ExportedList, 'orders'>
 
-/** What one must be allowed to see. */
+/** The permission that an export of each list needs. */
 export const readPermissions = {
   orders: 'orders.read',
   refunds: 'refunds.read',
@@ -29,7 +29,7 @@ export type Line = { readonly id: string; readonly at: Date; readonly cells: rea
 type Page<State> = {
   readonly merNo: number
   readonly state: State | undefined
-  /** Only ids below this one. */
+  /** The upper bound: the page contains only rows whose ids are below this id. */
   readonly after: string
   readonly limit: number
 }
@@ -38,7 +38,7 @@ type Source<State extends string> = {
   readonly idKind: IdKind
   readonly states: readonly State[]
   readonly head: readonly string[]
-  /** Newest first. */
+  /** Reads lines, newest first. */
   read(db: Queryable, page: Page<State>): Promise<Line[]>
 }
 
@@ -144,11 +144,12 @@ export type Span = {
   readonly until: Date
 }
 
-/** These lists are narrowed by state and days only. */
+/** Reads the filter of a list. The only filters of these lists are the state and the days. */
 export function readSpan(list: OtherList, fields: FilterFields, timezone: string, before: Date): Span {
   const { merNo: _, state, from, to, ...others } = fields
   const states: readonly string[] = sources[list].states
   const wrong: FieldProblems = {
+    // An unknown filter is refused: if it were ignored, the file would contain more rows than the person saw.
     ...Object.fromEntries(Object.keys(others).map((name) => [name, 'This list has no such filter.'])),
     ...(state !== undefined && !states.includes(state) && { state: 'Choose a state from the list.' }),
   }
@@ -158,7 +159,7 @@ export function readSpan(list: OtherList, fields: FilterFields, timezone: string
   return { state, from: first, until: until < before ? until : before }
 }
 
-/** Lines of a list below an id, newest first; fewer than `limit` are the last ones. */
+/** Reads up to `limit` lines whose ids are below an id, newest first. Fewer lines mean that the list has ended. */
 export async function readLines(
   db: Queryable,
   list: OtherList,

@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../../postgres/db.ts'
+import type { Queryable, Tx } from '../../../platform/postgres/db.ts'
 import type { FilterFields } from '../orders/read-filter.ts'
 import type { ExportedList } from './api.ts'
 
@@ -20,14 +20,14 @@ export type ExportRow = {
   readonly expiresAt: Date
 }
 
-type Row = Omit<ExportRow, 'merNo' | 'rows'> & { readonly merNo: bigint; readonly rows: bigint }
+type StoredExport = Omit<ExportRow, 'merNo' | 'rows'> & { readonly merNo: bigint; readonly rows: bigint }
 
-const columns = `
+const exportColumns = `
   mer_no as "merNo", export_id as "exportId", user_id as "userId", list, filter, columns, state, rows_written as rows,
   reached_at as "reachedAt", reached_trade_no as "reachedTradeNo", problem, schedule_id as "scheduleId",
   created_at as "createdAt", finished_at as "finishedAt", expires_at as "expiresAt"`
 
-function toExport(row: Row): ExportRow {
+function toExport(row: StoredExport): ExportRow {
   return { ...row, merNo: Number(row.merNo), rows: Number(row.rows) }
 }
 
@@ -52,10 +52,10 @@ export async function insertExport(tx: Tx, row: ExportRow): Promise<void> {
   })
 }
 
-/** Newest first. */
+/** Lists the exports of a merchant, newest first. */
 export async function selectExports(db: Queryable, merNo: number, limit: number): Promise<ExportRow[]> {
-  const rows = await db.query<Row>({
-    text: `select ${columns} from exports where mer_no = $1 order by export_id desc limit $2`,
+  const rows = await db.query<StoredExport>({
+    text: `select ${exportColumns} from exports where mer_no = $1 order by export_id desc limit $2`,
     values: [merNo, limit],
   })
   return rows.map(toExport)
@@ -66,38 +66,41 @@ export async function selectExport(
   merNo: number,
   exportId: string,
 ): Promise<ExportRow | undefined> {
-  const [row] = await db.query<Row>({
-    text: `select ${columns} from exports where mer_no = $1 and export_id = $2`,
+  const [row] = await db.query<StoredExport>({
+    text: `select ${exportColumns} from exports where mer_no = $1 and export_id = $2`,
     values: [merNo, exportId],
   })
   return row && toExport(row)
 }
 
-/** Takes one export whose lease is over: a new one, or that of a worker that died. */
+/**
+ * Claims one export whose lease has ended: a new export, whose lease ends at its creation, or an export whose worker no
+ * longer renews the lease.
+ */
 export async function claimExport(
   db: Queryable,
   now: Date,
   leaseUntil: Date,
 ): Promise<ExportRow | undefined> {
-  const [row] = await db.query<Row>({
+  const [row] = await db.query<StoredExport>({
     text: `
       update exports set leased_until = $2 where (mer_no, export_id) = (
         select mer_no, export_id from exports where leased_until <= $1
         order by leased_until limit 1 for update skip locked)
-      returning ${columns}`,
+      returning ${exportColumns}`,
     values: [now, leaseUntil],
   })
   return row && toExport(row)
 }
 
-export type WrittenChunk = {
+type WrittenChunk = {
   readonly content: Buffer
   readonly rows: number
   readonly reachedAt: Date | undefined
   readonly reachedTradeNo: string | undefined
 }
 
-/** False if the export was deleted, or another worker has gone on with it. */
+/** Writes a chunk and renews the lease. Returns false if the export was deleted or another worker has continued it. */
 export async function writeChunk(
   tx: Tx,
   { merNo, exportId, rows }: ExportRow,
@@ -139,7 +142,7 @@ export async function countChunks(db: Queryable, merNo: number, exportId: string
   return row?.chunks ?? 0
 }
 
-/** False if it has ended, or was deleted. */
+/** Ends a running export. Returns false if the export has already ended or was deleted. */
 export async function endExport(
   db: Queryable,
   { merNo, exportId }: ExportRow,
@@ -155,7 +158,7 @@ export async function endExport(
   return rows.length > 0
 }
 
-/** Undefined beyond the last chunk. */
+/** Returns the content of a chunk. Undefined if there is no such chunk. */
 export async function selectChunk(
   db: Queryable,
   merNo: number,
@@ -191,4 +194,93 @@ export async function selectExpired(
     values: [now, limit],
   })
   return rows.map((row) => ({ ...row, merNo: Number(row.merNo) }))
+}
+
+export type ScheduleRow = {
+  readonly merNo: number
+  readonly scheduleId: string
+  readonly userId: string
+  readonly email: string
+  readonly name: string
+  readonly list: ExportedList
+  readonly filter: FilterFields
+  readonly columns: string
+  readonly every: 'day' | 'week'
+  readonly nextAt: Date
+  readonly createdAt: Date
+}
+
+type StoredSchedule = Omit<ScheduleRow, 'merNo'> & { readonly merNo: bigint }
+
+const scheduleColumns = `
+  mer_no as "merNo", schedule_id as "scheduleId", user_id as "userId", email, name, list, filter, columns, every,
+  next_at as "nextAt", created_at as "createdAt"`
+
+export async function insertSchedule(tx: Tx, row: ScheduleRow): Promise<void> {
+  const { merNo, scheduleId, userId, email, name, list, filter, columns, every, nextAt, createdAt } = row
+  await tx.query({
+    text: `
+      insert into export_schedules (
+        mer_no, schedule_id, user_id, email, name, filter, columns, every, next_at, created_at, list)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    values: [
+      merNo,
+      scheduleId,
+      userId,
+      email,
+      name,
+      JSON.stringify(filter),
+      columns,
+      every,
+      nextAt,
+      createdAt,
+      list,
+    ],
+  })
+}
+
+export async function selectSchedules(db: Queryable, merNo: number): Promise<ScheduleRow[]> {
+  const rows = await db.query<StoredSchedule>({
+    text: `select ${scheduleColumns} from export_schedules where mer_no = $1 order by schedule_id limit 200`,
+    values: [merNo],
+  })
+  return rows.map((row) => ({ ...row, merNo: Number(row.merNo) }))
+}
+
+export async function selectSchedule(
+  db: Queryable,
+  merNo: number,
+  scheduleId: string,
+): Promise<ScheduleRow | undefined> {
+  const [row] = await db.query<StoredSchedule>({
+    text: `select ${scheduleColumns} from export_schedules where mer_no = $1 and schedule_id = $2`,
+    values: [merNo, scheduleId],
+  })
+  return row && { ...row, merNo: Number(row.merNo) }
+}
+
+/** Locks one schedule that is due, until the transaction ends. */
+export async function lockDue(tx: Tx, now: Date): Promise<ScheduleRow | undefined> {
+  const [row] = await tx.query<StoredSchedule>({
+    text: `select ${scheduleColumns} from export_schedules where next_at <= $1 order by next_at limit 1
+      for update skip locked`,
+    values: [now],
+  })
+  return row && { ...row, merNo: Number(row.merNo) }
+}
+
+export async function updateNext(tx: Tx, { merNo, scheduleId }: ScheduleRow, nextAt: Date): Promise<void> {
+  await tx.query({
+    text: 'update export_schedules set next_at = $3 where mer_no = $1 and schedule_id = $2',
+    values: [merNo, scheduleId, nextAt],
+  })
+}
+
+/** Deletes a schedule and returns its name. Undefined if there is no such schedule. */
+export async function deleteSchedule(tx: Tx, merNo: number, scheduleId: string): Promise<string | undefined> {
+  const [row] = await tx.query<{ name: string }>({
+    text: 'delete from export_schedules where mer_no = $1 and schedule_id = $2 returning name',
+    values: [merNo, scheduleId],
+  })
+  return row?.name
 }

@@ -1,20 +1,22 @@
 import type { Logger } from 'pino'
-import { type PokedRepetition, repeat } from '../../concurrency/repeat.ts'
+import { type Interval, type PokedRepetition, repeat } from '../../../platform/concurrency/repeat.ts'
 import { startScheduled } from './schedule.ts'
 import { claimExport, deleteExport, type ExportRow, endExport, selectExpired } from './sql.ts'
 import { LEASE_MS, type WriteDeps, writeExport } from './write-export.ts'
 
 export type ExportWorkerDeps = WriteDeps & { readonly log: Logger }
 
-const EVERY_MS = 2_000
 const EXPIRED_AT_ONCE = 10
 
-/** Writes exports, starts those of schedules, and deletes old ones. Any number of nodes may run it. */
-export function startExports(deps: ExportWorkerDeps): PokedRepetition {
+/**
+ * Starts the worker that writes exports, starts scheduled exports and deletes expired exports. Any number of nodes may
+ * run this worker.
+ */
+export function startExports(deps: ExportWorkerDeps & Interval): PokedRepetition {
   const { db, clock, log } = deps
   let stopping = false
   const repetition = repeat({
-    everyMs: EVERY_MS,
+    everyMs: deps.everyMs,
     async work() {
       while (!stopping && (await startScheduled(deps, clock.now())));
       for (const { merNo, exportId } of await selectExpired(db, clock.now(), EXPIRED_AT_ONCE))

@@ -1,22 +1,24 @@
-// Writes one export in pieces. Each piece commits with the place that it reached, so a worker that takes over goes on there and
-// no row is written twice or left out. Memory holds one piece at a time.
-
+// Writes one export in chunks. Each chunk is committed together with the position that it reached, so another worker
+// can continue at that position, and each row is written exactly once. Memory holds one chunk at a time. Chunks are
+// stored in the database and not in a file, so that every node can continue and serve the export.
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import type { Clock } from '../../base/clock.ts'
-import { textCell, writeCsv } from '../../base/csv.ts'
-import type { Vault } from '../../base/secret.ts'
-import { enqueueMail } from '../../mail/enqueue-mail.ts'
-import type { Merchant } from '../../merchants/merchant.ts'
-import { findOrders, type OrderFilter } from '../../order-queries/search/find-orders.ts'
-import type { Position } from '../../order-queries/search/found-order.ts'
-import type { Db } from '../../postgres/db.ts'
-import { toRow } from '../orders/order-row.ts'
+import type { Merchant } from '../../../money/merchants/merchant.ts'
+import {
+  findOrders,
+  type OrderFilter,
+  type Position,
+} from '../../../money/order-queries/search/find-orders.ts'
+import type { Clock } from '../../../platform/base/clock.ts'
+import { writeCsv } from '../../../platform/base/csv.ts'
+import type { Vault } from '../../../platform/base/secret.ts'
+import { enqueueMail } from '../../../platform/mail/enqueue-mail.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
 import { type FilterFields, readFilter } from '../orders/read-filter.ts'
-import { cellOf, readColumns } from './columns.ts'
-import { selectSchedule } from './schedule-sql.ts'
+import { toRow } from '../orders/view-order.ts'
+import { cellOf, readColumns } from './order-columns.ts'
 import { headOf, readLines, readSpan } from './sources.ts'
-import { countChunks, type ExportRow, endExport, writeChunk } from './sql.ts'
+import { countChunks, type ExportRow, endExport, selectSchedule, writeChunk } from './sql.ts'
 
 export type WriteDeps = {
   readonly db: Db
@@ -30,7 +32,10 @@ const ROWS_PER_CHUNK = 2_000
 
 const compress = promisify(gzip)
 
-/** Returns when the export is done, or is somebody else's to go on with. `isStopping` ends it between two pieces. */
+/**
+ * Writes the remaining chunks of an export. Returns early if the export was deleted, if another worker has taken the
+ * export over, or if `isStopping` returns true before a chunk.
+ */
 export async function writeExport(
   deps: WriteDeps,
   claimed: ExportRow,
@@ -51,7 +56,7 @@ export async function writeExport(
     if (isStopping()) return
     const { lines, next } = await read(row, rowsPerChunk)
     if (lines.length > 0 || next !== undefined) {
-      const content = await compress(lines.map((cells) => writeCsv(cells.map(textCell))).join(''))
+      const content = await compress(lines.map(writeCsv).join(''))
       const chunk = {
         content,
         rows: lines.length,
@@ -80,7 +85,7 @@ export async function writeExport(
   }
 }
 
-/** The person who scheduled the export gets a mail, in the transaction that ends it. */
+/** Ends the export. For a scheduled export, the same transaction enqueues a mail to the person who scheduled it. */
 async function finish({ db, clock, vault }: WriteDeps, row: ExportRow): Promise<void> {
   const { merNo, scheduleId } = row
   const now = clock.now()
@@ -95,17 +100,17 @@ async function finish({ db, clock, vault }: WriteDeps, row: ExportRow): Promise<
 
 type Piece = {
   readonly lines: readonly (readonly string[])[]
-  /** Undefined at the end of the list. */
+  /** The position from which the next chunk continues. Undefined at the end of the list. */
   readonly next: Position | undefined
 }
 
 type Reader = {
   readonly head: readonly string[]
-  /** The piece after the place that the export has reached. */
+  /** Reads the lines after the position that the export has reached. */
   read(reached: ExportRow, limit: number): Promise<Piece>
 }
 
-/** What is newer than the export is not part of what was seen. */
+/** Returns the reader of a list. Rows newer than the export are omitted, because the person did not see them. */
 function readerOf(db: Db, { merNo, list, filter, columns, createdAt }: ExportRow, timezone: string): Reader {
   if (list === 'orders') return orderReader(db, merNo, filterOf(filter, timezone, createdAt), columns)
   const span = readSpan(list, filter, timezone, createdAt)

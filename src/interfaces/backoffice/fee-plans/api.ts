@@ -1,9 +1,9 @@
-// Fee plans with names that merchants share. A PUT with `dryRun` says what would change, for whom, and changes nothing.
+// Named fee plans, which merchants share. A PUT with `dryRun` returns the changes and the affected merchants, and
+// changes nothing.
 import { Type } from 'typebox'
-import { Edited, editing, Plan, terms } from '../merchants/edit-schemas.ts'
+import { Edited, editing, Plan, termTexts } from '../merchants/api.ts'
 import type { Routes } from '../route.ts'
 
-const Terms = Type.Array(Type.Object({ method: Type.String(), ...Plan }))
 const Merchants = Type.Array(Type.Object({ merNo: Type.Integer(), name: Type.String() }))
 
 const params = Type.Object({
@@ -11,7 +11,7 @@ const params = Type.Object({
   method: Type.String({ maxLength: 40 }),
 })
 
-/** With the merchants whose terms change. */
+/** The changes, with the merchants whose terms change. */
 const PlanEdited = Type.Object({ ...Edited.properties, merchants: Merchants })
 
 export const feePlansApi = {
@@ -21,23 +21,23 @@ export const feePlansApi = {
       plans: Type.Array(
         Type.Object({
           plan: Type.String(),
-          terms: Terms,
-          /** Of the terms. */
+          terms: Type.Array(Plan),
+          /** The version of the terms. */
           version: Type.String(),
-          /** How many follow it. */
+          /** The number of merchants that follow the plan. */
           merchants: Type.Integer(),
         }),
       ),
     }),
   },
-  /** The method `all` creates the plan if there is none. */
+  /** Saves the terms of a method. The method `all` creates the plan if it does not exist. */
   'PUT /fee-plans/:plan/:method': {
     access: 'merchants.edit',
     dangerous: 'unless-dry-run',
     params,
     body: Type.Object({
-      terms: Type.Object(terms),
-      /** Refused if there is a plan of this name. */
+      terms: Type.Object(termTexts),
+      /** True if the plan must be new: the call is refused if a plan of this name exists. */
       isNew: Type.Optional(Type.Boolean()),
       ...editing,
     }),

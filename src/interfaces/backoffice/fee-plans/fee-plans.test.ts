@@ -1,10 +1,10 @@
 // Named fee plans: created, previewed, assigned, changed; orders keep the terms that they were accepted with.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type BackOffice, openBackOffice, type Person } from '../../../test/back-office.ts'
-import { pay } from '../../../test/client.ts'
-import { eventually } from '../../../test/eventually.ts'
-import { operatorAt } from '../../../test/operator.ts'
+import { type BackOffice, openBackOffice, type Person } from '../../../../test/harness/back-office.ts'
+import { pay } from '../../../../test/harness/client.ts'
+import { eventually } from '../../../../test/harness/eventually.ts'
+import { operatorAt } from '../../../../test/harness/operator.ts'
 
 let office: BackOffice
 let admin: Person
@@ -57,7 +57,7 @@ test('a plan is changed for all its merchants, and accepted orders keep their te
     [merNo],
   )
   const fees = preview.fees.find(({ method }) => method === 'card')
-  assert.deepEqual([fees?.before, fees?.after], ['2.50', '3.00'])
+  assert.deepEqual({ before: fees?.before, after: fees?.after }, { before: '2.50', after: '3.00' })
   assert.equal((await show(merNo)).feeBps, 250)
 
   const early = (await pay(office.demo)).data.tradeNo

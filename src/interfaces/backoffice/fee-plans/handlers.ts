@@ -1,4 +1,3 @@
-import type { Clock } from '../../base/clock.ts'
 import {
   type DescribedPlan,
   listPlans,
@@ -7,14 +6,14 @@ import {
   readPlanName,
   removePlanMethod,
   setPlan,
-} from '../../merchants/named-plans.ts'
-import type { Db } from '../../postgres/db.ts'
-import { actorOf, type Caller } from '../caller.ts'
+} from '../../../money/merchants/named-plans.ts'
+import { actorOf, type Caller } from '../../../people/roles/caller.ts'
+import { PLATFORM } from '../../../people/roles/permissions.ts'
+import type { Clock } from '../../../platform/base/clock.ts'
+import { atField } from '../../../platform/errors/problem.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
 import { edit, versionOf } from '../edit.ts'
-import { feeChanges } from '../merchants/fee-changes.ts'
-import { optionsAtFields } from '../merchants/options-at-fields.ts'
-import { PLATFORM } from '../permissions.ts'
-import { atField } from '../problem.ts'
+import { feeChanges, optionsAtFields } from '../merchants/edit-terms.ts'
 import type { Handlers } from '../route.ts'
 import type { feePlansApi } from './api.ts'
 
@@ -81,7 +80,7 @@ export function createFeePlansHandlers({ db, clock }: FeePlansDeps): Handlers<ty
   }
 }
 
-/** Fees are shown in one currency. */
+/** Returns the terms of a plan for the comparison of fees, with US dollars as the only currency. */
 function sample(plan: DescribedPlan | undefined) {
   return { feePlans: [...(plan?.terms ?? [])], currencies: { USD: 'USD' } }
 }

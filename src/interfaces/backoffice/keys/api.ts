@@ -7,18 +7,18 @@ const Settings = {
   requireRsa: Type.Boolean(),
   requireIp: Type.Boolean(),
   signAnswers: Type.Boolean(),
-  /** Addresses and ranges. */
+  /** The allow-list of addresses and ranges. */
   ips: Type.Array(Type.String({ maxLength: 50 }), { maxItems: 100 }),
 } as const
 
 const Notifying = {
-  /** Whether the merchant is notified when a payment needs more information. */
+  /** True if the merchant is notified when a payment needs more information. */
   notifyReview: Type.Boolean(),
-  /** Where chargebacks are notified if the order names no address; '' for nowhere. */
+  /** The default address for notifications of chargebacks, for orders without such an address; '' for no default. */
   chargebackUrl: Type.String({ maxLength: 512 }),
 } as const
 
-/** Of what the person saw: a change of another version is refused. */
+/** The version that the person saw. The call is refused if the current version differs. */
 const seen = { version: Type.String({ maxLength: 40 }) } as const
 
 export const keysApi = {
@@ -29,11 +29,11 @@ export const keysApi = {
       merNo: Type.Integer(),
       signing: Type.Object({ ...seen, ...Settings }),
       notifying: Type.Object({ ...seen, ...Notifying }),
-      /** Newest first: two while one is rotated out. */
+      /** The merchant keys, newest first. The list has two keys during a rotation. */
       keys: Type.Array(
         Type.Object({
           keyId: Type.String(),
-          /** Whether the merchant has signed with it. */
+          /** True if the merchant has signed with the key. */
           used: Type.Boolean(),
           retiresAt: Type.Union([Moment, Type.Null()]),
         }),
@@ -41,31 +41,31 @@ export const keysApi = {
       rsaFingerprint: Type.Union([Type.String(), Type.Null()]),
       platform: Type.Object({ pem: Type.String(), fingerprint: Type.String() }),
       websites: Type.Array(Type.Object({ site: Type.String(), isApproved: Type.Boolean() })),
-      /** The back office of the other mode, if it is known. */
+      /** The address of the back office of the other mode (sandbox or live), or null if it is not configured. */
       otherUrl: Type.Union([Type.String(), Type.Null()]),
     }),
   },
-  /** The only time that the key is shown. The one before stays valid until then. */
+  /** Creates a merchant key, which only this reply shows. The former key stays valid until `oldUntil`. */
   'POST /keys/rotate': {
-    access: 'keys.edit',
+    access: 'keys.secret',
     dangerous: true,
     reply: Type.Object({ key: Type.String(), oldUntil: Moment }),
   },
-  /** The RSA key before it ends at once. */
+  /** Registers an RSA key. The former RSA key becomes invalid at once. */
   'PUT /keys/rsa': {
-    access: 'keys.edit',
+    access: 'keys.secret',
     dangerous: true,
     body: Type.Object({ pem: text(10_000) }),
     reply: Type.Object({ fingerprint: Type.String() }),
   },
-  /** The only time that the secret is shown. The one before ends at once. */
+  /** Creates a webhook secret, which only this reply shows. The former secret becomes invalid at once. */
   'POST /keys/webhook-secret': {
     access: 'keys.edit',
     dangerous: true,
     reply: Type.Object({ webhookSecret: Type.String() }),
   },
   'PUT /developers/signing': {
-    access: 'keys.edit',
+    access: 'keys.secret',
     dangerous: true,
     body: Type.Object({ ...seen, ...Settings }),
     reply: Type.Object(seen),
@@ -76,7 +76,7 @@ export const keysApi = {
     body: Type.Object({ ...seen, ...Notifying }),
     reply: Type.Object(seen),
   },
-  /** It counts once an operator has approved it. */
+  /** Requests a website, which becomes valid when an operator approves it. */
   'POST /websites': { access: 'websites.edit', body: Type.Object({ site: text(260) }), reply: Nothing },
   'DELETE /websites': { access: 'websites.edit', query: Type.Object({ site: text(260) }), reply: Nothing },
 } as const satisfies Routes

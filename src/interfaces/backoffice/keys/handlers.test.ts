@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type BackOffice, openBackOffice, type Person } from '../../../test/back-office.ts'
-import { pay, readDemoAccount } from '../../../test/client.ts'
-import { rsaPair } from '../../../test/rsa-keys.ts'
+import { rsaPair } from '../../../../test/builders/rsa-keys.ts'
+import {
+  type BackOffice,
+  openBackOffice,
+  openLiveOffice,
+  type Person,
+} from '../../../../test/harness/back-office.ts'
+import { pay, readDemoAccount } from '../../../../test/harness/client.ts'
+import { eventually } from '../../../../test/harness/eventually.ts'
+import { mailTo } from '../../../../test/harness/people.ts'
 
 let office: BackOffice
 let developer: Person
@@ -40,10 +47,80 @@ test('a new merchant key is shown once, and the old one stays valid meanwhile', 
     [true, false],
   )
   const line = await lastLine()
-  assert.deepEqual([line.action, line.actor], ['key.rotate', developer.email])
+  assert.deepEqual(
+    { action: line.action, actor: line.actor },
+    { action: 'key.rotate', actor: developer.email },
+  )
   assert.ok(!line.text.includes(key) && !JSON.stringify(await settings()).includes(key))
   const alerts = await office.db.query<{ kind: string }>({ text: 'select kind from alerts' })
   assert.ok(alerts.some(({ kind }) => kind === 'key-changed') || (await hasMail('key-changed')))
+})
+
+test('in live a developer keeps the webhook secret, and only an owner sees the key or decides who signs', async () => {
+  const live = await openLiveOffice()
+  try {
+    const admin = await live.operator()
+    const body = { name: 'Live shop', sites: ['live.example'], reason: 'A new company' }
+    const { merNo, ...secrets } = await admin.call('POST /merchants', { body })
+    assert.deepEqual(secrets, {}, 'an operator with the key could pay out alone')
+    const owner = await live.person(merNo, 'owner')
+    await owner.call('POST /roles', {
+      body: { role: 'integrator', permissions: ['developers.read', 'keys.edit'] },
+    })
+    const pem = rsaPair('merchant').publicKey.export({ type: 'spki', format: 'pem' }).toString()
+    const { signing } = await owner.call('GET /developers', { query: {} })
+    const changed = { ...signing, ips: ['203.0.113.9'] }
+    for (const role of ['developer', 'integrator']) {
+      const person = await live.person(merNo, role)
+      const answers = [
+        await person.attempt('POST /keys/rotate', {}),
+        await person.attempt('PUT /keys/rsa', { body: { pem } }),
+        await person.attempt('PUT /developers/signing', { body: changed }),
+      ]
+      for (const { problem } of answers) assert.equal(problem?.code, 'not-allowed', role)
+      await person.call('POST /keys/webhook-secret', {})
+    }
+    await owner.call('PUT /developers/signing', { body: changed })
+    await owner.call('PUT /keys/rsa', { body: { pem } })
+    assert.ok((await owner.call('POST /keys/rotate', {})).key)
+  } finally {
+    await live.close()
+  }
+})
+
+test('a change of who may sign is mailed like a changed key, whoever made it', async () => {
+  const admin = await office.operator()
+  const created = { name: 'Signed shop', sites: ['signed.example'], reason: 'A new company' }
+  const { merNo, key } = await admin.call('POST /merchants', { body: created })
+  assert.match(key ?? '', /./)
+  const owner = await office.person(merNo, 'owner')
+  const mails = async () => {
+    const isSent = async () =>
+      (await office.db.query({ text: 'select from alerts where mer_no = $1', values: [merNo] })).length === 0
+    assert.ok(await eventually(isSent))
+    const rows = await office.db.query<{ what: string }>({
+      text: `delete from mails where recipient = $1 and template = 'key-changed' returning content ->> 'what' as what`,
+      values: [owner.email],
+    })
+    return rows.map(({ what }) => what).sort()
+  }
+  const save = async (changes: { ips?: string[]; requireIp?: boolean; signAnswers?: boolean }) => {
+    const { signing } = await owner.call('GET /developers', { query: {} })
+    await owner.call('PUT /developers/signing', { body: { ...signing, ...changes } })
+  }
+  const set = (options: { ips?: string[]; requireRsa?: string; requireIp?: string }, dryRun = false) => {
+    const body = { options, dryRun, reason: 'Asked by telephone' }
+    return admin.call('PUT /merchants/:merNo', { params: { merNo }, body })
+  }
+  await save({ ips: ['203.0.113.9'], requireIp: true })
+  assert.deepEqual(await mails(), ['ips', 'require-ip'])
+  await save({ signAnswers: true })
+  await set({ ips: ['203.0.113.9'] })
+  await set({ ips: ['198.51.100.7'] }, true)
+  assert.deepEqual(await mails(), [])
+  await set({ ips: ['198.51.100.7'], requireIp: 'off', requireRsa: 'on' })
+  await mailTo(office, owner.email, /The rules for signing were changed/)
+  assert.deepEqual(await mails(), ['ips', 'require-ip', 'require-rsa'])
 })
 
 async function hasMail(template: string): Promise<boolean> {
@@ -87,7 +164,10 @@ test('signing is changed by the version that was seen, and rules that would refu
   )
   assert.equal((await attempt({ ...wanted, ips: ['127.0.0.1', '10.0.0.0/8'] })).status, 200)
   const now = (await settings()).signing
-  assert.deepEqual([now.signAnswers, now.requireIp, now.ips], [true, true, ['127.0.0.1', '10.0.0.0/8']])
+  assert.deepEqual(
+    { signAnswers: now.signAnswers, requireIp: now.requireIp, ips: now.ips },
+    { signAnswers: true, requireIp: true, ips: ['127.0.0.1', '10.0.0.0/8'] },
+  )
   assert.equal((await attempt({ ...wanted, ips: [] })).problem?.fields?.requireIp !== undefined, true)
   const late = await attempt({ ...wanted, requireIp: false, ips: [] })
   assert.equal(late.problem?.code, 'conflict')
@@ -102,7 +182,10 @@ test('notification settings have their own permission, and a bad address is refu
   const body = { version, notifyReview: true, chargebackUrl: 'https://shop.example/chargebacks' }
   await developer.call('PUT /developers/notifications', { query: {}, body })
   const { notifying: now, signing } = await settings()
-  assert.deepEqual([now.notifyReview, now.chargebackUrl], [true, body.chargebackUrl])
+  assert.deepEqual(
+    { notifyReview: now.notifyReview, chargebackUrl: now.chargebackUrl },
+    { notifyReview: true, chargebackUrl: body.chargebackUrl },
+  )
   assert.deepEqual(signing, before.signing, 'the form beside it is not an old one now')
   const bad = { ...body, version: now.version, chargebackUrl: 'shop' }
   const { problem } = await developer.attempt('PUT /developers/notifications', { query: {}, body: bad })
@@ -127,7 +210,10 @@ test('operators see the settings of a merchant that they name, and the link to t
   const operator = await office.operator('viewer')
   const { merNo } = office.demo
   const seen = await operator.call('GET /developers', { query: { merNo } })
-  assert.deepEqual([seen.merNo, seen.otherUrl], [merNo, 'https://live.example'])
+  assert.deepEqual(
+    { merNo: seen.merNo, otherUrl: seen.otherUrl },
+    { merNo, otherUrl: 'https://live.example' },
+  )
   assert.equal(
     (await operator.attempt('GET /developers', { query: { merNo: 99 } })).problem?.code,
     'not-found',

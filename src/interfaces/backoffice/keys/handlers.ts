@@ -1,8 +1,4 @@
 import { createPublicKey } from 'node:crypto'
-import { audited } from '../../audit-log/audited-db.ts'
-import type { Clock } from '../../base/clock.ts'
-import type { Vault } from '../../base/secret.ts'
-import { aboutField } from '../../errors/catalogue.ts'
 import {
   askForWebsite,
   ROTATION_HOURS,
@@ -11,17 +7,21 @@ import {
   rotateWebhookSecret,
   setOptions,
   setRsaKey,
-} from '../../merchants/change-merchant.ts'
-import { fingerprintOf, readRsaPublicKey } from '../../merchants/keys.ts'
-import { loadMerchants } from '../../merchants/load-merchants.ts'
-import { lookAtMerchant } from '../../merchants/look-at-merchant.ts'
-import type { Merchant } from '../../merchants/merchant.ts'
-import { type OptionTexts, readOptions } from '../../merchants/options.ts'
-import { readSite } from '../../merchants/site.ts'
-import type { Db, Queryable } from '../../postgres/db.ts'
-import { actorOf, type Caller, merchantOf } from '../caller.ts'
+} from '../../../money/merchants/change-merchant.ts'
+import { lookAtMerchant } from '../../../money/merchants/describe-merchant.ts'
+import { fingerprintOf, readRsaPublicKey } from '../../../money/merchants/keys.ts'
+import { loadMerchants } from '../../../money/merchants/load-merchants.ts'
+import type { Merchant } from '../../../money/merchants/merchant.ts'
+import { type OptionTexts, readOptions } from '../../../money/merchants/options.ts'
+import { readSite } from '../../../money/merchants/site.ts'
+import { actorOf, type Caller, merchantOf } from '../../../people/roles/caller.ts'
+import { audited } from '../../../platform/audit-log/write-entry.ts'
+import type { Clock } from '../../../platform/base/clock.ts'
+import type { Vault } from '../../../platform/base/secret.ts'
+import { aboutField } from '../../../platform/errors/catalogue.ts'
+import { atField, Problem } from '../../../platform/errors/problem.ts'
+import type { Db, Queryable } from '../../../platform/postgres/db.ts'
 import { edit, versionOf } from '../edit.ts'
-import { atField, Problem } from '../problem.ts'
 import type { Handlers } from '../route.ts'
 import type { keysApi } from './api.ts'
 
@@ -31,7 +31,7 @@ export type KeysDeps = {
   readonly clock: Clock
   readonly platformPem: string
   readonly otherUrl: string | undefined
-  /** Stores new secrets where programs of the sandbox look for them. */
+  /** Updates the stored secrets of the demo merchant, which the programs of the sandbox read. */
   secretChanged(
     merNo: number,
     secret: { readonly key?: string; readonly webhookSecret?: string },
@@ -160,7 +160,10 @@ type Editable = Pick<
 type Wanted = {
   readonly merNo: number
   readonly seen: string
-  /** What the form is about. Each has a version of its own: a save of one does not make the other an old one. */
+  /**
+   * Returns the part of the settings that the form edits. Each part has its own version, so saving one part does not
+   * conflict with a change of another part.
+   */
   readonly part: (merchant: Editable) => Readonly<Record<string, unknown>>
   readonly action: string
 }
@@ -188,7 +191,7 @@ function toSwitch(isOn: boolean): 'on' | 'off' {
   return isOn ? 'on' : 'off'
 }
 
-/** People often paste the whole address. */
+/** Reads the host of a website. The text may be a whole address, because people often paste one. */
 function readWebsite(text: string): string {
   const host = text
     .trim()

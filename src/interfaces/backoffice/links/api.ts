@@ -11,11 +11,11 @@ const Link = Type.Object({
   url: Type.String(),
   title: Type.String(),
   currency: Type.String(),
-  /** Missing: the payer enters it, within `least` and `most`. */
+  /** The amount. If missing, the payer enters an amount between `least` and `most`. */
   money: Type.Optional(Money),
   least: Type.Optional(Money),
   most: Type.Optional(Money),
-  /** Missing: the payer chooses. */
+  /** The method. If missing, the payer chooses a method. */
   method: Type.Optional(Type.String()),
   uses: Uses,
   status: Type.Union([
@@ -27,7 +27,7 @@ const Link = Type.Object({
     Type.Literal('stopped'),
   ]),
   expiresAt: Type.Optional(Moment),
-  /** '': that of the payer's browser. */
+  /** The language of the page; '' means the language of the payer's browser. */
   language: Type.String(),
   reference: Type.String(),
   notifyUrl: Type.String(),
@@ -53,7 +53,7 @@ export const linksApi = {
     query: Type.Object({ ...ofMerchant, ...onPage }),
     reply: pageOf(Link),
   },
-  /** What the form offers. */
+  /** Returns the choices that the form for a new link offers. */
   'GET /link-choices': {
     access: 'links.edit',
     reply: Type.Object({
@@ -66,13 +66,13 @@ export const linksApi = {
     body: Type.Object({
       title: text(128),
       currency: Type.String({ minLength: 3, maxLength: 5 }),
-      /** Decimals. Without an amount the payer enters it. */
+      /** The amount as a decimal. If missing, the payer enters an amount. */
       amount: Type.Optional(Amount),
       least: Type.Optional(Amount),
       most: Type.Optional(Amount),
       method: Type.Optional(Type.String({ maxLength: 32 })),
       uses: Uses,
-      /** The last day on which it can be paid, in the merchant's time zone. */
+      /** The last day on which the link can be paid, in the merchant's time zone. */
       lastDay: Type.Optional(Type.String({ maxLength: 10 })),
       language: Type.String({ maxLength: 10 }),
       reference: Type.String({ maxLength: 64 }),
@@ -89,7 +89,7 @@ export const linksApi = {
         orders: Type.Integer(),
         open: Type.Integer(),
         paid: Type.Integer(),
-        /** Before refunds. */
+        /** The sum of all payments. Refunds are not subtracted. */
         paidSum: Money,
       }),
     }),
@@ -106,7 +106,7 @@ export const linksApi = {
     body: Type.Object({ state: Type.Union([Type.Literal('active'), Type.Literal('off')]) }),
     reply: Link,
   },
-  /** By an operator: the merchant's people cannot undo it. */
+  /** Stops a link for an operator, or allows it again. The merchant's people cannot undo the stop. */
   'PUT /links/:linkId/stop': {
     access: 'risk.edit',
     params: OfLink,
@@ -124,7 +124,7 @@ export const linksApi = {
   },
   'GET /links/:linkId/qr.svg': { access: 'links.read', params: OfLink, reply: 'file' },
   'GET /links/:linkId/qr.png': { access: 'links.read', params: OfLink, reply: 'file' },
-  /** The address of the receipt, to send to the payer. */
+  /** Returns the address of the receipt, which can be sent to the payer. */
   'GET /orders/:tradeNo/receipt': {
     access: 'orders.read',
     params: Type.Object({ tradeNo: Type.String({ maxLength: 32 }) }),

@@ -1,29 +1,25 @@
 import QRCode from 'qrcode'
-import { audited } from '../../audit-log/audited-db.ts'
-import { writeAudit } from '../../audit-log/write-entry.ts'
-import type { Clock } from '../../base/clock.ts'
-import type { Vault } from '../../base/secret.ts'
-import { isMailAddress } from '../../mail/mail.ts'
-import type { Merchant } from '../../merchants/merchant.ts'
-import { findReceipt } from '../../order-queries/find-receipt.ts'
-import { type LinkMaker, receiptEnds } from '../../orders/page-link.ts'
-import { moneyOf } from '../../pages/amount.ts'
-import { languages } from '../../pages/language.ts'
-import { findLink, listLinkOrders, listLinks, readResults } from '../../payment-links/find-link.ts'
-import { linkUrl } from '../../payment-links/link-url.ts'
-import { mailLink } from '../../payment-links/mail-link.ts'
-import { makeLink, stopLink, switchLink } from '../../payment-links/make-link.ts'
-import { type PaymentLink, statusOf } from '../../payment-links/payment-link.ts'
-import type { Db } from '../../postgres/db.ts'
-import { actorOf, type Caller, merchantOf } from '../caller.ts'
-import { lineAbout } from '../line-about.ts'
+import type { Merchant } from '../../../money/merchants/merchant.ts'
+import { findReceipt } from '../../../money/order-queries/find-receipt.ts'
+import { type LinkMaker, receiptEnds } from '../../../money/orders/page-link.ts'
+import { findLink, listLinkOrders, listLinks, readResults } from '../../../money/payment-links/find-link.ts'
+import { linkUrl, mailLink, makeLink, stopLink, switchLink } from '../../../money/payment-links/make-link.ts'
+import { type PaymentLink, statusOf } from '../../../money/payment-links/payment-link.ts'
+import { actorOf, type Caller, merchantOf } from '../../../people/roles/caller.ts'
+import { takeTries } from '../../../people/sessions/throttle.ts'
+import { audited, writeAudit } from '../../../platform/audit-log/write-entry.ts'
+import type { Clock } from '../../../platform/base/clock.ts'
+import type { Vault } from '../../../platform/base/secret.ts'
+import { Problem } from '../../../platform/errors/problem.ts'
+import { isMailAddress } from '../../../platform/mail/mail.ts'
+import { moneyOf } from '../../../platform/pages/amount.ts'
+import { languages } from '../../../platform/pages/language.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
+import { lineAbout } from '../audit-lines.ts'
+import { needMerchant, ownOnly } from '../merchant-of-call.ts'
 import { toMoney } from '../money.ts'
-import { needMerchant } from '../need-merchant.ts'
-import { ownOnly } from '../own-only.ts'
-import { Problem } from '../problem.ts'
 import type { Download, Handlers } from '../route.ts'
 import { PAGE_ROWS } from '../schemas.ts'
-import { takeTries } from '../session/throttle.ts'
 import type { linksApi } from './api.ts'
 import { payableMethods, type ReadLinkDeps, readLink } from './read-link.ts'
 
@@ -130,7 +126,7 @@ export function createLinkHandlers(deps: LinkHandlerDeps): Handlers<typeof links
       const { name: merchantName, state } = await needMerchant(deps, merNo)
       if (state !== 'active')
         throw new Problem('refused', 'Links are mailed only while your company may take payments.')
-      // Mails go to addresses that nobody has confirmed.
+      // The number of mails is limited, because nobody has confirmed the addresses to which they go.
       await takeTries(deps, { 'links-by': String(merNo) })
       const amount = link.amount === undefined ? '' : moneyOf({ amount: link.amount, currency }, language)
       const line = lineAbout(caller, clock, { action: 'link.mail', id: linkId, after: { to } })
@@ -168,7 +164,7 @@ export function createLinkHandlers(deps: LinkHandlerDeps): Handlers<typeof links
   }
 }
 
-/** The quiet zone is part of the picture: scanners need it. */
+/** The margin of the QR code is the quiet zone that scanners need. */
 const code = { errorCorrectionLevel: 'M', margin: 4 } as const
 
 function file(name: string, type: string, content: string | Buffer): Download {

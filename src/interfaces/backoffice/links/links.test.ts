@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import QRCode from 'qrcode'
-import { type BackOffice, openBackOffice, type Person } from '../../../test/back-office.ts'
-import { eventually, nextMillisecond } from '../../../test/eventually.ts'
-import { operatorAt } from '../../../test/operator.ts'
-import { assertMoneySound } from '../../../test/paid-orders.ts'
+import { assertMoneySound } from '../../../../test/builders/paid-orders.ts'
+import { type BackOffice, openBackOffice, type Person } from '../../../../test/harness/back-office.ts'
+import { eventually, nextMillisecond } from '../../../../test/harness/eventually.ts'
+import { operatorAt } from '../../../../test/harness/operator.ts'
 
 let office: BackOffice
 let owner: Person
@@ -31,7 +31,7 @@ const content = {
 const make = (changes: object = {}) => owner.call('POST /links', { body: { ...content, ...changes } })
 const read = (linkId: string) => owner.call('GET /links/:linkId', { params: { linkId } })
 
-/** As a browser without script sends a form. */
+/** Sends a form as a browser without scripts does. */
 function post(url: string, form: Record<string, string> = {}): Promise<Response> {
   return fetch(url, { method: 'POST', body: new URLSearchParams(form), redirect: 'manual' })
 }
@@ -68,7 +68,10 @@ describe('a link for one use', () => {
     assert.equal((await read(linkId)).link.status, 'claimed')
     await Promise.all(pages.map(pay))
     const { link, results } = await read(linkId)
-    assert.deepEqual([link.status, results.orders, results.paid], ['paid', 1, 1])
+    assert.deepEqual(
+      { status: link.status, orders: results.orders, paid: results.paid },
+      { status: 'paid', orders: 1, paid: 1 },
+    )
     assert.deepEqual(results.paidSum, { amount: '24.00', currency: 'EUR' })
     for (const answer of [await fetch(url), await post(url)]) {
       assert.equal(answer.status, 410)
@@ -93,7 +96,10 @@ describe('a link for one use', () => {
     assert.equal((await read(linkId)).results.paid, 0, 'the order that ended cannot be paid any more')
     await pay(pages[0] ?? '')
     const { results } = await read(linkId)
-    assert.deepEqual([results.orders, results.open, results.paid, results.paidSum.amount], [2, 0, 1, '24.00'])
+    assert.deepEqual(
+      { orders: results.orders, open: results.open, paid: results.paid, amount: results.paidSum.amount },
+      { orders: 2, open: 0, paid: 1, amount: '24.00' },
+    )
   })
 })
 
@@ -111,7 +117,10 @@ describe('a link for many uses', () => {
     assert.notEqual(tradeNoOf(one), tradeNoOf(two))
     await Promise.all([pay(one), pay(two)])
     const { link, results } = await read(linkId)
-    assert.deepEqual([link.status, results.paid, results.paidSum.amount], ['active', 2, '12.50'])
+    assert.deepEqual(
+      { status: link.status, paid: results.paid, amount: results.paidSum.amount },
+      { status: 'active', paid: 2, amount: '12.50' },
+    )
     const { rows } = await owner.call('GET /links/:linkId/orders', { params: { linkId } })
     assert.deepEqual(
       rows.map(({ state, method }) => [state, method]),
@@ -223,7 +232,10 @@ describe('what a person enters', () => {
   for (const [field, changes] of wrong)
     it(`is refused at ${field} for ${JSON.stringify(changes)}`, async () => {
       const { problem } = await owner.attempt('POST /links', { body: { ...content, ...changes } })
-      assert.deepEqual([problem?.code, Object.keys(problem?.fields ?? {})], ['invalid', [field]])
+      assert.deepEqual(
+        { code: problem?.code, fields: Object.keys(problem?.fields ?? {}) },
+        { code: 'invalid', fields: [field] },
+      )
     })
 
   it('is the last day, in the time zone of the merchant', async () => {
@@ -281,7 +293,7 @@ it('links are mailed only by a company that may take payments, and 30 an hour', 
   })
   for (let sent = counted?.mails ?? 0; sent < 30; sent++) assert.equal((await send()).status, 200)
   const { status, problem, headers } = await send()
-  assert.deepEqual([status, problem?.code], [429, 'too-many'])
+  assert.deepEqual({ status, code: problem?.code }, { status: 429, code: 'too-many' })
   assert.ok(Number(headers.get('retry-after')) > 0)
   const { linkId: other } = await make({ uses: 'many' })
   await owner.call('POST /links/:linkId/mails', { ...mail, params: { linkId: other } })

@@ -1,26 +1,26 @@
-// Checks what a person entered for a new link. A link that no order could follow is refused here, not when a payer opens it.
+// Checks the fields of a new link. A link from which no order could be made is refused here, before a payer opens it.
 import type { Static } from 'typebox'
-import { isCurrency } from '../../base/currency.ts'
-import { addDays, startOfDay } from '../../base/local-day.ts'
-import { parseAmount, parseDecimal } from '../../base/money.ts'
-import { isMethod, type Method, methodNames } from '../../channels/method.ts'
-import type { Channels } from '../../channels/routing.ts'
-import { ANY_BROWSER } from '../../channels/terminal.ts'
+import type { Merchant } from '../../../money/merchants/merchant.ts'
+import type { NewLink } from '../../../money/payment-links/make-link.ts'
+import { payableAt } from '../../../money/payments/hosted/prepare-hosted.ts'
+import { isCurrency } from '../../../platform/base/currency.ts'
+import { addDays, startOfDay } from '../../../platform/base/local-day.ts'
+import { parseAmount, parseDecimal, wireAmount } from '../../../platform/base/money.ts'
+import { type DomainText, domainText, type FieldText } from '../../../platform/errors/page-texts.ts'
+import { Problem } from '../../../platform/errors/problem.ts'
+import type { MayReach } from '../../../platform/http/client/address-guard.ts'
+import { languages } from '../../../platform/pages/language.ts'
+import { isMethod, type Method, methodNames } from '../../../rails/methods/methods.ts'
+import { ANY_BROWSER } from '../../../rails/methods/terminal.ts'
+import type { Channels } from '../../../rails/routing/routing.ts'
 import { rules } from '../../merchant-api/fields/rules.ts'
-import type { Merchant } from '../../merchants/merchant.ts'
-import { languages } from '../../pages/language.ts'
-import type { NewLink } from '../../payment-links/make-link.ts'
-import { wireAmount } from '../../payment-links/payment-link.ts'
-import { payableAt } from '../../payments/hosted/prepare-hosted.ts'
-import { type DomainText, domainText, type FieldText } from '../field-texts.ts'
-import { Problem } from '../problem.ts'
 import type { linksApi } from './api.ts'
 
 type Entered = Static<(typeof linksApi)['POST /links']['body']>
 
-export type ReadLinkDeps = { readonly channels: Channels; readonly mode: 'sandbox' | 'live' }
+export type ReadLinkDeps = { readonly channels: Channels; readonly mayNotify: MayReach }
 
-/** The methods with which an order in this currency could be paid on our page. */
+/** Returns the methods by which an order in this currency can be paid on our page. */
 export function payableMethods(
   { channels }: Pick<ReadLinkDeps, 'channels'>,
   merchant: Merchant,
@@ -60,7 +60,7 @@ export function readLink(
     expiresAt: readExpiry(entered.lastDay, merchant.timezone, now),
     language,
     reference: reference.trim(),
-    notifyUrl: readUrl(notifyUrl.trim(), deps.mode),
+    notifyUrl: readUrl(notifyUrl.trim(), deps.mayNotify),
   }
 }
 
@@ -71,7 +71,7 @@ function at(field: string, advice: FieldText | DomainText): Problem {
 function readAmount(field: string, text: string | undefined, currency: string): bigint | undefined {
   if (text === undefined || (field !== 'amount' && text.trim() === '')) return undefined
   const amount = parseDecimal(text.trim(), currency)
-  // It must also be possible as the amount of an order.
+  // The amount must also be valid on the merchant interface, because an order will have this amount.
   if (amount === undefined || parseAmount(wireAmount({ amount, currency }), currency) !== amount)
     throw at(field, `Enter an amount in ${currency}, such as 12.00.`)
   return amount
@@ -98,8 +98,8 @@ function readExpiry(lastDay: string | undefined, timezone: string, now: Date): D
   return expiresAt
 }
 
-function readUrl(url: string, mode: ReadLinkDeps['mode']): string {
-  const broken = url === '' ? undefined : rules.notifyUrl(url, { mode, currency: '' })
+function readUrl(url: string, mayNotify: MayReach): string {
+  const broken = url === '' ? undefined : rules.notifyUrl(url, { mayNotify, currency: '' })
   if (broken !== undefined) throw at('notifyUrl', domainText(`this ${broken}`))
   return url
 }

@@ -1,4 +1,4 @@
-// The state of outgoing mail, for operators. Never the text of a mail: it may contain a link.
+// The state of outgoing mail, for operators. The text of a mail is never shown, because it may contain a one-time link.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { Moment, Nothing, onPage, pageOf } from '../schemas.ts'
@@ -23,14 +23,14 @@ export const mailApi = {
   'GET /mail/settings': {
     access: 'platform.edit',
     reply: Type.Object({
-      /** `smtp`: by a mail server; `sandbox`: kept at /sandbox/mail; `off`: no mail is sent. */
+      /** `smtp` sends by a mail server, `sandbox` keeps mails at /sandbox/mail, and `off` sends no mail. */
       transport: Type.Union([Type.Literal('smtp'), Type.Literal('sandbox'), Type.Literal('off')]),
       from: Type.Union([Type.String(), Type.Null()]),
     }),
   },
-  /** Sends a mail to the caller. */
+  /** Sends a test mail to the caller. */
   'POST /mail/test': { access: 'platform.edit', reply: Nothing },
-  /** Tries a failed mail again. */
+  /** Retries a failed mail. */
   'POST /mail/:mailId/retry': {
     access: 'platform.edit',
     params: Type.Object({ mailId: Type.String({ maxLength: 60 }) }),

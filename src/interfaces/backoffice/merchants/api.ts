@@ -1,8 +1,43 @@
-// Merchants and their terms, for operators. A PUT with `dryRun` says what would change and changes nothing.
-import { Type } from 'typebox'
+// Merchants and their terms, for operators. A PUT with `dryRun` returns the changes without making them.
+import { type TSchema, Type } from 'typebox'
+import { type FeePlan, perTerm, type TermName, terms } from '../../../money/merchants/terms.ts'
 import type { Routes } from '../route.ts'
 import { MerNo, onPage, pageOf, Reason, text } from '../schemas.ts'
-import { Edited, editing, Plan, terms } from './edit-schemas.ts'
+
+const planFields = perTerm<Readonly<Record<TermName, TSchema>>>((name) =>
+  typeof terms[name].initial === 'string' ? Type.String() : Type.Integer(),
+)
+
+// Edits of a merchant and edits of a named fee plan share these schemas.
+export const Plan = Type.Unsafe<FeePlan & { readonly method: string }>(
+  Type.Object({ method: Type.String(), ...planFields }),
+)
+
+const optional = Type.Optional(Type.String({ maxLength: 1000 }))
+
+/** The terms as texts, in the format of the command line. A missing term stays unchanged. */
+export const termTexts = perTerm<Readonly<Record<TermName, typeof optional>>>(() => optional)
+
+/** The fields of every edit. `version` is the version of the merchant or plan that the person saw. */
+export const editing = {
+  version: Type.Optional(Type.String({ maxLength: 64 })),
+  dryRun: Type.Optional(Type.Boolean()),
+  reason: Reason,
+} as const
+
+export const Edited = Type.Object({
+  changes: Type.Array(Type.Object({ name: Type.String(), before: Type.Unknown(), after: Type.Unknown() })),
+  /** The fees of an order of 100.00, for the methods whose fees change. */
+  fees: Type.Array(
+    Type.Object({
+      method: Type.String(),
+      currency: Type.String(),
+      before: Type.String(),
+      after: Type.String(),
+    }),
+  ),
+  version: Type.String(),
+})
 
 const State = Type.Union([
   Type.Literal('pending'),
@@ -35,12 +70,12 @@ const Merchant = Type.Object({
   timezone: Type.String(),
   websites: Type.Array(Type.String()),
   askedWebsites: Type.Array(Type.String()),
-  /** Currency → the currency it settles in. */
+  /** The settlement currency of each currency. */
   currencies: Type.Record(Type.String(), Type.String()),
   methods: AllOrSome,
   cardBrands: AllOrSome,
-  feePlans: Type.Array(Type.Object({ method: Type.String(), ...Plan })),
-  /** The named plan that they follow; null if they are the merchant's own. */
+  feePlans: Type.Array(Plan),
+  /** The named fee plan that the merchant follows, or null if the merchant has its own terms. */
   feePlan: NullableText,
   routes: Type.Array(Route),
   limits: Type.Object({ single: NullableText, daily: NullableText, monthly: NullableText }),
@@ -50,7 +85,7 @@ const Merchant = Type.Object({
   reviewAbove: NullableText,
   chargebackUrl: Type.String(),
   accent: NullableText,
-  /** Another image has another one; null: there is none. */
+  /** A fingerprint of the image, or null if there is no logo. */
   logo: NullableText,
   keys: Type.Array(Type.Object({ keyId: Type.String(), used: Type.Boolean(), retiresAt: NullableText })),
   rsaKey: Type.Boolean(),
@@ -61,7 +96,6 @@ const Merchant = Type.Object({
   notifyReview: Type.Boolean(),
 })
 
-const optional = Type.Optional(Type.String({ maxLength: 1000 }))
 const optionalList = Type.Optional(Type.Array(Type.String({ maxLength: 255 }), { maxItems: 100 }))
 
 const options = {
@@ -69,7 +103,7 @@ const options = {
   sites: optionalList,
   currencies: optional,
   settleCurrency: optional,
-  ...terms,
+  ...termTexts,
   methods: optional,
   cardBrands: optional,
   requireRsa: optional,
@@ -93,7 +127,7 @@ const options = {
   logo: Type.Optional(Type.String()),
 } as const
 
-/** A logo in base64, and the rest; a little more, so that a logo that is too large is refused at its field. */
+/** The limit admits a logo that is a little too large, so that the refusal is shown at the logo's field. */
 const BODY_BYTES = 262_144
 
 const params = Type.Object({ merNo: MerNo })
@@ -124,11 +158,19 @@ export const merchantsApi = {
       ...options,
       name: text(100),
       sites: Type.Array(Type.String()),
-      /** It must be approved before it may take payments. */
+      /** True if the merchant must be approved before it may take payments. */
       pending: Type.Optional(Type.Boolean()),
       reason: Reason,
     }),
-    reply: Type.Object({ merNo: Type.Integer(), key: Type.String(), webhookSecret: Type.String() }),
+    /**
+     * In live the secrets are missing unless the caller may see live keys, because a person with the key can pay out
+     * alone. The owner of the company then makes new secrets by `POST /keys/rotate` and `POST /keys/webhook-secret`.
+     */
+    reply: Type.Object({
+      merNo: Type.Integer(),
+      key: Type.Optional(Type.String()),
+      webhookSecret: Type.Optional(Type.String()),
+    }),
   },
   'PUT /merchants/:merNo': {
     access: 'merchants.edit',
@@ -152,7 +194,7 @@ export const merchantsApi = {
     access: 'merchants.edit',
     dangerous: 'unless-dry-run',
     params: methodParams,
-    body: Type.Object({ terms: Type.Object(terms), ...editing }),
+    body: Type.Object({ terms: Type.Object(termTexts), ...editing }),
     reply: Edited,
   },
   'DELETE /merchants/:merNo/plans/:method': {
@@ -162,7 +204,10 @@ export const merchantsApi = {
     body: Type.Object(editing),
     reply: Edited,
   },
-  /** Null: the merchant keeps its terms, but they no longer follow a plan. */
+  /**
+   * Sets the fee plan that the merchant follows. With null, the merchant keeps its current terms, and later changes of
+   * the plan no longer apply to the merchant.
+   */
   'PUT /merchants/:merNo/fee-plan': {
     access: 'merchants.edit',
     dangerous: 'unless-dry-run',

@@ -1,9 +1,15 @@
-// What an edit of terms means in money: the fees of an order of 100.00 before and after it.
-import { formatAmount, parseDecimal, shareHalfUp } from '../../base/money.ts'
-import { methodNames } from '../../channels/method.ts'
-import type { DescribedMerchant } from '../../merchants/describe-merchant.ts'
+// Reads the forms that edit the terms of a merchant or of a named fee plan, and computes the fees of an order of 100.00
+// before and after the edit.
+import type { DescribedMerchant } from '../../../money/merchants/describe-merchant.ts'
+import { type MerchantOptions, type OptionTexts, readOptions } from '../../../money/merchants/options.ts'
+import { feesOf } from '../../../money/orders/fees.ts'
+import { formatAmount, parseDecimal } from '../../../platform/base/money.ts'
+import { OperatorRefusal } from '../../../platform/errors/catalogue.ts'
+import { type DomainText, domainText, type FieldText } from '../../../platform/errors/page-texts.ts'
+import { Problem } from '../../../platform/errors/problem.ts'
+import { methodNames } from '../../../rails/methods/methods.ts'
 
-export type FeeChange = {
+type FeeChange = {
   readonly method: string
   readonly currency: string
   readonly before: string
@@ -17,7 +23,7 @@ type Terms = {
 
 const SAMPLE = '100.00'
 
-/** Only the methods whose fees change; one currency is enough to show it. */
+/** Returns the fees of an order of 100.00 in one currency, for the methods whose fees change. */
 export function feeChanges(before: Terms, after: Terms): FeeChange[] {
   const currency = Object.keys(after.currencies).includes('USD') ? 'USD' : Object.keys(after.currencies)[0]
   if (currency === undefined) return []
@@ -28,7 +34,7 @@ export function feeChanges(before: Terms, after: Terms): FeeChange[] {
   })
 }
 
-/** Payouts without a plan are free. */
+/** Returns the fee of an order of 100.00. Payouts without a fee plan are free. */
 function feeOf({ feePlans }: Terms, method: string, currency: string): string | undefined {
   const own = feePlans.find((plan) => plan.method === method)
   const plan = own ?? (method === 'payout' ? undefined : feePlans.find((one) => one.method === 'all'))
@@ -36,5 +42,37 @@ function feeOf({ feePlans }: Terms, method: string, currency: string): string | 
   const amount = parseDecimal(SAMPLE, currency)
   const fixed = parseDecimal(plan.feeFixed, currency)
   if (amount === undefined || fixed === undefined) return undefined
-  return formatAmount(shareHalfUp(amount, plan.feeBps) + fixed, currency)
+  const { handlingFee, processingFee } = feesOf(amount, { feeBps: plan.feeBps, feeFixed: fixed })
+  return formatAmount(handlingFee + processingFee, currency)
+}
+
+/** The options as a form sends them, with the logo in base64. */
+type SentOptions = Omit<OptionTexts, 'logo'> & { readonly logo?: string | undefined }
+
+/** Reads the options. An option that breaks a rule is refused at its field. */
+export function optionsAtFields({ logo, ...others }: SentOptions): MerchantOptions {
+  const texts: OptionTexts = { ...others, logo: logo === undefined ? undefined : readFile(logo) }
+  const problems = Object.entries(texts).flatMap(([name, text]) => {
+    const problem = problemOf(name, text)
+    return problem === undefined ? [] : [[name, problem] as const]
+  })
+  if (problems.length > 0)
+    throw new Problem('invalid', 'Check the marked fields.', Object.fromEntries(problems))
+  return readOptions(texts)
+}
+
+function readFile(logo: string): Buffer | 'none' {
+  return logo === 'none' ? 'none' : Buffer.from(logo, 'base64')
+}
+
+function problemOf(name: string, text: unknown): FieldText | DomainText | undefined {
+  try {
+    readOptions({ [name]: text })
+    return undefined
+  } catch (error) {
+    if (!(error instanceof OperatorRefusal)) throw error
+    if (text === '') return 'Enter a value.'
+    // The message begins with the name of a command-line option, which people who use the form do not know.
+    return domainText(error.message.replace(/^--\S+/, 'it'))
+  }
 }

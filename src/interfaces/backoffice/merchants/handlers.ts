@@ -1,10 +1,3 @@
-import { audited } from '../../audit-log/audited-db.ts'
-import type { Clock } from '../../base/clock.ts'
-import type { Vault } from '../../base/secret.ts'
-import type { PayoutRails } from '../../channels/payout/registry.ts'
-import type { Channels } from '../../channels/routing.ts'
-import { routeProblem, servedBy } from '../../channels/served.ts'
-import { OperatorRefusal } from '../../errors/catalogue.ts'
 import {
   approveWebsite,
   changeState,
@@ -14,25 +7,33 @@ import {
   setMethodPlan,
   setOptions,
   setRoute,
-} from '../../merchants/change-merchant.ts'
-import { createMerchant } from '../../merchants/create-merchant.ts'
-import { listMerchants } from '../../merchants/list-merchants.ts'
-import { type LookedAtMerchant, lookAtMerchant } from '../../merchants/look-at-merchant.ts'
-import { assignPlan } from '../../merchants/named-plans.ts'
-import { readMethod, readRoutedMethod } from '../../merchants/options.ts'
-import type { Db } from '../../postgres/db.ts'
-import { actorOf, type Caller } from '../caller.ts'
+} from '../../../money/merchants/change-merchant.ts'
+import { createMerchant } from '../../../money/merchants/create-merchant.ts'
+import { type LookedAtMerchant, lookAtMerchant } from '../../../money/merchants/describe-merchant.ts'
+import { listMerchants } from '../../../money/merchants/list-merchants.ts'
+import { assignPlan } from '../../../money/merchants/named-plans.ts'
+import { readMethod, readRoutedMethod } from '../../../money/merchants/options.ts'
+import { requireNotOwner } from '../../../people/registration/owners.ts'
+import { actorOf, type Caller } from '../../../people/roles/caller.ts'
+import { audited } from '../../../platform/audit-log/write-entry.ts'
+import type { Clock } from '../../../platform/base/clock.ts'
+import type { Vault } from '../../../platform/base/secret.ts'
+import { OperatorRefusal } from '../../../platform/errors/catalogue.ts'
+import { Problem } from '../../../platform/errors/problem.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
+import type { PayoutRails } from '../../../rails/routing/payout-routing.ts'
+import type { Channels } from '../../../rails/routing/routing.ts'
+import { routeProblem, servedBy } from '../../../rails/routing/served.ts'
 import { edit, versionOf } from '../edit.ts'
-import { Problem } from '../problem.ts'
 import type { Handlers } from '../route.ts'
 import { PAGE_ROWS } from '../schemas.ts'
 import type { merchantsApi } from './api.ts'
-import { feeChanges } from './fee-changes.ts'
-import { optionsAtFields } from './options-at-fields.ts'
+import { feeChanges, optionsAtFields } from './edit-terms.ts'
 
 export type MerchantsDeps = {
   readonly db: Db
   readonly vault: Vault
+  readonly mode: 'sandbox' | 'live'
   readonly clock: Clock
   readonly channels: Channels
   readonly rails: PayoutRails
@@ -49,7 +50,7 @@ export function createMerchantsHandlers(deps: MerchantsDeps): Handlers<typeof me
   const look = (merNo: number) => (tx: Parameters<typeof lookAtMerchant>[0]) =>
     lookAtMerchant(tx, vault, merNo, clock.now())
 
-  /** One change of one merchant, by a use case that opens a transaction. */
+  /** Changes one merchant as an edit, or only previews the change. */
   async function change(
     caller: Caller,
     { merNo, action, wanted }: { merNo: number; action: string; wanted: Wanted },
@@ -120,7 +121,12 @@ export function createMerchantsHandlers(deps: MerchantsDeps): Handlers<typeof me
           reason,
         }
       }
-      return await audited(db, line).transaction((tx) => createMerchant(tx, vault, { options, pending, now }))
+      const made = await audited(db, line).transaction((tx) =>
+        createMerchant(tx, vault, { options, pending, now }),
+      )
+      const { merNo, ...secrets } = made
+      const maySee = deps.mode === 'sandbox' || caller.permissions.has('keys.secret')
+      return { merNo, ...(maySee && secrets) }
     },
 
     'PUT /merchants/:merNo': ({ caller, params: { merNo }, body }) =>
@@ -128,10 +134,13 @@ export function createMerchantsHandlers(deps: MerchantsDeps): Handlers<typeof me
         setOptions(to, merNo, optionsAtFields(body.options), clock.now()),
       ),
 
-    'POST /merchants/:merNo/state': ({ caller, params: { merNo }, body }) =>
-      change(caller, { merNo, action: `merchant.${body.transition}`, wanted: body }, (to) =>
-        changeState(to, merNo, body.transition),
-      ),
+    async 'POST /merchants/:merNo/state'({ caller, params: { merNo }, body }) {
+      const { transition } = body
+      if (transition === 'approve') await requireNotOwner(db, caller, merNo)
+      return change(caller, { merNo, action: `merchant.${transition}`, wanted: body }, (to) =>
+        changeState(to, merNo, transition),
+      )
+    },
 
     'PUT /merchants/:merNo/plans/:method': ({ caller, params: { merNo, method }, body }) =>
       change(caller, { merNo, action: 'merchant.plan', wanted: body }, (to) =>

@@ -1,4 +1,4 @@
-// The notification log: what was sent, what came back, and sending again.
+// The notification log: the requests and responses of each notification, and the calls that send notifications again.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { Moment, Nothing, ofMerchant, onPage, pageOf, Reason } from '../schemas.ts'
@@ -25,11 +25,11 @@ const Row = {
   state: State,
   attempts: Type.Integer(),
   madeAt: Moment,
-  /** When the next attempt leaves. */
+  /** The time of the next attempt. */
   dueAt: nullableMoment,
   deliveredAt: nullableMoment,
   failedAt: nullableMoment,
-  /** Of the last attempt. */
+  /** The HTTP status of the last attempt. */
   status: nullableNumber,
   error: nullable,
 } as const
@@ -56,11 +56,11 @@ export const notificationsApi = {
     reply: Type.Object({
       ...Row,
       contentType: Type.Union([Type.Literal('form'), Type.Literal('json')]),
-      /** The response that acknowledges it. */
+      /** The response that acknowledges the notification. */
       acknowledgedBy: Type.Array(Type.String()),
-      /** Null until the first attempt was prepared. */
+      /** The body, or null before the first attempt. */
       body: nullable,
-      /** Newest first. */
+      /** The attempts, newest first. */
       deliveries: Type.Array(
         Type.Object({
           attemptNo: Type.Integer(),
@@ -80,8 +80,8 @@ export const notificationsApi = {
     reply: Nothing,
   },
   /**
-   * All that failed for good since then, of all merchants if an operator names none. With `dryRun` only counts them, as far as
-   * 100,000.
+   * Sends all notifications again that have failed for good since the given time. If an operator names no merchant, the
+   * call applies to all merchants. With `dryRun`, the notifications are only counted, up to 100,000.
    */
   'POST /notifications/resend-failed': {
     access: 'notifications.resend',

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
-import { type BackOffice, openBackOffice, type Person } from '../../../test/back-office.ts'
-import { pay } from '../../../test/client.ts'
-import { eventually } from '../../../test/eventually.ts'
+import { type BackOffice, openBackOffice, type Person } from '../../../../test/harness/back-office.ts'
+import { pay } from '../../../../test/harness/client.ts'
+import { eventually } from '../../../../test/harness/eventually.ts'
 
 let office: BackOffice
 let developer: Person
@@ -57,7 +57,10 @@ test('a delivered notification shows its body and the answer of each attempt', a
   answer = 'SUCCESS'
   const tradeNo = await paid()
   const row = await notificationOf(tradeNo, 'delivered')
-  assert.deepEqual([row.event, row.attempts, row.status, row.error], ['payment', 1, 200, null])
+  assert.deepEqual(
+    { event: row.event, attempts: row.attempts, status: row.status, error: row.error },
+    { event: 'payment', attempts: 1, status: 200, error: null },
+  )
   const params = { notificationId: row.notificationId }
   const whole = await developer.call('GET /notifications/:notificationId', { params })
   assert.equal(whole.contentType, 'form')
@@ -108,7 +111,10 @@ test('an operator sends the failed ones of all merchants again, and staff only t
   assert.deepEqual(await operator.call('POST /notifications/resend-failed', input), { count: 1 })
   await notificationOf(tradeNo, 'delivered')
   const [line] = await audit('notification.resend-failed', 0)
-  assert.deepEqual([line?.actor, line?.reason], [operator.email, 'The network was down'])
+  assert.deepEqual(
+    { actor: line?.actor, reason: line?.reason },
+    { actor: operator.email, reason: 'The network was down' },
+  )
 })
 
 test('a pause stops deliveries until it is lifted', async () => {

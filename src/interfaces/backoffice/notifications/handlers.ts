@@ -1,20 +1,19 @@
-import { audited } from '../../audit-log/audited-db.ts'
-import type { Clock } from '../../base/clock.ts'
-import { idsFrom, merNoOf } from '../../base/id.ts'
 import {
   countFailed,
   findNotification,
   listAttempts,
   listNotifications,
-} from '../../notifications/list-notifications.ts'
-import type { ListedNotification } from '../../notifications/listed.ts'
-import { eventRules } from '../../notifications/notification.ts'
-import { isPaused, pauseMerchant, resumeMerchant } from '../../notifications/pause-merchant.ts'
-import { askToResend, resendNotifications } from '../../notifications/resend-notifications.ts'
-import type { Db } from '../../postgres/db.ts'
-import { actorOf, type Caller, isOperator, merchantOf } from '../caller.ts'
-import { PLATFORM } from '../permissions.ts'
-import { Problem } from '../problem.ts'
+} from '../../../money/notifications/list-notifications.ts'
+import { eventRules, type ListedNotification } from '../../../money/notifications/notification.ts'
+import { isPaused, pauseMerchant, resumeMerchant } from '../../../money/notifications/pause-merchant.ts'
+import { askToResend, resendNotifications } from '../../../money/notifications/resend-notifications.ts'
+import { actorOf, type Caller, isOperator, merchantOf } from '../../../people/roles/caller.ts'
+import { PLATFORM } from '../../../people/roles/permissions.ts'
+import { audited } from '../../../platform/audit-log/write-entry.ts'
+import type { Clock } from '../../../platform/base/clock.ts'
+import { idsFrom, merNoOf } from '../../../platform/base/id.ts'
+import { Problem } from '../../../platform/errors/problem.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
 import type { Handlers } from '../route.ts'
 import { PAGE_ROWS } from '../schemas.ts'
 import type { notificationsApi } from './api.ts'
@@ -98,7 +97,7 @@ export function createNotificationsHandlers(deps: NotificationsDeps): Handlers<t
         after: { since: body.since, count },
         ...(body.reason !== undefined && { reason: body.reason }),
       }
-      // A long list takes a while: a worker does it in slices.
+      // A worker sends the notifications in batches, because there may be very many.
       await askToResend(audited(db, entry), wanted, clock.now())
       return { count }
     },

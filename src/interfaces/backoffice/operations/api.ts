@@ -1,9 +1,9 @@
-// The first page of operators: what needs attention, how channels answer, today beside earlier days; and the checks of the
-// installation.
+// The operators' start page: open work, the health of the channels, today's sums compared with earlier days, and the
+// checks of the installation.
 import { Type } from 'typebox'
 import { ofEachQueue } from '../queues/api.ts'
 import type { Routes } from '../route.ts'
-import { Run } from '../runs/runs.ts'
+import { Run } from '../runs/wire.ts'
 import { Moment, Money, Nothing, Reason } from '../schemas.ts'
 
 const MaybeMoment = Type.Union([Moment, Type.Null()])
@@ -20,35 +20,36 @@ export const operationsApi = {
     access: 'approvals.read',
     reply: Type.Object({
       queues: Type.Object(ofEachQueue(Type.Object({ count: Type.Integer(), since: MaybeMoment }))),
-      /** Those that have to be answered within three days, and the next deadline of all. */
+      /** The number of disputes that have to be answered within three days, and the next deadline of all disputes. */
       disputesDue: Type.Object({ count: Type.Integer(), next: MaybeMoment }),
       channels: Type.Array(
         Type.Object({
           name: Type.String(),
           isPaused: Type.Boolean(),
-          /** Of the last hour. */
+          /** The calls of the last hour. */
           calls: Type.Integer(),
           failed: Type.Integer(),
           unknown: Type.Integer(),
           meanMs: Type.Union([Type.Integer(), Type.Null()]),
         }),
       ),
-      /** The last check of the books that an operator started. */
+      /** The last run that checked the books, or null if no operator has started such a run. */
       verify: Type.Union([Run, Type.Null()]),
-      /** Of all merchants, by currency. Earlier days count until the same hour as today. */
+      /** The sums of all merchants, by currency. Earlier days count up to the end of the current hour. */
       today: Type.Array(Type.Object({ currency: Type.String(), today: Day, yesterday: Day, lastWeek: Day })),
     }),
   },
+  // The findings name paths and addresses of the installation, so reading them needs the permission to edit it.
   'GET /doctor': {
     access: 'platform.edit',
     reply: Type.Object({ runs: Type.Array(Run) }),
   },
-  /** Changes nothing. */
+  /** Starts the checks of the installation, which change nothing. */
   'POST /doctor': {
     access: 'platform.edit',
     reply: Type.Object({ runId: Type.String() }),
   },
-  /** Empties the search over orders and the counts of the overview; the gateway builds them anew. */
+  /** Empties the search index of orders and the counts of the overview. The gateway then rebuilds both. */
   'POST /search/rebuild': {
     access: 'platform.edit',
     dangerous: true,

@@ -1,17 +1,17 @@
-import { audited } from '../../audit-log/audited-db.ts'
-import { readHealth } from '../../channels/health.ts'
-import { listPauses } from '../../channels/pauses.ts'
-import type { Channels } from '../../channels/routing.ts'
-import { rebuildIndex } from '../../order-queries/search/index-orders.ts'
-import { type PlatformCounts, readPlatformCounts } from '../../order-queries/search/read-counts.ts'
-import { actorOf } from '../caller.ts'
+import { rebuildIndex } from '../../../money/order-queries/search/index-orders.ts'
+import { type PlatformCounts, readPlatformCounts } from '../../../money/order-queries/search/read-counts.ts'
+import { actorOf } from '../../../people/roles/caller.ts'
+import { PLATFORM } from '../../../people/roles/permissions.ts'
+import { audited } from '../../../platform/audit-log/write-entry.ts'
+import { readHealth } from '../../../rails/routing/health.ts'
+import { listPauses } from '../../../rails/routing/pauses.ts'
+import type { Channels } from '../../../rails/routing/routing.ts'
 import { toMoney } from '../money.ts'
-import { PLATFORM } from '../permissions.ts'
 import { mapQueues, type QueuesDeps, readQueues } from '../queues/read-queues.ts'
 import type { Handlers } from '../route.ts'
 import { type RunDeps, startRun } from '../runs/run.ts'
-import { describeRun } from '../runs/runs.ts'
 import { selectRuns } from '../runs/sql.ts'
+import { describeRun } from '../runs/wire.ts'
 import type { operationsApi } from './api.ts'
 
 export type Finding = {
@@ -24,7 +24,7 @@ export type Finding = {
 export type OperationsDeps = RunDeps &
   QueuesDeps & {
     readonly channels: Channels
-    /** All checks of the installation, as the command line runs them. */
+    /** Runs all checks of the installation, as the command line does. */
     examine(found: (finding: Finding) => void): Promise<readonly Finding[]>
   }
 

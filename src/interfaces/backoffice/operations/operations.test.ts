@@ -1,10 +1,10 @@
 // The first page of operators, and the checks of the installation.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type BackOffice, openBackOffice, type Person } from '../../../test/back-office.ts'
-import { pay } from '../../../test/client.ts'
-import { eventually } from '../../../test/eventually.ts'
-import { bookSuspense } from '../../suspense/book-suspense.ts'
+import { type BackOffice, openBackOffice, type Person } from '../../../../test/harness/back-office.ts'
+import { pay } from '../../../../test/harness/client.ts'
+import { eventually } from '../../../../test/harness/eventually.ts'
+import { bookSuspense } from '../../../money/suspense/book-suspense.ts'
 
 let office: BackOffice
 let admin: Person
@@ -28,10 +28,13 @@ test('what waits is counted with its age, and today stands beside earlier days',
   assert.ok(await eventually(isCounted))
   const { queues, disputesDue, today, channels, verify } = await read()
   assert.deepEqual(queues.suspenseToDecide, { count: 1, since: at.toISOString() })
-  assert.deepEqual([queues.disputesOpen.count, disputesDue.count], [1, 0])
+  assert.deepEqual({ open: queues.disputesOpen.count, due: disputesDue.count }, { open: 1, due: 0 })
   assert.ok(Date.parse(disputesDue.next ?? '') > Date.now())
   const dollars = today.find(({ currency }) => currency === 'USD')
-  assert.deepEqual([dollars?.today.volume.amount, dollars?.yesterday.orders], ['10.00', 0])
+  assert.deepEqual(
+    { amount: dollars?.today.volume.amount, orders: dollars?.yesterday.orders },
+    { amount: '10.00', orders: 0 },
+  )
   assert.ok(channels.some(({ name, calls, isPaused }) => name === 'card' && calls >= 0 && !isPaused))
   assert.equal(verify, null)
   assert.equal((await admin.call('GET /queues', {})).suspenseToDecide, 1)
@@ -42,7 +45,7 @@ test('the doctor checks the installation in the background, for those who run th
   const read = async () => (await admin.call('GET /doctor', {})).runs[0]
   await eventually(async () => (await read())?.state !== 'running')
   const run = await read()
-  assert.deepEqual([run?.runId, run?.state], [runId, 'done'])
+  assert.deepEqual({ runId: run?.runId, state: run?.state }, { runId, state: 'done' })
   const findings = JSON.stringify(run?.result?.findings)
   for (const check of ['node', 'settings', 'database', 'migrations', 'master key', 'gateway', 'page scripts'])
     assert.ok(findings.includes(`"check":"${check}"`), check)

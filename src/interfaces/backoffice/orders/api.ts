@@ -1,8 +1,52 @@
-// Orders: find them, see one as it is and as it was, refund it.
+// Orders: the list, the search, one order now or at an earlier moment, and the refund of an order.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { Moment, Money, ofMerchant, onPage, Reason } from '../schemas.ts'
-import { OrderRow, orderFilter } from './schemas.ts'
+
+const word = (maxLength: number) => Type.Optional(Type.String({ maxLength }))
+
+/** The filters of the order list, as the page's address contains them. Several values are separated by commas. */
+const orderFilter = {
+  ...ofMerchant,
+  number: word(64),
+  email: word(255),
+  name: word(100),
+  card: word(4),
+  amount: word(20),
+  currency: word(5),
+  least: word(20),
+  most: word(20),
+  reference: word(200),
+  state: word(60),
+  method: word(200),
+  from: word(30),
+  to: word(30),
+} as const
+
+export const OrderFilterFields = Type.Object(orderFilter)
+
+export const OrderRow = Type.Object({
+  merNo: Type.Integer(),
+  tradeNo: Type.String(),
+  merOrderNo: Type.String(),
+  createdAt: Moment,
+  state: Type.Integer(),
+  method: Type.String(),
+  money: Money,
+  /** The refunded amount; missing if it is zero. */
+  refunded: Type.Optional(Money),
+  chargedBack: Type.Optional(Money),
+  fees: Type.Optional(Money),
+  settled: Type.Boolean(),
+  settleMoney: Type.Optional(Money),
+  message: Type.String(),
+  email: Type.String(),
+  payerName: Type.String(),
+  card: Type.Optional(Type.Object({ brand: Type.String(), last4: Type.String() })),
+  reference: Type.Optional(Type.String()),
+  /** The channel, which only operators see. */
+  channel: Type.Optional(Type.String()),
+})
 
 const OfOrder = Type.Object({ tradeNo: Type.String({ maxLength: 32 }) })
 const optional = Type.Optional
@@ -33,9 +77,9 @@ const OrderView = Type.Object({
   }),
   margin: orNull(Money),
   marginHeld: Money,
-  /** What is left of the payment as unsettled. */
+  /** The part of the payment that is still unsettled. */
   remainder: orNull(Money),
-  /** What may still be refunded; zero if the order cannot be refunded now. */
+  /** The amount that may still be refunded; zero if the order cannot be refunded now. */
   refundable: Money,
   settledAt: orNull(Moment),
   /** The payer's data as the merchant sent them, without personal numbers. */
@@ -44,7 +88,7 @@ const OrderView = Type.Object({
   attempts: Type.Array(
     Type.Object({
       attemptNo: Type.Integer(),
-      /** For operators. */
+      /** The channel, which only operators see. */
       channel: optional(text),
       state: text,
       channelRef: orNull(text),
@@ -55,7 +99,7 @@ const OrderView = Type.Object({
     }),
   ),
   deposits: Type.Array(Type.Object({ depositRef: text, money: Money, state: text, at: Moment })),
-  /** What risk lists and rules did to its attempts. */
+  /** The hits of risk lists and rules on the attempts of the order. */
   risk: Type.Array(
     Type.Object({ attemptNo: Type.Integer(), name: text, action: text, watched: Type.Boolean(), at: Moment }),
   ),
@@ -97,14 +141,14 @@ const OrderView = Type.Object({
       deliveries: Type.Array(Delivery),
     }),
   ),
-  /** Calls of the merchant about it, for people who may see the request log. */
+  /** The merchant's calls about the order. Empty for people who may not see the request log. */
   requests: Type.Array(
     Type.Object({
       requestId: text,
       at: Moment,
       endpoint: text,
       code: text,
-      /** Why it was refused, in words. */
+      /** The reason of a refusal, in words. */
       reason: orNull(text),
     }),
   ),
@@ -112,7 +156,7 @@ const OrderView = Type.Object({
 
 const PastView = Type.Object({
   moment: Moment,
-  /** Missing if the order did not exist yet. */
+  /** The order; missing if it did not exist at that moment. */
   order: optional(
     Type.Object({
       state: Type.Integer(),
@@ -123,12 +167,12 @@ const PastView = Type.Object({
     }),
   ),
   balances: Type.Array(Type.Object({ currency: text, available: Money, unsettled: Money, margin: Money })),
-  /** What `/order/query` would have answered. */
+  /** The answer that `/order/query` would have given at that moment. */
   answer: Type.Object({
     code: text,
     data: optional(Type.Record(Type.String(), Type.Union([text, Type.Number()]))),
   }),
-  /** Fields of the answer that the history does not hold exactly. */
+  /** The answer's fields whose exact values at that moment are not in the history. */
   uncertain: Type.Array(text),
 })
 
@@ -154,7 +198,7 @@ export const SearchGroup = Type.Object({
   ]),
   rows: Type.Array(
     Type.Object({
-      /** The address of its page below /backoffice. */
+      /** The address of the result's page below /backoffice. */
       path: text,
       title: text,
       note: text,
@@ -171,7 +215,7 @@ export const ordersApi = {
     reply: Type.Object({
       rows: Type.Array(OrderRow),
       next: optional(text),
-      /** The page looked at as many orders as it may; `next` goes on. */
+      /** True if the search stopped at the maximum number of orders that it may read. `next` continues the search. */
       isCut: Type.Boolean(),
     }),
   },
@@ -188,7 +232,7 @@ export const ordersApi = {
     body: Type.Object({
       amount: Type.String({ minLength: 1, maxLength: 20 }),
       reason: Reason,
-      /** Chosen by the form, so that a repeated click is one refund. */
+      /** The idempotency key. The form chooses the number, so that a repeated click makes one refund. */
       merRefundNo: Type.String({ minLength: 8, maxLength: 32, pattern: '^[A-Za-z0-9-]+$' }),
     }),
     dangerous: true,

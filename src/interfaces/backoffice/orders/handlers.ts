@@ -1,23 +1,21 @@
-import type { Clock } from '../../base/clock.ts'
-import { merNoOf } from '../../base/id.ts'
-import type { RefusalCode } from '../../errors/catalogue.ts'
-import type { Merchant } from '../../merchants/merchant.ts'
-import { findOrders } from '../../order-queries/search/find-orders.ts'
-import type { OrderKey } from '../../orders/order.ts'
-import { type ApplyDeps, applyRefund } from '../../refunds/apply-refund.ts'
-import { actorOf, type Caller, isOperator, merchantOf } from '../caller.ts'
-import { needMerchant } from '../need-merchant.ts'
-import { Problem } from '../problem.ts'
-import { refusalAt } from '../refusal-at.ts'
+import type { Merchant } from '../../../money/merchants/merchant.ts'
+import { findOrders } from '../../../money/order-queries/search/find-orders.ts'
+import type { OrderKey } from '../../../money/orders/order.ts'
+import { type ApplyDeps, applyRefund } from '../../../money/refunds/apply-refund.ts'
+import { actorOf, type Caller, isOperator, merchantOf } from '../../../people/roles/caller.ts'
+import type { Clock } from '../../../platform/base/clock.ts'
+import { merNoOf } from '../../../platform/base/id.ts'
+import type { RefusalCode } from '../../../platform/errors/catalogue.ts'
+import { Problem } from '../../../platform/errors/problem.ts'
+import { refusalAt } from '../field-problems.ts'
+import { needMerchant } from '../merchant-of-call.ts'
+import { toMoney } from '../money.ts'
 import type { Handlers } from '../route.ts'
 import { PAGE_ROWS } from '../schemas.ts'
 import type { ordersApi } from './api.ts'
-import { money, toRow } from './order-row.ts'
 import { readFilter, readPosition, writePosition } from './read-filter.ts'
-import { searchEverything } from './search-everything.ts'
-import type { SearchDeps } from './search-named.ts'
-import { type ViewDeps, viewOrder } from './view-order.ts'
-import { viewPast } from './view-past.ts'
+import { type SearchDeps, searchEverything } from './search.ts'
+import { toRow, type ViewDeps, viewOrder, viewPast } from './view-order.ts'
 
 export type OrderHandlerDeps = ViewDeps &
   SearchDeps &
@@ -75,7 +73,7 @@ export function createOrderHandlers(deps: OrderHandlerDeps): Handlers<typeof ord
       }
       const refund = await refusalAt('amount', aboutAmount, () => applyRefund(deps, merchant, wanted))
       const { refundNo, state } = refund
-      return { refundNo, state, money: money(refund.money.amount, refund.money.currency) }
+      return { refundNo, state, money: toMoney(refund.money) }
     },
 
     async 'GET /search'({ caller, query }) {
@@ -84,10 +82,13 @@ export function createOrderHandlers(deps: OrderHandlerDeps): Handlers<typeof ord
   }
 }
 
-/** More than is left, more than the balance, decimals that the currency does not have. */
+/**
+ * The codes of refusals about the amount: more than is left to refund, more than the balance, or decimals that the
+ * currency does not have.
+ */
 const aboutAmount: readonly RefusalCode[] = ['10101', '10104', '99997']
 
-/** An order of another merchant looks to staff as if it did not exist. */
+/** Returns the key of an order. Staff of another merchant get `not-found`. */
 export function orderKeyOf(caller: Caller, tradeNo: string): OrderKey {
   const merNo = merNoOf(tradeNo)
   if (merNo === undefined || (!isOperator(caller) && merNo !== caller.merNo)) throw noOrder()
@@ -98,9 +99,12 @@ export function noOrder(): Problem {
   return new Problem('not-found', 'There is no such order.')
 }
 
-/** People may write 12, 12.5 or 12.50; the interface always has two decimals. */
+/**
+ * Reads an amount such as 12, 12.5 or 12.50, and returns it with two decimals, as the merchant interface requires.
+ * Further decimals must be zeros: in currencies with three decimals, the page suggests amounts such as 12.500.
+ */
 export function readAmount(text: string): string {
-  const match = /^(\d{1,9})(?:\.(\d{1,2}))?$/.exec(text.trim())
+  const match = /^(\d{1,9})(?:\.(\d{1,2})0*)?$/.exec(text.trim())
   if (match === null)
     throw new Problem('invalid', 'Check the marked fields.', { amount: 'Enter an amount such as 12.50.' })
   return `${Number(match[1])}.${(match[2] ?? '').padEnd(2, '0')}`

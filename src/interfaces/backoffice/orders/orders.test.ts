@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type BackOffice, openBackOffice, type Person } from '../../../test/back-office.ts'
-import { aPayment } from '../../../test/builders.ts'
-import { call, newNumber, pay, query, type Reply } from '../../../test/client.ts'
-import { eventually } from '../../../test/eventually.ts'
-import { paidOrder } from '../../../test/paid-orders.ts'
-import { dispute, loseDispute } from '../../../test/refunds.ts'
+import { aPayment } from '../../../../test/builders/builders.ts'
+import { paidOrder } from '../../../../test/builders/paid-orders.ts'
+import { dispute, loseDispute } from '../../../../test/builders/refunds.ts'
+import { type BackOffice, openBackOffice, type Person } from '../../../../test/harness/back-office.ts'
+import { call, newNumber, pay, query, type Reply } from '../../../../test/harness/client.ts'
+import { eventually } from '../../../../test/harness/eventually.ts'
 
 let office: BackOffice
 let owner: Person
@@ -170,13 +170,21 @@ test('a refund from the page is made once however often it is sent, with a line 
   assert.deepEqual(Object.keys(wrong?.fields ?? {}), ['amount'])
 })
 
+test('the amount that the page suggests in a currency with three decimals is refunded', async () => {
+  const { tradeNo } = await paid({ currencyCode: 'KWD', sourceAmount: '5.50' })
+  const { refundable } = await owner.call('GET /orders/:tradeNo', { params: { tradeNo } })
+  const body = { amount: refundable.amount, reason: 'Returned', merRefundNo: newNumber() }
+  const { money } = await owner.call('POST /orders/:tradeNo/refunds', { params: { tradeNo }, body })
+  assert.deepEqual(money, { amount: '5.500', currency: 'KWD' })
+})
+
 type Seen = {
   readonly moment: string
   readonly sales: Reply['data']
   readonly balances: Reply['data']
 }
 
-/** What the interface answers now, and the moment of it. Nothing else happens close to that moment. */
+/** The answer of the interface now, and its moment. Nothing else happens close to that moment. */
 async function look(merOrderNo: string): Promise<Seen> {
   await sleep(50)
   const moment = new Date().toISOString()
@@ -207,10 +215,13 @@ test('time travel shows exactly what the interface answered at each moment', asy
     const answered = balances.balances as { currency: string; balance: string; unCheckedBalance: string }[]
     for (const { currency, balance, unCheckedBalance } of answered) {
       const then = past.balances.find((one) => one.currency === currency)
-      assert.deepEqual([then?.available.amount, then?.unsettled.amount], [balance, unCheckedBalance])
+      assert.deepEqual(
+        { balance: then?.available.amount, unCheckedBalance: then?.unsettled.amount },
+        { balance, unCheckedBalance },
+      )
     }
   }
   const before = new Date(Date.now() - 86_400_000).toISOString()
   const past = await owner.call('GET /orders/:tradeNo/at', { params: { tradeNo }, query: { moment: before } })
-  assert.deepEqual([past.answer.code, past.order], ['10026', undefined])
+  assert.deepEqual({ code: past.answer.code, order: past.order }, { code: '10026', order: undefined })
 })

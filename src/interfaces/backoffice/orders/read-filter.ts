@@ -1,17 +1,16 @@
-// From the fields in the address of the order list to a filter. Every mistake names its field.
+// Reads the fields in the address of the order list into a filter. Every problem is reported at its field.
 import type { Static } from 'typebox'
-import { isCurrency } from '../../base/currency.ts'
-import { addDays, startOfDay } from '../../base/local-day.ts'
-import { parseDecimal } from '../../base/money.ts'
-import type { OrderFilter } from '../../order-queries/search/find-orders.ts'
-import type { Position } from '../../order-queries/search/found-order.ts'
-import type { FieldText } from '../field-texts.ts'
-import { Problem } from '../problem.ts'
-import type { OrderFilterFields } from './schemas.ts'
+import type { OrderFilter, Position } from '../../../money/order-queries/search/find-orders.ts'
+import { isCurrency } from '../../../platform/base/currency.ts'
+import { addDays, startOfDay } from '../../../platform/base/local-day.ts'
+import { parseDecimal } from '../../../platform/base/money.ts'
+import type { FieldText } from '../../../platform/errors/page-texts.ts'
+import { Problem } from '../../../platform/errors/problem.ts'
+import type { OrderFilterFields } from './api.ts'
 
 export type FilterFields = Static<typeof OrderFilterFields>
 
-/** Days are those of the merchant's time zone. */
+/** Reads a filter. Days are calendar days in the merchant's time zone. */
 export function readFilter(fields: FilterFields, timezone: string): OrderFilter {
   const problems: Record<string, FieldText> = {}
   const given = (name: Exclude<keyof FilterFields, 'merNo'>) => fields[name]?.trim() || undefined
@@ -72,14 +71,14 @@ function words(text: string): string[] | undefined {
   return /^[a-z_]{1,20}(,[a-z_]{1,20}){0,20}$/.test(text) ? text.split(',') : undefined
 }
 
-/** A day, of which `until` takes the end, or a moment. */
+/** Reads a moment, or the start of a local day. `days` is added to a day: with 1, the result is the end of the day. */
 function moment(text: string, timezone: string, days = 0): Date | undefined {
   const at = new Date(text)
   if (Number.isNaN(at.getTime())) return undefined
   return /^\d{4}-\d\d-\d\d$/.test(text) ? startOfDay(addDays(text, days), timezone) : at
 }
 
-/** `next` of a page: opaque to clients. */
+/** Writes the position of the next page as an opaque text, which clients send back. */
 export function writePosition({ createdAt, tradeNo }: Position): string {
   return `${createdAt.getTime().toString(36)}.${tradeNo}`
 }

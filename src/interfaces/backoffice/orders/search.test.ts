@@ -1,11 +1,11 @@
-// The search box: things that people gave a name, and those whose number is ours, for people who may see them.
+// The search box finds things by their name or by our number, for people who may see them.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type BackOffice, openBackOffice, type Person } from '../../../test/back-office.ts'
-import { pay } from '../../../test/client.ts'
-import { eventually } from '../../../test/eventually.ts'
-import { orderInReview } from '../../../test/reviews.ts'
-import { bookSuspense } from '../../suspense/book-suspense.ts'
+import { orderInReview } from '../../../../test/builders/reviews.ts'
+import { type BackOffice, openBackOffice, type Person } from '../../../../test/harness/back-office.ts'
+import { pay } from '../../../../test/harness/client.ts'
+import { eventually } from '../../../../test/harness/eventually.ts'
+import { bookSuspense } from '../../../money/suspense/book-suspense.ts'
 
 let office: BackOffice
 let owner: Person
@@ -20,7 +20,7 @@ before(async () => {
 })
 after(() => office.close())
 
-/** As `kind path`. */
+/** The results, each as `kind path`. */
 async function found(person: Person, q: string, merNo?: number): Promise<string[]> {
   const query = merNo === undefined ? { q } : { q, merNo }
   const { groups } = await person.call('GET /search', { query })

@@ -1,30 +1,70 @@
-// One order with everything that happened to it, for its page.
+// Converts orders to replies: the row of a list, one order with its whole history, and an order at an earlier moment.
+import type { Static } from 'typebox'
+import {
+  type BookedChargeback,
+  type Chargeback,
+  isBooked,
+  refusedAmounts,
+} from '../../../money/chargebacks/chargeback.ts'
+import { chargebacksOf } from '../../../money/chargebacks/find-chargeback.ts'
+import { readReasons } from '../../../money/chargebacks/reasons.ts'
+import { readBalancesAt } from '../../../money/ledger/read-balances.ts'
+import {
+  type ExplainedAttempt,
+  type Explanation,
+  explainOrder,
+} from '../../../money/order-queries/explain-order.ts'
+import { orderAt } from '../../../money/order-queries/order-at.ts'
+import {
+  type OrderMoney,
+  readOrderMoney,
+  readWholeDetails,
+} from '../../../money/order-queries/read-details.ts'
+import { type FoundOrder, findOrders } from '../../../money/order-queries/search/find-orders.ts'
+import type { Details } from '../../../money/orders/new-order.ts'
+import type { OrderKey } from '../../../money/orders/order.ts'
+import { refundsOf } from '../../../money/refunds/find-refund.ts'
+import { hasMoneyBack, mayRefund } from '../../../money/refunds/refund.ts'
+import { hitsOf } from '../../../money/risk/hits.ts'
+import type { Vault } from '../../../platform/base/secret.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
+import { requestsOfOrder } from '../../../platform/request-log/find-requests.ts'
+import { isMethod } from '../../../rails/methods/methods.ts'
+import type { Channels } from '../../../rails/routing/routing.ts'
+import { money, toMoney } from '../money.ts'
+import type { OrderRow } from './api.ts'
 
-import type { Vault } from '../../base/secret.ts'
-import { isMethod } from '../../channels/method.ts'
-import type { Channels } from '../../channels/routing.ts'
-import type { Chargeback } from '../../chargebacks/chargeback.ts'
-import { chargebacksOf } from '../../chargebacks/find-chargeback.ts'
-import { readReasons } from '../../chargebacks/reasons.ts'
-import { type ExplainedAttempt, type Explanation, explainOrder } from '../../order-queries/explain-order.ts'
-import { readWholeDetails } from '../../order-queries/read-details.ts'
-import { type OrderMoney, readOrderMoney } from '../../order-queries/read-money.ts'
-import { findOrders } from '../../order-queries/search/find-orders.ts'
-import type { FoundOrder } from '../../order-queries/search/found-order.ts'
-import type { Details } from '../../orders/new-order.ts'
-import type { OrderKey } from '../../orders/order.ts'
-import type { Db } from '../../postgres/db.ts'
-import { refundsOf } from '../../refunds/find-refund.ts'
-import { mayRefund } from '../../refunds/refund.ts'
-import { requestsOfOrder } from '../../request-log/find-requests.ts'
-import { hitsOf } from '../../risk/find-hits.ts'
-import { money, toRow } from './order-row.ts'
+/** Returns the row of an order for lists, exports and the order's own page. Only operators see the channel. */
+export function toRow(found: FoundOrder, forOperator: boolean): Static<typeof OrderRow> {
+  const { currency, cardBrand, cardLast4, handlingFee, processingFee } = found
+  const isCharged = handlingFee !== null || processingFee !== null
+  return {
+    merNo: Number(found.merNo),
+    tradeNo: found.tradeNo,
+    merOrderNo: found.merOrderNo,
+    createdAt: found.createdAt.toISOString(),
+    state: found.state,
+    method: found.method,
+    money: money(found.amount, currency),
+    ...(found.refunded > 0n && { refunded: money(found.refunded, currency) }),
+    ...(found.chargedBack > 0n && { chargedBack: money(found.chargedBack, currency) }),
+    ...(isCharged && { fees: money((handlingFee ?? 0n) + (processingFee ?? 0n), currency) }),
+    settled: found.settled,
+    ...(found.settleAmount !== null && { settleMoney: money(found.settleAmount, found.settleCurrency) }),
+    message: found.message,
+    email: found.email,
+    payerName: found.payerName,
+    ...(cardLast4 !== null && { card: { brand: cardBrand ?? '', last4: cardLast4 } }),
+    ...(found.reference !== null && { reference: found.reference }),
+    ...(forOperator && found.channel !== null && { channel: found.channel }),
+  }
+}
 
 export type ViewDeps = { readonly db: Db; readonly vault: Vault; readonly channels: Channels }
 
 type Seer = { readonly isOperator: boolean; readonly seesRequests: boolean }
 
-/** Undefined if there is no such payment. */
+/** Returns an order with its history. Undefined if there is no such payment. */
 export async function viewOrder({ db, vault, channels }: ViewDeps, key: OrderKey, seer: Seer) {
   const { merNo, tradeNo } = key
   const forOperator = seer.isOperator
@@ -57,7 +97,7 @@ export async function viewOrder({ db, vault, channels }: ViewDeps, key: OrderKey
     details: listDetails(details),
     states: [...explained.states],
     attempts: explained.attempts.map((attempt) => toAttempt(attempt, forOperator)),
-    // A rule that only watches is the operators' business.
+    // Only operators see the hits of a rule that only watches.
     risk: hits
       .filter(({ watched }) => forOperator || !watched)
       .map(({ attemptNo, name, action, watched, at }) => {
@@ -98,7 +138,7 @@ function feesOf({ currency, handlingFee, processingFee }: Explanation) {
   return { handling: of(handlingFee), processing: of(processingFee) }
 }
 
-/** Not more than was paid, which may be less than the order's amount. */
+/** Returns the paid amount, at most the order's amount, less refunds; 0 if the order cannot be refunded. */
 function refundableOf(
   channels: Channels,
   position: OrderMoney,
@@ -125,7 +165,7 @@ function toChargeback(chargeback: Chargeback, reasonInWords: string) {
     state,
     reason,
     reasonInWords,
-    money: money(disputed.amount, disputed.currency),
+    money: toMoney(disputed),
     fee: money(fee, disputed.currency),
     openedAt: times.openedAt.toISOString(),
     resolvedAt: times.resolvedAt?.toISOString() ?? null,
@@ -134,7 +174,7 @@ function toChargeback(chargeback: Chargeback, reasonInWords: string) {
 
 const MOST_DETAILS = 60
 
-/** Fields with a plain value. Addresses of pages and lists of products are left out. */
+/** Returns the fields that have a plain value. URLs and lists of products are omitted. */
 function listDetails(details: Details): { name: string; value: string }[] {
   return Object.entries(details)
     .filter(([name, value]) => isShown(name, value))
@@ -145,4 +185,45 @@ function listDetails(details: Details): { name: string; value: string }[] {
 function isShown(name: string, value: unknown): boolean {
   if (/url$/i.test(name) || value === '') return false
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+}
+
+/** Returns an order and its merchant's balances at an earlier moment, and the answer of a query at that moment. */
+export async function viewPast(db: Db, key: OrderKey, moment: Date) {
+  const { merNo, tradeNo } = key
+  const [order, balances, chargebacks, refunds] = await Promise.all([
+    orderAt(db, key, moment),
+    readBalancesAt(db, merNo, moment),
+    chargebacksOf(db, merNo, tradeNo),
+    refundsOf(db, merNo, tradeNo),
+  ])
+  const past = {
+    moment: moment.toISOString(),
+    balances: balances.map(({ currency, available, unsettled, margin }) => ({
+      currency,
+      available: money(available, currency),
+      unsettled: money(unsettled, currency),
+      margin: money(margin, currency),
+    })),
+  }
+  if (order === undefined) return { ...past, answer: { code: '10026' }, uncertain: [] }
+  const { state, message, settled, attempts } = order
+  const stood = refunds.filter(({ createdAt, state, decidedAt }) => {
+    const isBack = hasMoneyBack(state) && decidedAt !== undefined && decidedAt <= moment
+    return createdAt <= moment && !isBack
+  })
+  const refunded = stood.reduce((sum, refund) => sum + refund.money.amount, 0n)
+  const chargeback = chargebackAt(chargebacks, moment)
+  return {
+    ...past,
+    order: { state, message, settled, attempts, refunded: money(refunded, order.money.currency) },
+    answer: { code: '00000', data: { ...order.answer, ...(chargeback && refusedAmounts(chargeback)) } },
+    uncertain: [...order.uncertain],
+  }
+}
+
+/** Returns the latest chargeback that had been opened by the moment, in its state at the moment. */
+function chargebackAt(chargebacks: readonly Chargeback[], moment: Date): BookedChargeback | undefined {
+  const latest = chargebacks.filter(isBooked).findLast(({ openedAt }) => openedAt <= moment)
+  if (latest?.resolvedAt === undefined || latest.resolvedAt <= moment) return latest
+  return { ...latest, state: 'open', resolvedAt: undefined }
 }

@@ -1,4 +1,4 @@
-// The first page: balances, today beside earlier days, trends, and what waits for somebody.
+// The start page of a merchant's people: balances, today's sums compared with earlier days, trends, and open work.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { Money, ofMerchant } from '../schemas.ts'
@@ -20,9 +20,9 @@ export const overviewApi = {
       balances: Type.Array(
         Type.Object({ currency: Type.String(), available: Money, unsettled: Money, margin: Money }),
       ),
-      /** By currency. Yesterday and last week are counted until the same hour as today. */
+      /** The sums by currency. Yesterday and last week count up to the end of the current hour of the day. */
       today: Type.Array(Type.Object({ currency: Type.String(), today: Day, yesterday: Day, lastWeek: Day })),
-      /** The first and the last of thirty local days. */
+      /** The first and the last of the thirty days in `days`, in the merchant's time zone. */
       from: Type.String(),
       to: Type.String(),
       days: Type.Array(
@@ -40,14 +40,14 @@ export const overviewApi = {
       declines: Type.Array(
         Type.Object({ reason: Type.String(), method: Type.String(), orders: Type.Integer() }),
       ),
-      /** Numbers up to `mostCounted`, which means that many or more. */
+      /** The numbers of open items. Counting stops at `mostCounted`, so that value means "this many or more". */
       attention: Type.Object({
         disputes: Type.Integer(),
         informationAsked: Type.Integer(),
         failedNotifications: Type.Integer(),
-        /** Payouts and accounts that a second person of the company has to approve. */
+        /** Payouts, accounts and changes of owners that a second person of the company has to approve. */
         approvals: Type.Integer(),
-        /** What operators have to approve. */
+        /** Payouts and refunds that operators have to approve. */
         payoutsToApprove: Type.Integer(),
         refundsToApprove: Type.Integer(),
         mostCounted: Type.Integer(),

@@ -1,27 +1,47 @@
-import { countApprovals } from '../../approvals/list-approvals.ts'
-import { addDays, localTime } from '../../base/local-day.ts'
-import { readBalancesAt } from '../../ledger/read-balances.ts'
-import type { Merchant } from '../../merchants/merchant.ts'
-import { countFailed } from '../../notifications/list-notifications.ts'
+import { countApprovals } from '../../../money/approvals/list-approvals.ts'
+import { readBalancesAt } from '../../../money/ledger/read-balances.ts'
+import type { Merchant } from '../../../money/merchants/merchant.ts'
+import { countFailed } from '../../../money/notifications/list-notifications.ts'
 import {
   countInState,
   type DayCounts,
   readCounts,
   readDeclines,
-} from '../../order-queries/search/read-counts.ts'
-import { State } from '../../orders/order.ts'
-import { listPayouts } from '../../payouts/list-payouts.ts'
-import type { Db } from '../../postgres/db.ts'
-import { listWaiting } from '../../refunds/find-refund.ts'
-import { money } from '../orders/order-row.ts'
+} from '../../../money/order-queries/search/read-counts.ts'
+import { State } from '../../../money/orders/order.ts'
+import { listPayouts } from '../../../money/payouts/find-payout.ts'
+import { listWaiting } from '../../../money/refunds/find-refund.ts'
+import { merchantOf } from '../../../people/roles/caller.ts'
+import type { Clock } from '../../../platform/base/clock.ts'
+import { addDays, localTime } from '../../../platform/base/local-day.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
+import { needMerchant } from '../merchant-of-call.ts'
+import { money } from '../money.ts'
+import type { Handlers } from '../route.ts'
+import type { overviewApi } from './api.ts'
+
+export type OverviewDeps = {
+  readonly db: Db
+  readonly clock: Clock
+  findMerchant(merNo: number): Promise<Merchant | undefined>
+}
+
+export function createOverviewHandlers(deps: OverviewDeps): Handlers<typeof overviewApi> {
+  return {
+    async 'GET /overview'({ caller, query }) {
+      const merchant = await needMerchant(deps, merchantOf(caller, query.merNo))
+      return readOverview(deps.db, merchant, deps.clock.now())
+    },
+  }
+}
 
 const DAYS = 30
 const MOST_DECLINES = 10
 const MOST_COUNTED = 100
-/** Older failures are history. */
+/** The maximum age of the failed notifications that are counted. */
 const FAILED_WITHIN_MS = 7 * 86_400_000
 
-export async function readOverview(db: Db, merchant: Merchant, now: Date) {
+async function readOverview(db: Db, merchant: Merchant, now: Date) {
   const { merNo, timezone } = merchant
   const local = localTime(now, timezone)
   const [today, hour] = [local.slice(0, 10), Number(local.slice(11, 13))]
@@ -49,7 +69,7 @@ export async function readOverview(db: Db, merchant: Merchant, now: Date) {
   }
 }
 
-/** Today beside yesterday and the same day last week, by currency. */
+/** Compares today with yesterday and the same day last week, by currency. */
 function compare(counts: readonly DayCounts[], today: string) {
   const [yesterday, lastWeek] = [addDays(today, -1), addDays(today, -7)]
   const shown = counts.filter(({ day }) => [today, yesterday, lastWeek].includes(day))
@@ -75,19 +95,22 @@ function sumOf(counts: readonly DayCounts[], day: string, currency: string) {
 
 async function readAttention(db: Db, merNo: number, now: Date) {
   const since = new Date(now.getTime() - FAILED_WITHIN_MS)
-  const [disputes, informationAsked, failedNotifications, approvals, payouts, refunds] = await Promise.all([
-    countInState(db, merNo, State.disputed, MOST_COUNTED),
-    countInState(db, merNo, State.informationAsked, MOST_COUNTED),
-    countFailed(db, { merNo, since }, MOST_COUNTED),
-    countApprovals(db, { decider: 'merchant', merNo, now }),
-    listPayouts(db, { state: 'awaiting_approval', merNo }),
-    listWaiting(db, merNo),
-  ])
+  const awaiting = { state: 'awaiting_approval', merNo } as const
+  const [disputes, informationAsked, failedNotifications, approvals, own, payouts, refunds] =
+    await Promise.all([
+      countInState(db, merNo, State.disputed, MOST_COUNTED),
+      countInState(db, merNo, State.informationAsked, MOST_COUNTED),
+      countFailed(db, { merNo, since }, MOST_COUNTED),
+      countApprovals(db, { decider: 'merchant', merNo, now }),
+      listPayouts(db, { ...awaiting, awaits: 'merchant' }),
+      listPayouts(db, { ...awaiting, awaits: 'platform' }),
+      listWaiting(db, merNo),
+    ])
   return {
     disputes,
     informationAsked,
     failedNotifications,
-    approvals: Math.min(approvals.count, MOST_COUNTED),
+    approvals: Math.min(approvals.count + own.length, MOST_COUNTED),
     payoutsToApprove: Math.min(payouts.length, MOST_COUNTED),
     refundsToApprove: Math.min(refunds.length, MOST_COUNTED),
     mostCounted: MOST_COUNTED,

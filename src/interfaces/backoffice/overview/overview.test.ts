@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type BackOffice, openBackOffice } from '../../../test/back-office.ts'
-import { pay } from '../../../test/client.ts'
-import { eventually } from '../../../test/eventually.ts'
+import { type BackOffice, openBackOffice } from '../../../../test/harness/back-office.ts'
+import { pay } from '../../../../test/harness/client.ts'
+import { eventually } from '../../../../test/harness/eventually.ts'
 
 let office: BackOffice
 before(async () => {
@@ -23,7 +23,10 @@ test('the overview counts what was paid and declined today, by method, with the 
   assert.deepEqual(dollars?.today.volume, { amount: '30.00', currency: 'USD' })
   assert.equal(dollars?.yesterday.orders, 0)
   const [today] = overview.days.filter(({ method, currency }) => method === 'card' && currency === 'USD')
-  assert.deepEqual([today?.orders, today?.paid, today?.failed], [3, 2, 1])
+  assert.deepEqual(
+    { orders: today?.orders, paid: today?.paid, failed: today?.failed },
+    { orders: 3, paid: 2, failed: 1 },
+  )
   assert.equal(overview.declines[0]?.orders, 1)
   assert.match(overview.declines[0]?.reason ?? '', /insufficient/i)
   assert.ok(overview.balances.some(({ currency }) => currency === 'USD'))

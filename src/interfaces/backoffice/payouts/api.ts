@@ -1,12 +1,15 @@
-// Payouts of a merchant: the list, runs of one or many payouts, the second person, and the amount above which one is needed.
+// Payouts of a merchant: the list, runs of one or many payouts, approvals by a second person, and the amount above
+// which a run needs a second person.
 import { Type } from 'typebox'
 import { ApprovalKey, ApprovalRow, approvalQuery } from '../decisions/api.ts'
 import type { Routes } from '../route.ts'
-import { Moment, Money, Nothing, ofMerchant, onPage, pageOf, Reason } from '../schemas.ts'
+import { Moment, Money, Nothing, ofMerchant, onPage, pageOf, Reason, text } from '../schemas.ts'
+
+const Awaited = Type.Union([Type.Literal('platform'), Type.Literal('merchant')])
 
 const Payout = Type.Object({
   merNo: Type.Integer(),
-  /** Its name, in a list of all merchants. */
+  /** The merchant's name, for a list of all merchants. */
   merchant: Type.String(),
   tradeNo: Type.String(),
   merOrderNo: Type.String(),
@@ -18,11 +21,18 @@ const Payout = Type.Object({
   beneficiary: Type.String(),
   message: Type.String(),
   createdAt: Moment,
-  /** On the chain, of a payout in coin. */
+  /** The people who must approve the payout before it is sent: operators, the merchant's own people, or both. */
+  awaits: Type.Array(Awaited),
+  /** The cost of a return: the part of a returned payout that did not arrive. */
+  returnCost: Type.Optional(Money),
+  /** The transaction on the blockchain, if the payout was made in a coin. */
   transaction: Type.Optional(Type.String()),
 })
 
-/** The fields of `/payout` by name; `beneficiary` may name a saved one instead. A CSV file has the same columns. */
+/**
+ * The fields of `/payout` by name. The additional field `beneficiary` may contain the id of a saved beneficiary, whose
+ * fields are then used. A CSV file has the same columns.
+ */
 const Line = Type.Record(Type.String({ maxLength: 40 }), Type.String({ maxLength: 512 }))
 
 const Entered = {
@@ -36,9 +46,9 @@ const CheckedLine = Type.Object({
   beneficiary: Type.String(),
   account: Type.String(),
   money: Type.Optional(Money),
-  /** What a payout in coin comes to at the price of now. It is fixed when the payout is sent. */
+  /** For a payout in coins, the amount at the current price. Sending the payout fixes the final amount. */
   coin: Type.Optional(Money),
-  /** The account is not a saved one, or it still waits. */
+  /** True if the account is not saved, or is saved and not usable yet. */
   isNew: Type.Boolean(),
   problem: Type.Optional(Type.String()),
   field: Type.Optional(Type.String()),
@@ -51,7 +61,7 @@ const Why = Type.Union([Type.Literal('amount'), Type.Literal('account')])
 const Run = Type.Object({
   runId: Type.String(),
   name: Type.String(),
-  /** `expired`: nobody approved it in time. `done`: every line was made or refused. */
+  /** `expired` means that nobody approved the run in time, `done` that every line was made or refused. */
   state: Type.Union([
     Type.Literal('waiting'),
     Type.Literal('released'),
@@ -86,16 +96,22 @@ const RunLine = Type.Object({
 })
 
 const BODY_BYTES = 1_500_000
+const TradeNo = Type.Object({ tradeNo: Type.String({ maxLength: 32 }) })
 
 export const payoutsApi = {
-  /** Of all merchants if an operator names none; then `number` must be one of ours. */
+  /**
+   * Lists the payouts of one merchant. If an operator names no merchant, lists the payouts of all merchants, and
+   * `number` must be a trade number.
+   */
   'GET /payouts': {
     access: 'payouts.read',
     query: Type.Object({
       ...ofMerchant,
       ...onPage,
       state: Type.Optional(Type.String({ maxLength: 20 })),
-      /** Ours or the merchant's. */
+      /** Limits the list to payouts that wait for this approval. Operators must name the merchant. */
+      awaits: Type.Optional(Awaited),
+      /** The payout's trade number, or the merchant's order number. */
       number: Type.Optional(Type.String({ maxLength: 64 })),
     }),
     reply: pageOf(Payout),
@@ -108,7 +124,7 @@ export const payoutsApi = {
       lines: Type.Array(CheckedLine),
       totals: Type.Array(Total),
       problems: Type.Integer(),
-      /** Why a second person has to approve it; empty if nobody has to. */
+      /** The reasons why a second person has to approve the run. Empty if the run needs no approval. */
       secondPerson: Type.Array(Why),
     }),
   },
@@ -120,7 +136,7 @@ export const payoutsApi = {
       ...Entered,
       name: Type.Optional(Type.String({ maxLength: 120 })),
       reason: Reason,
-      /** Made when the form was opened: the same key makes no second run. */
+      /** The idempotency key, which the form creates when it opens. A repeated key starts no second run. */
       key: Type.String({ minLength: 8, maxLength: 64 }),
     }),
     reply: Type.Object({ runId: Type.String(), approvalId: Type.Optional(Type.String()) }),
@@ -153,22 +169,43 @@ export const payoutsApi = {
     body: Type.Object({ reason: Reason }),
     reply: Nothing,
   },
+  /** Approves a payout that the merchant's program sent and that waits for one of the merchant's people. */
+  'POST /payouts/own/:tradeNo/approve': {
+    access: 'payouts.approve',
+    dangerous: true,
+    params: TradeNo,
+    body: Type.Object({ reason: Reason }),
+    reply: Nothing,
+  },
+  'POST /payouts/own/:tradeNo/reject': {
+    access: 'payouts.approve',
+    params: TradeNo,
+    /** The merchant's program reads the reason. */
+    body: Type.Object({ reason: text(255) }),
+    reply: Nothing,
+  },
   'GET /payouts/coins': {
     access: 'payouts.read',
-    /** What can be paid out now. */
+    /** The coins and networks that can be paid out now. */
     reply: Type.Object({ coins: Type.Array(Type.Object({ coin: Type.String(), network: Type.String() })) }),
   },
   'GET /payouts/settings': {
     access: 'payouts.read',
     query: Type.Object(ofMerchant),
-    reply: Type.Object({ secondPersonAbove: Type.Optional(Type.String()), version: Type.Integer() }),
+    reply: Type.Object({
+      secondPersonAbove: Type.Optional(Type.String()),
+      includesInterface: Type.Boolean(),
+      version: Type.Integer(),
+    }),
   },
   'PUT /payouts/settings': {
     access: 'company.edit',
     dangerous: true,
     body: Type.Object({
-      /** In US dollars; left out: no amount needs a second person. */
+      /** The amount in US dollars above which a run needs a second person. If missing, no amount requires one. */
       secondPersonAbove: Type.Optional(Type.String({ maxLength: 16 })),
+      /** True if the rule also applies to payouts that the merchant's program sends to `/payout`. */
+      includesInterface: Type.Boolean(),
       version: Type.Integer(),
     }),
     reply: Type.Object({ version: Type.Integer() }),

@@ -1,24 +1,86 @@
-// Checks payouts as `/payout` would, without making them: fields, account, currency, limits per payout, order numbers and
-// balances. Limits by day and month, and balances, are checked again when the payouts are made.
-import { expiredUntil } from '../../approvals/approval.ts'
-import type { Clock } from '../../base/clock.ts'
-import type { Money } from '../../base/money.ts'
-import type { Vault } from '../../base/secret.ts'
-import { Refusal } from '../../errors/catalogue.ts'
-import type { AllBalances } from '../../ledger/lock-balances.ts'
-import { readBalances } from '../../ledger/read-balances.ts'
-import { type Merchant, mayDo } from '../../merchants/merchant.ts'
-import { findDuplicate } from '../../orders/accept-orders.ts'
-import { assignFunds, feeOf } from '../../payouts/assign-funds.ts'
-import type { NewPayout } from '../../payouts/new-payout.ts'
-import { type PayoutRequested, type PrepareDeps, preparePayout } from '../../payouts/prepare-payout.ts'
-import type { Queryable } from '../../postgres/db.ts'
+// Reads lines of payouts from a form or from a CSV file, whose columns are the fields of `/payout`, and checks them as
+// `/payout` would, without making payouts: fields, account, currency, limits per payout, order numbers and balances.
+// Making the payouts checks balances again, and limits per day and month for the first time.
+import { expiredUntil } from '../../../money/approvals/approval.ts'
+import { type AllBalances, readAllBalances } from '../../../money/ledger/lock-balances.ts'
+import { type Merchant, mayDo } from '../../../money/merchants/merchant.ts'
+import { findDuplicate } from '../../../money/orders/accept-orders.ts'
+import { assignFunds, feeOf } from '../../../money/payouts/money.ts'
+import type { NewPayout } from '../../../money/payouts/payout.ts'
+import {
+  type PayoutRequested,
+  type PrepareDeps,
+  preparePayout,
+} from '../../../money/payouts/prepare-payout.ts'
+import type { Clock } from '../../../platform/base/clock.ts'
+import { CsvError, readCsv } from '../../../platform/base/csv.ts'
+import type { Money } from '../../../platform/base/money.ts'
+import type { Vault } from '../../../platform/base/secret.ts'
+import { Refusal } from '../../../platform/errors/catalogue.ts'
+import { Problem } from '../../../platform/errors/problem.ts'
+import type { Queryable } from '../../../platform/postgres/db.ts'
 import { type Beneficiary, beneficiaryKinds, fieldsOf, fingerprintOf } from '../beneficiaries/beneficiary.ts'
-import { findSaved } from '../beneficiaries/find-saved.ts'
+import { findSaved } from '../beneficiaries/save-beneficiary.ts'
 import { selectBeneficiaries } from '../beneficiaries/sql.ts'
-import { fieldIn } from './field-problem.ts'
-import type { Line } from './read-lines.ts'
+import { fieldIn } from '../field-problems.ts'
 import { selectWaitingNumbers } from './sql.ts'
+
+export type Line = { readonly no: number; readonly fields: Readonly<Record<string, string>> }
+
+const MOST_LINES = 1_000
+
+export async function readLines(entered: {
+  readonly lines?: readonly Readonly<Record<string, string>>[]
+  readonly csv?: string
+}): Promise<Line[]> {
+  const lines =
+    entered.csv === undefined
+      ? (entered.lines ?? []).map((fields, at) => ({ no: at + 1, fields }))
+      : await fromCsv(entered.csv)
+  if (lines.length === 0) throw new Problem('invalid', 'There is no payout in it.', { csv: 'Add a payout.' })
+  return lines
+}
+
+async function fromCsv(text: string): Promise<Line[]> {
+  try {
+    return await parse(text)
+  } catch (error) {
+    if (error instanceof CsvError) throw broken(error.message)
+    throw error
+  }
+}
+
+async function parse(text: string): Promise<Line[]> {
+  let names: readonly string[] | undefined
+  const lines: Line[] = []
+  for await (const { line, cells } of readCsv(piecesOf(text))) {
+    if (names === undefined) names = readHead(cells)
+    else if (cells.length !== names.length)
+      throw new CsvError(line, `it has ${cells.length} cells, the first line has ${names.length}`)
+    else lines.push({ no: line, fields: lineOf(names, cells) })
+    if (lines.length > MOST_LINES) throw broken(`a file has at most ${MOST_LINES} payouts: divide it`)
+  }
+  return lines
+}
+
+function readHead(cells: readonly string[]): readonly string[] {
+  const names = cells.map((cell) => cell.trim())
+  if (!names.includes('sourceAmount') || !names.includes('currencyCode'))
+    throw broken('the first line names the columns, among them currencyCode and sourceAmount')
+  return names
+}
+
+function lineOf(names: readonly string[], cells: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name, at) => [name, (cells[at] ?? '').trim()]))
+}
+
+async function* piecesOf(text: string): AsyncGenerator<string> {
+  yield text
+}
+
+function broken(why: string): Problem {
+  return new Problem('invalid', `The file cannot be read: ${why}.`, { csv: { domain: why } })
+}
 
 export type CheckDeps = PrepareDeps & {
   readonly db: Queryable
@@ -31,10 +93,10 @@ export type CheckedLine = {
   readonly no: number
   readonly merOrderNo: string
   readonly beneficiary: string
-  /** Set as far as the line could be read. */
+  /** `requested` is undefined if the fields were refused, and `payout` if the payout could not be prepared. */
   readonly requested: PayoutRequested | undefined
   readonly payout: NewPayout | undefined
-  /** What it comes to at the price of now, of a payout in coin. */
+  /** For a payout in coins, the amount at the current price. */
   readonly coin?: { readonly amount: string; readonly name: string } | undefined
   readonly isNew: boolean
   readonly problem: string | undefined
@@ -44,11 +106,14 @@ export type CheckedLine = {
 export type CheckedRun = {
   readonly lines: readonly CheckedLine[]
   readonly balances: AllBalances
-  /** In US cents. */
+  /** The sum in US cents of all lines that have a payout. */
   readonly usdValue: bigint
 }
 
-/** Numbers that were left out become those of the run, so that making a line twice is one payout. */
+/**
+ * Checks the lines of a run. A line without an order number gets one that is derived from the run and the line, so that
+ * repeating the line makes no second payout.
+ */
 export async function checkLines(
   deps: CheckDeps,
   merchant: Merchant,
@@ -61,7 +126,7 @@ export async function checkLines(
   const taken = await selectWaitingNumbers(deps.db, merchant.merNo, expiredUntil(deps.clock.now()))
   const read: CheckedLine[] = []
   for (const line of lines) read.push(await checkLine(deps, merchant, line, { saved, taken, runId }))
-  const balances = await currentBalances(deps.db, merchant.merNo)
+  const balances = await readAllBalances(deps.db, merchant.merNo)
   const payouts = read.flatMap(({ payout }) => payout ?? [])
   const { refused } = assignFunds(payouts, balances, deps.rates)
   const checked = read.map((line) => {
@@ -72,9 +137,32 @@ export async function checkLines(
   return { lines: await withKnown(deps, merchant.merNo, checked), balances, usdValue }
 }
 
+type StoredLine = { readonly no: number; readonly requested: PayoutRequested }
+
+/**
+ * Repeats the checks for the stored lines of a run that waited for approval, and returns the first problem. The order
+ * numbers of waiting runs are not compared, because this run is one of them.
+ */
+export async function problemOfStored(
+  deps: CheckDeps,
+  merchant: Merchant,
+  lines: readonly StoredLine[],
+): Promise<string | undefined> {
+  const payouts = new Map<NewPayout, number>()
+  for (const { no, requested } of lines) {
+    const { payout, problem } = await prepare(deps, merchant, requested, new Set())
+    if (payout === undefined) return `Line ${no}: ${problem}`
+    payouts.set(payout, no)
+  }
+  const balances = await readAllBalances(deps.db, merchant.merNo)
+  const { refused } = assignFunds([...payouts.keys()], balances, deps.rates)
+  const [first] = refused
+  return first && `Line ${payouts.get(first[0])}: ${first[1].message}`
+}
+
 type Given = {
   readonly saved: ReadonlyMap<string, Beneficiary>
-  /** Order numbers of lines before, and of runs that wait. */
+  /** The order numbers of earlier lines, and of lines in other runs that wait to be made. */
   readonly taken: Set<string>
   readonly runId: string
 }
@@ -108,6 +196,7 @@ async function prepare(deps: CheckDeps, merchant: Merchant, requested: PayoutReq
   const { kind, merOrderNo } = requested
   try {
     if (!mayDo(merchant.state, 'pay')) throw new Refusal('10005')
+    // A run stores its lines, encrypted, until the payouts are made. Card numbers must not be stored, even encrypted.
     if (!beneficiaryKinds.some((known) => known === kind))
       throw new Refusal('10001', 'withdrawType must be 3, 4, 5, 6 or coin: others are made by the interface')
     const { payout, rails } = await preparePayout(deps, merchant, requested)
@@ -126,7 +215,7 @@ async function prepare(deps: CheckDeps, merchant: Merchant, requested: PayoutReq
   }
 }
 
-/** Marks the lines whose account is not a saved one that may be paid. */
+/** Marks the lines whose account is new: the account is not saved, or is saved and not usable yet. */
 async function withKnown(
   deps: CheckDeps,
   merNo: number,
@@ -152,23 +241,14 @@ function nameIn({ details }: PayoutRequested, saved: Beneficiary | undefined): s
   return saved === undefined ? name : saved.label
 }
 
-async function currentBalances(db: Queryable, merNo: number): Promise<AllBalances> {
-  const rows = new Map((await readBalances(db, merNo)).map((row) => [row.currency, row]))
-  return {
-    currencies: [...rows.keys()],
-    available: (currency) => rows.get(currency)?.available ?? 0n,
-    unsettled: (currency) => rows.get(currency)?.unsettled ?? 0n,
-  }
-}
-
-export type RunTotal = {
+type RunTotal = {
   readonly lines: number
   readonly money: Money
   readonly fees: Money
   readonly available: Money
 }
 
-/** By currency. */
+/** Returns the sums of a run by currency. */
 export function totalsOf({ lines, balances }: CheckedRun): RunTotal[] {
   const payouts = lines.flatMap(({ payout }) => payout ?? [])
   return [...Map.groupBy(payouts, ({ money }) => money.currency)].map(([currency, own]) => ({

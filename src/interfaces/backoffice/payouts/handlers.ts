@@ -1,40 +1,56 @@
-import { APPROVAL_MS } from '../../approvals/approval.ts'
-import { decideApproval, noApproval } from '../../approvals/decide-approval.ts'
-import { listApprovals } from '../../approvals/list-approvals.ts'
-import { writeAudit } from '../../audit-log/write-entry.ts'
-import { makeId, merNoOf } from '../../base/id.ts'
-import { formatAmount, parseDecimal } from '../../base/money.ts'
-import type { PayoutRails } from '../../channels/payout/registry.ts'
-import type { Merchant } from '../../merchants/merchant.ts'
-import { maskAccount } from '../../payouts/account.ts'
-import { findNumberedPayout } from '../../payouts/find-payout.ts'
-import { isPayoutState, type ListedPayout, pageAllPayouts, pagePayouts } from '../../payouts/list-payouts.ts'
+import { APPROVAL_MS } from '../../../money/approvals/approval.ts'
+import { decideApproval } from '../../../money/approvals/decide-approval.ts'
+import { listApprovals } from '../../../money/approvals/list-approvals.ts'
+import type { Merchant } from '../../../money/merchants/merchant.ts'
+import { maskAccount } from '../../../money/payouts/account.ts'
+import { approvePayout, rejectPayout } from '../../../money/payouts/approve-payout.ts'
+import {
+  findNumberedPayout,
+  isPayoutState,
+  type ListedPayout,
+  pageAllPayouts,
+  pagePayouts,
+} from '../../../money/payouts/find-payout.ts'
+import type { PayoutSettings } from '../../../money/payouts/payout.ts'
+import { changePayoutSettings, readPayoutSettings } from '../../../money/payouts/settings.ts'
+import { ownerCarrying } from '../../../people/registration/owner-carrying.ts'
+import {
+  actorOf,
+  approverOf,
+  type Caller,
+  isOperator,
+  merchantOf,
+  type PeopleDeps,
+} from '../../../people/roles/caller.ts'
+import { PLATFORM } from '../../../people/roles/permissions.ts'
+import { audited, writeAudit } from '../../../platform/audit-log/write-entry.ts'
+import { makeId, merNoOf } from '../../../platform/base/id.ts'
+import { formatAmount, parseDecimal } from '../../../platform/base/money.ts'
+import { atField, Problem } from '../../../platform/errors/problem.ts'
+import type { PayoutRails } from '../../../rails/routing/payout-routing.ts'
+import { lineAbout } from '../audit-lines.ts'
 import { savingBy } from '../beneficiaries/handlers.ts'
 import { beneficiaryCarrying } from '../beneficiaries/save-beneficiary.ts'
-import { actorOf, type Caller, isOperator, merchantOf } from '../caller.ts'
 import { approvalPage } from '../decisions/approval-row.ts'
+import { ownOnly } from '../merchant-of-call.ts'
 import { toMoney } from '../money.ts'
-import { ownOnly } from '../own-only.ts'
-import { PLATFORM } from '../permissions.ts'
-import { atField, Problem } from '../problem.ts'
 import type { Handlers } from '../route.ts'
 import { PAGE_ROWS } from '../schemas.ts'
 import type { payoutsApi } from './api.ts'
-import { type CheckedLine, checkLines, totalsOf } from './check-lines.ts'
-import { selectLines } from './line-sql.ts'
-import { payableCoins } from './payable-coins.ts'
-import { readLines } from './read-lines.ts'
-import { type RunSummary, selectRun, selectRuns, selectSettings, writeSettings } from './sql.ts'
+import { type CheckedLine, checkLines, readLines, totalsOf } from './check-lines.ts'
+import { type RunSummary, selectLines, selectRun, selectRuns } from './sql.ts'
 import { payoutsCarrying, type RunDeps, startRun, whySecondPerson } from './start-run.ts'
 
-export type PayoutHandlerDeps = RunDeps & {
-  readonly rails: Pick<PayoutRails, 'all'>
-  findMerchant(merNo: number): Merchant | Promise<Merchant | undefined>
-}
+export type PayoutHandlerDeps = RunDeps &
+  PeopleDeps & {
+    /** Wakes the worker that delivers notifications. */
+    readonly pokeDelivery: () => void
+    readonly rails: PayoutRails
+    findMerchant(merNo: number): Merchant | Promise<Merchant | undefined>
+  }
 
 export function createPayoutHandlers(deps: PayoutHandlerDeps): Handlers<typeof payoutsApi> {
   const { db, clock } = deps
-  const carrying = { payouts: payoutsCarrying, beneficiary: beneficiaryCarrying }
 
   async function ownMerchant(caller: Caller): Promise<Merchant> {
     const merchant = await deps.findMerchant(savingBy(caller).merNo)
@@ -44,32 +60,27 @@ export function createPayoutHandlers(deps: PayoutHandlerDeps): Handlers<typeof p
 
   async function decide(caller: Caller, approvalId: string, approves: boolean, reason: string) {
     ownOnly(caller, approvalId)
-    await decideApproval(
-      { db, clock, carrying },
-      {
-        approvalId,
-        actor: actorOf(caller),
-        approves,
-        reason,
-        check: ({ decider, merNo }) => {
-          if (decider !== 'merchant' || merNo !== caller.merNo) throw noApproval(approvalId)
-        },
-      },
-    )
+    const merchant = await ownMerchant(caller)
+    const carrying = {
+      payouts: payoutsCarrying(deps, merchant),
+      beneficiary: beneficiaryCarrying(deps),
+      owner: ownerCarrying(deps),
+    }
+    await decideApproval({ db, clock, carrying }, { approvalId, by: approverOf(caller), approves, reason })
     return {}
   }
 
   return {
     async 'GET /payouts'({ caller, query }) {
       const state = query.state !== undefined && isPayoutState(query.state) ? query.state : undefined
-      const { number, after } = query
+      const { number, after, awaits } = query
       const page = { state, after, limit: PAGE_ROWS + 1 }
-      const isForAll = isOperator(caller) && query.merNo === undefined
+      const isForAll = isOperator(caller) && query.merNo === undefined && awaits === undefined
       if (isForAll && number === undefined) return payoutPage(await pageAllPayouts(db, page))
       const merNo = isForAll ? (merNoOf(number ?? '') ?? PLATFORM) : merchantOf(caller, query.merNo)
       const numbered = number === undefined ? undefined : await findNumberedPayout(db, merNo, number.trim())
       if (number !== undefined && numbered === undefined) return { rows: [] }
-      return payoutPage(await pagePayouts(db, { ...page, merNo, tradeNo: numbered?.tradeNo }))
+      return payoutPage(await pagePayouts(db, { ...page, awaits, merNo, tradeNo: numbered?.tradeNo }))
     },
 
     async 'POST /payouts/check'({ caller, body }) {
@@ -128,26 +139,45 @@ export function createPayoutHandlers(deps: PayoutHandlerDeps): Handlers<typeof p
     'POST /payouts/approvals/:approvalId/reject': ({ caller, params, body }) =>
       decide(caller, params.approvalId, false, body.reason),
 
+    async 'POST /payouts/own/:tradeNo/approve'({ caller, params: { tradeNo }, body: { reason } }) {
+      checkOwnPayout(caller, tradeNo)
+      const to = audited(db, lineAbout(caller, clock, { id: tradeNo, action: 'payout.approve', reason }))
+      await approvePayout({ ...deps, db: to, routing: deps }, tradeNo, {
+        by: approverOf(caller),
+        at: clock.now(),
+      })
+      return {}
+    },
+    async 'POST /payouts/own/:tradeNo/reject'({ caller, params: { tradeNo }, body: { reason } }) {
+      checkOwnPayout(caller, tradeNo)
+      const to = audited(db, lineAbout(caller, clock, { id: tradeNo, action: 'payout.reject', reason }))
+      await rejectPayout(to, tradeNo, { by: approverOf(caller), at: clock.now(), why: reason })
+      deps.pokeDelivery()
+      return {}
+    },
+
     async 'GET /payouts/coins'() {
       return { coins: payableCoins(deps.rails) }
     },
 
     async 'GET /payouts/settings'({ caller, query }) {
-      const settings = await selectSettings(db, merchantOf(caller, query.merNo))
-      return { ...inDollars(settings.secondPersonAbove), version: settings.version }
+      const settings = await readPayoutSettings(db, merchantOf(caller, query.merNo))
+      return { ...toSettings(settings), version: settings.version }
     },
 
     async 'PUT /payouts/settings'({ caller, body }) {
       const { merNo, actor } = savingBy(caller)
       const secondPersonAbove = readDollars(body.secondPersonAbove)
+      if (body.includesInterface && secondPersonAbove === undefined) throw noDollars()
       const at = clock.now()
       return db.transaction(async (tx) => {
-        const before = inDollars((await selectSettings(tx, merNo)).secondPersonAbove)
-        const wanted = { secondPersonAbove, version: body.version }
-        const version = await writeSettings(tx, merNo, wanted, at)
+        const before = toSettings(await readPayoutSettings(tx, merNo))
+        const { includesInterface, version: seen } = body
+        const wanted = { secondPersonAbove, includesInterface, version: seen }
+        const version = await changePayoutSettings(tx, merNo, wanted, at)
         if (version === undefined)
           throw new Problem('conflict', 'Somebody else changed the settings. Load them again.')
-        const after = inDollars(secondPersonAbove)
+        const after = toSettings(wanted)
         const subject = String(merNo)
         await writeAudit(tx, { merNo, at, actor, action: 'payouts.settings', subject, before, after })
         return { version }
@@ -156,15 +186,28 @@ export function createPayoutHandlers(deps: PayoutHandlerDeps): Handlers<typeof p
   }
 }
 
-function inDollars(cents: bigint | undefined): { secondPersonAbove?: string } {
-  return cents === undefined ? {} : { secondPersonAbove: formatAmount(cents, 'USD') }
+/**
+ * Refuses operators and people of other merchants. Any person of the payout's merchant may decide, because a program,
+ * and not a person, asked for the payout.
+ */
+function checkOwnPayout(caller: Caller, tradeNo: string): void {
+  savingBy(caller)
+  ownOnly(caller, tradeNo)
+}
+
+function toSettings({ secondPersonAbove: cents, includesInterface }: PayoutSettings) {
+  return { ...(cents !== undefined && { secondPersonAbove: formatAmount(cents, 'USD') }), includesInterface }
 }
 
 function readDollars(text: string | undefined): bigint | undefined {
   if (text === undefined || text === '') return undefined
   const cents = parseDecimal(text, 'USD')
   if (cents !== undefined) return cents
-  throw atField('secondPersonAbove', 'Enter an amount in US dollars, such as 1000.00.')
+  throw noDollars()
+}
+
+function noDollars(): Problem {
+  return atField('secondPersonAbove', 'Enter an amount in US dollars, such as 1000.00.')
 }
 
 function payoutPage(found: readonly ListedPayout[]) {
@@ -188,6 +231,8 @@ function toPayout(payout: ListedPayout) {
     beneficiary,
     message: payout.message,
     createdAt,
+    awaits: [...payout.awaits],
+    ...(payout.returnCost !== undefined && { returnCost: { amount: payout.returnCost, currency } }),
     ...(payout.transaction !== undefined && { transaction: payout.transaction }),
   }
 }
@@ -245,4 +290,14 @@ function toLine(line: Awaited<ReturnType<typeof selectLines>>[number]) {
     ...(tradeNo !== undefined && { tradeNo }),
     ...(problem !== undefined && { problem }),
   }
+}
+
+type PayableCoin = { readonly coin: string; readonly network: string }
+
+/** Returns the coins and networks in which a rail can pay. */
+function payableCoins({ all }: Pick<PayoutRails, 'all'>): PayableCoin[] {
+  const rails = all.filter(({ kinds }) => kinds.includes('coin'))
+  return rails.flatMap(({ serves: { coin: coins = [], network: networks = [] } = {} }) =>
+    networks.flatMap((network) => coins.map((coin) => ({ coin, network }))),
+  )
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type BackOffice, openBackOffice, type Person } from '../../../test/back-office.ts'
-import { mailTo } from '../../../test/people.ts'
-import { openVault } from '../../base/secret.ts'
-import { readConfig } from '../../config.ts'
+import { type BackOffice, openBackOffice, type Person } from '../../../../test/harness/back-office.ts'
+import { mailTo } from '../../../../test/harness/people.ts'
+import { openVault } from '../../../platform/base/secret.ts'
+import { readConfig } from '../../../platform/config/config.ts'
 
 let office: BackOffice
 let ann: Person
@@ -77,7 +77,10 @@ test('the same number at another bank is another account: it waits, and the owne
   assert.deepEqual(await whyAsked(number, OTHER_BANK), ['account'])
   assert.equal((await change(beneficiaryId, '', BANK)).isUsable, true)
   const { isUsable, approvalId } = await change(beneficiaryId, '', OTHER_BANK)
-  assert.deepEqual([isUsable, approvalId === undefined], [false, false])
+  assert.deepEqual(
+    { isUsable, needsApproval: approvalId !== undefined },
+    { isUsable: false, needsApproval: true },
+  )
   await mailTo(office, bob.email, /A payout account was saved: Mill \(…1223 BOFAUS3N\)/)
   assert.deepEqual(await whyAsked(number, BANK), ['account'], 'the account at the former bank is gone')
   const second = await ann.call('POST /beneficiaries', { body: entered(number) })
@@ -156,5 +159,5 @@ test('a run that nobody approved in time keeps no order numbers, and can be reje
   assert.match(late.problem?.message ?? '', /has expired/)
   await bob.call('POST /payouts/approvals/:approvalId/reject', input)
   const { run, lines } = await ann.call('GET /payouts/runs/:runId', { params: { runId } })
-  assert.deepEqual([run.state, lines[0]?.state], ['rejected', 'rejected'])
+  assert.deepEqual({ run: run.state, line: lines[0]?.state }, { run: 'rejected', line: 'rejected' })
 })

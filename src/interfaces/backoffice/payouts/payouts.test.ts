@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type BackOffice, openBackOffice, type Person } from '../../../test/back-office.ts'
-import { eventually } from '../../../test/eventually.ts'
+import {
+  type BackOffice,
+  caller,
+  makeSession,
+  openBackOffice,
+  type Person,
+} from '../../../../test/harness/back-office.ts'
+import { call } from '../../../../test/harness/client.ts'
+import { eventually } from '../../../../test/harness/eventually.ts'
+import { AVAILABLE } from '../../../money/ledger/account.ts'
+import { postEntries } from '../../../money/ledger/post-entries.ts'
 
 let office: BackOffice
 let ann: Person
@@ -52,15 +61,24 @@ test('a new account waits for a second person, and can then be paid by one', asy
   const { beneficiaryId } = await saveBeneficiary('DE89 3704 0044 0532 0130 00')
   const list = await ann.call('GET /beneficiaries', {})
   const saved = list.rows.find((one) => one.beneficiaryId === beneficiaryId)
-  assert.deepEqual([saved?.account, saved?.isUsable], ['…3000', false])
+  assert.deepEqual(
+    { account: saved?.account, isUsable: saved?.isUsable },
+    { account: '…3000', isUsable: false },
+  )
   assert.ok(!JSON.stringify(list).includes('0532'))
   const line = { beneficiary: beneficiaryId, currencyCode: 'USD', sourceAmount: '12.50' }
   const early = await ann.call('POST /payouts/check', { body: { lines: [line] } })
-  assert.deepEqual([early.problems, early.secondPerson], [0, ['account']])
+  assert.deepEqual(
+    { problems: early.problems, secondPerson: early.secondPerson },
+    { problems: 0, secondPerson: ['account'] },
+  )
   assert.match((await confirm(ann, beneficiaryId)).problem?.message ?? '', /a second person must approve/)
   assert.equal((await confirm(bob, beneficiaryId)).status, 200)
   const later = await ann.call('POST /payouts/check', { body: { lines: [line] } })
-  assert.deepEqual([later.problems, later.secondPerson], [0, []])
+  assert.deepEqual(
+    { problems: later.problems, secondPerson: later.secondPerson },
+    { problems: 0, secondPerson: [] },
+  )
   const body = { lines: [line], reason: 'Invoice 17', key: aKey() }
   const { runId, approvalId } = await ann.call('POST /payouts/runs', { body })
   assert.equal(approvalId, undefined)
@@ -68,7 +86,10 @@ test('a new account waits for a second person, and can then be paid by one', asy
   const { lines } = await whenDone(runId)
   const { rows } = await ann.call('GET /payouts', {})
   const made = rows.find((one) => one.tradeNo === lines[0]?.tradeNo)
-  assert.deepEqual([made?.money.amount, made?.account, made?.beneficiary], ['12.50', '…3000', 'Paper Mill'])
+  assert.deepEqual(
+    { amount: made?.money.amount, account: made?.account, beneficiary: made?.beneficiary },
+    { amount: '12.50', account: '…3000', beneficiary: 'Paper Mill' },
+  )
 })
 
 test('a wrong or repeated account is refused at its field', async () => {
@@ -104,7 +125,10 @@ test('a changed account waits again, a changed name does not, and two edits do n
   assert.equal((await change(version, 'Other', '')).problem?.code, 'conflict')
   await change(version + 1, 'Renamed', 'FR1420041010050500013M02606')
   const { isUsable, account, approvalId } = await find()
-  assert.deepEqual([isUsable, account, approvalId === undefined], [false, '…2606', false])
+  assert.deepEqual(
+    { isUsable, account, needsApproval: approvalId !== undefined },
+    { isUsable: false, account: '…2606', needsApproval: true },
+  )
 })
 
 test('the number of a document, which nobody is shown, stays when a name is changed', async () => {
@@ -177,8 +201,8 @@ test('a file with a new account needs a second person; it is made once, also if 
   const { runId, approvalId = '' } = await ann.call('POST /payouts/runs', { body })
   const waiting = await runOf(ann, runId)
   assert.deepEqual(
-    [waiting.run.state, waiting.run.totals, waiting.lines.map((line) => line.state)],
-    ['waiting', [{ amount: '30.00', currency: 'USD' }], ['waiting', 'waiting']],
+    { run: waiting.run.state, totals: waiting.run.totals, lines: waiting.lines.map((line) => line.state) },
+    { run: 'waiting', totals: [{ amount: '30.00', currency: 'USD' }], lines: ['waiting', 'waiting'] },
   )
   const cid = await office.person(office.demo.merNo, 'finance')
   const approve = (person: Person) =>
@@ -190,7 +214,7 @@ test('a file with a new account needs a second person; it is made once, also if 
   const both = await Promise.all([approve(bob), approve(cid)])
   assert.deepEqual(both.map(({ status }) => status).sort(), [200, 409])
   const { run } = await whenDone(runId)
-  assert.deepEqual([run.made, run.refused], [2, 0])
+  assert.deepEqual({ made: run.made, refused: run.refused }, { made: 2, refused: 0 })
   const { rows } = await ann.call('GET /payouts', {})
   assert.equal(rows.filter(({ merOrderNo }) => merOrderNo.startsWith('paid-')).length, 2)
   const audited = await office.db.query({
@@ -206,9 +230,14 @@ test('a file with a new account needs a second person; it is made once, also if 
 
 test("above the merchant's own amount a second person approves, and a rejected run pays nothing", async () => {
   const settings = await bob.call('GET /payouts/settings', {})
-  const change = { secondPersonAbove: '50.00', version: settings.version }
+  const change = { secondPersonAbove: '50.00', includesInterface: false, version: settings.version }
   await bob.call('PUT /payouts/settings', { body: change })
   assert.equal((await bob.attempt('PUT /payouts/settings', { body: change })).problem?.code, 'conflict')
+  const noAmount = { includesInterface: true, version: settings.version + 1 }
+  for (const body of [noAmount, { ...noAmount, secondPersonAbove: '' }])
+    assert.deepEqual((await bob.attempt('PUT /payouts/settings', { body })).problem?.fields, {
+      secondPersonAbove: 'Enter an amount in US dollars, such as 1000.00.',
+    })
   const large = csv(row('large-1', '50.01', 'DE89370400440532013000'))
   const checked = await ann.call('POST /payouts/check', { body: { csv: large } })
   assert.deepEqual(checked.secondPerson, ['amount'])
@@ -217,11 +246,162 @@ test("above the merchant's own amount a second person approves, and a rejected r
   const input = { params: { approvalId }, body: { reason: 'Not agreed' } }
   await bob.call('POST /payouts/approvals/:approvalId/reject', input)
   const { run, lines } = await runOf(ann, runId)
-  assert.deepEqual([run.state, lines[0]?.state], ['rejected', 'rejected'])
+  assert.deepEqual({ run: run.state, line: lines[0]?.state }, { run: 'rejected', line: 'rejected' })
   assert.equal(
     (await bob.attempt('POST /payouts/approvals/:approvalId/approve', input)).problem?.code,
     'refused',
   )
+})
+
+test('a run that can no longer be made cannot be approved, and can be rejected', async () => {
+  const body = { csv: csv(row('gone-1', '50.01', 'DE89370400440532013000')), reason: 'Large', key: aKey() }
+  const { runId, approvalId = '' } = await ann.call('POST /payouts/runs', { body })
+  const input = { params: { approvalId }, body: { reason: 'Seen' } }
+  const { merNo } = office.demo
+  const [sum] = await office.db.query<{ net: bigint }>({
+    text: `select credits - debits as net from balances where mer_no = $1 and account = $2 and currency = 'USD'`,
+    values: [merNo, AVAILABLE],
+  })
+  // The balance is below zero, as after a chargeback, so other currencies must not be paid out either.
+  const money = { amount: (sum?.net ?? 0n) + 1n, currency: 'USD' }
+  const move = (step: string, debit: string, credit: string) =>
+    office.db.transaction((tx) =>
+      postEntries(tx, [{ merNo, subject: runId, step, debit, credit, money, at: new Date() }]),
+    )
+  await move('taken', AVAILABLE, 'rail:test')
+  const { problem } = await bob.attempt('POST /payouts/approvals/:approvalId/approve', input)
+  assert.match(problem?.message ?? '', /cannot be made any more. Line \d: Balance is too low/)
+  await bob.call('POST /payouts/approvals/:approvalId/reject', input)
+  assert.equal((await runOf(ann, runId)).run.state, 'rejected')
+  await move('given', 'rail:test', AVAILABLE)
+})
+
+test('an account whose bank was removed from the list meanwhile cannot be confirmed', async () => {
+  const fields = { ...payee, cardNo: '00219119184091600159', bankCode: '02', accountType: '00' }
+  const identity = { customerIdentificationType: '00', customerIdentification: '12345678' }
+  const entered = {
+    label: 'Lima',
+    kind: 'per_transfer',
+    currency: 'PEN',
+    fields: { ...fields, ...identity },
+  } as const
+  const { beneficiaryId } = await ann.call('POST /beneficiaries', { body: entered })
+  const admin = await office.operator()
+  const list = 'banks/per'
+  const item = (await admin.call('GET /reference-items', { query: { list } })).rows.find(
+    ({ code }) => code === '02',
+  )
+  const removal = { list, version: item?.version ?? '', reason: 'Closed' } as const
+  await admin.call('POST /reference-items/:code/remove', { params: { code: '02' }, body: removal })
+  const isRefused = async () => /bankCode/.test((await confirm(bob, beneficiaryId)).problem?.message ?? '')
+  assert.ok(await eventually(isRefused))
+})
+
+const send = (sourceAmount: string, merOrderNo: string) =>
+  call(office.demo, '/payout', {
+    ...payee,
+    merNo: office.demo.merNo,
+    merOrderNo,
+    currencyCode: 'USD',
+    sourceAmount,
+    withdrawType: '3',
+    cardNo: 'DE89370400440532013000',
+    returnUrl: 'https://shop.example/back',
+    notifyUrl: '',
+    ipAddress: '203.0.113.7',
+    version: 'V3.0.0',
+  })
+
+async function includeInterface(includesInterface: boolean): Promise<void> {
+  const { version } = await bob.call('GET /payouts/settings', {})
+  await bob.call('PUT /payouts/settings', {
+    body: { secondPersonAbove: '50.00', includesInterface, version },
+  })
+}
+
+const stateOf = async (number: unknown) =>
+  (await ann.call('GET /payouts', { query: { number: String(number) } })).rows[0]
+
+test("payouts by the interface wait for the merchant's people only if the merchant wants it", async () => {
+  await includeInterface(false)
+  assert.notEqual((await stateOf((await send('50.01', 'api-off')).data.tradeNo))?.state, 'awaiting_approval')
+  await includeInterface(true)
+  assert.notEqual(
+    (await stateOf((await send('50.00', 'api-small')).data.tradeNo))?.state,
+    'awaiting_approval',
+  )
+  const { code, data } = await send('50.01', 'api-large')
+  assert.deepEqual(
+    { code, payCode: data.payCode, message: data.message },
+    { code: '00000', payCode: 2, message: 'Waiting for approval' },
+  )
+  const tradeNo = String(data.tradeNo)
+  const { rows } = await ann.call('GET /payouts', { query: { awaits: 'merchant' } })
+  assert.deepEqual(
+    rows.map((one) => [one.tradeNo, one.awaits]),
+    [[tradeNo, ['merchant']]],
+  )
+  const { attention } = await ann.call('GET /overview', { query: {} })
+  assert.ok(attention.approvals > 0)
+  assert.equal(attention.payoutsToApprove, 0)
+  const operator = await office.operator()
+  assert.deepEqual((await operator.call('GET /payouts/waiting', { query: {} })).rows, [])
+  const input = { params: { tradeNo }, body: { reason: 'Checked' } }
+  const developer = await office.person(office.demo.merNo, 'developer')
+  const way = 'POST /payouts/own/:tradeNo/approve'
+  assert.equal((await operator.attempt('POST /payouts/:tradeNo/approve', input)).problem?.code, 'refused')
+  for (const person of [operator, developer])
+    assert.equal((await person.attempt(way, input)).problem?.code, 'not-allowed')
+  await ann.call(way, input)
+  assert.ok(await eventually(async () => (await stateOf(tradeNo))?.state === 'succeeded'))
+})
+
+test('a payout that needs the operator, too, is sent once both have approved it', async () => {
+  await includeInterface(true)
+  const operator = await office.operator()
+  const { merNo } = office.demo
+  const strict = (payoutApproval: string) =>
+    operator.call('PUT /merchants/:merNo', {
+      params: { merNo },
+      body: { options: { payoutApproval }, reason: 'New terms' },
+    })
+  await strict('60.00')
+  const tradeNo = String((await send('60.01', 'api-both')).data.tradeNo)
+  assert.deepEqual((await stateOf(tradeNo))?.awaits, ['platform', 'merchant'])
+  const input = { params: { tradeNo }, body: { reason: 'Checked' } }
+  await operator.call('POST /payouts/:tradeNo/approve', input)
+  assert.deepEqual((await stateOf(tradeNo))?.awaits, ['merchant'])
+  assert.equal((await operator.attempt('POST /payouts/:tradeNo/approve', input)).problem?.code, 'refused')
+  // With accounts on both sides, one person would give both approvals.
+  const email = operator.email.replace('@', '+owner@')
+  const token = await makeSession(office.db, { merNo, role: 'owner', email, password: undefined })
+  const same = caller(office.baseUrl, email, `tollgate=${token}`)
+  const alone = await same.attempt('POST /payouts/own/:tradeNo/approve', input)
+  assert.match(alone.problem?.message ?? '', /you have approved \w+ before: another person must/)
+  assert.equal((await stateOf(tradeNo))?.state, 'awaiting_approval')
+  await ann.call('POST /payouts/own/:tradeNo/approve', input)
+  assert.ok(await eventually(async () => (await stateOf(tradeNo))?.state === 'succeeded'))
+  const other = String((await send('60.01', 'api-rejected')).data.tradeNo)
+  const rejection = { params: { tradeNo: other }, body: { reason: 'Unknown account' } }
+  await ann.call('POST /payouts/own/:tradeNo/reject', rejection)
+  assert.equal((await stateOf(other))?.state, 'failed')
+  await strict('none')
+  await includeInterface(false)
+})
+
+test('a run that a second person approved is not approved again line by line', async () => {
+  await includeInterface(true)
+  const body = {
+    csv: csv(row('run-1', '70.00', 'DE89370400440532013000')),
+    reason: 'Approved as a run',
+    key: aKey(),
+  }
+  const { runId, approvalId = '' } = await ann.call('POST /payouts/runs', { body })
+  const input = { params: { approvalId }, body: { reason: 'Checked' } }
+  await bob.call('POST /payouts/approvals/:approvalId/approve', input)
+  const { lines } = await whenDone(runId)
+  assert.notEqual((await stateOf(lines[0]?.tradeNo))?.state, 'awaiting_approval')
+  await includeInterface(false)
 })
 
 test("another merchant's runs, approvals and beneficiaries do not exist for its staff", async () => {
@@ -253,7 +433,7 @@ test('an operator lists the payouts of all merchants in any state, and finds one
     rows.map(({ tradeNo }) => tradeNo),
     own,
   )
-  assert.deepEqual([rows[0]?.merNo, rows[0]?.merchant], [merNo, 'Demo Shop'])
+  assert.deepEqual({ merNo: rows[0]?.merNo, merchant: rows[0]?.merchant }, { merNo, merchant: 'Demo Shop' })
   const numbered = async (number = '') =>
     (await operator.call('GET /payouts', { query: { number } })).rows.map(({ tradeNo }) => tradeNo)
   assert.deepEqual(await numbered(own[0]), own.slice(0, 1))

@@ -1,11 +1,13 @@
-// Owns payout_runs and payout_settings; payout_run_lines are in line-sql.ts.
-import type { Money } from '../../base/money.ts'
-import { containsAnyCase } from '../../postgres/any-case.ts'
-import type { Queryable, Tx } from '../../postgres/db.ts'
+// The statements on payout_runs and payout_run_lines, which no other file writes.
+import type { Money } from '../../../platform/base/money.ts'
+import type { Claim } from '../../../platform/concurrency/claim-loop.ts'
+import type { Queryable, Tx } from '../../../platform/postgres/db.ts'
+import { bytes, int4, int8, listOf, text, time } from '../../../platform/postgres/lists.ts'
+import { containsAnyCase } from '../../../platform/postgres/texts.ts'
 
-export type RunState = 'waiting' | 'released' | 'rejected'
+type RunState = 'waiting' | 'released' | 'rejected'
 
-export type Run = {
+type Run = {
   readonly merNo: number
   readonly runId: string
   readonly name: string
@@ -17,7 +19,7 @@ export type Run = {
 
 export type NewRun = Run & { readonly requestKey: string }
 
-/** False if the same request made one before. */
+/** Inserts a run. Returns false if a run with the same request key exists. */
 export async function insertRun(tx: Tx, run: NewRun): Promise<boolean> {
   const { merNo, runId, requestKey, name, state, reason, createdBy, createdAt } = run
   const rows = await tx.query({
@@ -114,7 +116,7 @@ function toSummary(row: RunRow): RunSummary {
   }
 }
 
-/** Newest first. */
+/** Lists the runs of a merchant, newest first. */
 export async function selectRuns(
   db: Queryable,
   merNo: number,
@@ -130,7 +132,7 @@ export async function selectRuns(
 
 const NEWEST_SEARCHED = 1_000
 
-/** Newest first, by part of the name. Only the newest are looked through, so that any number is as fast. */
+/** Searches runs by part of the name, newest first. Only the newest rows are searched, so that the cost is bounded. */
 export function searchRuns(
   db: Queryable,
   merNo: number,
@@ -160,7 +162,10 @@ export async function selectRun(
   return row && toSummary(row)
 }
 
-/** Order numbers of payouts that wait to be made. Runs of before `expiredUntil` that nobody approved keep none. */
+/**
+ * Returns the order numbers of lines that wait to be made. A run that was created at or before `expiredUntil` and never
+ * approved has expired: its numbers may be used again.
+ */
 export async function selectWaitingNumbers(
   db: Queryable,
   merNo: number,
@@ -174,36 +179,177 @@ export async function selectWaitingNumbers(
   return new Set(rows.map((row) => row.mer_order_no))
 }
 
-export type PayoutSettings = {
-  /** In US cents; undefined: no amount needs a second person. */
-  readonly secondPersonAbove: bigint | undefined
-  /** 0 before they were first changed. */
-  readonly version: number
+type LineKey = { readonly merNo: number; readonly runId: string; readonly lineNo: number }
+
+export type NewLine = LineKey & {
+  readonly merOrderNo: string
+  readonly money: Money
+  readonly kind: string
+  readonly beneficiary: string
+  readonly accountMasked: string
+  readonly sealed: Buffer
+  readonly askAt: Date | undefined
 }
 
-export async function selectSettings(db: Queryable, merNo: number): Promise<PayoutSettings> {
-  const [row] = await db.query<{ second_person_above: bigint | null; version: number }>({
-    text: 'select second_person_above, version from payout_settings where mer_no = $1',
-    values: [merNo],
+export async function insertLines(tx: Tx, lines: readonly NewLine[]): Promise<void> {
+  await tx.query({
+    text: `
+      insert into payout_run_lines (mer_no, run_id, line_no, mer_order_no, currency, amount, kind, beneficiary,
+        account_masked, sealed, state, ask_at)
+      select mer_no, run_id, line_no, mer_order_no, currency, amount, kind, beneficiary, account_masked, sealed,
+        'waiting', ask_at
+      from ${inserted.text}`,
+    values: inserted.values(lines),
   })
-  return { secondPersonAbove: row?.second_person_above ?? undefined, version: row?.version ?? 0 }
 }
 
-/** The new version; undefined if somebody else changed them meanwhile. */
-export async function writeSettings(
+const inserted = listOf<NewLine>({
+  mer_no: int8((one) => one.merNo),
+  run_id: text((one) => one.runId),
+  line_no: int4((one) => one.lineNo),
+  mer_order_no: text((one) => one.merOrderNo),
+  currency: text((one) => one.money.currency),
+  amount: int8((one) => one.money.amount),
+  kind: text((one) => one.kind),
+  beneficiary: text((one) => one.beneficiary),
+  account_masked: text((one) => one.accountMasked),
+  sealed: bytes((one) => one.sealed),
+  ask_at: time((one) => one.askAt),
+})
+
+export async function releaseLines(tx: Tx, merNo: number, runId: string, at: Date): Promise<void> {
+  await tx.query({
+    text: `update payout_run_lines set ask_at = $3 where mer_no = $1 and run_id = $2 and state = 'waiting'`,
+    values: [merNo, runId, at],
+  })
+}
+
+export async function rejectLines(tx: Tx, merNo: number, runId: string): Promise<void> {
+  await tx.query({
+    text: `update payout_run_lines set state = 'rejected', sealed = null, ask_at = null
+      where mer_no = $1 and run_id = $2 and state = 'waiting'`,
+    values: [merNo, runId],
+  })
+}
+
+/**
+ * Rejects the lines of runs that were created at or before `expiredUntil` and never approved, and deletes the lines'
+ * accounts. A line with `ask_at` is skipped, because a concurrent approval has just released it.
+ */
+export async function endExpiredLines(db: Queryable, expiredUntil: Date): Promise<void> {
+  await db.query({
+    text: `update payout_run_lines l set state = 'rejected', sealed = null from payout_runs r
+      where r.mer_no = l.mer_no and r.run_id = l.run_id and l.state = 'waiting' and l.ask_at is null
+        and r.state = 'waiting' and r.created_at <= $1`,
+    values: [expiredUntil],
+  })
+}
+
+/** Returns the encrypted lines of a run that are still to be made. */
+export async function selectSealed(
   tx: Tx,
   merNo: number,
-  { secondPersonAbove, version }: PayoutSettings,
-  at: Date,
-): Promise<number | undefined> {
-  const [row] = await tx.query<{ version: number }>({
-    text: `
-      insert into payout_settings as s (mer_no, second_person_above, version, changed_at)
-      select $1, $2, 1, $4 where $3 = 0 or exists (select from payout_settings where mer_no = $1)
-      on conflict (mer_no) do update set second_person_above = $2, version = s.version + 1, changed_at = $4
-        where s.version = $3
-      returning version`,
-    values: [merNo, secondPersonAbove ?? null, version, at],
+  runId: string,
+): Promise<{ readonly lineNo: number; readonly sealed: Buffer }[]> {
+  return tx.query({
+    text: `select line_no as "lineNo", sealed from payout_run_lines
+      where mer_no = $1 and run_id = $2 and state = 'waiting' and sealed is not null order by line_no`,
+    values: [merNo, runId],
   })
-  return row?.version
+}
+
+export type DueLine = LineKey & {
+  readonly merOrderNo: string
+  readonly sealed: Buffer
+  /** The person who made the run. */
+  readonly createdBy: string
+}
+
+/** Claims released lines by moving `ask_at` to the end of the lease. */
+export async function claimLines(db: Queryable, { now, leaseUntil, limit }: Claim): Promise<DueLine[]> {
+  const rows = await db.query<{
+    mer_no: bigint
+    run_id: string
+    line_no: number
+    mer_order_no: string
+    sealed: Buffer
+    created_by: string
+  }>({
+    text: `
+      update payout_run_lines l set ask_at = $2 from payout_runs r
+      where r.mer_no = l.mer_no and r.run_id = l.run_id and (l.mer_no, l.run_id, l.line_no) in (
+        select mer_no, run_id, line_no from payout_run_lines
+        where ask_at <= $1 order by ask_at limit $3 for update skip locked)
+      returning l.mer_no, l.run_id, l.line_no, l.mer_order_no, l.sealed, r.created_by`,
+    values: [now, leaseUntil, limit],
+  })
+  return rows.map((row) => ({
+    merNo: Number(row.mer_no),
+    runId: row.run_id,
+    lineNo: row.line_no,
+    merOrderNo: row.mer_order_no,
+    sealed: row.sealed,
+    createdBy: row.created_by,
+  }))
+}
+
+export type LineResult =
+  | { readonly state: 'made'; readonly tradeNo: string }
+  | { readonly state: 'refused'; readonly problem: string }
+
+/** Writes the result of a waiting line and deletes the line's account. A line that has a result stays unchanged. */
+export async function decideLine(
+  db: Queryable,
+  { merNo, runId, lineNo }: LineKey,
+  result: LineResult,
+): Promise<void> {
+  const tradeNo = result.state === 'made' ? result.tradeNo : null
+  const problem = result.state === 'refused' ? result.problem : null
+  await db.query({
+    text: `update payout_run_lines set state = $4, trade_no = $5, problem = $6, sealed = null, ask_at = null
+      where mer_no = $1 and run_id = $2 and line_no = $3 and state = 'waiting'`,
+    values: [merNo, runId, lineNo, result.state, tradeNo, problem],
+  })
+}
+
+type RunLine = {
+  readonly lineNo: number
+  readonly merOrderNo: string
+  readonly money: Money
+  readonly kind: string
+  readonly beneficiary: string
+  readonly accountMasked: string
+  readonly state: 'waiting' | 'made' | 'refused' | 'rejected'
+  readonly tradeNo: string | undefined
+  readonly problem: string | undefined
+}
+
+export async function selectLines(db: Queryable, merNo: number, runId: string): Promise<RunLine[]> {
+  const rows = await db.query<{
+    line_no: number
+    mer_order_no: string
+    currency: string
+    amount: bigint
+    kind: string
+    beneficiary: string
+    account_masked: string
+    state: RunLine['state']
+    trade_no: string | null
+    problem: string | null
+  }>({
+    text: `select line_no, mer_order_no, currency, amount, kind, beneficiary, account_masked, state, trade_no, problem
+      from payout_run_lines where mer_no = $1 and run_id = $2 order by line_no`,
+    values: [merNo, runId],
+  })
+  return rows.map((row) => ({
+    lineNo: row.line_no,
+    merOrderNo: row.mer_order_no,
+    money: { amount: row.amount, currency: row.currency },
+    kind: row.kind,
+    beneficiary: row.beneficiary,
+    accountMasked: row.account_masked,
+    state: row.state,
+    tradeNo: row.trade_no ?? undefined,
+    problem: row.problem ?? undefined,
+  }))
 }

@@ -1,26 +1,42 @@
-// Stores a run of payouts. It is made by a worker: at once, or when a second person has approved it. Its order numbers are
-// fixed here, so whatever is repeated, a line is paid once.
-import type { Approval } from '../../approvals/approval.ts'
-import { askApproval } from '../../approvals/ask-approval.ts'
-import type { Carrying } from '../../approvals/decide-approval.ts'
-import { findWaitingApproval } from '../../approvals/list-approvals.ts'
-import type { Actor } from '../../audit-log/entry.ts'
-import { writeAudit } from '../../audit-log/write-entry.ts'
-import { makeId } from '../../base/id.ts'
-import { formatAmount, type Money } from '../../base/money.ts'
-import type { Vault } from '../../base/secret.ts'
-import { assert, OperatorRefusal } from '../../errors/catalogue.ts'
-import type { Merchant } from '../../merchants/merchant.ts'
-import { maskAccount } from '../../payouts/account.ts'
-import type { PayoutRequested } from '../../payouts/prepare-payout.ts'
-import type { Db, Tx } from '../../postgres/db.ts'
+// Stores a payout run. A worker makes the payouts at once, or after a second person has approved the run. The order
+// number of each line is fixed here, so that making a line is idempotent.
+import type { Approval } from '../../../money/approvals/approval.ts'
+import { askApproval } from '../../../money/approvals/ask-approval.ts'
+import type { Carrying } from '../../../money/approvals/decide-approval.ts'
+import { findWaitingApproval } from '../../../money/approvals/list-approvals.ts'
+import type { Merchant } from '../../../money/merchants/merchant.ts'
+import { maskAccount } from '../../../money/payouts/account.ts'
+import type { PayoutRequested } from '../../../money/payouts/prepare-payout.ts'
+import { readPayoutSettings } from '../../../money/payouts/settings.ts'
+import type { Actor } from '../../../platform/audit-log/entry.ts'
+import { writeAudit } from '../../../platform/audit-log/write-entry.ts'
+import { makeId } from '../../../platform/base/id.ts'
+import { formatAmount, type Money } from '../../../platform/base/money.ts'
+import type { Vault } from '../../../platform/base/secret.ts'
+import { assert, OperatorRefusal } from '../../../platform/errors/catalogue.ts'
+import { Problem } from '../../../platform/errors/problem.ts'
+import type { Db, Tx } from '../../../platform/postgres/db.ts'
 import { accountInWords } from '../beneficiaries/beneficiary.ts'
 import type { BeneficiaryDeps } from '../beneficiaries/save-beneficiary.ts'
-import { Problem } from '../problem.ts'
-import { type CheckDeps, type CheckedRun, checkLines, totalsOf } from './check-lines.ts'
-import { insertLines, type NewLine, rejectLines, releaseLines } from './line-sql.ts'
-import type { Line } from './read-lines.ts'
-import { decideRun, insertRun, type NewRun, selectRunByKey, selectSettings } from './sql.ts'
+import {
+  type CheckDeps,
+  type CheckedRun,
+  checkLines,
+  type Line,
+  problemOfStored,
+  totalsOf,
+} from './check-lines.ts'
+import {
+  decideRun,
+  insertLines,
+  insertRun,
+  type NewLine,
+  type NewRun,
+  rejectLines,
+  releaseLines,
+  selectRunByKey,
+  selectSealed,
+} from './sql.ts'
 
 export type RunDeps = CheckDeps & Pick<BeneficiaryDeps, 'tellAccountChanged'> & { readonly db: Db }
 
@@ -70,9 +86,9 @@ function wrongLines(wrong: CheckedRun['lines']): Problem {
 
 export type Why = 'amount' | 'account'
 
-/** Empty if nobody has to approve it. */
+/** Returns the reasons why a second person has to approve the run. Empty if the run needs no approval. */
 export async function whySecondPerson(deps: RunDeps, merNo: number, checked: CheckedRun): Promise<Why[]> {
-  const { secondPersonAbove } = await selectSettings(deps.db, merNo)
+  const { secondPersonAbove } = await readPayoutSettings(deps.db, merNo)
   const why: Why[] = []
   if (secondPersonAbove !== undefined && checked.usdValue > secondPersonAbove) why.push('amount')
   if (checked.lines.some(({ isNew }) => isNew)) why.push('account')
@@ -101,14 +117,14 @@ async function store(
   if (why.length === 0) return { runId, approvalId: undefined }
   const action = { lines: String(after.lines), total: after.total, why: why.join(', '), name: run.name }
   const money = sums.length === 1 ? sums[0] : undefined
-  const asked = { merNo, decider: 'merchant', kind: 'payouts', subject: runId } as const
+  const asked = { merNo, kind: 'payouts', subject: runId } as const
   const { approvalId } = await askApproval(tx, { ...asked, action, money, reason, actor, at })
   if (why.includes('account'))
     await deps.tellAccountChanged(tx, { merNo, ...newAccounts(run, checked), by: actor.name, at })
   return { runId, approvalId }
 }
 
-/** A mail names so many; the page of the run shows all. */
+/** The maximum number of accounts that a mail names. The run's page in the back office shows all accounts. */
 const MOST_NAMED = 10
 
 function newAccounts({ runId }: NewRun, { lines }: CheckedRun) {
@@ -161,16 +177,28 @@ function inWords({ amount, currency }: Money): string {
   return `${formatAmount(amount, currency)} ${currency}`
 }
 
-/** Approval releases the run to the worker. */
-export const payoutsCarrying: Carrying = {
-  async approved(tx, approval, { at }) {
-    await decided(tx, approval, 'released', at)
-    await releaseLines(tx, approval.merNo, approval.subject, at)
-  },
-  async rejected(tx, approval, { at }) {
-    await decided(tx, approval, 'rejected', at)
-    await rejectLines(tx, approval.merNo, approval.subject)
-  },
+/**
+ * Returns the effects of a decision on a run. An approval checks the lines again and releases the run to the worker,
+ * which checks each line once more. A rejection rejects all lines.
+ */
+export function payoutsCarrying(deps: CheckDeps, merchant: Merchant): Carrying {
+  return {
+    async approved(tx, approval, { at }) {
+      const { merNo, subject: runId } = approval
+      await decided(tx, approval, 'released', at)
+      const stored = (await selectSealed(tx, merNo, runId)).map(({ lineNo: no, sealed }) => {
+        return { no, requested: openLine(deps.vault, runId, no, sealed) }
+      })
+      const problem = await problemOfStored({ ...deps, db: tx }, merchant, stored)
+      if (problem !== undefined)
+        throw new OperatorRefusal(`the payouts of ${runId} cannot be made any more. ${problem}`)
+      await releaseLines(tx, merNo, runId, at)
+    },
+    async rejected(tx, approval, { at }) {
+      await decided(tx, approval, 'rejected', at)
+      await rejectLines(tx, approval.merNo, approval.subject)
+    },
+  }
 }
 
 async function decided(

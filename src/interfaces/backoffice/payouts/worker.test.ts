@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { aPayer, IBAN, openPayouts, type TestPayouts } from '../../../test/payouts.ts'
+import { aPayer, IBAN, openPayouts, type TestPayouts } from '../../../../test/builders/payouts.ts'
 import { readPayout } from '../../merchant-api/fields/read-payout.ts'
-import { endExpiredRuns } from './expiry-worker.ts'
-import { claimLines } from './line-sql.ts'
+import { claimLines } from './sql.ts'
 import { startRun } from './start-run.ts'
-import { payoutRunJob } from './worker.ts'
+import { endExpiredRuns, payoutRunJob } from './worker.ts'
 
 let setup: TestPayouts
 before(async () => {
@@ -26,7 +25,7 @@ const fields = {
   beneficiaryType: 'business',
 }
 
-/** Its account is new, so it waits. */
+/** A run to a new account, which waits for a second person. */
 async function startWaiting(key: string) {
   const merchant = aPayer()
   await setup.give(merchant.merNo, 5_000n)
@@ -34,7 +33,7 @@ async function startWaiting(key: string) {
     ...setup.deps,
     findMerchant: async () => merchant,
     tellAccountChanged: async () => {},
-    readPayout: (body: Readonly<Record<string, unknown>>) => readPayout(body, 'sandbox'),
+    readPayout: (body: Readonly<Record<string, unknown>>) => readPayout(body, () => false),
   }
   const actor = { kind: 'user', name: 'ann@shop.example' } as const
   const lines = [{ no: 1, fields }]
@@ -44,7 +43,7 @@ async function startWaiting(key: string) {
 
 test('a line that is made twice, or again after a crash, is paid once', async () => {
   const { merchant, deps, runId } = await startWaiting('form-1')
-  // As if a second person had approved it.
+  // A second person has approved the run.
   await setup.db.query({ text: 'update payout_run_lines set ask_at = $1', values: [setup.clock.now()] })
   const now = setup.clock.now()
   const claim = { now, leaseUntil: new Date(now.getTime() + 60_000), limit: 50, busy: [] }

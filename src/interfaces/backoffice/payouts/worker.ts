@@ -1,21 +1,33 @@
-// Makes the payouts of released runs, each by the use case that `/payout` calls. The order number is the line's own: if the
-// process dies after the payout was accepted, the next try finds it by that number and does not pay again.
+// Makes the payouts of released runs, each by the use case that `/payout` calls. Each line has its own order number: if
+// the process dies after a payout was accepted, the retry finds the payout by that number and does not pay again. A
+// second worker rejects the lines of runs that nobody approved in time.
 import type { Logger } from 'pino'
-import { type Money, parseAmount } from '../../base/money.ts'
-import { type ClaimJob, startClaimLoop } from '../../concurrency/claim-loop.ts'
-import type { Gate } from '../../concurrency/gate.ts'
-import type { PokedRepetition } from '../../concurrency/repeat.ts'
-import { Refusal } from '../../errors/catalogue.ts'
-import { type Merchant, mayDo } from '../../merchants/merchant.ts'
-import { maskAccount } from '../../payouts/account.ts'
-import { findPayout } from '../../payouts/find-payout.ts'
-import { makePayout, type PayoutDeps } from '../../payouts/make-payout.ts'
-import { type PayoutRequested, type PrepareDeps, preparePayout } from '../../payouts/prepare-payout.ts'
-import type { Db } from '../../postgres/db.ts'
-import { claimLines, type DueLine, decideLine, type LineResult } from './line-sql.ts'
+import { expiredUntil } from '../../../money/approvals/approval.ts'
+import { type Merchant, mayDo } from '../../../money/merchants/merchant.ts'
+import { maskAccount } from '../../../money/payouts/account.ts'
+import { findPayout } from '../../../money/payouts/find-payout.ts'
+import { makePayout, type PayoutDeps } from '../../../money/payouts/make-payout.ts'
+import {
+  type PayoutRequested,
+  type PrepareDeps,
+  preparePayout,
+} from '../../../money/payouts/prepare-payout.ts'
+import type { Clock } from '../../../platform/base/clock.ts'
+import { type Money, parseAmount } from '../../../platform/base/money.ts'
+import { type ClaimJob, startClaimLoop } from '../../../platform/concurrency/claim-loop.ts'
+import type { Gate } from '../../../platform/concurrency/gate.ts'
+import {
+  type Interval,
+  type PokedRepetition,
+  type Repetition,
+  repeat,
+} from '../../../platform/concurrency/repeat.ts'
+import { Refusal } from '../../../platform/errors/catalogue.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
+import { claimLines, type DueLine, decideLine, endExpiredLines, type LineResult } from './sql.ts'
 import { openLine } from './start-run.ts'
 
-export type PayoutRunDeps = PayoutDeps &
+type PayoutRunDeps = PayoutDeps &
   PrepareDeps & {
     readonly db: Db
     readonly log: Logger
@@ -23,16 +35,15 @@ export type PayoutRunDeps = PayoutDeps &
     findMerchant(merNo: number): Merchant | Promise<Merchant | undefined>
   }
 
-const POLL_MS = 500
-/** Longer than a payout takes with its rail. */
+/** The lease of a line. A call of the rail is shorter than this lease. */
 const LEASE_MS = 120_000
-/** Payouts of one merchant that are made at the same time. */
+/** The maximum number of one merchant's payouts that are made concurrently. */
 const MAX_PER_MERCHANT = 8
 
-export function startPayoutRuns(deps: PayoutRunDeps): PokedRepetition {
+export function startPayoutRuns(deps: PayoutRunDeps & Interval): PokedRepetition {
   return startClaimLoop(payoutRunJob(deps), {
     clock: deps.clock,
-    everyMs: POLL_MS,
+    everyMs: deps.everyMs,
     maxPerChannel: MAX_PER_MERCHANT,
   })
 }
@@ -55,7 +66,8 @@ async function makeLine(deps: PayoutRunDeps, line: DueLine): Promise<LineResult>
   try {
     const merchant = await deps.findMerchant(line.merNo)
     if (merchant === undefined || !mayDo(merchant.state, 'pay')) throw new Refusal('10005')
-    const prepared = await preparePayout(deps, merchant, requested)
+    const askedBy = { kind: 'user', name: line.createdBy } as const
+    const prepared = await preparePayout(deps, merchant, requested, { askedBy })
     await deps.gate.countOf(line.merNo, () => makePayout(deps, prepared))
     return { state: 'made', tradeNo: prepared.payout.tradeNo }
   } catch (error) {
@@ -65,7 +77,7 @@ async function makeLine(deps: PayoutRunDeps, line: DueLine): Promise<LineResult>
   }
 }
 
-/** The payout of an earlier try: same number, same money, same account. */
+/** Finds the payout that an earlier try made: the same order number, kind, money and masked account. */
 async function findMade(
   { db }: PayoutRunDeps,
   merNo: number,
@@ -81,7 +93,23 @@ async function findMade(
 }
 
 function isSameMoney({ amount, currency }: Money, sourceAmount: string, currencyCode: string): boolean {
-  // Peru's currency may be written PER.
+  // A request may write Peru's currency as PER.
   const isSame = currency === currencyCode || (currency === 'PEN' && currencyCode === 'PER')
   return isSame && parseAmount(sourceAmount, currency) === amount
+}
+
+// The worker that ends expired runs. The payouts of an expired run are never made, so their accounts are deleted.
+
+type RunExpiryDeps = { readonly db: Db; readonly clock: Clock; readonly log: Logger }
+
+export function startRunExpiry(deps: RunExpiryDeps & Interval): Repetition {
+  return repeat({
+    everyMs: deps.everyMs,
+    work: () => endExpiredRuns(deps),
+    failed: (error) => deps.log.error({ err: error }, 'expired runs of payouts could not be ended'),
+  })
+}
+
+export function endExpiredRuns({ db, clock }: Omit<RunExpiryDeps, 'log'>): Promise<void> {
+  return endExpiredLines(db, expiredUntil(clock.now()))
 }

@@ -1,14 +1,14 @@
-import type { Clock } from '../../base/clock.ts'
-import { formatAmount } from '../../base/money.ts'
 import {
   listPlatformLimits,
   lockPlatformLimits,
   type PlatformLimits,
   readPlatformLimits,
   setPlatformLimits,
-} from '../../orders/platform-limits.ts'
-import type { Db } from '../../postgres/db.ts'
-import { actorOf } from '../caller.ts'
+} from '../../../money/orders/platform-limits.ts'
+import { actorOf } from '../../../people/roles/caller.ts'
+import type { Clock } from '../../../platform/base/clock.ts'
+import { formatAmount } from '../../../platform/base/money.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
 import { edit, versionOf } from '../edit.ts'
 import type { Handlers } from '../route.ts'
 import type { platformApi } from './api.ts'

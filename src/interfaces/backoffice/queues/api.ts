@@ -1,9 +1,9 @@
-// What waits for operators: one number for each queue.
+// The queues of operators, with the number of items in each.
 import { type TSchema, Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { Moment, pageOf } from '../schemas.ts'
 
-/** The queues of operators, each described in the same way. */
+/** Returns an object with a field for each queue of operators. All fields have the same schema. */
 export function ofEachQueue<S extends TSchema>(schema: S) {
   return {
     merchantsToApprove: schema,
@@ -23,7 +23,7 @@ export function ofEachQueue<S extends TSchema>(schema: S) {
 export type QueueName = keyof ReturnType<typeof ofEachQueue>
 
 export const queuesApi = {
-  /** Merchants whose notifications do not move, the one that waits longest first. */
+  /** Lists the merchants whose notifications cannot be delivered, the longest waiting merchant first. */
   'GET /queues/deliveries': {
     access: 'approvals.read',
     reply: pageOf(Type.Object({ merNo: Type.Integer(), count: Type.Integer(), oldest: Moment })),

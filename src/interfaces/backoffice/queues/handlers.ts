@@ -1,4 +1,4 @@
-import { listOverdue } from '../../notifications/watchdog.ts'
+import { listOverdue } from '../../../money/notifications/watchdog.ts'
 import type { Handlers } from '../route.ts'
 import type { queuesApi } from './api.ts'
 import { mapQueues, type QueuesDeps, readQueues } from './read-queues.ts'

@@ -1,17 +1,17 @@
-// Everything that waits for operators: how much of it, and since when.
-import { countApprovals } from '../../approvals/list-approvals.ts'
-import type { Clock } from '../../base/clock.ts'
-import { timeOf } from '../../base/id.ts'
-import { countOpenChargebacks } from '../../chargebacks/find-chargeback.ts'
-import { countWaitingMerchants } from '../../merchants/list-merchants.ts'
-import type { Watchdog } from '../../notifications/watchdog.ts'
-import { countUnknown } from '../../orders/open-attempts.ts'
-import { countPayouts } from '../../payouts/count-payouts.ts'
-import type { Db } from '../../postgres/db.ts'
-import { countOpenDifferences } from '../../reconciliation/list-statements.ts'
-import { countOpenRefunds } from '../../refunds/count-refunds.ts'
-import { countReviews } from '../../reviews/find-review.ts'
-import { countHeld } from '../../suspense/book-suspense.ts'
+// Reads the queues of operators: the number of items in each queue, and the time of the oldest item.
+import { countApprovals } from '../../../money/approvals/list-approvals.ts'
+import { countOpenChargebacks } from '../../../money/chargebacks/find-chargeback.ts'
+import { countWaitingMerchants } from '../../../money/merchants/list-merchants.ts'
+import type { Watchdog } from '../../../money/notifications/watchdog.ts'
+import { countUnresolved } from '../../../money/order-queries/list-unresolved.ts'
+import { countPayouts } from '../../../money/payouts/find-payout.ts'
+import { countOpenDifferences } from '../../../money/reconciliation/statements.ts'
+import { countOpenRefunds } from '../../../money/refunds/find-refund.ts'
+import { countReviews } from '../../../money/reviews/find-review.ts'
+import { countHeld } from '../../../money/suspense/book-suspense.ts'
+import type { Clock } from '../../../platform/base/clock.ts'
+import { timeOf } from '../../../platform/base/id.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
 import type { QueueName } from './api.ts'
 
 export type QueuesDeps = {
@@ -26,7 +26,7 @@ export type Queues = Readonly<Record<QueueName, Waiting>> & {
   readonly disputesDue: { readonly count: number; readonly next: Date | undefined }
 }
 
-/** Disputes that have to be answered within this time need attention now. */
+/** The time before a dispute's deadline in which the dispute counts as due. */
 const DUE_WITHIN_MS = 3 * 86_400_000
 
 export async function readQueues({ db, clock, watchdog }: QueuesDeps): Promise<Queues> {
@@ -34,7 +34,7 @@ export async function readQueues({ db, clock, watchdog }: QueuesDeps): Promise<Q
   const merchants = await countWaitingMerchants(db)
   const refunds = await countOpenRefunds(db)
   const payouts = await countPayouts(db)
-  const unknown = await countUnknown(db)
+  const unknown = await countUnresolved(db, now)
   const reviews = await countReviews(db)
   const suspense = await countHeld(db)
   const disputes = await countOpenChargebacks(db, new Date(now.getTime() + DUE_WITHIN_MS))
@@ -48,7 +48,7 @@ export async function readQueues({ db, clock, watchdog }: QueuesDeps): Promise<Q
     approvalsToDecide: waiting(approvals.count, approvals.since),
     refundsToApprove: waiting(refunds.waiting, refunds.waitingSince),
     payoutsToApprove: waiting(payouts.waiting, createdAt(payouts.firstWaiting)),
-    unknownOutcomes: waiting(unknown.count, createdAt(unknown.first)),
+    unknownOutcomes: waiting(unknown.count, unknown.since),
     reviewsToDecide: waiting(reviews.submitted, reviews.submittedSince),
     suspenseToDecide: waiting(suspense.count, suspense.since),
     disputesOpen: waiting(disputes.count, disputes.since),

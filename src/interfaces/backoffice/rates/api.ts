@@ -9,7 +9,7 @@ const Rate = Type.Object({
   to: Type.String(),
   rate: Type.String(),
   validFrom: Moment,
-  /** It follows from the opposite direction. */
+  /** True if the rate is computed from the rate of the opposite direction. */
   isDerived: Type.Boolean(),
 })
 
@@ -19,7 +19,7 @@ export const ratesApi = {
     query: Type.Object({ currency: Type.Optional(Currency) }),
     reply: Type.Object({
       rates: Type.Array(Rate),
-      /** Those that begin later, soonest first. */
+      /** The rates that become valid in the future, the earliest first. */
       coming: Type.Array(Rate),
     }),
   },
@@ -35,12 +35,14 @@ export const ratesApi = {
       from: text(5),
       to: text(5),
       rate: text(26),
-      /** Now, if it is missing. */
+      /** The time from which the rate is valid. If missing, the rate is valid at once. */
       validFrom: Type.Optional(Moment),
+      /** True to save a rate even if its product with the opposite rate is above 1 or below 0.9. */
+      confirm: Type.Optional(Type.Boolean()),
       reason: Reason,
     }),
     reply: Type.Object({
-      /** The opposite direction, if it follows. */
+      /** The rate of the opposite direction, if it is computed from this rate. */
       derived: Type.Array(Type.Object({ from: Type.String(), to: Type.String(), rate: Type.String() })),
     }),
   },

@@ -1,9 +1,9 @@
-import { audited } from '../../audit-log/audited-db.ts'
-import type { Clock } from '../../base/clock.ts'
-import type { Db } from '../../postgres/db.ts'
-import { type ListedRate, listComingRates, listRates, rateHistory } from '../../rates/list-rates.ts'
-import { setRates } from '../../rates/set-rate.ts'
-import { actorOf } from '../caller.ts'
+import { type ListedRate, listComingRates, listRates, rateHistory } from '../../../money/rates/list-rates.ts'
+import { setRates } from '../../../money/rates/set-rate.ts'
+import { actorOf } from '../../../people/roles/caller.ts'
+import { audited } from '../../../platform/audit-log/write-entry.ts'
+import type { Clock } from '../../../platform/base/clock.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
 import type { Handlers } from '../route.ts'
 import type { ratesApi } from './api.ts'
 
@@ -23,7 +23,7 @@ export function createRatesHandlers({ db, clock }: RatesDeps): Handlers<typeof r
       return { history: (await rateHistory(db, params.from, params.to)).map(describe) }
     },
 
-    async 'POST /rates'({ caller, body: { from, to, rate, validFrom, reason } }) {
+    async 'POST /rates'({ caller, body: { from, to, rate, validFrom, confirm, reason } }) {
       const at = clock.now()
       const line = {
         merNo: 0,
@@ -31,14 +31,20 @@ export function createRatesHandlers({ db, clock }: RatesDeps): Handlers<typeof r
         actor: actorOf(caller),
         action: 'fx.set',
         subject: `${from}/${to}`,
-        after: { rate, validFrom: validFrom ?? at.toISOString() },
+        after: {
+          rate,
+          validFrom: validFrom ?? at.toISOString(),
+          ...(confirm === true && { confirmed: 'yes' }),
+        },
         reason,
       }
-      const validFromDate = validFrom === undefined ? at : new Date(validFrom)
+      const terms = {
+        now: at,
+        validFrom: validFrom === undefined ? at : new Date(validFrom),
+        isConfirmed: confirm,
+      }
       return {
-        derived: await audited(db, line).transaction((tx) =>
-          setRates(tx, [{ from, to, rate }], validFromDate),
-        ),
+        derived: await audited(db, line).transaction((tx) => setRates(tx, [{ from, to, rate }], terms)),
       }
     },
   }

@@ -1,7 +1,7 @@
-// Statements of channels: operators import them, see what differs from our records, and deal with each difference.
+// Statements of channels. Operators import them, see what differs from our records, and deal with each difference.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
-import { Run } from '../runs/runs.ts'
+import { Run } from '../runs/wire.ts'
 import { Moment, Money, Nothing, onPage, pageOf, Reason, text } from '../schemas.ts'
 
 const Statement = Type.Object({
@@ -12,13 +12,15 @@ const Statement = Type.Object({
   to: Type.Union([Type.String(), Type.Null()]),
   lines: Type.Integer(),
   matched: Type.Integer(),
-  /** All of them; the first thousand are listed. */
+  /** The number of all differences. Only the first thousand are listed. */
   different: Type.Integer(),
-  /** Differences that nobody has dealt with. */
+  /** The number of differences that nobody has dealt with. */
   open: Type.Integer(),
-  /** Sums that were booked to suspense. */
+  /** The number of amounts that were booked to suspense. */
   booked: Type.Integer(),
-  /** What the channel says that it kept, by currency. */
+  /** The number of amounts that left suspense: after a reversal, or because only a replaced statement listed them. */
+  withdrawn: Type.Integer(),
+  /** The fees that the channel kept according to its statement, by currency. */
   fees: Type.Array(Money),
   importedBy: Type.String(),
   importedAt: Moment,
@@ -32,6 +34,9 @@ const Difference = Type.Object({
     Type.Literal('open here'),
     Type.Literal('differs'),
     Type.Literal('twice'),
+    Type.Literal('reversed'),
+    Type.Literal('withdrawn'),
+    Type.Literal('not repeated'),
   ]),
   type: Type.Union([
     Type.Literal('payment'),
@@ -44,8 +49,10 @@ const Difference = Type.Object({
   tradeNo: Type.Optional(Type.String()),
   theirs: Type.Optional(Money),
   ours: Type.Optional(Money),
-  /** The money that was booked because of it. */
+  /** The money in suspense that was booked because of the difference. */
   suspenseId: Type.Optional(Type.String()),
+  /** The id of the earlier statement that lists the line, if this statement does not repeat it. */
+  listedBy: Type.Optional(Type.String()),
   state: Type.Union([
     Type.Literal('open'),
     Type.Literal('explained'),
@@ -59,7 +66,13 @@ const Difference = Type.Object({
 
 const StatementKey = Type.Object({ statementId: Type.String({ maxLength: 32 }) })
 
-/** Longer files are imported by the command line. */
+const onImport = {
+  /** The id of an earlier statement of the channel. Lines that only that earlier statement lists are withdrawn. */
+  replaces: Type.Optional(Type.String({ maxLength: 32 })),
+  reason: Type.Optional(Reason),
+}
+
+/** The maximum size of a file. Larger files are imported by the command line. */
 export const MOST_FILE_BYTES = 8_388_608
 
 export const reconciliationApi = {
@@ -82,30 +95,30 @@ export const reconciliationApi = {
     }),
     reply: pageOf(Difference),
   },
-  /** Imports that run or ran, newest first. */
+  /** Lists running and ended imports, newest first. */
   'GET /reconciliation/imports': {
     access: 'reconciliation.read',
     reply: Type.Object({ runs: Type.Array(Run) }),
   },
   'POST /reconciliation/imports': {
     access: 'reconciliation.edit',
-    /** The file as JSON text, and the rest. */
+    /** The limit leaves room for the file as JSON text and for the other fields. */
     bodyLimit: 2 * MOST_FILE_BYTES,
     body: Type.Object({
       channel: text(40),
       fileName: text(120),
       content: Type.String({ minLength: 1 }),
-      reason: Type.Optional(Reason),
+      ...onImport,
     }),
     reply: Type.Object({ runId: Type.String() }),
   },
   /** Fetches the statement of a day (UTC) from the channel, and compares it. */
   'POST /reconciliation/fetches': {
     access: 'reconciliation.edit',
-    body: Type.Object({ channel: text(40), day: text(10), reason: Type.Optional(Reason) }),
+    body: Type.Object({ channel: text(40), day: text(10), ...onImport }),
     reply: Type.Object({ runId: Type.String() }),
   },
-  /** No money moves: it is only noted what the difference is. */
+  /** Records an explanation of the difference. No money moves. */
   'POST /reconciliation/statements/:statementId/differences/:no/explain': {
     access: 'reconciliation.edit',
     params: Type.Object({

@@ -1,26 +1,29 @@
-import type { Actor } from '../../audit-log/entry.ts'
-import { CsvError } from '../../base/csv.ts'
-import type { Connection } from '../../channels/protocol.ts'
-import { OperatorRefusal } from '../../errors/catalogue.ts'
-import { explainDifference } from '../../reconciliation/close-differences.ts'
-import { fetchStatement } from '../../reconciliation/fetch-statement.ts'
-import { importStatement } from '../../reconciliation/import-statement.ts'
-import { findStatement, listDifferences, listStatements } from '../../reconciliation/list-statements.ts'
-import { requireUsed } from '../../reconciliation/reconcile.ts'
-import { isDay, readStatement, type StatementLine } from '../../reconciliation/statement-line.ts'
-import { actorOf } from '../caller.ts'
-import { domainText } from '../field-texts.ts'
+import { fetchStatement, importStatement } from '../../../money/reconciliation/import-statement.ts'
+import { requireStatement, requireUsed } from '../../../money/reconciliation/reconcile.ts'
+import { isDay, readStatement, type StatementLine } from '../../../money/reconciliation/statement-line.ts'
+import {
+  explainDifference,
+  findStatement,
+  listDifferences,
+  listStatements,
+} from '../../../money/reconciliation/statements.ts'
+import { actorOf } from '../../../people/roles/caller.ts'
+import type { Actor } from '../../../platform/audit-log/entry.ts'
+import { CsvError } from '../../../platform/base/csv.ts'
+import { OperatorRefusal } from '../../../platform/errors/catalogue.ts'
+import { domainText } from '../../../platform/errors/page-texts.ts'
+import { atField, Problem } from '../../../platform/errors/problem.ts'
+import type { Connection } from '../../../rails/contract/protocol.ts'
 import { toMoney } from '../money.ts'
-import { atField, Problem } from '../problem.ts'
 import type { Handlers } from '../route.ts'
 import { type RunDeps, startRun } from '../runs/run.ts'
-import { describeRun } from '../runs/runs.ts'
 import { selectRuns } from '../runs/sql.ts'
+import { describeRun } from '../runs/wire.ts'
 import { PAGE_ROWS } from '../schemas.ts'
 import { MOST_FILE_BYTES, type reconciliationApi } from './api.ts'
 
 export type ReconciliationDeps = RunDeps & {
-  /** Undefined if there is no such channel. */
+  /** Returns the connection of a channel. Undefined if there is no such channel. */
   readonly connectionOf: (channel: string) => Pick<Connection, 'statement'> | undefined
 }
 
@@ -31,7 +34,11 @@ type Wanted = {
   readonly fileName: string
   readonly by: Actor
   readonly reason: string | undefined
-  /** For the audit log. */
+  /** The id of the earlier statement that the statement replaces. */
+  readonly replaces: string | undefined
+  /** The day of the statement, if the statement is fetched from the channel. */
+  readonly day?: string
+  /** The details for the audit log. */
   readonly after: Readonly<Record<string, unknown>>
 }
 
@@ -48,15 +55,26 @@ export function createReconciliationHandlers(deps: ReconciliationDeps): Handlers
     })
   }
 
-  function compare(wanted: Wanted, read: () => Promise<readonly StatementLine[]>): Promise<string> {
-    const { channel, fileName, by, reason, after } = wanted
+  async function needStatement(channel: string, statementId: string | undefined): Promise<void> {
+    if (statementId === undefined) return
+    await requireStatement(db, channel, statementId).catch((error: unknown) => {
+      throw error instanceof OperatorRefusal ? atField('replaces', 'Choose from the list.') : error
+    })
+  }
+
+  async function compare(wanted: Wanted, read: () => Promise<readonly StatementLine[]>): Promise<string> {
+    const { channel, fileName, by, reason, day, replaces } = wanted
+    await needStatement(channel, replaces)
+    const after = { ...wanted.after, ...(replaces !== undefined && { replaces }) }
     const audit = { action: 'reconcile', after, ...(reason !== undefined && { reason }) }
     return startRun(deps, { kind: 'reconcile', by, audit }, async (report) => {
       const lines = await read()
       const progress = (done: number) => report({ done, total: lines.length })
-      const from = { channel, fileName, by: by.name, progress }
-      const { statementId, matched, different, booked } = await importStatement({ db, clock }, from, lines)
-      return { statementId, channel, fileName, lines: lines.length, matched, different, booked }
+      const from = { channel, fileName, by: by.name, day, replaces, progress }
+      const made = await importStatement({ db, clock }, from, lines)
+      const { statementId, matched, different, booked } = made
+      const withdrawn = made.withdrawn.length
+      return { statementId, channel, fileName, lines: lines.length, matched, different, booked, withdrawn }
     })
   }
 
@@ -91,21 +109,23 @@ export function createReconciliationHandlers(deps: ReconciliationDeps): Handlers
       return { runs: (await selectRuns(db, 'reconcile', RUNS_SHOWN)).map(describeRun) }
     },
 
-    async 'POST /reconciliation/imports'({ caller, body: { channel, fileName, content, reason } }) {
+    async 'POST /reconciliation/imports'({ caller, body }) {
+      const { channel, fileName, content, replaces, reason } = body
       await needUsed(channel)
       const lines = await readLines(content)
       const after = { channel, file: fileName, lines: lines.length }
       const by = actorOf(caller)
-      return { runId: await compare({ channel, fileName, by, reason, after }, async () => lines) }
+      return { runId: await compare({ channel, fileName, by, reason, replaces, after }, async () => lines) }
     },
 
-    async 'POST /reconciliation/fetches'({ caller, body: { channel, day, reason } }) {
+    async 'POST /reconciliation/fetches'({ caller, body }) {
+      const { channel, day, replaces, reason } = body
       await needUsed(channel)
       const connection = deps.connectionOf(channel)
       if (connection?.statement === undefined)
         throw atField('channel', 'This channel sends no statements. Import a file.')
       if (!isDay(day)) throw atField('day', 'Choose a day such as 2026-01-31.')
-      const wanted = { channel, fileName: `${channel} ${day}`, by: actorOf(caller), reason }
+      const wanted = { channel, fileName: `${channel} ${day}`, by: actorOf(caller), reason, replaces, day }
       const fetch = () => fetchStatement(connection, channel, day)
       return { runId: await compare({ ...wanted, after: { channel, day } }, fetch) }
     },
@@ -144,7 +164,7 @@ function toStatement({ days, fees, importedAt, ...rest }: Listed) {
 
 function toDifference(difference: Stored) {
   const { no, kind, type, reference, line, tradeNo, theirs, ours, suspenseId, state } = difference
-  const { closedBy, closedAt, note } = difference
+  const { listedBy, closedBy, closedAt, note } = difference
   return {
     no,
     kind,
@@ -156,6 +176,7 @@ function toDifference(difference: Stored) {
     ...(theirs && { theirs: toMoney(theirs) }),
     ...(ours && { ours: toMoney(ours) }),
     ...(suspenseId !== undefined && { suspenseId }),
+    ...(listedBy !== undefined && { listedBy }),
     ...(closedBy !== undefined && { closedBy }),
     ...(closedAt && { closedAt: closedAt.toISOString() }),
     ...(note !== undefined && { note }),

@@ -1,14 +1,14 @@
 // A statement is imported, and each difference is dealt with: explained, decided, or closed by a later statement.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type BackOffice, openBackOffice, type Person } from '../../../test/back-office.ts'
-import { aPayment, aSuccess, noRates } from '../../../test/builders.ts'
-import { eventually } from '../../../test/eventually.ts'
-import { assertMoneySound, paidOrder, stateOf } from '../../../test/paid-orders.ts'
-import type { NewPayment } from '../../orders/new-order.ts'
-import { attemptReference, State } from '../../orders/order.ts'
-import { acceptPayments } from '../../payments/accept-payments.ts'
-import { recordOutcomes } from '../../payments/record-outcomes.ts'
+import { aPayment, aSuccess, noRates } from '../../../../test/builders/builders.ts'
+import { assertMoneySound, paidOrder, stateOf } from '../../../../test/builders/paid-orders.ts'
+import { type BackOffice, openBackOffice, type Person } from '../../../../test/harness/back-office.ts'
+import { eventually } from '../../../../test/harness/eventually.ts'
+import type { NewPayment } from '../../../money/orders/new-order.ts'
+import { attemptReference, State } from '../../../money/orders/order.ts'
+import { acceptPayments } from '../../../money/payments/accept-payments.ts'
+import { recordOutcomes } from '../../../money/payments/record-outcomes.ts'
 
 let office: BackOffice
 let ann: Person
@@ -28,17 +28,30 @@ after(async () => {
 const header = 'reference,type,amount,currency,fee,date'
 const reason = 'Seen in the portal of the acquirer'
 
-function bodyOf(...lines: string[]) {
+function bodyOf(...lines: string[]): {
+  channel: string
+  fileName: string
+  content: string
+  replaces?: string
+} {
   return { channel: 'card', fileName: 'card.csv', content: [header, ...lines, ''].join('\n') }
 }
 
-/** Returns the statement's id. */
 async function imported(...lines: string[]): Promise<string> {
-  const { runId } = await ann.call('POST /reconciliation/imports', { body: bodyOf(...lines) })
+  return importedAs(bodyOf(...lines))
+}
+
+/** Returns the statement's id. */
+async function importedAs(body: ReturnType<typeof bodyOf>): Promise<string> {
+  const { runId } = await ann.call('POST /reconciliation/imports', { body })
   const read = async () => (await ann.call('GET /reconciliation/imports', {})).runs[0]
   await eventually(async () => (await read())?.state !== 'running')
   const run = await read()
-  assert.deepEqual([run?.runId, run?.state], [runId, 'done'], JSON.stringify(run?.result))
+  assert.deepEqual(
+    { runId: run?.runId, state: run?.state },
+    { runId, state: 'done' },
+    JSON.stringify(run?.result),
+  )
   return String(run?.result?.statementId)
 }
 
@@ -77,7 +90,10 @@ test('differences are explained by people, and closed by a later statement that 
     params: { statementId },
   })
   const { lines, matched, different, open, importedBy, fees } = statement
-  assert.deepEqual([lines, matched, different, open, importedBy], [1, 0, 2, 2, ann.email])
+  assert.deepEqual(
+    { lines, matched, different, open, importedBy },
+    { lines: 1, matched: 0, different: 2, open: 2, importedBy: ann.email },
+  )
   assert.deepEqual(fees, [{ amount: '0.20', currency: 'USD' }])
   const differences = await differencesOf(statementId)
   assert.deepEqual(
@@ -101,7 +117,10 @@ test('differences are explained by people, and closed by a later statement that 
     ],
   )
   const [again] = await differencesOf(await imported(`R-unknown,refund,5.00,USD,0.20,${first}`))
-  assert.deepEqual([again?.state, again?.note, again?.closedBy], ['explained', reason, ann.email])
+  assert.deepEqual(
+    { state: again?.state, note: again?.note, closedBy: again?.closedBy },
+    { state: 'explained', note: reason, closedBy: ann.email },
+  )
   const [other] = await differencesOf(await imported(`R-unknown,refund,6.00,USD,0.20,${first}`))
   assert.equal(other?.state, 'open', 'another amount is another difference')
 })
@@ -130,6 +149,33 @@ test('money without a reference is assigned to its order, and then accepted', as
     [],
     'the line is known now',
   )
+})
+
+test('a statement replaces an earlier one only if the person chose that one', async () => {
+  const day = '2026-03-06'
+  const [kept, gone] = [`kept,payment,1.00,USD,,${day}`, `gone,payment,2.00,USD,,${day}`]
+  const first = await imported(kept, gone)
+  const second = await imported(kept)
+  const lacked = (await differencesOf(second)).filter(({ kind }) => kind === 'not repeated')
+  assert.deepEqual(
+    lacked.map(({ reference, listedBy, state, ours }) => [reference, listedBy, state, ours?.amount]),
+    [['gone', first, 'open', '2.00']],
+  )
+  const wrong = { body: { ...bodyOf(kept), replaces: 'I0' } }
+  const refused = await ann.attempt('POST /reconciliation/imports', wrong)
+  assert.equal(refused.problem?.fields?.replaces, 'Choose from the list.')
+  const third = await importedAs({ ...bodyOf(kept), replaces: first })
+  const read = { params: { statementId: third } }
+  const { statement } = await ann.call('GET /reconciliation/statements/:statementId', read)
+  assert.equal(statement.withdrawn, 1)
+  const [run] = (await ann.call('GET /reconciliation/imports', {})).runs
+  assert.equal(run?.result?.withdrawn, 1)
+  const closed = (await differencesOf(second, 'closed')).find(({ kind }) => kind === 'not repeated')
+  assert.partialDeepStrictEqual(closed, { state: 'listed', closedBy: third })
+  const audited = await office.db.query<{ after: unknown }>({
+    text: `select after from audit_log where action = 'reconcile' and after ? 'replaces'`,
+  })
+  assert.deepEqual(audited, [{ after: { channel: 'card', file: 'card.csv', lines: 1, replaces: first } }])
 })
 
 test('a large sum is returned when a second person approves it', async () => {
@@ -161,7 +207,13 @@ test('the statement of a day is fetched from the channel', async () => {
   const read = async () => (await ann.call('GET /reconciliation/imports', {})).runs[0]
   assert.ok(await eventually(async () => (await read())?.state === 'done'))
   const run = await read()
-  assert.deepEqual([run?.runId, run?.result?.fileName], [reply?.runId, `card ${day}`])
+  assert.deepEqual(
+    { runId: run?.runId, fileName: run?.result?.fileName },
+    { runId: reply?.runId, fileName: `card ${day}` },
+  )
   const [listed] = (await ann.call('GET /reconciliation/statements', {})).rows
-  assert.deepEqual([listed?.statementId, listed?.importedBy], [run?.result?.statementId, ann.email])
+  assert.deepEqual(
+    { statementId: listed?.statementId, importedBy: listed?.importedBy },
+    { statementId: run?.result?.statementId, importedBy: ann.email },
+  )
 })

@@ -1,4 +1,4 @@
-// The reference lists that operators change. A change with `dryRun` says what would change, and changes nothing.
+// The reference lists that operators can change. A call with `dryRun` returns the changes without making them.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { onPage, pageOf, Reason } from '../schemas.ts'
@@ -22,7 +22,7 @@ const given = {
 
 const editing = { dryRun: Type.Optional(Type.Boolean()), reason: Reason } as const
 
-/** The version is the one that was read with the item. */
+/** The version of the item that the person saw. */
 const version = Type.Optional(Type.String({ maxLength: 64 }))
 
 const Changed = Type.Object({
@@ -36,7 +36,7 @@ export const referenceApi = {
       lists: Type.Array(
         Type.Object({
           list: Type.String(),
-          /** Goes up by one with each change. */
+          /** The version goes up by one with each change. */
           version: Type.Integer(),
           items: Type.Integer(),
           hasBic: Type.Boolean(),

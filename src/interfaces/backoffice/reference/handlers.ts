@@ -1,12 +1,18 @@
-import type { Clock } from '../../base/clock.ts'
-import type { Db, Tx } from '../../postgres/db.ts'
-import { addItem, changeItem, lookAtItem, removeItem } from '../../reference/change-list.ts'
-import { type Item, isListName, type ListName, listNames, traitsOf } from '../../reference/list.ts'
-import { readReference } from '../../reference/reference.ts'
-import { actorOf, type Caller } from '../caller.ts'
+import { actorOf, type Caller } from '../../../people/roles/caller.ts'
+import { PLATFORM } from '../../../people/roles/permissions.ts'
+import type { Clock } from '../../../platform/base/clock.ts'
+import { Problem } from '../../../platform/errors/problem.ts'
+import type { Db, Tx } from '../../../platform/postgres/db.ts'
+import { addItem, changeItem, lookAtItem, removeItem } from '../../../platform/reference/change-list.ts'
+import {
+  type Item,
+  isListName,
+  type ListName,
+  listNames,
+  traitsOf,
+} from '../../../platform/reference/list.ts'
+import { readReference } from '../../../platform/reference/reference.ts'
 import { edit, versionOf } from '../edit.ts'
-import { PLATFORM } from '../permissions.ts'
-import { Problem } from '../problem.ts'
 import type { Handlers } from '../route.ts'
 import { PAGE_ROWS } from '../schemas.ts'
 import type { referenceApi } from './api.ts'

@@ -1,9 +1,9 @@
 // Operators change reference lists in the back office: with a preview, a reason and a line of the audit log.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type BackOffice, openBackOffice, type Person } from '../../../test/back-office.ts'
-import { call, newNumber } from '../../../test/client.ts'
-import { eventually } from '../../../test/eventually.ts'
+import { type BackOffice, openBackOffice, type Person } from '../../../../test/harness/back-office.ts'
+import { call, newNumber } from '../../../../test/harness/client.ts'
+import { eventually } from '../../../../test/harness/eventually.ts'
 
 let office: BackOffice
 let admin: Person
@@ -52,13 +52,13 @@ test('an item is previewed, added, changed and removed', async () => {
 test('bad input stands at its field', async () => {
   const wrong = async (changes: object) => {
     const { problem } = await admin.attempt('POST /reference-items', { body: { ...added, ...changes } })
-    return [problem?.code, ...Object.keys(problem?.fields ?? {})]
+    return { code: problem?.code, fields: Object.keys(problem?.fields ?? {}) }
   }
-  assert.deepEqual(await wrong({ code: '97' }), ['invalid', 'code'])
-  assert.deepEqual(await wrong({ name: ' ' }), ['invalid', 'name'])
-  assert.deepEqual(await wrong({ bic: 'x' }), ['invalid', 'bic'])
-  assert.deepEqual(await wrong({ list: 'planets' }), ['not-found'])
-  assert.deepEqual(await wrong({ code: '970436' }), ['invalid', 'code'])
+  assert.deepEqual(await wrong({ code: '97' }), { code: 'invalid', fields: ['code'] })
+  assert.deepEqual(await wrong({ name: ' ' }), { code: 'invalid', fields: ['name'] })
+  assert.deepEqual(await wrong({ bic: 'x' }), { code: 'invalid', fields: ['bic'] })
+  assert.deepEqual(await wrong({ list: 'planets' }), { code: 'not-found', fields: [] })
+  assert.deepEqual(await wrong({ code: '970436' }), { code: 'invalid', fields: ['code'] })
 })
 
 test('a long list comes in pages, and only admins change it', async () => {
@@ -66,7 +66,7 @@ test('a long list comes in pages, and only admins change it', async () => {
   assert.equal(first.rows.length, 50)
   const query = { list: 'banks/spei', after: first.next ?? '' }
   const second = await admin.call('GET /reference-items', { query })
-  assert.deepEqual([second.rows.length, second.next], [35, undefined])
+  assert.deepEqual({ rows: second.rows.length, next: second.next }, { rows: 35, next: undefined })
   const viewer = await office.operator('viewer')
   const { lists } = await viewer.call('GET /reference-lists', {})
   assert.equal(lists.length, 4)

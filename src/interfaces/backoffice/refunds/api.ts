@@ -1,4 +1,4 @@
-// The refunds of a merchant. They are made on the pages of orders, and approved in the queue of operators.
+// The list of a merchant's refunds. Refunds are made on the page of an order, and operators approve them in a queue.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { Moment, Money, ofMerchant, onPage, pageOf } from '../schemas.ts'
@@ -10,8 +10,10 @@ const Refund = Type.Object({
   state: Type.String(),
   money: Money,
   fee: Money,
+  /** The cost of a return: the part of a returned refund that did not arrive. */
+  returnCost: Type.Optional(Money),
   message: Type.String(),
-  /** Why it was made. */
+  /** The reason of the refund. */
   remark: Type.String(),
   createdAt: Moment,
   decidedAt: Type.Union([Moment, Type.Null()]),

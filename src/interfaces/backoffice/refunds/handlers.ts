@@ -1,7 +1,7 @@
-import type { Queryable } from '../../postgres/db.ts'
-import { pageRefunds } from '../../refunds/find-refund.ts'
-import { refundStates } from '../../refunds/refund.ts'
-import { merchantOf } from '../caller.ts'
+import { pageRefunds } from '../../../money/refunds/find-refund.ts'
+import { refundStates, returnCostOf } from '../../../money/refunds/refund.ts'
+import { merchantOf } from '../../../people/roles/caller.ts'
+import type { Queryable } from '../../../platform/postgres/db.ts'
 import { toMoney } from '../money.ts'
 import type { Handlers } from '../route.ts'
 import { PAGE_ROWS } from '../schemas.ts'
@@ -24,6 +24,7 @@ export function createRefundHandlers({ db }: RefundHandlerDeps): Handlers<typeof
 
 function toRow(refund: Awaited<ReturnType<typeof pageRefunds>>[number]) {
   const { refundNo, tradeNo, merOrderNo, state, money, fee, message, remark, createdAt, decidedAt } = refund
+  const returnCost = returnCostOf(refund)
   return {
     refundNo,
     tradeNo,
@@ -31,6 +32,7 @@ function toRow(refund: Awaited<ReturnType<typeof pageRefunds>>[number]) {
     state,
     money: toMoney(money),
     fee: toMoney({ amount: fee, currency: money.currency }),
+    ...(returnCost !== undefined && { returnCost: toMoney(returnCost) }),
     message,
     remark,
     createdAt: createdAt.toISOString(),

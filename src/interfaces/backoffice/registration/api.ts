@@ -1,11 +1,15 @@
-// A company registers itself: the form, a mail with a link, then `POST /account/link/use` creates it. Operators approve it.
+// The registration of a company. A person sends the form and gets a mail with a link. `POST /account/link/use` with the
+// token of that link creates the company, which operators then approve.
 import { Type } from 'typebox'
 import { Language } from '../account/api.ts'
 import type { Routes } from '../route.ts'
 import { Nothing, text } from '../schemas.ts'
 
 export const registrationApi = {
-  /** The reply is the same for an address that already has an account; its owner gets a mail. */
+  /**
+   * Registers a company. The reply does not tell whether the e-mail address already has an account; if it has one, the
+   * account's owner gets a mail.
+   */
   'POST /registration': {
     access: 'public',
     body: Type.Object({
@@ -13,7 +17,7 @@ export const registrationApi = {
       /** The contact's name. */
       contact: text(100),
       email: Type.String({ minLength: 3, maxLength: 255 }),
-      /** A host name or an address, as in `shop.example`. */
+      /** A host name such as `shop.example`, or a whole web address. */
       website: text(255),
       /** ISO 3166-1 alpha-2. */
       country: Type.String({ pattern: '^[A-Z]{2}$' }),

@@ -1,11 +1,11 @@
-import type { PeopleDeps } from '../people-deps.ts'
-import { Problem } from '../problem.ts'
+import { registerCompany } from '../../../people/registration/register-company.ts'
+import type { PeopleDeps } from '../../../people/roles/caller.ts'
+import { Problem } from '../../../platform/errors/problem.ts'
 import type { Handlers } from '../route.ts'
 import type { registrationApi } from './api.ts'
-import { registerCompany } from './register-company.ts'
 
 export type RegistrationDeps = PeopleDeps & {
-  /** Whether companies may register themselves. */
+  /** True if companies may register themselves. */
   readonly registration: boolean
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type BackOffice, openBackOffice } from '../../../test/back-office.ts'
-import { demoOwner, mailTo } from '../../../test/people.ts'
+import { type BackOffice, openBackOffice } from '../../../../test/harness/back-office.ts'
+import { demoOwner, mailTo } from '../../../../test/harness/people.ts'
 
 let office: BackOffice
 before(async () => {
@@ -20,9 +20,12 @@ const PASSWORD = 'violet tractor harbour 88'
 
 test('a company registers, confirms its address, and waits for approval with its owner', async () => {
   await office.stranger.call('POST /registration', { body: form })
-  const { token } = await mailTo(office, form.email, /Confirm the registration of Quokka Trading/)
+  const { token } = await mailTo(office, form.email, /Confirm your registration/)
   const described = await office.stranger.call('POST /account/link', { body: { token } })
-  assert.deepEqual([described.purpose, described.company], ['registration', form.company])
+  assert.deepEqual(
+    { purpose: described.purpose, company: described.company },
+    { purpose: 'registration', company: form.company },
+  )
   const body = { token, password: PASSWORD }
   const weak = await office.stranger.attempt('POST /account/link/use', {
     body: { token, password: 'quokka-trading-2026' },
@@ -33,7 +36,7 @@ test('a company registers, confirms its address, and waits for approval with its
   assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 404])
   const boss = people[answers.findIndex(({ status }) => status === 200)]
   const me = (await boss?.call('GET /session', {}))?.me
-  assert.deepEqual([me?.role, me?.company], ['owner', form.company])
+  assert.deepEqual({ role: me?.role, company: me?.company }, { role: 'owner', company: form.company })
   const [merchant] = await office.db.query<{ state: string; site: string; approved_at: Date | null }>({
     text: `select m.state, w.site, w.approved_at from merchants m join merchant_websites w using (mer_no)
       where mer_no = $1`,
@@ -44,7 +47,10 @@ test('a company registers, confirms its address, and waits for approval with its
   const registered = await operator.call('GET /merchants/:merNo/company', {
     params: { merNo: me?.merNo ?? 0 },
   })
-  assert.deepEqual([registered.contact, registered.country], [form.contact, 'PT'])
+  assert.deepEqual(
+    { contact: registered.contact, country: registered.country },
+    { contact: form.contact, country: 'PT' },
+  )
 })
 
 test('an address with an account gets the same reply, and a mail that says so', async () => {
@@ -59,7 +65,7 @@ test('an address that a company has only invited may register its own', async ()
   await owner.call('POST /users', { body: { email, name: 'X', role: 'viewer' } })
   const invitation = await mailTo(office, email, /You are invited/)
   await office.stranger.call('POST /registration', { body: { ...form, email } })
-  const registration = await mailTo(office, email, /Confirm the registration/)
+  const registration = await mailTo(office, email, /Confirm your registration/)
   const tokens = [invitation.token, registration.token]
   const people = [office.browser(), office.browser()]
   const answers = await Promise.all(

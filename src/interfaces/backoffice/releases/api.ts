@@ -1,4 +1,4 @@
-// Refunds and payouts of merchants that wait for an operator, by the merchant's own terms.
+// Refunds and payouts that wait for an operator's approval, because the merchant's terms require it.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { Moment, Money, Nothing, ofMerchant, pageOf, Reason, text } from '../schemas.ts'
@@ -10,6 +10,10 @@ const WaitingRefund = Type.Object({
   merOrderNo: Type.String(),
   money: Money,
   remark: Type.String(),
+  /** The person who made the refund. Missing if the merchant's program made it. */
+  askedBy: Type.Optional(Type.String()),
+  /** True if the caller made the refund. Somebody else has to approve it. */
+  isOwn: Type.Boolean(),
   createdAt: Moment,
 })
 
@@ -30,9 +34,12 @@ const payoutKey = Type.Object({ tradeNo: Type.String({ maxLength: 32 }) })
 const approving = { access: 'approvals.decide', dangerous: true, reply: Nothing } as const
 const reasoned = Type.Object({ reason: Reason })
 const rejection = Type.Object({
-  /** The merchant reads it. */
+  /** The reason that the merchant reads. */
   reason: text(255),
-  /** The audit log has it instead of the other. The merchant is not told, but its people with `audit.read` find it there. */
+  /**
+   * The reason in the audit log, if it differs from `reason`. The merchant is not told this reason, but everybody with
+   * `audit.read` sees it.
+   */
   auditReason: Type.Optional(Reason),
 })
 

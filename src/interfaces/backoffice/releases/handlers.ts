@@ -1,62 +1,79 @@
-import { audited } from '../../audit-log/audited-db.ts'
-import type { Clock } from '../../base/clock.ts'
-import { approvePayout, rejectPayout } from '../../payouts/approve-payout.ts'
-import { listPayouts } from '../../payouts/list-payouts.ts'
-import type { Db } from '../../postgres/db.ts'
-import { approveRefund, rejectRefund } from '../../refunds/approve-refund.ts'
-import { listWaiting } from '../../refunds/find-refund.ts'
-import type { Caller } from '../caller.ts'
-import { lineAbout } from '../line-about.ts'
+import { isAskedBy } from '../../../money/approvals/may-approve.ts'
+import type { Merchant } from '../../../money/merchants/merchant.ts'
+import { type ApprovePayoutDeps, approvePayout, rejectPayout } from '../../../money/payouts/approve-payout.ts'
+import { listPayouts } from '../../../money/payouts/find-payout.ts'
+import type { RailDeps } from '../../../money/payouts/prepare-payout.ts'
+import { approveRefund, rejectRefund } from '../../../money/refunds/approve-refund.ts'
+import { listWaiting } from '../../../money/refunds/find-refund.ts'
+import { actorOf, approverOf, type Caller } from '../../../people/roles/caller.ts'
+import { audited } from '../../../platform/audit-log/write-entry.ts'
+import type { Clock } from '../../../platform/base/clock.ts'
+import type { Channels } from '../../../rails/routing/routing.ts'
+import { lineAbout } from '../audit-lines.ts'
 import { toMoney } from '../money.ts'
 import type { Handlers } from '../route.ts'
 import type { releasesApi } from './api.ts'
 
-export type ReleaseHandlerDeps = { readonly db: Db; readonly clock: Clock; readonly pokeDelivery: () => void }
+export type ReleaseHandlerDeps = Omit<ApprovePayoutDeps, 'routing'> &
+  RailDeps & {
+    readonly clock: Clock
+    readonly channels: Channels
+    readonly pokeDelivery: () => void
+    findMerchant(merNo: number): Promise<Merchant | undefined>
+  }
 
 type Rejection = { readonly reason: string; readonly auditReason?: string }
 
-export function createReleaseHandlers({
-  db,
-  clock,
-  pokeDelivery,
-}: ReleaseHandlerDeps): Handlers<typeof releasesApi> {
+export function createReleaseHandlers(deps: ReleaseHandlerDeps): Handlers<typeof releasesApi> {
+  const { db, clock, pokeDelivery } = deps
+  const decider = (caller: Caller) => ({ by: approverOf(caller), at: clock.now() })
   const written = (caller: Caller, action: string, id: string, reason: string) =>
     audited(db, lineAbout(caller, clock, { id, action, reason }))
-  /** With a reason of its own, the line also says what the merchant was told, as after the command. */
+  /**
+   * Returns a database that also writes an audit line with each change. The line contains the reason for the audit log
+   * and, if it differs, the reason that the merchant is told. The command line writes the same line.
+   */
   const rejected = (caller: Caller, action: string, id: string, { reason, auditReason }: Rejection) =>
     auditReason === undefined
       ? written(caller, action, id, reason)
       : audited(db, lineAbout(caller, clock, { id, action, reason: auditReason, after: { reason } }))
   return {
-    async 'GET /refunds/waiting'({ query }) {
+    async 'GET /refunds/waiting'({ caller, query }) {
       const found = await listWaiting(db, query.merNo)
       return {
-        rows: found.map(({ refundNo, merNo, tradeNo, merOrderNo, money, remark, createdAt }) => ({
-          refundNo,
-          merNo,
-          tradeNo,
-          merOrderNo,
-          money: toMoney(money),
-          remark,
-          createdAt: createdAt.toISOString(),
+        rows: found.map((refund) => ({
+          refundNo: refund.refundNo,
+          merNo: refund.merNo,
+          tradeNo: refund.tradeNo,
+          merOrderNo: refund.merOrderNo,
+          money: toMoney(refund.money),
+          remark: refund.remark,
+          ...(refund.askedBy && { askedBy: refund.askedBy.name }),
+          isOwn: isAskedBy(refund, actorOf(caller)),
+          createdAt: refund.createdAt.toISOString(),
         })),
       }
     },
 
     async 'POST /refunds/:refundNo/approve'({ caller, params: { refundNo }, body: { reason } }) {
-      await approveRefund(written(caller, 'refund.approve', refundNo, reason), refundNo, clock.now())
+      const to = { ...deps, db: written(caller, 'refund.approve', refundNo, reason) }
+      await approveRefund(to, refundNo, decider(caller))
       return {}
     },
 
     async 'POST /refunds/:refundNo/reject'({ caller, params: { refundNo }, body }) {
       const to = rejected(caller, 'refund.reject', refundNo, body)
-      await rejectRefund(to, refundNo, body.reason, clock.now())
+      await rejectRefund(to, refundNo, { ...decider(caller), reason: body.reason })
       pokeDelivery()
       return {}
     },
 
     async 'GET /payouts/waiting'({ query }) {
-      const found = await listPayouts(db, { state: 'awaiting_approval', merNo: query.merNo })
+      const found = await listPayouts(db, {
+        state: 'awaiting_approval',
+        merNo: query.merNo,
+        awaits: 'platform',
+      })
       return {
         rows: found.map((payout) => {
           const { tradeNo, merNo, merchant, merOrderNo, kind, account, beneficiary, createdAt } = payout
@@ -67,13 +84,14 @@ export function createReleaseHandlers({
     },
 
     async 'POST /payouts/:tradeNo/approve'({ caller, params: { tradeNo }, body: { reason } }) {
-      await approvePayout(written(caller, 'payout.approve', tradeNo, reason), tradeNo, clock.now())
+      const to = { ...deps, db: written(caller, 'payout.approve', tradeNo, reason), routing: deps }
+      await approvePayout(to, tradeNo, decider(caller))
       return {}
     },
 
     async 'POST /payouts/:tradeNo/reject'({ caller, params: { tradeNo }, body }) {
       const to = rejected(caller, 'payout.reject', tradeNo, body)
-      await rejectPayout(to, tradeNo, body.reason, clock.now())
+      await rejectPayout(to, tradeNo, { ...decider(caller), why: body.reason })
       pokeDelivery()
       return {}
     },

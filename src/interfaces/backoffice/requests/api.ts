@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { Moment, ofMerchant, onPage, pageOf, text } from '../schemas.ts'
 
-/** Operators may also see the calls that named no known merchant, as merchant 0. */
+/** The merchant whose calls are listed. Merchant 0 has the calls without a known merchant, which only operators see. */
 const ofLog = { merNo: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })) } as const
 
 const nullable = Type.Union([Type.String(), Type.Null()])
@@ -18,7 +18,7 @@ const Row = {
   durationMs: Type.Integer(),
   merOrderNo: nullable,
   tradeNo: nullable,
-  /** Why it was refused, in words. */
+  /** The reason of a refusal, as a text. */
   reason: nullable,
 } as const
 
@@ -49,17 +49,20 @@ export const requestsApi = {
       agent: Type.String(),
       paymentType: Type.String(),
       referer: Type.String(),
-      /** Masked; '' if it could not be read. */
+      /** The masked body, or '' if the body could not be parsed. */
       body: Type.String(),
       answer: Type.String(),
       curl: Type.String(),
-      /** The call of the SDK; null if the body could not be read. */
+      /** The request as a call of the SDK, or null if the SDK has no such call. */
       sdk: nullable,
-      /** Whether it can be run again: in sandbox, with a whole body. */
+      /** True if the request can be sent again: only in sandbox, and only if the log has the whole body. */
       runnable: Type.Boolean(),
     }),
   },
-  /** Sandbox only: the same body with a new order number, signed with the merchant's key. Card data is the test card's. */
+  /**
+   * Sends the same body again, with a new order or refund number, test values in place of masked values, and the
+   * merchant's signature. Only in sandbox.
+   */
   'POST /requests/:requestId/again': {
     access: 'keys.edit',
     params: RequestId,
@@ -74,13 +77,16 @@ export const requestsApi = {
     access: 'developers.read',
     query: Type.Object(ofMerchant),
     body: Type.Object({
-      /** A logged request, instead of endpoint and body. Its signature is stored only if it was refused for it. */
+      /**
+       * The id of a logged request, which replaces `endpoint` and `body`. The log contains a request's signature only
+       * if the signature was refused.
+       */
       requestId: Type.Optional(Type.String({ maxLength: 36 })),
       endpoint: Type.Optional(Type.String({ maxLength: 40 })),
       body: Type.Optional(Type.String({ maxLength: 60_000 })),
-      /** If it is neither in the body nor stored. */
+      /** The signature, if it is neither in the body nor in the log. */
       sign: Type.Optional(Type.String({ maxLength: 2_048 })),
-      /** What the caller says it signed. */
+      /** The text that the caller claims to have signed. */
       signed: Type.Optional(Type.String({ maxLength: 60_000 })),
     }),
     reply: Type.Object({

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Tollgate } from '../../../sdk/src/tollgate.ts'
+import { Tollgate } from '../../../../sdk/src/tollgate.ts'
 import { endpoints } from '../../merchant-api/endpoints.ts'
-import { asSdk, type Logged } from './as-sdk.ts'
+import { asSdk, type Logged } from './as-code.ts'
 
 function logged(endpoint: string, body: unknown, paymentType = ''): Logged {
   const text = typeof body === 'string' ? body : JSON.stringify(body)

@@ -1,17 +1,38 @@
-// A logged request as a call of the SDK. The names of its functions are those of sdk/src/tollgate.ts; a test compares them.
+// Writes a logged request as code to copy: a curl command, and a call of the SDK. The names of the SDK's functions are
+// repeated here, and a test compares them with sdk/src/tollgate.ts.
+import { withdrawTypes } from '../../../money/payouts/payout.ts'
+import type { WholeRequest } from '../../../platform/request-log/entry.ts'
 import { type Endpoint, type EndpointPath, endpoints, isEndpoint } from '../../merchant-api/endpoints.ts'
-import { MASK } from '../../merchant-api/shown-body.ts'
-import { withdrawTypes } from '../../payouts/payout.ts'
-import type { WholeRequest } from '../../request-log/entry.ts'
+import { MASK } from '../../merchant-api/log-request.ts'
 
 export type Logged = Pick<WholeRequest, 'endpoint' | 'merNo' | 'referer' | 'paymentType' | 'body'>
 
+/** Returns the request as a curl command. The reader has to fill in the masked values. */
+export function asCurl(baseUrl: string, request: WholeRequest): string {
+  const { endpoint, paymentType, referer, body } = request
+  const lines = [
+    `curl ${quoted(baseUrl + endpoint)}`,
+    `-H ${quoted('Content-Type: application/json')}`,
+    ...(paymentType === '' ? [] : [`-H ${quoted(`paymentType: ${paymentType}`)}`]),
+    ...(referer === '' ? [] : [`-H ${quoted(`Referer: ${referer}`)}`]),
+    `--data ${quoted(body)}`,
+  ]
+  return lines.join(' \\\n  ')
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}
+
 type Fields = Readonly<Record<string, unknown>>
 
-/** The client fills these in. */
+/** The fields that the client of the SDK fills in. */
 const filledIn: readonly string[] = ['merNo', 'sign', 'sing', 'operationType']
 
-/** Undefined for a body that is no object, or an unknown endpoint, method or kind. */
+/**
+ * Returns the request as a call of the SDK. Undefined if the body is not an object, or if the endpoint, method or kind
+ * is unknown.
+ */
 export function asSdk(baseUrl: string, request: Logged): string | undefined {
   const { endpoint, merNo, referer } = request
   const body = parsed(request.body)
@@ -85,7 +106,7 @@ function awaited(call: string): string {
   return `console.log(await ${call})`
 }
 
-/** As people write it: names and most texts without double quotes. */
+/** Writes a value as a TypeScript literal: names without quotes, and most texts in single quotes. */
 function literal(value: unknown, indent = ''): string {
   const inner = `${indent}  `
   if (Array.isArray(value)) return `[${value.map((one) => literal(one, indent)).join(', ')}]`

@@ -1,26 +1,25 @@
-import { writeAudit } from '../../audit-log/write-entry.ts'
-import type { Clock } from '../../base/clock.ts'
-import type { Vault } from '../../base/secret.ts'
-import { isUuid, uuidsFrom } from '../../base/uuid.ts'
-import { countEvents, type EventCounter } from '../../http/server/rate-limit.ts'
+import { findOldKeys } from '../../../money/merchants/keys.ts'
+import type { Merchant } from '../../../money/merchants/merchant.ts'
+import { findPayment } from '../../../money/order-queries/find-payment.ts'
+import { actorOf, type Caller, isOperator, merchantOf } from '../../../people/roles/caller.ts'
+import { writeAudit } from '../../../platform/audit-log/write-entry.ts'
+import type { Clock } from '../../../platform/base/clock.ts'
+import type { Vault } from '../../../platform/base/secret.ts'
+import { isUuid, uuidsFrom } from '../../../platform/base/uuid.ts'
+import { Problem } from '../../../platform/errors/problem.ts'
+import { countEvents, type EventCounter } from '../../../platform/http/server/rate-limit.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
+import type { ListedRequest, OrderFilter, WholeRequest } from '../../../platform/request-log/entry.ts'
+import { findRequest, findSign, listRequests } from '../../../platform/request-log/find-requests.ts'
 import { isEndpoint } from '../../merchant-api/endpoints.ts'
 import {
   explainSignature,
   type SignatureQuestion,
 } from '../../merchant-api/signature-debugger/explain-signature.ts'
-import { findOldKeys } from '../../merchants/find-old-keys.ts'
-import type { Merchant } from '../../merchants/merchant.ts'
-import { findPayment } from '../../order-queries/find-payment.ts'
-import type { Db } from '../../postgres/db.ts'
-import type { ListedRequest, OrderFilter, WholeRequest } from '../../request-log/entry.ts'
-import { findRequest, findSign, listRequests } from '../../request-log/find-requests.ts'
-import { actorOf, type Caller, isOperator, merchantOf } from '../caller.ts'
-import { Problem } from '../problem.ts'
 import type { Handlers } from '../route.ts'
 import { PAGE_ROWS } from '../schemas.ts'
 import type { requestsApi } from './api.ts'
-import { asCurl } from './as-curl.ts'
-import { asSdk } from './as-sdk.ts'
+import { asCurl, asSdk } from './as-code.ts'
 import { type AgainDeps, runAgain, whyNotAgain } from './run-again.ts'
 
 export type RequestsDeps = AgainDeps & {
@@ -33,7 +32,7 @@ export type RequestsDeps = AgainDeps & {
 
 const EXPLAINED_PER_MINUTE = 30
 const AGAIN_PER_MINUTE = 30
-/** For the calls that named no known merchant. */
+/** The merchant number under which calls without a known merchant are logged. */
 const NOBODY = 0
 
 export function createRequestsHandlers(deps: RequestsDeps): Handlers<typeof requestsApi> {

@@ -1,21 +1,21 @@
-// Sends a logged request to this gateway again: the same body under a new number, signed with the merchant's key. Sandbox only.
-// What the log masks is replaced by the values of the sandbox.
+// Sends a logged request to this gateway again, in sandbox only. The body is the same except for a new order or refund
+// number and test values in place of masked values. The request is signed with the merchant's key.
 import { randomBytes } from 'node:crypto'
-import type { Clock } from '../../base/clock.ts'
-import { isObject } from '../../base/object.ts'
-import { md5 } from '../../base/secret.ts'
+import { type Merchant, signingKey } from '../../../money/merchants/merchant.ts'
+import type { Clock } from '../../../platform/base/clock.ts'
+import { isObject } from '../../../platform/base/object.ts'
+import { md5 } from '../../../platform/base/secret.ts'
+import { Problem } from '../../../platform/errors/problem.ts'
+import type { WholeRequest } from '../../../platform/request-log/entry.ts'
 import { md5StringToSign } from '../../merchant-api/checks/signature.ts'
 import { type Endpoint, endpoints, isEndpoint } from '../../merchant-api/endpoints.ts'
 import type { Body } from '../../merchant-api/fields/read-fields.ts'
-import { MASK } from '../../merchant-api/shown-body.ts'
-import { type Merchant, signingKey } from '../../merchants/merchant.ts'
-import type { WholeRequest } from '../../request-log/entry.ts'
-import { Problem } from '../problem.ts'
+import { MASK } from '../../merchant-api/log-request.ts'
 
 export type AgainDeps = {
   readonly mode: 'sandbox' | 'live'
   readonly clock: Clock
-  /** Where this process serves. */
+  /** The address at which this process serves. */
   readonly selfUrl: string
 }
 
@@ -29,7 +29,7 @@ export type RunAgain = {
 const TIMEOUT_MS = 30_000
 const NUMBER_LENGTH = 32
 
-/** Undefined if it can be run again. */
+/** Returns the reason why a request cannot be sent again. Undefined if it can be sent. */
 export function whyNotAgain({ mode }: Pick<AgainDeps, 'mode'>, request: WholeRequest): string | undefined {
   if (mode !== 'sandbox') return 'Requests can be run again only in sandbox.'
   const body = bodyOf(request)
@@ -67,7 +67,7 @@ export async function runAgain(
   return await send(deps, merchant, request, { ...body, sign })
 }
 
-/** A masked value that has no counterpart in the sandbox is left out. */
+/** Replaces masked values by test values. A masked value that has no test value is removed. */
 function filled(body: Body, now: Date): Body {
   const values: Readonly<Record<string, string>> = {
     cardNo: '4242424242424242',
@@ -84,7 +84,7 @@ function filled(body: Body, now: Date): Body {
   return Object.fromEntries(entries)
 }
 
-/** Numbers that may be used only once get an end of their own. */
+/** Gives the order or refund number a new ending, because such a number can be used only once. */
 function renewed(body: Body, { does }: Endpoint): Body {
   const names =
     does === 'pay' || does === 'payout' ? ['merOrderNo'] : does === 'refund' ? ['merRefundNo'] : []

@@ -1,26 +1,25 @@
-import { audited } from '../../audit-log/audited-db.ts'
-import type { Clock } from '../../base/clock.ts'
-import type { Vault } from '../../base/secret.ts'
-import type { RefusalCode } from '../../errors/catalogue.ts'
-import type { Db } from '../../postgres/db.ts'
-import type { Rates } from '../../rates/rates.ts'
-import { approveReview, askReview, pickReview, rejectReview } from '../../reviews/decide-review.ts'
+import type { Rates } from '../../../money/rates/rates.ts'
+import { approveReview, askReview, pickReview, rejectReview } from '../../../money/reviews/decide-review.ts'
 import {
   type FoundReview,
   findReview,
   type ListedReview,
   listReviews,
   openFile,
-} from '../../reviews/find-review.ts'
-import { submitReview } from '../../reviews/submit-review.ts'
-import { uploadFile } from '../../reviews/upload-file.ts'
+} from '../../../money/reviews/find-review.ts'
+import { submitReview, uploadFile } from '../../../money/reviews/submit-review.ts'
+import { type Caller, isOperator, merchantOf } from '../../../people/roles/caller.ts'
+import { audited } from '../../../platform/audit-log/write-entry.ts'
+import type { Clock } from '../../../platform/base/clock.ts'
+import type { Vault } from '../../../platform/base/secret.ts'
+import type { RefusalCode } from '../../../platform/errors/catalogue.ts'
+import { Problem } from '../../../platform/errors/problem.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
+import { lineAbout } from '../audit-lines.ts'
 import { savingBy } from '../beneficiaries/handlers.ts'
-import { type Caller, isOperator, merchantOf } from '../caller.ts'
-import { lineAbout } from '../line-about.ts'
+import { refusalAt } from '../field-problems.ts'
+import { ownOnly } from '../merchant-of-call.ts'
 import { toMoney } from '../money.ts'
-import { ownOnly } from '../own-only.ts'
-import { Problem } from '../problem.ts'
-import { refusalAt } from '../refusal-at.ts'
 import type { Handlers } from '../route.ts'
 import { infoTypes, type reviewsApi } from './api.ts'
 

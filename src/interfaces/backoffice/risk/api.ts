@@ -1,10 +1,10 @@
-// Risk: the lists, the rules with their trials, and what they did to payments.
+// Risk: the block and allow lists, the rules and their trials, and the hits of lists and rules on payments.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
-import { Run } from '../runs/runs.ts'
+import { Run } from '../runs/wire.ts'
 import { Moment, Money, Nothing, onPage, pageOf, Reason, text } from '../schemas.ts'
 
-/** 0: for every merchant. */
+/** The merchant of a list or rule; 0 means every merchant. */
 const Scope = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
 
 const ListName = Type.Union([Type.Literal('block'), Type.Literal('allow')])
@@ -76,9 +76,9 @@ const Outcome = Type.Union([
 
 const Trial = Type.Object({
   days: Type.Integer(),
-  /** If there was too much to count for all days. */
+  /** The time span that the trial covers. Missing if the trial covers all 30 days. */
   covers: Type.Optional(Type.Object({ from: Moment, until: Moment })),
-  /** That were looked at. */
+  /** The number of orders that the trial has read. */
   orders: Type.Integer(),
   hits: Type.Integer(),
   usd: Type.String(),
@@ -105,7 +105,7 @@ const Rule = Type.Object({
   version: Type.Integer(),
   changedAt: Moment,
   changedBy: Type.String(),
-  /** Payments that it concerned in the last 30 days. */
+  /** The number of payments that the rule hit in the last 30 days. */
   hits: Type.Integer(),
   triedAt: Type.Union([Moment, Type.Null()]),
 })
@@ -139,7 +139,7 @@ export const riskApi = {
     }),
     reply: pageOf(Entry),
   },
-  /** `value` names it, or `tradeNo` an order that has it. */
+  /** Adds an entry. The entry's value is `value`, or is taken from the order `tradeNo`. */
   'POST /risk/entries': {
     access: 'risk.edit',
     body: Type.Object({
@@ -159,7 +159,7 @@ export const riskApi = {
     body: Type.Object({ reason: Reason }),
     reply: Nothing,
   },
-  /** What can be blocked of the payer of an order. */
+  /** Lists the traits of an order's payer that can be blocked. */
   'GET /risk/orders/:tradeNo': {
     access: 'risk.edit',
     params: OfOrder,
@@ -170,7 +170,7 @@ export const riskApi = {
     params: OfOrder,
     body: Type.Object({
       kinds: Type.Array(Kind, { maxItems: 6 }),
-      /** For every merchant, not only that of the order. */
+      /** True if the entry applies to every merchant, and not only to the order's merchant. */
       isForAll: Type.Boolean(),
       reason: Reason,
     }),
@@ -187,9 +187,9 @@ export const riskApi = {
     params,
     reply: Type.Object({
       rule: Rule,
-      /** Of this version. */
+      /** The trial of this version of the rule. */
       trial: Type.Union([Trial, Type.Null()]),
-      /** The last trial, while it runs or if it failed. */
+      /** The run of the last trial, if it is in progress or failed. */
       run: Type.Union([Run, Type.Null()]),
     }),
   },
@@ -212,7 +212,7 @@ export const riskApi = {
     }),
     reply: Nothing,
   },
-  /** Runs in the background, over the orders of the last 30 days. */
+  /** Starts a trial in the background, over the orders of the last 30 days. */
   'POST /risk/rules/:ruleId/try': {
     access: 'risk.edit',
     params,

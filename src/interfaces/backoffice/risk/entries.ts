@@ -1,38 +1,68 @@
-// Blocks who paid an order: its card, e-mail, address or device.
-import { audited } from '../../audit-log/audited-db.ts'
-import type { Clock } from '../../base/clock.ts'
-import { merNoOf } from '../../base/id.ts'
-import { OperatorRefusal } from '../../errors/catalogue.ts'
-import { readLastAttempt } from '../../order-queries/read-attempts.ts'
-import type { Db } from '../../postgres/db.ts'
-import { addEntry, type Named } from '../../risk/change-lists.ts'
-import type { EntryKind } from '../../risk/entry.ts'
-import { actorOf, type Caller } from '../caller.ts'
-import { PLATFORM } from '../permissions.ts'
-import { Problem } from '../problem.ts'
-import { ofAttempt } from './name-entry.ts'
+// Adds entries to the risk lists. The value of an entry is entered as text or taken from an order. The payer of an
+// order can be blocked by card, e-mail, address or device.
+import { type PastAttempt, readLastAttempt } from '../../../money/order-queries/read-attempts.ts'
+import { addEntry, type Named, nameByText, nameCard } from '../../../money/risk/change-lists.ts'
+import type { EntryKind } from '../../../money/risk/entry.ts'
+import { factsOf } from '../../../money/risk/facts.ts'
+import { actorOf, type Caller } from '../../../people/roles/caller.ts'
+import { PLATFORM } from '../../../people/roles/permissions.ts'
+import { audited } from '../../../platform/audit-log/write-entry.ts'
+import type { Clock } from '../../../platform/base/clock.ts'
+import { merNoOf } from '../../../platform/base/id.ts'
+import type { Vault } from '../../../platform/base/secret.ts'
+import { aboutField, OperatorRefusal } from '../../../platform/errors/catalogue.ts'
+import { Problem } from '../../../platform/errors/problem.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
 
-export type BlockDeps = { readonly db: Db; readonly clock: Clock }
+type NameDeps = { readonly db: Db; readonly vault: Vault }
 
-/** What tells a payer from others. A country or a BIN is shared by too many. */
+type Naming = {
+  readonly kind: EntryKind
+  readonly value?: string | undefined
+  readonly tradeNo?: string | undefined
+}
+
+export async function nameEntry({ db, vault }: NameDeps, { kind, value, tradeNo }: Naming): Promise<Named> {
+  if (value !== undefined && value.trim() !== '')
+    return aboutField('value', () => nameByText(vault, kind, value))
+  if (tradeNo === undefined || tradeNo.trim() === '')
+    throw new OperatorRefusal('give a value, or the number of an order that has it', 'value')
+  const key = tradeNo.trim()
+  const attempt = await readLastAttempt(db, { merNo: merNoOf(key) ?? 0, tradeNo: key })
+  const named = attempt && ofAttempt(kind, attempt)
+  if (named === undefined)
+    throw new OperatorRefusal(`order ${key} is not known, or has no ${kind}`, 'tradeNo')
+  return named
+}
+
+function ofAttempt(kind: EntryKind, attempt: PastAttempt): Named | undefined {
+  if (kind === 'card') return attempt.card && nameCard(attempt.card)
+  const { bin, country, address, emails, device } = factsOf(attempt)
+  const value = { bin, country, address, email: emails[0], device }[kind]
+  return value === undefined ? undefined : { kind, value, shown: value }
+}
+
+type BlockDeps = { readonly db: Db; readonly clock: Clock }
+
+/** The kinds of values that identify a payer. Too many payers share a country or a BIN. */
 const kinds = ['card', 'email', 'address', 'device'] as const satisfies readonly EntryKind[]
 
-/** What its last attempt has of these. */
+/** Returns the values of the order's last attempt that identify the payer. */
 export async function namesOfOrder({ db }: Pick<BlockDeps, 'db'>, tradeNo: string): Promise<Named[]> {
   const attempt = await readLastAttempt(db, { merNo: merNoOf(tradeNo) ?? PLATFORM, tradeNo })
   if (attempt === undefined) throw new Problem('not-found', 'There is no such payment.')
   return kinds.map((kind) => ofAttempt(kind, attempt)).filter((named) => named !== undefined)
 }
 
-export type Blocking = {
+type Blocking = {
   readonly tradeNo: string
   readonly kinds: readonly EntryKind[]
-  /** For every merchant, not only that of the order. */
+  /** True if the entry applies to every merchant, and not only to the order's merchant. */
   readonly isForAll: boolean
   readonly reason: string
 }
 
-/** Returns what is blocked now that was not before. */
+/** Blocks the payer of an order. Returns the values that this call has added to the list. */
 export async function blockOrder(
   deps: BlockDeps,
   caller: Caller,
@@ -60,7 +90,7 @@ export async function blockOrder(
       blocked.push(named.shown)
     } catch (error) {
       if (!(error instanceof OperatorRefusal)) throw error
-      // What is on the list already needs no second entry, unless there is nothing else to block.
+      // A value that is already on the list is skipped. If no other value was chosen, the call is refused.
       if (names.length === 1) throw new OperatorRefusal(error.message, 'kinds')
     }
   }

@@ -1,9 +1,5 @@
-import { audited } from '../../audit-log/audited-db.ts'
-import type { AuditEntry } from '../../audit-log/entry.ts'
-import type { BinTable } from '../../base/bin-table.ts'
-import type { Vault } from '../../base/secret.ts'
-import type { Merchant } from '../../merchants/merchant.ts'
-import { addEntry, findEntry, listEntries, removeEntry } from '../../risk/change-lists.ts'
+import type { Merchant } from '../../../money/merchants/merchant.ts'
+import { addEntry, findEntry, listEntries, removeEntry } from '../../../money/risk/change-lists.ts'
 import {
   changeRule,
   createRule,
@@ -11,23 +7,26 @@ import {
   listRules,
   RuleChanged,
   switchRule,
-} from '../../risk/change-rules.ts'
-import { isCurrent } from '../../risk/entry.ts'
-import { hitsSince, listHits } from '../../risk/find-hits.ts'
-import { MOST_DAYS, type Rule, WrongRule } from '../../risk/rule.ts'
-import { actorOf, type Caller } from '../caller.ts'
-import { domainText } from '../field-texts.ts'
-import { PLATFORM } from '../permissions.ts'
-import { atField, Problem } from '../problem.ts'
+} from '../../../money/risk/change-rules.ts'
+import { isCurrent } from '../../../money/risk/entry.ts'
+import type { FoundHit } from '../../../money/risk/evaluate.ts'
+import { hitsSince, listHits } from '../../../money/risk/hits.ts'
+import { MOST_DAYS, type Rule, WrongRule } from '../../../money/risk/rule.ts'
+import { actorOf, type Caller } from '../../../people/roles/caller.ts'
+import { PLATFORM } from '../../../people/roles/permissions.ts'
+import type { AuditEntry } from '../../../platform/audit-log/entry.ts'
+import { audited } from '../../../platform/audit-log/write-entry.ts'
+import type { BinTable } from '../../../platform/base/bin-table.ts'
+import type { Vault } from '../../../platform/base/secret.ts'
+import { domainText } from '../../../platform/errors/page-texts.ts'
+import { atField, Problem } from '../../../platform/errors/problem.ts'
 import type { Handlers } from '../route.ts'
 import { type RunDeps, startRun } from '../runs/run.ts'
-import { describeRun } from '../runs/runs.ts'
 import { selectRuns } from '../runs/sql.ts'
+import { describeRun } from '../runs/wire.ts'
 import { PAGE_ROWS } from '../schemas.ts'
 import type { riskApi } from './api.ts'
-import { blockOrder, namesOfOrder } from './block-order.ts'
-import { readAfter, writeAfter } from './hit-page.ts'
-import { nameEntry } from './name-entry.ts'
+import { blockOrder, nameEntry, namesOfOrder } from './entries.ts'
 import { tryRule } from './try-rule.ts'
 
 export type RiskHandlerDeps = RunDeps & {
@@ -170,7 +169,7 @@ export function createRiskHandlers(deps: RiskHandlerDeps): Handlers<typeof riskA
   }
 }
 
-/** One trial of a rule at a time. */
+/** Returns the kind of a trial's run. The kind contains the rule, so that a rule has one trial at a time. */
 function kindOf(ruleId: string): string {
   return `risk-trial:${ruleId}`
 }
@@ -209,4 +208,20 @@ async function atRule<Result>(work: () => Promise<Result>): Promise<Result> {
       )
     throw error
   }
+}
+
+// Writes and reads the position of a page of hits: the opaque text `next`, which clients send back.
+
+type Position = Pick<FoundHit, 'at' | 'tradeNo' | 'sourceId'>
+
+function writeAfter({ at, tradeNo, sourceId }: Position): string {
+  return `${at.getTime().toString(36)}.${tradeNo}.${sourceId}`
+}
+
+function readAfter(after: string | undefined): Position | undefined {
+  if (after === undefined) return undefined
+  const form = /^([0-9a-z]{1,10})\.([0-9A-Z]{1,32})\.([0-9A-Z]{1,32})$/
+  const [, at = '', tradeNo = '', sourceId = ''] = form.exec(after) ?? []
+  if (at === '') throw new Problem('invalid', 'This page does not exist. Go to the first page.')
+  return { at: new Date(Number.parseInt(at, 36)), tradeNo, sourceId }
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type BackOffice, openBackOffice, type Person } from '../../../test/back-office.ts'
-import { newNumber, pay, query } from '../../../test/client.ts'
-import { eventually } from '../../../test/eventually.ts'
-import { isSound, verifyBooks } from '../../audit/verify-books.ts'
-import { systemClock } from '../../base/clock.ts'
-import type { RuleAction, RuleState as State } from '../../risk/rule.ts'
+import { type BackOffice, openBackOffice, type Person } from '../../../../test/harness/back-office.ts'
+import { newNumber, pay, query } from '../../../../test/harness/client.ts'
+import { eventually } from '../../../../test/harness/eventually.ts'
+import { isSound, verifyBooks } from '../../../money/audit/verify-books.ts'
+import type { RuleAction, RuleState as State } from '../../../money/risk/rule.ts'
+import { systemClock } from '../../../platform/base/clock.ts'
 
 let office: BackOffice
 let risk: Person
@@ -56,7 +56,10 @@ test('a blocked payment is declined as by a bank, and only the log and the order
   }
   assert.ok(await eventually(isDeclined))
   const { code, data } = await query(office.demo, merOrderNo)
-  assert.deepEqual([code, data.state, data.message], ['00000', 2, 'Declined'])
+  assert.deepEqual(
+    { code, state: data.state, message: data.message },
+    { code: '00000', state: 2, message: 'Declined' },
+  )
   assert.doesNotMatch(JSON.stringify(data), /list|rule/i)
 
   const developer = await office.person(office.demo.merNo, 'developer')
@@ -115,7 +118,7 @@ test('a rule is tried on the orders of last month before it is switched on', asy
   assert.match((await rule.state('on')).problem?.message ?? '', /try the rule/)
   await rule.tryIt()
   const { trial } = await rule.look()
-  assert.deepEqual([trial?.hits, trial?.usd], [2, '42.00'])
+  assert.deepEqual({ hits: trial?.hits, usd: trial?.usd }, { hits: 2, usd: '42.00' })
   assert.deepEqual(
     trial?.outcomes.filter(({ orders }) => orders > 0).map(({ name, usd }) => [name, usd]),
     [

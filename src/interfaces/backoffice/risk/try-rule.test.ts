@@ -1,28 +1,27 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
-import { paidOrder } from '../../../test/paid-orders.ts'
-import { systemClock } from '../../base/clock.ts'
-import { createRule, findRule } from '../../risk/change-rules.ts'
-import type { Conditions } from '../../risk/rule.ts'
+import { test } from 'node:test'
+import { paidOrder } from '../../../../test/builders/paid-orders.ts'
+import { useDatabase } from '../../../../test/harness/harness.ts'
+import { createRule, findRule } from '../../../money/risk/change-rules.ts'
+import type { Conditions } from '../../../money/risk/rule.ts'
+import { systemClock } from '../../../platform/base/clock.ts'
 import { tryRule } from './try-rule.ts'
 
 const HOUR_MS = 3_600_000
 const merNo = 7
 const ORDERS = 24
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-  // One payer, every 20 hours.
-  for (let no = 0; no < ORDERS; no++)
-    await paidOrder(database.db, {
-      merNo,
-      at: new Date(Date.now() - (ORDERS - no) * 20 * HOUR_MS),
-      details: { billingEmail: 'often@shop.example' },
-    })
+const database = useDatabase({
+  async before({ db }) {
+    // One payer, every 20 hours.
+    for (let no = 0; no < ORDERS; no++)
+      await paidOrder(db, {
+        merNo,
+        at: new Date(Date.now() - (ORDERS - no) * 20 * HOUR_MS),
+        details: { billingEmail: 'often@shop.example' },
+      })
+  },
 })
-after(() => database.drop())
 
 async function tried(conditions: Conditions, mostUses: number) {
   const { db } = database
@@ -40,12 +39,19 @@ const velocity = (hours: number) => {
 
 test('a trial forgets what its rule no longer counts, and so covers the month with little memory', async () => {
   const { covers, orders, hits, usd } = await tried(velocity(50), 3)
-  assert.deepEqual([covers, orders, hits, usd], [undefined, ORDERS, ORDERS - 2, '220.00'])
+  assert.deepEqual(
+    { covers, orders, hits, usd },
+    { covers: undefined, orders: ORDERS, hits: ORDERS - 2, usd: '220.00' },
+  )
 })
 
 test('a trial that has too much to count stops, and says what it covers', async () => {
   const { covers, orders, hits } = await tried(velocity(30 * 24), 3)
-  assert.deepEqual([orders, hits], [7, 5], 'twice as many as it may keep, and the one that did not fit')
+  assert.deepEqual(
+    { orders, hits },
+    { orders: 7, hits: 5 },
+    'twice as many as it may keep, and the one that did not fit',
+  )
   const days = (from = '', until = '') => (Date.parse(until) - Date.parse(from)) / (24 * HOUR_MS)
   const end = 30 - ((ORDERS - 6) * 20) / 24
   assert.ok(Math.abs(days(covers?.from, covers?.until) - end) < 0.1)
@@ -59,5 +65,5 @@ test('an order with several attempts counts once', async () => {
     values: [merNo],
   })
   const { orders, hits } = await tried({ above: '1.00' }, 3)
-  assert.deepEqual([orders, hits], [ORDERS, ORDERS])
+  assert.deepEqual({ orders, hits }, { orders: ORDERS, hits: ORDERS })
 })

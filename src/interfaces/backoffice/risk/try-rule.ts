@@ -1,29 +1,38 @@
-// What a rule would have done to the payments of the last 30 days: the rule that payments are checked by runs over them in the
-// order of their time, with its own counts, because nothing was counted before it existed. Allow entries exempt as they do now.
-import type { BinTable } from '../../base/bin-table.ts'
-import type { Clock } from '../../base/clock.ts'
-import { formatAmount } from '../../base/money.ts'
-import { type PastAttempt, readAttempts } from '../../order-queries/read-attempts.ts'
-import { isOpen, wasPaid } from '../../orders/order.ts'
-import type { Db } from '../../postgres/db.ts'
-import { currentEntries } from '../../risk/change-lists.ts'
-import { recordTrial } from '../../risk/change-rules.ts'
-import { begin, finish, needsIn } from '../../risk/evaluate.ts'
-import { factsOf } from '../../risk/facts.ts'
-import { MOST_DAYS, type Rule } from '../../risk/rule.ts'
-import { createSnapshot, type Snapshot } from '../../risk/snapshot.ts'
-import { type Trial, type TrialOutcome, trialOutcomes } from '../../risk/trial.ts'
-import { createUseCounter } from './use-counter.ts'
+// A trial computes the hits that a rule would have had on the payments of the last 30 days. The code that checks new
+// payments checks the past ones in the order of their time. The trial counts uses in memory, because the database has
+// no counts from before the rule existed. The current entries of the allow list exempt payments.
+import { type PastAttempt, readAttempts } from '../../../money/order-queries/read-attempts.ts'
+import { isOpen, wasPaid } from '../../../money/orders/order.ts'
+import { currentEntries } from '../../../money/risk/change-lists.ts'
+import { recordTrial } from '../../../money/risk/change-rules.ts'
+import { begin, type Count, finish, type Need, needsIn, type Use } from '../../../money/risk/evaluate.ts'
+import { factsOf } from '../../../money/risk/facts.ts'
+import {
+  MOST_COUNTED,
+  MOST_DAYS,
+  type Rule,
+  type Trial,
+  type TrialOutcome,
+  trialOutcomes,
+} from '../../../money/risk/rule.ts'
+import { createSnapshot, type Snapshot } from '../../../money/risk/snapshot.ts'
+import type { BinTable } from '../../../platform/base/bin-table.ts'
+import type { Clock } from '../../../platform/base/clock.ts'
+import { formatAmount } from '../../../platform/base/money.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 const MOST_EXAMPLES = 20
-/** In the window of the rule. A trial runs beside payments, in their process; twice as many single uses take 28 MB. */
+/**
+ * The maximum number of uses that the rule's window may contain. The limit bounds the memory, because a trial runs in a
+ * process that also serves payments: twice this number of uses, each with a different key, takes 28 MB.
+ */
 const MOST_USES = 50_000
 
 type Sum = { orders: number; usd: bigint }
 
-export type TrialDeps = {
+type TrialDeps = {
   readonly db: Db
   readonly clock: Clock
   readonly bins: BinTable
@@ -32,7 +41,7 @@ export type TrialDeps = {
 
 type Report = (progress: { readonly done: number; readonly total: number }) => void
 
-/** Stores the result with the rule, if the rule is still the same. */
+/** Tries a rule, and stores the result with the rule unless the rule has changed during the trial. */
 export async function tryRule(deps: TrialDeps, rule: Rule, report: Report): Promise<Trial> {
   const { db, clock, bins, mostUses = MOST_USES } = deps
   const until = clock.now()
@@ -45,7 +54,7 @@ export async function tryRule(deps: TrialDeps, rule: Rule, report: Report): Prom
     const from = new Date(begunMs + day * DAY_MS)
     const span = { from, until: new Date(from.getTime() + DAY_MS), merNo: rule.merNo }
     await readAttempts(db, span, (attempt) => {
-      // A payer may come back to an order on a later day, whose own orders are read after it.
+      // An attempt of a later day may belong to an order of this day. Other attempts of that later day are read later.
       const reachedMs = Math.min(attempt.at.getTime(), span.until.getTime())
       const goesOn = trial.add(attempt, reachedMs)
       if (!goesOn) stoppedMs = reachedMs
@@ -64,14 +73,14 @@ function isoOf(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-/** How far back the rule counts. */
+/** Returns the time span in which the rule counts uses. */
 function windowMsOf({ conditions: { newCardDays = 0, velocity } }: Rule): number {
   return Math.max(newCardDays * DAY_MS, (velocity?.minutes ?? 0) * MINUTE_MS)
 }
 
 function startTrial(snapshot: Snapshot, bins: BinTable, uses: ReturnType<typeof createUseCounter>) {
   let [orders, hits] = [0, 0]
-  /** Orders that were hit and have attempts to come. */
+  /** The orders that were hit and have further attempts. */
   const hit = new Set<string>()
   const sums: Record<TrialOutcome, Sum> = {
     succeeded: { orders: 0, usd: 0n },
@@ -83,10 +92,10 @@ function startTrial(snapshot: Snapshot, bins: BinTable, uses: ReturnType<typeof 
   const examples: PastAttempt[] = []
 
   return {
-    /** False if there is too much to count. */
+    /** Adds an attempt. Returns false if the rule's window has too many uses to count. */
     add(attempt: PastAttempt, reachedMs: number): boolean {
       const { merNo, method, usdValue, details, at, tradeNo } = attempt
-      // Six digits of a past card are stored: a country that the table has by more of them is not known.
+      // Only six digits of a past card are stored, so a country that the table lists by more digits is unknown.
       const card = attempt.card && { ...attempt.card, country: bins.find(attempt.card.first6)?.country }
       if (attempt.attemptNo === 1) orders++
       const facts = factsOf({ merNo, method, usdValue, card, details })
@@ -137,4 +146,70 @@ function outcomeOf({ state, refunded, chargebackState }: PastAttempt): TrialOutc
 
 function dollars(cents: bigint): string {
   return formatAmount(cents, 'USD')
+}
+
+// Counts uses in memory by the same rules as the database. Uses that are too old for every later payment are dropped,
+// so the memory depends on the rule's window and not on the 30 days.
+
+/**
+ * The uses of a key, oldest first, each with the sum of all earlier uses. A count or sum is one binary search, and
+ * remains correct after older uses were dropped.
+ */
+type Uses = { past: { readonly atMs: number; readonly usdBefore: bigint }[]; usd: bigint }
+
+function createUseCounter(windowMs: number, most: number) {
+  const byKey = new Map<string, Uses>()
+  let held = 0
+
+  function drop(untilMs: number): void {
+    for (const [name, uses] of byKey) {
+      const kept = uses.past.slice(firstCounted(uses, untilMs))
+      held -= uses.past.length - kept.length
+      if (kept.length === 0) byKey.delete(name)
+      else uses.past = kept
+    }
+  }
+
+  return {
+    /**
+     * Adds a use. Returns false if the window has more than `most` uses. The caller adds no use that is older than
+     * `reachedMs` after this call.
+     */
+    add({ merNo, key, usdValue }: Use, at: Date, reachedMs: number): boolean {
+      const name = `${merNo} ${key}`
+      const uses = byKey.get(name)
+      const use = { atMs: at.getTime(), usdBefore: uses?.usd ?? 0n }
+      // Most keys are used once. An array literal takes less memory than an array that was pushed to.
+      if (uses === undefined) byKey.set(name, { past: [use], usd: usdValue })
+      else {
+        uses.past.push(use)
+        uses.usd += usdValue
+      }
+      held++
+      // `drop` reads every key, so it is called only at twice the limit. Either it drops at least half of the uses, or
+      // the trial ends.
+      if (held <= 2 * most) return true
+      drop(reachedMs - windowMs)
+      return held <= most
+    },
+    count({ merNo, key, since }: Need): Count {
+      const uses = byKey.get(`${merNo} ${key}`)
+      if (uses === undefined) return { payments: 0, usd: 0n }
+      const begin = firstCounted(uses, since.getTime())
+      const first = uses.past[begin]
+      const usd = first === undefined ? 0n : uses.usd - first.usdBefore
+      return { payments: uses.past.length - begin, usd }
+    },
+  }
+}
+
+/** Returns the index of the first use after `ms`. As for payments, only the newest `MOST_COUNTED` uses count. */
+function firstCounted({ past }: Uses, ms: number): number {
+  let [low, high] = [Math.max(0, past.length - MOST_COUNTED), past.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((past[middle]?.atMs ?? 0) > ms) high = middle
+    else low = middle + 1
+  }
+  return low
 }

@@ -1,12 +1,12 @@
-// Long work in the background of one node: started by one person, watched by all. The row shows its progress; when the
-// node dies, the row falls silent and the run counts as failed.
-import type { Actor, AuditEntry } from '../../audit-log/entry.ts'
-import { writeAudit } from '../../audit-log/write-entry.ts'
-import type { Clock } from '../../base/clock.ts'
-import { makeId } from '../../base/id.ts'
-import type { Db } from '../../postgres/db.ts'
-import { PLATFORM } from '../permissions.ts'
-import { Problem } from '../problem.ts'
+// A run: a long task that a person starts and one node executes in the background. The run's row shows its progress. If
+// the node dies, the row is no longer updated, and the run counts as failed.
+import { PLATFORM } from '../../../people/roles/permissions.ts'
+import type { Actor, AuditEntry } from '../../../platform/audit-log/entry.ts'
+import { writeAudit } from '../../../platform/audit-log/write-entry.ts'
+import type { Clock } from '../../../platform/base/clock.ts'
+import { makeId } from '../../../platform/base/id.ts'
+import { Problem } from '../../../platform/errors/problem.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
 import { endRun, endSilentRuns, insertRun, type RunRow, updateProgress } from './sql.ts'
 
 export type RunDeps = {
@@ -25,11 +25,11 @@ export type Work = (report: Report) => Promise<Readonly<Record<string, unknown>>
 export type RunStart = {
   readonly kind: string
   readonly by: Actor
-  /** Set if the run changes something: then it is a line of the audit log. */
+  /** The line of the audit log, if the run changes something. */
   readonly audit?: Pick<AuditEntry, 'action' | 'after' | 'reason'> & Partial<Pick<AuditEntry, 'merNo'>>
 }
 
-/** Returns its id at once. */
+/** Starts a run and returns its id without waiting until the run has ended. */
 export async function startRun(deps: RunDeps, start: RunStart, work: Work): Promise<string> {
   const { runId, ended } = await beginRun(deps, start, work)
   ended.catch((err: unknown) => deps.log.error({ err, runId }, 'the end of a run could not be written'))
@@ -38,7 +38,7 @@ export async function startRun(deps: RunDeps, start: RunStart, work: Work): Prom
 
 export type BegunRun = {
   readonly runId: string
-  /** Settled when its end is written. */
+  /** The promise settles when the end of the run is written. */
   readonly ended: Promise<void>
 }
 
@@ -81,7 +81,7 @@ export async function beginRun(
   }
 }
 
-/** Whether its node must be gone. The next start of its kind ends it. */
+/** True if the run's node has stopped updating the row. The next start of any run marks such runs as failed. */
 export function isSilent({ state, seen_at }: Pick<RunRow, 'state' | 'seen_at'>, now: Date): boolean {
   return state === 'running' && now.getTime() - seen_at.getTime() > SILENT_MS
 }

@@ -1,4 +1,4 @@
-import type { Queryable } from '../../postgres/db.ts'
+import type { Queryable } from '../../../platform/postgres/db.ts'
 
 export type RunRow = {
   readonly run_id: string
@@ -12,7 +12,7 @@ export type RunRow = {
   readonly result: Readonly<Record<string, unknown>> | null
 }
 
-/** False if one of this kind is running. */
+/** Inserts a run. Returns false if another run of this kind is in progress. */
 export async function insertRun(
   db: Queryable,
   run: { readonly runId: string; readonly kind: string; readonly by: string; readonly at: Date },
@@ -53,7 +53,7 @@ export async function endRun(
   })
 }
 
-/** Runs whose node has not written for so long that it must be gone. */
+/** Marks as failed all runs whose nodes have not updated their rows since `silentSince`. */
 export async function endSilentRuns(db: Queryable, silentSince: Date, at: Date): Promise<void> {
   await db.query({
     text: `update operator_runs set state = 'failed', ended_at = $2, result = $3

@@ -1,4 +1,4 @@
-// How runs look on the wire.
+// The schema of a run in replies.
 import { Type } from 'typebox'
 import { Moment } from '../schemas.ts'
 import type { RunRow } from './sql.ts'

@@ -1,19 +1,20 @@
-// The cookies of the back office. Over https their names begin with __Host-, so that no other host, subdomain or path can set them.
+// The cookies of the back office. Over https their names begin with __Host-, so that no other host, subdomain or path
+// can set them.
 
 export type Cookie = {
   readonly name: string
-  /** The value of Set-Cookie; without a token it removes the cookie. */
+  /** Returns the value of Set-Cookie. Without a token, the value removes the cookie. */
   write(token: string | undefined): string
 }
 
-/** Ends with the browser's own session. */
+/** Returns the cookie of a session. Browsers delete this cookie when they are closed. */
 export function sessionCookie(origin: string): Cookie {
   return cookieOf(origin, 'tollgate', '')
 }
 
 const YEAR_S = 31_536_000
 
-/** By which a browser is known again. */
+/** Returns the cookie that identifies a known browser for a year. */
 export function deviceCookie(origin: string): Cookie {
   return cookieOf(origin, 'tollgate-device', `; Max-Age=${YEAR_S}`)
 }

@@ -1,11 +1,11 @@
-// Compiles a route's schemas when it is first called. Compiling all of them took a second of every start, and most processes
-// serve few of these routes.
+// Compiles a route's schemas when the route is first called. Compiling the schemas of all routes would delay every
+// start by a second, and most processes serve few of these routes.
 import buildValidators from '@fastify/ajv-compiler'
 import buildSerializers from '@fastify/fast-json-stringify-compiler'
 import type { FastifyInstance, FastifySchemaCompiler, FastifySerializerCompiler } from 'fastify'
 
 export function compileLazily(scope: FastifyInstance): void {
-  // The same compilers and options as Fastify's own.
+  // The compilers and their options are the same as Fastify's own.
   const compileValidator = buildValidators()({}, { customOptions: {} })
   const compileSerializer = buildSerializers()({}, {})
   const lazyValidator: FastifySchemaCompiler<unknown> = (route) => {

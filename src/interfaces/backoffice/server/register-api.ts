@@ -1,21 +1,23 @@
-// Registers the table of routes. Before a body is read, a call must come from our own pages, with a session that has the
-// route's permission; only then is it worth any more work.
+// Registers the table of routes. The origin and the session of a call are checked before its body is read: the call
+// must come from our own pages, and the session must have the route's permission.
 import { Readable } from 'node:stream'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { OperatorRefusal, Refusal } from '../../errors/catalogue.ts'
-import { Overloaded } from '../../postgres/batch.ts'
-import type { Caller } from '../caller.ts'
-import { domainText, type FieldText } from '../field-texts.ts'
-import { atField, type FieldProblems, Problem } from '../problem.ts'
-import type { Browser, Download, Route, Routes } from '../route.ts'
+import type { Caller } from '../../../people/roles/caller.ts'
+import type { Browser } from '../../../people/sessions/begin-session.ts'
+import { requireRecentFactor } from '../../../people/sessions/begin-session.ts'
+import type { Sessions } from '../../../people/sessions/find-session.ts'
+import { OperatorRefusal, Refusal } from '../../../platform/errors/catalogue.ts'
+import { domainText, type FieldText } from '../../../platform/errors/page-texts.ts'
+import { atField, type FieldProblems, Problem } from '../../../platform/errors/problem.ts'
+import { Overloaded } from '../../../platform/postgres/batch.ts'
+import { OUTAGE_SECONDS, outageOf } from '../../../platform/postgres/outages.ts'
+import type { Download, Route, Routes } from '../route.ts'
 import { DIGITS, NOT_EMPTY } from '../schemas.ts'
-import { requireRecentFactor } from '../session/recent-factor.ts'
-import type { Sessions } from '../session/sessions.ts'
 import { type Cookie, readCookie } from './cookie.ts'
 import { compileLazily } from './lazy-compilers.ts'
 
 export type ApiDeps = {
-  /** `https://pay.example`: only pages of these origins may call. The first is our public address. */
+  /** The origins whose pages may call the API, such as `https://pay.example`. The first is our public address. */
   readonly origins: readonly string[]
   readonly cookie: Cookie
   readonly deviceCookie: Cookie
@@ -25,7 +27,7 @@ export type ApiDeps = {
   now(): Date
 }
 
-/** Its types were checked where the handlers of each table were composed. */
+/** A handler of any route. The compiler checks the types of each handler where it is declared. */
 export type AnyHandler = (call: never) => Promise<unknown>
 
 const BODY_BYTES = 65_536
@@ -38,6 +40,8 @@ declare module 'fastify' {
 export function registerApi(scope: FastifyInstance, deps: ApiDeps): void {
   compileLazily(scope)
   scope.setErrorHandler(sendProblem)
+  // JSON is the only content type, and files travel in it as base64: a form on another site can send multipart or
+  // urlencoded bodies, but it cannot send JSON.
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser(
     'application/json',
@@ -69,7 +73,7 @@ function register(scope: FastifyInstance, deps: ApiDeps, name: string, route: Ro
       checkOrigin(deps, request)
       await admit(deps, route, request)
     },
-    // Only the body tells, once it is read and checked, that it asks for a preview.
+    // The second factor is checked here and not in onRequest, because the body tells whether the call is a dry run.
     preHandler: async ({ caller, body }) => {
       if (route.dangerous === 'unless-dry-run' && caller !== undefined && !isDryRun(body))
         requireRecentFactor(caller.factorAt, deps.now())
@@ -88,7 +92,10 @@ function register(scope: FastifyInstance, deps: ApiDeps, name: string, route: Ro
   })
 }
 
-/** Cookies are SameSite=Strict; this also refuses other ports and subdomains, which count as the same site. */
+/**
+ * Refuses calls from other origins. SameSite=Strict is not enough, because other ports and subdomains count as the same
+ * site.
+ */
 function checkOrigin({ origins }: ApiDeps, request: FastifyRequest): void {
   if (request.method === 'GET') return
   if (!origins.includes(request.headers.origin ?? ''))
@@ -146,6 +153,9 @@ function sendProblem(error: FastifyError, request: FastifyRequest, reply: Fastif
   return reply.code(problem.status).send(problem.toJSON())
 }
 
+const OUTAGE =
+  'The database cannot be used at the moment. Wait a little, look whether your change was made, and try again if it was not.'
+
 function problemOf(error: FastifyError): Problem {
   if (error instanceof Problem) return error
   if (error instanceof OperatorRefusal && error.field !== undefined)
@@ -154,6 +164,7 @@ function problemOf(error: FastifyError): Problem {
     return new Problem('refused', error.message)
   if (error instanceof Overloaded)
     return new Problem('overloaded', 'Too much is going on. Try again in a moment.')
+  if (outageOf(error) !== undefined) return new Problem('outage', OUTAGE, undefined, OUTAGE_SECONDS)
   if (error.validation !== undefined)
     return new Problem('invalid', 'Check the marked fields.', fieldProblems(error.validation))
   if (error.statusCode === 413) return new Problem('too-large', 'That is too large.')

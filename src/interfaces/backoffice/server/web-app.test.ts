@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import Fastify from 'fastify'
-import { builtAppFolder } from './built-app.ts'
-import { registerWebApp } from './web-app.ts'
+import { builtAppFolder, registerWebApp } from './web-app.ts'
 
 const FIRST_VIEW_BYTES = 300_000
 

@@ -1,7 +1,10 @@
-// Serves the web app: its files by hashed name, and its one page at every other address below /backoffice.
+// Serves the web app: its files by hashed name, and its only HTML page at every other address below /backoffice. The
+// built app is read into memory once, so that files of a later build cannot mix with files of this build.
 import { randomBytes } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { extname } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Asset, type BuiltApp, builtAppFolder, readBuiltApp } from './built-app.ts'
 
 const NONCE_BYTES = 16
 
@@ -9,7 +12,7 @@ const missing = `<!doctype html><html lang="en"><title>Back office</title><h1>Th
 <p>Run <code>node setup.mjs</code> in the installation's folder and start the gateway again, or open a node that serves it.</p>`
 
 export function registerWebApp(scope: FastifyInstance, folder = builtAppFolder): void {
-  // Read at the first request: most processes never need it.
+  // The app is read at the first request, because most processes never serve it.
   let reading: Promise<BuiltApp | undefined> | undefined
   const readOnce = () => {
     reading ??= readBuiltApp(folder)
@@ -41,7 +44,7 @@ function pageHeaders(nonce: string) {
     'content-security-policy': [
       "default-src 'none'",
       "script-src 'self'",
-      // Mantine and the scroll lock of dialogs write style elements.
+      // Mantine and the scroll lock of dialogs write style elements, which need the nonce.
       `style-src 'self' 'nonce-${nonce}'`,
       "img-src 'self' data: blob:",
       "connect-src 'self'",
@@ -66,4 +69,56 @@ function sendAsset(request: FastifyRequest, reply: FastifyReply, asset: Asset): 
   if (asset.gzip !== undefined && accepted.includes('gzip'))
     return reply.header('content-encoding', 'gzip').send(asset.gzip)
   return reply.send(asset.plain)
+}
+
+type Asset = {
+  readonly type: string
+  readonly plain: Buffer
+  readonly gzip: Buffer | undefined
+  readonly brotli: Buffer | undefined
+}
+
+type BuiltApp = {
+  /** The HTML page, with the word NONCE where each response puts its nonce. */
+  readonly page: string
+  readonly assets: ReadonlyMap<string, Asset>
+}
+
+export const builtAppFolder = fileURLToPath(new URL('../../../../web/dist/', import.meta.url))
+
+const types: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+}
+
+/** Reads the built app. Returns undefined if it does not exist: the image of a worker has no web/. */
+async function readBuiltApp(folder: string): Promise<BuiltApp | undefined> {
+  const page = await readOrMiss(`${folder}/index.html`)
+  if (page === undefined) return undefined
+  const names = await readdir(`${folder}/assets`)
+  const served = names.filter((name) => types[extname(name)] !== undefined)
+  const assets = await Promise.all(
+    served.map(async (name) => [name, await readAsset(`${folder}/assets/${name}`)] as const),
+  )
+  return { page: page.toString('utf8'), assets: new Map(assets) }
+}
+
+async function readAsset(path: string): Promise<Asset> {
+  const [plain, gzip, brotli] = await Promise.all([
+    readFile(path),
+    readOrMiss(`${path}.gz`),
+    readOrMiss(`${path}.br`),
+  ])
+  return { type: types[extname(path)] ?? '', plain, gzip, brotli }
+}
+
+async function readOrMiss(path: string): Promise<Buffer | undefined> {
+  try {
+    return await readFile(path)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
 }

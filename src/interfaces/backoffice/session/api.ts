@@ -1,4 +1,5 @@
-// Signing in and out. A session begins with the password, and counts once the second factor was given, if the person has one.
+// Signing in and out. A session begins with the password. If the person has or needs a second factor, the session is
+// complete when that factor is given.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { Nothing } from '../schemas.ts'
@@ -13,7 +14,7 @@ const Me = Type.Object({
   role: Type.String(),
   permissions: Type.Array(Type.String()),
   language: Type.Union([Type.String(), Type.Null()]),
-  /** What this person may give as a second factor; nothing: the password is asked for again. */
+  /** The person's second factors. Without any, the person gives the password again before a dangerous action. */
   factors: Type.Array(Type.Union([Type.Literal('totp'), Type.Literal('passkey')])),
 })
 
@@ -22,11 +23,14 @@ export const sessionApi = {
     access: 'public',
     reply: Type.Object({
       mode: Type.Union([Type.Literal('sandbox'), Type.Literal('live')]),
-      /** Whether companies may register themselves. */
+      /** True if companies may register themselves. */
       registration: Type.Boolean(),
-      /** The only origin whose pages can use passkeys; null if there is none. On 127.0.0.1 it is localhost. */
+      /**
+       * The only origin whose pages can use passkeys, or null if no origin can. For a gateway at 127.0.0.1, the origin
+       * is localhost.
+       */
       passkeyOrigin: Type.Union([Type.String(), Type.Null()]),
-      /** Missing without a session; `next` says what it still lacks. */
+      /** The person who is signed in, if any. `next` is the step that the session still lacks. */
       me: Type.Optional(Me),
       next: Type.Optional(Next),
     }),
@@ -40,22 +44,24 @@ export const sessionApi = {
     reply: Type.Object({ next: Next }),
   },
   'DELETE /session': { access: 'password-given', reply: Nothing },
-  /** The second factor, at sign-in and again before a dangerous action. Exactly one of the fields. */
+  /**
+   * Checks the second factor, at sign-in and before a dangerous action. The body has exactly one of the three fields.
+   */
   'POST /session/factor': {
     access: 'password-given',
     body: Type.Object({
-      /** Six digits of the authenticator app, or a recovery code. */
+      /** The six digits that the authenticator app shows, or a recovery code. */
       code: Type.Optional(Type.String({ minLength: 6, maxLength: 40 })),
       passkey: Type.Optional(PasskeyAnswer),
-      /** Only for people without a second factor. */
+      /** The password, which is accepted only from people without a second factor. */
       password: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
     }),
     reply: Type.Object({
       next: Next,
-      /** After a recovery code: how many are left. */
+      /** The number of unused recovery codes, if a recovery code was given. */
       recoveryCodesLeft: Type.Optional(Type.Integer()),
     }),
   },
-  /** Begins to ask for a passkey. */
+  /** Returns a challenge for a passkey. */
   'POST /session/passkey': { access: 'password-given', reply: PasskeyRequest },
 } as const satisfies Routes

@@ -1,11 +1,11 @@
-// What a second factor looks like on the wire. Passkeys travel in the JSON form of the browsers' own
+// The wire format of second factors. Passkeys travel in the JSON form of the browsers' own
 // `PublicKeyCredential.toJSON()` and `parse…OptionsFromJSON()`.
 import { Type } from 'typebox'
 
-/** What the person has to do next: `enrol` sets up a second factor, which operators must have. */
+/** The next step of the sign-in: `factor` asks for the second factor; `enrol` asks to set one up; `done` is the end. */
 export const Next = Type.Union([Type.Literal('done'), Type.Literal('factor'), Type.Literal('enrol')])
 
-/** As long as a key can be, and no longer. */
+/** A text in base64url. The maximum length is above that of the longest key. */
 const Base64Url = Type.String({ minLength: 1, maxLength: 8_192, pattern: '^[A-Za-z0-9_-]+$' })
 
 const Credential = Type.Object({
@@ -14,7 +14,7 @@ const Credential = Type.Object({
   transports: Type.Optional(Type.Array(Type.String())),
 })
 
-/** For `navigator.credentials.get`. */
+/** The options for `navigator.credentials.get`. */
 export const PasskeyRequest = Type.Object({
   challenge: Type.String(),
   rpId: Type.String(),
@@ -23,7 +23,7 @@ export const PasskeyRequest = Type.Object({
   allowCredentials: Type.Array(Credential),
 })
 
-/** For `navigator.credentials.create`. */
+/** The options for `navigator.credentials.create`. */
 export const PasskeyCreation = Type.Object({
   challenge: Type.String(),
   rp: Type.Object({ id: Type.String(), name: Type.String() }),
@@ -52,7 +52,7 @@ export const NewPasskey = Type.Object({
   response: Type.Object({
     clientDataJSON: Base64Url,
     authenticatorData: Base64Url,
-    /** SubjectPublicKeyInfo, as browsers give it beside the attestation. */
+    /** The public key as SubjectPublicKeyInfo, which browsers return in addition to the attestation. */
     publicKey: Base64Url,
     transports: Type.Optional(Type.Array(Type.String({ maxLength: 20 }), { maxItems: 8 })),
   }),

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
-import { Run } from '../runs/runs.ts'
+import { Run } from '../runs/wire.ts'
 import { MerNo, Moment, Money, Reason } from '../schemas.ts'
 
 export const settlementApi = {
@@ -8,21 +8,21 @@ export const settlementApi = {
     access: 'settlement.read',
     reply: Type.Object({ runs: Type.Array(Run) }),
   },
-  /** Settles what is due by then: now, if `asOf` is missing. The worker does the same every few minutes. */
+  /** Settles everything that is due at `asOf`, by default now. A worker does the same every minute. */
   'POST /settlement/runs': {
     access: 'settlement.run',
     dangerous: true,
     body: Type.Object({ asOf: Type.Optional(Moment), reason: Reason }),
     reply: Type.Object({ runId: Type.String() }),
   },
-  /** What is held in reserve, by merchant and currency. */
+  /** Returns the sums in reserve, by merchant and currency. */
   'GET /reserves': {
     access: 'settlement.read',
     reply: Type.Object({
       rows: Type.Array(Type.Object({ merNo: Type.Integer(), name: Type.String(), money: Money })),
     }),
   },
-  /** By the day of its release, in the merchant's time zone. */
+  /** Returns the sums in a merchant's reserve by release day, in the merchant's time zone. */
   'GET /reserves/:merNo': {
     access: 'settlement.read',
     params: Type.Object({ merNo: MerNo }),

@@ -1,4 +1,4 @@
-// Statements and fee invoices of a merchant, and what will be settled and released to it.
+// Statements and fee invoices of a merchant, and the amounts that are still to be settled or released to the merchant.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { Money, ofMerchant } from '../schemas.ts'
@@ -14,7 +14,7 @@ export const statementsApi = {
   'GET /statements': {
     access: 'statements.read',
     query: Type.Object(ofMerchant),
-    /** The currencies with bookings, and today in the merchant's time zone. */
+    /** The reply contains the currencies with bookings, and today's date in the merchant's time zone. */
     reply: Type.Object({
       company: Type.String(),
       timezone: Type.String(),
@@ -55,7 +55,7 @@ export const statementsApi = {
   'GET /settlements/coming': {
     access: 'statements.read',
     query: Type.Object(ofMerchant),
-    /** Settlements by day, reserves by month. */
+    /** Settlements are summed by day, and reserves by month. */
     reply: Type.Object({ settlements: Type.Array(Due), reserves: Type.Array(Due) }),
   },
 } as const satisfies Routes

@@ -1,19 +1,25 @@
 import { PassThrough } from 'node:stream'
-import type { Clock } from '../../base/clock.ts'
-import { writeCsv } from '../../base/csv.ts'
-import { isCurrency } from '../../base/currency.ts'
-import { addDays, localDay, startOfDay } from '../../base/local-day.ts'
-import { formatAmount } from '../../base/money.ts'
-import { UNSETTLED } from '../../ledger/account.ts'
-import { bookedCurrencies } from '../../ledger/read-balances.ts'
-import { sumFees, sumStatement } from '../../ledger/sum-statement.ts'
-import { type StatementQuery, type Sums, writeStatement } from '../../ledger/write-statement.ts'
-import type { Merchant } from '../../merchants/merchant.ts'
-import { type DueDay, listReserves, listSettlements } from '../../order-queries/list-dues.ts'
-import type { Db } from '../../postgres/db.ts'
-import { type Caller, merchantOf } from '../caller.ts'
+import { UNSETTLED } from '../../../money/ledger/account.ts'
+import { bookedCurrencies } from '../../../money/ledger/read-balances.ts'
+import {
+  type StatementQuery,
+  type Sums,
+  sumFees,
+  sumStatement,
+  writeStatement,
+} from '../../../money/ledger/statement.ts'
+import type { Merchant } from '../../../money/merchants/merchant.ts'
+import { type DueDay, listReserves, listSettlements } from '../../../money/order-queries/list-dues.ts'
+import { type Caller, merchantOf } from '../../../people/roles/caller.ts'
+import type { Clock } from '../../../platform/base/clock.ts'
+import { writeCsv } from '../../../platform/base/csv.ts'
+import { isCurrency } from '../../../platform/base/currency.ts'
+import { addDays, localDay, startOfDay } from '../../../platform/base/local-day.ts'
+import { formatAmount } from '../../../platform/base/money.ts'
+import { Problem } from '../../../platform/errors/problem.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
+import { recordDownload } from '../audit-lines.ts'
 import { toMoney } from '../money.ts'
-import { Problem } from '../problem.ts'
 import type { Handlers } from '../route.ts'
 import type { statementsApi } from './api.ts'
 
@@ -89,6 +95,7 @@ export function createStatementHandlers(deps: StatementHandlerDeps): Handlers<ty
     async 'GET /statement.csv'({ caller, query }) {
       const wanted = await statementOf(caller, query)
       const name = `statement-${wanted.merNo}-${query.currency}-${query.from}-${query.to}.csv`
+      await recordDownload(deps, caller, { merNo: wanted.merNo, subject: name, holds: query })
       return { name, type: CSV, content: streamStatement(db, wanted) }
     },
 
@@ -96,12 +103,18 @@ export function createStatementHandlers(deps: StatementHandlerDeps): Handlers<ty
 
     async 'GET /invoice.csv'({ caller, query }) {
       const { lines } = await feesOf(caller, query)
+      const name = `fees-${query.from}-${query.to}.csv`
+      await recordDownload(deps, caller, {
+        merNo: merchantOf(caller, query.merNo),
+        subject: name,
+        holds: query,
+      })
       const content = async function* () {
         yield writeCsv(['fee', 'entries', 'amount', 'currency'])
         for (const { step, entries, money } of lines)
           yield writeCsv([step, String(entries), money.amount, money.currency])
       }
-      return { name: `fees-${query.from}-${query.to}.csv`, type: CSV, content: content() }
+      return { name, type: CSV, content: content() }
     },
 
     async 'GET /settlements/coming'({ caller, query }) {
@@ -117,7 +130,7 @@ export function createStatementHandlers(deps: StatementHandlerDeps): Handlers<ty
 
 type Period = { readonly merNo?: number; readonly from: string; readonly to: string }
 
-/** The statement is written as fast as it is read: a slow browser holds up its transaction, nothing else. */
+/** Streams a statement with back-pressure: a slow browser prolongs only the transaction that reads this statement. */
 function streamStatement(db: Db, query: StatementQuery): AsyncIterable<Buffer> {
   const stream = new PassThrough()
   const write = (text: string) =>

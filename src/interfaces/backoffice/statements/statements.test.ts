@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type BackOffice, openBackOffice, type Person } from '../../../test/back-office.ts'
-import { paidOrder } from '../../../test/paid-orders.ts'
+import { paidOrder } from '../../../../test/builders/paid-orders.ts'
+import { type BackOffice, openBackOffice, type Person } from '../../../../test/harness/back-office.ts'
 
 let office: BackOffice
 let owner: Person
@@ -45,6 +45,12 @@ test('an invoice lists the fees of a period by kind', async () => {
   assert.deepEqual(of('processing-fee'), { amount: '0.60', currency: 'USD' })
   assert.ok(totals.some(({ currency }) => currency === 'USD'))
   assert.match(String((await owner.attempt('GET /invoice.csv', { query })).reply), /handling-fee,2,3.00,USD/)
+  const { rows } = await owner.call('GET /audit', { query: { action: 'export.download' } })
+  assert.deepEqual(
+    rows.map(({ subject }) => subject.replace(/-.*/, '')),
+    ['fees', 'statement'],
+    'both downloads are in the audit log',
+  )
 })
 
 test('settlements to come are listed by day, reserves by month', async () => {

@@ -1,4 +1,4 @@
-// Money in suspense: operators accept it for its order, or return it.
+// Money in suspense. Operators accept the money for its order, assign it to an order, or return it.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { Moment, Money, onPage, pageOf, Reason, text } from '../schemas.ts'
@@ -17,7 +17,7 @@ const Held = Type.Object({
     Type.Literal('unmatched'),
   ]),
   bookedAt: Moment,
-  /** Above the amount a second person approves. */
+  /** True if the amount is so high that a second person has to approve the decision. */
   needsSecondPerson: Type.Boolean(),
 })
 
@@ -25,19 +25,19 @@ const Owner = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
 const SuspenseKey = Type.Object({ suspenseId: Type.String({ maxLength: 32 }) })
 
 export const suspenseApi = {
-  /** Money of no known merchant is under number 0. */
+  /** Lists the money in suspense. Money whose merchant is unknown is listed under merchant 0. */
   'GET /suspense': {
     access: 'suspense.read',
     query: Type.Object({ merNo: Type.Optional(Owner), ...onPage }),
     reply: pageOf(Held),
   },
-  /** `approvalId` is set if a second person has to approve it first. */
+  /** Accepts the money for its order. `approvalId` is set if the decision waits for the approval of a second person. */
   'POST /suspense/:suspenseId/accept': {
     access: 'suspense.decide',
     dangerous: true,
     params: SuspenseKey,
     body: Type.Object({ reason: Reason }),
-    /** What was above the order's amount stays in suspense. */
+    /** The part above the order's amount stays in suspense, under `surplusId`. */
     reply: Type.Object({
       tradeNo: Type.Optional(Type.String()),
       surplusId: Type.Optional(Type.String()),
@@ -51,7 +51,7 @@ export const suspenseApi = {
     body: Type.Object({ reason: Reason }),
     reply: Type.Object({ approvalId: Type.Optional(Type.String()) }),
   },
-  /** Money of no known order is held under this one from then on. */
+  /** Assigns money whose order is unknown to an order. The money stays in suspense. */
   'POST /suspense/:suspenseId/assign': {
     access: 'suspense.decide',
     dangerous: true,

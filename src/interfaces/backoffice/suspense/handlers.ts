@@ -1,9 +1,9 @@
-import type { DecisionDeps } from '../../decisions/decide-outcome.ts'
-import { assignToOrder, decideSuspense } from '../../decisions/decide-suspense.ts'
-import { needsSecondPerson } from '../../decisions/second-person.ts'
-import { listHeld } from '../../suspense/book-suspense.ts'
-import type { Suspense } from '../../suspense/suspense.ts'
-import { actorOf } from '../caller.ts'
+import { foreseeSecondPerson } from '../../../money/approvals/second-person.ts'
+import type { DecisionDeps } from '../../../money/decisions/decide-outcome.ts'
+import { assignToOrder, decideSuspense } from '../../../money/decisions/decide-suspense.ts'
+import { listHeld } from '../../../money/suspense/book-suspense.ts'
+import type { Suspense } from '../../../money/suspense/suspense.ts'
+import { actorOf } from '../../../people/roles/caller.ts'
 import { toMoney } from '../money.ts'
 import type { Handlers } from '../route.ts'
 import { PAGE_ROWS } from '../schemas.ts'
@@ -13,11 +13,18 @@ export type SuspenseHandlerDeps = DecisionDeps & { readonly pokeDelivery: () => 
 
 export function createSuspenseHandlers(deps: SuspenseHandlerDeps): Handlers<typeof suspenseApi> {
   return {
-    async 'GET /suspense'({ query }) {
+    async 'GET /suspense'({ caller, query }) {
       const held = await listHeld(deps.db, query.merNo, PAGE_ROWS + 1, query.after)
       const shown = held.slice(0, PAGE_ROWS)
       const last = held.length > PAGE_ROWS ? shown.at(-1) : undefined
-      return { rows: shown.map((one) => toRow(deps, one)), ...(last && { next: last.suspenseId }) }
+      const wanted = {
+        merNos: shown.map((one) => one.merNo),
+        actor: actorOf(caller),
+        at: deps.clock.now(),
+      }
+      const needs = await foreseeSecondPerson(deps.db, deps, wanted)
+      const rows = shown.map((one) => ({ ...toRow(one), needsSecondPerson: needs(one.merNo, one.money) }))
+      return { rows, ...(last && { next: last.suspenseId }) }
     },
 
     async 'POST /suspense/:suspenseId/accept'({ caller, params: { suspenseId }, body: { reason } }) {
@@ -45,7 +52,7 @@ export function createSuspenseHandlers(deps: SuspenseHandlerDeps): Handlers<type
   }
 }
 
-function toRow(deps: DecisionDeps, held: Suspense) {
+function toRow(held: Suspense) {
   const { suspenseId, merNo, channel, reference, tradeNo, money, why, bookedAt } = held
   return {
     suspenseId,
@@ -56,6 +63,5 @@ function toRow(deps: DecisionDeps, held: Suspense) {
     money: toMoney(money),
     why,
     bookedAt: bookedAt.toISOString(),
-    needsSecondPerson: needsSecondPerson(deps, money),
   }
 }

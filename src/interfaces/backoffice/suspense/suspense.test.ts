@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type BackOffice, openBackOffice, type Person } from '../../../test/back-office.ts'
-import { bookSuspense } from '../../suspense/book-suspense.ts'
+import { type BackOffice, openBackOffice, type Person } from '../../../../test/harness/back-office.ts'
+import { bookSuspense } from '../../../money/suspense/book-suspense.ts'
 import { PAGE_ROWS } from '../schemas.ts'
 
 let office: BackOffice

@@ -1,4 +1,5 @@
-// The people of a company, or the operators, and their roles. Operators name the merchant; without one they mean themselves.
+// The people of a company and their roles. For operators, a call with a merchant is about the merchant's people, and a
+// call without a merchant is about the operators themselves.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { Moment, Nothing, ofMerchant, onPage, pageOf, Reason, text } from '../schemas.ts'
@@ -15,17 +16,21 @@ const User = Type.Object({
   version: Type.Integer(),
 })
 
+/** Set if a second person has to approve the change because it makes an owner. Until then nothing changes. */
+const waiting = { approvalId: Type.Optional(Type.String()) } as const
+const ChangedUser = Type.Object({ ...User.properties, ...waiting })
+
 const Role = Type.Object({
   role: Type.String(),
   isBuiltIn: Type.Boolean(),
   permissions: Type.Array(Type.String()),
   users: Type.Integer(),
-  /** 0 for built-in roles, which nobody can change. */
+  /** The version of the role; 0 for built-in roles, which nobody can change. */
   version: Type.Integer(),
 })
 
 const ofUser = Type.Object({ userId: Type.String({ maxLength: 60 }) })
-/** `merNo` is needed only by operators who change a merchant's people. */
+/** The merchant whose people the call is about. Only operators send this parameter. */
 const company = Type.Object({ ...ofMerchant })
 const Version = Type.Integer({ minimum: 1 })
 const RoleName = Type.String({ pattern: '^[a-z][a-z0-9-]{1,39}$', maxLength: 40 })
@@ -37,7 +42,7 @@ export const usersApi = {
     query: Type.Object({ ...ofMerchant, ...onPage }),
     reply: pageOf(User),
   },
-  /** Sends an invitation by mail. */
+  /** Invites a person by mail. */
   'POST /users': {
     access: 'users.edit',
     dangerous: true,
@@ -47,7 +52,7 @@ export const usersApi = {
       name: text(100),
       role: Type.String({ maxLength: 40 }),
     }),
-    reply: Type.Object({ userId: Type.String() }),
+    reply: Type.Object({ userId: Type.String(), ...waiting }),
   },
   'PUT /users/:userId': {
     access: 'users.edit',
@@ -55,25 +60,25 @@ export const usersApi = {
     params: ofUser,
     query: company,
     body: Type.Object({ role: Type.String({ maxLength: 40 }), version: Version }),
-    reply: User,
+    reply: ChangedUser,
   },
-  /** Ends all sessions of the person. */
+  /** Disables a person, and ends all sessions of the person. */
   'POST /users/:userId/disable': {
     access: 'users.edit',
     dangerous: true,
     params: ofUser,
     query: company,
     body: Type.Object({ version: Version, reason: Reason }),
-    reply: User,
+    reply: ChangedUser,
   },
-  /** The person gets a new link to set a password. */
+  /** Enables a person, and mails the person a link to set a new password. */
   'POST /users/:userId/enable': {
     access: 'users.edit',
     dangerous: true,
     params: ofUser,
     query: company,
     body: Type.Object({ version: Version }),
-    reply: User,
+    reply: ChangedUser,
   },
   'POST /users/:userId/resend': {
     access: 'users.edit',
@@ -81,14 +86,14 @@ export const usersApi = {
     query: company,
     reply: Nothing,
   },
-  /** Removes all second factors and recovery codes, and ends all sessions. */
+  /** Removes all second factors and recovery codes of a person, and ends all sessions of the person. */
   'POST /users/:userId/reset-factor': {
     access: 'users.edit',
     dangerous: true,
     params: ofUser,
     query: company,
     body: Type.Object({ version: Version, reason: Reason }),
-    reply: User,
+    reply: ChangedUser,
   },
 
   'GET /roles': {
@@ -96,7 +101,7 @@ export const usersApi = {
     query: company,
     reply: Type.Object({
       rows: Type.Array(Role),
-      /** What the caller may put into a role: nobody grants what he does not have. */
+      /** The permissions that the caller may put into a role: the caller's own. Empty for another company's roles. */
       grantable: Type.Array(Type.String()),
     }),
   },
@@ -115,7 +120,7 @@ export const usersApi = {
     body: Type.Object({ permissions: Permissions, version: Version }),
     reply: Role,
   },
-  /** Refused while somebody has it. */
+  /** Deletes a role. The call is refused while anybody has the role. */
   'DELETE /roles/:role': {
     access: 'users.edit',
     dangerous: true,
@@ -124,7 +129,7 @@ export const usersApi = {
     reply: Nothing,
   },
 
-  /** What the company asks of its people. */
+  /** Returns the company's rules for sign-in. */
   'GET /sign-in-rules': {
     access: 'users.read',
     query: company,

@@ -1,20 +1,31 @@
-import { writeAudit } from '../../audit-log/write-entry.ts'
-import type { Tx } from '../../postgres/db.ts'
-import { actorOf, type Caller } from '../caller.ts'
-import { factorsOf } from '../factors/find-factors.ts'
-import type { PeopleDeps } from '../people-deps.ts'
-import { PLATFORM } from '../permissions.ts'
-import { Problem } from '../problem.ts'
+import {
+  changeRole,
+  disableUser,
+  enableUser,
+  lockPerson,
+  requireDisabled,
+  resetFactor,
+} from '../../../people/registration/change-user.ts'
+import { invitedOf, inviteUser, sendInvitation, takeInvitation } from '../../../people/registration/invite.ts'
+import {
+  askForOwner,
+  isOwnerStep,
+  mailOwnerMade,
+  type OwnerStep,
+} from '../../../people/registration/owners.ts'
+import { actorOf, type Caller, type PeopleDeps } from '../../../people/roles/caller.ts'
+import { companyOfCall, requireMayChange, requireMayGrant } from '../../../people/roles/granting.ts'
+import { grantable } from '../../../people/roles/permissions.ts'
+import { changeRolePermissions, createRole, deleteRole, listRoles } from '../../../people/roles/roles.ts'
+import { factorsOf } from '../../../people/sessions/begin-session.ts'
+import { changeSignInRules, readSignInRules } from '../../../people/sessions/sign-in-rules.ts'
+import { lockUser, selectUsers, type UserRow } from '../../../people/users/store-users.ts'
+import { writeAudit } from '../../../platform/audit-log/write-entry.ts'
+import { Problem } from '../../../platform/errors/problem.ts'
+import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Handlers } from '../route.ts'
 import { PAGE_ROWS } from '../schemas.ts'
-import { demandFactors } from '../session/sql.ts'
-import { lockUser, selectUsers, type UserRow } from '../sql.ts'
 import type { usersApi } from './api.ts'
-import { changeRole, disableUser, enableUser, lockPerson, resetFactor } from './change-user.ts'
-import { companyOfCall, requireMayChange, requireMayGrant } from './granting.ts'
-import { invitedOf, inviteUser, sendInvitation, takeInvitation } from './invite.ts'
-import { selectRules, upsertRules } from './role-sql.ts'
-import { changeRolePermissions, createRole, deleteRole, listRoles } from './roles.ts'
 
 type Target = {
   readonly caller: Caller
@@ -25,11 +36,13 @@ type Target = {
 export function createUsersHandlers(deps: PeopleDeps): Handlers<typeof usersApi> {
   const { db, clock } = deps
 
-  /** Locks the person, checks that the caller may change him, and returns the person as changed. */
+  /**
+   * Locks the person, checks that the caller may change the person, runs `work`, and returns the changed person.
+   */
   async function change(
     { caller, params, query }: Target,
     version: number | undefined,
-    work: (tx: Tx, user: UserRow) => Promise<void>,
+    work: (tx: Tx, user: UserRow) => Promise<string | undefined>,
   ) {
     const merNo = companyOfCall(caller, query.merNo)
     return db.transaction(async (tx) => {
@@ -38,11 +51,37 @@ export function createUsersHandlers(deps: PeopleDeps): Handlers<typeof usersApi>
       if (version !== undefined && user.version !== version)
         throw new Problem('conflict', 'Somebody changed this person meanwhile. Reload the page.')
       await requireMayChange(tx, caller, merNo, user.role)
-      await work(tx, user)
+      const approvalId = await work(tx, user)
       const changed = await lockUser(tx, merNo, params.userId)
       const { factors } = await factorsOf(tx, { merNo, userId: params.userId })
-      return toUser(changed ?? user, factors.length > 0)
+      const shown = toUser(changed ?? user, factors.length > 0)
+      return { ...shown, ...(approvalId !== undefined && { approvalId }) }
     })
+  }
+  /**
+   * Runs `work` at once, or asks a second person to approve it and returns the id of the approval. Only the steps
+   * that make an owner may need an approval; see owners.ts.
+   */
+  async function orAsk(
+    tx: Tx,
+    caller: Caller,
+    user: UserRow,
+    wanted: { readonly step: OwnerStep; readonly role: string; readonly reason?: string },
+    work: () => Promise<void>,
+  ): Promise<string | undefined> {
+    const { step, role, reason } = wanted
+    const { email, name, language, user_id: userId, version } = user
+    const merNo = Number(user.mer_no)
+    const isOwners = isOwnerStep(caller, step, merNo, role)
+    const asked = { step, merNo, email, name, language, userId, version }
+    const approvalId = isOwners
+      ? await askForOwner(tx, deps, caller, { ...asked, ...(reason !== undefined && { reason }) })
+      : undefined
+    if (approvalId !== undefined) return approvalId
+    await work()
+    if (isOwners)
+      await mailOwnerMade(tx, deps.vault, { merNo, email, step, by: [caller.email], now: clock.now() })
+    return undefined
   }
   const by = (caller: Caller, reason?: string) => {
     return { actor: actorOf(caller), now: clock.now(), ...(reason !== undefined && { reason }) }
@@ -61,13 +100,17 @@ export function createUsersHandlers(deps: PeopleDeps): Handlers<typeof usersApi>
     },
 
     async 'POST /users'({ caller, query, body }) {
-      return { userId: await inviteUser(deps, caller, companyOfCall(caller, query.merNo), body) }
+      return inviteUser(deps, caller, companyOfCall(caller, query.merNo), body)
     },
 
     'PUT /users/:userId': (call) =>
       change(call, call.body.version, async (tx, user) => {
-        await requireMayGrant(tx, call.caller, Number(user.mer_no), call.body.role)
-        await changeRole(tx, user, call.body.role, by(call.caller))
+        const { role } = call.body
+        if (user.role === role) return undefined
+        await requireMayGrant(tx, call.caller, Number(user.mer_no), role)
+        return orAsk(tx, call.caller, user, { step: 'change-role', role }, () =>
+          changeRole(tx, user, role, by(call.caller)),
+        )
       }),
 
     'POST /users/:userId/disable': (call) =>
@@ -75,14 +118,18 @@ export function createUsersHandlers(deps: PeopleDeps): Handlers<typeof usersApi>
         if (user.user_id === call.caller.userId)
           throw new Problem('refused', 'You cannot disable yourself. Ask a colleague.')
         await disableUser(tx, user, by(call.caller, call.body.reason))
+        return undefined
       }),
 
     async 'POST /users/:userId/enable'(call) {
       const company = await deps.companyOf(companyOfCall(call.caller, call.query.merNo))
       return change(call, call.body.version, async (tx, user) => {
-        await enableUser(tx, user, by(call.caller))
+        requireDisabled(user)
         await takeInvitation(deps, Number(user.mer_no), user.email)
-        await sendInvitation(tx, deps, invitedOf(user), company)
+        return orAsk(tx, call.caller, user, { step: 'enable', role: user.role }, async () => {
+          await enableUser(tx, user, by(call.caller))
+          await sendInvitation(tx, deps, invitedOf(user), company)
+        })
       })
     },
 
@@ -94,19 +141,24 @@ export function createUsersHandlers(deps: PeopleDeps): Handlers<typeof usersApi>
         await sendInvitation(tx, deps, invitedOf(user), company)
         const entry = { merNo: Number(user.mer_no), at: clock.now(), actor: actorOf(call.caller) }
         await writeAudit(tx, { ...entry, action: 'user.resend-invitation', subject: user.email })
+        return undefined
       })
       return {}
     },
 
     'POST /users/:userId/reset-factor': (call) =>
-      change(call, call.body.version, (tx, user) =>
-        resetFactor(tx, deps.vault, user, by(call.caller, call.body.reason)),
-      ),
+      change(call, call.body.version, (tx, user) => {
+        const { reason } = call.body
+        return orAsk(tx, call.caller, user, { step: 'reset-factor', role: user.role, reason }, () =>
+          resetFactor(tx, deps.vault, user, by(call.caller, reason)),
+        )
+      }),
 
     async 'GET /roles'({ caller, query }) {
       const merNo = companyOfCall(caller, query.merNo)
       const rows = await listRoles(deps, merNo)
-      return { rows, grantable: caller.merNo === merNo ? [...caller.permissions] : [] }
+      const own = grantable(merNo).filter((one) => caller.permissions.has(one))
+      return { rows, grantable: caller.merNo === merNo ? own : [] }
     },
     'POST /roles': ({ caller, query, body }) =>
       createRole(deps, caller, { merNo: companyOfCall(caller, query.merNo), ...body }),
@@ -118,24 +170,10 @@ export function createUsersHandlers(deps: PeopleDeps): Handlers<typeof usersApi>
     },
 
     async 'GET /sign-in-rules'({ caller, query }) {
-      const merNo = companyOfCall(caller, query.merNo)
-      const { factor_required, version } = await selectRules(db, merNo)
-      return { factorRequired: merNo === PLATFORM || factor_required, version }
+      return readSignInRules(db, companyOfCall(caller, query.merNo))
     },
-
-    async 'PUT /sign-in-rules'({ caller, query, body: { factorRequired, version } }) {
-      const merNo = companyOfCall(caller, query.merNo)
-      if (merNo === PLATFORM)
-        throw new Problem('refused', 'Operators always need a second factor. This cannot be changed.')
-      await db.transaction(async (tx) => {
-        if (!(await upsertRules(tx, { merNo, factorRequired, version })))
-          throw new Problem('conflict', 'Somebody changed this meanwhile. Reload the page.')
-        if (factorRequired) await demandFactors(tx, merNo)
-        const entry = { merNo, at: clock.now(), actor: actorOf(caller), subject: String(merNo) }
-        await writeAudit(tx, { ...entry, action: 'sign-in-rules.edit', after: { factorRequired } })
-      })
-      return { factorRequired, version: version + 1 }
-    },
+    'PUT /sign-in-rules': ({ caller, query, body }) =>
+      changeSignInRules(deps, caller, companyOfCall(caller, query.merNo), body),
   }
 }
 

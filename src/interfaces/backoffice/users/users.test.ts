@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type BackOffice, openBackOffice, type Person } from '../../../test/back-office.ts'
-import { mailTo, signIn } from '../../../test/people.ts'
-import { createUser } from '../create-user.ts'
+import { type BackOffice, openBackOffice, type Person } from '../../../../test/harness/back-office.ts'
+import { mailTo, signIn } from '../../../../test/harness/people.ts'
+import { createUser } from '../../../people/users/store-users.ts'
 
 let office: BackOffice
 let owner: Person
@@ -27,7 +27,7 @@ test('a colleague is invited by mail, sets a password once, and signs in with th
     body: { email: 'Colleague@People.example', name: 'Colleague', role: 'finance' },
   })
   assert.equal((await userOf(owner, email)).state, 'invited')
-  const { token, text } = await mailTo(office, email, /You are invited to Demo Shop/)
+  const { token, text } = await mailTo(office, email, /You are invited to a payment back office/)
   assert.ok(!/link#/.test(text.split('</h2>')[0] ?? ''), 'the subject holds no link')
   const people = [office.browser(), office.browser()]
   const body = { token, password: PASSWORD, name: 'Colleague' }
@@ -37,7 +37,10 @@ test('a colleague is invited by mail, sets a password once, and signs in with th
   const person = office.browser()
   await signIn(person, { email, password: PASSWORD })
   const { me } = await person.call('GET /session', {})
-  assert.deepEqual([me?.role, me?.permissions.includes('users.edit')], ['finance', false])
+  assert.deepEqual(
+    { role: me?.role, mayEdit: me?.permissions.includes('users.edit') },
+    { role: 'finance', mayEdit: false },
+  )
   const [line] = await office.db.query<{ actor: string; action: string }>({
     text: `select actor, action from audit_log where subject = $1 order by entry_id limit 1`,
     values: [email],
@@ -92,7 +95,10 @@ test('nobody grants what he does not have', async () => {
   assert.deepEqual([...grantable].sort(), ['orders.read', 'users.edit', 'users.read'])
   const invitation = { email: 'friend@people.example', name: 'Friend', role: 'owner' }
   const refused = await clerk.attempt('POST /users', { body: invitation })
-  assert.deepEqual([refused.status, refused.problem?.code], [403, 'not-allowed'])
+  assert.deepEqual(
+    { status: refused.status, code: refused.problem?.code },
+    { status: 403, code: 'not-allowed' },
+  )
   const wider = { role: 'wider', permissions: ['orders.read', 'payouts.create'] }
   assert.equal((await clerk.attempt('POST /roles', { body: wider })).status, 403)
   const self = await userOf(owner, clerk.email)

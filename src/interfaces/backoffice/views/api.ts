@@ -1,13 +1,13 @@
-// Views: a list with its filters and columns under a name. The address of the list is the view; this only remembers it.
+// Saved views. A view is a name for a list with filters and columns. The filters are stored as a query string.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { Moment, Nothing, text } from '../schemas.ts'
 
 const content = {
   name: text(60),
-  /** The query of the list's address. */
+  /** The query string of the list's address. */
   query: Type.String({ maxLength: 2000 }),
-  /** Names of columns, separated by commas; empty: the usual ones. */
+  /** The names of the columns, separated by commas. If empty, the list shows its default columns. */
   columns: Type.String({ maxLength: 400, pattern: '^[A-Za-z,]*$' }),
   shared: Type.Boolean(),
 } as const
@@ -15,7 +15,7 @@ const content = {
 const View = Type.Object({
   viewId: Type.String(),
   ...content,
-  /** Whether the caller made it, and may change it. */
+  /** True if the caller made the view. Only the person who made a view may change it. */
   isOwn: Type.Boolean(),
   version: Type.Integer(),
   createdAt: Moment,

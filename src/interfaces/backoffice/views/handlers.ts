@@ -1,9 +1,9 @@
-import { writeAudit } from '../../audit-log/write-entry.ts'
-import type { Clock } from '../../base/clock.ts'
-import { makeId } from '../../base/id.ts'
-import type { Db, Tx } from '../../postgres/db.ts'
-import { actorOf, type Caller } from '../caller.ts'
-import { Problem } from '../problem.ts'
+import { actorOf, type Caller } from '../../../people/roles/caller.ts'
+import { writeAudit } from '../../../platform/audit-log/write-entry.ts'
+import type { Clock } from '../../../platform/base/clock.ts'
+import { makeId } from '../../../platform/base/id.ts'
+import { Problem } from '../../../platform/errors/problem.ts'
+import type { Db, Tx } from '../../../platform/postgres/db.ts'
 import type { Handlers } from '../route.ts'
 import type { viewsApi } from './api.ts'
 import { deleteView, insertView, lockView, selectViews, updateView, type ViewRow } from './sql.ts'
@@ -65,7 +65,7 @@ export function createViewHandlers({ db, clock }: ViewHandlerDeps): Handlers<typ
   }
 }
 
-/** Others may use a shared view, and only its maker changes it. */
+/** Locks a view that the caller made. Other people may use a shared view, but may not change it. */
 async function lockOwn(tx: Tx, { merNo, userId }: Caller, viewId: string): Promise<ViewRow> {
   const row = await lockView(tx, merNo, viewId)
   if (row === undefined || (row.userId !== userId && !row.shared))

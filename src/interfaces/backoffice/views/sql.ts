@@ -1,4 +1,4 @@
-import type { Queryable, Tx } from '../../postgres/db.ts'
+import type { Queryable, Tx } from '../../../platform/postgres/db.ts'
 
 export type ViewContent = {
   readonly name: string
@@ -17,7 +17,7 @@ export type ViewRow = ViewContent & {
 const columns = `
   view_id as "viewId", user_id as "userId", name, query, columns, shared, version, created_at as "createdAt"`
 
-/** A person's own views, and those that colleagues share. */
+/** Returns a person's own views, and the views that other people of the company share. */
 export function selectViews(db: Queryable, merNo: number, userId: string): Promise<ViewRow[]> {
   return db.query<ViewRow>({
     text: `select ${columns} from saved_views where mer_no = $1 and (user_id = $2 or shared)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { type BackOffice, openBackOffice } from '../../../test/back-office.ts'
+import { type BackOffice, openBackOffice } from '../../../../test/harness/back-office.ts'
 
 let office: BackOffice
 before(async () => {
@@ -19,7 +19,7 @@ test('a view is its maker’s own until it is shared; colleagues use it, and onl
   const changed = await maker.call('PUT /views/:viewId', { params: { viewId }, body: change })
   assert.equal(changed.version, 2)
   const [seen] = (await colleague.call('GET /views', {})).rows
-  assert.deepEqual([seen?.name, seen?.isOwn], ['Failed cards', false])
+  assert.deepEqual({ name: seen?.name, isOwn: seen?.isOwn }, { name: 'Failed cards', isOwn: false })
   const late = await maker.attempt('PUT /views/:viewId', { params: { viewId }, body: change })
   assert.equal(late.problem?.code, 'conflict')
   const foreign = await colleague.attempt('DELETE /views/:viewId', { params: { viewId } })

@@ -1,8 +1,10 @@
-// The fields that the page asks the payer for: those that the possible channels require and the merchant did not send.
-import type { Channel } from '../../channels/contract.ts'
-import { isEmpty } from '../../channels/known-payer.ts'
-import { type AskedField, type Fields, isNeeded } from '../../channels/traits.ts'
-import type { Reference } from '../../reference/reference.ts'
+// Selects the fields that the page asks the payer for: the fields that the possible channels require and the merchant
+// did not send.
+
+import type { Reference } from '../../../platform/reference/reference.ts'
+import type { Channel } from '../../../rails/contract/channel.ts'
+import { type AskedField, type Fields, isNeeded } from '../../../rails/methods/traits.ts'
+import { isEmpty } from '../../../rails/routing/known-payer.ts'
 
 export function fieldsToAsk(
   channels: readonly Channel[],
@@ -14,7 +16,7 @@ export function fieldsToAsk(
     .map((field) => withChoices(field, reference))
 }
 
-/** One question for each name, with the choices of all channels. */
+/** Merges the fields of all channels into one field for each name, with the choices of all channels. */
 function mergeFields(fields: readonly AskedField[]): AskedField[] {
   const merged = new Map<string, AskedField>()
   for (const field of fields) {
@@ -27,7 +29,7 @@ function mergeFields(fields: readonly AskedField[]): AskedField[] {
   return [...merged.values()]
 }
 
-/** Fields whose choices are a reference list get its items of this moment. */
+/** Adds the current items of a reference list to a field whose choices are that list. */
 export function withChoices(field: AskedField, reference: Pick<Reference, 'items'>): AskedField {
   if (field.choicesFrom === undefined) return field
   const choices = reference.items(field.choicesFrom).map(({ code, name }) => ({ value: code, label: name }))

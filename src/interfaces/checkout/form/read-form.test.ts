@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Method } from '../../channels/method.ts'
-import type { AskedField } from '../../channels/traits.ts'
+import type { Method } from '../../../rails/methods/methods.ts'
+import type { AskedField } from '../../../rails/methods/traits.ts'
 import { readEntered } from '../../merchant-api/fields/read-entered.ts'
 import { readForm } from './read-form.ts'
 
@@ -120,7 +120,7 @@ describe("the payer's form", () => {
     assert.deepEqual(entered('US', '').formState.problems, { billingZipCode: 'missing' })
     const both = { billingCountry: 'missing', billingZipCode: 'missing' }
     assert.deepEqual(entered('', '').formState.problems, both)
-    // If the country is not asked for, the merchant's value counts, not the form's.
+    // The merchant's value is used, and not the form's, because the country is not asked for.
     const sent = read('card', [zip], { ...goodCard, billingCountry: 'HK' }, { billingCountry: 'US' })
     assert.deepEqual(sent.formState.problems, { billingZipCode: 'missing' })
   })

@@ -1,15 +1,16 @@
-// Reads the payer's form: the chosen method, the card, and the fields that the merchant did not send. It applies the rules of
-// the merchant interface and of the method. Typed values are returned with their problems, but never card number and code.
-import type { CardDetails } from '../../channels/contract.ts'
-import { type Method, methods } from '../../channels/method.ts'
-import { type AskedField, type Fields, isNeeded } from '../../channels/traits.ts'
-import type { Form } from '../../pages/form.ts'
-import type { Problem } from '../../pages/translations/en.ts'
-import type { MethodChoice } from '../view.ts'
-import type { FormState, Problems, ReadEntered } from './form-state.ts'
-import { readCard } from './read-card.ts'
+// Reads the payer's form: the chosen method, the card, and the fields that the merchant did not send. The rules of the
+// merchant interface and of the method apply. The result contains the typed values and their problems, but never the
+// card number and security code.
 
-export type FormRules = {
+import { securityCodeDigits } from '../../../platform/base/card-number.ts'
+import type { Form } from '../../../platform/pages/form.ts'
+import type { Problem } from '../../../platform/pages/translations/en.ts'
+import type { CardDetails } from '../../../rails/contract/channel.ts'
+import { type Method, methods } from '../../../rails/methods/methods.ts'
+import { type AskedField, type Fields, isNeeded } from '../../../rails/methods/traits.ts'
+import type { FormState, MethodChoice, Problems, ReadEntered } from '../view.ts'
+
+type FormRules = {
   readonly readEntered: ReadEntered
   /** All fields that the merchant sent, including personal numbers. */
   readonly merchantFields: Fields
@@ -20,12 +21,12 @@ export type Chosen = {
   readonly method: Method
   readonly card: CardDetails | undefined
   readonly details: Fields
-  /** Encrypted before they are stored. */
+  /** The personal fields, which are encrypted before they are stored. */
   readonly personal: Fields
 }
 
-export type ReadForm = {
-  /** Undefined if the form has problems; `formState` names them. */
+type ReadForm = {
+  /** The chosen method and its fields, or undefined if the form has problems. `formState` names the problems. */
   readonly chosen: Chosen | undefined
   readonly formState: FormState
 }
@@ -89,14 +90,82 @@ function problemNamed(field: string): Problem {
   return problemsByField[field] ?? 'invalid'
 }
 
-/** The payer cannot correct what the merchant sent: only another method helps. */
+/**
+ * Returns the problem of a field. The payer cannot correct a field that the merchant sent, so the page then says that
+ * the method is unavailable.
+ */
 function asProblem(asks: readonly AskedField[], field: string): Partial<FormState> {
   const isAsked = asks.some(({ name }) => name === field)
   return isAsked ? { problems: { [field]: problemNamed(field) } } : { notice: 'unavailable' }
 }
 
-/** The values as typed. The expiry date is not secret; card number and code are not among the asked fields. */
+/**
+ * Returns the values that the payer typed, to fill in the form again. The card number and the security code are not
+ * included.
+ */
 function typedValues(asks: readonly AskedField[], form: Form): Form {
   const names = ['cardExpiry', ...asks.map(({ name }) => name)]
   return Object.fromEntries(names.map((name) => [name, form[name] ?? '']))
+}
+
+// Reads the card fields as payers type them: with spaces and dashes in the number, and with month and year in one
+// field. The length of the security code depends on the card brand. The merchant interface always takes three digits.
+
+type ReadCard = { readonly card: CardDetails; readonly problems: Problems }
+
+function readCard(form: Form, readEntered: ReadEntered, now: Date): ReadCard {
+  const number = (form.cardNo ?? '').replace(/[ -]/g, '')
+  const securityCode = (form.cardSecurityCode ?? '').trim()
+  const expiry = readExpiry(form.cardExpiry ?? '')
+  const passes = (name: string, text: string) =>
+    readEntered('card', { name, maxLength: 16 }, text) !== undefined
+  const digits = securityCodeDigits(number)
+  const codeProblem = digits === 4 ? 'securityCodeInFront' : 'securityCode'
+  const problems = {
+    cardNo: cardProblem(number, passes('cardNo', number), 'cardNumber'),
+    cardExpiry:
+      cardProblem(form.cardExpiry ?? '', expiry !== undefined, 'expiry') ?? expiredProblem(expiry, now),
+    cardSecurityCode: cardProblem(securityCode, isSecurityCode(securityCode, digits), codeProblem),
+  }
+  const { month: expiryMonth = '', year: expiryYear = '' } = expiry ?? {}
+  return { card: { number, expiryMonth, expiryYear, securityCode }, problems: present(problems) }
+}
+
+function isSecurityCode(text: string, digits: number): boolean {
+  return /^\d+$/.test(text) && text.length === digits
+}
+
+function cardProblem(text: string, passes: boolean, problem: Problem): Problem | undefined {
+  if (text.trim() === '') return 'missing'
+  return passes ? undefined : problem
+}
+
+type Expiry = { readonly month: string; readonly year: string }
+
+/** Reads an expiry date such as 8/29, 08/29, 0829 or 08 / 2029. */
+function readExpiry(text: string): Expiry | undefined {
+  const parts = /^(0?[1-9]|1[0-2])\s*[/.-]\s*(?:20)?(\d\d)$|^(0[1-9]|1[0-2])(?:20)?(\d\d)$/.exec(text.trim())
+  const month = parts?.[1] ?? parts?.[3]
+  const year = parts?.[2] ?? parts?.[4]
+  return month === undefined || year === undefined
+    ? undefined
+    : { month: month.padStart(2, '0'), year: `20${year}` }
+}
+
+const DAY_MS = 86_400_000
+
+/**
+ * Returns a problem if the card has expired. A card is accepted for one more day after its month has ended in UTC,
+ * because the month ends later in other time zones.
+ */
+function expiredProblem(expiry: Expiry | undefined, now: Date): Problem | undefined {
+  if (expiry === undefined) return undefined
+  const yesterday = new Date(now.getTime() - DAY_MS).toISOString()
+  return `${expiry.year}-${expiry.month}` < yesterday.slice(0, 7) ? 'expired' : undefined
+}
+
+function present(problems: Readonly<Record<string, Problem | undefined>>): Problems {
+  const found: Record<string, Problem> = {}
+  for (const [name, problem] of Object.entries(problems)) if (problem !== undefined) found[name] = problem
+  return found
 }

@@ -1,14 +1,18 @@
-// The page behind a payment link: what is paid to whom, or why nothing can be paid. Pure: the same view renders the same page.
-import { decimalsOf } from '../../base/currency.ts'
-import { moneyOf } from '../../pages/amount.ts'
-import type { Translation } from '../../pages/language.ts'
-import { sentenceWithMoment } from '../../pages/moment.ts'
-import { type Html, html, symbol } from '../../pages/page.ts'
-import { brandBar } from '../order-summary.ts'
-import { messagePage, type PageContext, page, type Step, translationFor } from '../page-layout.ts'
+// Renders the page behind a payment link: the payee and the amount, or the reason why nothing can be paid. The
+// functions are pure: the same view renders the same page.
+
+import type { LinkStatus } from '../../../money/payment-links/payment-link.ts'
+import { decimalsOf } from '../../../platform/base/currency.ts'
+import type { Money } from '../../../platform/base/money.ts'
+import { moneyOf } from '../../../platform/pages/amount.ts'
+import type { Translation } from '../../../platform/pages/language.ts'
+import { sentenceWithMoment } from '../../../platform/pages/moment.ts'
+import { type Html, html, symbol } from '../../../platform/pages/page.ts'
+import type { Problem } from '../../../platform/pages/translations/en.ts'
+import { brandBar, messagePage, type PageContext, page, type Step, translationFor } from '../page-layout.ts'
 import { group, problemMessages } from '../steps/fields.ts'
-import { alert } from '../steps/notes.ts'
-import type { LinkFormState, LinkView } from './link-view.ts'
+import { alert } from '../steps/parts.ts'
+import type { Brand } from '../view.ts'
 
 export type LinkAnswer = 'open' | 'unavailable'
 
@@ -21,7 +25,7 @@ export function linkPage(
   const translation = translationFor(context, view.language)
   const { merchant, money } = view
   const amount = money === undefined ? '' : moneyOf(money, translation.locale)
-  // The form has the title as its heading.
+  // The form already shows the title as a heading.
   const isForm = answer === 'open' && (view.status === 'active' || view.status === 'claimed')
   return page(context, translation, stepOf(view, translation, formState, answer), {
     brand: merchant,
@@ -110,4 +114,28 @@ function boundsOf({ least, most }: LinkView, { words, locale }: Translation): st
   if (least !== undefined && most !== undefined) return between(moneyOf(least, locale), moneyOf(most, locale))
   if (least !== undefined) return atLeast(moneyOf(least, locale))
   return most && atMost(moneyOf(most, locale))
+}
+
+// The content of the page behind a payment link.
+
+export type LinkView = {
+  readonly merchant: Brand
+  readonly title: string
+  readonly status: LinkStatus
+  readonly currency: string
+  /** The amount, or undefined if the payer enters it. */
+  readonly money: Money | undefined
+  readonly least: Money | undefined
+  readonly most: Money | undefined
+  readonly expiresAt: Date | undefined
+  /** A language tag, or '' for the language of the payer's browser. */
+  readonly language: string
+  /** The sources of sites that may show the page in a frame. */
+  readonly frameAncestors: readonly string[]
+}
+
+export type LinkFormState = {
+  readonly amount: string
+  readonly problem?: Problem | undefined
+  readonly notice?: 'tooManyAttempts'
 }

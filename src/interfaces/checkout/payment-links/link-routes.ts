@@ -1,10 +1,10 @@
-// The routes of payment links. Opening one only reads, because mail scanners and chat previews open links, too; an order is
-// made when the payer continues.
+// The routes of payment links. Opening a link only reads, because mail scanners and chat previews open links too. An
+// order is made when the payer continues.
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import type { Logo } from '../../merchants/logo.ts'
-import { formOf } from '../../pages/form.ts'
-import { sendPage } from '../../pages/page.ts'
-import type { Cost } from '../links/link-limits.ts'
+import type { Logo } from '../../../money/merchants/logo.ts'
+import { formOf } from '../../../platform/pages/form.ts'
+import { sendPage } from '../../../platform/pages/page.ts'
+import type { Cost } from '../limits.ts'
 import type { PageContext } from '../page-layout.ts'
 import {
   contextOf,
@@ -15,16 +15,15 @@ import {
   sendMissing,
 } from '../page-scope.ts'
 import { brokenPage } from '../pay-page.ts'
-import { type LinkAnswer, linkPage, missingLinkPage } from './link-page.ts'
-import type { LinkFormState, LinkView } from './link-view.ts'
+import { type LinkAnswer, type LinkFormState, type LinkView, linkPage, missingLinkPage } from './link-page.ts'
 
 export type LinkPageDeps = {
   readonly sandbox: boolean
   /** Counts a request. Returns the seconds to wait if there were too many. */
   limit(linkId: string, cost: Cost, address: string): number | undefined
-  /** Undefined if there is no such link. */
+  /** Returns the link's view, or undefined if there is no such link. */
   open(linkId: string): Promise<LinkView | undefined>
-  /** Makes the order, or finds the one that waits. */
+  /** Makes the order, or finds the unpaid order that the link has already made. */
   begin(linkId: string, amount: string, address: string): Promise<Begun | undefined>
   logo(linkId: string): Promise<Logo | undefined>
 }
@@ -34,7 +33,7 @@ export type Begun =
   | { readonly kind: 'order'; readonly token: string }
   | { readonly kind: 'invalid'; readonly formState: LinkFormState }
   | { readonly kind: 'unavailable' }
-  /** The page of the link says why. */
+  /** The link can no longer be paid, and its page says why. */
   | { readonly kind: 'ended' }
 
 type Scope = { readonly deps: LinkPageDeps; readonly pages: PageScope }
@@ -76,7 +75,7 @@ async function begin(of: Scope, request: LinkRequest, reply: FastifyReply) {
   const { deps, pages } = of
   const { token } = request.params
   const begun = await deps.begin(token, formOf(request.body).amount ?? '', request.ip)
-  // Relative, so that it works behind a proxy that adds a path, and at every name of this site.
+  // The address is relative, so that it works behind a proxy that adds a path, and at every name of this site.
   if (begun?.kind === 'order') return reply.redirect(`../pay/${encodeURIComponent(begun.token)}`, 303)
   if (begun === undefined || begun.kind === 'ended') return show(of, request, reply)
   const link = await deps.open(token)

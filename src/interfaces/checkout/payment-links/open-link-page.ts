@@ -1,17 +1,17 @@
-// What the page behind a payment link can do: show the link, and make an order of it.
-import type { Money } from '../../base/money.ts'
-import { networkOf } from '../../http/addresses.ts'
-import { findLogo } from '../../merchants/logo.ts'
-import type { Merchant } from '../../merchants/merchant.ts'
-import type { LinkMaker } from '../../orders/page-link.ts'
-import { findLink } from '../../payment-links/find-link.ts'
-import { type OrderByLinkDeps, orderByLink } from '../../payment-links/order-by-link.ts'
-import { type PaymentLink, readAmount, statusOf } from '../../payment-links/payment-link.ts'
-import type { OrderLimits } from '../attempt-limits.ts'
+// The functions of the page behind a payment link: showing the link, and making an order from it.
+
+import { findLogo } from '../../../money/merchants/logo.ts'
+import type { Merchant } from '../../../money/merchants/merchant.ts'
+import type { LinkMaker } from '../../../money/orders/page-link.ts'
+import { findLink } from '../../../money/payment-links/find-link.ts'
+import { type OrderByLinkDeps, orderByLink } from '../../../money/payment-links/order-by-link.ts'
+import { type PaymentLink, readAmount, statusOf } from '../../../money/payment-links/payment-link.ts'
+import type { Money } from '../../../platform/base/money.ts'
+import { networkOf } from '../../../platform/http/addresses.ts'
 import { frameAncestors } from '../frames.ts'
-import type { LinkLimits } from '../links/link-limits.ts'
+import type { LinkLimits, OrderLimits } from '../limits.ts'
+import type { LinkView } from './link-page.ts'
 import type { Begun, LinkPageDeps } from './link-routes.ts'
-import type { LinkView } from './link-view.ts'
 
 export type OpenLinkPageDeps = OrderByLinkDeps & {
   readonly sandbox: boolean
@@ -19,7 +19,7 @@ export type OpenLinkPageDeps = OrderByLinkDeps & {
   readonly linkLimits: LinkLimits
   readonly orderLimits: OrderLimits
   findMerchant(merNo: number): Promise<Merchant | undefined>
-  /** Tells the operator why a link cannot be paid. */
+  /** Reports to the operator why a link cannot be paid. */
   readonly refused: (linkId: string, why: string) => void
 }
 
@@ -31,7 +31,8 @@ export function openLinkPage(deps: OpenLinkPageDeps): LinkPageDeps {
   }
   return {
     sandbox: deps.sandbox,
-    // A link for many uses is public, so its own requests are not counted: one payer must not stop the others.
+    // Requests are not counted per link, because a link for many uses is public, and one payer must not stop the
+    // others.
     limit: (_linkId, cost, address) => deps.linkLimits.take(`network ${networkOf(address)}`, cost),
     async open(linkId) {
       const found = await find(linkId)
@@ -42,7 +43,8 @@ export function openLinkPage(deps: OpenLinkPageDeps): LinkPageDeps {
       return found && begin(deps, found.link, found.merchant, { amount, address })
     },
     async logo(linkId) {
-      // A number in an id that nobody made must not say which merchants there are.
+      // The link is looked up first, because an invented id with a merchant number must not reveal which merchants
+      // exist.
       const link = await findLink(deps.db, linkId)
       return link && findLogo(deps.db, link.merNo)
     },

@@ -1,23 +1,21 @@
-// What the beneficiary's page of a CheckOut payout can do: show the payout, and submit an account once.
+// The functions of the beneficiary's page of a CheckOut payout: showing the payout, and submitting an account once.
 import type { KeyObject } from 'node:crypto'
-import { type Banks, checkAccount } from '../../channels/payout/check-account.ts'
-import type { InterfaceAccount } from '../../channels/payout/contract.ts'
-import type { RefusalCode } from '../../errors/catalogue.ts'
-import { findLogo } from '../../merchants/logo.ts'
-import type { Merchant } from '../../merchants/merchant.ts'
-import type { LinkMaker } from '../../orders/page-link.ts'
-import type { Form } from '../../pages/form.ts'
-import { type EnterDeps, enterAccount } from '../../payouts/enter-account.ts'
-import { findPayout } from '../../payouts/find-payout.ts'
-import type { FoundPayout } from '../../payouts/found-payout.ts'
-import { hasMoneyBack, kindsFor, type PayoutState } from '../../payouts/payout.ts'
-import type { EntryLimits } from '../attempt-limits.ts'
-import type { Problems } from '../form/form-state.ts'
-import type { LinkLimits } from '../links/link-limits.ts'
-import { signedReturn } from '../links/signed-return.ts'
+import { findLogo } from '../../../money/merchants/logo.ts'
+import type { Merchant } from '../../../money/merchants/merchant.ts'
+import type { LinkMaker } from '../../../money/orders/page-link.ts'
+import { type EnterDeps, enterAccount } from '../../../money/payouts/enter-account.ts'
+import { findPayout } from '../../../money/payouts/find-payout.ts'
+import { type FoundPayout, hasMoneyBack, kindsFor, type PayoutState } from '../../../money/payouts/payout.ts'
+import type { RefusalCode } from '../../../platform/errors/catalogue.ts'
+import type { Form } from '../../../platform/pages/form.ts'
+import type { InterfaceAccount } from '../../../rails/contract/payout-rail.ts'
+import { type Banks, checkAccount } from '../../../rails/toolkit/check-account.ts'
+import type { EntryLimits, LinkLimits } from '../limits.ts'
+import { signedReturn } from '../signed-return.ts'
+import type { Problems } from '../view.ts'
 import { payoutForms, readPayoutForm } from './payout-form.ts'
+import type { PayoutView } from './payout-page.ts'
 import type { Entered, PayoutPageDeps } from './payout-routes.ts'
-import type { PayoutView } from './payout-view.ts'
 
 export type OpenPayoutPageDeps = EnterDeps & {
   readonly sandbox: boolean
@@ -75,7 +73,7 @@ async function enter(
   return { problems: refusal === undefined ? {} : problemsOf(kind, refusal.code) }
 }
 
-/** While the beneficiary types, an empty field is not a problem yet. */
+/** Returns the problems while the beneficiary types. An empty field is not a problem yet. */
 function problemsSoFar(banks: Banks, kind: InterfaceAccount, form: Form): Problems {
   const { values, problems } = readPayoutForm(kind, form)
   const { account = '', bankCode = '' } = values
@@ -128,12 +126,15 @@ async function view(deps: OpenPayoutPageDeps, payout: FoundPayout, merchant: Mer
     accountMasked: payout.accountMasked,
     kinds: kindsTo(deps, payout, merchant),
     returnUrl: await signedReturn(deps.platformKey, merchant, payout.returnUrl, returned),
-    // A payout has no language field, so the browser decides.
+    // A payout has no language field, so the browser's language is used.
     language: '',
   }
 }
 
-/** The page asks for no expiry date. If no rail is set up, the page says so after the account was entered. */
+/**
+ * Returns the kinds of account that a rail can serve without an expiry date, which the page does not ask for. If no
+ * rail can serve any kind, returns all kinds, and the page reports the problem after the account was entered.
+ */
 function kindsTo(
   { payoutRouting }: OpenPayoutPageDeps,
   { money }: FoundPayout,

@@ -1,22 +1,21 @@
-// The fields of the beneficiary's form by kind of account, as data, and how the form is read. The pages look up labels and
-// choices by field name.
+// The fields of the beneficiary's form by kind of account, as data, and the function that reads the form. The pages
+// look up labels and choices by field name.
 import { iso31661Alpha2ToAlpha3 } from 'iso-3166/1-a2-to-1-a3.js'
-import type { InterfaceAccount } from '../../channels/payout/contract.ts'
-import type { Form } from '../../pages/form.ts'
-import type { Problem } from '../../pages/translations/en.ts'
-import type { Problems } from '../form/form-state.ts'
+import type { Form } from '../../../platform/pages/form.ts'
+import type { Problem } from '../../../platform/pages/translations/en.ts'
+import type { InterfaceAccount } from '../../../rails/contract/payout-rail.ts'
+import type { Problems } from '../view.ts'
 
 export type PageField = {
   readonly name: string
   readonly optional?: true
-  /** The values to choose from. */
   readonly choices?: readonly string[]
   readonly numeric?: true
   readonly half?: true
   readonly autocomplete?: string
-  /** Encrypted together with the account. */
+  /** True if the value is encrypted together with the account. */
   readonly personal?: true
-  /** Never written back into a page. */
+  /** True if the value is never written back into a page. */
   readonly secret?: true
 }
 
@@ -55,7 +54,7 @@ export type ReadPayoutForm = { readonly values: Form; readonly problems: Problem
 
 const MAX_CHARACTERS = 255
 
-/** Trims values, and removes spaces and dashes from numbers. */
+/** Reads the form. Trims values, and removes spaces and dashes from numbers. */
 export function readPayoutForm(kind: InterfaceAccount, form: Form): ReadPayoutForm {
   const values: Record<string, string> = {}
   const problems: Record<string, Problem> = {}

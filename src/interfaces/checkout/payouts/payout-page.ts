@@ -1,13 +1,18 @@
 // The beneficiary's pages of a CheckOut payout: enter an account, wait, or see the result.
-import { moneyOf } from '../../pages/amount.ts'
-import type { Translation } from '../../pages/language.ts'
-import { type Html, html, symbol, webLink } from '../../pages/page.ts'
-import type { Problems } from '../form/form-state.ts'
-import { brandBar } from '../order-summary.ts'
-import { messagePage, type PageContext, page, type Step, translationFor } from '../page-layout.ts'
-import { sentence } from '../steps/reason.ts'
-import { askAccount } from './ask-account.ts'
-import type { PayoutFormState, PayoutView } from './payout-view.ts'
+
+import type { Money } from '../../../platform/base/money.ts'
+import { moneyOf } from '../../../platform/pages/amount.ts'
+import { countries } from '../../../platform/pages/countries.ts'
+import type { Form } from '../../../platform/pages/form.ts'
+import type { Translation } from '../../../platform/pages/language.ts'
+import { type Html, html, symbol, webLink } from '../../../platform/pages/page.ts'
+import type { Notice } from '../../../platform/pages/translations/en.ts'
+import type { InterfaceAccount } from '../../../rails/contract/payout-rail.ts'
+import { brandBar, messagePage, type PageContext, page, type Step, translationFor } from '../page-layout.ts'
+import { group, labelOf, problemMessages, type Question } from '../steps/fields.ts'
+import { alert, sentence } from '../steps/parts.ts'
+import type { Brand, Problems } from '../view.ts'
+import { type PageField, payoutForms } from './payout-form.ts'
 
 export function payoutPage(context: PageContext, payout: PayoutView, formState: PayoutFormState): string {
   const translation = translationFor(context, payout.language)
@@ -30,7 +35,7 @@ export function brokenPayoutPage(context: PageContext): string {
   return messagePage(context, translationFor(context), { ...broken, text: payout.broken })
 }
 
-/** For the script, which checks while the account is typed: the problems in the reader's language. */
+/** Returns the problems in the reader's language, for the script that checks while the account is typed. */
 export function problemTexts(
   context: PageContext,
   payout: PayoutView,
@@ -107,4 +112,123 @@ function items(payout: PayoutView, { words }: Translation): Html {
   return html`<div class="facing"><dl class="sum"><div><dt>${beneficiary}</dt><dd><bdi>${payout.beneficiary}</bdi></dd></div>
 <div><dt>${number}</dt><dd><bdi>${payout.merOrderNo}</bdi></dd></div>
 <div><dt>${name}</dt><dd><bdi>${payout.tradeNo}</bdi></dd></div></dl></div>`
+}
+
+// The step that asks for the account of a payout. The step has one form per kind of account that the currency allows,
+// like the payment page.
+
+type StepParts = {
+  readonly context: PageContext
+  readonly payout: PayoutView
+  readonly translation: Translation
+  readonly formState: PayoutFormState
+}
+
+function askAccount(
+  context: PageContext,
+  payout: PayoutView,
+  translation: Translation,
+  formState: PayoutFormState,
+): Step {
+  const { words } = translation
+  const parts = { context, payout, translation, formState }
+  const { title, heading } = words.payout
+  const isOne = payout.kinds.length === 1
+  return {
+    title,
+    step: html`${problemAlert(parts)}
+<fieldset class="ways"><legend><h1>${heading}</h1></legend>
+${payout.kinds.map((kind) => (isOne ? form(parts, kind) : way(parts, kind)))}
+</fieldset>`,
+  }
+}
+
+function problemAlert({ translation, formState }: StepParts): Html | undefined {
+  const { notices, choose } = translation.words
+  if (formState.notice !== undefined) return alert('bad', notices[formState.notice])
+  return Object.keys(formState.problems).length > 0 ? alert('bad', choose.fix) : undefined
+}
+
+function way(parts: StepParts, kind: InterfaceAccount): Html {
+  const { translation, formState } = parts
+  const id = `way-${kind}`
+  return html`<div class="way">
+<input type="radio" name="way" aria-labelledby="${id}-name" id="${id}" value="${kind}" autocomplete="off"${kind === formState.kind && html` checked`}>
+<label for="${id}"><span id="${id}-name">${translation.words.payout.kinds[kind]}</span></label>
+${form(parts, kind)}
+</div>`
+}
+
+/**
+ * Returns the form of a kind of account. The script calls `check` when the beneficiary leaves a field, but the server's
+ * check of the submitted form decides.
+ */
+function form(parts: StepParts, kind: InterfaceAccount): Html {
+  const { context, payout, translation } = parts
+  const { words, locale } = translation
+  const questions = payoutForms[kind].fields.map((field) => questionOf(parts, kind, field))
+  return html`<form method="post" action="?" class="fields" data-problems="${problemMessages(translation)}" data-busy="${words.choose.paying}" data-check-at="${context.basePath}check">
+<input type="hidden" name="kind" value="${kind}">
+${group(questions, translation)}
+<button class="button">${words.payout.button(moneyOf(payout.money, locale))}</button>
+</form>`
+}
+
+function questionOf(
+  { translation, formState }: StepParts,
+  kind: InterfaceAccount,
+  field: PageField,
+): Question {
+  const { words } = translation
+  const { name } = field
+  const isFilled = kind === formState.kind
+  const isAccount = name === 'account'
+  return {
+    id: `${kind}-${name}`,
+    name,
+    label: isAccount
+      ? words.payout.accounts[kind]
+      : labelOf({ ...words.fields, ...words.payout.fields }, name, name),
+    value: isFilled && field.secret !== true ? formState.values[name] : undefined,
+    problem: isFilled ? formState.problems[name] : undefined,
+    hint: labelOf(words.payout.hints, isAccount ? kind : name, ''),
+    numeric: field.numeric === true,
+    optional: field.optional === true,
+    half: field.half === true,
+    autocomplete: field.autocomplete,
+    choices: choicesOf(field, translation),
+    ...(kind === 'card' && isAccount ? { check: 'cardNo' as const } : {}),
+  }
+}
+
+function choicesOf({ name, choices }: PageField, { words, locale }: Translation): Question['choices'] {
+  if (name === 'countryCode') return countries(locale)
+  return choices?.map((value) => ({ value, label: labelOf(words.choices, `${name}.${value}`, value) }))
+}
+
+// The content of the pages of a CheckOut payout.
+
+export type PayoutView = {
+  readonly merchant: Brand
+  readonly tradeNo: string
+  readonly merOrderNo: string
+  readonly beneficiary: string
+  readonly money: Money
+  readonly status: 'asks-account' | 'processing' | 'succeeded' | 'failed'
+  /** The reason why the payout failed. */
+  readonly message: string
+  readonly accountMasked: string
+  /** The kinds of account that can receive the payout, the usual kind first. */
+  readonly kinds: readonly InterfaceAccount[]
+  /** The merchant's address with the signed result, or '' if the merchant sent none. */
+  readonly returnUrl: string
+  /** The language tag that the merchant sent, or ''. */
+  readonly language: string
+}
+
+export type PayoutFormState = {
+  readonly kind: InterfaceAccount
+  readonly values: Form
+  readonly problems: Problems
+  readonly notice?: Notice | undefined
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fastify from 'fastify'
+import type { PayoutView } from './payout-page.ts'
 import { type Entered, type PayoutPageDeps, registerPayoutPage } from './payout-routes.ts'
-import type { PayoutView } from './payout-view.ts'
 
 const askingView: PayoutView = {
   merchant: { name: 'Lamp shop', accent: undefined, hasLogo: false },
@@ -18,7 +18,7 @@ const askingView: PayoutView = {
   language: '',
 }
 
-/** An app with one payout, whose link is `good`. */
+/** Returns an app with one payout, whose link is `good`. */
 function appFor(
   payout: PayoutView,
   answer: Entered = { problems: {} },

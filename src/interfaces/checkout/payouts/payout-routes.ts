@@ -1,26 +1,32 @@
-// The beneficiary's routes. There is no session and no cookie: the link is the key.
+// The beneficiary's routes. There is no session and no cookie: the token in the link gives access.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { accountKinds, type InterfaceAccount } from '../../channels/payout/contract.ts'
-import type { Logo } from '../../merchants/logo.ts'
-import { type Form, formOf } from '../../pages/form.ts'
-import { sendPage } from '../../pages/page.ts'
-import type { Notice } from '../../pages/translations/en.ts'
-import type { Problems } from '../form/form-state.ts'
-import type { Cost } from '../links/link-limits.ts'
+import type { Logo } from '../../../money/merchants/logo.ts'
+import { type Form, formOf } from '../../../platform/pages/form.ts'
+import { sendPage } from '../../../platform/pages/page.ts'
+import type { Notice } from '../../../platform/pages/translations/en.ts'
+import { accountKinds, type InterfaceAccount } from '../../../rails/contract/payout-rail.ts'
+import type { Cost } from '../limits.ts'
 import { contextOf, openPageScope, type PageScope, sendLogo, sendMissing } from '../page-scope.ts'
+import type { Problems } from '../view.ts'
 import { readPayoutForm } from './payout-form.ts'
-import { brokenPayoutPage, missingPayoutPage, payoutPage, problemTexts } from './payout-page.ts'
-import type { PayoutFormState, PayoutView } from './payout-view.ts'
+import {
+  brokenPayoutPage,
+  missingPayoutPage,
+  type PayoutFormState,
+  type PayoutView,
+  payoutPage,
+  problemTexts,
+} from './payout-page.ts'
 
 export type PayoutPageDeps = {
   readonly sandbox: boolean
   /** Counts a request. Returns the seconds to wait if the link is used too often. */
   limit(token: string, cost: Cost): number | undefined
-  /** The payout that the link opens; undefined if the link is wrong or has expired. */
+  /** Returns the payout that the link opens, or undefined if the link is wrong or has expired. */
   open(token: string): Promise<PayoutView | undefined>
-  /** The problems of the account typed so far; undefined if there were too many checks. */
+  /** Returns the problems of the account typed so far, or undefined if there were too many checks. */
   check(token: string, kind: InterfaceAccount, form: Form): Problems | undefined
-  /** Submits the account and returns its problems, if any. */
+  /** Submits the account. Returns the account's problems, or the notice to show. */
   enter(token: string, kind: InterfaceAccount, values: Form, address: string): Promise<Entered>
   logo(token: string): Promise<Logo | undefined>
 }
@@ -59,13 +65,13 @@ async function enter({ deps, pages }: Scope, request: PageRequest, reply: Fastif
   const payout = await deps.open(token)
   if (payout === undefined) return sendMissing(pages, request, reply)
   const formState = await fill(deps, payout, request)
-  // Relative, so that it works behind a proxy that adds a path.
+  // The address is relative, so that it works behind a proxy that adds a path.
   if (formState === undefined) return reply.redirect(encodeURIComponent(token), 303)
   const status = formState.notice === 'tooManyAttempts' ? 429 : 422
   return sendPage(reply, status, payoutPage(contextOf(pages, request), payout, formState))
 }
 
-/** Undefined when the account was accepted, or none is needed any more. */
+/** Submits the account. Returns undefined if the account was accepted, or if the payout no longer needs an account. */
 async function fill(
   deps: PayoutPageDeps,
   payout: PayoutView,
@@ -81,7 +87,7 @@ async function fill(
   return isAccepted ? undefined : { kind, values, ...entered }
 }
 
-/** For the script, while the account is typed. */
+/** Checks the account while the beneficiary types. The script of the page calls this route. */
 async function check({ deps, pages }: Scope, request: PageRequest, reply: FastifyReply) {
   const { token } = request.params
   const payout = await deps.open(token)

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { FoundAttempt, FoundPayment } from '../../order-queries/find-payment.ts'
-import { type AttemptState, State, type StateNumber } from '../../orders/order.ts'
-import { pageVersionOf } from './page-version.ts'
-import { payCodeOf, payerStatusOf } from './payer-status.ts'
+import type { FoundAttempt, FoundPayment } from '../../../money/order-queries/find-payment.ts'
+import { type AttemptState, State, type StateNumber } from '../../../money/orders/order.ts'
+import { pageVersionOf, payCodeOf, payerStatusOf } from './payer-status.ts'
 
 const now = new Date('2026-11-15T12:00:00Z')
 const later = new Date(now.getTime() + 60_000)

@@ -1,10 +1,10 @@
-// The status of an order as its payer sees it. The page and the live status both derive from it, so a page is outdated
-// exactly when this status has changed.
-import type { PayerAction } from '../../channels/contract.ts'
-import type { FoundPayment } from '../../order-queries/find-payment.ts'
-import { State, type StateNumber } from '../../orders/order.ts'
-import { maySwitch } from '../../payments/cancel-payment.ts'
-import { CANCELLED, EXPIRED } from '../../payments/decide-outcome.ts'
+// The status of an order as its payer sees it. The page and the live status are both made from this status, so a page
+// is outdated exactly when the status has changed.
+import type { FoundPayment } from '../../../money/order-queries/find-payment.ts'
+import { State, type StateNumber } from '../../../money/orders/order.ts'
+import { maySwitch } from '../../../money/payments/cancel-payment.ts'
+import { CANCELLED, EXPIRED } from '../../../money/payments/decide-outcome.ts'
+import type { PayerAction } from '../../../rails/contract/channel.ts'
 import type { CheckoutStatus, CheckoutView } from '../view.ts'
 
 export type PayerStatus = Pick<
@@ -17,7 +17,8 @@ export function payerStatusOf(payment: FoundPayment, now: Date): PayerStatus {
   const status = statusOf(payment, now)
   const isWaiting = status === 'awaiting-payer'
   const received = isWaiting ? (payment.received ?? 0n) : 0n
-  // Money that arrived in part, or a transfer that is being confirmed, would be lost to the order.
+  // The payer may not leave after a partial payment or while a transfer is being confirmed, because the order would
+  // lose that money.
   const mayLeave = received === 0n && !isConfirming(attempt?.action)
   return {
     status,
@@ -39,26 +40,31 @@ function isConfirming(action: PayerAction | undefined): boolean {
 
 const decided: Readonly<Partial<Record<StateNumber, CheckoutStatus>>> = {
   [State.failed]: 'failed',
-  // Its money is in review.
+  // The money of the order is in review.
   [State.informationAsked]: 'processing',
   [State.inReview]: 'processing',
 }
 
-/** Later refunds and chargebacks do not change what the payer sees: a paid order stays paid. */
+/** Returns the status. For the payer, a paid order stays paid: refunds and chargebacks do not change the status. */
 function statusOf(payment: FoundPayment, now: Date): CheckoutStatus {
   if (payment.state === State.processing) return openStatus(payment, now)
   if (payment.state === State.cancelled) return payment.message === EXPIRED ? 'expired' : 'cancelled'
   return decided[payment.state] ?? 'succeeded'
 }
 
-/** An order that has expired on our page is about to be closed: no attempt can start any more. */
+/**
+ * Returns the status of an open order. An order that has expired on our page is `processing` until a worker closes the
+ * order, because no attempt can start.
+ */
 function openStatus({ attempt, hosted }: FoundPayment, now: Date): CheckoutStatus {
   if (attempt?.state === 'pending') return 'awaiting-payer'
   const isFree = attempt === undefined || attempt.state === 'failed'
   return isFree && hosted !== undefined && hosted.expiresAt > now ? 'choosing' : 'processing'
 }
 
-/** A payer who switched methods need not read that the first attempt was cancelled. */
+/**
+ * Returns the message for the payer. A payer who switched methods need not read that the last attempt was cancelled.
+ */
 function messageOf({ attempt, message }: FoundPayment, status: CheckoutStatus): string {
   if (status === 'choosing')
     return attempt === undefined || attempt.message === CANCELLED ? '' : attempt.message
@@ -77,4 +83,15 @@ const payCodes = {
 
 export function payCodeOf(status: CheckoutStatus): '0' | '1' | '2' {
   return payCodes[status]
+}
+
+// The page version: a short text that changes whenever the page would look different. The page contains the version it
+// was rendered for, the live status sends the current version, and the page reloads if they differ. The version's name
+// in HTML and JSON is `mark`.
+
+type Versioned = Pick<CheckoutView, 'status' | 'attempts' | 'received' | 'action'>
+
+export function pageVersionOf({ status, attempts, received, action }: Versioned): string {
+  const confirmations = action?.kind === 'crypto' ? action.confirmations : undefined
+  return [status, attempts, received?.amount ?? '', confirmations ?? ''].join('.')
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { Readable } from 'node:stream'
 import { afterEach, describe, it } from 'node:test'
-import { eventually, staysFalse } from '../../../test/eventually.ts'
-import type { OrderKey } from '../../orders/order.ts'
+import { eventually, staysFalse } from '../../../../test/harness/eventually.ts'
+import type { OrderKey } from '../../../money/orders/order.ts'
 import { openStatusStreams, type StatusStreams, type StreamDeps } from './status-streams.ts'
 
 const key = (tradeNo: string): OrderKey => ({ merNo: 1, tradeNo })
@@ -11,7 +11,7 @@ const quick = { pollMs: 20 }
 let streams: StatusStreams | undefined
 afterEach(() => streams?.close())
 
-/** Streams over versions that a test changes; records every poll. */
+/** Opens streams over versions that a test changes, and records every poll. */
 function streamsOver(versions: Map<string, string>, limits: StreamDeps['limits'] = {}) {
   const polls: string[][] = []
   const errors: unknown[] = []

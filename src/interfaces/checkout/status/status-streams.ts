@@ -1,20 +1,26 @@
-// Live status: tells open pages when they are outdated. One query a second serves all of them. The number of streams is
-// limited, per order and in total, and so is their duration; a page without a stream polls instead.
+// Reports to open pages that they are outdated. One query a second serves all pages. The number of streams is limited,
+// per order and in total, and so is their duration. A page without a stream polls instead.
+// LISTEN and NOTIFY would cost every payment a statement, although nobody watches most payments.
 
 import { PassThrough, type Readable } from 'node:stream'
-import type { OrderKey } from '../../orders/order.ts'
+import type { OrderKey } from '../../../money/orders/order.ts'
 
 export type StatusStreams = {
-  /** Check this before reading anything for a stream that would be refused. */
+  /**
+   * True if a stream may be opened. The caller checks this first, and reads nothing for a stream that would be refused.
+   */
   hasCapacity(key: OrderKey): boolean
-  /** Server-sent events with the page version now and on every change; undefined if there are too many streams. */
+  /**
+   * Opens a stream of server-sent events with the page version now and on every change. Returns undefined if there are
+   * too many streams.
+   */
   open(key: OrderKey, version: string): Readable | undefined
   /** Ends all streams, so that a shutdown does not wait for them. */
   close(): void
 }
 
 export type StreamDeps = {
-  /** The current page versions by trade number, without orders that do not exist. */
+  /** Returns the current page versions by trade number, without orders that do not exist. */
   readVersions(keys: readonly OrderKey[]): Promise<ReadonlyMap<string, string>>
   readonly onError: (error: unknown) => void
   readonly limits?: Partial<typeof defaults>
@@ -88,7 +94,7 @@ export function openStatusStreams({ readVersions, onError, limits }: StreamDeps)
   }
 }
 
-/** Several pages of one order need one key. */
+/** Returns the keys of all streams, without duplicates. */
 function keysOf(streams: ReadonlySet<Stream>): OrderKey[] {
   return [...new Map([...streams].map(({ key }) => [key.tradeNo, key])).values()]
 }
@@ -101,13 +107,13 @@ function update(stream: Stream, version: string | undefined, heartbeatMs: number
     stream.version = version
     stream.to.write(eventOf(version))
   } else if (now >= stream.heartbeatAt) {
-    // An SSE comment: proxies close silent connections, and writing detects payers who have left.
+    // The heartbeat is an SSE comment: proxies close silent connections, and a failed write shows that the payer left.
     stream.heartbeatAt = now + heartbeatMs
     stream.to.write(':\n\n')
   }
 }
 
-/** With an id, a reconnecting browser sends Last-Event-ID, and we tell it to poll instead. */
+/** Returns an event with an id. A browser that reconnects then sends Last-Event-ID, and we tell it to poll instead. */
 function eventOf(version: string): string {
   return `id: 1\ndata: ${JSON.stringify({ mark: version })}\n\n`
 }

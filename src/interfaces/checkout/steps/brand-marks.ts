@@ -1,6 +1,7 @@
 // The marks of methods and card brands, as small inline SVG drawings of our own.
-import type { Method } from '../../channels/method.ts'
-import { type Html, html } from '../../pages/page.ts'
+
+import { type Html, html } from '../../../platform/pages/page.ts'
+import { type Method, methods, type Own } from '../../../rails/methods/methods.ts'
 
 const WHITE = '#ffffff'
 
@@ -8,14 +9,14 @@ function mark(drawing: Html, ground = WHITE, name = ''): Html {
   return html`<svg class="mark ${name}" viewBox="0 0 36 24" aria-hidden="true"><rect x=".5" y=".5" width="35" height="23" rx="3.5" fill="${ground}" stroke="#000" stroke-opacity=".12"/>${drawing}</svg>`
 }
 
-/** A mark that consists of a word. */
+/** Draws a mark that consists of a word. */
 function word(text: string, fill: string, size = 9): Html {
   return html`<text x="18" y="${12 + size * 0.36}" font-family="Arial,Helvetica,sans-serif" font-weight="700" font-size="${size}" text-anchor="middle" fill="${fill}">${text}</text>`
 }
 
 const bank = html`<g fill="none" stroke="#3f4750" stroke-width="1.4" stroke-linejoin="round"><path d="M10.5 9.5 18 5.5l7.5 4z"/><path d="M12.5 11.5v5m3.7-5v5m3.6-5v5m3.7-5v5M10.5 18.5h15" stroke-linecap="round"/></g>`
 
-const marks: Readonly<Record<Method, Html>> = {
+const marks: Own<Html> = {
   card: mark(
     html`<rect x="8.5" y="6.5" width="19" height="12" rx="2" fill="none" stroke="#3f4750" stroke-width="1.4"/><path d="M8.5 10.2h19" stroke="#3f4750" stroke-width="2.2"/><path d="M11.5 15.2h4" stroke="#3f4750" stroke-width="1.4"/>`,
   ),
@@ -59,10 +60,14 @@ const marks: Readonly<Record<Method, Html>> = {
 }
 
 export function markFor(method: Method): Html {
-  return marks[method]
+  const { confirmedAt: wallet = '' } = methods[method]
+  return marks[method] ?? mark(word(wallet, '#3f4750', Math.min(9, 50 / wallet.length)))
 }
 
-/** The script shows the brand of the typed number; until then, and without script, the plain card. */
+/**
+ * The marks of the card brands. The script shows the brand of the typed number. Until then, and without script, the
+ * plain card is shown.
+ */
 export const cardBrands: Html = html`<span class="brands">${[
   mark(
     html`<text x="18" y="15.8" font-family="Arial,Helvetica,sans-serif" font-style="italic" font-weight="800" font-size="11" text-anchor="middle" fill="#1434cb">VISA</text>`,

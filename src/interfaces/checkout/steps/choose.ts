@@ -1,18 +1,16 @@
-// The choice of a payment method. Each method has its own form under its radio button. CSS alone unfolds it, so it works
-// without script, and no form contains another's fields. Each form carries the number of attempts it was made for.
-import { moneyOf } from '../../pages/amount.ts'
-import type { Translation } from '../../pages/language.ts'
-import { type Html, html } from '../../pages/page.ts'
-import type { FormState } from '../form/form-state.ts'
+// The choice of a payment method. Each method has its own form under its radio button. CSS alone unfolds the form, so
+// the choice works without script, and no form contains another form's fields. Each form contains the number
+// of the order's attempts when the page was made, so that a form that is sent twice pays once.
+
+import { moneyOf } from '../../../platform/pages/amount.ts'
+import type { Translation } from '../../../platform/pages/language.ts'
+import { type Html, html } from '../../../platform/pages/page.ts'
+import { wordsOf } from '../../../rails/methods/methods.ts'
 import type { PageContext, Step } from '../page-layout.ts'
-import type { CheckoutView, MethodChoice } from '../view.ts'
-import { askedQuestions } from './asked-fields.ts'
+import type { CheckoutView, FormState, MethodChoice } from '../view.ts'
 import { markFor } from './brand-marks.ts'
-import { cardQuestions } from './card-fields.ts'
-import { group, problemMessages } from './fields.ts'
-import { cancelForm } from './leave-buttons.ts'
-import { alert } from './notes.ts'
-import { reasonOf } from './reason.ts'
+import { askedQuestions, cardQuestions, group, problemMessages } from './fields.ts'
+import { alert, cancelForm, reasonOf } from './parts.ts'
 
 type StepParts = {
   readonly context: PageContext
@@ -41,7 +39,7 @@ ${only === undefined ? alert('bad', words.notices.unavailable) : ways}
   }
 }
 
-/** Why the last attempt failed, or what to correct now. */
+/** Shows why the last attempt failed, or what to correct now. */
 function problemAlert({ view, translation, formState }: StepParts): Html | undefined {
   const { words } = translation
   const { notice, problems } = formState
@@ -54,7 +52,7 @@ function problemAlert({ view, translation, formState }: StepParts): Html | undef
 
 function singleMethod(parts: StepParts, choice: MethodChoice): Html {
   const { words } = parts.translation
-  const { name } = words.methods[choice.method]
+  const { name } = wordsOf(choice.method, words)
   return html`<h1>${words.choose.oneWay(name)}</h1>${form(parts, choice)}`
 }
 
@@ -70,7 +68,7 @@ function way(parts: StepParts, choice: MethodChoice, isChosen: boolean): Html {
   const id = `way-${choice.method}`
   return html`<div class="way">
 <input type="radio" name="way" aria-labelledby="${id}-name" id="${id}" value="${choice.method}" autocomplete="off"${isChosen && html` checked`}>
-<label for="${id}">${markFor(choice.method)}<span id="${id}-name">${parts.translation.words.methods[choice.method].name}</span></label>
+<label for="${id}">${markFor(choice.method)}<span id="${id}-name">${wordsOf(choice.method, parts.translation.words).name}</span></label>
 ${form(parts, choice)}
 </div>`
 }
@@ -78,7 +76,7 @@ ${form(parts, choice)}
 function form(parts: StepParts, choice: MethodChoice): Html {
   const { context, view, translation } = parts
   const { words, locale } = translation
-  const { advice } = words.methods[choice.method]
+  const { advice } = wordsOf(choice.method, words)
   return html`<form method="post" action="${context.basePath}pay" class="fields"${problemData(choice, translation)} data-busy="${words.choose.paying}">
 <input type="hidden" name="method" value="${choice.method}"><input type="hidden" name="attempt" value="${view.attempts}">
 ${advice !== '' && html`<p class="advice">${advice}</p>`}
@@ -87,7 +85,7 @@ ${questions(parts, choice)}
 </form>`
 }
 
-/** Only a form with questions needs the texts of problems. */
+/** Returns the texts of problems for the script. Only a form with questions needs them. */
 function problemData({ method, asks }: MethodChoice, translation: Translation): Html | undefined {
   if (method !== 'card' && asks.length === 0) return undefined
   return html` data-problems="${problemMessages(translation)}"`

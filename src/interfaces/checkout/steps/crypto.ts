@@ -1,19 +1,15 @@
-// Asks for a crypto transfer: the exact amount, the address, and the only network to use.
-import type { PayerAction } from '../../channels/contract.ts'
-import { moneyOf } from '../../pages/amount.ts'
-import type { Translation } from '../../pages/language.ts'
-import { html, symbol } from '../../pages/page.ts'
-import { qrPicture } from '../../pages/qr-picture.ts'
+// The step of a crypto transfer: the exact amount, the address, and the only network to use.
+
+import { moneyOf } from '../../../platform/pages/amount.ts'
+import type { Translation } from '../../../platform/pages/language.ts'
+import { html, symbol } from '../../../platform/pages/page.ts'
+import { qrPicture } from '../../../platform/pages/qr-picture.ts'
+import type { PayerAction } from '../../../rails/contract/channel.ts'
 import type { PageContext, Step } from '../page-layout.ts'
 import type { CheckoutView } from '../view.ts'
-import { labelOf } from './asked-fields.ts'
-import { deadline } from './deadline.ts'
-import { type Fact, facts } from './facts.ts'
-import { leaveButtons } from './leave-buttons.ts'
-import { note } from './notes.ts'
-import { partPaid } from './part-paid.ts'
+import { labelOf } from './fields.ts'
+import { deadline, type Fact, facts, leaveButtons, note, partPaid, waiting } from './parts.ts'
 import { appButton } from './qr.ts'
-import { waiting } from './waiting.ts'
 
 export type CryptoAction = Extract<PayerAction, { readonly kind: 'crypto' }>
 
@@ -48,7 +44,7 @@ ${leaveButtons(context, view, translation)}`,
   }
 }
 
-/** Once a transfer was seen, the page must not ask for another one. */
+/** Shows the step while a transfer is being confirmed. This step must not ask for another transfer. */
 function confirming(action: CryptoAction, network: string, translation: Translation): Step {
   const { words } = translation
   const { confirmations = 0, confirmationsNeeded, coin } = action

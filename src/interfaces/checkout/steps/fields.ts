@@ -1,8 +1,12 @@
-// One question of a form: its label, its input and its problem, in a cell of a group that looks like one field.
-import type { AskedField } from '../../channels/traits.ts'
-import type { Translation } from '../../pages/language.ts'
-import { type Html, html } from '../../pages/page.ts'
-import type { Problem } from '../../pages/translations/en.ts'
+// The questions of a form. A question has a label, an input and a problem. A group of questions looks like one field.
+
+import { countries } from '../../../platform/pages/countries.ts'
+import type { Translation } from '../../../platform/pages/language.ts'
+import { type Html, html } from '../../../platform/pages/page.ts'
+import type { Problem } from '../../../platform/pages/translations/en.ts'
+import type { AskedField } from '../../../rails/methods/traits.ts'
+import type { FormState, MethodChoice } from '../view.ts'
+import { cardBrands } from './brand-marks.ts'
 
 export type Question = {
   readonly id: string
@@ -14,14 +18,14 @@ export type Question = {
   readonly maxLength?: number
   readonly type?: 'text' | 'email' | 'tel'
   readonly numeric?: boolean
-  /** Digits with a decimal point. */
+  /** True if the field takes digits with a decimal point. */
   readonly decimal?: boolean
   readonly optional?: boolean
-  /** Optional if another field of the form has one of these values. */
+  /** The values of another field that make this field optional. */
   readonly optionalWhere?: AskedField['optionalWhere'] | undefined
   readonly autocomplete?: string | undefined
   readonly choices?: readonly { readonly value: string; readonly label: string }[] | undefined
-  /** Half a row wide on wide screens. */
+  /** True if the field is half a row wide on wide screens. */
   readonly half?: boolean
   /** The check that the script runs when the payer leaves the field. */
   readonly check?: 'cardNo' | 'cardExpiry' | 'cardSecurityCode'
@@ -69,7 +73,7 @@ function select(question: Question, words: Words): Html {
   return html`<select${named(question)}${autocomplete && html` autocomplete="${autocomplete}"`}>${options}</select>`
 }
 
-/** The element for the problem always exists, so that the script can fill it. */
+/** Returns the attributes of an input. The element for the problem always exists, so that the script can fill it. */
 function named({ id, name, optional, optionalWhere, problem, hint }: Question): Html {
   const described = [hint && `${id}-hint`, `${id}-problem`].filter(Boolean).join(' ')
   const isRequired = optional !== true && optionalWhere === undefined
@@ -79,10 +83,112 @@ function named({ id, name, optional, optionalWhere, problem, hint }: Question): 
   }${problem && html` aria-invalid="true"`} aria-describedby="${described}"`
 }
 
-/** For the script, so that it shows the same texts as the server. */
+/** Returns the texts of problems for the script, so that the script shows the same texts as the server. */
 export function problemMessages({ words }: Translation): string {
   const { missing, invalid, email, cardNumber, expiry, expired, securityCode, securityCodeInFront } =
     words.problems
   const card = { cardNumber, expiry, expired, securityCode, securityCodeInFront }
   return JSON.stringify({ missing, invalid, email, ...card })
+}
+
+// The questions for the fields that a method needs beyond the card.
+
+const halves = /(FirstName|LastName|City|State|ZipCode|Country)$|^(coin|network)$/
+
+export function askedQuestions(
+  choice: MethodChoice,
+  translation: Translation,
+  formState: FormState,
+): readonly Question[] {
+  return choice.asks.map((asked) => ({
+    id: `${choice.method}-${asked.name}`,
+    name: asked.name,
+    label: labelOf(translation.words.fields, asked.name, asked.name),
+    value: formState.values[asked.name],
+    problem: formState.problems[asked.name],
+    maxLength: asked.maxLength,
+    type: typeOf(asked.name),
+    numeric: asked.numeric === true,
+    autocomplete: asked.autocomplete,
+    choices: choicesOf(asked, translation),
+    half: halves.test(asked.name),
+    ...optionalRule(asked, choice),
+  }))
+}
+
+/**
+ * Returns the rule if another question of the form decides whether the field is needed. The script and the server apply
+ * the rule.
+ */
+function optionalRule(
+  { optionalWhere }: AskedField,
+  { asks }: MethodChoice,
+): Pick<Question, 'optionalWhere'> {
+  return asks.some(({ name }) => name === optionalWhere?.field) ? { optionalWhere } : {}
+}
+
+/**
+ * Returns the choices of a field. Country names are in the reader's language, and other choices are translated by field
+ * and value if there is a text.
+ */
+function choicesOf(asked: AskedField, { words, locale }: Translation): Question['choices'] {
+  if (asked.name.endsWith('Country')) return countries(locale)
+  return asked.choices?.map(({ value, label }) => ({
+    value,
+    label: labelOf(words.choices, `${asked.name}.${value}`, label),
+  }))
+}
+
+function typeOf(name: string): 'text' | 'email' | 'tel' {
+  if (/email$/i.test(name)) return 'email'
+  return /phone$/i.test(name) ? 'tel' : 'text'
+}
+
+export function labelOf(words: Readonly<Record<string, string>>, key: string, fallback: string): string {
+  return Object.hasOwn(words, key) ? (words[key] ?? fallback) : fallback
+}
+
+// The card as one group of fields. The form keeps the values that the payer typed, but never the card number and
+// security code.
+
+export function cardQuestions({ words }: Translation, { values, problems }: FormState): readonly Question[] {
+  const { cardNo, cardExpiry, cardSecurityCode } = words.fields
+  const numeric = { numeric: true } as const
+  return [
+    {
+      ...numeric,
+      id: 'card-cardNo',
+      name: 'cardNo',
+      label: cardNo,
+      problem: problems.cardNo,
+      maxLength: 23,
+      autocomplete: 'cc-number',
+      check: 'cardNo',
+      mark: cardBrands,
+    },
+    {
+      ...numeric,
+      id: 'card-cardExpiry',
+      name: 'cardExpiry',
+      label: cardExpiry,
+      value: values.cardExpiry,
+      problem: problems.cardExpiry,
+      maxLength: 9,
+      autocomplete: 'cc-exp',
+      check: 'cardExpiry',
+      half: true,
+    },
+    {
+      ...numeric,
+      id: 'card-cardSecurityCode',
+      name: 'cardSecurityCode',
+      label: cardSecurityCode,
+      problem: problems.cardSecurityCode,
+      hint: words.choose.codeHint,
+      maxLength: 4,
+      autocomplete: 'cc-csc',
+      check: 'cardSecurityCode',
+      half: true,
+    },
+  ]
 }

@@ -1,16 +1,14 @@
-// A QR code to scan. On a phone the app button comes first, because a phone cannot scan its own screen.
-import type { PayerAction } from '../../channels/contract.ts'
-import { moneyOf } from '../../pages/amount.ts'
-import type { Translation } from '../../pages/language.ts'
-import { type Html, html } from '../../pages/page.ts'
-import { qrPicture } from '../../pages/qr-picture.ts'
+// The step with a QR code to scan. On a phone the app button comes first, because a phone cannot scan its own screen.
+
+import { moneyOf } from '../../../platform/pages/amount.ts'
+import type { Translation } from '../../../platform/pages/language.ts'
+import { type Html, html } from '../../../platform/pages/page.ts'
+import { qrPicture } from '../../../platform/pages/qr-picture.ts'
+import type { PayerAction } from '../../../rails/contract/channel.ts'
+import { wordsOf } from '../../../rails/methods/methods.ts'
 import type { PageContext, Step } from '../page-layout.ts'
 import type { CheckoutView } from '../view.ts'
-import { deadline } from './deadline.ts'
-import { copyButton, type Fact, facts } from './facts.ts'
-import { leaveButtons } from './leave-buttons.ts'
-import { partPaid } from './part-paid.ts'
-import { waiting } from './waiting.ts'
+import { copyButton, deadline, type Fact, facts, leaveButtons, partPaid, waiting } from './parts.ts'
 
 export type QrAction = Extract<PayerAction, { readonly kind: 'qr' }>
 
@@ -21,7 +19,7 @@ export function qr(
   translation: Translation,
 ): Step {
   const { words, locale } = translation
-  const name = view.method === undefined ? '' : words.methods[view.method].name
+  const name = view.method === undefined ? '' : wordsOf(view.method, words).name
   return {
     title: words.qr.title(name),
     live: true,

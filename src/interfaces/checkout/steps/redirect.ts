@@ -1,15 +1,19 @@
 // Sends the payer's browser to the bank or the wallet.
-import type { PayerAction } from '../../channels/contract.ts'
-import type { Translation } from '../../pages/language.ts'
-import { html, webAddress } from '../../pages/page.ts'
+
+import type { Translation } from '../../../platform/pages/language.ts'
+import { html, webAddress } from '../../../platform/pages/page.ts'
+import type { PayerAction } from '../../../rails/contract/channel.ts'
+import { wordsOf } from '../../../rails/methods/methods.ts'
 import type { PageContext, Step } from '../page-layout.ts'
 import type { CheckoutView } from '../view.ts'
-import { leaveButtons } from './leave-buttons.ts'
-import { waiting } from './waiting.ts'
+import { leaveButtons, waiting } from './parts.ts'
 
 type ActionOf<Kind> = Extract<PayerAction, { readonly kind: Kind }>
 
-/** The script submits the form immediately; the button is for browsers without script. */
+/**
+ * Sends the payer to the bank's challenge. The script submits the form immediately; the button is for browsers without
+ * script.
+ */
 export function challenge(
   action: ActionOf<'challenge'>,
   context: PageContext,
@@ -44,11 +48,11 @@ export function redirect(
   translation: Translation,
 ): Step {
   const { words } = translation
-  const name = view.method === undefined ? '' : words.methods[view.method].name
+  const name = view.method === undefined ? '' : wordsOf(view.method, words).name
   const { heading, text, button } = words.redirect
   const url = webAddress(action.url)
   const isAutomatic = context.autoContinue === true
-  // A wallet that requires our origin as Referer gets it by the page's policy; others get nothing.
+  // A wallet that requires our origin gets a Referer, by the page's referrer policy. Other wallets get no Referer.
   const rel = action.referrer === undefined && html` rel="noreferrer"`
   const link =
     url &&
@@ -64,10 +68,10 @@ ${leaveButtons(context, view, translation)}`,
   }
 }
 
-/** The payer confirms in the merchant's app, so this page has no button. */
+/** Shows the step of a payment in the merchant's app. The payer confirms in the app, so this page has no button. */
 export function inApp(context: PageContext, view: CheckoutView, translation: Translation): Step {
   const { words } = translation
-  const name = view.method === undefined ? '' : words.methods[view.method].name
+  const name = view.method === undefined ? '' : wordsOf(view.method, words).name
   return {
     title: words.redirect.heading(name),
     live: true,

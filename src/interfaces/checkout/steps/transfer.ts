@@ -1,17 +1,14 @@
-// A bank transfer: the details to enter, each with a copy button, and a QR code for apps that scan.
-import type { PayerAction } from '../../channels/contract.ts'
-import { moneyOf, plainAmount } from '../../pages/amount.ts'
-import type { Translation } from '../../pages/language.ts'
-import { html } from '../../pages/page.ts'
-import { qrPicture } from '../../pages/qr-picture.ts'
+// The step of a bank transfer: the details to enter, each with a copy button, and a QR code for apps that scan.
+
+import { moneyOf, plainAmount } from '../../../platform/pages/amount.ts'
+import type { Translation } from '../../../platform/pages/language.ts'
+import { html } from '../../../platform/pages/page.ts'
+import { qrPicture } from '../../../platform/pages/qr-picture.ts'
+import type { PayerAction } from '../../../rails/contract/channel.ts'
 import type { PageContext, Step } from '../page-layout.ts'
 import type { CheckoutView } from '../view.ts'
-import { deadline } from './deadline.ts'
-import { type Fact, facts, grouped } from './facts.ts'
-import { leaveButtons } from './leave-buttons.ts'
-import { partPaid, stillDue } from './part-paid.ts'
+import { deadline, type Fact, facts, grouped, leaveButtons, partPaid, stillDue, waiting } from './parts.ts'
 import { appButton } from './qr.ts'
-import { waiting } from './waiting.ts'
 
 export type TransferAction = Extract<PayerAction, { readonly kind: 'transfer' }>
 
@@ -39,7 +36,7 @@ ${leaveButtons(context, view, translation)}`,
   }
 }
 
-/** Proper names, the same in every language. */
+/** The names of account numbers, which are the same in every language. */
 const schemes: Readonly<Record<string, string>> = { clabe: 'CLABE', cci: 'CCI', iban: 'IBAN' }
 
 function factsOf(

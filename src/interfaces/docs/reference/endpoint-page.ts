@@ -1,23 +1,20 @@
 // The reference page of one endpoint, made from the tables that check its requests.
-import { isMethod } from '../../channels/method.ts'
-import { assert } from '../../errors/catalogue.ts'
+import { assert, type Code, catalogue } from '../../../platform/errors/catalogue.ts'
+import { translationOf } from '../../../platform/pages/language.ts'
+import { type Html, html } from '../../../platform/pages/page.ts'
+import { isMethod, wordsOf } from '../../../rails/methods/methods.ts'
 import { type Endpoint, type EndpointPath, endpoints } from '../../merchant-api/endpoints.ts'
 import { sharedFields, tablesOf } from '../../merchant-api/fields/described-tables.ts'
 import type { Table } from '../../merchant-api/fields/field.ts'
 import { answers, answersOf, notificationFields } from '../../merchant-api/fields/sent-fields.ts'
-import { addresses, summaries } from '../../merchant-api/openapi/callbacks.ts'
-import { operations } from '../../merchant-api/openapi/document.ts'
+import { addresses, operations, summaries } from '../../merchant-api/openapi/document.ts'
 import { examples } from '../../merchant-api/openapi/examples.ts'
-import { translationOf } from '../../pages/language.ts'
-import { type Html, html } from '../../pages/page.ts'
-import { type Page, type Passage, rootFrom, type Values } from '../article.ts'
+import { type Heading, type Page, type Passage, rootFrom, type Values } from '../article.ts'
 import { jsonBlock } from '../highlight.ts'
-import { errorsOf } from './endpoint-errors.ts'
 import { exampleAnswers } from './example-answers.ts'
 import { fieldList, joined, placedFields } from './field-list.ts'
-import { headed, type Part, part } from './headed.ts'
 
-/** The endpoint's address in the documentation is its path behind /docs/reference. */
+/** Returns the page of an endpoint. Its path in the documentation is the endpoint's path behind /docs/reference. */
 export function endpointPage(path: EndpointPath): Page {
   const [, , summary] = operations[path]
   const page = `reference${path}`
@@ -74,10 +71,10 @@ function requestFields(path: EndpointPath, endpoint: Endpoint, values: Values): 
   if (only === undefined) {
     const shared = sharedFields([...tables.values()].map(({ table }) => table))
     return html`<p>These fields are the same for all; the sections below add to them.</p>
-${fieldList(shared, endpoint.does)}`
+${fieldList(shared, 'received')}`
   }
   const shown = Object.keys(examples[path]).map((name) => exampleOf(path, name, values))
-  return html`${fieldList(only.table, endpoint.does)}${fileField(endpoint)}${shown}`
+  return html`${fieldList(only.table, 'received')}${fileField(endpoint)}${shown}`
 }
 
 function fileField({ body }: Endpoint): Html | undefined {
@@ -87,7 +84,7 @@ function fileField({ body }: Endpoint): Html | undefined {
 `
 }
 
-/** One section per method or kind of payout. */
+/** Returns one section per method or kind of payout. */
 function choiceParts(path: EndpointPath, endpoint: Endpoint, values: Values): Part[] {
   const tables = tablesOf(endpoint)
   if (tables.has('')) return []
@@ -101,13 +98,13 @@ function choiceParts(path: EndpointPath, endpoint: Endpoint, values: Values): Pa
       html`<p>${chooserInWords(endpoint)} ${how.length === 0 ? 'is left out' : joined(how)}. ${
         currencies === undefined ? 'All currencies.' : `Currencies: ${currencies.join(', ')}.`
       }</p>
-${own.length > 0 && fieldList(own, endpoint.does)}${exampleOf(path, name, values)}`,
+${own.length > 0 && fieldList(own, 'received')}${exampleOf(path, name, values)}`,
       3,
     )
   })
 }
 
-/** What the table adds to the shared fields. */
+/** Returns the fields of the table that are not shared, or that are required only in some tables. */
 function ownFields(table: Table, shared: Table): Table {
   return table.filter((field) => {
     const same = shared.find(({ name }) => name === field.name)
@@ -121,9 +118,9 @@ function chooserInWords({ chosenBy }: Endpoint): Html {
     : html`<code>${chosenBy?.name ?? ''}</code>:`
 }
 
-/** Of a method, a kind of payout, or another name in code. */
+/** Returns the name of a method, a kind of payout, or another name in code, in words. */
 export function nameInWords(name: string): string {
-  if (isMethod(name)) return translationOf('en').words.methods[name].name
+  if (isMethod(name)) return wordsOf(name, translationOf('en').words).name
   const words = name.replaceAll('_', ' ')
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`
 }
@@ -149,7 +146,7 @@ function responseOf(path: EndpointPath): Html {
 `
   const kinds = answersOf[path].map((kind) => {
     const example = { code: '00000', message: 'SUCCESS', data: exampleAnswers[kind] }
-    return html`${answersOf[path].length > 1 && html`<h3>${nameInWords(kind.replace('Query', ''))}</h3>`}${fieldList(answers[kind], 'answer')}${jsonBlock(example)}`
+    return html`${answersOf[path].length > 1 && html`<h3>${nameInWords(kind.replace('Query', ''))}</h3>`}${fieldList(answers[kind], 'sent')}${jsonBlock(example)}`
   })
   return html`<p>HTTP 200 says only that the gateway has answered: read <code>code</code>. These are the fields of <code>data</code>; a refusal has none.</p>
 ${kinds}`
@@ -161,7 +158,7 @@ function notificationParts({ does }: Endpoint, root: string): Part[] {
   const lists = events.map(
     ([event, field]) => html`<h3>${nameInWords(event)}</h3>
 <p>${summaries[event]}. Sent to <code>${field}</code>.</p>
-${fieldList(notificationFields[event], 'answer')}`,
+${fieldList(notificationFields[event], 'sent')}`,
   )
   const body = html`<p>How to answer and verify them: <a href="${root}docs/notifications">Notifications</a>.</p>
 ${lists}`
@@ -202,4 +199,56 @@ function namesIn(table: Table): string {
   return placedFields(table)
     .map(({ place }) => place)
     .join(', ')
+}
+
+// Builds a page from parts. Each part has a heading, and the page has the list of these headings.
+
+type Part = Heading & { readonly body: Html }
+
+export function headed(parts: readonly Part[]): { readonly body: Html; readonly headings: Heading[] } {
+  const body = html`${parts.map(
+    ({ id, text, depth, body }) =>
+      html`<h${depth} id="${id}">${text} <a class="anchor" href="#${id}" aria-hidden="true" tabindex="-1">#</a></h${depth}>
+${body}`,
+  )}`
+  return { body, headings: parts.map(({ id, text, depth }) => ({ id, text, depth })) }
+}
+
+export function part(id: string, text: string, body: Html, depth = 2): Part {
+  return { id, text, depth, body }
+}
+
+// The codes that an endpoint can respond with, in the order of the checks. A test ensures that every code of the
+// catalogue is a code of some endpoint.
+
+const limits: readonly Code[] = ['10020', '10021', '10022', '10023', '10024', '10025', '10016', '10017']
+
+/** The codes of each kind of endpoint, in addition to the codes that all endpoints share. */
+const ownCodes: Readonly<Record<Endpoint['does'], readonly Code[]>> = {
+  pay: [
+    ...(['10018', '10003', '10009', '10010', '10019', '10014', '10011', '10012', '10013'] as const),
+    ...limits,
+    ...(['99995', '99998'] as const),
+  ],
+  payout: [
+    ...(['10018', '10003', '10009', '10105', '10013', '10019', '10014'] as const),
+    ...limits,
+    ...(['10104', '99998'] as const),
+  ],
+  refund: ['10026', '10009', '10003', '10103', '10102', '10101', '10104'],
+  query: ['10026', '10019', '10014', '10108'],
+  review: ['10106', '10026', '10102'],
+}
+
+export function errorsOf({ does, checksReferer, chosenBy }: Endpoint): { code: Code; message: string }[] {
+  const codes: readonly Code[] = [
+    ...(['99996', '10002', '10004', '10005'] as const),
+    ...(checksReferer ? (['10006', '10007', '10008'] as const) : []),
+    ...(['10015', '10107', '10109'] as const),
+    ...(chosenBy === undefined ? [] : (['10000', '10001'] as const)),
+    '99997',
+    ...ownCodes[does],
+    '99999',
+  ]
+  return codes.map((code) => ({ code, message: catalogue[code] }))
 }

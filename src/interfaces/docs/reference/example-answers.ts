@@ -1,4 +1,4 @@
-// An example of `data` for every kind of response. A test compares them with the tables of the interface.
+// Examples of `data` for every kind of response. A test compares them with the tables of the interface.
 import type { answers } from '../../merchant-api/fields/sent-fields.ts'
 import type { Json } from '../../merchant-api/openapi/schemas.ts'
 

@@ -1,13 +1,13 @@
-// The fields of a table, for readers: name, type, whether it is required, and what it is for.
+// The fields of a table, for readers: the name and type of a field, whether it is required, and its purpose.
+
+import { type Html, html } from '../../../platform/pages/page.ts'
 import { lengthWorthSaying, ruleWords } from '../../merchant-api/fields/described-tables.ts'
 import type { Field, Table } from '../../merchant-api/fields/field.ts'
-import { type Direction, meaningOf } from '../../merchant-api/fields/meanings.ts'
-import { type Html, html } from '../../pages/page.ts'
 
-/** A field with its place in the body: `productInfoList[].sku`. */
+/** A field with its place in the body, such as `productInfoList[].sku`. */
 export type PlacedField = { readonly place: string; readonly field: Field }
 
-/** All fields, with those of objects and of the elements of lists. */
+/** Returns all fields, including the fields of objects and of the elements of lists. */
 export function placedFields(table: Table, parent = ''): PlacedField[] {
   return table.flatMap((field) => {
     const place = parent + field.name
@@ -19,16 +19,17 @@ function elementsOf({ of }: Field, place: string): PlacedField[] {
   return placedFields(of?.fields ?? [], `${place}[].`)
 }
 
-export function fieldList(table: Table, direction: Direction): Html {
+/** Renders the fields of a message: `received` for a request to the gateway, `sent` for a message of the gateway. */
+export function fieldList(table: Table, direction: 'received' | 'sent'): Html {
   return html`<dl class="fields">${placedFields(table).map((placed) => fieldEntry(placed, direction))}</dl>
 `
 }
 
-function fieldEntry({ place, field }: PlacedField, direction: Direction): Html {
-  const always = direction === 'answer' ? 'always there' : 'required'
+function fieldEntry({ place, field }: PlacedField, direction: 'received' | 'sent'): Html {
+  const always = direction === 'sent' ? 'always there' : 'required'
   return html`<div><dt><code>${place}</code> <span class="soft">${typeInWords(field)}</span>${
     field.required && html` <span class="required">${always}</span>`
-  }</dt><dd>${meaningOf(direction, field.name)}.${restrictions(field)}</dd></div>
+  }</dt><dd>${field.meaning}.${restrictions(field)}</dd></div>
 `
 }
 
@@ -58,7 +59,7 @@ function restrictions(field: Field): Html {
   }`
 }
 
-/** Words with code in backticks. */
+/** Renders a text with code in backticks. */
 export function withCode(text: string): Html {
   const parts = text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
   return html`${parts}`

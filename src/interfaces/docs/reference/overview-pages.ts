@@ -1,13 +1,13 @@
 // The list of endpoints, and the methods with the values that choose them.
-import { methodNames, methods } from '../../channels/method.ts'
+
+import { currencyOf, withdrawTypes } from '../../../money/payouts/payout.ts'
+import { type Html, html } from '../../../platform/pages/page.ts'
+import { methodNames, methods } from '../../../rails/methods/methods.ts'
 import { type EndpointPath, endpoints, isEndpoint } from '../../merchant-api/endpoints.ts'
 import { operations } from '../../merchant-api/openapi/document.ts'
-import { type Html, html } from '../../pages/page.ts'
-import { currencyOf, withdrawTypes } from '../../payouts/payout.ts'
 import { type Article, type Page, rootFrom } from '../article.ts'
-import { nameInWords } from './endpoint-page.ts'
+import { headed, nameInWords, part } from './endpoint-page.ts'
 import { joined } from './field-list.ts'
-import { headed, part } from './headed.ts'
 
 export const endpointPaths = Object.keys(endpoints).filter(isEndpoint)
 

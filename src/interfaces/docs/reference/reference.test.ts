@@ -1,32 +1,19 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { catalogue } from '../../errors/catalogue.ts'
+import { catalogue } from '../../../platform/errors/catalogue.ts'
 import { type Endpoint, endpoints } from '../../merchant-api/endpoints.ts'
 import { tablesOf } from '../../merchant-api/fields/described-tables.ts'
 import type { Field, Table } from '../../merchant-api/fields/field.ts'
-import { type Direction, meaningOf } from '../../merchant-api/fields/meanings.ts'
-import { answers, notificationFields } from '../../merchant-api/fields/sent-fields.ts'
+import { answers } from '../../merchant-api/fields/sent-fields.ts'
 import type { Json } from '../../merchant-api/openapi/schemas.ts'
 import { standIns } from '../values.ts'
-import { errorsOf } from './endpoint-errors.ts'
-import { endpointPage } from './endpoint-page.ts'
+import { endpointPage, errorsOf } from './endpoint-page.ts'
 import { exampleAnswers } from './example-answers.ts'
-import { placedFields } from './field-list.ts'
 import { endpointPaths } from './overview-pages.ts'
 
 const all: readonly Endpoint[] = Object.values(endpoints)
 
 describe('the reference', () => {
-  it('says what every field means', () => {
-    const requests = all.flatMap((endpoint) =>
-      [...tablesOf(endpoint).values()].flatMap(({ table }) => unexplained(table, endpoint.does)),
-    )
-    const sent = [...Object.values(answers), ...Object.values(notificationFields)].flatMap((table) =>
-      unexplained(table, 'answer'),
-    )
-    assert.deepEqual([...new Set([...requests, ...sent])], [])
-  })
-
   it('names every code of the catalogue at some endpoint', () => {
     const named = new Set<string>(all.flatMap((endpoint) => errorsOf(endpoint).map(({ code }) => code)))
     const unnamed = Object.keys(catalogue).filter((code) => code !== '00000' && !named.has(code))
@@ -59,12 +46,6 @@ describe('the reference', () => {
     assert.match(body.html, /paymentType: PIX/)
   })
 })
-
-function unexplained(table: Table, direction: Direction): string[] {
-  return placedFields(table)
-    .filter(({ field }) => meaningOf(direction, field.name) === undefined)
-    .map(({ place }) => `${direction}: ${place}`)
-}
 
 function differences(table: Table, example: { readonly [name: string]: Json }): string[] {
   const missing = table.filter(({ name, required }) => required && !Object.hasOwn(example, name))

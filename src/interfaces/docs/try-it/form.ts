@@ -1,30 +1,31 @@
-// The form "Try it" of an endpoint: the fields of an example, filled in, and all others below them.
+// The form "Try it" of an endpoint. The form has the fields of an example, filled in, and all other fields below them.
 import { randomBytes } from 'node:crypto'
-import { type Endpoint, endpoints } from '../../merchant-api/endpoints.ts'
-import type { Field } from '../../merchant-api/fields/field.ts'
+import type { Form } from '../../../platform/pages/form.ts'
+import { type Html, html } from '../../../platform/pages/page.ts'
+import { type Endpoint, type EndpointPath, endpoints, isEndpoint } from '../../merchant-api/endpoints.ts'
+import { tablesOf } from '../../merchant-api/fields/described-tables.ts'
+import type { Field, Table } from '../../merchant-api/fields/field.ts'
+import { type Example, examples } from '../../merchant-api/openapi/examples.ts'
 import type { Json } from '../../merchant-api/openapi/schemas.ts'
-import { type Html, html } from '../../pages/page.ts'
 import type { Values } from '../article.ts'
 import { nameInWords } from '../reference/endpoint-page.ts'
-import { exampleNames, type Target } from './target.ts'
 
-/** The prefix keeps names of fields apart from the form's own. */
+/** The prefix of the names of the request's fields. The prefix separates these names from the form's own names. */
 export const FIELD = 'f.'
 
 export type Filled = Readonly<Record<string, string>>
 
-/** Set by who signs, not by the reader. */
+/** The fields that are set when the request is signed. The reader does not enter them. */
 const signerSets: readonly string[] = ['merNo', 'sign']
 
 export type FormState = {
-  /** Replaces values of the example. */
+  /** The values that replace values of the example. */
   readonly filled: Filled
-  /** What the last request led to. */
   readonly result?: Html | undefined
   readonly isOpen: boolean
 }
 
-/** `root`: the relative path to the gateway's root. */
+/** Returns the form. `root` is the relative path to the gateway's root. */
 export function tryForm(target: Target, values: Values, root: string, state: FormState): Html {
   const { path, name, example, table } = target
   const { filled, result, isOpen } = state
@@ -68,6 +69,7 @@ function chooser({ path, name }: Target, root: string): Html | undefined {
 </form>`
 }
 
+// The input of the key has no `name`, so no browser sends the key, even if the form is submitted without the script.
 function signer({ merNo, site }: Values, checksReferer: boolean): Html {
   return html`<fieldset><legend>Signed by</legend>
 <label class="choice"><input type="radio" name="by" value="demo" checked> The demo merchant, ${merNo}. The gateway signs.</label>
@@ -105,7 +107,9 @@ function fileInput(): Html {
 `
 }
 
-/** The example's values. Numbers of orders are new, or those of an order that the reader has just made. */
+/**
+ * Returns the example's values. Order numbers are new, or empty if the endpoint needs the number of an existing order.
+ */
 function startValues({ path, example }: Target, { baseUrl }: Values): Record<string, string> {
   const shown = Object.entries(example.body).map(([name, value]) => [name, inForm(value)])
   const opensOrder = endpoints[path].does === 'pay' || endpoints[path].does === 'payout'
@@ -123,11 +127,75 @@ function newNumber(): string {
   return `TRY-${randomBytes(6).toString('hex')}`
 }
 
-/** Whether this form made the number. */
+/** True if the number was made by a form "Try it". */
 export function isMadeNumber(text: string): boolean {
   return /^TRY-[0-9a-f]{12}$/.test(text)
 }
 
 function inForm(value: Json): string {
   return typeof value === 'object' ? JSON.stringify(value, undefined, 2) : String(value)
+}
+
+// The target of the form "Try it": an endpoint, and the example whose fields fill the form at first.
+
+export type Target = {
+  readonly path: EndpointPath
+  readonly name: string
+  readonly example: Example
+  readonly table: Table
+}
+
+/**
+ * Returns the target of a page, or undefined if the page belongs to no endpoint. `page` is the path behind
+ * /docs/reference. For an unknown example, the first example is used.
+ */
+export function targetOf(page: string, wanted: unknown): Target | undefined {
+  if (!isEndpoint(page)) return undefined
+  const shown = Object.entries(examples[page])
+  const [name, example] = shown.find(([one]) => one === wanted) ?? shown[0] ?? []
+  if (name === undefined || example === undefined) return undefined
+  const tables = tablesOf(endpoints[page])
+  const { table = [] } = tables.get(name) ?? tables.get('') ?? {}
+  return { path: page, name, example, table }
+}
+
+function exampleNames(path: EndpointPath): string[] {
+  return Object.keys(examples[path])
+}
+
+// The body of a request from the form. A text that does not fit the type of its field is sent unchanged, because the
+// gateway's own refusal explains the problem best.
+
+export type Body = Readonly<Record<string, unknown>>
+
+export function bodyOf(table: Table, form: Form): Body {
+  const entries = table.flatMap((field) => {
+    const text = form[FIELD + field.name] ?? ''
+    return text === '' ? [] : [[field.name, fieldValue(field, text)]]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** Converts a text to the value of its field. The script try-it.js does the same, so that it signs the same body. */
+function fieldValue({ type }: Pick<Field, 'type'>, text: string): unknown {
+  switch (type) {
+    case 'text':
+      return text
+    case 'integer':
+    case 'merNo':
+      return /^-?\d{1,15}$/.test(text) ? Number(text) : text
+    case 'boolean':
+      return text === 'true' ? true : text === 'false' ? false : text
+    case 'object':
+    case 'list':
+      return parsed(text)
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
 }

@@ -1,22 +1,20 @@
-// Signs a request as the demo merchant, unless the reader's browser has signed it, and sends it to this gateway over HTTP, as
-// a shop would.
-import { md5 } from '../../base/secret.ts'
-import { Refusal } from '../../errors/catalogue.ts'
+// Signs a request as the demo merchant, unless the reader's browser has signed it, and sends the request to this
+// gateway over HTTP, as a shop would.
+import { md5 } from '../../../platform/base/secret.ts'
+import { Refusal } from '../../../platform/errors/catalogue.ts'
+import type { Form } from '../../../platform/pages/form.ts'
 import { escapedString, signedFields } from '../../merchant-api/checks/rsa-string.ts'
 import { isMd5, longerSigned, md5StringToSign } from '../../merchant-api/checks/signature.ts'
 import { type Endpoint, type EndpointPath, endpoints } from '../../merchant-api/endpoints.ts'
-import type { Form } from '../../pages/form.ts'
 import type { DemoMerchant } from '../values.ts'
-import { type Body, bodyOf } from './read-form.ts'
-import type { Target } from './target.ts'
+import { type Body, bodyOf, type Target } from './form.ts'
 
-/** Sends a request to this gateway. */
 export type Sender = (path: EndpointPath, request: Outgoing) => Promise<Answered>
 
 export type Outgoing = {
   readonly body: Body
   readonly headers: Readonly<Record<string, string>>
-  /** The content of a file makes it a multipart request. */
+  /** The content of a file. A request with a file is a multipart request. */
   readonly file: string | undefined
 }
 
@@ -25,7 +23,7 @@ export type Answered = { readonly status: number; readonly text: string }
 export type Tried = {
   readonly path: EndpointPath
   readonly sent: Outgoing
-  /** Without the key. */
+  /** The text that was signed, without the key at its end. */
   readonly signedText: string
   readonly answer: Answered
 }
@@ -70,7 +68,7 @@ function signedText(endpoint: Endpoint, body: Body): string {
 
 function headersOf({ path }: Target, site: string, header = ''): Record<string, string> {
   return {
-    // A header cannot hold other characters.
+    // Characters that a Referer cannot contain are removed.
     ...(endpoints[path].checksReferer && { Referer: `http://${site.replace(/[^\w.:*-]/g, '')}/` }),
     ...(header !== '' && { paymentType: header }),
   }

@@ -1,7 +1,66 @@
-// Shows what a try has signed, sent and received, and what can be tried next with the same order.
-import { type Html, html } from '../../pages/page.ts'
+// The page of an endpoint with the form "Try it", before and after a request.
+import { type Form, formOf } from '../../../platform/pages/form.ts'
+import { type Html, html } from '../../../platform/pages/page.ts'
+import { rootFrom, type Values } from '../article.ts'
 import { codeBlock, jsonBlock } from '../highlight.ts'
-import type { Tried } from './send-request.ts'
+import type { Site } from '../site.ts'
+import type { DemoMerchant } from '../values.ts'
+import { FIELD, type Filled, type FormState, isMadeNumber, type Target, targetOf, tryForm } from './form.ts'
+import { type Sender, sendRequest, type Tried } from './send-request.ts'
+
+/** The fields that a link to a form may fill in. */
+const fillable: readonly string[] = ['merOrderNo', 'tradeNo', 'refundNo', 'merRefundNo']
+const LONGEST_FILLED = 64
+
+/** Returns the page of an endpoint, or undefined if the path belongs to no endpoint. */
+export function showEndpoint(site: Site, path: string, query: unknown, values: Values): string | undefined {
+  const asked = formOf(query)
+  const target = targetOf(path.replace(/^reference/, ''), asked.example)
+  if (target === undefined) return undefined
+  const filled = Object.entries(asked).filter(([name]) => fillable.includes(name))
+  const state = {
+    filled: Object.fromEntries(filled.map(([name, value]) => [name, value.slice(0, LONGEST_FILLED)])),
+    isOpen: asked.example !== undefined || filled.length > 0,
+  }
+  return pageWith(site, target, values, state)
+}
+
+export type Try = { readonly form: Form; readonly merchant: DemoMerchant; readonly send: Sender }
+
+/**
+ * Sends the request and returns the page with its result. `path` is the path of the endpoint. Returns undefined if
+ * there is no such endpoint.
+ */
+export async function showTry(
+  site: Site,
+  path: string,
+  values: Values,
+  { form, merchant, send }: Try,
+): Promise<string | undefined> {
+  const target = targetOf(path, form.example)
+  if (target === undefined) return undefined
+  const tried = await sendRequest(target, form, merchant, send)
+  const result = resultOf(tried, rootFrom(`try${path}`), values.baseUrl)
+  return pageWith(site, target, values, { filled: enteredIn(form), result, isOpen: true })
+}
+
+function pageWith(site: Site, target: Target, values: Values, state: FormState): string | undefined {
+  const path = `reference${target.path}`
+  return site.withForm(path, values, tryForm(target, values, rootFrom(path), state))
+}
+
+/**
+ * Returns the values that stay in the form: all values that the reader entered. Order numbers that the form made do not
+ * stay, because each number is accepted only once.
+ */
+function enteredIn(form: Form): Filled {
+  const fields = Object.entries(form).filter(
+    ([name, value]) => name.startsWith(FIELD) && !isMadeNumber(value),
+  )
+  return Object.fromEntries(fields.map(([name, value]) => [name.slice(FIELD.length), value]))
+}
+
+// Shows the signed text, the request and the response of a try, and the next requests to try with the same order.
 
 const MOST_SHOWN = 20_000
 
@@ -11,8 +70,8 @@ type Envelope = {
   readonly data?: { readonly tradeNo?: unknown; readonly merOrderNo?: unknown; readonly payUrl?: unknown }
 }
 
-/** `baseUrl`: what the addresses in answers begin with. */
-export function resultOf({ path, sent, signedText, answer }: Tried, root: string, baseUrl: string): Html {
+/** Shows the result of a try. `baseUrl` is the beginning of the addresses in responses. */
+function resultOf({ path, sent, signedText, answer }: Tried, root: string, baseUrl: string): Html {
   const envelope = envelopeIn(answer.text)
   const lines = [`POST ${path}`, ...Object.entries(sent.headers).map(([name, value]) => `${name}: ${value}`)]
   return html`<h3>${titleOf(answer.status, envelope)}</h3>
@@ -38,7 +97,7 @@ function envelopeIn(text: string): Envelope | undefined {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null ? value : undefined
   } catch {
-    return undefined // a page
+    return undefined // the response is a page
   }
 }
 

@@ -1,22 +1,22 @@
-// POST /docs/try/…: sends what the form holds, as the demo merchant or as the reader has signed it. Sandbox only, under the
-// same bounds as the first payment of the home page.
+// POST /docs/try/…: sends the request in the form, signed by the demo merchant or by the reader. The route exists only
+// in sandbox, with the same limits as the first payment of the home page.
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { acceptForms, formOf } from '../../../platform/pages/form.ts'
+import { html, sendPage } from '../../../platform/pages/page.ts'
 import { isForeignPost } from '../../checkout/page-scope.ts'
-import { acceptForms, formOf } from '../../pages/form.ts'
-import { html, sendPage } from '../../pages/page.ts'
 import { rootFrom, rootOf, type Values } from '../article.ts'
 import type { Docs } from '../open-docs.ts'
 import type { DemoMerchant } from '../values.ts'
 import type { Sender } from './send-request.ts'
 
 export type Trying = {
-  /** Undefined if demo.json is missing. */
+  /** Returns the demo merchant, or undefined if demo.json is missing. */
   merchant(): Promise<DemoMerchant | undefined>
   readonly send: Sender
 }
 
 const MAX_FORM_BYTES = 65_536
-/** Nobody needs a key for these, so there are never many. */
+/** The maximum number of concurrent requests. The limit is low, because anybody can send them without a key. */
 const MOST_AT_A_TIME = 4
 
 type Deps = {

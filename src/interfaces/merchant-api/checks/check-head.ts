@@ -1,4 +1,5 @@
 // Checks the request's head: path, declared length and content type. A refusal here is sent before the body is read.
+// See docs/decisions/0141-work-before-authentication.md.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { type EndpointPath, endpoints } from '../endpoints.ts'
@@ -6,10 +7,11 @@ import { TransportRefusal } from '../envelope.ts'
 import { checkMultipartType } from './multipart.ts'
 
 const MIB = 1024 * 1024
-// An order has products and addresses; a query or refund has at most a few hundred numbers.
+// The maximum sizes of bodies. An order has products and addresses. A query or refund has at most a few hundred
+// numbers.
 const PAYMENT = { bytes: MIB, words: '1 MiB' }
 const OTHER = { bytes: 128 * 1024, words: '128 KiB' }
-// A file of 2 MiB and its form.
+// An upload contains a file of at most 2 MiB and the other parts of the form.
 const UPLOAD = { bytes: 2 * MIB + 64 * 1024, words: '2 MiB and 64 KiB' }
 
 export function isUpload(path: EndpointPath | undefined): boolean {
@@ -30,7 +32,7 @@ export function tooLarge(path: EndpointPath): TransportRefusal {
 }
 
 export type Head = {
-  /** Undefined when no endpoint has this path and method. */
+  /** The endpoint's path; undefined when no endpoint has this path and method. */
   readonly path: EndpointPath | undefined
   readonly url: string | undefined
   readonly headers: IncomingHttpHeaders
@@ -64,7 +66,7 @@ function checkHead(path: EndpointPath, headers: IncomingHttpHeaders): void {
   else checkContentType(contentType)
 }
 
-/** 0 when the head declares no length. */
+/** Returns the declared length of the body, or 0 if the head declares no length. */
 export function declaredBytes(headers: IncomingHttpHeaders): number {
   return Number(headers['content-length'] ?? 0)
 }
@@ -72,7 +74,7 @@ export function declaredBytes(headers: IncomingHttpHeaders): number {
 const jsonType = /^application\/json\s*(;.*)?$/i
 const charset = /;\s*charset\s*=\s*"?([^";\s]*)"?/i
 
-/** The most common form, checked without a regular expression. */
+/** The most common content type, which is checked without a regular expression. */
 const PLAIN = 'application/json'
 
 function checkContentType(contentType: string | undefined): void {

@@ -1,8 +1,14 @@
-// The order of checks as a table: a request that fails two checks is refused for the earlier one.
+// Checks the order of the checks, as a table: a request that fails two checks is refused for the earlier one.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aCardPayment, aMerchant, buildFrame, type JsonBody, signed } from '../../../test/merchant-frame.ts'
-import { Refusal } from '../../errors/catalogue.ts'
+import {
+  aCardPayment,
+  aMerchant,
+  buildFrame,
+  type JsonBody,
+  signed,
+} from '../../../../test/harness/merchant-frame.ts'
+import { Refusal } from '../../../platform/errors/catalogue.ts'
 
 type Broken = { body: JsonBody; headers: Record<string, string>; text?: string; signs: boolean }
 type Step = {
@@ -76,7 +82,7 @@ async function codeOf(broken: readonly Step[]): Promise<string> {
   for (const step of broken) step.breaks(request)
   const key = request.signs ? undefined : 'another key'
   const body = request.text ?? signed(request.body, undefined, key)
-  // Only a used number is a duplicate.
+  // A duplicate needs an order number that is already used.
   const target = broken.some(({ name }) => name === 'duplicate') ? withDuplicates : frame
   return (await target.post('/payment', body, request.headers)).body.code
 }

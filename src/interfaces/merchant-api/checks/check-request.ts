@@ -1,13 +1,15 @@
-// Checks a request in this order, and stops at the first failure:
-// head (check-head.ts), JSON and types, merchant, its state, Referer, signed fields, signature, rate, version, order number,
-// method, fields. The handler checks the rest: currency, channel, limits. A refused request stores nothing.
+// Checks a request in this order, and stops at the first failure: head (check-head.ts), JSON and types, merchant, the
+// merchant's state, Referer, signed fields, signature, rate, version, method, fields. The handler checks the rest:
+// currency, channel, limits. If the order number was used before, `orDuplicate` turns a refusal that comes after the
+// version check into "duplicate". A refused request stores nothing.
 
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Clock } from '../../base/clock.ts'
-import { type Method, methods } from '../../channels/method.ts'
-import { Refusal } from '../../errors/catalogue.ts'
-import type { ClientLimits } from '../../http/server/rate-limit.ts'
-import { type Merchant, mayDo } from '../../merchants/merchant.ts'
+import { type Merchant, mayDo } from '../../../money/merchants/merchant.ts'
+import type { Clock } from '../../../platform/base/clock.ts'
+import { Refusal } from '../../../platform/errors/catalogue.ts'
+import type { MayReach } from '../../../platform/http/client/address-guard.ts'
+import type { ClientLimits } from '../../../platform/http/server/rate-limit.ts'
+import { type Method, methods } from '../../../rails/methods/methods.ts'
 import {
   type Choice,
   choicesInWords,
@@ -16,7 +18,7 @@ import {
   endpoints,
   tableOfNoChoice,
 } from '../endpoints.ts'
-import { knownVersions, type Table } from '../fields/field.ts'
+import type { Table } from '../fields/field.ts'
 import { type Fields, fieldsOf, type ReadValues } from '../fields/field-values.ts'
 import { type Body, breaks, brokenText, checkTypes, isEmpty, readFields } from '../fields/read-fields.ts'
 import { checkMultipartType, type Multipart, parseMultipart } from './multipart.ts'
@@ -26,12 +28,14 @@ import { authenticate, checkSignedFields, isReplayProof } from './signature.ts'
 
 export type CheckDeps = {
   readonly mode: 'sandbox' | 'live'
+  /** True if notifications may go to this IP address. */
+  readonly mayNotify: MayReach
   readonly clock: Clock
-  /** Returns a promise only if the merchant is not cached. */
+  /** Finds a merchant. The result is a promise only if the merchant is not cached. */
   findMerchant(merNo: number): Merchant | Promise<Merchant | undefined>
-  /** The merchant signed with this key for the first time. */
+  /** Reports that the merchant signed with this key for the first time. */
   keyUsed(merchant: Merchant, keyId: string): void
-  /** The refusal of an order number that was used before; undefined when it is new. */
+  /** Returns the refusal of an order number that was used before. Undefined if the number is new. */
   duplicateOf(merNo: number, merOrderNo: string): Promise<Refusal | undefined>
 }
 
@@ -41,50 +45,46 @@ export type IncomingRequest = {
   readonly address: string
   /** The language tag in the body, once it is parsed. */
   language?: string
-  /** Once it is parsed, for the log of requests that are refused. */
+  /** The body, once it is parsed, for the log of refused requests. */
   body?: Body | undefined
 }
 
-/** A request with checked types, not authenticated yet. */
-type Asked = IncomingRequest & {
+/** A request with checked types, before its signature is verified. */
+type ParsedRequest = IncomingRequest & {
   readonly endpoint: Endpoint
   readonly body: Body
   /** The table of the chosen method or kind, or the endpoint's default table. */
   readonly table: Table
-  /** Those of a multipart request, else empty. */
+  /** The files of a multipart request; otherwise empty. */
   readonly files: readonly Buffer[]
   readonly chosen: string
   readonly choice: Choice | undefined
 }
 
-/** An authenticated request. */
-export type Caller = { readonly merchant: Merchant; readonly asked: Asked }
+/**
+ * A request whose signature is verified. The request contains the body, so callers must drop the request before the
+ * handler waits for the database.
+ */
+export type SignedRequest = { readonly merchant: Merchant; readonly parsed: ParsedRequest }
 
-/** The part of a caller that is needed until its request is answered. */
-export type Asker = {
-  readonly endpoint: Endpoint
-  readonly merchant: Merchant
-  readonly merOrderNo: unknown
-}
-
-export function askerOf({ merchant, asked: { endpoint, body } }: Caller): Asker {
-  return { endpoint, merchant, merOrderNo: body.merOrderNo }
-}
-
-/** All checks up to the signature. Returns a promise only if the merchant has to be loaded. */
-export function checkCaller(
+/** Performs all checks up to the signature. The result is a promise only if the merchant has to be loaded. */
+export function checkSigned(
   deps: CheckDeps,
   limits: ClientLimits,
   incoming: IncomingRequest,
   bytes: Buffer,
-): Caller | Promise<Caller> {
+): SignedRequest | Promise<SignedRequest> {
   const read =
     endpoints[incoming.path].body === 'multipart' ? readMultipart(incoming, bytes) : readJson(incoming, bytes)
   incoming.body = read.body
-  return callerOf(deps, limits, askedBy(incoming, read))
+  const parsed = parse(incoming, read)
+  const found = findMerchant(deps, parsed.body)
+  return found instanceof Promise
+    ? found.then((merchant) => checkMerchant(deps, limits, parsed, merchant))
+    : checkMerchant(deps, limits, parsed, found)
 }
 
-function askedBy({ path, headers, address }: IncomingRequest, { body, files }: Multipart): Asked {
+function parse({ path, headers, address }: IncomingRequest, { body, files }: Multipart): ParsedRequest {
   const endpoint: Endpoint = endpoints[path]
   const chosen = chosenBy(endpoint, headers, body)
   const choice = endpoint.choices.get(chosen)
@@ -93,42 +93,39 @@ function askedBy({ path, headers, address }: IncomingRequest, { body, files }: M
   return { path, headers, address, endpoint, body, table, files, chosen, choice }
 }
 
-function callerOf(deps: CheckDeps, limits: ClientLimits, asked: Asked): Caller | Promise<Caller> {
-  const found = findMerchant(deps, asked.body)
-  return found instanceof Promise
-    ? found.then((merchant) => checkMerchant(deps, limits, asked, merchant))
-    : checkMerchant(deps, limits, asked, found)
-}
-
 function checkMerchant(
   deps: CheckDeps,
   limits: ClientLimits,
-  asked: Asked,
+  parsed: ParsedRequest,
   merchant: Merchant | undefined,
-): Caller {
-  const { endpoint, headers } = asked
+): SignedRequest {
+  const { endpoint, headers } = parsed
   if (merchant === undefined) throw new Refusal('10004')
   if (!mayCall(merchant.state, endpoint)) throw new Refusal('10005')
   if (endpoint.checksReferer) checkReferer(headers.referer, merchant.websites)
-  checkSignature(deps, limits, merchant, asked)
-  return { merchant, asked }
+  checkSignature(deps, limits, merchant, parsed)
+  return { merchant, parsed }
 }
 
-/** Payments and payouts bring a new order number. */
+/** True for payments and payouts, whose requests must have a new order number. */
 function makesOrder(endpoint: Endpoint): boolean {
   return endpoint.does === 'pay' || endpoint.does === 'payout'
 }
 
-/** A suspended merchant may still refund and answer reviews; a closed one may only query. */
+/**
+ * True if a merchant in this state may call the endpoint. A suspended merchant may still refund and answer reviews; a
+ * closed merchant may only query.
+ */
 function mayCall(state: Merchant['state'], endpoint: Endpoint): boolean {
   if (makesOrder(endpoint)) return mayDo(state, 'pay')
   return mayDo(state, endpoint.does === 'query' ? 'query' : 'refund')
 }
 
-/** The checks between the signature and the order number. */
+const knownVersions: readonly string[] = ['V3.0.0', 'V3.0.1']
+
 export function checkRateAndVersion(
   limits: ClientLimits,
-  { merchant, asked: { body, address } }: Caller,
+  { merchant, parsed: { body, address } }: SignedRequest,
 ): void {
   if (!limits.takeRequest(merchant.merNo, address))
     throw new Refusal('10107', undefined, { retryAfterSeconds: 1 })
@@ -143,13 +140,17 @@ const NO_FILES: Multipart['files'] = []
 
 function readJson(incoming: IncomingRequest, bytes: Buffer): Multipart {
   const body = parseBody(bytes)
-  // The response is a page in the order's language, also for a refusal.
+  // The response is a page in the order's language, even for a refusal.
   if (endpoints[incoming.path].answers === 'html' && typeof body.language === 'string')
     incoming.language = body.language
   return { body, files: NO_FILES }
 }
 
-/** The value that chooses the method or kind, '' when there is none. A value of another type fails the type check. */
+/**
+ * Returns the text by which the request chooses its payment method or payout kind. The endpoint declares the header or
+ * field that contains the text. Returns '' if the value is missing or is no text; the type check of the fields then
+ * refuses a field that is no text.
+ */
 export function chosenBy(endpoint: Endpoint, headers: IncomingHttpHeaders, body: Body): string {
   const { chosenBy } = endpoint
   if (chosenBy === undefined) return ''
@@ -187,17 +188,17 @@ function tooManyWrongSignatures(retryAfterSeconds: number): Refusal {
   return new Refusal('10107', why, { retryAfterSeconds })
 }
 
-/** A request that passed every check before its handler. */
+/** A request that passed every check before the handler. */
 export class CheckedRequest {
   readonly merchant: Merchant
-  /** Set for pay-in endpoints; undefined where the payer chooses. */
+  /** The method of a pay-in; undefined where the payer chooses, and at other endpoints. */
   readonly method: Method | undefined
-  /** The table of the values. It also says which of them may be stored. */
+  /** The field table of the values. The table also determines which values may be stored. */
   readonly table: Table
   readonly values: ReadValues
-  /** The `file` parts of a multipart request, else empty. */
+  /** The `file` parts of a multipart request; otherwise empty. */
   readonly files: readonly Buffer[]
-  /** A captured copy of its signature is useless for any other request. */
+  /** True if a captured copy of the request's signature is useless for any other request. */
   readonly isReplayProof: boolean
 
   constructor(
@@ -215,24 +216,27 @@ export class CheckedRequest {
     this.isReplayProof = isReplayProof
   }
 
-  /** Built on demand: a payment has dozens of fields and reads them by position instead. */
+  /**
+   * Returns the fields by name. This object is made on demand, because a payment has dozens of fields and reads them by
+   * position.
+   */
   get fields(): Fields {
     return fieldsOf(this.table, this.values)
   }
 }
 
 /** Checks the method, then the other fields. */
-export function checkFields(deps: CheckDeps, { merchant, asked }: Caller): CheckedRequest {
-  const { endpoint, body, files, chosen, choice } = asked
+export function checkFields(deps: CheckDeps, { merchant, parsed }: SignedRequest): CheckedRequest {
+  const { endpoint, body, files, chosen, choice } = parsed
   if (choice === undefined) throw new Refusal(chosen === '' ? '10000' : '10001', choicesInWords(endpoint))
   const currency = typeof body.currencyCode === 'string' ? body.currencyCode : ''
-  const values = readFields(choice.table, body, { mode: deps.mode, currency })
-  const checked = new CheckedRequest(merchant, choice, values, files, isReplayProof(merchant, asked, deps))
+  const values = readFields(choice.table, body, { mayNotify: deps.mayNotify, currency })
+  const checked = new CheckedRequest(merchant, choice, values, files, isReplayProof(merchant, parsed, deps))
   checkMethodRules(checked)
   return checked
 }
 
-/** Checks the method's own rules beyond the table, such as check digits. */
+/** Checks the method's own rules that the table cannot express, such as check digits. */
 function checkMethodRules(checked: CheckedRequest): void {
   const { method } = checked
   const problem = method && methods[method].checkFields?.(checked.fields)
@@ -241,20 +245,26 @@ function checkMethodRules(checked: CheckedRequest): void {
 
 const duplicateCodes: readonly string[] = ['10003', '10009']
 
-/**
- * Replaces a refusal by "duplicate" if the order number exists, so that a retry after a time-out is refused as a duplicate
- * and not, say, for a limit. Only refusals look the number up: a good request finds out when it inserts the order.
- */
+/** The parts of a signed request that stay in memory until the response. The body does not. */
+export type Ordering = {
+  readonly path: EndpointPath
+  readonly merchant: Merchant | undefined
+  readonly merOrderNo: unknown
+}
 
+/**
+ * Replaces a refusal by "duplicate" if the order number exists, so that a retry after a time-out is refused as a
+ * duplicate and not, for example, because of a limit. The number is looked up only for refusals: an accepted request
+ * finds a duplicate when it inserts the order.
+ */
 export async function orDuplicate(
   deps: CheckDeps,
-  asker: Asker | undefined,
+  { path, merchant, merOrderNo }: Ordering,
   error: unknown,
 ): Promise<unknown> {
-  if (asker === undefined || !(error instanceof Refusal) || duplicateCodes.includes(error.code)) return error
-  const { endpoint, merchant, merOrderNo } = asker
-  // An invalid number cannot have been stored.
+  if (!(error instanceof Refusal) || duplicateCodes.includes(error.code)) return error
+  // An invalid order number cannot be stored, so it needs no query.
   const isValid = typeof merOrderNo === 'string' && brokenText(merOrderNo, 32) === undefined
-  if (!makesOrder(endpoint) || !isValid) return error
+  if (merchant === undefined || !makesOrder(endpoints[path]) || !isValid) return error
   return (await deps.duplicateOf(merchant.merNo, merOrderNo)) ?? error
 }

@@ -1,10 +1,10 @@
-// Uploads over real connections through every check, and malformed multipart bodies.
+// Sends uploads over real connections through every check, and malformed multipart bodies.
 import assert from 'node:assert/strict'
 import { sign } from 'node:crypto'
 import { after, test } from 'node:test'
-import { aMerchant, buildFrame, MER_NO, signed } from '../../../test/merchant-frame.ts'
-import { rsaPair } from '../../../test/rsa-keys.ts'
-import { canonicalString } from '../../merchants/sign-fields.ts'
+import { rsaPair } from '../../../../test/builders/rsa-keys.ts'
+import { aMerchant, buildFrame, MER_NO, signed } from '../../../../test/harness/merchant-frame.ts'
+import { canonicalString } from '../../../money/merchants/sign-fields.ts'
 import type { CheckedRequest } from './check-request.ts'
 import { checkMultipartType, parseMultipart } from './multipart.ts'
 
@@ -95,15 +95,18 @@ test('a body that is not a form gives 415 or 99996', async () => {
   const json = { 'content-type': 'application/json' }
   const got = async (body: RequestInit['body'], type: string) => {
     const { status, code } = await upload(body, { 'content-type': type })
-    return [status, code]
+    return { status, code }
   }
-  assert.deepEqual(await got('{}', json['content-type']), [415, '99997'])
-  assert.deepEqual(await got('a=b', 'application/x-www-form-urlencoded'), [415, '99997'])
-  assert.deepEqual(await got('x', 'multipart/form-data'), [415, '99997'])
-  assert.deepEqual(await got('x', 'multipart/mixed; boundary=b'), [415, '99997'])
-  assert.deepEqual(await got('', 'multipart/form-data; boundary=b'), [200, '99996'])
-  assert.deepEqual(await got('x', 'multipart/form-data; boundary=b'), [200, '99996'])
-  assert.deepEqual(await got('--b\r\n\r\n', 'multipart/form-data; boundary=b'), [200, '99996'])
+  assert.deepEqual(await got('{}', json['content-type']), { status: 415, code: '99997' })
+  assert.deepEqual(await got('a=b', 'application/x-www-form-urlencoded'), { status: 415, code: '99997' })
+  assert.deepEqual(await got('x', 'multipart/form-data'), { status: 415, code: '99997' })
+  assert.deepEqual(await got('x', 'multipart/mixed; boundary=b'), { status: 415, code: '99997' })
+  assert.deepEqual(await got('', 'multipart/form-data; boundary=b'), { status: 200, code: '99996' })
+  assert.deepEqual(await got('x', 'multipart/form-data; boundary=b'), { status: 200, code: '99996' })
+  assert.deepEqual(await got('--b\r\n\r\n', 'multipart/form-data; boundary=b'), {
+    status: 200,
+    code: '99996',
+  })
 })
 
 test('a body of 2 MiB and 64 KiB is read; a larger one gives 413', async () => {
@@ -113,7 +116,7 @@ test('a body of 2 MiB and 64 KiB is read; a larger one gives 413', async () => {
   const sized = (size: number) => formOf(fields, [Buffer.alloc(size - around, 'x')])
   assert.equal((await upload(sized(most))).code, '00000')
   const { status, code, message } = await upload(sized(most + 1))
-  assert.deepEqual([status, code], [413, '99997'])
+  assert.deepEqual({ status, code }, { status: 413, code: '99997' })
   assert.match(message, /2 MiB and 64 KiB/)
   assert.equal((await upload(sized(10_000_000))).status, 413)
 })
@@ -143,7 +146,7 @@ test('parsing stops at the first part beyond the limit', () => {
   const most = part('a').repeat(32)
   assert.deepEqual(parse(`${most}--b--`).body, { a: 'x' })
   assert.throws(() => parse(`${most}${part('a')}--b--`), { code: '99997' })
-  // Further parsing would fail with another error.
+  // The parser stops at the limit: parsing further would fail with another error.
   assert.throws(() => parse(`${most}--b\r\nno header`), { code: '99997' })
 })
 
@@ -199,7 +202,7 @@ test('a part whose headers never end is refused', async () => {
   const { status, code } = await upload('--b\r\nContent-Disposition: form-data; name="a"\r\n--b--\r\n', {
     'content-type': 'multipart/form-data; boundary=b',
   })
-  assert.deepEqual([status, code], [200, '99996'])
+  assert.deepEqual({ status, code }, { status: 200, code: '99996' })
 })
 
 test('too many parts, long fields, text that is not UTF-8 and a key of __proto__ do no harm', async () => {

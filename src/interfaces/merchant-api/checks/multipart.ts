@@ -1,12 +1,15 @@
-// Parses a multipart request into text fields, in the form of a JSON body, and files. The files' contents are checked later,
-// once the caller is authenticated.
+// Parses a multipart request into text fields, in the form of a JSON body, and files. The files' contents are checked
+// later, once the caller is authenticated.
 //
-// The caller is not authenticated yet, so the work is bounded: one search per part, at most MOST_PARTS parts, and the first
-// wrong byte ends the parsing. Browsers and HTTP libraries write nothing before the first boundary or after the last;
-// hand-written clients often add a line break there, which is accepted.
+// The caller is not authenticated yet, so the work is bounded: one search per part, at most MOST_PARTS parts, and the
+// first wrong byte ends the parsing. Browsers and HTTP libraries write nothing before the first boundary or after the
+// last. Hand-written clients often add a line break before or after the form, which is accepted.
+//
+// Checking files before authentication would let strangers use the gateway as a file scanner. The signature covers only
+// the text fields, because HTTP libraries put files into forms unchanged, and merchants do not sign files.
 
 import { isUtf8 } from 'node:buffer'
-import { Refusal } from '../../errors/catalogue.ts'
+import { Refusal } from '../../../platform/errors/catalogue.ts'
 import { TransportRefusal } from '../envelope.ts'
 import type { Body } from '../fields/read-fields.ts'
 
@@ -23,10 +26,10 @@ const MOST_HEADER_BYTES = 8 * 1024
 const MOST_FIELD_BYTES = 8 * 1024
 
 const formType = /^multipart\/form-data\s*;/i
-/** RFC 2046 allows at most 70 characters. */
+/** The parameter with the boundary. RFC 2046 allows at most 70 characters. */
 const boundaryParameter = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))\s*(?:;|$)/i
 
-/** Returns the boundary. */
+/** Checks the content type and returns the boundary. */
 export function checkMultipartType(contentType: string | undefined): string {
   const isForm = formType.test(contentType ?? '')
   const [, quoted, bare] = (isForm && boundaryParameter.exec(contentType ?? '')) || []
@@ -77,7 +80,7 @@ function startsWith(bytes: Buffer, start: Buffer): boolean {
 const END = /^--(\r\n){0,2}$/
 const MOST_END_BYTES = 6
 
-/** After a boundary, two hyphens end the form; at most two line breaks may follow. */
+/** True if the form ends here. Two hyphens after a boundary end the form; at most two line breaks may follow. */
 function isEnd(bytes: Buffer, at: number): boolean {
   const rest = bytes.toString('latin1', at, at + MOST_END_BYTES + 1)
   if (END.test(rest)) return true

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { aCardPayment, buildFrame, signed } from '../../../test/merchant-frame.ts'
-import { checkJsonShape, MAX_DEPTH, MOST_VALUES, shapeOf } from './parse-body.ts'
+import { it, test } from 'node:test'
+import { aCardPayment, buildFrame, signed } from '../../../../test/harness/merchant-frame.ts'
+import { checkJsonShape, claimedMerNo, MAX_DEPTH, MOST_VALUES, shapeOf } from './parse-body.ts'
 
 function valuesOf(text: string): number {
   return shapeOf(Buffer.from(text)).values
@@ -75,3 +75,23 @@ test('a list beyond its limit costs no more than one at its limit', async () => 
   assert.equal(code, '99997')
   assert.match(message, /at most 1000 elements/)
 })
+
+const bodies: readonly (readonly [string, number | undefined])[] = [
+  ['{"merNo":100001}', 100001],
+  ['{"sign":"F","merNo":"100001","version":"V3.0.0"}', 100001],
+  ['{ "merNo" :\n 100001\n}', 100001],
+  ['{"merNo":9999999999}', 9_999_999_999],
+  ['{"merNo":99999999999}', undefined],
+  ['{"merNo":100001', undefined],
+  ['{"merNo":1.5}', undefined],
+  ['{"merNo":-1}', undefined],
+  ['{"merNo":null}', undefined],
+  ['{"merOrderNo":"100001"}', undefined],
+  ['{"name":"merNo","merNo":7}', undefined],
+  ['', undefined],
+]
+for (const [body, expected] of bodies) {
+  it(`finds ${expected ?? 'no number'} in ${JSON.stringify(body)}`, () => {
+    assert.equal(claimedMerNo(Buffer.from(body)), expected)
+  })
+}

@@ -1,11 +1,11 @@
 // Parses the body of a request into an object, or refuses it with the reason.
 //
-// Its shape is limited before it is parsed: the cost of parsing and checking grows with the number of names and list
-// elements, not with the bytes, and the caller is not authenticated yet. Nesting is limited too, so that later code may
-// recurse. The counts of invalid JSON do not matter: the parser refuses it.
+// The shape of the body is limited before it is parsed: the cost of parsing and checking grows with the number of names
+// and list elements, not with the bytes, and the caller is not authenticated yet. Nesting is limited too, so that later
+// code may recurse. The counts may be wrong for invalid JSON, which the parser refuses afterwards.
 import { isUtf8 } from 'node:buffer'
-import { isObject } from '../../base/object.ts'
-import { Refusal } from '../../errors/catalogue.ts'
+import { isObject } from '../../../platform/base/object.ts'
+import { Refusal } from '../../../platform/errors/catalogue.ts'
 import type { Body } from '../fields/read-fields.ts'
 
 export function parseBody(bytes: Buffer): Body {
@@ -26,9 +26,12 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** A payment with 1000 products of four fields has 5000 names and 1000 elements. */
+/**
+ * The maximum number of names and list elements together. The largest payment has 1000 products, which are 1000
+ * elements with 4000 names.
+ */
 export const MOST_VALUES = 8_000
-/** Levels below the body itself. */
+/** The maximum number of levels below the body itself. */
 export const MAX_DEPTH = 32
 
 const QUOTE = 0x22
@@ -50,14 +53,14 @@ export function checkJsonShape(bytes: Buffer): void {
 }
 
 /**
- * A shortcut for most bodies: an element takes at least two bytes, and nesting needs brackets. Searching for brackets takes
- * 0.5 µs for an ordinary payment, the full pass 3 µs.
+ * True if the body is certainly within the limits: an element takes at least two bytes, and nesting needs brackets.
+ * Searching for brackets takes 0.5 µs for an ordinary payment, the full pass 3 µs.
  */
 function isSurelySmall(bytes: Buffer): boolean {
   return bytes.length <= MOST_VALUES * 2 && countUpTo(MAX_DEPTH + 1, LIST, OBJECT, bytes) <= MAX_DEPTH + 1
 }
 
-/** Counts both bytes, and stops beyond `most`. */
+/** Counts the occurrences of both bytes, and stops as soon as the count exceeds `most`. */
 function countUpTo(most: number, one: number, other: number, bytes: Buffer): number {
   let count = 0
   for (const byte of [one, other])
@@ -66,15 +69,15 @@ function countUpTo(most: number, one: number, other: number, bytes: Buffer): num
 }
 
 type Shape = {
-  /** Object names and list elements at every level. */
+  /** The number of object names and list elements at every level. */
   readonly values: number
-  /** Levels below the outermost object or list. */
+  /** The number of levels below the outermost object or list. */
   readonly depth: number
 }
 
-/** Stops when a limit is exceeded. */
+/** Measures the shape of a body, and stops when a limit is exceeded. */
 export function shapeOf(bytes: Buffer): Shape {
-  /** 1 where the open level is a list. */
+  /** The kinds of the open levels: 1 for a list, 0 for an object. */
   const lists = new Uint8Array(MAX_DEPTH + 1)
   const end = bytes.length
   let values = 0
@@ -116,9 +119,26 @@ function stringEnd(bytes: Buffer, start: number): number {
   return end
 }
 
-/** Whether the list that ends here contains only white space. */
+/** True if the list that ends here contains only white space. */
 function isEmptyList(bytes: Buffer, end: number): boolean {
   let at = end - 1
   while ((bytes[at] ?? LIST) <= SPACE) at--
   return bytes[at] === LIST
+}
+
+const NAME = Buffer.from('"merNo"')
+/** The pattern of a colon, white space, and the merchant number as JSON may write it. */
+const VALUE = /^\s*:\s*"?(\d{1,10})["\s,}]/
+const VALUE_BYTES = 32
+
+/**
+ * Returns the merchant number that a body claims, without parsing the body. Undefined if the number is not found. Only
+ * the signature proves the claim.
+ */
+export function claimedMerNo(body: Buffer): number | undefined {
+  const at = body.indexOf(NAME)
+  if (at < 0) return undefined
+  const start = at + NAME.length
+  const [, digits] = VALUE.exec(body.toString('latin1', start, start + VALUE_BYTES)) ?? []
+  return digits === undefined ? undefined : Number(digits)
 }

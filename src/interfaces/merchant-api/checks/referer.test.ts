@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aCardPayment, buildFrame, signed } from '../../../test/merchant-frame.ts'
-import { Refusal } from '../../errors/catalogue.ts'
+import { aCardPayment, buildFrame, signed } from '../../../../test/harness/merchant-frame.ts'
+import { Refusal } from '../../../platform/errors/catalogue.ts'
 import { checkReferer } from './referer.ts'
 
 const sites = [

@@ -1,9 +1,15 @@
-// The RSA signature of one body must not be valid for another. The strings are built here as a merchant's program would.
+// The RSA signature of one body must not be valid for another. The strings are built here as a merchant's program would
+// build them.
 import assert from 'node:assert/strict'
 import { createSign } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { aCardPayment, aMerchant, buildFrame, type JsonBody } from '../../../test/merchant-frame.ts'
-import { rsaPair } from '../../../test/rsa-keys.ts'
+import { rsaPair } from '../../../../test/builders/rsa-keys.ts'
+import {
+  aCardPayment,
+  aMerchant,
+  buildFrame,
+  type JsonBody,
+} from '../../../../test/harness/merchant-frame.ts'
 
 const merchantKeys = rsaPair('merchant')
 const rsa = (text: string) => createSign('sha256').update(text).sign(merchantKeys.privateKey, 'base64')
@@ -11,7 +17,7 @@ const merchants = [aMerchant({ rsaKey: merchantKeys.publicKey })]
 const sandbox = await buildFrame({ merchants })
 const live = await buildFrame({ mode: 'live', merchants })
 
-/** Objects must have sorted keys here. */
+/** Joins the fields of a body. Nested objects must already have sorted keys. */
 function joined(body: JsonBody, write: (text: string) => string): string {
   return Object.keys(body)
     .filter((name) => body[name] !== '')
@@ -43,13 +49,13 @@ type Forged = {
   readonly name: string
   /** The body that the merchant's server signed, with values that the payer chose. */
   readonly honest: JsonBody
-  /** The form of the string (default: plain). */
+  /** The form of the string; plain by default. */
   readonly as?: (body: JsonBody) => string
   readonly path: string
   readonly forged: JsonBody
 }
 
-// JSON inside JSON would be escaped, so these have no products.
+// These bodies have no products, because JSON inside JSON would be escaped.
 const { currencyCode, productInfoList: _, ...honestBehindInfo } = checkout
 const behindInfo = { ...honestBehindInfo, sourceAmount: '0.01' }
 const swapped = { ...checkout, sourceAmount: '0.01' }

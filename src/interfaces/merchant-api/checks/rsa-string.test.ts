@@ -2,9 +2,10 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
 import { endpoints } from '../endpoints.ts'
-import { identifierNames, interfaceNames } from '../fields/field-names.ts'
 import {
   escapedString,
+  identifierNames,
+  interfaceNames,
   plainProblem,
   plainString,
   type SignedField,
@@ -16,7 +17,9 @@ const endpoint = endpoints['/refund/apply']
 
 type Texts = Readonly<Record<string, string>>
 
-/** Every string that a valid signature of this body may cover; empty if none is accepted. */
+/**
+ * Returns every string that a valid signature of this body may cover. The list is empty if the body is not accepted.
+ */
 function acceptedStrings(body: Texts): string[] {
   const fields = fieldsOf(body)
   if (fields === undefined) return []
@@ -34,7 +37,7 @@ function fieldsOf(body: Texts): readonly SignedField[] | undefined {
   }
 }
 
-/** Every possible reading of a string: each "&" may or may not begin a field. */
+/** Returns every possible reading of a string: each "&" may or may not begin a field. */
 function readingsOf(text: string): Texts[] {
   const [first = '', ...others] = text.replace(/^escaped&/, '').split('&')
   let readings: string[][] = [[first]]
@@ -58,7 +61,7 @@ function unescaped(body: Texts): Texts {
   return Object.fromEntries(Object.entries(body).map(([name, text]) => [name, plain(text)]))
 }
 
-// Few names and pieces, so that ambiguous texts occur often.
+// There are few names and pieces, so that ambiguous texts occur often.
 const names = ['a', 'b', 'escaped', 'merNo', 'merOrderNo', 'n', 'p', 'sourceAmount', 'userId', 'z']
 const pieces = [
   '&',
@@ -78,7 +81,7 @@ const pieces = [
 const text = fc.array(fc.constantFrom(...pieces), { maxLength: 4 }).map((parts) => parts.join(''))
 const body = fc.dictionary(fc.constantFrom(...names), text, { minKeys: 1, maxKeys: 4 })
 
-/** The interface's own fields of a body, without text that an ignored name may have been cut from. */
+/** Returns the interface's own fields of a body, without text from which an ignored name may have been cut. */
 const readOf = (texts: Texts) =>
   Object.fromEntries(
     Object.entries(texts)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash, createSign, createVerify } from 'node:crypto'
 import { test } from 'node:test'
+import { rsaPair } from '../../../../test/builders/rsa-keys.ts'
 import {
   aCardPayment,
   aMerchant,
@@ -9,9 +10,8 @@ import {
   KEY,
   platformKeys,
   signed,
-} from '../../../test/merchant-frame.ts'
-import { rsaPair } from '../../../test/rsa-keys.ts'
-import { canonicalString, signerFor, signFields } from '../../merchants/sign-fields.ts'
+} from '../../../../test/harness/merchant-frame.ts'
+import { canonicalString, signerFor, signFields } from '../../../money/merchants/sign-fields.ts'
 
 const md5 = (text: string) => createHash('md5').update(text).digest('hex').toUpperCase()
 const merchantKeys = rsaPair('merchant')

@@ -1,13 +1,13 @@
-// Verifies who sent a request: the signed fields are present, the signature is the merchant's, and the kind of signature and
-// the address are allowed. MD5 covers the endpoint's signed fields followed by the merchant key; RSA covers the whole body
-// (rsa-string.ts). Both use the values as sent. A wrong signature is always 10015.
+// Verifies the sender of a request: the signed fields are present, the signature is the merchant's, and the kind of
+// signature and the address are allowed. MD5 covers the endpoint's signed fields followed by the merchant key; RSA
+// covers the whole body (rsa-string.ts). Both use the values as sent. A wrong signature is always 10015.
 import { constants, type KeyObject, verify } from 'node:crypto'
 import type { BlockList } from 'node:net'
-import type { Clock } from '../../base/clock.ts'
-import { isEqualSecret, md5 } from '../../base/secret.ts'
-import { Refusal } from '../../errors/catalogue.ts'
-import { addressList, isListed } from '../../http/addresses.ts'
-import type { Merchant, MerchantKey } from '../../merchants/merchant.ts'
+import type { Merchant, MerchantKey } from '../../../money/merchants/merchant.ts'
+import type { Clock } from '../../../platform/base/clock.ts'
+import { isEqualSecret, md5 } from '../../../platform/base/secret.ts'
+import { Refusal } from '../../../platform/errors/catalogue.ts'
+import { addressList, isListed } from '../../../platform/http/addresses.ts'
 import type { Endpoint } from '../endpoints.ts'
 import type { Table } from '../fields/field.ts'
 import { type Body, fieldNamed, isEmpty, valueIn } from '../fields/read-fields.ts'
@@ -27,7 +27,7 @@ export type Signed = {
   readonly address: string
 }
 
-/** Signed fields that the endpoint requires, and the signature itself. */
+/** Checks that the required signed fields of the endpoint, and the signature itself, are present. */
 export function checkSignedFields({ endpoint, table, body }: Signed): void {
   for (const name of endpoint.signed) checkSignedField(name, table, body)
   checkSignedField('sign', table, body)
@@ -39,7 +39,7 @@ function checkSignedField(name: string, table: Table, body: Body): void {
   throw name === 'currencyCode' ? new Refusal('10018') : new Refusal('10002', name)
 }
 
-/** Returns the merchant key that signed the request; undefined for RSA. */
+/** Authenticates the request and returns the merchant key that signed it. Undefined for RSA. */
 export function authenticate(
   merchant: Merchant,
   request: Signed,
@@ -53,7 +53,7 @@ export function authenticate(
     return undefined
   }
   if (merchant.requireRsa) throw new Refusal('10015', 'this merchant must sign with RSA')
-  // A payment's MD5 signature fits a payout of the same number and amount, and browsers may have seen it.
+  // A payment's MD5 signature is also valid for a payout of the same number and amount, and browsers may have seen it.
   if (mode === 'live' && request.endpoint.does === 'payout' && !listsAddress(merchant, request.address))
     throw new Refusal('10015', "sign payouts with RSA, or send them from an address on the merchant's list")
   return checkMd5(merchant, request, sign, mode, clock)
@@ -85,8 +85,9 @@ function longerKey(
 }
 
 /**
- * Whether a captured signature is useless for any other request: it covers every important field, or only the merchant's
- * own addresses may use it. Always true in sandbox, and where the documented signature covers enough.
+ * True if a captured signature is useless for any other request: it covers every important field, or only the
+ * merchant's own addresses may use it. Always true in sandbox, and for endpoints whose documented signature covers
+ * enough.
  */
 export function isReplayProof(
   merchant: Merchant,
@@ -96,6 +97,8 @@ export function isReplayProof(
   const { endpoint, body, address } = request
   if (endpoint.signedLonger === undefined || mode === 'sandbox') return true
   const sign = signOf(request)
+  // A captured RSA request without a merRefundNo still makes a second refund if it is sent again unchanged after ten
+  // minutes, once the first refund is decided. So the guide tells merchants to send a merRefundNo.
   if (!isMd5(sign) || listsAddress(merchant, address)) return true
   return longerKey(merchant, endpoint, body, sign, clock) !== undefined
 }
@@ -117,7 +120,7 @@ function signOf({ table, body }: Signed): string {
   return field === undefined ? '' : String(valueIn(field, body))
 }
 
-// Cached per merchant object: a changed merchant is a new object.
+// The lists are cached per merchant object: a changed merchant is a new object.
 const lists = new WeakMap<Merchant, BlockList>()
 
 function listsAddress(merchant: Merchant, address: string): boolean {
@@ -126,7 +129,7 @@ function listsAddress(merchant: Merchant, address: string): boolean {
   return isListed(list, address)
 }
 
-/** 32 hex digits in any case are MD5; everything else counts as RSA. */
+/** True for 32 hex digits in any case. Every other signature counts as RSA. */
 export function isMd5(sign: string): boolean {
   return /^[0-9a-f]{32}$/i.test(sign)
 }
@@ -137,12 +140,15 @@ export function md5StringToSign(signed: readonly string[], body: Body): string {
   return text
 }
 
-/** The fields of the longer MD5 signature; undefined when the endpoint has none or the body lacks its last field. */
+/**
+ * Returns the fields of the longer MD5 signature. Undefined if the endpoint has no longer signature, or if the body
+ * lacks the last of these fields.
+ */
 export function longerSigned({ signedLonger }: Endpoint, body: Body): readonly string[] | undefined {
   return isEmpty(body[signedLonger?.at(-1) ?? '']) ? undefined : signedLonger
 }
 
-/** The key that signed the request. A lower-case signature never matches. */
+/** Returns the key that signed the string. Undefined if no key signed it. A lower-case signature never matches. */
 export function matchingKey(
   keys: readonly MerchantKey[],
   stringToSign: string,
@@ -157,7 +163,7 @@ export function matchingKey(
   return undefined
 }
 
-/** Accepts the escaped form always, and the plain form where it is unambiguous. */
+/** True if the RSA signature is valid. The escaped form is always accepted, the plain form if it is unambiguous. */
 export function isSignedByRsa(
   fields: readonly SignedField[],
   endpoint: Endpoint,
@@ -175,14 +181,17 @@ export function isSignedByRsa(
   )
 }
 
-/** In sandbox the refusal shows the string to sign, without the key. */
+/** Returns the refusal of a wrong MD5 signature. In sandbox, the message shows the string to sign, without the key. */
 export function wrongMd5(mode: 'sandbox' | 'live', stringToSign: string): Refusal {
   return mode === 'live'
     ? new Refusal('10015')
     : new Refusal('10015', `sign must be the MD5, in upper-case hex, of ${stringToSign}<KEY>`)
 }
 
-/** In sandbox the refusal shows the string to sign. It explains a missing escape in live too. */
+/**
+ * Returns the refusal of a wrong RSA signature. In sandbox, the message shows the string to sign. If the body needs the
+ * escaped form, the message says so, in live mode too.
+ */
 export function wrongRsa(
   mode: 'sandbox' | 'live',
   fields: readonly SignedField[],

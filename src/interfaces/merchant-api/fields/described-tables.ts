@@ -1,8 +1,8 @@
-// How the tables are read by what describes them: the OpenAPI document and the types of the SDK. Nothing here runs for a
-// request.
+// Prepares the field tables for the OpenAPI document, the types of the SDK and the reference pages. No request uses
+// this code.
 import { isDeepStrictEqual } from 'node:util'
-import { methods } from '../../channels/method.ts'
-import { withdrawTypes } from '../../payouts/payout.ts'
+import { withdrawTypes } from '../../../money/payouts/payout.ts'
+import { methods } from '../../../rails/methods/methods.ts'
 import type { Endpoint } from '../endpoints.ts'
 import type { Field, RuleName, Table } from './field.ts'
 
@@ -22,10 +22,10 @@ export const ruleWords: Readonly<Record<RuleName, string>> = {
   dateTime: '`YYYY-MM-DD HH:mm:ss`',
 }
 
-/** Longer ones are not meant as limits of a field. */
+/** Maximum lengths from this value on are not described, because they only bound the input. */
 const LONGEST_WORTH_SAYING = 2000
 
-/** The length of a text that readers should know. */
+/** Returns the maximum length of a text, or undefined if the length is not described. */
 export function lengthWorthSaying({ type, maxLength, oneOf }: Field): number | undefined {
   if (type !== 'text' || oneOf !== undefined || maxLength === undefined) return undefined
   return maxLength < LONGEST_WORTH_SAYING ? maxLength : undefined
@@ -33,13 +33,16 @@ export function lengthWorthSaying({ type, maxLength, oneOf }: Field): number | u
 
 export type DescribedTable = {
   readonly table: Table
-  /** The values that choose it. */
+  /** The values that choose this table. */
   readonly values: readonly string[]
-  /** Undefined for all currencies. */
+  /** The currencies; undefined means all. */
   readonly currencies: readonly string[] | undefined
 }
 
-/** By method or kind of payout; under '' if the endpoint has only one table. Several values may choose the same method. */
+/**
+ * Returns the tables by method or kind of payout, or under '' if the endpoint has only one table. Several values may
+ * choose the same method.
+ */
 export function tablesOf({ does, choices }: Endpoint): ReadonlyMap<string, DescribedTable> {
   const tables = new Map<string, DescribedTable>()
   for (const [value, { method, table }] of choices) {
@@ -51,7 +54,10 @@ export function tablesOf({ does, choices }: Endpoint): ReadonlyMap<string, Descr
   return tables
 }
 
-/** The fields that all tables have under the same rules. Required only if all require them. */
+/**
+ * Returns the fields that all tables have under the same rules. A shared field is required only if all tables require
+ * it.
+ */
 export function sharedFields(tables: readonly Table[]): Table {
   const [first = [], ...others] = tables
   return first.flatMap((field) => {

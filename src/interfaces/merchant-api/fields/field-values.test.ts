@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aCardPayment, buildFrame, KEY, signed } from '../../../test/merchant-frame.ts'
+import { aCardPayment, buildFrame, KEY, signed } from '../../../../test/harness/merchant-frame.ts'
 import { requiredText, sign, type Table, text } from './field.ts'
 import { splitBySecrecy } from './field-values.ts'
 
@@ -18,10 +18,10 @@ test('card data and signatures are never among what may be stored', async () => 
 })
 
 const table: Table = [
-  requiredText('city'),
-  text('street'),
-  text('taxNo', 20, { secrecy: 'personal' }),
-  text('note'),
+  requiredText('city', 'City'),
+  text('street', 'Street'),
+  text('taxNo', 'Tax number', 20, { secrecy: 'personal' }),
+  text('note', 'Note'),
   sign,
 ]
 const divide = splitBySecrecy(['note'])
@@ -49,5 +49,8 @@ test('each request gets its own values under its own names, whatever came before
 test('two requests share nothing', () => {
   const [one, other] = ['Lima', 'Cusco'].map((city) => divide({ table, values: [city] }))
   assert.notEqual(one?.plain, other?.plain)
-  assert.deepEqual([one?.plain, other?.plain], [{ city: 'Lima' }, { city: 'Cusco' }])
+  assert.deepEqual(
+    { one: one?.plain, other: other?.plain },
+    { one: { city: 'Lima' }, other: { city: 'Cusco' } },
+  )
 })

@@ -1,14 +1,14 @@
-// The values of a request whose fields were read: by position in their table, by name, and by what may be stored.
+// The values of a request after validation: by position in the field table, by name, and by secrecy.
 import type { Field, Table } from './field.ts'
 
 export type FieldValue = string | number | boolean | readonly FieldValue[] | Fields
-/** Canonical names, present fields only. */
+/** The present fields, by their canonical names. */
 export type Fields = { readonly [name: string]: FieldValue }
 
-/** What was read, in the order of its table; undefined where nothing came. */
+/** The values that were read, in the order of the table; undefined for a field that was not sent. */
 export type ReadValues = readonly (FieldValue | undefined)[]
 
-/** The same under their names. */
+/** Returns the values by the names of their fields. */
 export function fieldsOf(table: Table, values: ReadValues): Fields {
   const fields: Record<string, FieldValue> = {}
   let place = 0
@@ -19,14 +19,14 @@ export function fieldsOf(table: Table, values: ReadValues): Fields {
   return fields
 }
 
-/** The text of a field that was read, '' when it was not sent. */
+/** Returns the text of a field, or '' if the field was not sent. */
 export function textOf(fields: Fields, name: string): string {
   const value = fields[name] ?? ''
   if (typeof value !== 'string') throw new Error(`broken invariant: ${name} is a text`)
   return value
 }
 
-/** The texts of a list that was read, none when it was not sent. */
+/** Returns the texts of a list. The result is empty if the list was not sent. */
 export function textsOf(fields: Fields, name: string): readonly string[] {
   const values = fields[name] ?? []
   if (!Array.isArray(values)) throw new Error(`broken invariant: ${name} is a list`)
@@ -36,7 +36,7 @@ export function textsOf(fields: Fields, name: string): readonly string[] {
   })
 }
 
-/** The objects of a list that was read, none when it was not sent. */
+/** Returns the objects of a list. The result is empty if the list was not sent. */
 export function objectsOf(fields: Fields, name: string): readonly Fields[] {
   const values = fields[name] ?? []
   if (!Array.isArray(values)) throw new Error(`broken invariant: ${name} is a list`)
@@ -46,7 +46,7 @@ export function objectsOf(fields: Fields, name: string): readonly Fields[] {
   })
 }
 
-/** An object that was read; undefined when it was not sent. */
+/** Returns an object field. Undefined if the object was not sent. */
 export function objectOf(fields: Fields, name: string): Fields | undefined {
   const value = fields[name]
   if (value === undefined) return undefined
@@ -58,13 +58,16 @@ function isFields(value: FieldValue): value is Fields {
   return typeof value === 'object' && !Array.isArray(value)
 }
 
-/** What may be stored as it is, and what only encrypted. Card data is in neither: it is never stored. */
+/**
+ * Fields divided into plain fields, which may be stored as they are, and personal fields, which are stored encrypted.
+ * Card data is in neither part, because it is never stored.
+ */
 export type Divided = { readonly plain: Fields; readonly personal: Fields }
 
-/** A field, and its place among the values. */
+/** A field and its position among the values. */
 type Placed = { readonly name: string; readonly place: number }
 
-/** Leaves out the signature, and the fields that are named. */
+/** Returns a function that divides the fields of a request. The signature and the fields in `leftOut` are omitted. */
 export function splitBySecrecy(
   leftOut: readonly string[],
 ): (request: { readonly table: Table; readonly values: ReadValues }) => Divided {
@@ -94,6 +97,7 @@ function pick(fields: readonly Placed[], values: ReadValues): Fields {
     const value = values[place]
     if (value !== undefined) picked[name] = value
   }
-  // V8 makes a hash table of an object that gets dozens of names one by one. A copy is none, and is written as JSON faster.
+  // V8 turns an object that gets dozens of names one by one into a hash table. A copy is an ordinary object, which is
+  // written as JSON faster.
   return { ...picked }
 }

@@ -1,8 +1,8 @@
-// The fields of the interface as data; validation is derived from these tables. Failures are reported in the order of the
-// table.
-import type { Method } from '../../channels/method.ts'
+// Describes the fields of the interface as tables, from which the validation is derived. The first failure in the order
+// of the table is reported.
+import type { Method } from '../../../rails/methods/methods.ts'
 
-/** Only `merNo` may be an integer or a string of digits. */
+/** The type of a field. A `merNo` may be sent as an integer or as a string of digits. */
 export type FieldType = 'text' | 'integer' | 'boolean' | 'merNo' | 'object' | 'list'
 
 /** Restrictions on a text beyond its length; see rules.ts. */
@@ -24,17 +24,22 @@ export type RuleName =
 /** A method of /payment, or one of the two kinds of cashier order. */
 export type Mode = Method | 'checkout' | 'checkout_payment'
 
-/** `card` is never stored: it stays in memory for one call. `personal` is stored encrypted and masked in logs. */
+/**
+ * The secrecy of a field. A `card` field is never stored: it stays in memory for one call. A `personal` field is stored
+ * encrypted and masked in logs.
+ */
 export type Secrecy = 'card' | 'personal'
 
 /** A field as a table writes it; missing properties are undefined or false. */
 export type Given = {
   readonly name: string
   readonly type: FieldType
+  /** The purpose of the field, as a phrase, or '' for the elements of a list, which also have no name. */
+  readonly meaning: string
   readonly required?: boolean
-  /** Modes in which a required field may be missing, null or "". */
+  /** The modes in which a required field may be missing, null or "". */
   readonly exempt?: readonly Mode[] | undefined
-  /** In code points of a text, or elements of a list. */
+  /** The maximum length: of a text in code points, of a list in elements. */
   readonly maxLength?: number | undefined
   readonly rule?: RuleName | undefined
   readonly oneOf?: readonly string[] | undefined
@@ -42,10 +47,13 @@ export type Given = {
   readonly defaultValue?: string | undefined
   /** Other accepted spellings of the name. */
   readonly aliases?: readonly string[] | undefined
-  /** The number of an order, refund or account. An RSA string must not be readable with another value for it. */
+  /**
+   * True for the number of an order, refund or account. An RSA string must have only one possible reading of such a
+   * field.
+   */
   readonly identifier?: boolean
   readonly secrecy?: Secrecy | undefined
-  /** The fields of an object. Unknown names are ignored, unless it is closed. */
+  /** The fields of an object. Unknown names are ignored, unless the object is closed. */
   readonly fields?: Table | undefined
   readonly closed?: boolean
   /** The type of a list's elements. */
@@ -56,11 +64,15 @@ export type Field = Required<Given>
 
 export type Table = readonly Field[]
 
-/** Creates every field with the same shape: each request checks dozens of them, and V8 reads objects of one shape fastest. */
+/**
+ * Creates every field with the same shape: each request checks dozens of them, and V8 reads objects of one shape
+ * fastest.
+ */
 export function field(given: Given): Field {
   return {
     name: given.name,
     type: given.type,
+    meaning: given.meaning,
     required: given.required ?? false,
     exempt: given.exempt,
     maxLength: given.maxLength,
@@ -79,34 +91,40 @@ export function field(given: Given): Field {
 const DEFAULT_LENGTH = 255
 const URL_LENGTH = 512
 
-type More = Omit<Given, 'name' | 'type' | 'maxLength'>
+type More = Omit<Given, 'name' | 'type' | 'meaning' | 'maxLength'>
 
-export function text(name: string, maxLength = DEFAULT_LENGTH, more: More = {}): Field {
-  return field({ name, type: 'text', maxLength, ...more })
+export function text(name: string, meaning: string, maxLength = DEFAULT_LENGTH, more: More = {}): Field {
+  return field({ name, type: 'text', meaning, maxLength, ...more })
 }
 
-export function requiredText(name: string, maxLength = DEFAULT_LENGTH, more: More = {}): Field {
-  return text(name, maxLength, { required: true, ...more })
+export function requiredText(
+  name: string,
+  meaning: string,
+  maxLength = DEFAULT_LENGTH,
+  more: More = {},
+): Field {
+  return text(name, meaning, maxLength, { required: true, ...more })
 }
 
-export function url(name: string, more: More = {}): Field {
-  return text(name, URL_LENGTH, { rule: 'url', ...more })
+export function url(name: string, meaning: string, more: More = {}): Field {
+  return text(name, meaning, URL_LENGTH, { rule: 'url', ...more })
 }
 
-export function integer(name: string, more: More = {}): Field {
-  return field({ name, type: 'integer', ...more })
+export function integer(name: string, meaning: string, more: More = {}): Field {
+  return field({ name, type: 'integer', meaning, ...more })
 }
 
-export function boolean(name: string): Field {
-  return field({ name, type: 'boolean' })
+export function boolean(name: string, meaning: string): Field {
+  return field({ name, type: 'boolean', meaning })
 }
 
-export function textList(name: string, maxLength: number, of: More = {}): Field {
-  const { identifier = false, ...element } = of
-  return field({ name, type: 'list', maxLength, identifier, of: text('', DEFAULT_LENGTH, element) })
+export function textList(name: string, meaning: string, maxLength: number, of: More = {}): Field {
+  const { identifier = false, ...rest } = of
+  const element = text('', '', DEFAULT_LENGTH, rest)
+  return field({ name, type: 'list', meaning, maxLength, identifier, of: element })
 }
 
-/** The same table with the named fields required. */
+/** Returns a copy of the table in which the named fields are required. */
 export function requiring(table: Table, ...names: readonly string[]): Table {
   return table.map((known) => (names.includes(known.name) ? field({ ...known, required: true }) : known))
 }
@@ -115,7 +133,7 @@ export function optional(table: Table): Table {
   return table.map((known) => field({ ...known, required: false }))
 }
 
-/** Merges two tables. A field of both is taken from the second, at its position in the first. */
+/** Merges two tables. A field that is in both tables is taken from the second, at its position in the first. */
 export function overlay(table: Table, more: Table): Table {
   const later = new Map(more.map((known) => [known.name, known]))
   const merged = table.map((known) => later.get(known.name) ?? known)
@@ -124,12 +142,46 @@ export function overlay(table: Table, more: Table): Table {
 }
 
 // Fields that most endpoints share.
-export const merNo = field({ name: 'merNo', type: 'merNo', required: true })
-export const merOrderNo = requiredText('merOrderNo', 32, { identifier: true })
-export const tradeNo = text('tradeNo', 50, { identifier: true })
-export const merRefundNo = text('merRefundNo', 32, { identifier: true })
-/** No maximum length: a wrong signature is a signature error, however long it is. */
-export const sign = field({ name: 'sign', type: 'text', required: true })
-export const version = text('version', 6, { defaultValue: 'V3.0.0' })
-
-export const knownVersions: readonly string[] = ['V3.0.0', 'V3.0.1']
+export const merNo = field({
+  name: 'merNo',
+  meaning: "The merchant's number at this gateway",
+  type: 'merNo',
+  required: true,
+})
+export const merOrderNo = requiredText(
+  'merOrderNo',
+  "The merchant's own number for the order; every order needs a new one",
+  32,
+  { identifier: true },
+)
+/** The payer's or beneficiary's document of identity. */
+export const identity: Table = [
+  requiredText(
+    'customerIdentificationType',
+    'The kind of document: 00 identity card, 01 foreigner card, 02 tax number, 03 passport',
+    255,
+    { oneOf: ['00', '01', '02', '03'] },
+  ),
+  requiredText('customerIdentification', 'The number of that document', 255, { secrecy: 'personal' }),
+]
+export const currencyCode = requiredText('currencyCode', 'The currency of the order, three letters', 3)
+export const tradeNo = text('tradeNo', "The gateway's number for the order", 50, { identifier: true })
+export const merRefundNo = text(
+  'merRefundNo',
+  "The merchant's own number for the refund; the same number never refunds twice",
+  32,
+  { identifier: true },
+)
+export const notifyUrl = url(
+  'notifyUrl',
+  'Where the gateway sends the result; without it there is no notification',
+  { rule: 'notifyUrl' },
+)
+/** The signature has no maximum length: a wrong signature is a signature error, however long it is. */
+export const sign = field({
+  name: 'sign',
+  meaning: 'The signature of the request',
+  type: 'text',
+  required: true,
+})
+export const version = text('version', 'The version of the interface', 6, { defaultValue: 'V3.0.0' })

@@ -1,7 +1,7 @@
 // Checks every field of a card payment. The expectations are written out here, independently of the tables under test.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aCardPayment, buildFrame, type JsonBody, signed } from '../../../test/merchant-frame.ts'
+import { aCardPayment, buildFrame, type JsonBody, signed } from '../../../../test/harness/merchant-frame.ts'
 import { paymentFields } from './payment-fields.ts'
 
 type Expected = {
@@ -11,7 +11,7 @@ type Expected = {
   /** A value of exactly the maximum length, if plain letters would break another rule. */
   readonly longest?: string
   readonly type?: 'integer' | 'boolean'
-  /** The code for an empty field, if not 10002. */
+  /** The expected code for an empty field, if it is not 10002. */
   readonly empty?: string
 }
 
@@ -73,7 +73,7 @@ const items: readonly Expected[] = [
   { name: 'quantity', required: true, max: 16 },
 ]
 
-/** The request's change, and the expected code. */
+/** A change of the request, and the expected code. */
 type Case = readonly [what: string, value: unknown, code: string]
 
 function casesOf({ required, max, longest, type, empty = '10002' }: Expected): readonly Case[] {

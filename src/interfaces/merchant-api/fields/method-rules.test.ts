@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aCardPayment, buildFrame, type JsonBody, signed } from '../../../test/merchant-frame.ts'
-import { aReference } from '../../../test/reference.ts'
-import { methods } from '../../channels/method.ts'
-import { knowsBank } from '../../channels/traits.ts'
-import { Refusal } from '../../errors/catalogue.ts'
+import { aReference } from '../../../../test/builders/reference.ts'
+import { aCardPayment, buildFrame, type JsonBody, signed } from '../../../../test/harness/merchant-frame.ts'
+import { Refusal } from '../../../platform/errors/catalogue.ts'
+import { methods } from '../../../rails/methods/methods.ts'
+import { knowsBank } from '../../../rails/methods/traits.ts'
 
 const frame = await buildFrame()
 const { merNo, merOrderNo, returnUrl, ipAddress, productInfoList, userAgent } = aCardPayment()
@@ -114,7 +114,7 @@ test('Vietnam Pay responds 400 to bad input and 404 to an unknown bank', async (
     [{ paymentMethodStr: 'QRCODE' }, 400, '99997', /^Invalid input.*paymentMethodStr/],
   ] as const) {
     const answer = await post('/payment', signed({ ...body, ...changes }), { paymenttype: 'VN_BANK' })
-    assert.deepEqual([answer.status, answer.body.code], [status, code], answer.body.message)
+    assert.deepEqual({ status: answer.status, code: answer.body.code }, { status, code }, answer.body.message)
     assert.match(answer.body.message, message)
   }
 })

@@ -1,15 +1,17 @@
-// Checks what a payer types on our pages by the same field tables as merchants' requests.
+// Checks the payer's input on our pages by the same field tables as merchants' requests.
 
-import type { Method } from '../../channels/method.ts'
-import { Refusal } from '../../errors/catalogue.ts'
+import { Refusal } from '../../../platform/errors/catalogue.ts'
+import type { Method } from '../../../rails/methods/methods.ts'
 import type { FieldValue } from './field-values.ts'
 import { paymentFields } from './payment-fields.ts'
 import { brokenText, readFields } from './read-fields.ts'
 
-/** The rules that apply here depend neither on the mode nor on the currency. */
-const context = { mode: 'live', currency: '' } as const
+/** Rules read these values only for notification addresses and amounts, and the payer enters neither of them. */
+const context = { mayNotify: () => false, currency: '' } as const
 
-/** The value in the form that merchants send; undefined when it breaks a rule. The text must not be empty. */
+/**
+ * Returns the value in the form that merchants send. Undefined if the value breaks a rule. The text must not be empty.
+ */
 export function readEntered(
   method: Method,
   asked: { readonly name: string; readonly maxLength: number },

@@ -1,10 +1,10 @@
-// The validator, derived from the field tables: types (99996), then what is required (10002), then restrictions (99997), each
-// in the table's order. Types are checked before anything is known of the caller. A message names the field and the rule
-// that it broke, never its value.
-// Names are only ever looked up from the tables, so a body's own `__proto__` is one more unknown field.
+// The validator of requests. The field tables define the checks: types (99996), then required fields (10002), then
+// restrictions (99997), each in the table's order. Types are checked before the caller is known. A message names the
+// field and the broken rule, never the field's value. The code reads only names of the tables from a body, so a
+// `__proto__` in a body is an unknown field like any other.
 import { isDeepStrictEqual } from 'node:util'
-import { type Fields, isObject } from '../../base/object.ts'
-import { assert, Refusal } from '../../errors/catalogue.ts'
+import { type Fields, isObject } from '../../../platform/base/object.ts'
+import { assert, Refusal } from '../../../platform/errors/catalogue.ts'
 import type { Field, Table } from './field.ts'
 import { type FieldValue, fieldsOf, type ReadValues } from './field-values.ts'
 import { type RuleContext, rules } from './rules.ts'
@@ -17,7 +17,7 @@ export function isEmpty(value: unknown): value is '' | null | undefined {
 
 const places = new WeakMap<Table, ReadonlyMap<string, number>>()
 
-/** Where each field stands in its table. */
+/** Returns the position of each field in its table. */
 export function placesOf(table: Table): ReadonlyMap<string, number> {
   const known = places.get(table)
   if (known !== undefined) return known
@@ -30,7 +30,7 @@ export function fieldNamed(name: string, table: Table): Field | undefined {
   return table[placesOf(table).get(name) ?? -1]
 }
 
-/** Every known field that is present has its type, under whichever of its names it came. */
+/** Checks the types of all known fields that are present, under their names and their aliases. */
 export function checkTypes(table: Table, body: Body, prefix = ''): void {
   for (const field of table) {
     checkType(field, body[field.name], prefix, field.name)
@@ -47,7 +47,10 @@ function checkType(field: Field, value: unknown, prefix: string, name: string): 
     checkElementTypes(field.of, value, field.maxLength, prefix + name)
 }
 
-/** A list beyond its bound is refused for its length, so the elements beyond it are nobody's work. */
+/**
+ * Checks the types of a list's elements up to the list's maximum length. A longer list is refused later, for its
+ * length.
+ */
 function checkElementTypes(
   of: Field,
   values: readonly unknown[],
@@ -57,7 +60,7 @@ function checkElementTypes(
   let index = 0
   for (const value of values) {
     if (index === most) return
-    // Null is an empty field, but no element.
+    // Null is an empty field, but not a valid element.
     if (value === null) throw new Refusal('99996', `${path}[${index}] must be ${typeWords[of.type]}`)
     checkType(of, value, path, `[${index}]`)
     index++
@@ -90,7 +93,7 @@ function hasType(field: Field, value: unknown): boolean {
   }
 }
 
-/** The value under the field's name, or else under an alias. */
+/** Returns the value under the field's name, or else under an alias. */
 export function valueIn(field: Field, body: Body): unknown {
   let found = body[field.name]
   if (field.aliases === undefined) return found
@@ -104,12 +107,12 @@ export function valueIn(field: Field, body: Body): unknown {
   return found
 }
 
-/** Types hold already. */
+/** Reads the fields of a body whose types are already checked. */
 export function readFields(table: Table, body: Body, context: RuleContext): ReadValues {
   return readTable(table, checkRequired(table, body, ''), context, '')
 }
 
-/** Returns the values, in the order of the table. */
+/** Checks the required fields, and returns the values in the order of the table. */
 function checkRequired(table: Table, body: Body, prefix: string): unknown[] {
   const values: unknown[] = new Array(table.length)
   let place = 0
@@ -149,7 +152,7 @@ function readTable(
   })
 }
 
-/** Where it lies is `prefix` and `name`, put together only when somebody needs it. */
+/** Reads one value. `prefix` and the field's name form the path in messages, and are joined only for a message. */
 function readValue(
   field: Field,
   value: unknown,
@@ -198,7 +201,9 @@ function readList(field: Field, values: readonly unknown[], context: RuleContext
 
 const unprintable = /[\p{Cc}\p{Cs}]/u
 
-/** Lengths count code points. Most text is plain ASCII, where one look is enough. */
+/**
+ * Returns the rule that a text breaks. Undefined if it breaks no rule. Lengths are counted in code points.
+ */
 export function brokenText(value: string, maxLength: number): string | undefined {
   const isPlain = isPlainAscii(value)
   if (!isPlain && unprintable.test(value)) return 'must not hold control characters or lone surrogates'
@@ -207,7 +212,7 @@ export function brokenText(value: string, maxLength: number): string | undefined
   return isShort ? undefined : `must be at most ${maxLength} characters`
 }
 
-/** Without a pattern: for texts this short, starting one costs more than the look. */
+/** True if the text is plain ASCII. A loop is faster here than a regular expression, because the texts are short. */
 function isPlainAscii(text: string): boolean {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)

@@ -1,14 +1,16 @@
-// Reads the fields of a payout, from a merchant's request or from what its staff entered.
-import type { CardExpiry } from '../../channels/payout/contract.ts'
-import { assert, Refusal } from '../../errors/catalogue.ts'
-import { enteredTypes } from '../../payouts/payout.ts'
-import type { PayoutRequested } from '../../payouts/prepare-payout.ts'
+// Reads the fields of a payout, from a merchant's request or from the input of the merchant's staff.
+
+import { enteredTypes } from '../../../money/payouts/payout.ts'
+import type { PayoutRequested } from '../../../money/payouts/prepare-payout.ts'
+import { assert, Refusal } from '../../../platform/errors/catalogue.ts'
+import type { MayReach } from '../../../platform/http/client/address-guard.ts'
+import type { CardExpiry } from '../../../rails/contract/payout-rail.ts'
 import { requiredText, requiring, type Table } from './field.ts'
 import { fieldsOf, type ReadValues, splitBySecrecy, textOf } from './field-values.ts'
 import { payoutKinds, payoutOrder } from './other-fields.ts'
 import { type Body, checkTypes, readFields } from './read-fields.ts'
 
-/** Fields with their own column. */
+/** Divides the fields of a payout, without the fields that have their own columns. */
 const divide = splitBySecrecy([
   'merNo',
   'merOrderNo',
@@ -40,26 +42,30 @@ export function requestedBy(read: { readonly table: Table; readonly values: Read
   }
 }
 
-/** Undefined unless both are well formed: only some rails need it. */
+/** Returns the card's expiry. Undefined if a part is missing or malformed: only some rails need the expiry. */
 function readExpiry(month: string, year: string): CardExpiry | undefined {
+  // A malformed date is not refused: before these fields existed, `/payout` accepted requests with any values here.
   return /^(0[1-9]|1[0-2])$/.test(month) && /^20\d\d$/.test(year) ? { month, year } : undefined
 }
 
-/** Only people enter it: it is none of the interface's tables. */
+/** The table of a payout in coin, which people enter in the back office. The table belongs to no endpoint. */
 const coinPayout: Table = [
   ...requiring(payoutOrder, 'cardNo', 'benFirstName', 'benLastName'),
-  requiredText('coin', 10),
-  requiredText('network', 20),
+  requiredText('coin', 'The coin to send', 10),
+  requiredText('network', 'The network to send it on', 20),
 ]
 
-/** The fields as `/payout` takes them, or those of a payout in coin, without a signature. Refuses as `/payout` does. */
-export function readPayout(body: Body, mode: 'sandbox' | 'live'): PayoutRequested {
+/**
+ * Reads the fields of a payout, in the form of `/payout` or of a payout in coin, without a signature. Refuses as
+ * `/payout` does.
+ */
+export function readPayout(body: Body, mayNotify: MayReach): PayoutRequested {
   const kind = typeof body.withdrawType === 'string' ? body.withdrawType : ''
   const table = tables.get(kind)
   if (table === undefined) throw new Refusal(kind === '' ? '10000' : '10001')
   checkTypes(table, body)
   const currency = typeof body.currencyCode === 'string' ? body.currencyCode : ''
-  return requestedBy({ table, values: readFields(table, body, { mode, currency }) })
+  return requestedBy({ table, values: readFields(table, body, { mayNotify, currency }) })
 }
 
 const tables: ReadonlyMap<string, Table> = new Map(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aCardPayment, buildFrame, type JsonBody, signed } from '../../../test/merchant-frame.ts'
+import { aCardPayment, buildFrame, type JsonBody, signed } from '../../../../test/harness/merchant-frame.ts'
+import { openReach } from '../../../platform/http/client/address-guard.ts'
 
 const frame = await buildFrame()
 
@@ -94,12 +95,16 @@ test('amounts in a currency without decimals must end in 00', async () => {
   assert.deepEqual(codes, ['99997', '00000', '99997', '00000', '00000'])
 })
 
-test('notifications to loopback addresses are refused in live', async () => {
-  const live = await buildFrame({ mode: 'live' })
-  for (const notifyUrl of ['http://127.0.0.1/', 'http://LOCALHOST/', 'http://a.localhost./', 'http://[::1]/'])
-    assert.equal(
-      (await live.post('/payment', signed(aCardPayment({ notifyUrl })))).body.code,
-      '99997',
-      notifyUrl,
-    )
+test('a notification address is refused by the rules of the gateway, whatever its spelling', async () => {
+  const codes = async (reach: Parameters<typeof openReach>[0], notifyUrls: readonly string[]) => {
+    const { post } = await buildFrame({ mayNotify: openReach(reach) })
+    const answers = notifyUrls.map((notifyUrl) => post('/payment', signed(aCardPayment({ notifyUrl }))))
+    return (await Promise.all(answers)).map(({ body }) => body.code)
+  }
+  const loopback = ['http://127.0.0.1/', 'http://LOCALHOST/', 'http://a.localhost./', 'http://[::1]/']
+  const closed = { loopbackAllowed: false, allow: [] }
+  assert.deepEqual(await codes(closed, loopback), ['99997', '99997', '99997', '99997'])
+  const listed = { loopbackAllowed: false, allow: ['127.0.0.1', '10.1.0.0/16'] }
+  const named = ['http://127.0.0.1/', 'http://localhost/', 'http://10.1.2.3/', 'http://10.2.0.1/']
+  assert.deepEqual(await codes(listed, named), ['00000', '00000', '00000', '99997'])
 })

@@ -1,23 +1,26 @@
 // The named restrictions on texts. A rule returns the requirement that the text breaks, never the text itself.
 import { isIP } from 'node:net'
-import { hasValidCheckDigit } from '../../base/card-number.ts'
-import { countryCodes } from '../../base/country.ts'
-import { isCurrency } from '../../base/currency.ts'
-import { memoize } from '../../base/memoize.ts'
-import { parseAmount } from '../../base/money.ts'
-import { type Reach, reachOfHost } from '../../http/client/public-address.ts'
+import { hasValidCheckDigit } from '../../../platform/base/card-number.ts'
+import { countryCodes } from '../../../platform/base/country.ts'
+import { isCurrency } from '../../../platform/base/currency.ts'
+import { memoize } from '../../../platform/base/memoize.ts'
+import { parseAmount } from '../../../platform/base/money.ts'
+import type { MayReach } from '../../../platform/http/client/address-guard.ts'
+import { reachOfHost } from '../../../platform/http/client/public-address.ts'
 import type { RuleName } from './field.ts'
 
 export type RuleContext = {
-  readonly mode: 'sandbox' | 'live'
-  /** The request's currency as sent, '' when it has none. */
+  /** True if notifications may go to this IP address. */
+  readonly mayNotify: MayReach
+  /** The request's currency as sent; '' if there is none. */
   readonly currency: string
 }
 
 type Rule = (value: string, context: RuleContext) => string | undefined
 
-/** A shop uses the same few addresses in all its orders. */
+/** The maximum number of cached results for web addresses. A shop sends the same few addresses with all its orders. */
 const MAX_CACHED = 1_000
+const LOCALHOST = '127.0.0.1'
 
 // The pattern is stricter than URL, which also accepts "http:host" and surrounding white space.
 const webAddress = memoize(MAX_CACHED, (value) => {
@@ -25,12 +28,15 @@ const webAddress = memoize(MAX_CACHED, (value) => {
   return absolute ? undefined : 'must be an absolute http or https address'
 })
 
-const reachOfUrl = memoize(MAX_CACHED, (value) => reachOfHost(URL.parse(value)?.hostname ?? ''))
+const hostOf = memoize(MAX_CACHED, (value) => {
+  const host = (URL.parse(value)?.hostname ?? '').replace(/^\[|\]$/g, '')
+  return { host, reach: reachOfHost(host) }
+})
 
 export const rules: Readonly<Record<RuleName, Rule>> = {
   amount,
   url: (value) => webAddress(value),
-  notifyUrl: (value, { mode }) => webAddress(value) ?? unreachable(reachOfUrl(value), mode),
+  notifyUrl: (value, { mayNotify }) => webAddress(value) ?? unreachable(value, mayNotify),
   country: (value) => (countryCodes.has(value) ? undefined : 'must be a two-letter ISO country code'),
   ip: (value) => (isIP(value) !== 0 ? undefined : 'must be an IPv4 or IPv6 address'),
   email: shape(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address'),
@@ -59,12 +65,17 @@ function amount(value: string, { currency }: RuleContext): string | undefined {
   return isKnown ? 'must end in .00: the currency has no decimals' : undefined
 }
 
-function unreachable(reach: Reach, mode: RuleContext['mode']): string | undefined {
-  if (reach === 'reserved') return 'must not point to a private or reserved address'
-  return reach === 'loopback' && mode === 'live' ? 'must not point to a loopback address' : undefined
+function unreachable(url: string, mayNotify: MayReach): string | undefined {
+  const { host, reach } = hostOf(url)
+  // Other host names are resolved and checked when a notification is sent.
+  if (reach === 'public' || mayNotify(isIP(host) === 0 ? LOCALHOST : host)) return undefined
+  return reach === 'loopback'
+    ? 'must not point to a loopback address'
+    : 'must not point to a private or reserved address'
 }
 
-// Checks only the Luhn digit: detecting the brand costs as much as all other fields, and the payment does it anyway.
+// Only the Luhn digit is checked here. Detecting the brand costs as much as all other fields, and the payment detects
+// the brand anyway.
 function cardNumber(value: string): string | undefined {
   if (!/^\d{12,16}$/.test(value)) return 'must be 12 to 16 digits'
   return hasValidCheckDigit(value) ? undefined : 'is not a card number: its check digit is wrong'

@@ -1,34 +1,112 @@
-// The fields of what we send, as data: `data` of the responses, and the bodies of notifications without their signature.
-// Nothing here runs for a request. The SDK's types and the OpenAPI document are made from these tables; the SDK's tests
-// compare real responses and notifications with them. A required field is always there.
-import { stateCodes as disputeCodes } from '../../chargebacks/chargeback.ts'
-import type { NotificationEvent } from '../../notifications/notification.ts'
-import { salesState } from '../../order-queries/sales-answer.ts'
-import { State } from '../../orders/order.ts'
-import { stateCodes as refundCodes } from '../../refunds/refund.ts'
+// The fields of our messages, as data: `data` of the responses, and the bodies of notifications without their
+// signature. No request uses these tables. The SDK's types and the OpenAPI document are made from the tables, and the
+// SDK's tests compare real responses and notifications with the tables. A required field is always present.
+import { stateCodes as disputeCodes } from '../../../money/chargebacks/chargeback.ts'
+import type { NotificationEvent } from '../../../money/notifications/notification.ts'
+import { salesState } from '../../../money/order-queries/sales-answer.ts'
+import { State } from '../../../money/orders/order.ts'
+import { stateCodes as refundCodes } from '../../../money/refunds/refund.ts'
 import type { EndpointPath } from '../endpoints.ts'
 import { payCodes } from '../handlers/payment.ts'
 import { type Field, field, integer, type Table } from './field.ts'
 
-function always(...names: readonly string[]): Table {
-  return names.map((name) => field({ name, type: 'text', required: true }))
+/** The purpose of each field, as a phrase. */
+const meanings = {
+  merorderNo: 'The same as merOrderNo, in the spelling of earlier versions',
+  payCode: 'The result: 0 success, 1 failure, 2 pending',
+  payUrl: 'Where the payer or beneficiary continues',
+  qrCode: 'The content of the QR code',
+  account: 'The account or address to transfer to',
+  reference: 'What the payer must write on the transfer',
+  payeeName: 'Whose account it is',
+  bankName: 'The bank of the account',
+  bic: 'The BIC of the bank',
+  coinAmount: 'How much of the coin to send',
+  sdkParams: "Parameters for the wallet's own SDK",
+  expiresAt: 'Until when the payer can pay',
+  message: 'The reason, in words',
+  code: 'The result: 0 success, 1 failure',
+  refundAmount: 'The amount refunded',
+  refundCurrency: 'The currency of the refund',
+  state: 'The state, as a number',
+  tradeFee: 'The fees of the order',
+  receiveAmount: 'What the payer has sent so far',
+  settle: 'Whether the order is settled: 1 yes, 0 not yet',
+  gasFee: 'The fee of the network',
+  transactionHash: 'The transfer on the chain',
+  txHash: 'The transfer on the chain',
+  counterpartyAccountName: 'Whose account the money came from or went to',
+  counterpartyAccountNum: 'The account that the money came from or went to',
+  refuseAmount: 'The disputed amount',
+  refuseCurrency: 'The currency of the disputed amount',
+  actualRefuseAmount: 'The amount that was lost; 0.00 until then',
+  actualRefuseCurrency: 'The currency of the amount that was lost',
+  reason: 'Why the payer disputes the payment',
+  totalPage: 'How many pages there are',
+  total: 'How many orders there are',
+  list: 'The orders, newest first',
+  handlingFee: 'The percentage fee',
+  transactionProcessingFee: 'The fixed fee',
+  exceptionHandlingFee: 'Fees of refunds and chargebacks, and what did not arrive of a refund that came back',
+  settleAmount: 'The amount in the currency of settlement',
+  settlementCurrency: 'The currency of settlement',
+  settleCurrency: 'The currency of settlement',
+  margin: 'The rolling reserve of the order',
+  marginStatus: 'Whether the reserve is released: 1 yes, 0 held',
+  sourceAmount: 'The amount of the order',
+  sourceCurrency: 'The currency of the order',
+  refusalPayReason: 'The reason of the chargeback; empty without one',
+  balance: 'The available balance',
+  unCheckedBalance: 'The balance that is not settled yet',
+  totalBalance: 'Both together',
+  balances: 'One entry for each currency',
+  settleAmountList: 'Totals by currency of settlement',
+  sourceAmountList: 'Totals by currency of the orders',
+  merNo: "The merchant's number",
+  merOrderNo: "The merchant's number for the order",
+  sign: "The gateway's signature",
+  coin: 'The coin to send',
+  network: 'The network to send it on',
+  amount: 'The disputed amount',
+  tradeNo: "The gateway's number for the order",
+  merRefundNo: "The merchant's number for the refund",
+  refundNo: "The gateway's number for the refund",
+  currency: 'The currency of the amounts',
+  pageNum: 'The page, from 1',
+  pageSize: 'Orders on a page',
+  asOf: 'The moment that all pages show; send it back for the next page',
+  fileId: 'The id of an uploaded file',
 }
 
-function sometimes(...names: readonly string[]): Table {
-  return names.map((name) => field({ name, type: 'text' }))
+type Name = keyof typeof meanings
+
+function named(name: Name) {
+  return { name, meaning: meanings[name] }
 }
 
-function code(name: string, values: readonly (number | string)[]): Field {
-  return field({ name, type: 'text', required: true, oneOf: values.map(String) })
+function always(...names: readonly Name[]): Table {
+  return names.map((name) => field({ ...named(name), type: 'text', required: true }))
 }
 
-/** A number with a meaning of its own for each value. */
-function number(name: string, values: readonly number[], required = true): Field {
-  return integer(name, { required, oneOf: [...new Set(values)].sort((a, b) => a - b).map(String) })
+function sometimes(...names: readonly Name[]): Table {
+  return names.map((name) => field({ ...named(name), type: 'text' }))
 }
 
-function list(name: string, fields: Table, required = true): Field {
-  return field({ name, type: 'list', required, of: field({ name: '', type: 'object', fields }) })
+function code(name: Name, values: readonly (number | string)[]): Field {
+  return field({ ...named(name), type: 'text', required: true, oneOf: values.map(String) })
+}
+
+/** Describes a number that has only these values, each with its own meaning. */
+function number(name: Name, values: readonly number[], required = true): Field {
+  return integer(name, meanings[name], {
+    required,
+    oneOf: [...new Set(values)].sort((a, b) => a - b).map(String),
+  })
+}
+
+function list(name: Name, fields: Table, required = true): Field {
+  const of = field({ name: '', type: 'object', meaning: '', fields })
+  return field({ ...named(name), type: 'list', required, of })
 }
 
 const orderNumbers = always('tradeNo', 'merOrderNo')
@@ -62,7 +140,7 @@ const listedOrder: Table = [
   number('settle', yesNo, false),
 ]
 
-/** `data` of each kind of response; `/order/query` has one kind for each `queryType`. */
+/** The fields of `data` for each kind of response; `/order/query` has one kind for each `queryType`. */
 export const answers = {
   payment: [
     ...orderResult,
@@ -95,7 +173,9 @@ export const answers = {
     ...always('message', 'reason', ...refused),
   ],
   orderList: [
-    ...['pageNum', 'pageSize', 'totalPage', 'total'].map((name) => integer(name, { required: true })),
+    ...(['pageNum', 'pageSize', 'totalPage', 'total'] as const).map((name) =>
+      integer(name, meanings[name], { required: true }),
+    ),
     list('list', listedOrder),
     ...always('asOf'),
   ],
@@ -108,7 +188,7 @@ export const answers = {
   review: [...orderNumbers, ...always('merNo'), number('state', [State.inReview])],
 } as const satisfies Record<string, Table>
 
-/** The kinds of `data` that an endpoint responds with; none if it responds with a page. */
+/** The kinds of `data` that an endpoint responds with. The list is empty if the endpoint responds with a page. */
 export const answersOf: Readonly<Record<EndpointPath, readonly (keyof typeof answers)[]>> = {
   '/payment': ['payment'],
   '/cashier/checkStand': [],
@@ -125,6 +205,9 @@ export const answersOf: Readonly<Record<EndpointPath, readonly (keyof typeof ans
 }
 
 const received = sometimes('receiveAmount', 'txHash', 'counterpartyAccountName', 'counterpartyAccountNum')
+
+/** The signature of a notification. */
+export const signature = always('sign')
 
 /** The result of an order: `0` success, `1` failure. */
 const result: Table = [...orderNumbers, code('code', yesNo), ...always('message'), ...received]

@@ -1,16 +1,16 @@
-import { isCurrency } from '../../base/currency.ts'
-import { addDays } from '../../base/local-day.ts'
-import { formatAmount } from '../../base/money.ts'
-import { assert, Refusal } from '../../errors/catalogue.ts'
-import { queryTotals, type TotalsFilter } from '../../order-queries/sum-totals.ts'
-import { State, type StateNumber } from '../../orders/order.ts'
-import type { Db } from '../../postgres/db.ts'
+import { queryTotals, type TotalsFilter } from '../../../money/order-queries/sum-totals.ts'
+import { State, type StateNumber } from '../../../money/orders/order.ts'
+import { isCurrency } from '../../../platform/base/currency.ts'
+import { addDays } from '../../../platform/base/local-day.ts'
+import { formatAmount } from '../../../platform/base/money.ts'
+import { assert, Refusal } from '../../../platform/errors/catalogue.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
 import { type Fields, textOf, textsOf } from '../fields/field-values.ts'
 import type { Handler } from '../frame.ts'
 
 const MAX_DAYS = 366
 
-/** `/order/queryAmount`: totals of the matching pay-ins per currency. Every filter is optional. */
+/** Handles `/order/queryAmount`: totals of the matching pay-ins per currency. Every filter is optional. */
 export function createAmountQueryHandler({ db }: { readonly db: Db }): Handler {
   return async ({ merchant, fields }) => {
     const { source, settle } = await queryTotals(db, readFilter(merchant.merNo, fields))
@@ -36,7 +36,7 @@ function readFilter(merNo: number, fields: Fields): TotalsFilter {
   }
 }
 
-/** Either end may be missing. */
+/** Reads the first and the last day. Both are optional. */
 function readDays(fields: Fields): Pick<TotalsFilter, 'firstDay' | 'lastDay'> {
   const [firstDay, lastDay] = [textOf(fields, 'startDate'), textOf(fields, 'endDate')]
   if (firstDay !== '' && lastDay !== '') {
@@ -47,7 +47,7 @@ function readDays(fields: Fields): Pick<TotalsFilter, 'firstDay' | 'lastDay'> {
   return { firstDay: possible(firstDay), lastDay: possible(lastDay) }
 }
 
-/** Clamps to 1971: there are no earlier orders, and PostgreSQL has no year 0. */
+/** Moves a day before 1971 to 1971-01-01: there are no earlier orders, and PostgreSQL has no year 0. */
 function possible(day: string): string | undefined {
   if (day === '') return undefined
   return day < '1971-01-01' ? '1971-01-01' : day

@@ -1,14 +1,14 @@
-import { isCurrency } from '../../base/currency.ts'
-import { formatAmount } from '../../base/money.ts'
-import { Refusal } from '../../errors/catalogue.ts'
-import { type CurrencyBalance, readBalances } from '../../ledger/read-balances.ts'
-import type { Merchant } from '../../merchants/merchant.ts'
-import type { Db } from '../../postgres/db.ts'
-import type { Rates } from '../../rates/rates.ts'
+import { type CurrencyBalance, readBalances } from '../../../money/ledger/read-balances.ts'
+import type { Merchant } from '../../../money/merchants/merchant.ts'
+import type { Rates } from '../../../money/rates/rates.ts'
+import { isCurrency } from '../../../platform/base/currency.ts'
+import { formatAmount } from '../../../platform/base/money.ts'
+import { Refusal } from '../../../platform/errors/catalogue.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
 import { textOf } from '../fields/field-values.ts'
 import type { Handler } from '../frame.ts'
 
-/** `/balance/query`: one currency, or all currencies and their sum in US dollars. */
+/** Handles `/balance/query`: the balance in one currency, or in all currencies with their sum in US dollars. */
 export function createBalanceQueryHandler(deps: {
   readonly db: Db
   readonly rates: Pick<Rates, 'usdValue'>
@@ -22,7 +22,7 @@ export function createBalanceQueryHandler(deps: {
   }
 }
 
-/** A currency that the merchant has enabled has a zero balance before its first entry. */
+/** Returns the balance in a currency. An enabled currency has a zero balance before its first entry. */
 function balanceIn(
   currency: string,
   balances: readonly CurrencyBalance[],
@@ -35,7 +35,9 @@ function balanceIn(
   return { currency, available: 0n, unsettled: 0n }
 }
 
-/** Refuses when a rate is missing: a sum without that currency would be wrong. */
+/**
+ * Sums the balances in US dollars. Refuses if a rate is missing, because a sum without that currency would be wrong.
+ */
 function sumInDollars(balances: readonly CurrencyBalance[], rates: Pick<Rates, 'usdValue'>): CurrencyBalance {
   const inDollars = (amount: bigint, currency: string) => {
     const value = amount === 0n ? 0n : rates.usdValue({ amount, currency })

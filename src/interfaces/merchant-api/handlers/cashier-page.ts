@@ -1,16 +1,16 @@
-// The HTML response of `/cashier/checkStand`. A merchant's server may serve it from its own address, so the page has no
-// relative links, styles, scripts or forms: it only sends the browser to the payUrl.
+// The HTML response of `/cashier/checkStand`. A merchant's server may serve the page from its own address, so the page
+// has no relative links, styles, scripts or forms. The page only sends the browser to the payUrl.
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Message } from '../../http/server/response.ts'
-import { chooseLanguage, type Translation, translationOf } from '../../pages/language.ts'
-import { HTML_TYPE, type Html, html, pageHeaders } from '../../pages/page.ts'
+import type { Message } from '../../../platform/http/server/response.ts'
+import { chooseLanguage, type Translation, translationOf } from '../../../platform/pages/language.ts'
+import { HTML_TYPE, type Html, html, pageHeaders } from '../../../platform/pages/page.ts'
 import type { Envelope, Written } from '../envelope.ts'
 
-/** Chooses the language: the order's, or the browser's if the merchant forwarded its headers. */
+/** The reader's language: the order's, or the browser's if the merchant forwarded its headers. */
 type Reader = { readonly language?: string; readonly headers: IncomingHttpHeaders }
 type Headers = Readonly<Record<string, string>>
 
-/** `siteHeaders` are the headers of every page of this site. */
+/** Renders a response as a page. `siteHeaders` are the headers of every page of this site. */
 export function asPage(
   { status, headers, envelope }: Written,
   reader: Reader,
@@ -35,7 +35,7 @@ function leading(payUrl: string, translation: Translation): string {
   return page(translation, title, refresh, html`<p><a href="${payUrl}" target="_top">${go}</a></p>`)
 }
 
-/** Code and message are for the shop's developers, and the same in every language. */
+/** Renders a refusal. The code and message are for the shop's developers, and are the same in every language. */
 function refusing(code: string, message: string, translation: Translation): string {
   const { refused, retry } = translation.words.cashier
   const said = html`<h1>${refused}</h1><p>${retry}</p><p lang="en" dir="ltr">${code}: ${message}</p>`

@@ -1,12 +1,64 @@
-// Reads the parameters of an order list: which orders, as of when, which page. Checks the limits that have their own code
-// (10108).
-
-import { localTime, momentOf } from '../../base/local-day.ts'
-import { Refusal } from '../../errors/catalogue.ts'
-import { type AsOf, readAsOf } from '../../order-queries/as-of.ts'
-import type { Selection } from '../../order-queries/list-orders.ts'
+import { type AsOf, readAsOf, takeAsOf, writeAsOf } from '../../../money/order-queries/as-of.ts'
+import { type ListedOrder, listOrders, type Selection } from '../../../money/order-queries/list-orders.ts'
+import { wasPaid } from '../../../money/orders/order.ts'
+import type { Clock } from '../../../platform/base/clock.ts'
+import { localTime, momentOf } from '../../../platform/base/local-day.ts'
+import { formatAmount } from '../../../platform/base/money.ts'
+import { Refusal } from '../../../platform/errors/catalogue.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
 import { type Fields, objectOf, textOf, textsOf } from '../fields/field-values.ts'
 import { breaks } from '../fields/read-fields.ts'
+import type { Handler } from '../frame.ts'
+
+/**
+ * Handles `/order/queryOrderList`: pay-ins, newest first, page by page. A caller that sends `asOf` back gets stable
+ * pages.
+ */
+export function createOrderListHandler({ db, clock }: { readonly db: Db; readonly clock: Clock }): Handler {
+  return async ({ merchant, fields }) => {
+    const selection = readSelection(fields, merchant.timezone)
+    const { pageNum, pageSize } = readPage(fields)
+    const asOf = readSentAsOf(fields) ?? (await takeAsOf(db, clock.now()))
+    const query = { merNo: merchant.merNo, selection, asOf }
+    const page = { offset: (pageNum - 1) * pageSize, limit: pageSize }
+    const { total, orders } = await listOrders(db, query, page)
+    const totalPage = Math.ceil(total / pageSize)
+    return {
+      data: { pageNum, pageSize, totalPage, total, list: orders.map(describe), asOf: writeAsOf(asOf) },
+    }
+  }
+}
+
+/** Describes an order. Fees and margin are in the source currency. An amount that is not known yet is zero. */
+function describe(order: ListedOrder) {
+  const { currency, settleCurrency } = order
+  const sum = (amount: bigint | null) => formatAmount(amount ?? 0n, currency)
+  return {
+    state: order.state,
+    merOrderNo: order.merOrderNo,
+    tradeNo: order.tradeNo,
+    handlingFee: sum(order.handlingFee),
+    receiveAmount: sum(order.received),
+    settleAmount: formatAmount(order.settleAmount ?? 0n, settleCurrency),
+    settlementCurrency: settleCurrency,
+    margin: sum(order.margin),
+    marginStatus: isMarginReleased(order) ? 1 : 0,
+    transactionProcessingFee: sum(order.processingFee),
+    exceptionHandlingFee: sum(order.exceptionFees),
+    refundAmount: sum(order.refunded),
+    refundCurrency: currency,
+    sourceAmount: sum(order.amount),
+    sourceCurrency: currency,
+    refusalPayReason: order.chargebackReason,
+    message: order.message,
+    ...(wasPaid(order.state) && { settle: order.settled ? 1 : 0 }),
+  }
+}
+
+/** True if the margin was released when it was due, or was used up earlier by refunds and chargebacks. */
+function isMarginReleased({ margin, marginHeld, marginReleased }: ListedOrder): boolean {
+  return marginReleased || ((margin ?? 0n) > 0n && marginHeld === 0n)
+}
 
 const MAX_NUMBERS = 500
 const MAX_DAYS = 92
@@ -16,9 +68,9 @@ const SECOND_MS = 1000
 const HOUR_MS = 3_600_000
 const DAY_MS = 86_400_000
 
-export type Page = { readonly pageNum: number; readonly pageSize: number }
+type Page = { readonly pageNum: number; readonly pageSize: number }
 
-export function readPage(fields: Fields): Page {
+function readPage(fields: Fields): Page {
   const { pageNum = 1, pageSize = DEFAULT_PAGE_SIZE } = fields
   return {
     pageNum: within('pageNum', pageNum, Number.MAX_SAFE_INTEGER),
@@ -31,8 +83,8 @@ function within(name: string, value: unknown, most: number): number {
   throw new Refusal('10108', `${name} must be from 1 to ${most}`)
 }
 
-/** Undefined when none was sent: the response then carries a new one. */
-export function readSentAsOf(fields: Fields): AsOf | undefined {
+/** Returns the snapshot in the request. Undefined if the request has no snapshot. */
+function readSentAsOf(fields: Fields): AsOf | undefined {
   const text = textOf(fields, 'asOf')
   const asOf = text === '' ? undefined : readAsOf(text)
   if (text !== '' && asOf === undefined) throw breaks('asOf', 'must be the asOf of an earlier response')
@@ -56,7 +108,10 @@ function atMost(name: string, numbers: readonly string[]): readonly string[] {
   throw new Refusal('10108', `${name} must have at most ${MAX_NUMBERS} elements`)
 }
 
-/** Both ends are included, with the whole last second. The length is measured in local time, regardless of clock changes. */
+/**
+ * Reads a span of local times. Both ends are included, with the whole last second. The length is measured in local
+ * time, regardless of clock changes.
+ */
 function readSpan(limit: Fields, timezone: string): Selection {
   const from = textOf(limit, 'from').replace(' ', 'T')
   const to = textOf(limit, 'to').replace(' ', 'T')
@@ -67,14 +122,17 @@ function readSpan(limit: Fields, timezone: string): Selection {
   return { kind: 'span', from: momentOf(possible(from), timezone), until }
 }
 
-/** When clocks go back an hour, a local time occurs twice: the span ends with the second one. */
+/**
+ * Returns the last moment with this local time. When clocks go back an hour, a local time occurs twice, and the second
+ * moment is returned.
+ */
 function lastMomentOf(local: string, timezone: string): Date {
   const first = momentOf(local, timezone)
   const again = new Date(first.getTime() + HOUR_MS)
   return localTime(again, timezone) === local ? again : first
 }
 
-/** Clamps to years with orders: calendars are unreliable beyond. */
+/** Clamps the time to the years 1971 to 9998, because calendar functions fail for extreme years. */
 function possible(time: string): string {
   if (time < '1971') return '1971-01-01T00:00:00'
   return time > '9998' ? '9998-01-01T00:00:00' : time

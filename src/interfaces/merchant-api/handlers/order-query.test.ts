@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
-import { buildFrame, signed } from '../../../test/merchant-frame.ts'
-import { aShop, openPayments } from '../../../test/payments.ts'
-import { scriptedChannel } from '../../../test/scripted-channel.ts'
-import type { NewPayment } from '../../orders/new-order.ts'
+import { test } from 'node:test'
+import { aShop, openPayments } from '../../../../test/builders/payments.ts'
+import { scriptedChannel } from '../../../../test/counterparties/scripted-channel.ts'
+import { useDatabase } from '../../../../test/harness/harness.ts'
+import { buildFrame, signed } from '../../../../test/harness/merchant-frame.ts'
+import type { NewPayment } from '../../../money/orders/new-order.ts'
 import { createOrderQueryHandler } from './order-query.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 
 test('a query returns what has arrived so far, and for crypto the transfer on the chain', async () => {
   const crypto = scriptedChannel('crypto', 'crypto')
@@ -24,7 +20,10 @@ test('a query returns what has arrived so far, and for crypto the transfer on th
   }
   const payment = await setup.hosted()
   const fresh = await query(payment)
-  assert.deepEqual([fresh?.state, fresh?.receiveAmount, fresh?.transactionHash], [1, '0.00', undefined])
+  assert.deepEqual(
+    { state: fresh?.state, receiveAmount: fresh?.receiveAmount, transactionHash: fresh?.transactionHash },
+    { state: 1, receiveAmount: '0.00', transactionHash: undefined },
+  )
   const at = setup.clock.now()
   crypto.says.start = () => ({
     kind: 'received',
@@ -41,8 +40,13 @@ test('a query returns what has arrived so far, and for crypto the transfer on th
   await setup.start(payment, { method: 'crypto', card: undefined })
   const part = await query(payment)
   assert.deepEqual(
-    [part?.state, part?.receiveAmount, part?.transactionHash, part?.gasFee],
-    [1, '8.00', '0xcd', '0.0001'],
+    {
+      state: part?.state,
+      receiveAmount: part?.receiveAmount,
+      transactionHash: part?.transactionHash,
+      gasFee: part?.gasFee,
+    },
+    { state: 1, receiveAmount: '8.00', transactionHash: '0xcd', gasFee: '0.0001' },
   )
   await app.close()
 })

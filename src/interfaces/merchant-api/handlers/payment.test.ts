@@ -1,16 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import type { FastifyInstance } from 'fastify'
-import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
-import { buildFrame, type JsonBody, signed } from '../../../test/merchant-frame.ts'
-import { aPlan, aShop, openPayments } from '../../../test/payments.ts'
-import { type ScriptedChannel, scriptedChannel } from '../../../test/scripted-channel.ts'
-import { findPayment } from '../../order-queries/find-payment.ts'
-import { readWholeDetails } from '../../order-queries/read-details.ts'
-import { createCashierHandler } from './cashier.ts'
-import { createPaymentHandler } from './payment.ts'
+import { aPlan, aShop, openPayments } from '../../../../test/builders/payments.ts'
+import { type ScriptedChannel, scriptedChannel } from '../../../../test/counterparties/scripted-channel.ts'
+import { useDatabase } from '../../../../test/harness/harness.ts'
+import { buildFrame, type JsonBody, signed } from '../../../../test/harness/merchant-frame.ts'
+import { findPayment } from '../../../money/order-queries/find-payment.ts'
+import { readWholeDetails } from '../../../money/order-queries/read-details.ts'
+import { createCashierHandler, createPaymentHandler } from './payment.ts'
 
-let database: TestDatabase
 let setup: ReturnType<typeof openPayments>
 let app: FastifyInstance
 let pix: ScriptedChannel
@@ -24,30 +22,28 @@ const merchant = aShop({
   feePlans: new Map([['', aPlan()]]),
 })
 
-before(async () => {
-  database = await cloneDatabase()
-  pix = scriptedChannel('pix', 'pix')
-  const vietnam = scriptedChannel('vn', 'vn_bank')
-  const asks = [...vietnam.traits.asks, { name: 'name', maxLength: 200 }]
-  curious = { ...scriptedChannel('curious', 'vn_bank'), traits: { ...vietnam.traits, asks } }
-  const channels = [pix, scriptedChannel('per_transfer', 'per_transfer'), vietnam, curious]
-  setup = openPayments(database.db, channels)
-  const deps = { ...setup.deps, pageUrl: (tradeNo: string) => `https://pay.example/pay/${tradeNo}.<token>` }
-  const cashier = createCashierHandler(deps)
-  const frame = await buildFrame({
-    merchants: [merchant],
-    handlers: {
-      '/payment': createPaymentHandler(deps),
-      '/cashier/checkStand': cashier,
-      '/cashier/checkStandPay': cashier,
-      '/cashier/checkStandPayment': cashier,
-    },
-  })
-  app = frame.app
-})
-after(async () => {
-  await app.close()
-  await database.drop()
+const database = useDatabase({
+  async before({ db }) {
+    pix = scriptedChannel('pix', 'pix')
+    const vietnam = scriptedChannel('vn', 'vn_bank')
+    const asks = [...vietnam.traits.asks, { name: 'name', maxLength: 200 }]
+    curious = { ...scriptedChannel('curious', 'vn_bank'), traits: { ...vietnam.traits, asks } }
+    const channels = [pix, scriptedChannel('per_transfer', 'per_transfer'), vietnam, curious]
+    setup = openPayments(db, channels)
+    const deps = { ...setup.deps, pageUrl: (tradeNo: string) => `https://pay.example/pay/${tradeNo}.<token>` }
+    const cashier = createCashierHandler(deps)
+    const frame = await buildFrame({
+      merchants: [merchant],
+      handlers: {
+        '/payment': createPaymentHandler(deps),
+        '/cashier/checkStand': cashier,
+        '/cashier/checkStandPay': cashier,
+        '/cashier/checkStandPayment': cashier,
+      },
+    })
+    app = frame.app
+  },
+  after: () => app.close(),
 })
 
 function anOrder(changes: JsonBody = {}): JsonBody {
@@ -87,11 +83,19 @@ describe('/cashier/checkStandPay', () => {
     })
     const order = await findPayment(database.db, { merNo: merchant.merNo, tradeNo })
     assert.deepEqual(
-      [order?.attempt, order?.maxAttempts, order?.method, order?.hosted?.method],
-      [undefined, 5, undefined, undefined],
+      {
+        attempt: order?.attempt,
+        maxAttempts: order?.maxAttempts,
+        method: order?.method,
+        hosted: order?.hosted?.method,
+      },
+      { attempt: undefined, maxAttempts: 5, method: undefined, hosted: undefined },
     )
     const { details } = await readWholeDetails(setup.deps, { merNo: merchant.merNo, tradeNo })
-    assert.deepEqual([details.language, details.productInfoList], ['pt-BR', body.productInfoList])
+    assert.deepEqual(
+      { language: details.language, productInfoList: details.productInfoList },
+      { language: 'pt-BR', productInfoList: body.productInfoList },
+    )
   })
 
   it('accepts a number once, and refuses an order that could not be paid', async () => {
@@ -120,7 +124,10 @@ describe('/cashier/checkStandPayment', () => {
     for (const paymentMode of ['7', 'PIX']) {
       const { data } = await pay({ paymentMode })
       const order = await findPayment(database.db, { merNo: merchant.merNo, tradeNo: data.tradeNo })
-      assert.deepEqual([order?.hosted?.method, order?.method, order?.attempts], ['pix', 'pix', 0])
+      assert.deepEqual(
+        { hosted: order?.hosted?.method, method: order?.method, attempts: order?.attempts },
+        { hosted: 'pix', method: 'pix', attempts: 0 },
+      )
     }
   })
 
@@ -154,8 +161,8 @@ describe('/cashier/checkStandPayment', () => {
     const key = { merNo: merchant.merNo, tradeNo: data.tradeNo }
     const { details, personal } = await readWholeDetails(setup.deps, key)
     assert.deepEqual(
-      [details.socialSecurityNumber, personal.socialSecurityNumber],
-      [undefined, '52998224725'],
+      { stored: details.socialSecurityNumber, sealed: personal.socialSecurityNumber },
+      { stored: undefined, sealed: '52998224725' },
     )
   })
 })
@@ -180,7 +187,10 @@ describe('/payment', () => {
 describe('/cashier/checkStand', () => {
   it('returns a page that only redirects to the payment', async () => {
     const answer = await post('/cashier/checkStand', anOrder())
-    assert.deepEqual([answer.statusCode, answer.headers['content-type']], [200, 'text/html; charset=utf-8'])
+    assert.deepEqual(
+      { status: answer.statusCode, type: answer.headers['content-type'] },
+      { status: 200, type: 'text/html; charset=utf-8' },
+    )
     const target = /content="0;url=(https:\/\/pay\.example\/pay\/[^"]+)"/.exec(answer.body)?.[1]
     assert.match(target ?? '', /&#60;token&#62;$/, 'escaped')
     assert.ok(answer.body.includes(`<a href="${target}" target="_top">`))
@@ -195,7 +205,10 @@ describe('/cashier/checkStand', () => {
 
   it('returns a refusal as a page too, with code and message', async () => {
     const answer = await post('/cashier/checkStand', anOrder({ currencyCode: 'JPY' }))
-    assert.deepEqual([answer.statusCode, answer.headers['content-type']], [200, 'text/html; charset=utf-8'])
+    assert.deepEqual(
+      { status: answer.statusCode, type: answer.headers['content-type'] },
+      { status: 200, type: 'text/html; charset=utf-8' },
+    )
     assert.match(answer.body, /10019: /)
     assert.doesNotMatch(answer.body, /http-equiv="refresh"/)
     const unsigned = await app.inject({
@@ -231,7 +244,10 @@ describe('/cashier/checkStand', () => {
     const payload = 'x'.repeat(1024 * 1024 + 1)
     const headers = { 'content-type': 'application/json' }
     const answer = await app.inject({ method: 'POST', url: '/cashier/checkStand', payload, headers })
-    assert.deepEqual([answer.statusCode, answer.headers['content-type']], [413, 'text/html; charset=utf-8'])
+    assert.deepEqual(
+      { status: answer.statusCode, type: answer.headers['content-type'] },
+      { status: 413, type: 'text/html; charset=utf-8' },
+    )
   })
 })
 
@@ -252,7 +268,10 @@ describe('/payment by QR code or bank account', () => {
     })
     const { data } = await pay()
     const { qrCode, account, reference, expiresAt, payCode, payUrl } = data
-    assert.deepEqual([qrCode, account, reference, payCode], ['000201…', 'key@bank.example', 'TX1', 2])
+    assert.deepEqual(
+      { qrCode, account, reference, payCode },
+      { qrCode: '000201…', account: 'key@bank.example', reference: 'TX1', payCode: 2 },
+    )
     assert.ok(payUrl)
     assert.equal(Date.parse(expiresAt), setup.clock.now().getTime() + 30 * 60_000)
     assert.deepEqual(pix.started.at(-1)?.personal, { socialSecurityNumber: '52998224725' })
@@ -303,7 +322,7 @@ describe('/payment by QR code or bank account', () => {
   it('returns the page if the channel has not responded: it shows the payer what to do later', async () => {
     pix.says.start = () => ({ kind: 'unknown', why: 'no answer' })
     const { data } = await pay()
-    assert.deepEqual([data.payCode, data.qrCode], [2, undefined])
+    assert.deepEqual({ payCode: data.payCode, qrCode: data.qrCode }, { payCode: 2, qrCode: undefined })
     assert.ok(data.payUrl)
   })
 })

@@ -1,23 +1,32 @@
-// `/payment`: builds an order from checked fields, and the response from its outcome.
-
-import type { CardDetails, Outcome, PayerAction } from '../../channels/contract.ts'
-import { type Method, methods } from '../../channels/method.ts'
-import { assert, Refusal } from '../../errors/catalogue.ts'
-import type { Merchant } from '../../merchants/merchant.ts'
-import type { NewPayment } from '../../orders/new-order.ts'
-import { isInReview, payerExpiry } from '../../orders/order.ts'
-import { needsPage } from '../../payments/hosted/needs-page.ts'
-import { PAGE_OUTLIVES_MS } from '../../payments/hosted/page-ends.ts'
-import { type Made, makePayment, type PaymentDeps } from '../../payments/make-payment.ts'
-import { type PaymentOrder, preparePayment } from '../../payments/prepare-payment.ts'
+// Pay-ins. `/payment` builds an order from checked fields, and the response from its outcome. The cashier endpoints,
+// and a payment whose payer must first visit our page, accept the order and answer with the address of that page. On
+// the page the payer pays by the method that the merchant chose, or by any enabled method. `/cashier/checkStand`
+// returns the response as an HTML page (cashier-page.ts).
+import type { Merchant } from '../../../money/merchants/merchant.ts'
+import type { NewPayment } from '../../../money/orders/new-order.ts'
+import { isInReview, payerExpiry } from '../../../money/orders/order.ts'
+import { type AcceptDeps, acceptPayment } from '../../../money/payments/accept-payments.ts'
+import {
+  needsPage,
+  PAGE_OUTLIVES_MS,
+  pageEnds,
+  prepareHosted,
+} from '../../../money/payments/hosted/prepare-hosted.ts'
+import { type Made, makePayment, type PaymentDeps } from '../../../money/payments/make-payment.ts'
+import {
+  type PaymentOrder,
+  type PrepareDeps,
+  preparePayment,
+} from '../../../money/payments/prepare-payment.ts'
+import { assert, Refusal } from '../../../platform/errors/catalogue.ts'
+import type { CardDetails, Outcome, PayerAction } from '../../../rails/contract/channel.ts'
+import { type Method, methods } from '../../../rails/methods/methods.ts'
 import type { CheckedRequest } from '../checks/check-request.ts'
 import { splitBySecrecy } from '../fields/field-values.ts'
 import { placesOf } from '../fields/read-fields.ts'
 import type { Answer, Handler } from '../frame.ts'
-import { acceptHosted, type HostedDeps } from './accept-hosted.ts'
-import { namesOf } from './names-of.ts'
 
-export type PaymentHandlerDeps = PaymentDeps & HostedDeps
+type PaymentHandlerDeps = PaymentDeps & HostedDeps
 
 export function createPaymentHandler(deps: PaymentHandlerDeps): Handler {
   return (request) => {
@@ -34,22 +43,14 @@ async function pay(
   order: PaymentOrder,
 ): Promise<Answer> {
   if (needsPage(deps, merchant, method, order)) return acceptHosted(deps, merchant, method, order)
-  const { payment, channels, terminals } = await preparePayment(deps, merchant, method, order)
+  const prepared = await preparePayment(deps, merchant, method, order)
+  const { payment } = prepared
   const payUrl = payUrlOf(deps, method, payment)
-  const made = await makePayment(deps, {
-    payment,
-    channels,
-    terminals,
-    card: order.card,
-    walletToken: order.walletToken,
-    personal: order.personal,
-    merchantName: merchant.name,
-    completeUrl: `${payUrl}/complete`,
-  })
+  const made = await makePayment(deps, { ...prepared, completeUrl: `${payUrl}/complete` })
   return answerOf(made, method, payment, payUrl)
 }
 
-/** Fields with their own column. */
+/** Divides the fields of a payment, without the fields that have their own columns. */
 const divide = splitBySecrecy([
   'merNo',
   'merOrderNo',
@@ -60,8 +61,8 @@ const divide = splitBySecrecy([
   'protestNotifyUrl',
 ])
 
-/** The payment order in the checked fields of a pay-in request. */
-export function orderOf(request: CheckedRequest): PaymentOrder {
+/** Builds the payment order from the checked fields of a pay-in request. */
+function orderOf(request: CheckedRequest): PaymentOrder {
   const { plain: details, personal } = divide(request)
   const text = textsOf(request)
   return {
@@ -78,7 +79,7 @@ export function orderOf(request: CheckedRequest): PaymentOrder {
   }
 }
 
-/** The text of a field, '' when it was not sent. */
+/** Returns the text of a field, or '' if the field was not sent. */
 type Texts = (name: string) => string
 
 function textsOf({ table, values }: CheckedRequest): Texts {
@@ -101,7 +102,7 @@ function cardOf(text: Texts): CardDetails | undefined {
   }
 }
 
-/** A request has at most one: each belongs to its own method. */
+/** Returns the wallet token. A request has at most one, because each token field belongs to its own method. */
 function walletTokenOf(text: Texts): string | undefined {
   return text('applePayToken') || text('googlePayToken') || undefined
 }
@@ -113,7 +114,10 @@ function payUrlOf({ pageUrl }: PaymentHandlerDeps, method: Method, payment: NewP
 
 export const payCodes = { succeeded: 0, failed: 1, pending: 2, unknown: 2, calling: 2 } as const
 
-/** A decline is a normal response. A payment that the channel refused or never received is an error, but the order exists. */
+/**
+ * Builds the response. A decline is a normal response. A payment that the channel refused or never received is an
+ * error, but the order exists.
+ */
 function answerOf(made: Made, method: Method, payment: NewPayment, payUrl: string): Answer {
   if (made.refusal !== undefined) throw made.refusal
   const { outcome, recorded } = made
@@ -124,9 +128,9 @@ function answerOf(made: Made, method: Method, payment: NewPayment, payUrl: strin
       return { failure: new Refusal('99998', outcome.message) }
     if (cause === 'unreachable') return { failure: new Refusal('99995') }
   }
-  // If the wallet or bank has not responded yet, the page shows the payer what to do once it has.
+  // If the outcome is unknown, the page shows the payer the next step as soon as the wallet or bank has responded.
   const hasPage = attemptState === 'pending' || (attemptState === 'unknown' && method !== 'card')
-  // In review the channel has the money, and the order has not succeeded yet.
+  // The channel has the money of an order in review, but the order has not succeeded yet.
   const payCode = isInReview(recorded.orderState) ? 2 : payCodes[attemptState]
   const names = namesOf(payment)
   if (!hasPage && !('action' in outcome))
@@ -142,7 +146,10 @@ function answerOf(made: Made, method: Method, payment: NewPayment, payUrl: strin
   }
 }
 
-/** The merchant's log names the rule; the response does not, because payers may read it. */
+/**
+ * Returns a note for the merchant's log that names the risk rule. The response does not name the rule, because payers
+ * may read the response.
+ */
 function noteOf({ verdict }: NewPayment): string | undefined {
   return verdict?.refusal && `Refused by a risk rule: ${verdict.refusal.name}`
 }
@@ -150,8 +157,8 @@ function noteOf({ verdict }: NewPayment): string | undefined {
 type Shown = Readonly<Record<string, string | undefined>>
 
 /**
- * For merchants who show the QR code or account on their own page, or call a wallet's SDK in their app. JSON leaves out
- * undefined fields.
+ * Returns the fields for merchants who show the QR code or account on their own page, or call a wallet's SDK in their
+ * app. JSON leaves out undefined fields.
  */
 function shownBy(outcome: Outcome, expiresAt: Date): Shown {
   const action = 'action' in outcome ? outcome.action : undefined
@@ -178,4 +185,35 @@ function shownIn(action: Exclude<PayerAction, { readonly kind: 'challenge' | 're
       return { qrCode, account, coin, network, coinAmount }
     }
   }
+}
+
+type HostedDeps = AcceptDeps &
+  PrepareDeps & {
+    /** Returns the address of the order's payer page. */
+    readonly pageUrl: (tradeNo: string, expiresAt: Date) => string
+  }
+
+/** Accepts an order that the payer pays on our page. If the order has no method, the payer chooses one on the page. */
+async function acceptHosted(
+  deps: HostedDeps,
+  merchant: Merchant,
+  method: Method | undefined,
+  order: PaymentOrder,
+): Promise<Answer> {
+  const payment = await prepareHosted(deps, merchant, method, order)
+  const accepted = await acceptPayment(deps, payment)
+  if (accepted.kind === 'refused') throw accepted.refusal
+  const payUrl = deps.pageUrl(payment.tradeNo, pageEnds(payment.hosted.expiresAt, method))
+  return { data: { ...namesOf(payment), payCode: 2, payUrl, message: 'Waiting for the payer' } }
+}
+
+type CashierDeps = HostedDeps
+
+export function createCashierHandler(deps: CashierDeps): Handler {
+  return (request) => acceptHosted(deps, request.merchant, request.method, orderOf(request))
+}
+
+/** Returns the numbers of an order. The merchant's order number comes in both spellings of the interface. */
+function namesOf({ tradeNo, merOrderNo }: NewPayment) {
+  return { tradeNo, merOrderNo, merorderNo: merOrderNo }
 }

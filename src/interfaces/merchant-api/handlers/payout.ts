@@ -1,25 +1,30 @@
-// `/payout`: builds a payout from checked fields, and the response from its state.
-import { failureOf, type MadePayout, type MakeDeps, makePayout } from '../../payouts/make-payout.ts'
-import { AWAITS_ACCOUNT_MS, hasMoneyBack } from '../../payouts/payout.ts'
-import { type PrepareDeps, preparePayout } from '../../payouts/prepare-payout.ts'
+// Handles `/payout`: builds a payout from checked fields, and the response from the payout's state.
+import { failureOf, type MadePayout, type MakeDeps, makePayout } from '../../../money/payouts/make-payout.ts'
+import { AWAITS_ACCOUNT_MS, hasMoneyBack } from '../../../money/payouts/payout.ts'
+import { type PrepareDeps, preparePayout } from '../../../money/payouts/prepare-payout.ts'
+import { interfaceApprovalAbove } from '../../../money/payouts/settings.ts'
 import { requestedBy } from '../fields/read-payout.ts'
 import type { Answer, Handler } from '../frame.ts'
 
 export type PayoutHandlerDeps = MakeDeps &
   PrepareDeps & {
-    /** Address of the beneficiary's page of a CheckOut payout. */
+    /** Returns the address of the beneficiary's page of a CheckOut payout. */
     readonly payoutPageUrl: (tradeNo: string, expiresAt: Date) => string
   }
 
-/** The page shows the result for this time after the beneficiary's time is over. */
+/** The time for which the page still shows the result after the beneficiary's deadline. */
 const PAGE_OUTLIVES_MS = 3_600_000
 
 export function createPayoutHandler(deps: PayoutHandlerDeps): Handler {
   return async (request) => {
-    const prepared = await preparePayout(deps, request.merchant, requestedBy(request))
+    const { merchant } = request
+    const ownApprovalAbove = await interfaceApprovalAbove(deps.db, merchant.merNo)
+    const prepared = await preparePayout(deps, merchant, requestedBy(request), { ownApprovalAbove })
     const { kind, tradeNo, merOrderNo, createdAt } = prepared.payout
     const made = await makePayout(deps, prepared)
     const until = new Date(createdAt.getTime() + AWAITS_ACCOUNT_MS + PAGE_OUTLIVES_MS)
+    // Anybody who has this link decides where the money goes, because nothing else identifies the beneficiary. So only
+    // the merchant gets the link, and must send the link to the beneficiary only.
     const payUrl = kind === 'checkout' ? { payUrl: deps.payoutPageUrl(tradeNo, until) } : {}
     return answerOf(made, { tradeNo, merOrderNo, merorderNo: merOrderNo, ...payUrl })
   }

@@ -1,50 +1,55 @@
-// The documented MD5 of a refund does not cover merRefundNo, so a captured one could be replayed with other numbers.
+// The documented MD5 of a refund does not cover merRefundNo, so a captured signature could be replayed with another
+// merRefundNo.
 
 import assert from 'node:assert/strict'
 import { createSign } from 'node:crypto'
-import { after, before, describe, it } from 'node:test'
-import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
-import { aMerchant, buildFrame, type JsonBody, signed, type TestFrame } from '../../../test/merchant-frame.ts'
-import { noAlarms } from '../../../test/no-alarms.ts'
-import { assertMoneySound, paidOrder } from '../../../test/paid-orders.ts'
-import { dollarsOnly, failed, record } from '../../../test/refunds.ts'
-import { rsaPair } from '../../../test/rsa-keys.ts'
-import { createCardChannel } from '../../channels/card/card-channel.ts'
-import { registerChannels } from '../../channels/routing.ts'
-import type { Merchant } from '../../merchants/merchant.ts'
-import { canonicalString } from '../../merchants/sign-fields.ts'
-import type { NewPayment } from '../../orders/new-order.ts'
-import { openRefundBatches } from '../../refunds/batches.ts'
-import { findByNumber } from '../../refunds/find-refund.ts'
+import { describe, it } from 'node:test'
+import { noAlarms } from '../../../../test/builders/no-alarms.ts'
+import { assertMoneySound, paidOrder } from '../../../../test/builders/paid-orders.ts'
+import { dollarsOnly, failed, record } from '../../../../test/builders/refunds.ts'
+import { rsaPair } from '../../../../test/builders/rsa-keys.ts'
+import { useDatabase } from '../../../../test/harness/harness.ts'
+import {
+  aMerchant,
+  buildFrame,
+  type JsonBody,
+  signed,
+  type TestFrame,
+} from '../../../../test/harness/merchant-frame.ts'
+import type { Merchant } from '../../../money/merchants/merchant.ts'
+import { canonicalString } from '../../../money/merchants/sign-fields.ts'
+import type { NewPayment } from '../../../money/orders/new-order.ts'
+import { openRefundBatches } from '../../../money/refunds/batches.ts'
+import { findByNumber } from '../../../money/refunds/find-refund.ts'
+import { createCardChannel } from '../../../rails/protocols/bridge/card/card-channel.ts'
+import { registerChannels } from '../../../rails/routing/routing.ts'
 import { createRefundHandler } from './refund.ts'
 
 const documented = ['merNo', 'merOrderNo', 'amount', 'tradeNo']
 const longer = [...documented, 'merRefundNo']
 const { publicKey: rsaKey, privateKey } = rsaPair('merchant')
 
-let database: TestDatabase
 let live: TestFrame
 let sandbox: TestFrame
 let now = new Date()
 const merchants: Merchant[] = []
 
-before(async () => {
-  database = await cloneDatabase()
-  const { db } = database
-  const transport = async () => ({ kind: 'silent', why: 'nobody is there' }) as const
-  const clock = { now: () => now }
-  const refunds = createRefundHandler({
-    db,
-    clock,
-    channels: registerChannels([createCardChannel({ transport, timeoutMs: 1, alarms: noAlarms })]),
-    refundBatches: openRefundBatches({ db, rates: dollarsOnly }, 100, () => {}),
-    poke: () => {},
-  })
-  const handlers = { '/refund/apply': refunds }
-  live = await buildFrame({ mode: 'live', clock, merchants, handlers })
-  sandbox = await buildFrame({ clock, merchants, handlers })
+const database = useDatabase({
+  async before({ db }) {
+    const transport = async () => ({ kind: 'silent', why: 'nobody is there' }) as const
+    const clock = { now: () => now }
+    const refunds = createRefundHandler({
+      db,
+      clock,
+      channels: registerChannels([createCardChannel({ transport, timeoutMs: 1, alarms: noAlarms })]),
+      refundBatches: openRefundBatches({ db, rates: dollarsOnly }, 100, () => {}),
+      poke: () => {},
+    })
+    const handlers = { '/refund/apply': refunds }
+    live = await buildFrame({ mode: 'live', clock, merchants, handlers })
+    sandbox = await buildFrame({ clock, merchants, handlers })
+  },
 })
-after(() => database.drop())
 
 let lastMerNo = 48_000_000
 

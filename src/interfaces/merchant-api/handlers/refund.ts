@@ -1,9 +1,12 @@
-import { type ApplyDeps, applyRefund } from '../../refunds/apply-refund.ts'
-import { refundSums } from '../../refunds/refund.ts'
+import { type ApplyDeps, applyRefund } from '../../../money/refunds/apply-refund.ts'
+import { refundSums } from '../../../money/refunds/refund.ts'
 import { textOf } from '../fields/field-values.ts'
 import type { Handler } from '../frame.ts'
 
-/** `/refund/apply`: responds once the refund is accepted and committed. The channel's result follows as a notification. */
+/**
+ * Handles `/refund/apply`: responds once the refund is accepted and committed. The channel's result follows as a
+ * notification.
+ */
 export function createRefundHandler(deps: ApplyDeps): Handler {
   return async ({ merchant, fields, isReplayProof }) => {
     const refund = await applyRefund(deps, merchant, {

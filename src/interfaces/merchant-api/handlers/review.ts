@@ -1,10 +1,15 @@
-import { Refusal } from '../../errors/catalogue.ts'
-import { State } from '../../orders/order.ts'
-import { type SubmitDeps, submitReview } from '../../reviews/submit-review.ts'
+import { State } from '../../../money/orders/order.ts'
+import {
+  type SubmitDeps,
+  submitReview,
+  type UploadDeps,
+  uploadFile,
+} from '../../../money/reviews/submit-review.ts'
+import { Refusal } from '../../../platform/errors/catalogue.ts'
 import { type Fields, objectOf, objectsOf, textOf } from '../fields/field-values.ts'
 import type { Handler } from '../frame.ts'
 
-/** `/review/submit`: the merchant's information about a payment in review. */
+/** Handles `/review/submit`: the merchant's information about a payment in review. */
 export function createReviewHandler(deps: SubmitDeps): Handler {
   return async ({ merchant, fields }) => {
     const info = objectOf(fields, 'info') ?? {}
@@ -22,4 +27,19 @@ export function createReviewHandler(deps: SubmitDeps): Handler {
 
 function textsIn(info: Fields): Record<string, string> {
   return Object.fromEntries(Object.keys(info).map((type) => [type, textOf(info, type)]))
+}
+
+/** Handles `/file/upload`: a file for a review that is submitted later. */
+export function createUploadHandler(deps: UploadDeps): Handler {
+  return async ({ merchant, fields, files }) => {
+    const [content, ...others] = files
+    if (content === undefined) throw new Refusal('10002', 'file')
+    if (others.length > 0) throw new Refusal('10106', 'send one file per request')
+    const { fileId } = await uploadFile(deps, {
+      merNo: merchant.merNo,
+      type: textOf(fields, 'type'),
+      content,
+    })
+    return { data: { fileId } }
+  }
 }

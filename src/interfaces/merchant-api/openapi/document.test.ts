@@ -55,7 +55,7 @@ describe('the OpenAPI document', () => {
     const { headers } = await served('/openapi.json')
     assert.equal(headers['cache-control'], 'public, max-age=300')
     const again = await served('/openapi.json', { 'if-none-match': String(headers.etag) })
-    assert.deepEqual([again.statusCode, again.body], [304, ''])
+    assert.deepEqual({ statusCode: again.statusCode, body: again.body }, { statusCode: 304, body: '' })
     const { headers: zipped } = await served('/openapi.json', { 'accept-encoding': 'gzip' })
     assert.equal(zipped['content-encoding'], 'gzip')
   })

@@ -1,16 +1,16 @@
-// The OpenAPI document of the merchant interface, made from its tables. Only sentences for readers are written here.
-import { catalogue } from '../../errors/catalogue.ts'
+// The OpenAPI document of the merchant interface, made from its tables. Only texts for readers are written here.
+
+import { eventRules, type NotificationEvent } from '../../../money/notifications/notification.ts'
+import { catalogue } from '../../../platform/errors/catalogue.ts'
 import { type Endpoint, type EndpointPath, endpoints, isEndpoint } from '../endpoints.ts'
 import { tablesOf } from '../fields/described-tables.ts'
-import { sign as signature } from '../fields/field.ts'
-import { answers, answersOf, notificationFields } from '../fields/sent-fields.ts'
-import { callbacksOf, notificationName } from './callbacks.ts'
+import { answers, answersOf, notificationFields, signature } from '../fields/sent-fields.ts'
 import { examples } from './examples.ts'
 import { objectSchema, type Schema, splitSchemas } from './schemas.ts'
 
 export type Described = { readonly baseUrl: string; readonly version: string }
 
-/** The name of the operation in generated clients, the group, and what it does. */
+/** For each operation: its name in generated clients, its group, and its summary. */
 export const operations: Readonly<Record<EndpointPath, readonly [id: string, tag: string, summary: string]>> =
   {
     '/payment': ['pay', 'Pay-in', 'Take a payment by the method that the header names'],
@@ -120,13 +120,10 @@ const refused: Schema = {
 
 function componentSchemas(): Schema {
   const requests = endpointPaths.flatMap((path) => requestSchemas(path, endpoints[path]))
-  const data = Object.entries(answers).map(([name, table]) => [
-    `${pascal(name)}Data`,
-    objectSchema(table, 'answer'),
-  ])
+  const data = Object.entries(answers).map(([name, table]) => [`${pascal(name)}Data`, objectSchema(table)])
   const responses = endpointPaths.flatMap((path) => responseSchema(path, answersOf[path]))
   const notifications = Object.entries(notificationFields).map(([event, table]) => {
-    return [notificationName(event), objectSchema([...table, signature], 'answer')] as const
+    return [notificationName(event), objectSchema([...table, ...signature])] as const
   })
   const meanings = Object.entries(catalogue).map(([code, meaning]) => `- \`${code}\`: ${meaning}`)
   return Object.fromEntries([
@@ -143,15 +140,15 @@ function requestSchemas(path: EndpointPath, endpoint: Endpoint): [string, Schema
   const name = requestName(path)
   const tables = new Map([...tablesOf(endpoint)].map(([key, { table }]) => [key, table]))
   const only = tables.get('')
-  if (only !== undefined) return [[name, withFile(endpoint, objectSchema(only, endpoint.does))]]
-  const { base, rest } = splitSchemas(tables, endpoint.does)
+  if (only !== undefined) return [[name, withFile(endpoint, objectSchema(only))]]
+  const { base, rest } = splitSchemas(tables)
   const parts = [...rest].map(([key, own]): [string, Schema] => {
     return [`${name}${pascal(key)}`, { allOf: [ref(`${name}Base`), own] }]
   })
   return [[name, { anyOf: parts.map(([part]) => ref(part)) }], [`${name}Base`, base], ...parts]
 }
 
-/** The content of a file is another part beside the fields. */
+/** Adds the content of the file, which is a separate part beside the fields. */
 function withFile({ body }: Endpoint, schema: Schema): Schema {
   if (body === 'json') return schema
   const { properties = {}, required = [] } = schema
@@ -170,7 +167,7 @@ function responseSchema(path: EndpointPath, names: readonly string[]): [string, 
   return [[`${pascal(operations[path][0])}Response`, envelope(data)]]
 }
 
-/** A refusal has no `data`. */
+/** Returns the schema of an envelope. A refusal has no `data`. */
 function envelope(data?: Schema): Schema {
   return {
     type: 'object',
@@ -193,4 +190,62 @@ function ref(name: string): Schema {
 
 function pascal(name: string): string {
   return name.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
+}
+
+/** The fields of a request that contain the address for an event's notifications. */
+export const addresses: Readonly<
+  Record<Endpoint['does'], readonly (readonly [NotificationEvent, field: string])[]>
+> = {
+  pay: [
+    ['payment', 'notifyUrl'],
+    ['review', 'notifyUrl'],
+    ['chargeback', 'protestNotifyUrl'],
+  ],
+  payout: [['payout', 'notifyUrl']],
+  refund: [['refund', 'notifyUrl']],
+  query: [],
+  review: [],
+}
+
+export const summaries: Readonly<Record<NotificationEvent, string>> = {
+  payment: 'The final result of a payment',
+  payout: 'The final result of a payout',
+  review: 'More information is needed; sent only to merchants who turned it on',
+  refund: 'The final result of a refund',
+  chargeback: 'A chargeback was opened, won or lost',
+}
+
+const mediaTypes = { form: 'application/x-www-form-urlencoded', json: 'application/json' } as const
+
+/** The headers of the Standard Webhooks specification. */
+const parameters = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => {
+  return { name, in: 'header', required: true, schema: { type: 'string' } }
+})
+
+function callbacksOf({ does }: Endpoint): Schema {
+  const callbacks = addresses[does].map(([event, field]) => {
+    return [event, { [`{$request.body#/${field}}`]: { post: notification(event) } }]
+  })
+  return callbacks.length === 0 ? {} : { callbacks: Object.fromEntries(callbacks) }
+}
+
+function notification(event: NotificationEvent): Schema {
+  const { contentType, acknowledgedBy } = eventRules[event]
+  const schema = { $ref: `#/components/schemas/${notificationName(event)}` }
+  return {
+    summary: summaries[event],
+    description: 'Verify `sign` or the `webhook-signature` before you use it. It may arrive more than once.',
+    parameters,
+    requestBody: { required: true, content: { [mediaTypes[contentType]]: { schema } } },
+    responses: {
+      '200': {
+        description: 'Acknowledges it. After anything else it is sent again, nine times in all.',
+        content: { 'text/plain': { schema: { type: 'string', enum: acknowledgedBy } } },
+      },
+    },
+  }
+}
+
+function notificationName(event: string): string {
+  return `${event.charAt(0).toUpperCase()}${event.slice(1)}Notification`
 }

@@ -1,7 +1,8 @@
-// An example request for every method, kind of payout and query. A test sends each of them to a sandbox, with a number, key
-// and order numbers of its own: what it replaces is marked here.
-import { type Method, methodNames, methods } from '../../channels/method.ts'
-import { type InterfacePayout, withdrawTypes } from '../../payouts/payout.ts'
+// An example request for every method, kind of payout and query. A test sends each example to a sandbox, with a real
+// merchant number, signature and order numbers.
+
+import { type InterfacePayout, withdrawTypes } from '../../../money/payouts/payout.ts'
+import { type Method, methodNames, methods, type Own } from '../../../rails/methods/methods.ts'
 import type { EndpointPath } from '../endpoints.ts'
 import type { Schema } from './schemas.ts'
 
@@ -13,7 +14,7 @@ export type Example = {
 
 type Examples = Readonly<Record<string, Example>>
 
-/** Replaced by the test. */
+/** Invented values, which the test replaces by real ones. */
 const merNo = 10_000_001
 const sign = '0'.repeat(32)
 const placed = { merOrderNo: 'ORDER-1001', tradeNo: 'T0000000000000000000000000000001' }
@@ -60,17 +61,14 @@ const card = { cardNo: '4242424242424242', cardExpireMonth: '12', cardExpireYear
 const browser = { screenHeight: '900', screenWidth: '1440', timeZoneOffset: '0', userAgent, visitorId: 'V-1' }
 const bank = { productName: 'Scarf', paymentMethodStr: 'qrcode', vaBankId: 970_436 }
 
-const payments: Readonly<Record<Method, Schema>> = {
+const payments: Own<Schema> = {
   card: {
     ...{ ...payIn('USD'), ...card, cardSecurityCode: '123' },
     ...{ ...person('billing'), ...person('shipping'), userAgent, productInfoList },
   },
   alipay: { ...payIn('CNY'), ...payer, ...device },
   wechat: { ...payIn('CNY'), ...payer, ...device },
-  unionpay: { ...payIn('CNY'), ...payer },
   apple_pay: { ...payIn('USD'), ...payer, productInfoList, browser },
-  google_pay: { ...payIn('USD'), ...payer },
-  cash_app: { ...payIn('USD'), ...payer },
   gcash: { ...payIn('PHP'), ...payer, ...device },
   pix: { ...payIn('BRL'), ...payer, name: 'Example Payer', socialSecurityNumber: '52998224725' },
   spei: { ...payIn('MXN'), ...payer },
@@ -80,10 +78,15 @@ const payments: Readonly<Record<Method, Schema>> = {
   crypto: { ...payIn('USD'), ...payer, coin: 'USDT', network: 'ERC20' },
 }
 
-/** Without what the page asks the payer for. */
+function paymentBy(method: Method): Schema {
+  const [currency = 'USD'] = methods[method].currencies === 'any' ? [] : methods[method].currencies
+  return payments[method] ?? { ...payIn(currency), ...payer }
+}
+
+/** Returns an example without the fields for which the page asks the payer. */
 function orderOf(method: Method): Schema {
   const names = Object.keys(payIn(''))
-  return Object.fromEntries(Object.entries(payments[method]).filter(([name]) => names.includes(name)))
+  return Object.fromEntries(Object.entries(paymentBy(method)).filter(([name]) => names.includes(name)))
 }
 
 const payee = { benFirstName: 'Example', benLastName: 'Payee' }
@@ -110,7 +113,7 @@ export const examples: Readonly<Record<EndpointPath, Examples>> = {
   '/payment': Object.fromEntries(
     methodNames().map((method) => {
       const [header = ''] = methods[method].paymentTypes
-      return [method, { body: payments[method], header }]
+      return [method, { body: paymentBy(method), header }]
     }),
   ),
   '/cashier/checkStand': { checkout: { body: checkout } },

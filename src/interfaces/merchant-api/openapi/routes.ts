@@ -1,7 +1,35 @@
-// Writes a JSON document as YAML. Texts are quoted as in JSON, which YAML reads the same way.
+// Serves the OpenAPI document, which is made and compressed on the first request.
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type StoredText, sendStored, storeText } from '../../../platform/pages/asset.ts'
+import { type Described, openApiDocument } from './document.ts'
 import type { Json } from './schemas.ts'
 
-export function toYaml(value: Json): string {
+/** The headers allow tools on other sites to read the document, which holds no secrets. */
+const headers = {
+  'cache-control': 'public, max-age=300',
+  'access-control-allow-origin': '*',
+  'x-content-type-options': 'nosniff',
+}
+
+export function registerOpenApi(app: FastifyInstance, described: Described): void {
+  const json = served('application/json; charset=utf-8', () =>
+    JSON.stringify(openApiDocument(described), undefined, 2),
+  )
+  const yaml = served('application/yaml; charset=utf-8', () => toYaml(openApiDocument(described)))
+  app.get('/openapi.json', json)
+  app.get('/openapi.yaml', yaml)
+}
+
+function served(type: string, write: () => string) {
+  let stored: StoredText | undefined
+  return (_request: FastifyRequest, reply: FastifyReply) => {
+    stored ??= storeText(type, write())
+    return sendStored(reply, stored, headers)
+  }
+}
+
+/** Writes a JSON document as YAML. Texts are quoted as in JSON, which YAML reads in the same way. */
+function toYaml(value: Json): string {
   return `${linesOf(value).join('\n')}\n`
 }
 
@@ -11,7 +39,7 @@ function linesOf(value: Json): string[] {
   return Object.entries(value).flatMap(([name, one]) => nested(`${keyOf(name)}:`, one, false))
 }
 
-/** `head` and the value: on one line if it fits there, or else the value below it. */
+/** Writes `head` and the value: on one line if the value fits there, or else with the value below the head. */
 function nested(head: string, value: Json, startsBesideHead: boolean): string[] {
   const lines = linesOf(value)
   const [first = '', ...more] = lines
@@ -20,7 +48,7 @@ function nested(head: string, value: Json, startsBesideHead: boolean): string[] 
   return [head, ...lines.map((line) => `  ${line}`)]
 }
 
-/** Names such as `no` or `200` would be read as other types. */
+/** Quotes names such as `no` or `200`, which YAML would read as other types. */
 function keyOf(name: string): string {
   return /^[a-z_][\w-]{3,}$/i.test(name) && !/^(null|true|false)$/i.test(name) ? name : JSON.stringify(name)
 }

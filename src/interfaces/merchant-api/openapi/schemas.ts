@@ -1,7 +1,6 @@
-// JSON Schemas of field tables.
+// The JSON Schemas of field tables.
 import { lengthWorthSaying, ruleWords, sharedFields } from '../fields/described-tables.ts'
 import type { Field, RuleName, Table } from '../fields/field.ts'
-import { type Direction, meaningOf } from '../fields/meanings.ts'
 
 export type Json = string | number | boolean | readonly Json[] | { readonly [name: string]: Json }
 export type Schema = { readonly [keyword: string]: Json }
@@ -13,20 +12,20 @@ const formats: Readonly<Partial<Record<RuleName, string>>> = {
   day: 'date',
 }
 
-export function objectSchema(table: Table, direction: Direction): Schema {
+export function objectSchema(table: Table): Schema {
   const required = table.filter((field) => field.required).map(({ name }) => name)
   return {
     type: 'object',
     ...(required.length > 0 && { required }),
-    properties: Object.fromEntries(table.map((field) => [field.name, schemaOf(field, direction)])),
+    properties: Object.fromEntries(table.map((field) => [field.name, schemaOf(field)])),
   }
 }
 
-/** For tables of which a request uses one: what they share, and for each the rest. */
-export function splitSchemas(
-  tables: ReadonlyMap<string, Table>,
-  direction: Direction,
-): {
+/**
+ * Returns the schemas for a request that uses one of several tables: the schema of the common fields, and a schema of
+ * the other fields for each table.
+ */
+export function splitSchemas(tables: ReadonlyMap<string, Table>): {
   readonly base: Schema
   readonly rest: ReadonlyMap<string, Schema>
 } {
@@ -36,22 +35,21 @@ export function splitSchemas(
       const shared = base.find((one) => one.name === field.name)
       return shared === undefined || shared.required !== field.required
     })
-    return [name, objectSchema(own, direction)] as const
+    return [name, objectSchema(own)] as const
   })
-  return { base: objectSchema(base, direction), rest: new Map(rest) }
+  return { base: objectSchema(base), rest: new Map(rest) }
 }
 
-function schemaOf(field: Field, direction: Direction): Schema {
-  const meaning = meaningOf(direction, field.name)
-  return { ...typeSchema(field, direction), ...(meaning && { description: descriptionOf(field, meaning) }) }
+function schemaOf(field: Field): Schema {
+  return { ...typeSchema(field), description: descriptionOf(field) }
 }
 
-function descriptionOf({ type, rule }: Field, meaning: string): string {
+function descriptionOf({ type, rule, meaning }: Field): string {
   const more = type === 'merNo' ? 'a string of digits is accepted, too' : rule && ruleWords[rule]
   return more === undefined ? sentence(meaning) : `${sentence(meaning)} ${sentence(more)}`
 }
 
-function typeSchema(field: Field, direction: Direction): Schema {
+function typeSchema(field: Field): Schema {
   switch (field.type) {
     case 'text':
       return textSchema(field)
@@ -63,11 +61,11 @@ function typeSchema(field: Field, direction: Direction): Schema {
       return { type: 'integer' }
     case 'object':
       return {
-        ...objectSchema(field.fields ?? [], direction),
+        ...objectSchema(field.fields ?? []),
         ...(field.closed && { additionalProperties: false }),
       }
     case 'list':
-      return listSchema(field, direction)
+      return listSchema(field)
   }
 }
 
@@ -85,11 +83,11 @@ function textSchema(field: Field): Schema {
   }
 }
 
-function listSchema({ required, maxLength, of }: Field, direction: Direction): Schema {
+function listSchema({ required, maxLength, of }: Field): Schema {
   const isBounded = maxLength !== undefined && maxLength < Number.MAX_SAFE_INTEGER
   return {
     type: 'array',
-    items: of === undefined ? {} : typeSchema(of, direction),
+    items: of === undefined ? {} : typeSchema(of),
     ...(required && isBounded && { minItems: 1 }),
     ...(isBounded && { maxItems: maxLength }),
   }

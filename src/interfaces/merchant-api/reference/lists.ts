@@ -1,32 +1,33 @@
-// Reference data for merchants: what the codes of the interface mean. Every list is made from what the gateway itself checks
-// requests against: a table in the code, or a list in the database that operators change.
-import { allCurrencies, decimalsOf, isFiat } from '../../base/currency.ts'
-import { methodNames, methods } from '../../channels/method.ts'
-import { stateCodes as disputeCodes } from '../../chargebacks/chargeback.ts'
-import { catalogue } from '../../errors/catalogue.ts'
-import { salesState } from '../../order-queries/sales-answer.ts'
-import { State } from '../../orders/order.ts'
-import { countries } from '../../pages/countries.ts'
-import { translationOf } from '../../pages/language.ts'
-import { currencyOf, withdrawTypes } from '../../payouts/payout.ts'
-import { type ListName, traitsOf } from '../../reference/list.ts'
-import type { Reference } from '../../reference/reference.ts'
-import { stateCodes as refundCodes } from '../../refunds/refund.ts'
+// Reference data for merchants: the meanings of the codes of the interface. Every list is made from the data against
+// which the gateway itself checks requests: a table in the code, or a list in the database that operators change.
+
+import { stateCodes as disputeCodes } from '../../../money/chargebacks/chargeback.ts'
+import { salesState } from '../../../money/order-queries/sales-answer.ts'
+import { State } from '../../../money/orders/order.ts'
+import { currencyOf, withdrawTypes } from '../../../money/payouts/payout.ts'
+import { stateCodes as refundCodes } from '../../../money/refunds/refund.ts'
+import { allCurrencies, decimalsOf, isFiat } from '../../../platform/base/currency.ts'
+import { catalogue } from '../../../platform/errors/catalogue.ts'
+import { countries } from '../../../platform/pages/countries.ts'
+import { translationOf } from '../../../platform/pages/language.ts'
+import { type ListName, traitsOf } from '../../../platform/reference/list.ts'
+import type { Reference } from '../../../platform/reference/reference.ts'
+import { methodNames, methods, wordsOf } from '../../../rails/methods/methods.ts'
 import { fileTypes, infoTypes } from '../fields/other-fields.ts'
 import { payCodes } from '../handlers/payment.ts'
 
-/** All items of a list have the same names. */
+/** An item of a list. All items of a list have the same names. */
 export type Item = Readonly<Record<string, string | number | boolean | readonly string[]>>
 export type ReferenceList = {
   readonly title: string
   readonly items: () => readonly Item[]
-  /** Of a list in the database. A list in the code changes only with a release. */
+  /** The version of a list in the database. A list in the code changes only with a release. */
   readonly version?: () => number
 }
 
 export type StoredLists = Pick<Reference, 'items' | 'version'>
 
-/** By the path behind /reference/. */
+/** Returns the lists by the path after /reference/. */
 export function referenceLists(reference: StoredLists): ReadonlyMap<string, ReferenceList> {
   const stored = (list: ListName, items: () => readonly Item[]): [string, ReferenceList] => [
     list,
@@ -81,7 +82,7 @@ const meanings: Readonly<Record<keyof typeof State, string>> = {
   inReview: 'The information arrived and is being reviewed',
 }
 
-/** `field` is where merchants meet the number. */
+/** Returns the states. `field` is the field in which merchants see the number. */
 function stateItems(): Item[] {
   const orders = Object.keys(State).filter(isStateName)
   const sales = new Set(orders.map((name) => salesState(State[name])))
@@ -109,7 +110,7 @@ const salesWords: Readonly<Record<ReturnType<typeof salesState>, string>> = {
   3: 'succeeded',
 }
 
-/** Merchants see these as pending. */
+/** The internal states, which merchants see as pending. */
 const internal = ['waiting', 'calling', 'unknown']
 
 function coded(field: string, codes: Readonly<Record<string, number>>, subject: string): Item[] {
@@ -118,12 +119,12 @@ function coded(field: string, codes: Readonly<Record<string, number>>, subject: 
 }
 
 function methodItems(): Item[] {
-  const { methods: words } = translationOf('en').words
+  const { words } = translationOf('en')
   const payIns = methodNames().map((method) => {
     const { paymentTypes, paymentModes, currencies, refundable } = methods[method]
     const values = [...paymentTypes, ...paymentModes].filter((value) => value !== '')
     const accepted = currencies === 'any' ? ['any'] : currencies
-    const { name } = words[method]
+    const { name } = wordsOf(method, words)
     return { direction: 'pay-in', method, name, values, currencies: accepted, refundable }
   })
   const payouts = [...withdrawTypes].map(([type, kind]) => {
@@ -141,7 +142,7 @@ function methodItems(): Item[] {
   return [...payIns, ...payouts]
 }
 
-/** Merchants send these codes as numbers. */
+/** Returns the banks of Vietnam, whose codes merchants send as numbers. */
 function vietnamItems(reference: StoredLists): Item[] {
   return reference.items('banks/vietnam').map(({ code, name, bic }) => ({ code: Number(code), name, bic }))
 }

@@ -1,25 +1,22 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import fastify from 'fastify'
-import { eventually } from '../../../test/eventually.ts'
-import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
-import { catalogue } from '../../errors/catalogue.ts'
-import { addItem, removeItem } from '../../reference/change-list.ts'
-import { openReference } from '../../reference/reference.ts'
+import { eventually } from '../../../../test/harness/eventually.ts'
+import { useDatabase } from '../../../../test/harness/harness.ts'
+import { catalogue } from '../../../platform/errors/catalogue.ts'
+import { addItem, removeItem } from '../../../platform/reference/change-list.ts'
+import { openReference } from '../../../platform/reference/reference.ts'
 import { referenceLists } from './lists.ts'
 import { registerReference } from './routes.ts'
 
 const app = fastify()
-let database: TestDatabase
 let reference: Awaited<ReturnType<typeof openReference>>
-before(async () => {
-  database = await cloneDatabase()
-  reference = await openReference(database)
-  registerReference(app, { sandbox: true, reference })
-})
-after(async () => {
-  reference.close()
-  await database.drop()
+const database = useDatabase({
+  async before() {
+    reference = await openReference(database)
+    registerReference(app, { sandbox: true, reference })
+  },
+  after: () => reference.close(),
 })
 
 async function read(name: string) {
@@ -78,7 +75,7 @@ describe('the reference data', () => {
     assert.match(body, /href="\.\.\/\.\.\/assets\/pay\.css"/)
     const tag = String(headers.etag)
     const again = await app.inject({ ...asked, headers: { ...asked.headers, 'if-none-match': tag } })
-    assert.deepEqual([again.statusCode, again.body], [304, ''])
+    assert.deepEqual({ statusCode: again.statusCode, body: again.body }, { statusCode: 304, body: '' })
     const other = await app.inject({ url: asked.url, headers: { 'if-none-match': tag } })
     assert.equal(other.statusCode, 200)
   })

@@ -1,11 +1,11 @@
-// GET /reference and /reference/LIST: JSON for programs, a plain page for browsers. Each list is made when it is first asked
-// for, and again when its version has changed, so a request costs no more than a comparison.
+// GET /reference and /reference/LIST: JSON for programs, a plain page for browsers. The response of a list is made on
+// the first request, and again when the list's version has changed. Other requests get the cached response.
 import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { HTML_TYPE, type Html, html, pageHeaders, renderPage } from '../../pages/page.ts'
+import { HTML_TYPE, type Html, html, pageHeaders, renderPage } from '../../../platform/pages/page.ts'
 import { type Item, type ReferenceList, referenceLists, type StoredLists } from './lists.ts'
 
-/** After a change, old answers are in use for this long. */
+/** The time for which caches may still show the old list after a change. */
 const CACHED_S = 300
 const JSON_TYPE = 'application/json; charset=utf-8'
 const MOST_DEPTH = 20
@@ -51,7 +51,7 @@ function makeList(sandbox: boolean, name: string, { title, items: read, version 
   )
 }
 
-/** What has no version of its own has a hash of its content. */
+/** Makes the responses of a list. A list without its own version uses a hash of its content. */
 function make(content: object, own: number | undefined, toPage: (version: string) => string): Made {
   const version = String(own ?? tagOf(JSON.stringify(content)))
   return {
@@ -84,7 +84,7 @@ function sendUnknown(request: FastifyRequest, reply: FastifyReply, sandbox: bool
   reply.code(404).headers({ ...pageHeaders(), 'access-control-allow-origin': '*' })
   if (!wantsPage(request))
     return reply.type(JSON_TYPE).send({ error: 'There is no such list. GET /reference names all lists.' })
-  // As many steps up as the address is deep.
+  // The relative path to the root has one `..` for each level of the request's address.
   const [path = ''] = request.url.split('?')
   const up = Array(Math.min(path.split('/').length - 2, MOST_DEPTH))
     .fill('..')

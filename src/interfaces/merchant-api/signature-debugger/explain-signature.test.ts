@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { constants, createHash, createHmac, sign as rsaSign } from 'node:crypto'
 import { test } from 'node:test'
-import { aMerchant } from '../../../test/merchant-frame.ts'
-import { rsaPair } from '../../../test/rsa-keys.ts'
-import { md5 } from '../../base/secret.ts'
+import { rsaPair } from '../../../../test/builders/rsa-keys.ts'
+import { aMerchant } from '../../../../test/harness/merchant-frame.ts'
+import { md5 } from '../../../platform/base/secret.ts'
 import { escapedString, plainString, signedFields } from '../checks/rsa-string.ts'
 import type { EndpointPath } from '../endpoints.ts'
 import { explainSignature, type SignatureQuestion } from './explain-signature.ts'
@@ -43,7 +43,7 @@ test('it shows the string with <KEY>, the fields, and whether the signature is r
     ...payment,
     sign: md5(values + key),
   })
-  assert.deepEqual([algorithm, verdict, mistakes], ['md5', 'right', []])
+  assert.deepEqual({ algorithm, verdict, mistakes }, { algorithm: 'md5', verdict: 'right', mistakes: [] })
   assert.equal(stringToSign, `${values}<KEY>`)
   assert.deepEqual(
     fields.map(({ name }) => name),
@@ -52,7 +52,7 @@ test('it shows the string with <KEY>, the fields, and whether the signature is r
   assert.equal(explain(payment).verdict, 'missing')
 })
 
-/** By the mistake's code: the text whose MD5 somebody would have sent. */
+/** The text whose MD5 a caller would have sent, by the code of the mistake. */
 const hashed: Readonly<Record<string, string>> = {
   'field-order': `Shop-7${merchant.merNo}USD12.30${key}`,
   separator: `${merchant.merNo}&Shop-7&USD&12.30&${key}`,
@@ -105,7 +105,10 @@ test('MD5: another key', () => {
 test('a body that is JSON in JSON, or has an amount as a number', () => {
   const right = { ...payment, sign: md5(values + key) }
   const twice = explain({}, { text: JSON.stringify(JSON.stringify(right)) })
-  assert.deepEqual([twice.verdict, twice.mistakes.map(({ code }) => code)], ['right', ['double-encoded']])
+  assert.deepEqual(
+    { verdict: twice.verdict, mistakes: twice.mistakes.map(({ code }) => code) },
+    { verdict: 'right', mistakes: ['double-encoded'] },
+  )
   assert.ok(mistakesOf('0'.repeat(32), { ...payment, sourceAmount: 12.3 }).includes('number'))
   for (const text of ['', '{', '[]', '7', 'null'])
     assert.equal(explainSignature({ merchant, oldKeys: [] }, { endpoint: '/payment', text }), undefined)
@@ -145,7 +148,7 @@ function rsaMistakesOf(sign: string, body: object = rich): string[] {
 test('RSA: the right signature, in both forms', () => {
   assert.deepEqual(rsaMistakesOf(rsa(plain)), [])
   const { verdict, stringToSign } = explain({ ...rich, sign: rsa(escapedString(fields)) }, {}, withRsa)
-  assert.deepEqual([verdict, stringToSign], ['right', plain])
+  assert.deepEqual({ verdict, stringToSign }, { verdict: 'right', stringToSign: plain })
 })
 
 const signedStrings: Readonly<Record<string, string>> = {
@@ -213,8 +216,8 @@ test('the first character that differs is shown with its field, and no key ever'
     withRsa,
   ).difference
   assert.deepEqual(
-    [ofRsa?.field, ofRsa?.right.slice(0, 3), ofRsa?.given.slice(0, 3)],
-    ['currencyCode', 'USD', 'usd'],
+    { field: ofRsa?.field, right: ofRsa?.right.slice(0, 3), given: ofRsa?.given.slice(0, 3) },
+    { field: 'currencyCode', right: 'USD', given: 'usd' },
   )
 })
 

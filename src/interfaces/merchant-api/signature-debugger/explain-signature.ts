@@ -1,15 +1,15 @@
-// Explains a signature: the string that it must cover, whether it is right, where the caller's own string first differs, and
-// which known mistake leads to it. It never shows a key, and never says what the right signature would be.
-import { isObject } from '../../base/object.ts'
-import { isEqualSecret, md5 } from '../../base/secret.ts'
-import { Refusal } from '../../errors/catalogue.ts'
-import type { Merchant } from '../../merchants/merchant.ts'
+// Explains a signature: the string to sign, whether the signature is right, the first difference from the string that
+// the caller signed, and the known mistake that the caller made. The explanation never contains a key or the right
+// signature.
+import type { Merchant } from '../../../money/merchants/merchant.ts'
+import { isObject } from '../../../platform/base/object.ts'
+import { isEqualSecret, md5 } from '../../../platform/base/secret.ts'
+import { Refusal } from '../../../platform/errors/catalogue.ts'
 import { plainProblem, type SignedField, signedFields, stringToSign } from '../checks/rsa-string.ts'
 import { isMd5, isSignedByRsa, longerSigned, md5StringToSign } from '../checks/signature.ts'
 import { type Endpoint, type EndpointPath, endpoints } from '../endpoints.ts'
 import { type Body, isEmpty } from '../fields/read-fields.ts'
-import { MASK } from '../shown-body.ts'
-import { type Difference, firstDifference } from './difference.ts'
+import { MASK } from '../log-request.ts'
 import { hashMistakes, type Md5Case, md5Mistakes } from './md5-mistakes.ts'
 import { rsaMistakes, spellingMistakes, verifiesRsa } from './rsa-mistakes.ts'
 
@@ -17,17 +17,17 @@ export type SignatureQuestion = {
   readonly endpoint: EndpointPath
   /** The body as it was sent. */
   readonly text: string
-  /** Undefined: the one in the body. */
+  /** The signature. If undefined, the signature in the body is explained. */
   readonly sign?: string | undefined
-  /** What the caller says it signed. */
+  /** The string that the caller claims to have signed. */
   readonly signed?: string | undefined
 }
 
-export type Mistake = { readonly code: string; readonly says: string }
+type Mistake = { readonly code: string; readonly says: string }
 
-export type Explanation = {
+type Explanation = {
   readonly algorithm: 'md5' | 'rsa'
-  /** With <KEY> in the place of the key. */
+  /** The string to sign, with <KEY> in place of the key. */
   readonly stringToSign: string
   readonly fields: readonly { readonly name: string; readonly value: string }[]
   readonly verdict: 'right' | 'wrong' | 'missing'
@@ -35,13 +35,13 @@ export type Explanation = {
   readonly mistakes: readonly Mistake[]
 }
 
-export type SignerFacts = {
+type SignerFacts = {
   readonly merchant: Pick<Merchant, 'merNo' | 'keys' | 'rsaKey' | 'requireRsa' | 'webhookSecret'>
-  /** Merchant keys whose time is over. */
+  /** The merchant keys that have expired. */
   readonly oldKeys: readonly string[]
 }
 
-/** Undefined when the text is not a JSON object, even if it is encoded twice. */
+/** Explains the signature. Undefined if the text is neither a JSON object nor a JSON string that contains one. */
 export function explainSignature(facts: SignerFacts, question: SignatureQuestion): Explanation | undefined {
   const parsed = parseJson(question.text)
   const isTwice = typeof parsed === 'string'
@@ -178,7 +178,7 @@ function md5MistakesOf(
   return []
 }
 
-/** Undefined if no mistake with this key leads to the signature. */
+/** Returns the mistakes that, with this key, lead to the signature. Undefined if no known mistake leads to it. */
 function mistakesWith(one: Md5Case, sign: string): Mistake[] | undefined {
   const string = one.values.join('')
   const isHash = (text: string) => isEqualSecret(md5(text), sign.trim().toUpperCase())
@@ -262,4 +262,67 @@ function readFields(body: Body): { fields: readonly SignedField[]; problem: Mist
     if (!(error instanceof Refusal)) throw error
     return { fields: [], problem: { code: 'rsa-body', says: `${error.message}.` } }
   }
+}
+
+type Difference = {
+  /** The position of the difference, in characters from 0. */
+  readonly at: number
+  /** The field at that position of the right string; '' after the last field. */
+  readonly field: string
+  /** The next characters of the right and of the given string from that position on; '' at the end of a string. */
+  readonly right: string
+  readonly given: string
+}
+
+const SHOWN = 12
+const KEY = '<KEY>'
+
+/**
+ * Finds the first difference between the right string and the string that the caller claims to have signed. Undefined
+ * if they are equal. `form` is '' for a string of values followed by a key, '&' for a string of `name=value` pairs, and
+ * otherwise the right string itself.
+ */
+function firstDifference(
+  fields: readonly { readonly name: string; readonly value: string }[],
+  form: string,
+  given: string,
+  keys: readonly string[],
+): Difference | undefined {
+  const parts = fields.map(({ name, value }) => (form === '' ? value : `${name}=${value}`))
+  const right = form === '' ? parts.join('') + KEY : form === '&' ? parts.join('&') : form
+  const compared = form === '' ? withKeyHidden(given, keys) : given
+  if (compared === right) return undefined
+  const at = commonLength(right, compared)
+  return {
+    at,
+    field: fieldAt(fields, parts, form === '' ? 0 : 1, at),
+    right: right.slice(at, at + SHOWN),
+    given: compared.slice(at, at + SHOWN),
+  }
+}
+
+/** Replaces a key of the merchant at the end of the string by <KEY>. */
+function withKeyHidden(given: string, keys: readonly string[]): string {
+  const key = keys.find((one) => given.endsWith(one))
+  return key === undefined ? given : given.slice(0, -key.length) + KEY
+}
+
+function commonLength(one: string, other: string): number {
+  let at = 0
+  while (at < one.length && one[at] === other[at]) at++
+  return at
+}
+
+function fieldAt(
+  fields: readonly { readonly name: string }[],
+  parts: readonly string[],
+  separatorLength: number,
+  at: number,
+): string {
+  let end = 0
+  for (const [index, part] of parts.entries()) {
+    end += part.length + separatorLength
+    if (at < end) return fields[index]?.name ?? ''
+  }
+  return ''
 }

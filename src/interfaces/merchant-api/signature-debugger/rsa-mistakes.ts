@@ -1,7 +1,7 @@
-// Mistakes that developers make when they sign with RSA. Each writes the strings, or the spellings of the signature, that
-// somebody who makes it would have used; if one verifies with the merchant's key, that was the mistake.
+// Mistakes that developers make when they sign with RSA. A mistake lists the strings that a developer may have signed,
+// or reads the signature in another spelling. If the signature then verifies, the mistake is found.
 import { constants, type KeyObject, verify } from 'node:crypto'
-import { isSigned, written } from '../../merchants/sign-fields.ts'
+import { isSigned, written } from '../../../money/merchants/sign-fields.ts'
 import { escapedString, plainString, type SignedField } from '../checks/rsa-string.ts'
 import type { Body } from '../fields/read-fields.ts'
 
@@ -9,9 +9,9 @@ export type RsaCase = {
   readonly fields: readonly SignedField[]
   readonly body: Body
   readonly text: string
-  /** What an MD5 signature would cover, without the key. */
+  /** The string that an MD5 signature would cover, without the key. */
   readonly md5String: string
-  /** Current merchant keys. */
+  /** The current merchant keys. */
   readonly keys: readonly string[]
 }
 
@@ -109,7 +109,7 @@ function withNested(body: Body, write: (value: unknown) => string): string {
     .join('&')
 }
 
-/** As Python writes it. */
+/** Writes JSON as Python does. */
 function spaced(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(spaced).join(', ')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
@@ -139,7 +139,7 @@ export function verifiesRsa(text: string, sign: string, key: KeyObject): boolean
   return verifiesAs('sha256', text, Buffer.from(sign, 'base64'), key)
 }
 
-/** The right string, signed or written in another way. */
+/** The mistakes of a developer who signs the right string by another algorithm, or misspells the signature. */
 export const spellingMistakes: readonly SpellingMistake[] = [
   {
     code: 'rsa-base64',

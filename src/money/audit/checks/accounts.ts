@@ -1,9 +1,11 @@
-// Checks that the balance of an account equals the sum of the open rows behind it.
+// Checks the balances of accounts against the rows behind the money, such as open refunds. Also checks that payments of
+// unknown orders on statements are booked.
 import {
   DISPUTED,
   MARGIN,
   PAYOUTS_IN_FLIGHT,
   REFUNDS_IN_FLIGHT,
+  RETURN_COSTS,
   REVIEW,
   SUSPENSE,
   UNSETTLED,
@@ -11,7 +13,7 @@ import {
 import { type Check, inRange, inSlice } from '../check.ts'
 import { orderSums } from './order-sums.ts'
 
-/** The expected balance of each account, from its owner's rows. The account of disputes must be empty. */
+/** Selects the expected balance of each account. The accounts of disputes and of the costs of returns must be empty. */
 const expected = `
   select mer_no, '${UNSETTLED}' as account, currency, sum(remainder) as net from payments group by mer_no, currency
   union all
@@ -29,7 +31,8 @@ const expected = `
   select mer_no, '${SUSPENSE}', currency, sum(amount)
   from suspense where ${inRange()} and state = 'held' group by mer_no, currency`
 
-const accounts = [UNSETTLED, MARGIN, REVIEW, REFUNDS_IN_FLIGHT, PAYOUTS_IN_FLIGHT, SUSPENSE, DISPUTED]
+const inTransit = [REVIEW, REFUNDS_IN_FLIGHT, PAYOUTS_IN_FLIGHT, RETURN_COSTS, DISPUTED]
+const accounts = [UNSETTLED, MARGIN, SUSPENSE, ...inTransit]
 
 export const accountChecks: readonly Check[] = [
   {
@@ -48,28 +51,27 @@ export const accountChecks: readonly Check[] = [
       where coalesce(k.net, 0) <> coalesce(e.net, 0)`,
   },
   {
-    name: 'suspense-entries',
-    rule: 'Money in suspense was booked once, and money that was returned or assigned was booked out once',
+    name: 'listed-lines',
+    rule: 'Payments of no known order on statements are booked in full, and suspense holds no more than the statements list',
     text: `
-      select s.mer_no, s.suspense_id as subject, s.state || ', ' || count(b.step) || ' entries of it' as found,
-        case when s.state in ('returned', 'assigned') then '2' else '1' end || ' entries of it' as expected
-      from suspense s left join bookings b on b.mer_no = s.mer_no
-        and b.subject = coalesce(s.trade_no, s.suspense_id)
-        and b.step in ('suspense:' || s.suspense_id, 'suspense-returned:' || s.suspense_id)
-        and (b.amounts, b.currency) = (array[s.amount], s.currency)
-      where ${inSlice('s.mer_no', 's.suspense_id')}
-        -- A split row was booked with the row that it was split from.
-        and s.origin <> 'split'
-      group by s.mer_no, s.suspense_id, s.state
-      having count(b.step) <> 1 + (s.state in ('returned', 'assigned'))::int`,
-  },
-  {
-    name: 'deposits-waiting',
-    rule: 'A deposit waits only while its attempt is open; after that it has paid the order or is in suspense',
-    text: `
-      select d.mer_no, d.trade_no as subject, format('%s waits, attempt %s', d.deposit_ref, a.state) as found,
-        'taken or in suspense' as expected
-      from deposits d join attempts a using (mer_no, trade_no, attempt_no)
-      where ${inSlice('d.mer_no', 'd.trade_no')} and d.state = 'waiting' and a.state in ('succeeded', 'failed')`,
+      with listed as (
+        select l.mer_no, l.channel, l.reference, l.currency, greatest(sum(l.amount), 0) as listed,
+          sum(coalesce(s.booked, 0)) as booked, sum(coalesce(s.held, 0)) as held
+        from statement_lines l left join lateral (
+          select sum(s.amount) filter (where s.state <> 'assigned') as booked,
+            sum(s.amount) filter (where s.state = 'held') as held
+          from suspense s where s.line_no = l.line_no and s.state <> 'withdrawn'
+        ) s on true
+        where ${inSlice('l.mer_no', 'l.reference')} and l.trade_no is null and l.withdrawn_by is null
+        group by l.mer_no, l.channel, l.reference, l.currency
+      )
+      select mer_no, format('%s %s', channel, reference) as subject, format('%s booked, %s held', booked, held) as found,
+        format('%s listed in %s', listed, currency) as expected
+      from listed where booked < listed or held > listed
+      union all
+      select l.mer_no, format('%s %s', l.channel, l.reference), s.suspense_id || ' held', 'withdrawn'
+      from statement_lines l join suspense s using (line_no)
+      where ${inSlice('l.mer_no', 'l.reference')} and l.trade_no is null and l.withdrawn_by is not null
+        and s.state = 'held'`,
   },
 ]

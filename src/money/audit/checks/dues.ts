@@ -1,45 +1,58 @@
-// Checks that a paid order has exactly one row for each thing still due, and nothing left of what is done.
+// Checks that a paid order has exactly one due for each settlement or margin release that is still open, and no due for
+// a settlement or margin release that is done.
 import { type Check, inRange } from '../check.ts'
-import { fingerprint, orderSums } from './order-sums.ts'
-import { marginIsDue, settlementIsDue } from './states.ts'
+import { fingerprint, marginIsDue, orderSums, releasesAt, settlementIsDue, settlesAt } from './order-sums.ts'
 
 const isSettlement = `kind = 'settle'`
-/** A margin waits in the row of its settlement, or has a row of its own. */
+/** True for a row that contains a margin release: the row of the order's settlement, or a separate row. */
 const isMargin = `(kind = 'margin' or margin_at is not null)`
+const releasedAt = `coalesce(margin_at, due_at)`
+
+/** True if the times are equal or a time is null. The tolerance is for days that do not begin at midnight. */
+const agrees = (found: string, expected: string) =>
+  `coalesce(${found} between ${expected} - interval '2 hours' and ${expected} + interval '2 hours', true)`
 
 export const dueChecks: readonly Check[] = [
   {
     name: 'order-dues',
-    rule: 'A paid order has one settlement due until it is settled, and one margin release due until it is released',
+    rule: "A paid order has one settlement due until it is settled, and one margin release due until it is released, as many days after the payment as the order's terms say",
     over: 'merchant sums',
-    // Dues have no index by order. Fingerprints find the merchants whose dues differ; only for these are orders and dues joined.
+    // Dues have no index by order. Fingerprints find the merchants whose dues differ; orders and dues are joined for
+    // these merchants only.
     text: `
       with expected as (
         select mer_no, sum(settle_dues) as settlements, sum(margin_dues) as margins
         from ${orderSums.text} group by mer_no
       ), stored as (
-        select mer_no, ${fingerprint(isSettlement)} as settlements, ${fingerprint(isMargin)} as margins
+        select mer_no, ${fingerprint(isSettlement, 'due_at')} as settlements,
+          ${fingerprint(isMargin, releasedAt)} as margins
         from order_dues where ${inRange()} group by mer_no
       ), differing as materialized (
         select mer_no from expected e full join stored k using (mer_no)
         where coalesce(e.settlements, 0) <> coalesce(k.settlements, 0)
           or coalesce(e.margins, 0) <> coalesce(k.margins, 0)
       )
-      select mer_no, trade_no as subject, format('%s settlements, %s margins due', settlements, margins) as found,
-        format('%s settlements, %s margins due', settle_due, margin_due) as expected
+      select mer_no, trade_no as subject,
+        format('%s settlements due at %s, %s margins at %s', settlements, settle_at, margins, margin_at) as found,
+        format('%s settlements due at %s, %s margins at %s', settle_due, settles_at, margin_due, releases_at)
+          as expected
       from differing, lateral (
         select trade_no, coalesce(settlements, 0) as settlements, coalesce(margins, 0) as margins,
-          coalesce(settle_due, 0) as settle_due, coalesce(margin_due, 0) as margin_due
+          coalesce(settle_due, 0) as settle_due, coalesce(margin_due, 0) as margin_due,
+          settle_at, margin_at, settles_at, releases_at
         from (
-          select trade_no, ${settlementIsDue}::int as settle_due, ${marginIsDue}::int as margin_due
+          select trade_no, ${settlementIsDue}::int as settle_due, ${marginIsDue}::int as margin_due,
+            ${settlesAt} as settles_at, ${releasesAt} as releases_at
           from orders where orders.mer_no = differing.mer_no
         ) o full join (
           select trade_no, count(*) filter (where ${isSettlement}) as settlements,
-            count(*) filter (where ${isMargin}) as margins
+            count(*) filter (where ${isMargin}) as margins, min(due_at) filter (where ${isSettlement}) as settle_at,
+            min(${releasedAt}) filter (where ${isMargin}) as margin_at
           from order_dues where order_dues.mer_no = differing.mer_no group by trade_no
         ) d using (trade_no)
       ) dues
-      where settlements <> settle_due or margins <> margin_due`,
+      where settlements <> settle_due or margins <> margin_due
+        or not (${agrees('settle_at', 'settles_at')} and ${agrees('margin_at', 'releases_at')})`,
   },
   {
     name: 'order-done',

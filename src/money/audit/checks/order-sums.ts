@@ -1,10 +1,18 @@
-// The sums of orders with which balances, totals, limits and dues are compared. A query computes those of one slice; the audit
-// adds them up, so that no query has to read all orders of a large merchant.
-import { inKeyRange } from '../../postgres/key-range.ts'
-import { bool, day, int4, int8, listOf, numeric, text } from '../../postgres/lists.ts'
-import { marginIsDue, settlementIsDue } from './states.ts'
+// Computes sums of orders. Balances, totals, limits and dues are compared with these sums. A query computes the sums of
+// one slice, and the audit adds up the sums of all slices. So no query has to read all orders of a large merchant.
+import { inKeyRange } from '../../../platform/postgres/key-range.ts'
+import { bool, day, int4, int8, listOf, numeric, text } from '../../../platform/postgres/lists.ts'
+import { State, wasPaid } from '../../orders/order.ts'
 
-/** One row for all orders that agree in these columns. */
+const states = Object.values(State)
+
+export const PAID = `(${states.filter(wasPaid).join(', ')})`
+
+/** The conditions of the two kinds of due. An order has a due of a kind exactly while the condition holds. */
+export const settlementIsDue = `(kind = 'payment' and state in ${PAID} and settled_at is null)`
+export const marginIsDue = `(kind = 'payment' and state in ${PAID} and coalesce(margin, 0) > 0 and margin_released_at is null)`
+
+/** The sums of all orders that have the same values in the columns other than `sums`. */
 export type OrderSum = {
   readonly mer_no: bigint
   readonly kind: string
@@ -18,11 +26,17 @@ export type OrderSum = {
   readonly sums: readonly string[]
 }
 
-/** Two lists of trade numbers have the same fingerprint if they contain the same numbers, each as often. */
-export const fingerprint = (condition: string) =>
-  `coalesce(sum(hashtextextended(trade_no, 0)) filter (where ${condition}), 0)`
+/** Returns the SQL for the beginning of the day `days` days after the payment, in the merchant's time zone. */
+const daysAfter = (days: string) =>
+  `(((decided_at at time zone timezone)::date + ${days})::timestamp at time zone timezone)`
+export const settlesAt = daysAfter('settle_days')
+export const releasesAt = daysAfter('margin_days')
 
-/** What is summed, in the order of `sums`. */
+/** Returns the SQL for a fingerprint of orders and their due times. The sequence of the orders does not matter. */
+export const fingerprint = (condition: string, dueAt: string) =>
+  `coalesce(sum(hashtextextended(trade_no || extract(epoch from ${dueAt})::bigint, 0)) filter (where ${condition}), 0)`
+
+/** The SQL of each sum, in the sequence of the array `sums`. */
 const summed = {
   orders: 'count(*)',
   amount: 'sum(amount)',
@@ -30,8 +44,8 @@ const summed = {
   usd_value: 'sum(usd_value)',
   remainder: 'sum(coalesce(remainder, 0))',
   margin_held: 'sum(margin_held)',
-  settle_dues: fingerprint(settlementIsDue),
-  margin_dues: fingerprint(marginIsDue),
+  settle_dues: fingerprint(settlementIsDue, settlesAt),
+  margin_dues: fingerprint(marginIsDue, releasesAt),
 }
 
 export const orderSumsText = `
@@ -45,7 +59,7 @@ const sumColumns = Object.fromEntries(
   Object.keys(summed).map((name, at) => [name, numeric<OrderSum>(({ sums }) => sums[at])]),
 )
 
-/** The added sums, as a table for the checks. */
+/** The sums of all slices, as a table in the queries of the checks. */
 export const orderSums = listOf<OrderSum>(
   {
     mer_no: int8((one) => one.mer_no),
@@ -62,7 +76,7 @@ export const orderSums = listOf<OrderSum>(
   3,
 )
 
-/** The orders of merchants count for the platform's limits as if they were orders of merchant 0. */
+/** Returns the sums that count for the platform's limits, as sums of merchant 0. */
 export function platformSums(rows: readonly OrderSum[]): OrderSum[] {
   return rows
     .filter((row) => row.platform_limited)

@@ -6,14 +6,14 @@ const cell = 'mer_no, local_day, state, currency, settle_currency, settled'
 const cellText = `concat_ws(' ', local_day, 'state', state, currency, settle_currency, case when settled then 'settled' end)`
 const sums = 'orders, source_amount, settle_amount'
 
-/** A delta has a list of merchants. */
+/** Selects one row for each delta and merchant. A stored delta contains a list of merchants. */
 const deltas = `
   select
     unnest(mer_nos) as mer_no, local_day, state, currency, settle_currency, settled, unnest(orders) as orders,
     unnest(source_amounts) as source_amount, unnest(settle_amounts) as settle_amount
   from order_total_deltas`
 
-/** Usage by owner and method, and by local day and month. Orders that failed do not count. */
+/** Returns a query that compares usage by merchant and method, per local day and month. Failed orders do not count. */
 const usedLimits = (method: string, owner: string) => `
   with daily as (
     select mer_no, case kind when 'payout' then 'payout' else ${method} end as method, local_day, sum(usd_value) as used

@@ -1,21 +1,181 @@
-// Statements of the search over a merchant's payments. $1 is the merchant; a page goes down from a position, newest first.
-// The transaction that runs them lets PostgreSQL use nothing but an index.
-import type { Queryable } from '../../postgres/db.ts'
-import { withoutNul } from '../../postgres/json-text.ts'
-import { arrayOf, itself, text } from '../../postgres/lists.ts'
-import type { FoundOrder, Position } from './found-order.ts'
+// Finds a merchant's payments by any combination of filters, the newest first, page by page.
+//
+// The most selective filter drives the search: the orders with the keys of this filter are scanned in order of time,
+// and each order is checked against the other filters. A page scans a bounded number of orders. If the scan reaches the
+// bound before the page is full, the page is short, and the next page continues where the scan stopped. So a page of a
+// search over a million orders costs as much as a page of a search over a thousand.
+import { type Db, inKeyOrder, type Queryable, type Tx } from '../../../platform/postgres/db.ts'
+import { arrayOf, itself, text } from '../../../platform/postgres/lists.ts'
+import { withoutNul } from '../../../platform/postgres/texts.ts'
+import type { StateNumber } from '../../orders/order.ts'
+import { amountKey, cardKey, emailKey, methodKey, nameKeys, referenceKey, stateKey } from './keys.ts'
 
-export type Span = {
-  /** Only orders that come after this one in the list, which are older. */
+export type OrderFilter = {
+  /** Our trade number or the merchant's order number. The other filters still apply. */
+  readonly number?: string | undefined
+  readonly email?: string | undefined
+  readonly name?: string | undefined
+  /** The last four digits of the card. */
+  readonly card?: string | undefined
+  /** The amount as a decimal, in any currency. */
+  readonly amount?: string | undefined
+  readonly reference?: string | undefined
+  readonly states?: readonly number[] | undefined
+  readonly methods?: readonly string[] | undefined
+  readonly currency?: string | undefined
+  /** The smallest and largest amount, in minor units of `currency`. */
+  readonly least?: bigint | undefined
+  readonly most?: bigint | undefined
+  readonly from?: Date | undefined
+  /** The end of the span, exclusive. */
+  readonly until?: Date | undefined
+}
+
+type OrderPage = {
+  readonly orders: readonly FoundOrder[]
+  /** The position after which the next page begins; undefined on the last page. */
+  readonly next: Position | undefined
+  /** True if the page is short because it scanned the maximum number of orders. */
+  readonly isCut: boolean
+}
+
+/** The maximum number of orders that a page scans. */
+const MOST_SCANNED = 5_000
+const MOST_AT_ONCE = 2_000
+/** The number at which counting the orders of a key stops. Keys with more orders count as equally unselective. */
+const MOST_COUNTED = 300
+
+export function findOrders(
+  db: Db,
+  merNo: number,
+  filter: OrderFilter,
+  after: Position | undefined,
+  limit: number,
+): Promise<OrderPage> {
+  return db.transaction(async (tx) => {
+    await tx.query({ text: inKeyOrder })
+    const span = spanOf(filter, after)
+    const found =
+      filter.number === undefined
+        ? await findPage(tx, merNo, filter, span, limit)
+        : { tradeNos: await findNumbered(tx, merNo, filter, span), next: undefined, isCut: false }
+    const orders = found.tradeNos.length === 0 ? [] : await readRows(tx, merNo, found.tradeNos)
+    return { orders, next: found.next, isCut: found.isCut }
+  })
+}
+
+/** The latest time that both PostgreSQL and JavaScript can represent. */
+const LAST = new Date(8.64e15 / 1000)
+const FIRST = new Date(0)
+
+function spanOf({ from = FIRST, until }: OrderFilter, after: Position | undefined): Span {
+  const end = { createdAt: until ?? LAST, tradeNo: '' }
+  return { from, after: after === undefined || after.createdAt >= end.createdAt ? end : after }
+}
+
+type Found = {
+  readonly tradeNos: readonly string[]
+  readonly next: Position | undefined
+  readonly isCut: boolean
+}
+
+async function findPage(
+  tx: Tx,
+  merNo: number,
+  filter: OrderFilter,
+  span: Span,
+  limit: number,
+): Promise<Found> {
+  const { driver, conditions } = await planSearch(tx, merNo, filter, span)
+  const tradeNos: string[] = []
+  let [after, atOnce, scanned, last] = [span.after, limit + 1, 0, span.after]
+  while (scanned < MOST_SCANNED) {
+    const rows = await scan(tx, merNo, { ...span, after }, driver, conditions, atOnce)
+    for (const row of rows) {
+      if (row.matches && tradeNos.length === limit) return { tradeNos, next: last, isCut: false }
+      if (row.matches) tradeNos.push(row.tradeNo)
+      if (row.matches || tradeNos.length < limit) last = row
+    }
+    if (rows.length < atOnce) return { tradeNos, next: undefined, isCut: false }
+    after = rows.at(-1) ?? after
+    scanned += rows.length
+    atOnce = Math.min(atOnce * 4, MOST_AT_ONCE)
+  }
+  return { tradeNos, next: tradeNos.length === limit ? last : after, isCut: true }
+}
+
+/**
+ * Finds the orders with this number that match the other filters. A number belongs to very few orders, so each of them
+ * is checked.
+ */
+async function findNumbered(tx: Tx, merNo: number, filter: OrderFilter, span: Span): Promise<string[]> {
+  const numbered = await findByNumber(tx, merNo, filter.number?.trim() ?? '')
+  if (numbered.length === 0) return []
+  const rows = await scanNumbered(tx, merNo, span, numbered, conditionsOf(filter))
+  return rows.filter(({ matches }) => matches).map(({ tradeNo }) => tradeNo)
+}
+
+function conditionsOf(filter: OrderFilter): Conditions {
+  const { states, methods, currency, least, most } = filter
+  const keys = [
+    ...(filter.reference === undefined ? [] : [referenceKey(filter.reference)]),
+    ...(filter.email === undefined ? [] : [emailKey(filter.email)]),
+    ...(filter.name === undefined ? [] : nameKeys(filter.name)),
+    ...(filter.amount === undefined ? [] : [amountKey(filter.amount)]),
+    ...(filter.card === undefined ? [] : [cardKey(filter.card)]),
+  ]
+  return { states: states?.map(String), methods, currency, least, most, keys }
+}
+
+type Plan = {
+  /** The keys that are scanned. An empty list scans all orders by time. */
+  readonly driver: readonly string[]
+  readonly conditions: Conditions
+}
+
+async function planSearch(tx: Tx, merNo: number, filter: OrderFilter, span: Span): Promise<Plan> {
+  const { states, methods } = filter
+  const conditions = conditionsOf(filter)
+  const sets = [
+    ...conditions.keys.map((key) => [key]),
+    ...(states === undefined ? [] : [states.map(stateKey)]),
+    ...(methods === undefined ? [] : [methods.map(methodKey)]),
+  ]
+  const driver = await mostSelective(tx, merNo, span, sets)
+  const keys = conditions.keys.filter((key) => !driver.includes(key))
+  return { driver, conditions: { ...conditions, keys } }
+}
+
+/** Returns the set of keys with the fewest orders. A single set is returned without counting. */
+async function mostSelective(
+  tx: Tx,
+  merNo: number,
+  span: Span,
+  sets: readonly (readonly string[])[],
+): Promise<readonly string[]> {
+  let [best, fewest]: [readonly string[], number] = [sets[0] ?? [], MOST_COUNTED]
+  if (sets.length < 2) return best
+  for (const set of sets) {
+    const found = await countUpTo(tx, merNo, span, set, MOST_COUNTED)
+    if (found < fewest) [best, fewest] = [set, found]
+  }
+  return best
+}
+
+// The statements of the search over a merchant's payments. The parameter $1 is the merchant. A page goes from a
+// position down to older orders. The transaction that runs these statements restricts PostgreSQL to index scans.
+
+type Span = {
+  /** The position after which the list begins. All listed orders are older than this position. */
   readonly after: Position
-  /** The oldest creation time. */
+  /** The oldest creation time of a listed order. */
   readonly from: Date
 }
 
-export type Scanned = Position & { readonly matches: boolean }
+type Scanned = Position & { readonly matches: boolean }
 
-/** The conditions that are checked on each order that a scan finds. Null: any. */
-export type Conditions = {
+/** The conditions that are checked on each scanned order. An undefined condition matches every order. */
+type Conditions = {
   readonly states: readonly string[] | undefined
   readonly methods: readonly string[] | undefined
   readonly currency: string | undefined
@@ -73,8 +233,11 @@ const scanByKeyText = scanText(byKeyText)
 const scanByTimeText = scanText(byTimeText)
 const scanByNumberText = scanText(byNumberText)
 
-/** The next orders that have one of the driving keys, or all if there are none, and whether each meets the conditions. */
-export function scan(
+/**
+ * Returns the next orders that have one of the driving keys, and for each order whether it meets the conditions.
+ * Without driving keys, returns the next of all orders.
+ */
+function scan(
   db: Queryable,
   merNo: number,
   span: Span,
@@ -88,8 +251,8 @@ export function scan(
   })
 }
 
-/** These orders as far as they are in the span, and whether each meets the conditions. */
-export function scanNumbered(
+/** Returns those of the given orders that are in the span, and for each order whether it meets the conditions. */
+function scanNumbered(
   db: Queryable,
   merNo: number,
   span: Span,
@@ -128,7 +291,7 @@ function scanValues(
 
 const counted = arrayOf(text<string>(itself), 5)
 
-/** How many orders of the span have one of these keys; counts no further than the limit. */
+/** Counts the orders of the span with one of these keys, up to the limit. */
 export async function countUpTo(
   db: Queryable,
   merNo: number,
@@ -149,7 +312,7 @@ export async function countUpTo(
 
 const numbers = arrayOf(text<string>(itself), 2)
 
-// Of the attempt that took the money, else the latest.
+// The joined attempt is the attempt that took the money, or else the latest attempt.
 const rowsText = `
   select o.mer_no as "merNo", o.trade_no as "tradeNo", o.mer_order_no as "merOrderNo", o.created_at as "createdAt", o.state,
     o.method, o.currency, o.amount, o.refunded, o.charged_back as "chargedBack", o.received,
@@ -176,13 +339,13 @@ const rowsText = `
       email text, "billingEmail" text, name text, "billingFirstName" text, "billingLastName" text)) e on true
   order by o.created_at desc, o.trade_no desc`
 
-/** Newest first. */
-export function readRows(db: Queryable, merNo: number, tradeNos: readonly string[]): Promise<FoundOrder[]> {
+/** Reads the orders, the newest first. */
+function readRows(db: Queryable, merNo: number, tradeNos: readonly string[]): Promise<FoundOrder[]> {
   return db.query<FoundOrder>({ text: rowsText, values: [merNo, numbers.value(tradeNos)] })
 }
 
-/** By our number or by the merchant's. */
-export async function findByNumber(db: Queryable, merNo: number, number: string): Promise<string[]> {
+/** Finds orders by our trade number or by the merchant's order number. */
+async function findByNumber(db: Queryable, merNo: number, number: string): Promise<string[]> {
   const rows = await db.query<{ trade_no: string }>({
     text: `
       select trade_no from orders where mer_no = $1 and trade_no = $2 and kind = 'payment'
@@ -192,3 +355,33 @@ export async function findByNumber(db: Queryable, merNo: number, number: string)
   })
   return rows.map(({ trade_no: tradeNo }) => tradeNo)
 }
+
+/** An order as lists show it. */
+export type FoundOrder = {
+  readonly merNo: bigint
+  readonly tradeNo: string
+  readonly merOrderNo: string
+  readonly createdAt: Date
+  readonly state: StateNumber
+  readonly method: string
+  readonly currency: string
+  readonly amount: bigint
+  readonly refunded: bigint
+  readonly chargedBack: bigint
+  readonly received: bigint | null
+  readonly handlingFee: bigint | null
+  readonly processingFee: bigint | null
+  readonly settled: boolean
+  readonly settleCurrency: string
+  readonly settleAmount: bigint | null
+  readonly message: string
+  readonly email: string
+  readonly payerName: string
+  readonly cardBrand: string | null
+  readonly cardLast4: string | null
+  readonly channel: string | null
+  readonly reference: string | null
+}
+
+/** A position in the list: the order with this time and trade number, or the gap where such an order would be. */
+export type Position = { readonly createdAt: Date; readonly tradeNo: string }

@@ -1,19 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { aPayment, aSuccess, noRates } from '../../../test/builders.ts'
-import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
-import { checkSearch } from '../../doctor/checks.ts'
+import { test } from 'node:test'
+import { aPayment, aSuccess, noRates } from '../../../../test/builders/builders.ts'
+import { useDatabase } from '../../../../test/harness/harness.ts'
+import { checkSearch } from '../../../operator/doctor/checks.ts'
 import type { NewPayment } from '../../orders/new-order.ts'
 import { acceptPayments } from '../../payments/accept-payments.ts'
 import { recordOutcomes } from '../../payments/record-outcomes.ts'
 import { createIndexer, rebuildIndex } from './index-orders.ts'
 import { verifyIndex } from './verify-index.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 
 const start = Date.parse('2026-03-01T10:00:00Z')
 const at = (seconds: number) => new Date(start + seconds * 1000)
@@ -40,7 +36,7 @@ async function keysOf({ merNo, tradeNo }: NewPayment): Promise<string[]> {
   return rows.map(({ key }) => key)
 }
 
-/** Counts by state and reason, of one merchant. */
+/** Returns the counts of one merchant by state and reason. */
 async function countsOf(merNo: number): Promise<Record<string, string>> {
   const rows = await database.db.query<{ cell: string; sums: string }>({
     text: `select state || ' ' || reason as cell, sum(orders) || ' ' || sum(amount) as sums from order_counts
@@ -158,7 +154,10 @@ test('an order that the index lacks, or holds as it was before, is found', async
   await indexUntilDone(9_010)
   await indexUntilDone(10_000)
   const before = await verifyIndex(database.db)
-  assert.deepEqual([before.state, before.wrong, before.first], ['built', 0, undefined])
+  assert.deepEqual(
+    { state: before.state, wrong: before.wrong, first: before.first },
+    { state: 'built', wrong: 0, first: undefined },
+  )
   assert.ok(before.compared >= 2)
   const late = payment(10_000)
   await acceptPayments(database.db, [late])
@@ -173,7 +172,7 @@ test('an order that the index lacks, or holds as it was before, is found', async
   })
   assert.equal((await verifyIndex(database.db)).wrong, 2)
   const { status, found, todo } = await checkSearch(database.db)
-  assert.deepEqual([status, todo], ['warn', 'run "search rebuild"'])
+  assert.deepEqual({ status, todo }, { status: 'warn', todo: 'run "search rebuild"' })
   assert.match(found, /^2 of \d+ orders are missing or out of date/)
   await rebuildIndex(database.db, at(10_000))
   assert.equal((await verifyIndex(database.db)).state, 'building')
@@ -181,7 +180,7 @@ test('an order that the index lacks, or holds as it was before, is found', async
   assert.equal((await verifyIndex(database.db)).wrong, 0)
 })
 
-/** A worker that looks every few seconds, from one moment to another. */
+/** Runs the indexer every five seconds, from one moment to another. */
 async function indexFrom(first: number, last: number): Promise<void> {
   const indexer = createIndexer(database.db)
   for (let second = first; second <= last; second += 5) while (await indexer.step(at(second)));
@@ -192,11 +191,14 @@ test('what becomes visible almost five minutes late is found: no span is checked
   await acceptPayments(database.db, [changed])
   await indexFrom(20_005, 20_305)
   assert.ok((await keysOf(changed)).includes('state:1'))
-  // Their transactions began at 20 010 and took this long.
+  // These transactions began at 20 010 and commit only now.
   await acceptPayments(database.db, [made])
   await decline(changed, 20_010, 'Declined')
   await indexFrom(20_306, 20_308)
-  assert.deepEqual([await keysOf(made), (await keysOf(changed)).includes('state:1')], [[], true])
+  assert.deepEqual(
+    { made: await keysOf(made), changed: (await keysOf(changed)).includes('state:1') },
+    { made: [], changed: true },
+  )
   await indexFrom(20_310, 20_450)
   assert.ok((await keysOf(made)).includes('state:1'))
   assert.ok((await keysOf(changed)).includes('state:6'))

@@ -1,13 +1,17 @@
-// Indexes orders for search and counts, a short transaction at a time. Each step commits its rows with its progress, so a
-// step that dies is repeated as a whole, and an order is counted once.
+// Indexes orders for search and counts, in short transactions. Each step commits its rows together with its progress,
+// so a failed step is repeated as a whole, and each order is counted only once.
 //
-// Changes are read by time, soon after they happen. A transaction may commit some seconds after the time that it wrote, so
-// what was read too soon is read again with the next span, and minutes later every span is read once more, when nothing can
-// appear in it.
+// Changes are read by time, soon after they happen. A transaction may commit some seconds after the time that it wrote,
+// so changes may appear in a span that was already read. So the latest part of a span is read again with the next span,
+// and every span is read once more minutes later, when no further change can appear in it.
+//
+// A worker writes the keys, and not the transaction of the payment, so the search adds no statement to a payment.
+// Searches are therefore some seconds behind, and further behind in a peak of payments.
 
-import type { OrderKey } from '../../orders/order.ts'
-import { type Db, inTimeRange, type Tx } from '../../postgres/db.ts'
+import { type Db, inTimeRange, type Tx } from '../../../platform/postgres/db.ts'
+import { type OrderKey, State, type StateNumber } from '../../orders/order.ts'
 import { committedBefore } from '../as-of.ts'
+import { emptyMilestones } from '../milestones.ts'
 import { keysOf } from './keys.ts'
 import {
   type ChangedOrder,
@@ -17,7 +21,6 @@ import {
   readChosen,
   readNextKeys,
 } from './read-changed.ts'
-import { reasonOf } from './reason.ts'
 import {
   addKeys,
   type CountCell,
@@ -33,42 +36,50 @@ import {
   writeProgress,
 } from './write-index.ts'
 
-/** A card payment is decided by then, so most orders are indexed once. */
+/**
+ * The delay after which changes are read. Most card payments are decided by then, so most orders are indexed only once.
+ */
 const DELAY_MS = 700
-/** What is older than this when it is read has been committed, almost always. */
+/** The age at which a change has almost always been committed. */
 const COMMITTED_MS = 3_000
-/** Spans are checked this far apart. */
+/** The interval between checks of earlier spans. */
 const CHECK_MS = 60_000
-/** A check that takes longer is of a shorter span the next time: payments wait for its processor. */
+/**
+ * If a check takes longer than this, the next check covers a shorter span, because payments wait while a check uses the
+ * processor.
+ */
 const LONG_CHECK_MS = 50
-/** A step takes a processor for some 30 ms: payments that meet it wait no longer than that. */
+/** The number of orders per step. A step uses the processor for about 30 ms, and delays a payment by no more. */
 const ORDERS_PER_STEP = 100
-/** Finding what has changed costs as much for many orders as for a few. */
+/**
+ * The maximum number of changed orders whose keys are read at once. Finding the changes costs as much for many orders
+ * as for a few.
+ */
 const ORDERS_PER_SPAN = 4_000
 const LEAST_SPAN_MS = 50
 const MOST_SPAN_MS = 86_400_000
 
-export type Indexer = {
-  /** One step; true if there is more to do at once. */
+type Indexer = {
+  /** Performs one step. Returns true if more work is waiting. */
   step(now: Date): Promise<boolean>
-  /** How far the last step was behind payments. */
+  /** Returns how far the index was behind payments when changes were last read. */
   behindMs(): number
 }
 
-/** What changed in a span of time, and is indexed over several steps. */
+/** The orders that changed in a span of time, which are indexed over several steps. */
 type Span = {
-  /** The progress that it continues. Another node may have gone further meanwhile. */
+  /** The progress that this span continues. Another node may have advanced the progress since this span was read. */
   readonly after: Progress
   readonly rest: readonly OrderKey[]
-  /** The progress when nothing is left. */
+  /** The progress once every order of the span is indexed. */
   readonly done: Progress
 }
 
 export function createIndexer(db: Db, limit = ORDERS_PER_STEP): Indexer {
-  // How much time is read at once: adapts to how many orders changed in the last span.
+  // The span of time that is read at once adapts to the number of orders that changed in the last span.
   let spanMs = 10_000
   let behindMs = 0
-  /** How old the newest change was when it was read. */
+  /** The age of the end of the last span at the time when the span was read. */
   let readAgeMs = 0
   let span: Span | undefined
   let checkMs = CHECK_MS
@@ -115,7 +126,10 @@ export function createIndexer(db: Db, limit = ORDERS_PER_STEP): Indexer {
     return { after: progress, rest, done: { ...progress, rebuild } }
   }
 
-  /** Time goes on, so there is always one more span of changes to read. They take turns with what is older. */
+  /**
+   * Returns the next span of work. Reading new changes takes turns with checks and the rebuild. Without turns, checks
+   * and the rebuild would never run, because new changes arrive all the time.
+   */
   async function nextSpan(tx: Tx, progress: Progress, now: Date): Promise<Span | undefined> {
     const turns = [nextChanges, nextCheck, nextChanges, nextRebuild]
     turn = (turn + 1) % turns.length
@@ -149,7 +163,7 @@ export function createIndexer(db: Db, limit = ORDERS_PER_STEP): Indexer {
       try {
         return await db.transaction((tx) => stepIn(tx, now))
       } catch (error) {
-        // What the step has indexed is not committed.
+        // The transaction was rolled back, so the orders of this step are not indexed.
         span = undefined
         throw error
       }
@@ -173,9 +187,15 @@ function isSame(one: Progress, other: Progress): boolean {
   )
 }
 
-/** Empties the index, and lets the worker build it from the orders. Searches find more and more meanwhile. */
+/**
+ * Empties the index and the milestones of the order lists. After that, the workers rebuild both from the orders;
+ * searches are incomplete until the rebuild has finished.
+ */
 export async function rebuildIndex(db: Db, now: Date): Promise<void> {
-  await db.transaction((tx) => emptyIndex(tx, now))
+  await db.transaction(async (tx) => {
+    await emptyIndex(tx, now)
+    await emptyMilestones(tx)
+  })
 }
 
 async function index(tx: Tx, rows: readonly ChangedOrder[]): Promise<void> {
@@ -248,4 +268,18 @@ function stepsOf(merNo: number, old: IndexedOrder | null, cell: CountCell): Coun
 
 function earlier(one: Date, other: Date): Date {
   return one < other ? one : other
+}
+
+const MAX_LENGTH = 80
+
+/**
+ * Returns the reason why an order ended unpaid, for counting. Ids and long numbers are removed, because they would make
+ * every reason unique.
+ */
+function reasonOf(state: StateNumber, message: string): string {
+  if (state !== State.failed && state !== State.cancelled) return ''
+  return message
+    .replace(/[A-Za-z]*\d[\w-]{3,}/g, '…')
+    .trim()
+    .slice(0, MAX_LENGTH)
 }

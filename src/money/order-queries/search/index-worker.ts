@@ -1,21 +1,19 @@
 import type { Logger } from 'pino'
-import type { Clock } from '../../base/clock.ts'
-import { type Repetition, repeat } from '../../concurrency/repeat.ts'
-import type { Db } from '../../postgres/db.ts'
+import type { Clock } from '../../../platform/base/clock.ts'
+import { type Interval, type Repetition, repeat } from '../../../platform/concurrency/repeat.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
 import { createIndexer } from './index-orders.ts'
 
 export type IndexDeps = {
   readonly db: Db
   readonly clock: Clock
   readonly log: Logger
-  /** Whether this process refuses merchants because it has too much to do. */
+  /** The gate of this process, which is flooded while the process refuses merchants because of overload. */
   readonly gate: { isFlooded(): boolean; isBusy(): boolean }
 }
 
-/** When everything is indexed. */
-const EVERY_MS = 1_000
 const TICK_MS = 50
-/** In a flood, so that searches do not stand still for as long as it lasts. */
+/** The interval between steps in a flood, so that the index still makes progress. */
 const FLOODED_EVERY_MS = 30_000
 
 const shares = [
@@ -24,16 +22,19 @@ const shares = [
 ]
 
 /**
- * The share of the time that indexing may take. A peak of payments has the machine almost to itself, and searches fall
- * behind; the further behind they are, the more of it they take back.
+ * Returns the share of time that indexing may take. While payments keep the process busy, the share is small, and
+ * searches fall behind. The share grows when the index is far behind.
  */
 export function indexingShare(behindMs: number, isBusy: boolean): number {
   const late = shares.find((one) => behindMs >= one.behindMs)
   return late?.share ?? (isBusy ? 0.03 : 0.1)
 }
 
-/** Keeps the search over orders and the counts of the overview up to date, some seconds behind payments. */
-export function startIndexing({ db, clock, log, gate }: IndexDeps): Repetition {
+/**
+ * Keeps the search over orders and the counts of the overview up to date, some seconds behind payments. `everyMs` is the
+ * pause when everything is indexed.
+ */
+export function startIndexing({ db, clock, log, gate, everyMs }: IndexDeps & Interval): Repetition {
   const indexer = createIndexer(db)
   let restUntil = 0
   let steppedAt = Number.NEGATIVE_INFINITY
@@ -48,7 +49,7 @@ export function startIndexing({ db, clock, log, gate }: IndexDeps): Repetition {
       const share = indexingShare(indexer.behindMs(), gate.isBusy())
       const now = performance.now()
       const restMs = (now - begun) * (1 / share - 1)
-      restUntil = now + (hasMore ? restMs : Math.max(restMs, EVERY_MS))
+      restUntil = now + (hasMore ? restMs : Math.max(restMs, everyMs))
     },
     failed: (error) => log.error({ err: error }, 'orders could not be indexed for search'),
   })

@@ -1,9 +1,9 @@
-// The keys that an order is found by. Indexing and searching write them with the same functions, so both agree on case,
-// spaces and zeros.
-import { formatAmount, type Money } from '../../base/money.ts'
+// The keys by which an order is found. Indexing and searching write the keys with the same functions, so both agree on
+// case, spaces and zeros.
+import { formatAmount, type Money } from '../../../platform/base/money.ts'
 import type { StateNumber } from '../../orders/order.ts'
 
-/** What an order can be found by, as the database has it. */
+/** The values by which an order can be found, as the database stores them. */
 export type Searchable = {
   readonly money: Money
   readonly state: StateNumber
@@ -16,7 +16,7 @@ export type Searchable = {
   readonly references: readonly string[]
 }
 
-/** Each key once. */
+/** Returns the keys of the order, without duplicates. */
 export function keysOf(order: Searchable): string[] {
   return [
     ...new Set([
@@ -39,7 +39,7 @@ export function methodKey(method: string): string {
   return `method:${method}`
 }
 
-/** 12.5, 12.50 and 012.50 are the same amount. */
+/** Returns the key of an amount. The amounts 12.5, 12.50 and 012.50 have the same key. */
 export function amountKey(decimal: string): string {
   const [units = '', fraction = ''] = decimal.split('.')
   const [whole, rest] = [units.replace(/^0+(?=\d)/, ''), fraction.replace(/0+$/, '')]
@@ -58,7 +58,7 @@ export function referenceKey(reference: string): string {
   return `reference:${reference.trim().slice(0, MAX_LENGTH)}`
 }
 
-/** Every word of a name: people search by any of them. */
+/** Returns a key for each word of a name, because people search by any word of a name. */
 export function nameKeys(name: string): string[] {
   const words = plain(name)
     .split(/[\s,;]+/)

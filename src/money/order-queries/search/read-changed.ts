@@ -1,10 +1,11 @@
-// Reads the orders whose rows in the index are missing or out of date, with everything that the index holds of them.
-import type { OrderKey, StateNumber } from '../../orders/order.ts'
-import type { Tx } from '../../postgres/db.ts'
-import { withoutNul } from '../../postgres/json-text.ts'
-import { int8, listOf, text } from '../../postgres/lists.ts'
+// Reads the orders whose index entries are missing or outdated, with all fields that the index needs.
 
-/** What is counted of an order, and where. */
+import type { Tx } from '../../../platform/postgres/db.ts'
+import { int8, listOf, text } from '../../../platform/postgres/lists.ts'
+import { withoutNul } from '../../../platform/postgres/texts.ts'
+import type { OrderKey, StateNumber } from '../../orders/order.ts'
+
+/** The amount of an order, and the values that decide which cell of the counts contains the order. */
 export type Counted = {
   readonly local_day: string
   readonly hour: number
@@ -27,25 +28,25 @@ export type ChangedOrder = Counted & {
   readonly cards: readonly string[] | null
   readonly channel_refs: readonly string[] | null
   readonly payer_names: readonly string[] | null
-  /** What the index has of it; null if it has nothing. */
+  /** The order as it is in the index; null if the order is not in the index. */
   readonly indexed: IndexedOrder | null
 }
 
-/** As JSON, so its amount is a text. */
+/** The order as it is in the index. The entry is read as JSON, so the amount is a text. */
 export type IndexedOrder = Omit<Counted, 'amount'> & {
   readonly amount: string
   readonly reason: string
   readonly keys: string
 }
 
-// The fields of a request, or those that the payer entered for an attempt, which name the payer.
+// These fields name the payer, both in the request and in the fields that the payer entered for an attempt.
 const payerText = (details: string) => `
   json_to_record((${withoutNul(details)})::json) as p(
     email text, "billingEmail" text, name text, "billingFirstName" text, "billingLastName" text,
     "shippingFirstName" text, "shippingLastName" text)`
 
-// With a limit, each order is looked up by its key. A plain join may go through all payments once per order while PostgreSQL
-// has no statistics of a young or a fast growing table.
+// The limit makes PostgreSQL look each order up by its key. With a plain join PostgreSQL may scan all payments once per
+// order, as long as the statistics of a new or fast-growing table are missing.
 const orderText = `
   cross join lateral (select * from orders where mer_no = c.mer_no and trade_no = c.trade_no limit 1) o`
 
@@ -98,7 +99,10 @@ const keysText = `
   where o.kind = 'payment' and ${isStale}
   limit $3`
 
-/** Orders that were created, changed their state or had an attempt decided in this span, and are not indexed as they are now. */
+/**
+ * Reads the keys of orders that were created, changed their state or had an attempt decided in this span, and whose
+ * index entry is missing or outdated.
+ */
 export async function readChangedKeys(tx: Tx, from: Date, until: Date, limit: number): Promise<OrderKey[]> {
   const values = [from, until, limit]
   const rows = await tx.query<{ mer_no: bigint; trade_no: string }>({ text: keysText, values })
@@ -110,7 +114,7 @@ const keys = listOf<OrderKey>({
   trade_no: text((one) => one.tradeNo),
 })
 
-/** Those of these orders that are not indexed as they are now. */
+/** Reads those of the given orders whose index entry is missing or outdated. */
 export function readChanged(tx: Tx, some: readonly OrderKey[]): Promise<ChangedOrder[]> {
   const changedText = `
     with changed as (select mer_no, trade_no from ${keys.text})
@@ -129,12 +133,15 @@ const waitingText = `
   )
   ${columnsText}`
 
-/** Orders on our pages whose payer has chosen a method since: that is no change of state. */
+/**
+ * Reads the orders on our pages whose payer has chosen a method since the order was indexed. The other queries do not
+ * find these orders, because choosing a method is not a change of state.
+ */
 export function readChosen(tx: Tx, limit: number): Promise<ChangedOrder[]> {
   return tx.query<ChangedOrder>({ text: waitingText, values: [limit] })
 }
 
-/** The next orders by key, whether they are indexed or not. */
+/** Reads the next orders by key, whether they are indexed or not. */
 export async function readNextKeys(tx: Tx, after: OrderKey, limit: number): Promise<OrderKey[]> {
   const rows = await tx.query<{ mer_no: bigint; trade_no: string }>({
     text: `

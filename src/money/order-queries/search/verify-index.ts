@@ -1,19 +1,23 @@
-// Compares the search index with the orders, in pages. What changed since the indexer last made sure of everything is left out:
-// the index may still be behind.
+// Compares the search index with the orders, page by page. An order that changed after the indexer's last check never
+// counts as wrong, because the index may still be behind.
+
+import type { Queryable } from '../../../platform/postgres/db.ts'
 import type { OrderKey } from '../../orders/order.ts'
-import type { Queryable } from '../../postgres/db.ts'
 
 export type VerifiedIndex = {
-  /** `none`: no worker has run yet. `building`: it is being built. Both compare nothing. */
+  /**
+   * The state of the index. `none`: no worker has run yet. `building`: the index is being built. Nothing is compared in
+   * these two states.
+   */
   readonly state: 'none' | 'building' | 'built'
   readonly compared: number
-  /** Orders that the index lacks, or holds as they were before. */
+  /** The number of orders that are missing in the index, or that the index has in an older version. */
   readonly wrong: number
   readonly first: OrderKey | undefined
 }
 
 const PAGE = 5_000
-/** Some seconds of work. */
+/** The maximum number of orders that are compared. Comparing so many takes some seconds. */
 const MOST = 1_000_000
 
 export async function verifyIndex(db: Queryable, most = MOST): Promise<VerifiedIndex> {

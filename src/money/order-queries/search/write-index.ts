@@ -1,8 +1,9 @@
-// Owns order_keys, indexed_orders, order_counts and order_index_progress. The row of the progress is locked by everything that
-// writes here, so one node at a time does.
+// Owns order_keys, indexed_orders, order_counts and order_index_progress. Every writer locks the row of
+// order_index_progress, so one node writes at a time.
+
+import type { Tx } from '../../../platform/postgres/db.ts'
+import { day, int4, int8, listOf, text, time } from '../../../platform/postgres/lists.ts'
 import type { OrderKey, StateNumber } from '../../orders/order.ts'
-import type { Tx } from '../../postgres/db.ts'
-import { day, int4, int8, listOf, text, time } from '../../postgres/lists.ts'
 
 /** An order as the index holds it. */
 export type IndexEntry = OrderKey & {
@@ -24,7 +25,7 @@ export type CountCell = {
 
 export type KeyRow = OrderKey & { readonly key: string; readonly createdAt: Date }
 
-/** Orders that enter a cell, or leave it. */
+/** The number and the amount of the orders that enter a cell (above zero) or leave it (below zero). */
 export type CountStep = {
   readonly merNo: number
   readonly cell: CountCell
@@ -114,7 +115,7 @@ export async function writeCounts(tx: Tx, changes: readonly CountStep[]): Promis
 export type Progress = {
   readonly readUntil: Date
   readonly checkedUntil: Date
-  /** Where a rebuild goes on. */
+  /** The order after which a rebuild continues; undefined if there is no rebuild. */
   readonly rebuild: OrderKey | undefined
 }
 
@@ -125,7 +126,10 @@ type ProgressRow = {
   readonly rebuild_trade_no: string | null
 }
 
-/** Undefined while another node writes the index. The first call begins with a rebuild: orders may be older than the index. */
+/**
+ * Locks the progress of the index and returns it. Undefined if another node holds the lock. The first call starts a
+ * rebuild, because orders may be older than the index.
+ */
 export async function lockProgress(tx: Tx, now: Date): Promise<Progress | undefined> {
   const [row] = await tx.query<ProgressRow>({
     name: 'order-index.lock',
@@ -159,7 +163,7 @@ export async function writeProgress(tx: Tx, progress: Progress): Promise<void> {
   })
 }
 
-/** Empties the index; the worker fills it again. Waits for a round that is under way. */
+/** Empties the index. Waits for a step that is under way. After that, the worker fills the index again. */
 export async function emptyIndex(tx: Tx, now: Date): Promise<void> {
   await tx.query({ text: 'select singleton from order_index_progress for update' })
   await tx.query({ text: 'truncate order_keys, indexed_orders, order_counts' })

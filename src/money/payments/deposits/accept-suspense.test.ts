@@ -1,24 +1,19 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { aPayment, aSuccess, noRates } from '../../../test/builders.ts'
-import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
-import { assertMoneySound, balancesOf, stateOf, stepsOf } from '../../../test/paid-orders.ts'
+import { test } from 'node:test'
+import { aPayment, aSuccess, noRates } from '../../../../test/builders/builders.ts'
+import { assertMoneySound, balancesOf, stateOf, stepsOf } from '../../../../test/builders/paid-orders.ts'
+import { useDatabase } from '../../../../test/harness/harness.ts'
 import { lockPaidOrders } from '../../orders/lock-orders.ts'
 import type { NewPayment } from '../../orders/new-order.ts'
-import { bookSuspense, listHeld, type NewSuspense } from '../../suspense/book-suspense.ts'
-import { returnSuspense } from '../../suspense/decide-suspense.ts'
+import { bookSuspense, findHeld, listHeld, type NewSuspense } from '../../suspense/book-suspense.ts'
+import { returnSuspense } from '../../suspense/release-suspense.ts'
 import type { Suspense } from '../../suspense/suspense.ts'
 import { acceptPayments } from '../accept-payments.ts'
 import { recordOutcomes } from '../record-outcomes.ts'
 import { acceptSuspense } from './accept-suspense.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-})
-after(async () => {
-  await assertMoneySound(database.db)
-  await database.drop()
+const database = useDatabase({
+  after: ({ db }) => assertMoneySound(db),
 })
 
 const now = new Date('2026-07-02T08:00:00Z')
@@ -113,10 +108,16 @@ test('several parts are accepted together; of a short payment the merchant gets,
   const { accepted } = await acceptSuspense(deps(), first.suspenseId)
   assert.equal(accepted.length, 2)
   const balances = await balancesOf(database.db, merNo)
-  assert.deepEqual([balances['merchant:unsettled USD'], balances['suspense USD']], [640n, undefined])
+  assert.deepEqual(
+    { unsettled: balances['merchant:unsettled USD'], suspense: balances['suspense USD'] },
+    { unsettled: 640n, suspense: undefined },
+  )
   const paid = await database.db.transaction((tx) => lockPaidOrders(tx, [order]))
   const position = paid.get(tradeNo)?.paid.position
-  assert.deepEqual([position?.amount, position?.remainder, position?.margin], [800n, 640n, 80n])
+  assert.deepEqual(
+    { amount: position?.amount, remainder: position?.remainder, margin: position?.margin },
+    { amount: 800n, remainder: 640n, margin: 80n },
+  )
 })
 
 test('a surplus stays in suspense in its own row, which can be returned', async () => {
@@ -129,7 +130,10 @@ test('a surplus stays in suspense in its own row, which can be returned', async 
   })
   const { surplus } = await acceptSuspense(deps(), item.suspenseId)
   assert.ok(surplus)
-  assert.deepEqual([surplus.money.amount, surplus.why, surplus.tradeNo], [250n, 'surplus', tradeNo])
+  assert.deepEqual(
+    { amount: surplus.money.amount, why: surplus.why, tradeNo: surplus.tradeNo },
+    { amount: 250n, why: 'surplus', tradeNo },
+  )
   const [row] = await database.db.query<{ received: bigint }>({
     text: 'select received from orders where trade_no = $1',
     values: [tradeNo],
@@ -138,7 +142,10 @@ test('a surplus stays in suspense in its own row, which can be returned', async 
   await assert.rejects(acceptSuspense(deps(), surplus.suspenseId), /is not one that was cancelled or expired/)
   await returnSuspense(deps(), surplus.suspenseId)
   const balances = await balancesOf(database.db, merNo)
-  assert.deepEqual([balances['suspense USD'], balances['rail:card USD']], [undefined, -1000n])
+  assert.deepEqual(
+    { suspense: balances['suspense USD'], rail: balances['rail:card USD'] },
+    { suspense: undefined, rail: -1000n },
+  )
 })
 
 test('of concurrent decisions on the same money one counts', async () => {
@@ -170,6 +177,19 @@ test('money in another currency than the order is not accepted for it', async ()
     money: { amount: 900n, currency: 'EUR' },
   })
   await assert.rejects(acceptSuspense(deps(), suspenseId), /the order is in USD, this money in EUR/)
+})
+
+test('money in suspense is found by its own number, its order and its reference until it is decided', async () => {
+  const { merNo, tradeNo } = await expired(54_000_007)
+  const { suspenseId } = await book({ merNo, attempt: { tradeNo, attemptNo: 1 }, reference: 'bank-77' })
+  await book({ merNo, reference: 'bank-78' })
+  const find = async () => {
+    const all = [suspenseId, tradeNo, 'bank-77'].map((number) => findHeld(database.db, number, 10))
+    return (await Promise.all(all)).map((found) => found.map((one) => one.suspenseId))
+  }
+  assert.deepEqual(await find(), [[suspenseId], [suspenseId], [suspenseId]])
+  await returnSuspense(deps(), suspenseId)
+  assert.deepEqual(await find(), [[], [], []])
 })
 
 for (const id of ['', 'S1', 'T0123456789ABCDEFGHJKMNPQRS', 'S0000000000000000000000000!']) {

@@ -1,20 +1,22 @@
-// An operator accepts money in suspense for its order. The order then succeeds through the attempt that the money was paid
-// for, and refunds go to that attempt's channel.
-import type { Clock } from '../../base/clock.ts'
-import { formatAmount } from '../../base/money.ts'
-import { OperatorRefusal } from '../../errors/catalogue.ts'
+// An operator decides on money in suspense. Accepted money pays its order: the order succeeds through the attempt that
+// the money was paid for, and refunds go to that attempt's channel. Money without an order is first assigned to an
+// order. After that, the money is accepted or returned like all late or surplus money.
+import type { Clock } from '../../../platform/base/clock.ts'
+import { merNoOf } from '../../../platform/base/id.ts'
+import { formatAmount } from '../../../platform/base/money.ts'
+import { OperatorRefusal } from '../../../platform/errors/catalogue.ts'
+import type { Db, Tx } from '../../../platform/postgres/db.ts'
 import type { PlannedChange } from '../../orders/change.ts'
 import { chargesNow } from '../../orders/fees.ts'
 import { lockOrder } from '../../orders/lock-orders.ts'
-import { type AttemptedOrder, isAttempted, State } from '../../orders/order.ts'
+import { type AttemptedOrder, isAttempted, isDecided, State } from '../../orders/order.ts'
 import { changeOrders } from '../../orders/write-changes.ts'
-import type { Db } from '../../postgres/db.ts'
 import type { Rates } from '../../rates/rates.ts'
-import { requireSuspense, takeHeld } from '../../suspense/decide-suspense.ts'
+import { moveToOrder, requireSuspense, takeHeld } from '../../suspense/release-suspense.ts'
 import type { Suspense } from '../../suspense/suspense.ts'
 
-/** An open transaction may stand for the database. */
-export type AcceptDeps = {
+/** `db` may be an open transaction. */
+type AcceptDeps = {
   readonly db: Pick<Db, 'transaction'>
   readonly clock: Clock
   readonly rates: Pick<Rates, 'find'>
@@ -23,13 +25,16 @@ export type AcceptDeps = {
 export type AcceptedSuspense = {
   readonly merNo: number
   readonly tradeNo: string
-  /** All money in suspense for the attempt. */
+  /** All money that was in suspense for the attempt. */
   readonly accepted: readonly Suspense[]
   /** The surplus, which stays in suspense in its own row. */
   readonly surplus: Suspense | undefined
 }
 
-/** The order succeeds with all money in suspense for the attempt, even if it is more or less than the order's amount. */
+/**
+ * Accepts all money in suspense for the attempt, even if it is more or less than the order's amount. The order
+ * succeeds.
+ */
 export function acceptSuspense(deps: AcceptDeps, suspenseId: string): Promise<AcceptedSuspense> {
   return deps.db.transaction(async (tx) => {
     const found = await requireSuspense(tx, suspenseId)
@@ -42,16 +47,24 @@ export function acceptSuspense(deps: AcceptDeps, suspenseId: string): Promise<Ac
     const at = deps.clock.now()
     const { held, surplus } = await takeHeld(tx, { ...found, tradeNo, attemptNo }, order.money, at)
     const received = held.reduce((sum, item) => sum + item.money.amount, 0n)
-    await changeOrders(tx, [plan(order, received, deps.rates, at)])
+    await changeOrders(tx, [planSuccess(order, received, deps.rates, at)])
     return { merNo, tradeNo, accepted: held, surplus }
   })
 }
 
-/** A later attempt may have changed the method, so the order takes the method of the attempt that paid it. */
-function plan(order: AttemptedOrder, received: bigint, rates: AcceptDeps['rates'], at: Date): PlannedChange {
+/**
+ * Plans the success of the order. A later attempt may have changed the order's method, so the order takes the method of
+ * the attempt that paid it.
+ */
+function planSuccess(
+  order: AttemptedOrder,
+  received: bigint,
+  rates: AcceptDeps['rates'],
+  at: Date,
+): PlannedChange {
   const { money, attempt } = order
   const { choice } = attempt
-  // A surplus does not belong to the order. Of a short payment the merchant gets only that.
+  // A surplus does not belong to the order. A short payment pays the merchant only the amount received.
   const paid = { amount: received < money.amount ? received : money.amount, currency: money.currency }
   return {
     order,
@@ -64,4 +77,43 @@ function plan(order: AttemptedOrder, received: bigint, rates: AcceptDeps['rates'
     choice,
     receivedFields: { receiveAmount: formatAmount(received, money.currency) },
   }
+}
+
+type AssignDeps = { readonly db: Pick<Db, 'transaction'>; readonly clock: Clock }
+
+/** Assigns money to the order that an operator found. From then on, the money is in suspense for that order. */
+export function assignSuspense(deps: AssignDeps, suspenseId: string, tradeNo: string): Promise<Suspense> {
+  return deps.db.transaction(async (tx) => {
+    const found = await requireSuspense(tx, suspenseId)
+    const { merNo, attempt, paid, money } = await lockPaidThrough(tx, tradeNo, found.channel)
+    if (money.currency !== found.money.currency)
+      throw new OperatorRefusal(
+        `order ${tradeNo} is in ${money.currency}, this money in ${found.money.currency}`,
+        'tradeNo',
+      )
+    const why = paid === undefined ? 'late' : 'surplus'
+    const to = { merNo, tradeNo, attemptNo: attempt.no }
+    return moveToOrder(tx, suspenseId, { attempt: to, why, at: deps.clock.now() })
+  })
+}
+
+/**
+ * Locks the order, and returns it with its latest attempt at the channel that has the money, because refunds go to that
+ * channel.
+ */
+async function lockPaidThrough(tx: Tx, tradeNo: string, channel: string): Promise<AttemptedOrder> {
+  const merNo = merNoOf(tradeNo)
+  const order = merNo === undefined ? undefined : await lockOrder(tx, { merNo, tradeNo })
+  if (merNo === undefined || order?.kind !== 'payment')
+    throw new OperatorRefusal(`there is no payment with the number ${tradeNo}`, 'tradeNo')
+  if (order.attempt !== undefined && !isDecided(order.attempt.state))
+    throw new OperatorRefusal(`order ${tradeNo} is still open: assign the money when it has ended`, 'tradeNo')
+  for (let attemptNo = order.attempt?.no ?? 0; attemptNo > 0; attemptNo--) {
+    const one = await lockOrder(tx, { merNo, tradeNo, attemptNo })
+    if (one !== undefined && isAttempted(one) && one.attempt.channel === channel) return one
+  }
+  throw new OperatorRefusal(
+    `order ${tradeNo} was never tried at the channel ${channel}, which has the money`,
+    'tradeNo',
+  )
 }

@@ -1,7 +1,7 @@
-// Deposits as a channel reports them, and as merchants read them. Pure.
-import { formatAmount } from '../../base/money.ts'
-import type { Deposit, Outcome } from '../../channels/contract.ts'
-import { isMethod, methods } from '../../channels/method.ts'
+// Pure rules: the deposits in a channel's outcome, and the fields about them for merchants.
+import { formatAmount } from '../../../platform/base/money.ts'
+import type { Deposit, Outcome } from '../../../rails/contract/channel.ts'
+import { isMethod, methods } from '../../../rails/methods/methods.ts'
 import type { Order } from '../../orders/order.ts'
 
 export function depositsOf(outcome: Outcome): readonly Deposit[] {
@@ -13,7 +13,7 @@ const NONE: readonly Deposit[] = []
 
 export type LastTransfer = Pick<Deposit, 'payerName' | 'payerAccount' | 'txHash'>
 
-/** The fields of a notification about received money; undefined if there is none. */
+/** Returns the fields of a notification about received money; undefined if no money was received. */
 export function receivedFieldsOf(
   { method, money }: Order,
   last: LastTransfer | undefined,
@@ -36,4 +36,20 @@ function payerOf({ payerName, payerAccount }: LastTransfer): Record<string, stri
     ...(payerName !== undefined && { counterpartyAccountName: payerName }),
     ...(payerAccount !== undefined && { counterpartyAccountNum: payerAccount }),
   }
+}
+
+/** The prefix of the references of deposits that an operator stated. */
+export const STATED = 'operator:'
+
+/**
+ * Returns the reference of a deposit that an operator stated. The total of an attempt only grows, so every reference is
+ * unique.
+ */
+export function statedRef(reference: string, total: bigint): string {
+  return `${STATED}${reference}:${total}`
+}
+
+/** True if the deposit was stated by an operator and not reported by the channel. */
+export function isStated(depositRef: string): boolean {
+  return depositRef.startsWith(STATED)
 }

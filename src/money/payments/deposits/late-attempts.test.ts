@@ -1,10 +1,10 @@
 // Late money of an order with several attempts belongs to the attempt that it was paid for.
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { aHosted, aSuccess, noRates } from '../../../test/builders.ts'
-import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
-import { assertMoneySound, balancesOf, stateOf } from '../../../test/paid-orders.ts'
-import type { Outcome } from '../../channels/contract.ts'
+import { test } from 'node:test'
+import { aHosted, aSuccess, noRates } from '../../../../test/builders/builders.ts'
+import { assertMoneySound, balancesOf, stateOf } from '../../../../test/builders/paid-orders.ts'
+import { useDatabase } from '../../../../test/harness/harness.ts'
+import type { Outcome } from '../../../rails/contract/channel.ts'
 import { findPayment } from '../../order-queries/find-payment.ts'
 import { listDeposits } from '../../order-queries/list-deposits.ts'
 import { lockOrder, lockPaidOrders } from '../../orders/lock-orders.ts'
@@ -15,13 +15,8 @@ import { acceptPayments } from '../accept-payments.ts'
 import { recordOutcomes } from '../record-outcomes.ts'
 import { acceptSuspense } from './accept-suspense.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-})
-after(async () => {
-  await assertMoneySound(database.db)
-  await database.drop()
+const database = useDatabase({
+  after: ({ db }) => assertMoneySound(db),
 })
 
 const at = new Date('2026-07-01T08:00:00Z')
@@ -108,9 +103,15 @@ test('the order is paid by the first attempt, with its channel, method and fees'
     fees: 100n,
   })
   const found = await findPayment(database.db, order)
-  assert.deepEqual([found?.attempt?.channel, found?.attempts], ['sepa-channel', 2])
+  assert.deepEqual(
+    { channel: found?.attempt?.channel, attempts: found?.attempts },
+    { channel: 'sepa-channel', attempts: 2 },
+  )
   const balances = await balancesOf(database.db, order.merNo)
-  assert.deepEqual([balances['rail:sepa-channel USD'], balances['merchant:unsettled USD']], [-1000n, 900n])
+  assert.deepEqual(
+    { rail: balances['rail:sepa-channel USD'], unsettled: balances['merchant:unsettled USD'] },
+    { rail: -1000n, unsettled: 900n },
+  )
 })
 
 test('money of several attempts is not put together: the rest stays where it came', async () => {
@@ -157,7 +158,7 @@ test('two channels that number alike report two deposits, whichever comes first'
       [['bank-one', 'late', 400n]],
     )
     const { 'rail:bank-one USD': one, 'rail:bank-two USD': two } = await balancesOf(database.db, merNo)
-    assert.deepEqual([one, two], [-400n, -1000n])
+    assert.deepEqual({ one, two }, { one: -400n, two: -1000n })
   }
 })
 

@@ -1,18 +1,24 @@
-import type { Money } from '../../base/money.ts'
-import type { Deposit } from '../../channels/contract.ts'
+import type { Money } from '../../../platform/base/money.ts'
+import type { Queryable, Tx } from '../../../platform/postgres/db.ts'
+import { arrayOf, int8, itself, listOf, text, time } from '../../../platform/postgres/lists.ts'
+import type { Deposit } from '../../../rails/contract/channel.ts'
 import type { AttemptedOrder } from '../../orders/order.ts'
 import { type AttemptKey, attemptKeys, attemptReference, type OrderKey } from '../../orders/order.ts'
-import type { Queryable, Tx } from '../../postgres/db.ts'
-import { arrayOf, int8, itself, listOf, text, time } from '../../postgres/lists.ts'
-import type { LastTransfer } from './deposit.ts'
+import { isStated, type LastTransfer, STATED } from './deposit.ts'
 
-export type WaitingDeposit = { readonly depositRef: string; readonly money: Money }
+export type WaitingDeposit = {
+  readonly depositRef: string
+  readonly money: Money
+  /** The part of the deposit that has already paid the order, as money that an operator stated. */
+  readonly paid?: bigint | undefined
+}
 
 type AttemptOfOrder = OrderKey & { readonly attempt: Pick<AttemptedOrder['attempt'], 'no'> }
 
 /**
- * Returns the deposits that belong to this attempt: a deposit belongs to the attempt that its channel first reported it for.
- * Concurrent reports of one deposit for two orders wait for each other here.
+ * Claims the deposits for this attempt. Returns the references of the deposits that belong to this attempt: a deposit
+ * belongs to the attempt for which its channel first reported it. Concurrent reports of one deposit for two orders wait
+ * for each other here.
  */
 export async function claimDeposits(
   tx: Tx,
@@ -44,7 +50,7 @@ export async function claimDeposits(
 
 const claimed = listOf<Deposit>({ deposit_ref: text((one) => one.depositRef) }, 3)
 
-/** Our reference of the attempt that owns each deposit, without deposits that have no owner. */
+/** Selects the owner of each deposit: our reference of an attempt. Deposits without an owner are not in the result. */
 export function selectOwners(
   db: Queryable,
   channel: string,
@@ -62,8 +68,10 @@ export type DepositSumRow = {
   readonly trade_no: string
   readonly attempt_no: number
   readonly currency: string
+  readonly waiting: bigint
   readonly in_suspense: bigint
   readonly taken: bigint
+  readonly withdrawn: bigint
   readonly amounts: string
 }
 
@@ -71,8 +79,10 @@ export function selectDepositSums(tx: Tx, attempts: readonly AttemptKey[]): Prom
   return tx.query<DepositSumRow>({
     text: `
       select d.trade_no, d.attempt_no, d.currency,
-        coalesce(sum(d.amount) filter (where d.state = 'suspense'), 0)::bigint as in_suspense,
-        coalesce(sum(d.amount) filter (where d.state = 'taken'), 0)::bigint as taken,
+        coalesce(sum(d.amount) filter (where d.state = 'waiting'), 0)::bigint as waiting,
+        coalesce(sum(d.amount - d.withdrawn) filter (where d.state = 'suspense'), 0)::bigint as in_suspense,
+        coalesce(sum(d.amount - d.withdrawn) filter (where d.state = 'taken'), 0)::bigint as taken,
+        sum(d.withdrawn)::bigint as withdrawn,
         string_agg(d.amount::text, ',') as amounts
       from ${attemptKeys.text} join deposits d using (mer_no, trade_no, attempt_no)
       group by d.trade_no, d.attempt_no, d.currency`,
@@ -80,7 +90,32 @@ export function selectDepositSums(tx: Tx, attempts: readonly AttemptKey[]): Prom
   })
 }
 
-/** By currency, the amount that the channel reported for the attempt beyond the order's price. */
+/**
+ * Divides the total amount that reversals have taken back among an attempt's deposits in one currency: first among the
+ * deposits in suspense, then among the deposits that paid the order. In both groups the last deposit comes first.
+ */
+export async function setWithdrawn(
+  tx: Tx,
+  { merNo, tradeNo, attemptNo }: AttemptKey,
+  { amount, currency }: Money,
+): Promise<void> {
+  await tx.query({
+    text: `
+      update deposits d set withdrawn = least(d.amount, greatest($5 - o.before, 0))
+      from (
+        select deposit_ref, sum(amount) over (order by state, came_at desc, deposit_ref desc) - amount as before
+        from deposits
+        where mer_no = $1 and trade_no = $2 and attempt_no = $3 and currency = $4 and state <> 'waiting'
+      ) o
+      where d.mer_no = $1 and d.trade_no = $2 and d.attempt_no = $3 and d.deposit_ref = o.deposit_ref`,
+    values: [merNo, tradeNo, attemptNo, currency, amount],
+  })
+}
+
+/**
+ * Returns the deposits that did not pay the order, summed by currency: deposits in suspense, and the surplus of
+ * deposits that paid the order. Amounts that reversals have taken back do not count.
+ */
 export async function sumReported(
   tx: Tx,
   { merNo, tradeNo, attemptNo }: AttemptKey,
@@ -89,8 +124,8 @@ export async function sumReported(
   const rows = await tx.query<{ currency: string; taken: bigint; unused: bigint }>({
     text: `
       select currency,
-        coalesce(sum(amount) filter (where state = 'taken'), 0)::bigint as taken,
-        coalesce(sum(amount) filter (where state = 'suspense'), 0)::bigint as unused
+        coalesce(sum(amount - withdrawn) filter (where state = 'taken'), 0)::bigint as taken,
+        coalesce(sum(amount - withdrawn) filter (where state = 'suspense'), 0)::bigint as unused
       from deposits where mer_no = $1 and trade_no = $2 and attempt_no = $3
       group by currency`,
     values: [merNo, tradeNo, attemptNo],
@@ -103,18 +138,64 @@ export async function sumReported(
   )
 }
 
+type DepositRow = { readonly deposit_ref: string; readonly currency: string; readonly amount: bigint }
+
+/**
+ * Replaces money that an operator stated by a deposit that the channel reports, up to the deposit's amount, because the
+ * same money must not count twice. If replaced money has already paid the order, a deposit that is used up becomes
+ * `taken`, and for a larger deposit the function returns the amount that has paid.
+ */
+async function replaceStated(
+  tx: Tx,
+  { merNo, tradeNo, attempt }: AttemptOfOrder,
+  reported: DepositRow,
+): Promise<bigint | undefined> {
+  const key = [merNo, tradeNo, attempt.no]
+  const where = 'where mer_no = $1 and trade_no = $2 and attempt_no = $3 and deposit_ref = $4'
+  const stated = await tx.query<DepositRow & { state: 'waiting' | 'taken' | 'suspense' }>({
+    text: `
+      select deposit_ref, currency, amount, state from deposits
+      where mer_no = $1 and trade_no = $2 and attempt_no = $3 and deposit_ref like '${STATED}%' and currency = $4
+      order by came_at, deposit_ref`,
+    values: [...key, reported.currency],
+  })
+  let rest = reported.amount
+  let paid = 0n
+  for (const one of stated) {
+    const replaced = rest < one.amount ? rest : one.amount
+    if (replaced === 0n) break
+    rest -= replaced
+    if (one.state === 'taken') paid += replaced
+    await tx.query(
+      replaced === one.amount
+        ? { text: `delete from deposits ${where}`, values: [...key, one.deposit_ref] }
+        : {
+            text: `update deposits set amount = amount - $5, withdrawn = least(withdrawn, amount - $5) ${where}`,
+            values: [...key, one.deposit_ref, replaced],
+          },
+    )
+  }
+  if (paid === 0n) return undefined
+  if (rest > 0n) return paid
+  await tx.query({
+    text: `update deposits set state = 'taken' ${where}`,
+    values: [...key, reported.deposit_ref],
+  })
+  return undefined
+}
+
 export type SavedDeposits = {
   /** All unused deposits of the attempt, earliest first. */
   readonly waiting: WaitingDeposit[]
-  /** Those that were stored before with another amount or currency, which stays. */
+  /** Deposits that were already stored with another amount or currency. The stored money stays. */
   readonly changed: readonly Deposit[]
-  /** Those that count for another attempt of the order, at a channel of another name. */
+  /** Deposits that already count for another attempt of the order, at a channel with another name. */
   readonly elsewhere: readonly Deposit[]
 }
 
 /**
- * Stores new deposits; stored ones stay as they are. The hash of a transaction names the same money at every channel: an
- * entry that was renamed may report it once more for another attempt.
+ * Stores new deposits. Deposits that are already stored do not change. A renamed channel may report the same money for
+ * another attempt: if the transaction hash is the same, the deposit is not stored again.
  */
 export async function saveDeposits(
   tx: Tx,
@@ -122,7 +203,7 @@ export async function saveDeposits(
   deposits: readonly Deposit[],
 ): Promise<SavedDeposits> {
   const { merNo, tradeNo } = order
-  const added = await tx.query({
+  const added = await tx.query<DepositRow>({
     text: `
       insert into deposits (
         mer_no, trade_no, attempt_no, state, deposit_ref, currency, amount, payer_name, payer_account, tx_hash, gas_cost,
@@ -135,10 +216,13 @@ export async function saveDeposits(
         where d.mer_no = $1 and d.trade_no = $2 and d.attempt_no <> $3
           and d.deposit_ref = g.deposit_ref and d.tx_hash = g.tx_hash)
       on conflict do nothing
-      returning deposit_ref`,
+      returning deposit_ref, currency, amount`,
     values: [merNo, tradeNo, order.attempt.no, ...saved.values(deposits)],
   })
-  const rows = await tx.query<{ deposit_ref: string; currency: string; amount: bigint }>({
+  const paid = new Map<string, bigint | undefined>()
+  for (const one of added)
+    if (!isStated(one.deposit_ref)) paid.set(one.deposit_ref, await replaceStated(tx, order, one))
+  const rows = await tx.query<DepositRow>({
     text: `
       select deposit_ref, currency, amount from deposits
       where mer_no = $1 and trade_no = $2 and attempt_no = $3 and state = 'waiting'
@@ -146,7 +230,7 @@ export async function saveDeposits(
     values: [merNo, tradeNo, order.attempt.no],
   })
   const waiting = rows.map(({ deposit_ref: depositRef, currency, amount }) => {
-    return { depositRef, money: { amount, currency } }
+    return { depositRef, money: { amount, currency }, paid: paid.get(depositRef) }
   })
   if (added.length === deposits.length) return { waiting, changed: [], elsewhere: [] }
   const stored = await selectMoney(tx, order, deposits)
@@ -161,13 +245,13 @@ function differs(stored: Money | undefined, { amount, currency }: Money): boolea
   return stored !== undefined && (stored.amount !== amount || stored.currency !== currency)
 }
 
-/** These deposits as they are stored for the attempt. */
+/** Returns the money of these deposits as it is stored for the attempt, by the deposit's reference. */
 async function selectMoney(
   tx: Tx,
   { merNo, tradeNo, attempt }: AttemptOfOrder,
   deposits: readonly Deposit[],
 ): Promise<Map<string, Money>> {
-  const rows = await tx.query<{ deposit_ref: string; currency: string; amount: bigint }>({
+  const rows = await tx.query<DepositRow>({
     text: `
       select deposit_ref, currency, amount from deposits
       where mer_no = $1 and trade_no = $2 and attempt_no = $3 and deposit_ref = any (${repeated.text})`,
@@ -214,7 +298,7 @@ const moved = arrayOf(
   5,
 )
 
-/** The last transfer that paid the order; undefined if there is none. */
+/** Selects the last transfer that paid the order; undefined if no transfer paid it. */
 export async function selectLastTransfer(
   db: Queryable,
   { merNo, tradeNo }: OrderKey,

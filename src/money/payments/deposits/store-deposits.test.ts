@@ -1,27 +1,22 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { aPayment, aSuccess, noRates } from '../../../test/builders.ts'
-import { connectEntry, toolsWith } from '../../../test/connect-entry.ts'
-import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
-import { assertMoneySound, balancesOf, stateOf } from '../../../test/paid-orders.ts'
-import { openPayments } from '../../../test/payments.ts'
-import { scriptedChannel } from '../../../test/scripted-channel.ts'
-import type { Deposit, Outcome } from '../../channels/contract.ts'
-import { signatureHeader, signRequest, timestampHeader } from '../../channels/signature.ts'
+import { test } from 'node:test'
+import { aPayment, aSuccess, noRates } from '../../../../test/builders/builders.ts'
+import { assertMoneySound, balancesOf, stateOf } from '../../../../test/builders/paid-orders.ts'
+import { openPayments } from '../../../../test/builders/payments.ts'
+import { connectEntry, toolsWith } from '../../../../test/counterparties/connect-entry.ts'
+import { scriptedChannel } from '../../../../test/counterparties/scripted-channel.ts'
+import { useDatabase } from '../../../../test/harness/harness.ts'
+import type { Deposit, Outcome } from '../../../rails/contract/channel.ts'
+import { signatureHeader, signRequest, timestampHeader } from '../../../rails/toolkit/signature.ts'
 import { listDeposits } from '../../order-queries/list-deposits.ts'
 import type { NewPayment } from '../../orders/new-order.ts'
 import { attemptReference, State } from '../../orders/order.ts'
 import { listHeld } from '../../suspense/book-suspense.ts'
 import { acceptPayments } from '../accept-payments.ts'
-import { recordOutcome } from '../make-payment.ts'
-import { type OutcomeReport, type Recorded, recordOutcomes } from '../record-outcomes.ts'
+import { type OutcomeReport, type Recorded, recordOutcome, recordOutcomes } from '../record-outcomes.ts'
 import { acceptSuspense } from './accept-suspense.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 
 let merNo = 40_000_000
 const action = { kind: 'transfer', account: '1', accountKind: 'clabe', payee: 'Shop' } as const
@@ -120,7 +115,7 @@ test('money after the success is surplus, and is booked once even if it is repor
   await tell(payment, came(first))
   for (const _ of [1, 2]) {
     const recorded = await tell(payment, came(first, deposit('b', 70n)))
-    assert.deepEqual([recorded.alarm, recorded.doubts], [undefined, []])
+    assert.deepEqual({ alarm: recorded.alarm, doubts: recorded.doubts }, { alarm: undefined, doubts: [] })
   }
   assert.deepEqual(await heldFor(payment), [['surplus', 70n]])
   await assertMoneySound(database.db)
@@ -260,7 +255,10 @@ test('a deposit that is reported concurrently for two orders counts for one of t
   const same = deposit('contested', 1000n)
   const recorded = await Promise.all(orders.map((order) => tell(order, came(same))))
   const paid = recorded.filter(({ orderState }) => orderState === State.succeeded)
-  assert.deepEqual([paid.length, recorded.filter(({ doubts }) => doubts.length > 0).length], [1, 3])
+  assert.deepEqual(
+    { paid: paid.length, doubtful: recorded.filter(({ doubts }) => doubts.length > 0).length },
+    { paid: 1, doubtful: 3 },
+  )
   await assertMoneySound(database.db)
 })
 

@@ -1,30 +1,40 @@
-// Owns deposits; each is stored once. Deposits that pay their order are used for it. All others go to suspense: late ones,
-// those that were too little when their attempt ended, and surplus.
+// Owns deposits. Each deposit is stored once. A deposit pays its order, or goes to suspense: late deposits, deposits
+// that were too little when their attempt failed, surplus, and deposits in another currency than the order's.
 //
-// Invariant: the amount booked for an attempt is the larger of what its channel reported and what its statements listed,
-// never the sum of both. Statements are booked in src/reconciliation/ under the same lock.
+// Invariant: the amount booked for an attempt is the larger of the amount that its channel reported and the amount that
+// its statements listed, never the sum of both. A reversal on a statement reduces both. Money that an operator stated
+// counts only until the channel reports it.
 //
-// The caller has locked the order, so no other transaction reads or uses its deposits meanwhile.
-
-import type { Money } from '../../base/money.ts'
-import type { Deposit, Outcome } from '../../channels/contract.ts'
-import type { AttemptedOrder, Order } from '../../orders/order.ts'
-import { attemptReference, isDecided } from '../../orders/order.ts'
-import type { Queryable, Tx } from '../../postgres/db.ts'
+// The caller has locked the order, so no other transaction changes the order's deposits before the commit. The money of
+// statements is booked in src/money/reconciliation/ under the same lock.
+// See docs/decisions/0159-arrived-money-is-matched-by-attempt.md and docs/decisions/0364-deposits-by-attempt.md.
+import type { Money } from '../../../platform/base/money.ts'
+import type { Queryable, Tx } from '../../../platform/postgres/db.ts'
+import type { Deposit, Outcome } from '../../../rails/contract/channel.ts'
+import {
+  type AttemptedOrder,
+  type AttemptKey,
+  attemptReference,
+  isDecided,
+  type Order,
+} from '../../orders/order.ts'
 import { bookedFor, bookSuspense, type NewSuspense } from '../../suspense/book-suspense.ts'
 import type { SuspenseCause } from '../../suspense/suspense.ts'
 import type { Decision } from '../decide-outcome.ts'
-import { depositsOf, receivedFieldsOf } from './deposit.ts'
+import { depositsOf, isStated, receivedFieldsOf } from './deposit.ts'
 import {
   claimDeposits,
   moveDeposits,
   saveDeposits,
+  selectDepositSums,
   selectLastTransfer,
+  selectOwners,
+  setWithdrawn,
   sumReported,
   type WaitingDeposit,
 } from './sql.ts'
 
-/** A report on an order, its unused deposits, and the decision. */
+/** A report on an order, the unused deposits of the order's attempt, and the decision. */
 export type Reported = {
   readonly order: AttemptedOrder
   readonly outcome: Outcome
@@ -34,8 +44,8 @@ export type Reported = {
 }
 
 /**
- * Stores new deposits and returns all unused deposits of the order's attempt. Decisions use these, so an older message that
- * arrives after a newer one takes nothing away.
+ * Stores new deposits and returns all unused deposits of the order's attempt. Decisions count all unused deposits, so
+ * an old message that arrives after a newer message does not reduce the amount received.
  */
 export async function storeDeposits(
   tx: Tx,
@@ -57,15 +67,21 @@ export async function storeDeposits(
   }
 }
 
-export type StoredDeposits = {
+type StoredDeposits = {
   readonly waiting: readonly WaitingDeposit[]
   readonly doubts: readonly Doubt[]
 }
 
-/** What an operator must look at, once however often the channel reports it; `key` names it within the channel. */
+/**
+ * A problem that an operator must check. The alarm is raised once for each `key` of a channel, however often the
+ * channel reports the problem.
+ */
 export type Doubt = { readonly key: string; readonly what: string }
 
-/** No currency needs it for an order, and sums of thousands of such deposits fit into the database's integers. */
+/**
+ * The maximum amount of a deposit, in minor units. Real orders are smaller, and sums of thousands of such deposits fit
+ * into the database's integers.
+ */
 const MAX_DEPOSIT = 10n ** 15n
 
 function isPossible({ money }: Deposit): boolean {
@@ -93,13 +109,16 @@ function foreignDoubt({ tradeNo, attempt }: AttemptedOrder, { depositRef }: Depo
   }
 }
 
-/** A success after the end of its attempt is late money, stored under the channel's own reference. */
+/**
+ * Returns a success that is reported after its attempt failed, as a late deposit under the channel's own reference. The
+ * list is empty for any other outcome.
+ */
 function lateSuccess({ attempt }: AttemptedOrder, outcome: Outcome, at: Date): Deposit[] {
   if (outcome.kind !== 'succeeded' || attempt.state !== 'failed') return []
   return [{ depositRef: outcome.channelRef, money: outcome.money, at }]
 }
 
-/** The fields for merchants about the last transfer that paid an order; undefined if there is none. */
+/** Returns the fields for merchants about the last transfer that paid an order; undefined if no transfer paid it. */
 export async function findReceivedFields(
   db: Queryable,
   order: Order,
@@ -107,6 +126,7 @@ export async function findReceivedFields(
   return receivedFieldsOf(order, await selectLastTransfer(db, order), order.received)
 }
 
+/** Applies the decisions to the unused deposits: a deposit pays its order, goes to suspense, or stays unused. */
 export async function useDeposits(tx: Tx, reported: readonly Reported[]): Promise<void> {
   for (const one of reported) {
     if (one.waiting.length === 0) continue
@@ -120,7 +140,7 @@ export async function useDeposits(tx: Tx, reported: readonly Reported[]): Promis
   }
 }
 
-/** Leaves out money that was already booked from a statement before the channel reported it. */
+/** Subtracts money that is already booked, because a statement listed it before the channel reported it. */
 async function withoutListed(
   tx: Tx,
   order: AttemptedOrder,
@@ -139,8 +159,11 @@ async function withoutListed(
   return subtract(items, unreported)
 }
 
-/** Pure: subtracts each currency's amount from the items, first ones first, and drops items that become zero. */
-export function subtract(items: readonly NewSuspense[], amounts: ReadonlyMap<string, bigint>): NewSuspense[] {
+/**
+ * Pure: subtracts each currency's amount from the items, starting with the first item, and drops items that become
+ * zero.
+ */
+function subtract(items: readonly NewSuspense[], amounts: ReadonlyMap<string, bigint>): NewSuspense[] {
   const left = new Map(amounts)
   return items.flatMap((item) => {
     const { amount, currency } = item.money
@@ -151,8 +174,8 @@ export function subtract(items: readonly NewSuspense[], amounts: ReadonlyMap<str
   })
 }
 
-/** Pure: which unused deposits pay the order, and what is booked to suspense. */
-export function divide(reported: Reported): {
+/** Pure: decides which unused deposits pay the order, and which money is booked to suspense. */
+function divide(reported: Reported): {
   readonly taken: readonly WaitingDeposit[]
   readonly suspense: readonly NewSuspense[]
 } {
@@ -165,7 +188,14 @@ export function divide(reported: Reported): {
   const unmatched = foreign.map(inSuspense('unmatched'))
   if (isDecided(attempt.state)) {
     const why = attempt.state === 'succeeded' ? 'surplus' : 'late'
-    return { taken: [], suspense: [...unmatched, ...own.map(inSuspense(why))] }
+    const beyond = (deposit: WaitingDeposit) => {
+      const { depositRef, money, paid } = deposit
+      return paid === undefined
+        ? inSuspense(why)(deposit)
+        : toSuspense(reported, surplusRef(depositRef), { ...money, amount: money.amount - paid }, why)
+    }
+    const taken = own.filter(({ paid }) => paid !== undefined)
+    return { taken, suspense: [...unmatched, ...own.map(beyond)] }
   }
   if (decision.attemptState === 'failed')
     return { taken: [], suspense: [...unmatched, ...own.map(inSuspense('short'))] }
@@ -173,7 +203,7 @@ export function divide(reported: Reported): {
   return { taken: own, suspense: [...unmatched, ...surplusOf(reported, own)] }
 }
 
-/** Money in another currency does not pay the order. */
+/** Returns the sum of the deposits in one currency. Money in another currency does not pay the order. */
 export function sumOf(deposits: readonly WaitingDeposit[], currency: string): bigint {
   return deposits.reduce((sum, { money }) => (money.currency === currency ? sum + money.amount : sum), 0n)
 }
@@ -183,7 +213,11 @@ function surplusOf(reported: Reported, own: readonly WaitingDeposit[]): NewSuspe
   const surplus = sumOf(own, currency) - amount
   const last = own.at(-1)
   if (surplus <= 0n || last === undefined) return []
-  return [toSuspense(reported, `surplus of ${last.depositRef}`, { amount: surplus, currency }, 'surplus')]
+  return [toSuspense(reported, surplusRef(last.depositRef), { amount: surplus, currency }, 'surplus')]
+}
+
+function surplusRef(depositRef: string): string {
+  return `surplus of ${depositRef}`
 }
 
 function toSuspense(
@@ -198,9 +232,65 @@ function toSuspense(
     channel: attempt.channel,
     reference,
     attempt: { tradeNo, attemptNo: attempt.no },
-    origin: 'channel',
+    // Money that an operator stated is treated like money of a statement: when the channel reports the money later, it
+    // is not booked again.
+    origin: isStated(reference) ? 'statement' : 'channel',
     money,
     why,
     at,
   }
+}
+
+/** The deposits of an attempt in one currency, for comparison with statements. */
+export type DepositSum = {
+  readonly tradeNo: string
+  readonly attemptNo: number
+  readonly currency: string
+  readonly waiting: bigint
+  /** The deposits in suspense, without the amount that reversals took back. */
+  readonly inSuspense: bigint
+  /** The deposits that paid the order, without the amount that reversals took back. */
+  readonly taken: bigint
+  /** The amount that reversals on statements took back from these deposits. */
+  readonly withdrawn: bigint
+  readonly amounts: readonly bigint[]
+}
+
+export async function sumDeposits(tx: Tx, attempts: readonly AttemptKey[]): Promise<DepositSum[]> {
+  const rows = await selectDepositSums(tx, attempts)
+  return rows.map((row) => ({
+    tradeNo: row.trade_no,
+    attemptNo: row.attempt_no,
+    currency: row.currency,
+    waiting: row.waiting,
+    inSuspense: row.in_suspense,
+    taken: row.taken,
+    withdrawn: row.withdrawn,
+    amounts: row.amounts.split(',').map(BigInt),
+  }))
+}
+
+/** Returns the sum of an open attempt's unused deposits in its order's currency. The caller has locked the order. */
+export async function sumWaiting(tx: Tx, attempt: AttemptKey, currency: string): Promise<bigint> {
+  const sums = await sumDeposits(tx, [attempt])
+  return sums.find((one) => one.currency === currency)?.waiting ?? 0n
+}
+
+/**
+ * Records the total amount that reversals on statements have taken back from the attempt's deposits in one currency. A
+ * deposit whose money left suspense then no longer counts as reported money. The caller has locked the order.
+ */
+export function withdrawDeposits(tx: Tx, attempt: AttemptKey, total: Money): Promise<void> {
+  return setWithdrawn(tx, attempt, total)
+}
+
+/** Returns our reference of the attempt that owns each deposit, by the channel's reference of the deposit. */
+export async function findDepositAttempts(
+  db: Queryable,
+  channel: string,
+  depositRefs: readonly string[],
+): Promise<Map<string, string>> {
+  if (depositRefs.length === 0) return new Map()
+  const rows = await selectOwners(db, channel, depositRefs)
+  return new Map(rows.map((row) => [row.deposit_ref, row.reference]))
 }

@@ -1,27 +1,30 @@
-// Checks an order for our pages, and finds the methods that can be offered there.
-
-import type { Channel } from '../../channels/contract.ts'
-import { type Method, methodNames, methods } from '../../channels/method.ts'
-import { type Channels, canServe, refusalOf, servingChannels } from '../../channels/routing.ts'
-import { ANY_BROWSER } from '../../channels/terminal.ts'
-import { type Fields, knowsBank } from '../../channels/traits.ts'
-import { Refusal } from '../../errors/catalogue.ts'
+// Checks an order for our pages, and finds the methods that can be offered there. An order with a given method also
+// waits on our page if its fields about the payer are not enough for any channel.
+import { Refusal } from '../../../platform/errors/catalogue.ts'
+import type { Channel } from '../../../rails/contract/channel.ts'
+import { type Method, methodNames, methods } from '../../../rails/methods/methods.ts'
+import { ANY_BROWSER } from '../../../rails/methods/terminal.ts'
+import { type Fields, knowsBank } from '../../../rails/methods/traits.ts'
+import { knowsPayer } from '../../../rails/routing/known-payer.ts'
+import { type Channels, canServe, refusalOf, servingChannels } from '../../../rails/routing/routing.ts'
 import type { Merchant } from '../../merchants/merchant.ts'
 import { CHECKOUT, type HostedPayment } from '../../orders/new-order.ts'
 import {
   type Circumstances,
+  needsOf,
   newPayment,
   type PaymentOrder,
   type PrepareDeps,
   price,
   takesCurrency,
+  terminalsFor,
 } from '../prepare-payment.ts'
 
-/** The payer's time to start, and the number of attempts. */
+// The payer's time to start an attempt, and the maximum number of attempts.
 const HOSTED_MS = 30 * 60_000
 const HOSTED_ATTEMPTS = 5
 
-/** For an order whose payer starts on our page. Without a method, the payer chooses it there. */
+/** Prepares an order whose payer starts on our page. If `method` is undefined, the payer chooses a method there. */
 export async function prepareHosted(
   deps: PrepareDeps,
   merchant: Merchant,
@@ -38,7 +41,7 @@ export async function prepareHosted(
   return { ...payment, maxAttempts: HOSTED_ATTEMPTS, hosted: { method, expiresAt } }
 }
 
-/** A bank that the merchant chose must exist. Without one, the payer is asked. */
+/** Refuses an order with an unknown bank, unless a field is missing: then our page asks the payer for the fields. */
 function checkBank(reference: PrepareDeps['reference'], method: Method, fields: Fields): void {
   const { asks, bank } = methods[method]
   if (bank === undefined) return
@@ -46,7 +49,10 @@ function checkBank(reference: PrepareDeps['reference'], method: Method, fields: 
   if (isWhole && !knowsBank(reference, bank, fields)) throw new Refusal('10013')
 }
 
-/** The channels that can serve an order from our pages, where the merchant sends no wallet token; in no particular order. */
+/**
+ * Returns the channels that can serve an order from our pages, in no particular order. The merchant sends no wallet
+ * token for such an order.
+ */
 export function payableAt(
   channels: Channels,
   merchant: Merchant,
@@ -60,7 +66,9 @@ export function payableAt(
     .filter((channel) => canServe(channel, needs))
 }
 
-/** For an order on our pages. Without a method, for any that the payer may choose there. */
+/**
+ * Refuses an order that no channel serves on our pages. If `method` is undefined, at least one method must be served.
+ */
 function checkOffered(
   channels: Channels,
   merchant: Merchant,
@@ -75,4 +83,36 @@ function checkOffered(
     serving.map(({ channel }) => channel),
     { ...circumstances, hasToken: false },
   )
+}
+
+/**
+ * True if an order with a given method must first wait on our page, because its fields about the payer are not enough
+ * for any channel that can serve it.
+ */
+export function needsPage(
+  deps: PrepareDeps,
+  merchant: Merchant,
+  method: Method,
+  order: PaymentOrder,
+): boolean {
+  const fields = { ...order.details, ...order.personal }
+  const all = deps.routing.serving(method, merchant.routes.get(method))
+  if (all.every((channel) => knowsPayer(channel, fields))) return false
+  const { money } = price(deps, merchant, method, order)
+  const needs = needsOf(order, { ...money, terminals: terminalsFor(method, order.details) })
+  const serving = all.filter((channel) => canServe(channel, needs))
+  return serving.length > 0 && !serving.some((channel) => knowsPayer(channel, fields))
+}
+
+/** The time for which the page shows the result after the payer's time is over. */
+export const PAGE_OUTLIVES_MS = 3_600_000
+
+/**
+ * Returns the expiry of the link to the payer's page. A payer who starts at the last moment still has the method's full
+ * time.
+ */
+export function pageEnds(beginBy: Date, method: Method | undefined): Date {
+  const possible = method === undefined ? methodNames() : [method]
+  const longestMinutes = Math.max(...possible.map((one) => methods[one].awaitsPayerMinutes))
+  return new Date(beginBy.getTime() + longestMinutes * 60_000 + PAGE_OUTLIVES_MS)
 }

@@ -1,9 +1,9 @@
 // Owns hosted_orders: orders that wait on our pages.
 
+import type { Db, Queryable, Statement } from '../../../platform/postgres/db.ts'
+import { int8, listOf, text, time } from '../../../platform/postgres/lists.ts'
 import type { HostedPayment } from '../../orders/new-order.ts'
 import { type OrderKey, orderKeys, State } from '../../orders/order.ts'
-import type { Db, Queryable, Statement } from '../../postgres/db.ts'
-import { int8, listOf, text, time } from '../../postgres/lists.ts'
 
 export function insertHosted(payments: readonly HostedPayment[]): Statement {
   return { name: 'hosted.insert', text: insertText, values: hosted.values(payments) }
@@ -20,7 +20,7 @@ const insertText = `
   insert into hosted_orders (mer_no, trade_no, method, expires_at)
   select mer_no, trade_no, method, expires_at from ${hosted.text}`
 
-/** Until when the payer may start; undefined if the order does not wait on our page. */
+/** Returns the end of the payer's time to start an attempt; undefined if the order does not wait on our page. */
 export async function selectExpiry(db: Queryable, { merNo, tradeNo }: OrderKey): Promise<Date | undefined> {
   const [row] = await db.query<{ expires_at: Date }>({
     name: 'hosted.expiry',
@@ -30,7 +30,7 @@ export async function selectExpiry(db: Queryable, { merNo, tradeNo }: OrderKey):
   return row?.expires_at
 }
 
-/** Orders whose time on our page is over, longest first. */
+/** Selects the orders whose time on our page is over, the longest overdue first. */
 export async function selectExpired(db: Queryable, now: Date, limit: number): Promise<OrderKey[]> {
   const rows = await db.query<{ mer_no: bigint; trade_no: string }>({
     name: 'hosted.expired',
@@ -40,7 +40,7 @@ export async function selectExpired(db: Queryable, now: Date, limit: number): Pr
   return rows.map((row) => ({ merNo: Number(row.mer_no), tradeNo: row.trade_no }))
 }
 
-/** Removes decided orders. Orders with an open attempt are checked again at the given time. */
+/** Deletes the rows of those orders that are no longer in process. The other rows expire again at `checkAgainAt`. */
 export async function removeDecided(db: Db, keys: readonly OrderKey[], checkAgainAt: Date): Promise<void> {
   await db.query({
     name: 'hosted.tidy',

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
-import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
-import { assertMoneySound } from '../../../test/paid-orders.ts'
-import { aPlan, aShop, openPayments, type TestPayments } from '../../../test/payments.ts'
+import { beforeEach, describe, it } from 'node:test'
+import { assertMoneySound } from '../../../../test/builders/paid-orders.ts'
+import { aPlan, aShop, openPayments, type TestPayments } from '../../../../test/builders/payments.ts'
 import {
   declines,
   isSilent,
@@ -10,33 +9,32 @@ import {
   type ScriptedChannel,
   scriptedChannel,
   waitsForPayer,
-} from '../../../test/scripted-channel.ts'
+} from '../../../../test/counterparties/scripted-channel.ts'
+import { useDatabase } from '../../../../test/harness/harness.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
 import { type FoundPayment, findPayment } from '../../order-queries/find-payment.ts'
 import { readWholeDetails } from '../../order-queries/read-details.ts'
 import type { NewPayment } from '../../orders/new-order.ts'
 import { sealPersonal } from '../../orders/new-order.ts'
 import { State } from '../../orders/order.ts'
-import type { Db } from '../../postgres/db.ts'
 
-let database: TestDatabase
 let db: Db
 let setup: TestPayments
 let card: ScriptedChannel
 let pix: ScriptedChannel
 let sepa: ScriptedChannel
-before(async () => {
-  database = await cloneDatabase(30)
-  db = database.db
+useDatabase({
+  maxConnections: 30,
+  before(database) {
+    db = database.db
+  },
+  after: () => assertMoneySound(db),
 })
 beforeEach(() => {
   card = scriptedChannel('card')
   pix = scriptedChannel('pix', 'pix')
   sepa = scriptedChannel('sepa', 'sepa')
   setup = openPayments(db, [card, pix, sepa])
-})
-after(async () => {
-  await assertMoneySound(db)
-  await database.drop()
 })
 
 async function found(payment: NewPayment): Promise<FoundPayment> {
@@ -49,11 +47,17 @@ describe('an attempt on our page', () => {
   it('pays an order that had none', async () => {
     const payment = await setup.hosted()
     const before = await found(payment)
-    assert.deepEqual([before.attempt, before.attempts, before.method], [undefined, 0, undefined])
+    assert.deepEqual(
+      { attempt: before.attempt, attempts: before.attempts, method: before.method },
+      { attempt: undefined, attempts: 0, method: undefined },
+    )
     assert.deepEqual(before.expiresAt, payment.hosted?.expiresAt)
     assert.equal((await setup.start(payment)).kind, 'started')
     const { state, method, attempts, attempt } = await found(payment)
-    assert.deepEqual([state, method, attempts, attempt?.channel], [State.succeeded, 'card', 1, 'card'])
+    assert.deepEqual(
+      { state, method, attempts, channel: attempt?.channel },
+      { state: State.succeeded, method: 'card', attempts: 1, channel: 'card' },
+    )
   })
 
   it('starts once, however often the form is sent concurrently', async () => {
@@ -71,7 +75,10 @@ describe('an attempt on our page', () => {
     for (const attempts of [0, 1, 2, 3]) {
       await setup.start(payment, { attempts })
       const { state, attempt } = await found(payment)
-      assert.deepEqual([state, attempt?.state, attempt?.message], [1, 'failed', 'Declined by the bank'])
+      assert.deepEqual(
+        { state, attempt: attempt?.state, message: attempt?.message },
+        { state: 1, attempt: 'failed', message: 'Declined by the bank' },
+      )
     }
     await setup.start(payment, { attempts: 4 })
     assert.equal((await found(payment)).state, State.failed)
@@ -86,7 +93,10 @@ describe('an attempt on our page', () => {
     const payment = await other.hosted()
     await other.start(payment, {}, aShop({ routes: new Map([['card', routes]]) }))
     const { state, attempts, attempt } = await found(payment)
-    assert.deepEqual([state, attempts, attempt?.channel], [State.succeeded, 2, 'two'])
+    assert.deepEqual(
+      { state, attempts, channel: attempt?.channel },
+      { state: State.succeeded, attempts: 2, channel: 'two' },
+    )
   })
 
   for (const [standing, prepare] of [
@@ -116,6 +126,7 @@ describe('an attempt on our page', () => {
   it('is refused where the merchant does not offer it, and the order stays open', async () => {
     const payment = await setup.hosted()
     const fixed = await setup.hosted({
+      method: 'pix',
       hosted: { method: 'pix', expiresAt: new Date(setup.clock.now().getTime() + 1000) },
     })
     const cases = [
@@ -131,7 +142,10 @@ describe('an attempt on our page', () => {
     }
     const inDollars = await setup.start(payment, { method: 'pix' })
     assert.ok(inDollars.kind === 'refused' && inDollars.refusal.code === '10019')
-    assert.deepEqual([(await found(payment)).state, card.started.length], [State.processing, 0])
+    assert.deepEqual(
+      { state: (await found(payment)).state, started: card.started.length },
+      { state: State.processing, started: 0 },
+    )
   })
 
   it("passes the merchant's and the payer's fields to the channel, and stores the payer's", async () => {
@@ -149,7 +163,10 @@ describe('an attempt on our page', () => {
       text: 'select details, sealed, card_last4 from attempts where trade_no = $1',
       values: [payment.tradeNo],
     })
-    assert.deepEqual([row?.details, row?.card_last4], [{ billingCity: 'Lima' }, '4242'])
+    assert.deepEqual(
+      { details: row?.details, card_last4: row?.card_last4 },
+      { details: { billingCity: 'Lima' }, card_last4: '4242' },
+    )
     assert.ok(!row?.sealed.includes('taxNumber'))
     const whole = await readWholeDetails(setup.deps, payment)
     assert.deepEqual(whole.personal, { socialSecurityNumber: '1' })

@@ -1,17 +1,20 @@
-// Starts a payer's attempt on our page, in the three steps of every payment: record the attempt and commit, call the channel,
-// record the outcome.
+// Starts a payer's attempt on our page, in the three steps of every payment: record the attempt and commit, call the
+// channel, record the outcome.
 //
-// Invariant: an order has at most one open attempt, and a form that is sent twice starts one. The form contains the number of
-// earlier attempts, which must still be right under the order's lock.
-// Lock order: the order, then usage rows by key.
+// Invariant: an order has at most one open attempt, and a form that is sent twice starts only one attempt. The form
+// contains the number of earlier attempts. This number is compared under the order's lock, as an optimistic lock. Lock
+// order: the order, then usage rows by key. The terms, the platform's limits and the need for a review depend on the
+// method, so each attempt sets them anew.
 
-import type { BinTable } from '../../base/bin-table.ts'
-import type { Vault } from '../../base/secret.ts'
-import type { CardDetails } from '../../channels/contract.ts'
-import { isMethod, type Method } from '../../channels/method.ts'
-import type { Terminals } from '../../channels/terminal.ts'
-import type { Gate } from '../../concurrency/gate.ts'
-import { Refusal } from '../../errors/catalogue.ts'
+import type { BinTable } from '../../../platform/base/bin-table.ts'
+import type { Vault } from '../../../platform/base/secret.ts'
+import type { Gate } from '../../../platform/concurrency/gate.ts'
+import { Refusal } from '../../../platform/errors/catalogue.ts'
+import type { Db, Tx } from '../../../platform/postgres/db.ts'
+import type { Reference } from '../../../platform/reference/reference.ts'
+import type { CardDetails } from '../../../rails/contract/channel.ts'
+import { isMethod, type Method } from '../../../rails/methods/methods.ts'
+import type { Terminals } from '../../../rails/methods/terminal.ts'
 import { type Merchant, mayDo } from '../../merchants/merchant.ts'
 import { type FoundPayment, findPayment } from '../../order-queries/find-payment.ts'
 import { readWholeDetails } from '../../order-queries/read-details.ts'
@@ -22,13 +25,11 @@ import { type Details, sealPersonal } from '../../orders/new-order.ts'
 import { isBusy, type Order, State } from '../../orders/order.ts'
 import type { PlatformLimits, PlatformLimitsCache } from '../../orders/platform-limits.ts'
 import { changeOrders } from '../../orders/write-changes.ts'
-import type { Db, Tx } from '../../postgres/db.ts'
 import type { Rates } from '../../rates/rates.ts'
-import type { Reference } from '../../reference/reference.ts'
 import type { Verdict } from '../../risk/evaluate.ts'
+import { storeVerdicts } from '../../risk/hits.ts'
 import type { Risk } from '../../risk/risk.ts'
-import { storeVerdicts } from '../../risk/store-verdicts.ts'
-import { type CallDeps, callChannels, declineByRule } from '../make-payment.ts'
+import { type CallDeps, type CalledAttempt, callChannels, declineByRule } from '../make-payment.ts'
 import {
   type Chosen,
   callIsLostAt,
@@ -62,16 +63,16 @@ export type WantedAttempt = {
   readonly walletToken?: string | undefined
   /** The terminals that suit the payer's browser, the best one first. */
   readonly terminals: Terminals
-  /** The payer's fields: personal numbers, and all others. */
   readonly personal: Details
+  /** All other fields of the payer. */
   readonly details: Details
   readonly completeUrl: string
 }
 
 export type Started =
-  /** The outcome is recorded. */
+  /** The attempt was started, and its outcome is recorded. */
   | { readonly kind: 'started'; readonly recorded: Recorded }
-  /** The order has changed since the form was created: another tab was faster, or its time is over. */
+  /** The order has changed since the form was created: another tab started an attempt, or the order's time is over. */
   | { readonly kind: 'stale' }
   /** No attempt was started. */
   | { readonly kind: 'refused'; readonly refusal: Refusal }
@@ -107,23 +108,17 @@ async function start(deps: AttemptDeps, merchant: Merchant, wanted: WantedAttemp
   const beginning = { merchant, wanted, chosen, limits, verdict }
   const begun = await deps.db.transaction((tx) => begin(deps, tx, beginning))
   if (begun === undefined) return STALE
-  const proceed = verdict?.refusal === undefined ? callChannels : declineByRule
-  const { recorded } = await proceed(deps, {
-    merNo,
-    tradeNo,
-    attemptNo: begun.no,
-    lostAt: begun.askAt,
-    channels: chosen.channels,
+  const attempt = { ...begun, channels: chosen.channels, challenge: verdict?.challenges }
+  const { money } = order
+  const call = {
+    payment: { merNo, tradeNo, money, details },
+    secrets: { card, walletToken, personal },
     terminals,
-    money: order.money,
-    card,
-    walletToken,
-    personal,
-    details,
     merchantName: merchant.name,
     completeUrl,
-    challenge: verdict?.challenges,
-  })
+  }
+  const isCalled = verdict?.refusal === undefined
+  const { recorded } = await (isCalled ? callChannels(deps, call, attempt) : declineByRule(deps, attempt))
   return { kind: 'started', recorded }
 }
 
@@ -141,9 +136,9 @@ type Beginning = {
   readonly verdict: Verdict | undefined
 }
 
-type Begun = { readonly no: number; readonly askAt: Date }
+type Begun = Pick<CalledAttempt, 'merNo' | 'tradeNo' | 'attemptNo' | 'lostAt'>
 
-/** The attempt; undefined if the order has changed since the form was created. */
+/** Stores the attempt as `calling`. Returns undefined if the order has changed since the form was created. */
 async function begin(deps: AttemptDeps, tx: Tx, beginning: Beginning): Promise<Begun | undefined> {
   const { merchant, wanted, chosen, limits, verdict } = beginning
   const { merNo, tradeNo, method, details, personal } = wanted
@@ -176,7 +171,7 @@ async function begin(deps: AttemptDeps, tx: Tx, beginning: Beginning): Promise<B
   await changeOrders(tx, [change])
   if (verdict !== undefined)
     for (const statement of storeVerdicts([{ ...key, attemptNo: no, at, verdict }])) await tx.query(statement)
-  return { no, askAt }
+  return { merNo, tradeNo, attemptNo: no, lostAt: askAt }
 }
 
 function mayBegin(order: Order, { attempts }: WantedAttempt): boolean {
@@ -188,19 +183,23 @@ function mayBegin(order: Order, { attempts }: WantedAttempt): boolean {
   )
 }
 
-/** The current attempt of an open order is its latest. */
+/** Returns the number of attempts of an order that was locked with its latest attempt. Attempts count from 1. */
 function attemptsOf({ attempt }: Order): number {
   return attempt?.no ?? 0
 }
 
-/** Picked by an operator, so a change of method does not end the review. */
+/**
+ * True if the order is selected for review although its amount does not require a review: a person or a rule selected
+ * the order. Such an order stays selected when the payer changes the method.
+ */
 function isPicked(merchant: Merchant, { method, money, needsReview: isSet }: Order): boolean {
   return isSet && !(isMethod(method) && needsReview(merchant, method, money))
 }
 
 /**
- * Gives back the limits of the previous method and takes those of the chosen one, in one statement: with two, payers who
- * change in opposite directions could deadlock. True if the order counts against a limit of the platform.
+ * Gives back the usage of the previous method's limits, and takes usage of the chosen method's limits. One statement
+ * does both: with two statements, payers who change in opposite directions could deadlock. Returns true if the order
+ * now counts against a limit of the platform.
  */
 async function takePlatformLimits(
   tx: Tx,

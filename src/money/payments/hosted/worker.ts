@@ -1,12 +1,12 @@
-// Ends orders on our pages that were not paid in time. An order with an open attempt waits for it. Any number of nodes may
-// run this: closing locks the orders, and closing one twice has no further effect.
+// Closes orders on our pages that were not paid in time. An order with an open attempt is not closed before the attempt
+// is decided. Any number of nodes may run this worker: closing locks the orders, and is idempotent.
 import type { Logger } from 'pino'
-import type { Clock } from '../../base/clock.ts'
-import { isolateFailures } from '../../concurrency/isolate-failures.ts'
-import { type Repetition, repeat } from '../../concurrency/repeat.ts'
+import type { Clock } from '../../../platform/base/clock.ts'
+import { isolateFailures } from '../../../platform/concurrency/isolate-failures.ts'
+import { type Interval, type Repetition, repeat } from '../../../platform/concurrency/repeat.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
 import type { OrderKey } from '../../orders/order.ts'
-import type { Db } from '../../postgres/db.ts'
-import { closeOrders } from '../close-orders.ts'
+import { closeOrders } from '../cancel-payment.ts'
 import { EXPIRED } from '../decide-outcome.ts'
 import { removeDecided, selectExpired } from './sql.ts'
 
@@ -20,27 +20,27 @@ export type HostedWorkerDeps = {
   readonly alarm: (tradeNo: string, what: string) => void
 }
 
-const POLL_MS = 1_000
 const AT_ONCE = 200
-// A payer whose attempt fails after that time has this long to try another method.
+// The extension for an order that is still open after its expiry. If its open attempt fails, the payer can try another
+// method until the extension ends.
 const CHECK_AGAIN_MS = 10 * 60_000
 
-export function startHostedWorker(deps: HostedWorkerDeps): Repetition {
+export function startHostedWorker(deps: HostedWorkerDeps & Interval): Repetition {
   return repeat({
-    everyMs: POLL_MS,
+    everyMs: deps.everyMs,
     work: () => closeExpired(deps),
     failed: (error) => deps.log.error({ err: error }, 'orders on our pages could not be ended'),
   })
 }
 
-/** Repeats until no expired order is left. Returns how many orders were ended. */
+/** Closes all expired orders, one batch after the other. Returns the number of closed orders. */
 export async function closeExpired(deps: HostedWorkerDeps): Promise<number> {
   const at = deps.clock.now()
   let closed = 0
   for (let isMore = true; isMore; ) {
     const expired = await selectExpired(deps.db, at, AT_ONCE)
     closed += await closeAll(deps, expired, at)
-    // Also the time of the next try for an order that could not be ended.
+    // This call also postpones orders that could not be closed.
     await removeDecided(deps.db, expired, new Date(at.getTime() + CHECK_AGAIN_MS))
     isMore = expired.length === AT_ONCE
   }

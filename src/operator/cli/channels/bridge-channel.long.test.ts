@@ -4,34 +4,39 @@ import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { runTollgate } from '../../test/operator.ts'
-import { BRIDGE_SECRET, type StarterBridge, startStarterBridge } from '../../test/starter-bridge.ts'
-import { systemClock } from '../base/clock.ts'
-import { makeId } from '../base/id.ts'
-import { openCaller } from '../bridge-check/open-caller.ts'
-import { createBreaker } from '../channels/breaker.ts'
-import { openHealth } from '../channels/health.ts'
-import { pauseChannel, resumeChannel } from '../channels/pauses.ts'
-import { leaseWatcher, noteWork } from '../channels/store-sql.ts'
-import { AVAILABLE, channelAccount } from '../ledger/account.ts'
-import { postEntries } from '../ledger/post-entries.ts'
-import { buildOperation } from '../runtime/health-routes.ts'
-import { createMetrics, SET_ASIDE_METRIC } from '../runtime/metrics.ts'
+import { test } from 'node:test'
+import {
+  BRIDGE_SECRET,
+  type StarterBridge,
+  startStarterBridge,
+} from '../../../../test/counterparties/starter-bridge.ts'
+import { useDatabase } from '../../../../test/harness/harness.ts'
+import { runTollgate } from '../../../../test/harness/operator.ts'
+import { AVAILABLE, channelAccount } from '../../../money/ledger/account.ts'
+import { postEntries } from '../../../money/ledger/post-entries.ts'
+import { systemClock } from '../../../platform/base/clock.ts'
+import { makeId } from '../../../platform/base/id.ts'
+import { watchDatabase } from '../../../platform/runtime/database-health.ts'
+import { buildOperation } from '../../../platform/runtime/health-routes.ts'
+import { openLog } from '../../../platform/runtime/log.ts'
+import { createMetrics, OPEN_BREAKER_METRIC } from '../../../platform/runtime/metrics.ts'
+import { openCaller } from '../../../rails/bridge-check/open-caller.ts'
+import { createBreaker } from '../../../rails/routing/circuit-breaker.ts'
+import { openHealth } from '../../../rails/routing/health.ts'
+import { pauseChannel, resumeChannel } from '../../../rails/routing/pauses.ts'
+import { leaseWatcher, noteWork } from '../../../rails/toolkit/records/store-sql.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-bridge-cli-'))
 const channelsFile = join(dataDir, 'channels.json')
-let database: TestDatabase
 let bridge: StarterBridge
-before(async () => {
-  database = await cloneDatabase()
-  bridge = await startStarterBridge()
-})
-after(async () => {
-  await bridge.close()
-  await database.drop()
-  rmSync(dataDir, { recursive: true })
+const database = useDatabase({
+  async before() {
+    bridge = await startStarterBridge()
+  },
+  async after() {
+    await bridge.close()
+    rmSync(dataDir, { recursive: true })
+  },
 })
 
 const env = () => {
@@ -82,7 +87,7 @@ test('channel list shows the success rate and the mean time of each channel, in 
   const health = openHealth({ db: database.db, clock: systemClock })
   for (let at = 0; at < 40; at++) health.count('listed', at === 0 ? 'unknown' : 'answered', 120)
   for (const outcome of ['answered', 'declined', 'failed'] as const) health.count('listed-too', outcome, 9)
-  await health.close()
+  await health.flush()
   const { said } = await run({}, 'channel', 'list')
   const rates = said.channels.map(({ name = '', successPercent = 0 }) => [name, successPercent])
   assert.deepEqual(rates, [
@@ -144,12 +149,14 @@ test('channel show says who paused it, since when and why', async () => {
   await resumeChannel(database.db, 'rail')
 })
 
-test('channel show asks the gateway whether it has set the channel aside', async (t) => {
+test('channel show asks the gateway whether the circuit breaker of the channel is open', async (t) => {
   const { db } = database
   const metrics = createMetrics()
   const breaker = createBreaker({ clock: systemClock, calls: 'payments' })
-  metrics.channels(SET_ASIDE_METRIC, 'help', () => ({ payment: breaker.open(), payout: [] }))
-  const gateway = buildOperation({ db, metrics, platformPublicPem: '', isClosing: () => false })
+  metrics.channels(OPEN_BREAKER_METRIC, 'help', () => ({ payment: breaker.open(), payout: [] }))
+  const health = await watchDatabase({ db, log: openLog('silent') })
+  t.after(health.close)
+  const gateway = buildOperation({ health, metrics, platformPublicPem: '', isClosing: () => false })
   const address = await gateway.listen({ host: '127.0.0.1', port: 0 })
   t.after(() => gateway.close())
 
@@ -158,11 +165,14 @@ test('channel show asks the gateway whether it has set the channel aside', async
     return (await runTollgate(['channel', 'show', 'rail'], { ...env, TOLLGATE_OPS_PORT: port })).stdout
   }
   const { port } = new URL(address)
-  assert.match(await show(port), /set aside +no$/m)
+  assert.match(await show(port), /circuit breaker open +no$/m)
   for (let failures = 0; failures < 5; failures++) breaker.record('rail', true)
-  assert.match(await show(port), /set aside +payments go to other channels first: it failed five times/)
+  assert.match(
+    await show(port),
+    /circuit breaker open +payments go to other channels first: it failed five times/,
+  )
   await gateway.close()
-  assert.match(await show(port), /set aside +not known: .* does not answer/)
+  assert.match(await show(port), /circuit breaker open +not known: .* does not answer/)
 })
 
 test('reconcile fetches the statement of a day, and books what nobody knew', async () => {
@@ -188,7 +198,7 @@ test('reconcile fetches the statement of a day, and books what nobody knew', asy
   assert.equal(both.status, 2)
 })
 
-/** Statements are taken only of channels that money has passed through. */
+/** Books money once: the gateway takes statements only of channels that money has passed through. */
 async function bookOnce(channel: string): Promise<void> {
   const [merNo, at] = [10_001, new Date()]
   const money = { amount: 1n, currency: 'USD' }
@@ -238,7 +248,7 @@ test('a live channel that is not in the file cannot be paused, and a wrong file 
   assert.equal((await pause({ secret: { file: 'absent' } }, 'rail')).status, 0)
   const health = openHealth({ db: database.db, clock: systemClock })
   health.count('renamed', 'answered', 5)
-  await health.close()
+  await health.flush()
   assert.equal((await pause({}, 'renamed')).status, 0, 'a gateway may use it still')
   const resumed = await runTollgate(['channel', 'resume', 'renamed'], env)
   assert.match(resumed.stdout, /^Channel renamed is not paused any more, but is not in the file/)

@@ -1,13 +1,12 @@
-import { isFiat } from '../base/currency.ts'
-import { readWebAddress, WEB_ADDRESS } from '../base/web-address.ts'
-import { type CheckResult, runChecks } from '../bridge-check/run-checks.ts'
-import { isMethod, type Method, methods } from '../channels/method.ts'
-import type { InterfaceAccount } from '../channels/payout/contract.ts'
-import { payoutMethods } from '../channels/payout/methods.ts'
-import { OperatorRefusal } from '../errors/catalogue.ts'
-import type { Call, Command, Result } from './command.ts'
-import { plain } from './print.ts'
-import { readTextFile } from './read-file.ts'
+import { isFiat } from '../../../platform/base/currency.ts'
+import { readWebAddress, WEB_ADDRESS } from '../../../platform/base/web-address.ts'
+import { OperatorRefusal } from '../../../platform/errors/catalogue.ts'
+import { type CheckResult, runChecks } from '../../../rails/bridge-check/run-checks.ts'
+import { type InterfaceAccount, payoutMethods } from '../../../rails/contract/payout-rail.ts'
+import { isMethod, type Method, methods } from '../../../rails/methods/methods.ts'
+import type { Call, Command, Result } from '../command.ts'
+import { plain } from '../shared/print.ts'
+import { readTextFile } from '../shared/read-input.ts'
 
 const check: Command = {
   name: 'bridge check',
@@ -26,7 +25,7 @@ const check: Command = {
   run: checkBridge,
 }
 
-/** A beneficiary's account of each kind, valid by its check digits. */
+/** A beneficiary's account of each kind, with valid check digits. */
 const accounts: Readonly<Record<InterfaceAccount, { readonly account: string; readonly currency: string }>> =
   {
     card: { account: '', currency: 'USD' },

@@ -1,16 +1,18 @@
 import { userInfo } from 'node:os'
-import { type HealthOfChannel, readHealth } from '../channels/health.ts'
-import { listPauses, pauseChannel, resumeChannel } from '../channels/pauses.ts'
-import { methodsServedBy } from '../channels/served.ts'
-import { aboutChannel, type ChannelSettings, settingNames } from '../channels/settings.ts'
-import { listFailingWork } from '../channels/watch-worker.ts'
-import { readEntries } from '../connections/counterparties.ts'
-import { readMetrics, setAsideFor } from '../doctor/gateway-metrics.ts'
-import { SettingError } from '../errors/catalogue.ts'
-import { scopeInWords, scopesOf } from './channel-scope.ts'
-import type { Command, Tools } from './command.ts'
-import { connectionNamed, entryOf, sayUnknown } from './connection-named.ts'
-import { columns, plain } from './print.ts'
+import { formatAmount } from '../../../platform/base/money.ts'
+import { SettingError } from '../../../platform/errors/catalogue.ts'
+import { readEntries } from '../../../rails/connections/channel-settings.ts'
+import type { Channel } from '../../../rails/contract/channel.ts'
+import type { Connection } from '../../../rails/contract/protocol.ts'
+import { aboutChannel, type ChannelSettings, settingNames } from '../../../rails/contract/settings.ts'
+import { type HealthOfChannel, readHealth } from '../../../rails/routing/health.ts'
+import { listPauses, pauseChannel, resumeChannel } from '../../../rails/routing/pauses.ts'
+import { methodsServedBy } from '../../../rails/routing/served.ts'
+import { listFailingWork } from '../../../rails/toolkit/records/watch-worker.ts'
+import { openBreakersOf, readMetrics } from '../../doctor/gateway-metrics.ts'
+import type { Command, Tools } from '../command.ts'
+import { connectionNamed, entryOf, sayUnknown } from '../shared/connection-named.ts'
+import { columns, plain } from '../shared/print.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -46,12 +48,12 @@ const list: Command = {
   },
 }
 
-/** Only in live does the file name every channel. */
+/** Says whether the channel is in use. In sandbox a channel may be in use although the file does not name it. */
 function useInWords(tools: Tools, protocol: string | null): string {
   return protocol === null && tools.config().mode === 'live' ? 'not in the file' : 'in use'
 }
 
-/** A channel of an earlier file, or of a sandbox in the gateway's own process, is known by its use only. */
+/** Describes an entry. A channel of an earlier file, or of a sandbox in the gateway's own process, has no entry. */
 function aboutEntry(entry: ChannelSettings | undefined) {
   if (entry === undefined) return { protocol: null, methods: [] }
   return { protocol: entry.protocol, methods: methodsServedBy(entry) }
@@ -79,7 +81,7 @@ const show: Command = {
   name: 'channel show',
   argument: 'NAME',
   summary:
-    'Show what a channel serves and for whom, which settings it has, without their values, whether it is paused or set aside, and why its work fails',
+    'Show what a channel serves and for whom, which settings it has, without their values, whether it is paused or its circuit breaker is open, and why its work fails',
   options: {},
   async run({ argument, tools }) {
     const entry = await entryOf(tools, argument)
@@ -87,7 +89,7 @@ const show: Command = {
     const db = await tools.database()
     const failing = (await listFailingWork(db, tools.clock.now())).find(({ channel }) => channel === name)
     const pause = (await listPauses(db)).find(({ channel }) => channel === name)
-    const aside = await readSetAside(tools, name)
+    const breaker = await readOpenBreakers(tools, name)
     const scopes = await scopesOf(tools, name)
     const shown = {
       name,
@@ -96,7 +98,7 @@ const show: Command = {
       settings: settingNames(entry),
       can: typeof scopes === 'string' ? null : scopes,
       paused: pause === undefined ? null : pauseOf(pause),
-      setAside: aside.kinds ?? null,
+      circuitBreakerOpen: breaker.kinds ?? null,
       workFails: failing === undefined ? null : { since: failing.since.toISOString(), why: failing.why },
     }
     const rows = [
@@ -108,7 +110,7 @@ const show: Command = {
         ? [['settings refused', plain(scopes)]]
         : scopes.map((scope) => [scope.method, plain(scopeInWords(scope))])),
       ['paused', shown.paused === null ? 'no' : pauseInWords(shown.paused)],
-      ['set aside', plain(aside.inWords)],
+      ['circuit breaker open', plain(breaker.inWords)],
       ...(shown.workFails === null
         ? []
         : [['work fails', `since ${shown.workFails.since}: ${plain(shown.workFails.why)}`]]),
@@ -125,8 +127,11 @@ function pauseInWords({ since, by, why }: ReturnType<typeof pauseOf>): string {
   return `since ${since} by ${plain(by)}: ${plain(why)}`
 }
 
-/** Undefined kinds: not known. Only a gateway knows which channels it has set aside. */
-async function readSetAside(
+/**
+ * Returns the kinds of call for which the channel's circuit breaker is open. `kinds` is undefined if the gateway cannot
+ * be asked: only a gateway knows the state of its circuit breakers.
+ */
+async function readOpenBreakers(
   tools: Tools,
   channel: string,
 ): Promise<{ readonly kinds?: readonly string[]; readonly inWords: string }> {
@@ -134,7 +139,7 @@ async function readSetAside(
   if (ops === undefined) return { inWords: 'not known: the gateway shows it at TOLLGATE_OPS_PORT only' }
   const read = await readMetrics(ops)
   if ('problem' in read) return { inWords: `not known: ${read.problem}` }
-  const kinds = setAsideFor(read.text, channel)
+  const kinds = openBreakersOf(read.text, channel)
   if (kinds.length === 0) return { kinds, inWords: 'no' }
   const calls = kinds.map((kind) => `${kind}s`).join(' and ')
   return { kinds, inWords: `${calls} go to other channels first: it failed five times in a row` }
@@ -157,8 +162,10 @@ const check: Command = {
 }
 
 /**
- * A misspelt name would leave the channel that was meant in use. In sandbox some are known to the gateway only. In live the file
- * may be wrong at the moment, or be refused by a gateway that still uses the channel: that keeps nobody from pausing it.
+ * Refuses an unknown name, because a misspelt name would leave the intended channel in use. In sandbox every name is
+ * accepted, because some channels are known to the gateway only. In live, a channel that was called in the last day is
+ * accepted too, because a gateway may still use a channel that the file no longer has. If the file has a mistake, every
+ * name is accepted.
  */
 async function requireChannel(tools: Tools, name: string): Promise<void> {
   if (tools.config().mode !== 'live') return
@@ -200,7 +207,10 @@ const resume: Command = {
   },
 }
 
-/** False if nobody can say: some channels of a sandbox are known to the gateway only, and a file may be wrong at the moment. */
+/**
+ * True if the channel is no longer in the file. False if that cannot be decided: some channels of a sandbox are known
+ * to the gateway only, and the file may have a mistake.
+ */
 async function hasLeft(tools: Tools, channel: string): Promise<boolean> {
   if (tools.config().mode !== 'live') return false
   try {
@@ -212,3 +222,62 @@ async function hasLeft(tools: Tools, channel: string): Promise<boolean> {
 }
 
 export const channelCommands: readonly Command[] = [list, show, check, pause, resume]
+
+// For each method of a channel, `channel show` prints a scope: what the channel can do.
+
+type Scope = {
+  readonly method: string
+  readonly currencies: readonly string[] | 'any'
+  readonly countries: readonly string[] | 'any'
+  /** The bounds of amounts by currency, in words. */
+  readonly amounts: Readonly<Record<string, string>>
+  readonly refunds: boolean
+  readonly terminals: readonly string[] | 'any'
+  /** The fields that our page asks the payer for, if the merchant did not send them. */
+  readonly asks: readonly string[]
+}
+
+/** Returns the scopes, or a text that says why the settings of the channel are refused. */
+async function scopesOf(tools: Tools, channel: string): Promise<readonly Scope[] | string> {
+  try {
+    return scopesIn(await connectionNamed(tools, channel))
+  } catch (error) {
+    if (error instanceof SettingError) return error.message
+    throw error
+  }
+}
+
+function scopesIn({ channels }: Connection): Scope[] {
+  return channels.map(({ method, traits }) => ({
+    method,
+    currencies: traits.currencies,
+    countries: traits.countries ?? 'any',
+    amounts: amountsOf(traits),
+    refunds: traits.refundable,
+    terminals: traits.terminals ?? 'any',
+    asks: traits.asks.map(({ name }) => name),
+  }))
+}
+
+function amountsOf({ amounts = new Map() }: Channel['traits']): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    [...amounts].map(([currency, { least, most }]) => {
+      const bounds = [
+        ...(least === undefined ? [] : [`from ${formatAmount(least, currency)}`]),
+        ...(most === undefined ? [] : [`to ${formatAmount(most, currency)}`]),
+      ]
+      return [currency, bounds.join(' ')]
+    }),
+  )
+}
+
+function scopeInWords({ currencies, countries, amounts, refunds, terminals, asks }: Scope): string {
+  return [
+    currencies === 'any' ? 'all currencies' : currencies.join(', '),
+    ...Object.entries(amounts).map(([currency, bounds]) => `${currency} ${bounds}`),
+    countries === 'any' ? 'payers of all countries' : `payers of ${countries.join(', ')}`,
+    refunds ? 'refunds' : 'no refunds',
+    ...(terminals === 'any' ? [] : [`on ${terminals.join(', ')}`]),
+    ...(asks.length === 0 ? [] : [`asks for ${asks.join(', ')}`]),
+  ].join('; ')
+}

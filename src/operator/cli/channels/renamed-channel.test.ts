@@ -1,30 +1,24 @@
-// Before a gateway is started, an operator learns that an entry would give out what another one gave out.
+// Before a gateway starts, an operator learns that an entry would give out addresses or CLABEs that another entry has
+// already given out.
 import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
-import type { ChannelEntry } from '../../sandbox/place.ts'
-import { connectEntry, settingsOf, toolsWith } from '../../test/connect-entry.ts'
-import { giveAccount, pendingAt } from '../../test/give-account.ts'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { runTollgate } from '../../test/operator.ts'
-import { makeRequest } from '../../test/sandbox-driver.ts'
-import { systemClock } from '../base/clock.ts'
-import { numberedBy } from '../channels/number-owners.ts'
-import { openStore } from '../channels/open-store.ts'
+import { test } from 'node:test'
+import type { ChannelEntry } from '../../../../sandbox/place.ts'
+import { giveAccount, pendingAt } from '../../../../test/builders/give-account.ts'
+import { makeRequest } from '../../../../test/contracts/sandbox-driver.ts'
+import { connectEntry, settingsOf, toolsWith } from '../../../../test/counterparties/connect-entry.ts'
+import { useDatabase } from '../../../../test/harness/harness.ts'
+import { runTollgate } from '../../../../test/harness/operator.ts'
+import { systemClock } from '../../../platform/base/clock.ts'
+import { numberedBy } from '../../../rails/toolkit/records/number-owners.ts'
+import { openStore } from '../../../rails/toolkit/records/store.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-renamed-'))
 const channelsFile = join(dataDir, 'channels.json')
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-})
-after(async () => {
-  await database.drop()
-  rmSync(dataDir, { recursive: true })
-})
+const database = useDatabase({ after: () => rmSync(dataDir, { recursive: true }) })
 
 const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
 const stp = {
@@ -38,7 +32,7 @@ const stp = {
   ...{ ordenanteClabe: '032180000118359719', callbackSecret: 'a secret' },
   privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }),
 }
-/** Of the seed phrase that development chains use. */
+/** An entry with the extended public key of the seed phrase that development chains use. */
 const evm = {
   ...{ protocol: 'evm', methods: ['crypto'], network: 'POLYGON', chainId: 137, confirmations: 9 },
   ...{ rpcUrls: ['https://127.0.0.1:1'], coins: { ETH: { native: true } } },
@@ -60,7 +54,7 @@ async function run(entry: object, ...args: readonly string[]) {
   return JSON.parse(stdout)
 }
 
-/** What the three commands say of the entry, one line each; empty if nothing. */
+/** Returns what each of the three commands says about the entry, or an empty text for a command that says nothing. */
 async function saidOf(entry: ChannelEntry & { readonly name: string }): Promise<string[]> {
   const { findings } = await run(entry, 'doctor')
   const finding = findings.find(({ check }: { check: string }) => check === 'channels file')
@@ -100,7 +94,7 @@ test('an entry that is renamed while an earlier version is updated is known by i
     )
   }
   await giveAccount(database.db, old.name, 'spei', start(old))
-  // Its prefix has been changed since.
+  // The prefix of the entry has been changed since.
   await giveAccount(database.db, old.name, 'spei', start({ ...old, clabePrefix }))
   for (const prefix of [old.clabePrefix, clabePrefix])
     for (const said of await saidOf({ ...stp, name: 'stp-new', clabePrefix: prefix }))
@@ -110,7 +104,7 @@ test('an entry that is renamed while an earlier version is updated is known by i
       )
   assert.deepEqual(await saidOf({ ...old, clabePrefix }), NOTHING)
   assert.deepEqual(await saidOf({ ...stp, name: 'stp-new', clabePrefix: '6461805555' }), NOTHING)
-  // It was renamed long ago, and its own orders have such CLABEs, too.
+  // The channel was renamed long ago, and its own orders have such CLABEs, too.
   const current = { ...stp, name: 'stp-current', clabePrefix: old.clabePrefix }
   await giveAccount(database.db, current.name, 'spei', start(current))
   assert.deepEqual(await saidOf(current), NOTHING)
@@ -140,7 +134,7 @@ test('an entry with which no gateway starts is named', async () => {
       'channel stp-z: "empresa" is still that of the example: put your own value there',
     ],
     [{ ...right, privateKey: 'no key' }, 'channel stp-z: "privateKey" must be an RSA private key in PEM'],
-    // A setting that the protocol can do without.
+    // The protocol does not need this setting.
     [{ ...right, callbackSecret: undefined }, ''],
     [{ ...evm, name: 'evm-z', xpub: 'xpub6A' }, 'channel evm-z: "xpub"'],
   ] as const) {
@@ -172,7 +166,7 @@ test('an update with migrations is preceded by the same sentence, and by what is
   assert.deepEqual(await statusOf(renamed), ['fail', 'fail'])
   const { steps } = await run(renamed, 'golive')
   assert.match(steps[0].found, /^channels file: channel stp-after: orders of the channel stp-before have/)
-  // A version that numbered nothing yet.
+  // The database of a version that did not number anything yet.
   await unapply('0041')
   await database.db.query({ text: 'drop table channel_numbers, channel_records' })
   assert.deepEqual(await statusOf(renamed), ['ok', 'fail'])

@@ -1,7 +1,7 @@
-import { examine } from '../doctor/examine.ts'
-import { connectDatabase } from '../runtime/open-database.ts'
-import type { Command } from './command.ts'
-import { columns } from './print.ts'
+import { connectDatabase } from '../../../platform/runtime/open-database.ts'
+import { examine } from '../../doctor/examine.ts'
+import type { Command } from '../command.ts'
+import { columns } from '../shared/print.ts'
 
 const doctor: Command = {
   name: 'doctor',

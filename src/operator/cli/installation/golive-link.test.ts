@@ -1,40 +1,37 @@
-// A link that nobody could pay is not made: the operator would send it to somebody first, and hear of it from them.
+// A link that nobody could pay is not created: otherwise the operator would learn of the problem from the payer.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { runTollgate } from '../../test/operator.ts'
-import { localDay } from '../base/local-day.ts'
-import { PAY_INS, takeUnbounded } from '../orders/limit-usage.ts'
+import { test } from 'node:test'
+import { useDatabase } from '../../../../test/harness/harness.ts'
+import { runTollgate } from '../../../../test/harness/operator.ts'
+import { PAY_INS, takeUnbounded } from '../../../money/orders/limit-usage.ts'
+import { localDay } from '../../../platform/base/local-day.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-golive-link-'))
 const channelsFile = join(folder, 'channels.json')
-let database: TestDatabase
 let env: Record<string, string>
 let merNo = ''
-before(async () => {
-  database = await cloneDatabase()
-  env = {
-    TOLLGATE_MODE: 'live',
-    TOLLGATE_MASTER_KEY: '3'.repeat(64),
-    TOLLGATE_BASE_URL: 'https://pay.example',
-    TOLLGATE_TRUSTED_PROXIES: 'none',
-    TOLLGATE_DATA_DIR: folder,
-    TOLLGATE_CHANNELS: channelsFile,
-    DATABASE_URL: database.url,
-  }
-  writeChannel({})
-  const made = await tollgate('merchant', 'create', '--name', 'Shop', '--site', 'shop.example')
-  merNo = String(JSON.parse(made.stdout).merNo)
-  const limits = ['--limit-single', '100.00', '--limit-daily', '150.00', '--limit-monthly', '200.00']
-  await tollgate('merchant', 'set', merNo, '--currencies', 'EUR', ...limits)
-  await tollgate('fx', 'set', '--from', 'EUR', '--to', 'USD', '--rate', '2')
-})
-after(async () => {
-  await database.drop()
-  rmSync(folder, { recursive: true })
+const database = useDatabase({
+  async before({ url }) {
+    env = {
+      TOLLGATE_MODE: 'live',
+      TOLLGATE_MASTER_KEY: '3'.repeat(64),
+      TOLLGATE_BASE_URL: 'https://pay.example',
+      TOLLGATE_TRUSTED_PROXIES: 'none',
+      TOLLGATE_DATA_DIR: folder,
+      TOLLGATE_CHANNELS: channelsFile,
+      DATABASE_URL: url,
+    }
+    writeChannel({})
+    const made = await tollgate('merchant', 'create', '--name', 'Shop', '--site', 'shop.example')
+    merNo = String(JSON.parse(made.stdout).merNo)
+    const limits = ['--limit-single', '100.00', '--limit-daily', '150.00', '--limit-monthly', '200.00']
+    await tollgate('merchant', 'set', merNo, '--currencies', 'EUR', ...limits)
+    await tollgate('fx', 'set', '--from', 'EUR', '--to', 'USD', '--rate', '2')
+  },
+  after: () => rmSync(folder, { recursive: true }),
 })
 
 function writeChannel(entry: object): void {

@@ -1,24 +1,25 @@
 import { userInfo } from 'node:os'
-import { isSound, verifyBooks } from '../audit/verify-books.ts'
-import { isFiat } from '../base/currency.ts'
-import { formatAmount, parseAmount } from '../base/money.ts'
-import type { Channel } from '../channels/contract.ts'
-import type { ChannelSettings } from '../channels/settings.ts'
-import { readEntries } from '../connections/counterparties.ts'
-import { examine } from '../doctor/examine.ts'
-import { OperatorRefusal } from '../errors/catalogue.ts'
-import { confirmed, isConfirmable } from '../golive/confirmations.ts'
-import { linkProblem } from '../golive/link-problem.ts'
-import { makeProof, proofProblem } from '../golive/restored.ts'
-import { steps, type Walked, walk } from '../golive/walk.ts'
-import { mayDo } from '../merchants/merchant.ts'
-import { linkUrl } from '../payment-links/link-url.ts'
-import { makeLink } from '../payment-links/make-link.ts'
-import { connectDatabase } from '../runtime/open-database.ts'
-import type { Command, Tools } from './command.ts'
-import { connectionNamed } from './connection-named.ts'
-import { plain } from './print.ts'
-import { findMerchant, readMerNo } from './show-merchant.ts'
+import { isSound, verifyBooks } from '../../../money/audit/verify-books.ts'
+import { mayDo } from '../../../money/merchants/merchant.ts'
+import { linkUrl, makeLink } from '../../../money/payment-links/make-link.ts'
+import { isFiat } from '../../../platform/base/currency.ts'
+import { formatAmount, parseAmount } from '../../../platform/base/money.ts'
+import type { Vault } from '../../../platform/base/secret.ts'
+import { OperatorRefusal } from '../../../platform/errors/catalogue.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
+import { connectDatabase } from '../../../platform/runtime/open-database.ts'
+import { readEntries } from '../../../rails/connections/channel-settings.ts'
+import type { Channel } from '../../../rails/contract/channel.ts'
+import type { ChannelSettings } from '../../../rails/contract/settings.ts'
+import { examine } from '../../doctor/examine.ts'
+import { confirmed, isConfirmable } from '../../golive/care-steps.ts'
+import { linkProblem } from '../../golive/link-problem.ts'
+import { makeProof, proofProblem } from '../../golive/restored.ts'
+import { steps, type Walked, walk } from '../../golive/walk.ts'
+import type { Command, Tools } from '../command.ts'
+import { connectionNamed } from '../shared/connection-named.ts'
+import { plain } from '../shared/print.ts'
+import { findMerchant, readMerNo } from '../shared/show-merchant.ts'
 
 const CHECK_WITHIN_MS = 30_000
 
@@ -103,7 +104,7 @@ const link: Command = {
   },
 }
 
-/** In sandbox the gateway may have made them itself. */
+/** Returns the channels of the file; undefined in sandbox, where the gateway may have made channels itself. */
 async function channelsOf(tools: Tools): Promise<Channel[] | undefined> {
   if (tools.config().mode !== 'live') return undefined
   const entries = await readEntries(tools.config())
@@ -134,7 +135,7 @@ const confirm: Command = {
       const problem = await proofProblem(deps, proof)
       if (problem !== undefined) throw new OperatorRefusal(`--proof: ${problem}`)
     }
-    // The audit log's line is all that is written.
+    // The empty transaction writes only the line of the audit log.
     await db.transaction(async () => {})
     return { json: { step: argument, confirmed: true }, text: `${argument} is confirmed for 90 days.` }
   },
@@ -143,11 +144,15 @@ const confirm: Command = {
 const restored: Command = {
   name: 'golive restored',
   summary: 'On a restored copy: verify its books, and print what "golive confirm backups" wants to see',
-  options: {},
-  async run({ tools }) {
-    const db = await tools.database()
-    const vault = await tools.vault()
+  options: {
+    database: {
+      value: 'NAME',
+      help: 'the name of the copy on the server of DATABASE_URL, or its own postgres:// address; without it, the settings lead to the copy',
+    },
+  },
+  async run({ given, tools }) {
     const { clock } = tools
+    const { db, vault } = await toolsFor(tools, given.text('database'))
     if (!isSound(await verifyBooks({ db, clock })))
       throw new OperatorRefusal('the books of the copy are not sound: "ledger verify" shows why')
     const proof = await makeProof({ db, vault, clock })
@@ -158,5 +163,22 @@ const restored: Command = {
   },
 }
 
-/** The longer names first: a command is found by its first words. */
+/** Opens the restored copy. Without `copy`, the settings already lead to the restored copy. */
+async function toolsFor(tools: Tools, copy: string | undefined): Promise<{ db: Db; vault: Vault }> {
+  if (copy === undefined) return { db: await tools.database(), vault: await tools.vault() }
+  const at = tools.at({ DATABASE_URL: addressOf(copy, tools.config().databaseUrl) })
+  return { db: await at.database(), vault: await at.vault() }
+}
+
+function addressOf(copy: string, live: string | undefined): string {
+  if (copy.includes('://')) return copy
+  const [, server, rest = ''] = /^([a-z]+:\/\/[^/?#]*)[^?#]*(.*)$/.exec(live ?? '') ?? []
+  if (server === undefined)
+    throw new OperatorRefusal(
+      '--database is for a server of your own, which DATABASE_URL names; for a copy of the data folder set TOLLGATE_DATA_DIR to it',
+    )
+  return `${server}/${encodeURIComponent(copy)}${rest}`
+}
+
+/** Longer names come first, because a command is found by its first words. */
 export const goliveCommands: readonly Command[] = [link, confirm, restored, golive]

@@ -1,8 +1,12 @@
-import { formatAmount } from '../base/money.ts'
-import { listPlatformLimits, readPlatformLimits, setPlatformLimits } from '../orders/platform-limits.ts'
-import type { Db } from '../postgres/db.ts'
-import { type Call, type Command, type Result, UsageError } from './command.ts'
-import { columns } from './print.ts'
+import {
+  listPlatformLimits,
+  readPlatformLimits,
+  setPlatformLimits,
+} from '../../../money/orders/platform-limits.ts'
+import { formatAmount } from '../../../platform/base/money.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
+import { type Call, type Command, type Result, UsageError } from '../command.ts'
+import { columns } from '../shared/print.ts'
 
 const limit: Command = {
   name: 'platform limit',

@@ -1,10 +1,9 @@
-import { OperatorRefusal } from '../errors/catalogue.ts'
-import { addItem, changeItem, removeItem } from '../reference/change-list.ts'
-import { isListName, type ListName, listNames, traitsOf } from '../reference/list.ts'
-import { findItem } from '../reference/read-list.ts'
-import { readReference } from '../reference/reference.ts'
-import type { Audited, Call, Command, Result } from './command.ts'
-import { columns, plain } from './print.ts'
+import { OperatorRefusal } from '../../../platform/errors/catalogue.ts'
+import { addItem, changeItem, removeItem } from '../../../platform/reference/change-list.ts'
+import { isListName, type ListName, listNames, traitsOf } from '../../../platform/reference/list.ts'
+import { findItem, readReference } from '../../../platform/reference/reference.ts'
+import type { Audited, Call, Command, Result } from '../command.ts'
+import { columns, plain } from '../shared/print.ts'
 
 function readList(name: string): ListName {
   if (isListName(name)) return name

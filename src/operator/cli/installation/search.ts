@@ -1,9 +1,9 @@
-import { rebuildIndex } from '../order-queries/search/index-orders.ts'
-import type { Command } from './command.ts'
+import { rebuildIndex } from '../../../money/order-queries/search/index-orders.ts'
+import type { Command } from '../command.ts'
 
 const rebuild: Command = {
   name: 'search rebuild',
-  summary: 'Empty the search over orders and the counts of the overview, and let the gateway build them anew',
+  summary: 'Empty the search, the counts and the milestones of orders, and let the gateway build them anew',
   audit: () => ({ merNo: 0, subject: 'orders' }),
   options: {},
   async run({ tools }) {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { userInfo } from 'node:os'
 import { after, before, test } from 'node:test'
-import { type BackOffice, openBackOffice } from '../../test/back-office.ts'
-import { type Operator, operatorAt } from '../../test/operator.ts'
-import { demoOperator, mailTo } from '../../test/people.ts'
+import { type BackOffice, openBackOffice } from '../../../../test/harness/back-office.ts'
+import { type Operator, operatorAt } from '../../../../test/harness/operator.ts'
+import { demoOperator, mailTo } from '../../../../test/harness/people.ts'
 
 let office: BackOffice
 let operator: Operator
@@ -89,4 +89,14 @@ test('user reset-factor removes the factor; the operator must set up another one
   assert.deepEqual(await person.call('POST /session', { body: { email, password } }), { next: 'enrol' })
   await mailTo(office, email, /Your account was changed/)
   assert.match(await operator.refused('user', 'reset-factor', '--email', 'a@b.example'), /has no account/)
+})
+
+test("the company learns that an owner's factors were removed, as when an operator removes them on the page", async () => {
+  const made = await operator.run('merchant', 'create', '--name', 'Owned', '--site', 'owned.example')
+  const merNo = Number(made.merNo)
+  const [lost, other] = [await office.person(merNo, 'owner'), await office.person(merNo, 'owner')]
+  const developer = await office.person(merNo, 'developer')
+  for (const { email } of [developer, lost]) await operator.run('user', 'reset-factor', '--email', email)
+  const { text } = await mailTo(office, other.email, /The second factors of the owner .* were removed/)
+  assert.ok(text.includes(lost.email) && !text.includes(developer.email))
 })

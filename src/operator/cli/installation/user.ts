@@ -1,15 +1,15 @@
 import { userInfo } from 'node:os'
-import type { Actor } from '../audit-log/entry.ts'
 import {
   createByCommand,
   disableByCommand,
   listByCommand,
   resetFactorByCommand,
   type Whom,
-} from '../backoffice/users/command-users.ts'
-import type { Call, Command, Option } from './command.ts'
-import { columns } from './print.ts'
-import { readMerNo } from './show-merchant.ts'
+} from '../../../people/registration/command-users.ts'
+import type { Actor } from '../../../platform/audit-log/entry.ts'
+import type { Call, Command, Option } from '../command.ts'
+import { columns } from '../shared/print.ts'
+import { readMerNo } from '../shared/show-merchant.ts'
 
 const email: Option = { value: 'E', required: true, help: "the person's e-mail address" }
 const merno: Option = { value: 'MERNO', help: 'the merchant; without it, operators' }
@@ -25,7 +25,7 @@ const create: Command = {
     const [address = '', role = ''] = [given.text('email'), given.text('role')]
     const merNo = merNoOf(given)
     const wanted = { email: address, role, merNo, baseUrl, actor: actor(), now: tools.clock.now() }
-    const { userId, link } = await createByCommand(await tools.database(), wanted)
+    const { userId, link } = await createByCommand(await tools.database(), await tools.vault(), wanted)
     const text = [
       `${address} may sign in as ${role} after setting a password and a second factor here:`,
       `  ${link}`,
@@ -92,5 +92,5 @@ function changeBy({ given, tools }: Call) {
   return { actor: actor(), now: tools.clock.now(), ...(reason !== undefined && { reason }) }
 }
 
-/** Their use cases write the lines of the audit log. */
+/** These commands have no `audit`, because their use cases write the lines of the audit log. */
 export const userCommands: readonly Command[] = [create, disable, resetFactor, list]

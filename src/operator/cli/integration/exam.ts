@@ -1,22 +1,22 @@
-import { beginExam, type RunExam } from '../backoffice/exams/exam-run.ts'
-import { OperatorRefusal } from '../errors/catalogue.ts'
-import type { CheckItem } from '../exam/checklist.ts'
-import type { Exercised } from '../exam/exercise.ts'
+import { beginExam, type RunExam } from '../../../interfaces/backoffice/exams/exam-run.ts'
+import type { CheckItem } from '../../../interfaces/exam/checklist.ts'
+import type { Exercised } from '../../../interfaces/exam/exercise.ts'
 import {
   type ExamDeps,
   type ExamReport,
   type ExamWanted,
   ONLY_IN_SANDBOX,
   runExam,
-} from '../exam/run-exam.ts'
-import { openPlatformKey } from '../merchants/platform-key.ts'
-import { openSender } from '../notifications/open-sender.ts'
-import { openRates, type Rates } from '../rates/rates.ts'
-import { commandActor } from './actor.ts'
-import type { Call, Command, Result, Tools } from './command.ts'
-import { demoMerchant } from './demo-merchant.ts'
-import { plain } from './print.ts'
-import { findMerchant, readMerNo } from './show-merchant.ts'
+} from '../../../interfaces/exam/run-exam.ts'
+import { openPlatformKey } from '../../../money/merchants/platform-key.ts'
+import { openSender } from '../../../money/notifications/send.ts'
+import { openRates, type Rates } from '../../../money/rates/rates.ts'
+import { OperatorRefusal } from '../../../platform/errors/catalogue.ts'
+import type { Call, Command, Result, Tools } from '../command.ts'
+import { commandActor } from '../shared/actor.ts'
+import { demoMerchant } from '../shared/demo-merchant.ts'
+import { plain } from '../shared/print.ts'
+import { findMerchant, readMerNo } from '../shared/show-merchant.ts'
 
 const exam: Command = {
   name: 'exam',

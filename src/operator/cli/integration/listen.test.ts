@@ -5,40 +5,38 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { Webhook } from 'standardwebhooks'
-import { eventually } from '../../test/eventually.ts'
-import { compileCache } from '../../test/gateway-process.ts'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { runTollgate } from '../../test/operator.ts'
-import { behaviours, openReceiver, type Receiver } from '../../test/receiver.ts'
-import { makeId } from '../base/id.ts'
-import { openVault } from '../base/secret.ts'
-import { createMerchant, type NewMerchant } from '../merchants/create-merchant.ts'
-import { readOptions } from '../merchants/options.ts'
-import { enqueueNotifications } from '../notifications/enqueue-notifications.ts'
-import { listNotifications } from '../notifications/list-notifications.ts'
-import type { Notification } from '../notifications/notification.ts'
+import { behaviours, openReceiver, type Receiver } from '../../../../test/counterparties/receiver.ts'
+import { eventually } from '../../../../test/harness/eventually.ts'
+import { compileCache } from '../../../../test/harness/gateway-process.ts'
+import { useDatabase } from '../../../../test/harness/harness.ts'
+import { runTollgate } from '../../../../test/harness/operator.ts'
+import { createMerchant, type NewMerchant } from '../../../money/merchants/create-merchant.ts'
+import { readOptions } from '../../../money/merchants/options.ts'
+import { enqueueNotifications } from '../../../money/notifications/enqueue-notifications.ts'
+import { listNotifications } from '../../../money/notifications/list-notifications.ts'
+import type { Notification } from '../../../money/notifications/notification.ts'
+import { makeId } from '../../../platform/base/id.ts'
+import { openVault } from '../../../platform/base/secret.ts'
 
 const cli = fileURLToPath(new URL('../cli.ts', import.meta.url))
 const masterKey = randomBytes(32)
 const vault = openVault(masterKey)
 const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-listen-'))
-let database: TestDatabase
 let receiver: Receiver
 let shop: NewMerchant
-
-before(async () => {
-  database = await cloneDatabase()
-  receiver = await openReceiver()
-  shop = await newShop()
-  writeFileSync(join(dataDir, 'demo.json'), JSON.stringify({ merNo: shop.merNo }))
-})
-after(async () => {
-  await receiver.close()
-  await database.drop()
-  rmSync(dataDir, { recursive: true })
+const database = useDatabase({
+  async before() {
+    receiver = await openReceiver()
+    shop = await newShop()
+    writeFileSync(join(dataDir, 'demo.json'), JSON.stringify({ merNo: shop.merNo }))
+  },
+  async after() {
+    await receiver.close()
+    rmSync(dataDir, { recursive: true })
+  },
 })
 
 function newShop(): Promise<NewMerchant> {

@@ -1,15 +1,15 @@
-import { OperatorRefusal } from '../errors/catalogue.ts'
-import { createAddressGuard } from '../http/client/address-guard.ts'
-import { openPosting } from '../http/client/open-posting.ts'
-import { reachOf } from '../http/client/public-address.ts'
-import { openPlatformKey } from '../merchants/platform-key.ts'
-import { type Forwarded, forwardNotifications } from '../notifications/forward-notifications.ts'
-import { TIMEOUT_MS } from '../notifications/schedule.ts'
-import { createSender, type Sender } from '../notifications/send.ts'
-import type { Command, Tools } from './command.ts'
-import { demoMerchant } from './demo-merchant.ts'
-import { plain } from './print.ts'
-import { findMerchant, readMerNo } from './show-merchant.ts'
+import { openPlatformKey } from '../../../money/merchants/platform-key.ts'
+import { type Forwarded, forwardNotifications } from '../../../money/notifications/forward-notifications.ts'
+import { TIMEOUT_MS } from '../../../money/notifications/schedule.ts'
+import { createSender, type Sender } from '../../../money/notifications/send.ts'
+import { OperatorRefusal } from '../../../platform/errors/catalogue.ts'
+import { createAddressGuard } from '../../../platform/http/client/address-guard.ts'
+import { openPosting } from '../../../platform/http/client/open-posting.ts'
+import { reachOf } from '../../../platform/http/client/public-address.ts'
+import type { Command, Tools } from '../command.ts'
+import { demoMerchant } from '../shared/demo-merchant.ts'
+import { plain } from '../shared/print.ts'
+import { findMerchant, readMerNo } from '../shared/show-merchant.ts'
 
 const listen: Command = {
   name: 'listen',
@@ -65,13 +65,16 @@ async function follow(tools: Tools, merNo: number, url: string) {
   return { json: counts, text: `${counts.forwarded} forwarded, ${counts.acknowledged} acknowledged.` }
 }
 
-/** Allows every address: `readTarget` has checked the target. */
+/** Opens a sender that allows every address: `readTarget` has checked the target. */
 function openSender(): Sender {
   const guard = createAddressGuard({ loopbackAllowed: true, allow: ['0.0.0.0/0', '::/0'], ports: 'any' })
   return createSender({ posting: openPosting(guard, { raw: false }), timeoutMs: TIMEOUT_MS })
 }
 
-/** Ctrl-C arrives twice, from the terminal and from npm: the second one must not cut the shutdown short. */
+/**
+ * Returns a signal that Ctrl-C aborts. After Ctrl-C, this process receives one signal from the terminal and another
+ * from npm. The second signal must not interrupt the shutdown.
+ */
 function untilInterrupted(): AbortSignal {
   const controller = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => controller.abort())

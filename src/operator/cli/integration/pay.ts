@@ -1,7 +1,7 @@
-import { type Answer, cardPayment, GOOD_CARD, sendDemo } from '../demo/demo-payment.ts'
-import type { Call, Command, Result } from './command.ts'
-import { demoMerchant } from './demo-merchant.ts'
-import { columns, plain } from './print.ts'
+import { type Answer, cardPayment, GOOD_CARD, sendDemo } from '../../demo/demo-requests.ts'
+import type { Call, Command, Result } from '../command.ts'
+import { demoMerchant } from '../shared/demo-merchant.ts'
+import { columns, plain } from '../shared/print.ts'
 
 const pay: Command = {
   name: 'pay',
@@ -35,7 +35,7 @@ const outcomes: Readonly<Record<string, string>> = { '0': 'paid', '1': 'declined
 
 function inWords({ code, message, data }: Answer): string {
   if (data === undefined) return plain(`Refused: ${code} ${message}`)
-  // The response carries the order number in both spellings of the interface; print it once.
+  // The response has the order number in both spellings of the merchant API; the number is printed once.
   const { merorderNo: _, ...shown } = { merorderNo: undefined, ...data }
   const known = Object.entries(shown).map(([name, value]) => [`  ${name}`, plain(String(value))])
   const next = data.payUrl === undefined ? [] : ['The payer continues at the payUrl: open it in a browser.']

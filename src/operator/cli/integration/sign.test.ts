@@ -4,11 +4,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { aCardPayment, aMerchant, buildFrame, type JsonBody } from '../../test/merchant-frame.ts'
-import { rsaPair } from '../../test/rsa-keys.ts'
-import { OperatorRefusal } from '../errors/catalogue.ts'
-import type { Command, Result, Tools } from './command.ts'
-import { parseCall } from './parse.ts'
+import { rsaPair } from '../../../../test/builders/rsa-keys.ts'
+import {
+  aCardPayment,
+  aMerchant,
+  buildFrame,
+  type JsonBody,
+} from '../../../../test/harness/merchant-frame.ts'
+import { OperatorRefusal } from '../../../platform/errors/catalogue.ts'
+import type { Command, Result, Tools } from '../command.ts'
+import { parseCall } from '../parse.ts'
 import { signCommands } from './sign.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-sign-'))
@@ -25,6 +30,7 @@ const tools: Tools = {
   config: unused,
   vault: unused,
   database: unused,
+  at: unused,
   asJson: true,
   print: async () => {},
   say: () => {},

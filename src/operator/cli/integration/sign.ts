@@ -1,15 +1,24 @@
 import { constants, createPrivateKey, type KeyObject, sign as signWith } from 'node:crypto'
 import { text as readStream } from 'node:stream/consumers'
-import { md5 } from '../base/secret.ts'
-import { readDemo } from '../demo/demo-file.ts'
-import { OperatorRefusal, Refusal } from '../errors/catalogue.ts'
-import { type SignedField, signedFields, stringToSign } from '../merchant-api/checks/rsa-string.ts'
-import { longerSigned, md5StringToSign } from '../merchant-api/checks/signature.ts'
-import { type Endpoint, type EndpointPath, endpoints, isEndpoint } from '../merchant-api/endpoints.ts'
-import { type Call, type Command, type Result, type Tools, UsageError } from './command.ts'
-import { demoMerchant } from './demo-merchant.ts'
-import { readTextFile } from './read-file.ts'
-import { findMerchant, readMerNo } from './show-merchant.ts'
+import {
+  type SignedField,
+  signedFields,
+  stringToSign,
+} from '../../../interfaces/merchant-api/checks/rsa-string.ts'
+import { longerSigned, md5StringToSign } from '../../../interfaces/merchant-api/checks/signature.ts'
+import {
+  type Endpoint,
+  type EndpointPath,
+  endpoints,
+  isEndpoint,
+} from '../../../interfaces/merchant-api/endpoints.ts'
+import { md5 } from '../../../platform/base/secret.ts'
+import { OperatorRefusal, Refusal } from '../../../platform/errors/catalogue.ts'
+import { readDemo } from '../../demo/demo-file.ts'
+import { type Call, type Command, type Result, type Tools, UsageError } from '../command.ts'
+import { demoMerchant } from '../shared/demo-merchant.ts'
+import { readTextFile } from '../shared/read-input.ts'
+import { findMerchant, readMerNo } from '../shared/show-merchant.ts'
 
 const sign: Command = {
   name: 'sign',
@@ -29,7 +38,7 @@ async function signBody({ argument, given, tools }: Call): Promise<Result> {
   const body = await readBody(given.text('body') ?? '')
   const file = given.text('rsa')
   if (file !== undefined) return signByRsa(body, endpoint, await readPrivateKey(file))
-  // Prefer the longer signature: every mode accepts it.
+  // The signature over more fields is preferred: both sandbox and live accept that signature.
   const signed = longerSigned(endpoint, body) ?? endpoint.signed
   for (const name of signed) {
     if (body[name] === undefined) tools.say(`The body has no ${name}: it is signed as an empty value.`)
@@ -64,7 +73,7 @@ async function readPrivateKey(file: string): Promise<KeyObject> {
     const key = createPrivateKey(pem)
     if (key.asymmetricKeyType === 'rsa') return key
   } catch {
-    // Refused below.
+    // A text that is not a key is refused below.
   }
   throw new OperatorRefusal(`${file} does not contain a private RSA key in PEM`)
 }
@@ -94,7 +103,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Reads the demo merchant's key from demo.json, without a database, and any other merchant's newest key from the database. */
+/**
+ * Reads the key of a merchant: the demo merchant's from demo.json, without a database, and any other merchant's newest
+ * key from the database.
+ */
 async function keyOf(merNo: unknown, tools: Tools): Promise<string> {
   if (merNo === undefined) return (await demoMerchant(tools)).key
   const wanted = readMerNo(String(merNo))

@@ -1,4 +1,4 @@
-// Fee plans with names that merchants share.
+// Commands for named fee plans, which merchants share.
 import {
   assignPlan,
   listPlans,
@@ -7,14 +7,13 @@ import {
   readPlanName,
   removePlanMethod,
   setPlan,
-} from '../merchants/named-plans.ts'
-import { readOptions } from '../merchants/options.ts'
-import type { Db } from '../postgres/db.ts'
-import { type Call, type Command, type Result, UsageError } from './command.ts'
-import { optionTexts } from './merchant-options.ts'
-import { terms } from './merchant-plan.ts'
-import { columns, plain } from './print.ts'
-import { readMerNo } from './show-merchant.ts'
+} from '../../../money/merchants/named-plans.ts'
+import { readOptions } from '../../../money/merchants/options.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
+import { type Call, type Command, type Result, UsageError } from '../command.ts'
+import { columns, plain } from '../shared/print.ts'
+import { readMerNo } from '../shared/show-merchant.ts'
+import { optionTexts, termOptions } from './merchant-options.ts'
 
 const list: Command = {
   name: 'fee-plan list',
@@ -24,11 +23,11 @@ const list: Command = {
 }
 
 async function showPlans(db: Db): Promise<Result> {
-  const plans = (await listPlans(db)).map(({ plan, merchants, terms: some }) => {
-    return { plan, merchants, terms: some.map((one) => ({ ...one, method: one.method || 'all' })) }
+  const plans = (await listPlans(db)).map(({ plan, merchants, terms }) => {
+    return { plan, merchants, terms: terms.map((one) => ({ ...one, method: one.method || 'all' })) }
   })
-  const rows = plans.flatMap(({ plan, merchants, terms: some }) =>
-    some.map((one) => [
+  const rows = plans.flatMap(({ plan, merchants, terms }) =>
+    terms.map((one) => [
       plain(plan),
       `${merchants} merchants`,
       one.method,
@@ -49,7 +48,7 @@ const set: Command = {
   audit: ({ argument }) => ({ merNo: 0, subject: argument }),
   options: {
     method: { value: 'card', help: 'one method, payout, or all without their own terms (default: all)' },
-    ...terms,
+    ...termOptions,
     remove: { help: 'the method uses the terms for all methods again' },
   },
   run: changePlan,
@@ -58,7 +57,7 @@ const set: Command = {
 async function changePlan({ argument, given, tools }: Call): Promise<Result> {
   const plan = readPlanName(argument)
   const method: PlanMethod = readPlanMethod(given.text('method') ?? 'all')
-  const changes = Object.keys(terms).some((name) => given.text(name) !== undefined)
+  const changes = Object.keys(termOptions).some((name) => given.text(name) !== undefined)
   if (changes === given.flag('remove')) throw new UsageError('give an option to change, or --remove', set)
   const options = readOptions(optionTexts(given))
   const db = await tools.database()

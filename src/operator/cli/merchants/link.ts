@@ -1,10 +1,10 @@
-import { formatAmount } from '../base/money.ts'
-import { listLinks } from '../payment-links/find-link.ts'
-import { stopLink } from '../payment-links/make-link.ts'
-import { statusOf } from '../payment-links/payment-link.ts'
-import { auditId, type Command } from './command.ts'
-import { columns, plain } from './print.ts'
-import { readMerNo } from './show-merchant.ts'
+import { listLinks } from '../../../money/payment-links/find-link.ts'
+import { stopLink } from '../../../money/payment-links/make-link.ts'
+import { statusOf } from '../../../money/payment-links/payment-link.ts'
+import { formatAmount } from '../../../platform/base/money.ts'
+import { auditId, type Command } from '../command.ts'
+import { columns, plain } from '../shared/print.ts'
+import { readMerNo } from '../shared/show-merchant.ts'
 
 const LIST_LIMIT = 200
 

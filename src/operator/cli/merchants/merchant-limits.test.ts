@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { runTollgate } from '../../test/operator.ts'
+import { test } from 'node:test'
+import { useDatabase } from '../../../../test/harness/harness.ts'
+import { runTollgate } from '../../../../test/harness/operator.ts'
 import { merchantOptions } from './merchant-options.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 
 test('set, create, show and help warn that a merchant without a limit can take no payments', async () => {
   const env = { DATABASE_URL: database.url, TOLLGATE_MASTER_KEY: '2'.repeat(64) }

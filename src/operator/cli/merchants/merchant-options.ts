@@ -1,8 +1,9 @@
-import type { OptionTexts } from '../merchants/options.ts'
-import type { Given, Option } from './command.ts'
-import { readBinaryFile } from './read-file.ts'
+import type { OptionTexts } from '../../../money/merchants/options.ts'
+import { optionOf, perTerm, type TermName, termNames, terms } from '../../../money/merchants/terms.ts'
+import type { Given, Option } from '../command.ts'
+import { readBinaryFile } from '../shared/read-input.ts'
 
-/** Shared by `merchant create` and `merchant set`. */
+/** The options that `merchant create` and `merchant set` share. */
 export const merchantOptions: Readonly<Record<string, Option>> = {
   name: { value: 'NAME', help: "the merchant's name" },
   site: { value: 'HOST', multiple: true, help: 'a website of the merchant: host, host:port or *.host' },
@@ -11,13 +12,7 @@ export const merchantOptions: Readonly<Record<string, Option>> = {
     value: 'CUR',
     help: 'the currency they settle in (default: each currency settles in itself)',
   },
-  'fee-bps': { value: 'N', help: 'percentage fee in basis points (default: 0)' },
-  'fee-fixed': { value: '0.00', help: "fixed fee in the order's currency (default: 0.00)" },
-  'refund-fee': { value: '0.00', help: "refund fee in the order's currency (default: 0.00)" },
-  'chargeback-fee': { value: '0.00', help: "chargeback fee in the order's currency (default: 0.00)" },
-  'margin-bps': { value: 'N', help: 'rolling reserve in basis points (default: 0)' },
-  'margin-days': { value: 'N', help: 'days until the reserve is released (default: 180)' },
-  'settle-days': { value: 'N', help: 'days until settlement (default: 1)' },
+  ...optionsOfTerms(({ help, initial }) => `${help} (default: ${initial})`),
   methods: { value: 'card,pix', help: 'the enabled methods, or all (default: all)' },
   'card-brands': { value: 'visa,mastercard', help: 'the enabled card brands, or all (default: all)' },
   'limit-single': {
@@ -28,7 +23,7 @@ export const merchantOptions: Readonly<Record<string, Option>> = {
   'limit-monthly': { value: 'USD', help: 'maximum per month; none refuses every order (default: 10000000)' },
   'refund-credit': {
     value: 'USD',
-    help: 'how far refunds may take the balance below zero (default: 500.00)',
+    help: 'what refunds may leave the merchant owing, all currencies together (default: 500.00)',
   },
   'approve-refunds': { value: 'on|off', help: 'refunds wait for "refund approve" (default: off)' },
   'payout-approval': { value: 'USD', help: 'payouts above this wait for "payout approve" (default: none)' },
@@ -64,13 +59,7 @@ export function optionTexts(given: Given): OptionTexts {
     sites: given.texts('site'),
     currencies: given.text('currencies'),
     settleCurrency: given.text('settle-currency'),
-    feeBps: given.text('fee-bps'),
-    feeFixed: given.text('fee-fixed'),
-    refundFee: given.text('refund-fee'),
-    chargebackFee: given.text('chargeback-fee'),
-    marginBps: given.text('margin-bps'),
-    marginDays: given.text('margin-days'),
-    settleDays: given.text('settle-days'),
+    ...perTerm<Readonly<Record<TermName, string | undefined>>>((name) => given.text(optionOf(name))),
     methods: given.text('methods'),
     cardBrands: given.text('card-brands'),
     limitSingle: given.text('limit-single'),
@@ -93,9 +82,25 @@ export function optionTexts(given: Given): OptionTexts {
   }
 }
 
-/** Also reads the file that --logo names. */
+/** Reads the options and the file that --logo names. */
 export async function optionTextsAndLogo(given: Given): Promise<OptionTexts> {
   const file = given.text('logo')
   const logo = file === undefined || file === 'none' ? file : await readBinaryFile(file)
   return { ...optionTexts(given), logo }
+}
+
+/** The options that set the terms of one method. */
+export const termOptions: Readonly<Record<string, Option>> = {
+  ...optionsOfTerms(({ help }) => help),
+  'refund-fee': { value: '0.00', help: "fee of a refund in the order's currency" },
+  'chargeback-fee': { value: '0.00', help: "fee of a chargeback in the order's currency" },
+}
+
+function optionsOfTerms(helpOf: (term: (typeof terms)[TermName]) => string): Record<string, Option> {
+  const options = termNames.map((name) => {
+    const term = terms[name]
+    const value = typeof term.initial === 'string' ? term.initial : 'N'
+    return [optionOf(name), { value, help: helpOf(term) }] as const
+  })
+  return Object.fromEntries(options)
 }

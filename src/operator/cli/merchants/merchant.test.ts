@@ -2,20 +2,17 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { type Operator, operatorAt, runTollgate } from '../../test/operator.ts'
+import { test } from 'node:test'
+import { cloneDatabase, useDatabase } from '../../../../test/harness/harness.ts'
+import { type Operator, operatorAt, runTollgate } from '../../../../test/harness/operator.ts'
 
-let database: TestDatabase
 let operator: Operator
 const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-route-'))
-before(async () => {
-  database = await cloneDatabase()
-  operator = operatorAt({ databaseUrl: database.url, dataDir })
-})
-after(async () => {
-  await database.drop()
-  rmSync(dataDir, { recursive: true })
+useDatabase({
+  before({ url }) {
+    operator = operatorAt({ databaseUrl: url, dataDir })
+  },
+  after: () => rmSync(dataDir, { recursive: true }),
 })
 
 test('an operator chooses which channels serve a method, and in which order', async () => {

@@ -1,22 +1,30 @@
-import { demoFile, updateDemo } from '../demo/demo-file.ts'
 import {
+  approveWebsite,
+  askForWebsite,
   changeState,
+  removeMethodPlan,
+  removeRoute,
+  removeWebsite,
   rotateKey,
+  setMethodPlan,
   setOptions,
+  setRoute,
   setRsaKey,
   type Transition,
-} from '../merchants/change-merchant.ts'
-import { createMerchant } from '../merchants/create-merchant.ts'
-import type { Merchant } from '../merchants/merchant.ts'
-import { readOptions } from '../merchants/options.ts'
-import { type Audited, type Call, type Command, type Result, type Tools, UsageError } from './command.ts'
-import { merchantOptions, optionTextsAndLogo } from './merchant-options.ts'
-import { plan } from './merchant-plan.ts'
-import { route } from './merchant-route.ts'
-import { website } from './merchant-site.ts'
-import { columns } from './print.ts'
-import { readTextFile } from './read-file.ts'
-import { findMerchant, readMerNo, showMerchant, warnOfMissingLimits } from './show-merchant.ts'
+} from '../../../money/merchants/change-merchant.ts'
+import { createMerchant } from '../../../money/merchants/create-merchant.ts'
+import type { Merchant } from '../../../money/merchants/merchant.ts'
+import { readMethod, readOptions, readRoutedMethod } from '../../../money/merchants/options.ts'
+import { readSite } from '../../../money/merchants/site.ts'
+import { OperatorRefusal } from '../../../platform/errors/catalogue.ts'
+import { readEntries } from '../../../rails/connections/channel-settings.ts'
+import { routeProblem, servedByEntries } from '../../../rails/routing/served.ts'
+import { demoFile, updateDemo } from '../../demo/demo-file.ts'
+import { type Audited, type Call, type Command, type Result, type Tools, UsageError } from '../command.ts'
+import { columns } from '../shared/print.ts'
+import { readTextFile } from '../shared/read-input.ts'
+import { findMerchant, readMerNo, showMerchant, warnOfMissingLimits } from '../shared/show-merchant.ts'
+import { merchantOptions, optionTexts, optionTextsAndLogo, termOptions } from './merchant-options.ts'
 
 const { name, site, ...otherOptions } = merchantOptions
 
@@ -139,6 +147,129 @@ const rotate: Command = {
     const text = `The new key of merchant ${merNo}, shown only once: ${key}\nThe previous key stays valid for 24 hours.`
     return { json: { key }, text }
   },
+}
+
+const route: Command = {
+  name: 'merchant route',
+  argument: 'MERNO',
+  summary: 'Choose the channels that serve a method or a kind of payout; without a choice all of them do',
+  audit: ({ argument }) => ({ merNo: readMerNo(argument), subject: argument }),
+  options: {
+    method: { value: 'card', required: true, help: 'the method, or a kind of payout such as payout_bank' },
+    channel: { value: 'NAME', required: true, help: "the channel's name in the settings" },
+    priority: { value: '1', help: '1 to 100; the lowest is tried first (default: 1)' },
+    weight: { value: '1', help: '1 to 1000; the share among channels of the same priority (default: 1)' },
+    off: { help: 'stop using the channel for the method' },
+  },
+  run: changeRoute,
+}
+
+const MOST_PRIORITY = 100
+const MOST_WEIGHT = 1000
+
+async function changeRoute({ argument, given, tools }: Call): Promise<Result> {
+  const merNo = readMerNo(argument)
+  const method = readRoutedMethod(given.text('method') ?? '')
+  const channel = readChannel(given.text('channel') ?? '')
+  const isOff = given.flag('off')
+  const [priority, weight] = [given.text('priority'), given.text('weight')]
+  if (isOff && (priority !== undefined || weight !== undefined))
+    throw new UsageError('--off takes neither --priority nor --weight', route)
+  if (!isOff) await requireServed(tools, method, channel)
+  const db = await tools.database()
+  if (isOff) await removeRoute(db, merNo, method, channel)
+  else
+    await setRoute(db, merNo, method, {
+      channel,
+      priority: readWhole('--priority', priority ?? '1', MOST_PRIORITY),
+      weight: readWhole('--weight', weight ?? '1', MOST_WEIGHT),
+    })
+  return showMerchant(tools, merNo)
+}
+
+/**
+ * Refuses a route to a channel that does not serve the method. The check runs only in live, and only if the channels
+ * file has entries: in sandbox, some channels are known to the gateway only.
+ */
+async function requireServed(tools: Tools, method: string, channel: string): Promise<void> {
+  if (tools.config().mode !== 'live') return
+  const entries = await readEntries(tools.config())
+  if (entries.length === 0) return
+  const problem = routeProblem({ method, channel }, servedByEntries(entries))
+  if (problem !== undefined) throw new OperatorRefusal(problem)
+}
+
+function readChannel(text: string): string {
+  if (/^[a-z0-9][a-z0-9_-]{0,39}$/.test(text)) return text
+  throw new OperatorRefusal(`${text} is not a channel name: use up to 40 lower-case letters, digits, - and _`)
+}
+
+function readWhole(what: string, text: string, most: number): number {
+  const value = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN
+  if (value >= 1 && value <= most) return value
+  throw new OperatorRefusal(`${what} must be a whole number from 1 to ${most}`)
+}
+
+const website: Command = {
+  name: 'merchant site',
+  argument: 'MERNO',
+  summary: "Request, approve or remove one website of a merchant ('merchant set --site' replaces all)",
+  audit: ({ argument }) => ({ merNo: readMerNo(argument), subject: argument }),
+  options: {
+    ask: { value: 'HOST', help: 'record that the merchant requests it; it is not accepted yet' },
+    approve: { value: 'HOST', help: 'accept it from now on' },
+    remove: { value: 'HOST', help: 'accept it no longer' },
+  },
+  run: changeSite,
+}
+
+async function changeSite({ argument, given, tools }: Call): Promise<Result> {
+  const merNo = readMerNo(argument)
+  const [ask, approve, remove] = [given.text('ask'), given.text('approve'), given.text('remove')].map(
+    readHost,
+  )
+  if ([ask, approve, remove].filter((one) => one !== undefined).length !== 1)
+    throw new UsageError('give exactly one of --ask, --approve and --remove', website)
+  const db = await tools.database()
+  if (ask !== undefined) await askForWebsite(db, merNo, ask)
+  if (approve !== undefined) await approveWebsite(db, merNo, approve, tools.clock.now())
+  if (remove !== undefined) await removeWebsite(db, merNo, remove)
+  return showMerchant(tools, merNo)
+}
+
+function readHost(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined
+  const host = readSite(text)
+  if (host === undefined)
+    throw new OperatorRefusal(`${text} is not a website: give host, host:port or *.host`)
+  return host
+}
+
+const plan: Command = {
+  name: 'merchant plan',
+  argument: 'MERNO',
+  summary:
+    'Give one method its own fee plan; a new plan copies what you leave out from the plan for all methods',
+  audit: ({ argument }) => ({ merNo: readMerNo(argument), subject: argument }),
+  options: {
+    method: { value: 'card', required: true, help: 'the method' },
+    ...termOptions,
+    remove: { help: 'use the plan for all methods again' },
+  },
+  run: changePlan,
+}
+
+async function changePlan({ argument, given, tools }: Call): Promise<Result> {
+  const merNo = readMerNo(argument)
+  const method = readMethod(given.text('method') ?? '')
+  const changes = Object.keys(termOptions).some((name) => given.text(name) !== undefined)
+  // The command needs either options to change or --remove. With neither, the plan for all methods would be copied, and
+  // later changes of that plan would not apply to this method.
+  if (changes === given.flag('remove')) throw new UsageError('give an option to change, or --remove', plan)
+  const db = await tools.database()
+  if (changes) await setMethodPlan(db, merNo, method, readOptions(optionTexts(given)))
+  else await removeMethodPlan(db, merNo, method)
+  return showMerchant(tools, merNo)
 }
 
 export const merchantCommands: readonly Command[] = [

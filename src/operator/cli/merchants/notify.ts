@@ -1,12 +1,15 @@
-import { LIST_LIMIT, listNotifications } from '../notifications/list-notifications.ts'
-import type { ListedNotification } from '../notifications/listed.ts'
-import { type NotificationState, notificationStates } from '../notifications/notification.ts'
-import { pauseMerchant, resumeMerchant } from '../notifications/pause-merchant.ts'
-import { recoverFailed, resendNotifications } from '../notifications/resend-notifications.ts'
-import { auditId, type Command, UsageError } from './command.ts'
-import { columns, plain } from './print.ts'
-import { readTime } from './read-time.ts'
-import { findMerchant, readMerNo } from './show-merchant.ts'
+import { LIST_LIMIT, listNotifications } from '../../../money/notifications/list-notifications.ts'
+import {
+  type ListedNotification,
+  type NotificationState,
+  notificationStates,
+} from '../../../money/notifications/notification.ts'
+import { pauseMerchant, resumeMerchant } from '../../../money/notifications/pause-merchant.ts'
+import { recoverFailed, resendNotifications } from '../../../money/notifications/resend-notifications.ts'
+import { auditId, type Command, UsageError } from '../command.ts'
+import { columns, plain } from '../shared/print.ts'
+import { readTime } from '../shared/read-input.ts'
+import { findMerchant, readMerNo } from '../shared/show-merchant.ts'
 
 const resend: Command = {
   name: 'notify resend',

@@ -1,13 +1,12 @@
-import type { Approval } from '../approvals/approval.ts'
-import { decideApproval, noApproval } from '../approvals/decide-approval.ts'
-import { listApprovals } from '../approvals/list-approvals.ts'
-import { formatAmount } from '../base/money.ts'
-import { decisionCarrying } from '../decisions/carrying.ts'
-import { commandActor } from './actor.ts'
-import { type Call, type Command, type Result, UsageError } from './command.ts'
-import { columns, plain } from './print.ts'
-import { readReason, reasonOption } from './reason.ts'
-import { withDecisions } from './with-decisions.ts'
+import type { Approval } from '../../../money/approvals/approval.ts'
+import { decideApproval } from '../../../money/approvals/decide-approval.ts'
+import { listApprovals } from '../../../money/approvals/list-approvals.ts'
+import { decisionCarrying } from '../../../money/decisions/carrying.ts'
+import { formatAmount } from '../../../platform/base/money.ts'
+import { type Call, type Command, type Result, UsageError } from '../command.ts'
+import { commandApprover, withDecisions } from '../shared/actor.ts'
+import { columns, plain } from '../shared/print.ts'
+import { readReason, reasonOption } from '../shared/read-input.ts'
 
 const LIST_LIMIT = 500
 
@@ -88,15 +87,11 @@ const reject: Command = {
 function decide({ argument: approvalId, given, tools }: Call, approves: boolean): Promise<Result> {
   const reason = readReason(given)
   return withDecisions(tools, async (deps) => {
-    const wanted = { approvalId, actor: commandActor(), approves, reason, check: isForOperators }
+    const wanted = { approvalId, by: commandApprover(), approves, reason }
     const decided = await decideApproval({ ...deps, carrying: decisionCarrying(deps) }, wanted)
     const text = `${approvalId} is ${decided.state}${approves ? ' and carried out' : '; nothing was changed'}.`
     return { json: describe(decided), text }
   })
-}
-
-function isForOperators({ decider, approvalId }: Approval): void {
-  if (decider !== 'platform') throw noApproval(approvalId)
 }
 
 export const approvalCommands: readonly Command[] = [list, approve, reject]

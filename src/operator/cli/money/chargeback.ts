@@ -1,21 +1,21 @@
 import { readFile } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { basename, resolve } from 'node:path'
-import { merNoOf } from '../base/id.ts'
-import { formatAmount, type Money, parseDecimal } from '../base/money.ts'
-import { addEvidence } from '../chargebacks/add-evidence.ts'
-import { type Chargeback, chargebackStates } from '../chargebacks/chargeback.ts'
-import { listChargebacks } from '../chargebacks/find-chargeback.ts'
-import { type ChargebackDeps, openChargeback } from '../chargebacks/open-chargeback.ts'
-import { readReasons, reasonInWords } from '../chargebacks/reasons.ts'
-import { resolveChargeback } from '../chargebacks/resolve-chargeback.ts'
-import { OperatorRefusal } from '../errors/catalogue.ts'
-import { loadMerchants } from '../merchants/load-merchants.ts'
-import { findPayment } from '../order-queries/find-payment.ts'
-import type { Db } from '../postgres/db.ts'
-import { OTHER_REASON } from '../reference/list.ts'
-import { auditId, type Command, type Result, type Tools, UsageError } from './command.ts'
-import { columns, plain } from './print.ts'
+import { addEvidence } from '../../../money/chargebacks/add-evidence.ts'
+import { type Chargeback, chargebackStates } from '../../../money/chargebacks/chargeback.ts'
+import { listChargebacks } from '../../../money/chargebacks/find-chargeback.ts'
+import { type ChargebackDeps, openChargeback } from '../../../money/chargebacks/open-chargeback.ts'
+import { readReasons, reasonInWords } from '../../../money/chargebacks/reasons.ts'
+import { resolveChargeback } from '../../../money/chargebacks/resolve-chargeback.ts'
+import { loadMerchants } from '../../../money/merchants/load-merchants.ts'
+import { findPayment } from '../../../money/order-queries/find-payment.ts'
+import { merNoOf } from '../../../platform/base/id.ts'
+import { formatAmount, type Money, parseDecimal } from '../../../platform/base/money.ts'
+import { OperatorRefusal } from '../../../platform/errors/catalogue.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
+import { OTHER_REASON } from '../../../platform/reference/list.ts'
+import { auditId, type Command, type Result, type Tools, UsageError } from '../command.ts'
+import { columns, plain } from '../shared/print.ts'
 
 const tradeNoOption = { value: 'TRADENO', required: true, help: 'the order' } as const
 
@@ -113,7 +113,7 @@ async function depsOf(tools: Tools): Promise<ChargebackDeps> {
   }
 }
 
-/** The order's currency decides how the amount is parsed. */
+/** Reads an amount in the currency of the order. */
 async function readMoney(db: Db, tradeNo: string, text: string | undefined): Promise<Money | undefined> {
   if (text === undefined) return undefined
   const merNo = merNoOf(tradeNo)
@@ -130,7 +130,7 @@ async function readEvidence(
 ): Promise<{ name: string; content: Buffer } | undefined> {
   if (file === undefined) return undefined
   try {
-    // npm changes to the project's folder; INIT_CWD is where the operator typed the path.
+    // npm changes to the project's folder; INIT_CWD is the folder in which the operator typed the path.
     return { name: basename(file), content: await readFile(resolve(process.env.INIT_CWD ?? '', file)) }
   } catch (error) {
     throw new OperatorRefusal(`${file} cannot be read: ${error instanceof Error ? error.message : error}`)

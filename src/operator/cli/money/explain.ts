@@ -1,10 +1,11 @@
-import { OperatorRefusal } from '../errors/catalogue.ts'
-import { type Explanation, explainOrder } from '../order-queries/explain-order.ts'
-import { State } from '../orders/order.ts'
-import { hitsOf } from '../risk/find-hits.ts'
-import type { FoundHit } from '../risk/hit.ts'
-import type { Command } from './command.ts'
-import { columns, plain, section } from './print.ts'
+import { type Explanation, explainOrder } from '../../../money/order-queries/explain-order.ts'
+import { State } from '../../../money/orders/order.ts'
+import type { FoundHit } from '../../../money/risk/evaluate.ts'
+import { hitsOf } from '../../../money/risk/hits.ts'
+import type { Config } from '../../../platform/config/config.ts'
+import { OperatorRefusal } from '../../../platform/errors/catalogue.ts'
+import type { Command } from '../command.ts'
+import { columns, plain, section } from '../shared/print.ts'
 
 const explain: Command = {
   name: 'explain',
@@ -14,10 +15,19 @@ const explain: Command = {
   async run({ argument, tools }) {
     const db = await tools.database()
     const found = await explainOrder(db, argument)
-    if (found === undefined) throw new OperatorRefusal(`there is no order ${argument}`)
+    if (found === undefined)
+      throw new OperatorRefusal(`there is no order ${argument} in ${searchedIn(tools.config())}`)
     const risk = await hitsOf(db, found.merNo, found.tradeNo)
     return { json: { ...found, risk }, text: plainLines(screen(found, risk)) }
   },
+}
+
+/** Describes the database that the command has opened, without its password. The gateway may use another database. */
+function searchedIn({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>): string {
+  if (databaseUrl === undefined)
+    return `the database in ${dataDir}. If the gateway uses another one, set DATABASE_URL or TOLLGATE_DATA_DIR as the gateway has it`
+  const url = URL.parse(databaseUrl)
+  return `the database of DATABASE_URL${url === null ? '' : ` (${url.host}${url.pathname})`}`
 }
 
 function screen(found: Explanation, risk: readonly FoundHit[]): string {
@@ -71,13 +81,17 @@ function moneyRows(found: Explanation, sum: (amount: string | null) => string): 
 function payoutRows(payout: NonNullable<Explanation['payout']>, currency: string): string[][] {
   const rate = payout.fundingRate === null ? '' : ` at ${payout.fundingRate}`
   const asked = payout.askAt === null ? '' : `, checked ${payout.asks} times, next at ${payout.askAt}`
-  const approval = payout.needsApproval ? `needed, ${payout.approvedAt ?? 'not given'}` : 'not needed'
+  const approval = (isNeeded: boolean, at: string | null) =>
+    isNeeded ? `needed, ${at ?? 'not given'}` : 'not needed'
+  const cameBack = `${payout.returned} ${currency}, cost of the return ${payout.returnCost} ${currency}`
   return [
     ['state', `${payout.state}${asked}`],
     ['to', `${payout.accountKind ?? payout.kind} ${payout.account}`],
     ['fee', `${payout.fee} ${currency}`],
     ['taken', `${payout.fundingAmount} ${payout.fundingCurrency}${rate}`],
-    ['approval', approval],
+    ['approval', approval(payout.needsApproval, payout.approvedAt)],
+    ['by merchant', approval(payout.needsMerchantApproval, payout.merchantApprovedAt)],
+    ...(payout.returned === null ? [] : [['came back', cameBack]]),
     ['rail', `${payout.rail} ${payout.reference} ${payout.railRef ?? 'no reference from the rail'}`],
   ]
 }

@@ -1,17 +1,18 @@
-import type { Finding } from '../audit/check.ts'
-import { type Books, isSound, ruleOf, verifyBooks } from '../audit/verify-books.ts'
-import { formatAmount } from '../base/money.ts'
-import { correctBalance, readCorrected } from '../decisions/correct-balance.ts'
-import { correctableAccounts } from '../ledger/account.ts'
-import type { Difference } from '../ledger/verify-ledger.ts'
-import { commandActor } from './actor.ts'
-import type { Command } from './command.ts'
-import { plain, section } from './print.ts'
-import { readReason, reasonOption } from './reason.ts'
-import { readMerNo } from './show-merchant.ts'
-import { withDecisions } from './with-decisions.ts'
+import type { Finding } from '../../../money/audit/check.ts'
+import { type Damaged, type PastMistake, reviewPast } from '../../../money/audit/review-past.ts'
+import { type Books, isSound, ruleOf, verifyBooks } from '../../../money/audit/verify-books.ts'
+import { correctBalance, readCorrected } from '../../../money/decisions/correct-balance.ts'
+import { correctableAccounts } from '../../../money/ledger/account.ts'
+import type { Difference } from '../../../money/ledger/verify-ledger.ts'
+import { formatAmount } from '../../../platform/base/money.ts'
+import { OperatorRefusal } from '../../../platform/errors/catalogue.ts'
+import type { Command } from '../command.ts'
+import { commandActor, withDecisions } from '../shared/actor.ts'
+import { plain, section } from '../shared/print.ts'
+import { readReason, reasonOption } from '../shared/read-input.ts'
+import { readMerNo } from '../shared/show-merchant.ts'
 
-/** Lines of progress, at most. */
+/** The maximum number of progress lines. */
 const REPORTS = 20
 
 const verify: Command = {
@@ -34,7 +35,7 @@ function sizeOf({ entries, accounts, orders, merchants }: Books): string {
   return `${entries} entries on ${accounts} accounts, ${orders} orders of ${merchants} merchants`
 }
 
-/** A worker folds deltas every few seconds; an older one shows that no worker runs. */
+/** A delta that is older than this shows that no worker runs, because a worker folds deltas every few seconds. */
 const LONG_S = 60
 
 function waiting({ oldestDeltaSeconds = 0 }: Books): string {
@@ -43,7 +44,7 @@ function waiting({ oldestDeltaSeconds = 0 }: Books): string {
   return `\nThe oldest booking has waited ${minutes} min to be added to its balance: check that a worker runs.`
 }
 
-/** The latest ones, each with its reason. */
+/** Describes the latest corrections, each with its reason. */
 function corrected({ corrections: { count, latest } }: Books): string {
   if (count === 0) return ''
   const rows = latest.map(({ at, merNo, from, to, amount, actor, reason }) =>
@@ -100,4 +101,38 @@ const correct: Command = {
   },
 }
 
-export const ledgerCommands: readonly Command[] = [verify, correct]
+const reviewPastCommand: Command = {
+  name: 'ledger review-past',
+  summary:
+    'List rows that mistakes of earlier versions may have damaged, and what to do; a later release removes this command',
+  options: { skip: { value: 'N', help: 'leave out the N oldest rows of each mistake (default: 0)' } },
+  async run({ given, tools }) {
+    const skip = readSkip(given.text('skip'))
+    const mistakes = await reviewPast(await tools.database(), skip)
+    const none =
+      skip === 0
+        ? 'No row shows a trace of the mistakes of earlier versions.'
+        : `No mistake has more than ${skip} rows.`
+    return mistakes.length === 0
+      ? { json: { mistakes }, text: none }
+      : { json: { mistakes }, text: mistakes.map((one) => mistakeText(one, skip)).join('\n\n'), status: 1 }
+  },
+}
+
+function readSkip(text = '0'): number {
+  if (/^\d{1,9}$/.test(text)) return Number(text)
+  throw new OperatorRefusal('--skip must be a whole number')
+}
+
+function mistakeText({ name, what, toDo, count, rows }: PastMistake, skip: number): string {
+  const shown = skip + rows.length
+  const more = count > shown ? `\n  and ${count - shown} more: add --skip ${shown}` : ''
+  return `${section(`${what} (${name}, ${count}):`, rows.map(damagedRow))}${more}\n  What to do: ${toDo}`
+}
+
+function damagedRow({ merNo, subject, amount, currency, at, details }: Damaged): string[] {
+  const facts = Object.entries(details).map(([name, fact]) => `${name} ${fact}`)
+  return [at, `merchant ${merNo}`, subject, `${amount} ${currency}`, facts.join(', ')].map(plain)
+}
+
+export const ledgerCommands: readonly Command[] = [verify, reviewPastCommand, correct]

@@ -1,13 +1,11 @@
-import { formatAmount } from '../base/money.ts'
-import { decideOutcome } from '../decisions/decide-outcome.ts'
-import { listOutcomes } from '../decisions/list-outcomes.ts'
-import type { Unresolved } from '../order-queries/list-unresolved.ts'
-import { commandActor } from './actor.ts'
-import { type Command, UsageError } from './command.ts'
-import { columns, plain } from './print.ts'
-import { readReason, reasonOption } from './reason.ts'
-import { readMerNo } from './show-merchant.ts'
-import { withDecisions } from './with-decisions.ts'
+import { decideOutcome, listOutcomes } from '../../../money/decisions/decide-outcome.ts'
+import type { Unresolved } from '../../../money/order-queries/list-unresolved.ts'
+import { formatAmount } from '../../../platform/base/money.ts'
+import { type Command, UsageError } from '../command.ts'
+import { commandActor, withDecisions } from '../shared/actor.ts'
+import { columns, plain } from '../shared/print.ts'
+import { readReason, reasonOption } from '../shared/read-input.ts'
+import { readMerNo } from '../shared/show-merchant.ts'
 
 const LIST_LIMIT = 500
 
@@ -29,7 +27,7 @@ const list: Command = {
 }
 
 function describe(outcome: Unresolved) {
-  const { kind, merNo, tradeNo, merOrderNo, refundNo, channel, state, money, asks } = outcome
+  const { kind, merNo, tradeNo, merOrderNo, refundNo, channel, state, money, received, asks } = outcome
   return {
     kind,
     merNo,
@@ -39,6 +37,7 @@ function describe(outcome: Unresolved) {
     channel,
     state,
     amount: formatAmount(money.amount, money.currency),
+    received: received === undefined ? null : formatAmount(received.amount, received.currency),
     currency: money.currency,
     asks,
     createdAt: outcome.createdAt.toISOString(),
@@ -46,8 +45,8 @@ function describe(outcome: Unresolved) {
 }
 
 function toRow(one: ReturnType<typeof describe>): string[] {
-  const { createdAt, kind, tradeNo, refundNo, merNo, amount, currency, channel, state, asks } = one
-  const sum = `${amount} ${currency}`
+  const { createdAt, kind, tradeNo, refundNo, merNo, amount, received, currency, channel, state, asks } = one
+  const sum = received === null ? `${amount} ${currency}` : `${received} of ${amount} ${currency} received`
   return [
     createdAt,
     kind,
@@ -68,26 +67,42 @@ const decide: Command = {
     'trade-no': { value: 'TRADENO', required: true, help: 'the order' },
     'refund-no': { value: 'REFUNDNO', help: 'the refund of this order' },
     as: { value: 'succeeded|failed', required: true, help: 'whether the money moved' },
+    amount: {
+      value: '12.50',
+      help: 'of a payment by transfer that succeeded: all that the channel has received for it',
+    },
     reason: reasonOption,
   },
   async run({ given, tools }) {
     const as = (['succeeded', 'failed'] as const).find((name) => name === given.text('as'))
     if (as === undefined) throw new UsageError('--as must be succeeded or failed', decide)
     const key = { tradeNo: given.text('trade-no') ?? '', refundNo: given.text('refund-no') }
-    const wanted = { ...key, as, reason: readReason(given), actor: commandActor() }
+    const wanted = {
+      ...key,
+      as,
+      amount: given.text('amount'),
+      reason: readReason(given),
+      actor: commandActor(),
+    }
     return withDecisions(tools, async (deps) => {
-      const { outcome, approvalId } = await decideOutcome(deps, wanted)
+      const { outcome, approvalId, isPart, money } = await decideOutcome(deps, wanted)
       const { kind, tradeNo, refundNo } = outcome
+      const amount = formatAmount(money.amount, money.currency)
+      const recorded = isPart
+        ? `${amount} ${money.currency} is recorded as received for ${tradeNo}, which waits for the rest.`
+        : `The ${kind} ${refundNo ?? tradeNo} is recorded as ${as}.`
       const json = {
         kind,
         tradeNo,
         refundNo: refundNo ?? null,
         as,
+        amount,
+        isPart,
         approvalId: approvalId ?? null,
       }
       const text =
         approvalId === undefined
-          ? `The ${kind} ${refundNo ?? tradeNo} is recorded as ${as}.`
+          ? recorded
           : `It waits for a second person: tollgate approval approve ${approvalId} --reason TEXT`
       return { json, text }
     })

@@ -1,10 +1,15 @@
-import { OperatorRefusal } from '../errors/catalogue.ts'
-import { approvePayout, rejectPayout } from '../payouts/approve-payout.ts'
-import { isPayoutState, type ListedPayout, listPayouts } from '../payouts/list-payouts.ts'
-import { payoutStates } from '../payouts/payout.ts'
-import { auditId, type Command } from './command.ts'
-import { plain, section } from './print.ts'
-import { readMerNo } from './show-merchant.ts'
+import { openPlatformLimits } from '../../../money/orders/platform-limits.ts'
+import { approvePayout, rejectPayout } from '../../../money/payouts/approve-payout.ts'
+import { isPayoutState, type ListedPayout, listPayouts } from '../../../money/payouts/find-payout.ts'
+import { payoutStates } from '../../../money/payouts/payout.ts'
+import { openRates } from '../../../money/rates/rates.ts'
+import { OperatorRefusal } from '../../../platform/errors/catalogue.ts'
+import { readReference } from '../../../platform/reference/reference.ts'
+import { auditId, type Command } from '../command.ts'
+import { commandApprover } from '../shared/actor.ts'
+import { knownChannels } from '../shared/connection-named.ts'
+import { plain, section } from '../shared/print.ts'
+import { findMerchant, readMerNo } from '../shared/show-merchant.ts'
 
 const list: Command = {
   name: 'payout list',
@@ -26,7 +31,8 @@ const list: Command = {
 }
 
 function toRow(payout: ListedPayout): string[] {
-  const { tradeNo, createdAt, merNo, merchant, kind, state, amount, currency, account, beneficiary } = payout
+  const { tradeNo, createdAt, merNo, merchant, kind, amount, currency, account, beneficiary } = payout
+  const state = [payout.state, ...payout.awaits].join(' ')
   const cells = [createdAt, tradeNo, `${merNo} ${merchant}`, `${amount} ${currency}`, kind, account]
   return [...cells, beneficiary, state].map(plain)
 }
@@ -38,8 +44,26 @@ const approve: Command = {
   audit: ({ argument }) => auditId(argument),
   options: {},
   async run({ argument: tradeNo, tools }) {
-    const state = await approvePayout(await tools.database(), tradeNo, tools.clock.now())
-    return { json: { tradeNo, state }, text: `Payout ${tradeNo} is approved. The gateway sends it now.` }
+    const db = await tools.database()
+    const { clock } = tools
+    const rates = await openRates({ db, clock })
+    try {
+      const deps = {
+        db,
+        rates,
+        vault: await tools.vault(),
+        reference: await readReference(db),
+        platformLimits: openPlatformLimits(db, clock),
+        findMerchant: (merNo: number) => findMerchant(db, tools, merNo),
+        routing: (await knownChannels(tools))?.routing,
+      }
+      const state = await approvePayout(deps, tradeNo, { by: commandApprover(), at: clock.now() })
+      const next =
+        state === 'sending' ? 'The gateway sends it now.' : "It still waits for one of the merchant's people."
+      return { json: { tradeNo, state }, text: `Payout ${tradeNo} is approved. ${next}` }
+    } finally {
+      rates.close()
+    }
   },
 }
 
@@ -51,7 +75,8 @@ const reject: Command = {
   options: { reason: { value: 'TEXT', help: 'the merchant sees it (default: The payout was not approved)' } },
   async run({ argument: tradeNo, given, tools }) {
     const why = readReason(given.text('reason') ?? 'The payout was not approved')
-    const state = await rejectPayout(await tools.database(), tradeNo, why, tools.clock.now())
+    const decider = { by: commandApprover(), at: tools.clock.now() }
+    const state = await rejectPayout(await tools.database(), tradeNo, { ...decider, why })
     return {
       json: { tradeNo, state },
       text: `Payout ${tradeNo} is rejected. Amount and fee are back in the merchant's balance.`,

@@ -1,16 +1,16 @@
 import { createReadStream } from 'node:fs'
 import { basename, resolve } from 'node:path'
-import { CsvError } from '../base/csv.ts'
-import { formatAmount, type Money } from '../base/money.ts'
-import { OperatorRefusal } from '../errors/catalogue.ts'
-import { fetchStatement } from '../reconciliation/fetch-statement.ts'
-import { type Imported, importStatement } from '../reconciliation/import-statement.ts'
-import type { Difference } from '../reconciliation/reconcile.ts'
-import { isDay, readStatement, type StatementLine } from '../reconciliation/statement-line.ts'
-import { commandActor } from './actor.ts'
-import { type Command, UsageError } from './command.ts'
-import { connectionNamed } from './connection-named.ts'
-import { plain, section } from './print.ts'
+import type { Difference } from '../../../money/reconciliation/compare-lines.ts'
+import { fetchStatement, importStatement } from '../../../money/reconciliation/import-statement.ts'
+import type { Report } from '../../../money/reconciliation/reconcile.ts'
+import { isDay, readStatement, type StatementLine } from '../../../money/reconciliation/statement-line.ts'
+import { CsvError } from '../../../platform/base/csv.ts'
+import { formatAmount, type Money } from '../../../platform/base/money.ts'
+import { OperatorRefusal } from '../../../platform/errors/catalogue.ts'
+import { type Command, UsageError } from '../command.ts'
+import { commandActor } from '../shared/actor.ts'
+import { connectionNamed } from '../shared/connection-named.ts'
+import { plain, section } from '../shared/print.ts'
 
 const reconcileCommand: Command = {
   name: 'reconcile',
@@ -18,10 +18,14 @@ const reconcileCommand: Command = {
   audit: ({ given }) => ({ merNo: 0, subject: given.text('channel') ?? 'card' }),
   options: {
     channel: { value: 'NAME', help: 'the channel that sent the statement (default: card)' },
-    file: { value: 'FILE', help: 'CSV: reference,type,amount,currency,fee,date' },
+    file: { value: 'FILE', help: 'CSV: reference,type,amount,currency,fee,date and perhaps id' },
     day: {
       value: 'YYYY-MM-DD',
       help: 'without a file: fetch the statement of this day (UTC) from the channel',
+    },
+    replaces: {
+      value: 'STATEMENT',
+      help: 'the id of an earlier statement that this one corrects: lines that only the earlier one lists are withdrawn',
     },
   },
   async run({ given, tools }) {
@@ -35,13 +39,15 @@ const reconcileCommand: Command = {
         ? await readLines(file ?? '')
         : await fetchStatement(await connectionNamed(tools, channel), plain(channel), day)
     const db = await tools.database()
-    const wanted = { channel, fileName: basename(file ?? `${channel} ${day}`), by: commandActor().name }
+    const replaces = given.text('replaces')
+    const fileName = basename(file ?? `${channel} ${day}`)
+    const wanted = { channel, fileName, by: commandActor().name, day, replaces }
     const report = await importStatement({ db, clock: tools.clock }, wanted, lines)
     return { json: describe(report), text: inWords(report), status: report.different === 0 ? 0 : 1 }
   },
 }
 
-/** Reads the whole file first, so that a malformed one is refused before anything is booked. */
+/** Reads the whole file first, so that a malformed file is refused before anything is booked. */
 async function readLines(file: string): Promise<StatementLine[]> {
   const path = resolve(process.env.INIT_CWD ?? '', file)
   try {
@@ -53,9 +59,10 @@ async function readLines(file: string): Promise<StatementLine[]> {
   }
 }
 
-function describe({ days, differences, fees, otherChannels, ...report }: Imported) {
+function describe({ days, differences, fees, otherChannels, withdrawn, ...report }: Report) {
   return {
     ...report,
+    withdrawn: withdrawn.length,
     from: days?.first ?? null,
     to: days?.last ?? null,
     fees: [...fees].map(([currency, amount]) => ({ currency, amount: formatAmount(amount, currency) })),
@@ -72,20 +79,27 @@ function describe({ days, differences, fees, otherChannels, ...report }: Importe
   }
 }
 
-function inWords(report: Imported): string {
-  const { channel, days, lines, matched, different, booked, differences } = report
+const NOT_REPEATED =
+  'Differences "not repeated" are lines of an earlier statement of these days. If this statement corrects the earlier one, import it again with --replaces and the id of the earlier one; if both are right, leave them.'
+
+function inWords(report: Report): string {
+  const { statementId, channel, days, lines, matched, different, booked, differences } = report
   const span = days === undefined ? 'no days' : `${days.first} to ${days.last}`
-  const head = `${lines} lines of ${channel}, ${span}: ${matched} match, ${different} differences, ${booked} booked to suspense.`
+  const head = `Statement ${statementId}, ${lines} lines of ${channel}, ${span}: ${matched} match, ${different} differences, ${booked} booked to suspense.`
   const others = [...report.otherChannels].map(([name, count]) => {
     return `${count} of them are payments of ${plain(name)}, not of ${channel}: they were compared and booked there.`
   })
-  const summary = [head, ...others].join('\n')
+  const back = report.withdrawn.length
+  const withdrawn =
+    back === 0 ? [] : [`The channel no longer lists ${back} of the sums in suspense: they were booked out.`]
+  const lacked = differences.some(({ kind }) => kind === 'not repeated') ? [NOT_REPEATED] : []
+  const summary = [head, ...withdrawn, ...others, ...lacked].join('\n')
   if (different === 0) return summary
   return `${summary}\n\n${section(`Differences${different > differences.length ? ' (the first)' : ''}`, differences.map(toRow))}`
 }
 
-function toRow({ kind, type, reference, line, tradeNo, theirs, ours }: Difference): string[] {
-  const where = line === undefined ? '' : `line ${line}`
+function toRow({ kind, type, reference, line, tradeNo, theirs, ours, listedBy }: Difference): string[] {
+  const where = line === undefined ? (listedBy ?? '') : `line ${line}`
   const order = tradeNo ?? 'no order'
   const sums = [`theirs ${written(theirs) ?? '-'}`, `ours ${written(ours) ?? '-'}`]
   return [kind, type, plain(reference), order, ...sums, where]

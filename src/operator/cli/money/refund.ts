@@ -1,9 +1,11 @@
-import { approveRefund, rejectRefund } from '../refunds/approve-refund.ts'
-import { listWaiting } from '../refunds/find-refund.ts'
-import { type Refund, refundSums } from '../refunds/refund.ts'
-import { auditId, type Command } from './command.ts'
-import { plain, section } from './print.ts'
-import { readMerNo } from './show-merchant.ts'
+import { approveRefund, rejectRefund } from '../../../money/refunds/approve-refund.ts'
+import { listWaiting } from '../../../money/refunds/find-refund.ts'
+import { type Refund, refundSums } from '../../../money/refunds/refund.ts'
+import { auditId, type Command } from '../command.ts'
+import { commandApprover } from '../shared/actor.ts'
+import { knownChannels } from '../shared/connection-named.ts'
+import { plain, section } from '../shared/print.ts'
+import { findMerchant, readMerNo } from '../shared/show-merchant.ts'
 
 const list: Command = {
   name: 'refund list',
@@ -52,7 +54,10 @@ const approve: Command = {
   audit: ({ argument }) => auditId(argument),
   options: {},
   async run({ argument: refundNo, tools }) {
-    await approveRefund(await tools.database(), refundNo, tools.clock.now())
+    const db = await tools.database()
+    const channels = (await knownChannels(tools))?.channels
+    const deps = { db, findMerchant: (merNo: number) => findMerchant(db, tools, merNo), channels }
+    await approveRefund(deps, refundNo, { by: commandApprover(), at: tools.clock.now() })
     return {
       json: { refundNo, approved: true },
       text: `Refund ${refundNo} is approved. The gateway sends it to its channel now.`,
@@ -67,7 +72,8 @@ const reject: Command = {
   audit: ({ argument }) => auditId(argument),
   options: { reason: { value: 'TEXT', help: 'why; the merchant sees it' } },
   async run({ argument: refundNo, given, tools }) {
-    await rejectRefund(await tools.database(), refundNo, given.text('reason') ?? '', tools.clock.now())
+    const decider = { by: commandApprover(), at: tools.clock.now() }
+    await rejectRefund(await tools.database(), refundNo, { ...decider, reason: given.text('reason') ?? '' })
     return {
       json: { refundNo, approved: false },
       text: `Refund ${refundNo} is rejected. Its money is back in the merchant's balance.`,

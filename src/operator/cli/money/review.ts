@@ -1,18 +1,18 @@
 import { writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { formatAmount, type Money } from '../base/money.ts'
-import { OperatorRefusal } from '../errors/catalogue.ts'
-import { openRates } from '../rates/rates.ts'
-import { approveReview, askReview, pickReview, rejectReview } from '../reviews/decide-review.ts'
+import { openRates } from '../../../money/rates/rates.ts'
+import { approveReview, askReview, pickReview, rejectReview } from '../../../money/reviews/decide-review.ts'
 import {
   type FoundReview,
   findReview,
   type ListedReview,
   listReviews,
   openFile,
-} from '../reviews/find-review.ts'
-import { auditId, type Command } from './command.ts'
-import { columns, plain, section } from './print.ts'
+} from '../../../money/reviews/find-review.ts'
+import { formatAmount, type Money } from '../../../platform/base/money.ts'
+import { OperatorRefusal } from '../../../platform/errors/catalogue.ts'
+import { auditId, type Command } from '../command.ts'
+import { columns, plain, section } from '../shared/print.ts'
 
 const LIST_LIMIT = 500
 
@@ -168,7 +168,10 @@ const file: Command = {
   },
 }
 
-/** Readable by the operator only. npm changes to the project's folder; INIT_CWD is where the operator typed the path. */
+/**
+ * Writes a new file that only the operator can read. npm changes to the project's folder; INIT_CWD is the folder in
+ * which the operator typed the path.
+ */
 async function writeNew(path: string, content: Buffer): Promise<void> {
   try {
     await writeFile(resolve(process.env.INIT_CWD ?? '', path), content, { flag: 'wx', mode: 0o600 })

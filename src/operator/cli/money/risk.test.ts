@@ -2,21 +2,18 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { type Operator, operatorAt } from '../../test/operator.ts'
+import { test } from 'node:test'
+import { useDatabase } from '../../../../test/harness/harness.ts'
+import { type Operator, operatorAt } from '../../../../test/harness/operator.ts'
 
-let database: TestDatabase
 let operator: Operator
 let dataDir: string
-before(async () => {
-  database = await cloneDatabase()
-  dataDir = mkdtempSync(join(tmpdir(), 'tollgate-risk-'))
-  operator = operatorAt({ databaseUrl: database.url, dataDir })
-})
-after(async () => {
-  await database.drop()
-  rmSync(dataDir, { recursive: true })
+useDatabase({
+  before({ url }) {
+    dataDir = mkdtempSync(join(tmpdir(), 'tollgate-risk-'))
+    operator = operatorAt({ databaseUrl: url, dataDir })
+  },
+  after: () => rmSync(dataDir, { recursive: true }),
 })
 
 test('an entry is added, listed and removed', async () => {
@@ -38,7 +35,7 @@ test('a rule is written, tried and switched', async () => {
   const switchTo = (state: string) => ['risk', 'switch', String(ruleId), '--to', state]
   assert.match(await operator.refused(...switchTo('on')), /try the rule/)
   const { hits, orders } = await operator.run('risk', 'try', String(ruleId))
-  assert.deepEqual([hits, orders], [0, 0])
+  assert.deepEqual({ hits, orders }, { hits: 0, orders: 0 })
   assert.equal((await operator.run(...switchTo('on'))).state, 'on')
   assert.match(JSON.stringify(await operator.run('risk', 'rules')), /"name":"Large".*"state":"on"/)
 })

@@ -1,17 +1,17 @@
 import { userInfo } from 'node:os'
-import { nameEntry } from '../backoffice/risk/name-entry.ts'
-import { tryRule } from '../backoffice/risk/try-rule.ts'
-import { OperatorRefusal } from '../errors/catalogue.ts'
-import type { Db } from '../postgres/db.ts'
-import { addEntry, listEntries, removeEntry } from '../risk/change-lists.ts'
-import { createRule, findRule, listRules, switchRule } from '../risk/change-rules.ts'
-import { type Entry, entryKinds, isEntryKind } from '../risk/entry.ts'
-import { parseConditions, type Rule, ruleActions, ruleStates } from '../risk/rule.ts'
-import { readBins } from '../runtime/bins-file.ts'
-import { auditId, type Call, type Command, UsageError } from './command.ts'
-import { columns, plain } from './print.ts'
-import { readTime } from './read-time.ts'
-import { findMerchant, readMerNo } from './show-merchant.ts'
+import { nameEntry } from '../../../interfaces/backoffice/risk/entries.ts'
+import { tryRule } from '../../../interfaces/backoffice/risk/try-rule.ts'
+import { addEntry, listEntries, removeEntry } from '../../../money/risk/change-lists.ts'
+import { createRule, findRule, listRules, switchRule } from '../../../money/risk/change-rules.ts'
+import { type Entry, entryKinds, isEntryKind } from '../../../money/risk/entry.ts'
+import { parseConditions, type Rule, ruleActions, ruleStates } from '../../../money/risk/rule.ts'
+import { OperatorRefusal } from '../../../platform/errors/catalogue.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
+import { readBins } from '../../../platform/runtime/bins-file.ts'
+import { auditId, type Call, type Command, UsageError } from '../command.ts'
+import { columns, plain } from '../shared/print.ts'
+import { readTime } from '../shared/read-input.ts'
+import { findMerchant, readMerNo } from '../shared/show-merchant.ts'
 
 const LIST_LIMIT = 500
 
@@ -73,7 +73,7 @@ const add: Command = {
     if (name !== 'block' && name !== 'allow') throw new UsageError('--list is block or allow', add)
     if (!isEntryKind(kind)) throw new UsageError(`--kind is one of ${entryKinds.join(', ')}`, add)
     const [value, until] = [given.text('value'), given.text('until')]
-    // The line of the audit log holds what was typed, and a shell remembers it too.
+    // A typed card number would be stored in the audit log and in the history of the shell.
     if (kind === 'card' && value !== undefined)
       throw new OperatorRefusal('name a card by --of-order, never by its number')
     const db = await tools.database()

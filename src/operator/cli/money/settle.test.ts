@@ -1,20 +1,16 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, before, test } from 'node:test'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { paidOrder } from '../../test/paid-orders.ts'
-import { openVault } from '../base/secret.ts'
-import { readConfig } from '../config.ts'
-import { OperatorRefusal } from '../errors/catalogue.ts'
-import type { Command, Result } from './command.ts'
-import { parseCall } from './parse.ts'
+import { test } from 'node:test'
+import { paidOrder } from '../../../../test/builders/paid-orders.ts'
+import { useDatabase } from '../../../../test/harness/harness.ts'
+import { openVault } from '../../../platform/base/secret.ts'
+import { readConfig } from '../../../platform/config/config.ts'
+import { OperatorRefusal } from '../../../platform/errors/catalogue.ts'
+import type { Command, Result } from '../command.ts'
+import { parseCall } from '../parse.ts'
 import { settleCommands } from './settle.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 
 const [settle] = settleCommands
 
@@ -27,6 +23,7 @@ function run(...args: string[]): Promise<Result> {
     config: () => readConfig({ TOLLGATE_MASTER_KEY: masterKey.toString('hex') }),
     vault: async () => openVault(masterKey),
     database: async () => database.db,
+    at: () => assert.fail('it settles in one database'),
     asJson: true,
     print: async () => {},
     say: () => {},

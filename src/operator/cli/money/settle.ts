@@ -1,8 +1,8 @@
-import { formatAmount } from '../base/money.ts'
-import { type Run, type Sum, settleDue } from '../settlement/settle-due.ts'
-import type { Command } from './command.ts'
-import { columns } from './print.ts'
-import { readTime } from './read-time.ts'
+import { type Run, type Sum, settleDue } from '../../../money/settlement/settle-due.ts'
+import { formatAmount } from '../../../platform/base/money.ts'
+import type { Command } from '../command.ts'
+import { columns } from '../shared/print.ts'
+import { readTime } from '../shared/read-input.ts'
 
 const settle: Command = {
   name: 'settle',

@@ -1,12 +1,12 @@
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { isCurrency } from '../base/currency.ts'
-import { addDays, startOfDay } from '../base/local-day.ts'
-import { formatAmount } from '../base/money.ts'
-import { OperatorRefusal } from '../errors/catalogue.ts'
-import { type Sums, writeStatement } from '../ledger/write-statement.ts'
-import type { Command, Given, Tools } from './command.ts'
-import { findMerchant, readMerNo } from './show-merchant.ts'
+import { type Sums, writeStatement } from '../../../money/ledger/statement.ts'
+import { isCurrency } from '../../../platform/base/currency.ts'
+import { addDays, startOfDay } from '../../../platform/base/local-day.ts'
+import { formatAmount } from '../../../platform/base/money.ts'
+import { OperatorRefusal } from '../../../platform/errors/catalogue.ts'
+import type { Command, Given, Tools } from '../command.ts'
+import { findMerchant, readMerNo } from '../shared/show-merchant.ts'
 
 const statement: Command = {
   name: 'statement',
@@ -61,7 +61,7 @@ function readDay(given: Given, name: 'from' | 'to'): string {
 
 type Write = (text: string) => Promise<void>
 
-/** Writes to the file or to standard output. With --json and no file it writes no rows: the result has only the totals. */
+/** Writes the rows to the file, or to standard output. With --json and without a file, only the totals are printed. */
 async function into<Made>(
   file: string | undefined,
   tools: Tools,

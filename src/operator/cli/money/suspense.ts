@@ -1,13 +1,16 @@
-import { formatAmount } from '../base/money.ts'
-import { assignToOrder, decideSuspense, type SuspenseDecided } from '../decisions/decide-suspense.ts'
-import { OperatorRefusal } from '../errors/catalogue.ts'
-import { listHeld } from '../suspense/book-suspense.ts'
-import type { Suspense } from '../suspense/suspense.ts'
-import { commandActor } from './actor.ts'
-import type { Call, Command, Result } from './command.ts'
-import { columns, plain } from './print.ts'
-import { readMerNo } from './show-merchant.ts'
-import { withDecisions } from './with-decisions.ts'
+import {
+  assignToOrder,
+  decideSuspense,
+  type SuspenseDecided,
+} from '../../../money/decisions/decide-suspense.ts'
+import { listHeld } from '../../../money/suspense/book-suspense.ts'
+import type { Suspense } from '../../../money/suspense/suspense.ts'
+import { formatAmount } from '../../../platform/base/money.ts'
+import { OperatorRefusal } from '../../../platform/errors/catalogue.ts'
+import type { Call, Command, Result } from '../command.ts'
+import { commandActor, withDecisions } from '../shared/actor.ts'
+import { columns, plain } from '../shared/print.ts'
+import { readMerNo } from '../shared/show-merchant.ts'
 
 const LIST_LIMIT = 500
 

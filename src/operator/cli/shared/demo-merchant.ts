@@ -1,6 +1,6 @@
-import { type Demo, demoFile, readDemo } from '../demo/demo-file.ts'
-import { OperatorRefusal } from '../errors/catalogue.ts'
-import type { Tools } from './command.ts'
+import { OperatorRefusal } from '../../../platform/errors/catalogue.ts'
+import { type Demo, demoFile, readDemo } from '../../demo/demo-file.ts'
+import type { Tools } from '../command.ts'
 
 export async function demoMerchant(tools: Tools): Promise<Demo> {
   const { dataDir } = tools.config()

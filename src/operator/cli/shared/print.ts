@@ -10,7 +10,7 @@ export function columns(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => line(row).trimEnd()).join('\n')
 }
 
-/** A heading above its indented rows. */
+/** Returns a heading above its indented rows. */
 export function section(heading: string, rows: readonly (readonly string[])[], ifNone = 'none'): string {
   const body =
     rows.length === 0 ? `  ${ifNone}` : columns(rows.map(([first = '', ...rest]) => [`  ${first}`, ...rest]))

@@ -1,9 +1,9 @@
-import { OperatorRefusal } from '../errors/catalogue.ts'
-import { type DescribedMerchant, describeMerchant } from '../merchants/describe-merchant.ts'
-import { loadMerchants } from '../merchants/load-merchants.ts'
-import type { Merchant } from '../merchants/merchant.ts'
-import type { Db } from '../postgres/db.ts'
-import type { Result, Tools } from './command.ts'
+import { type DescribedMerchant, describeMerchant } from '../../../money/merchants/describe-merchant.ts'
+import { loadMerchants } from '../../../money/merchants/load-merchants.ts'
+import type { Merchant } from '../../../money/merchants/merchant.ts'
+import { OperatorRefusal } from '../../../platform/errors/catalogue.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
+import type { Result, Tools } from '../command.ts'
 import { columns } from './print.ts'
 
 export function readMerNo(text: string): number {
@@ -30,7 +30,7 @@ export async function showMerchant(tools: Tools, merNo: number): Promise<Result>
 
 type Limits = DescribedMerchant['limits']
 
-/** A missing limit refuses every order. Printing "none" would suggest the opposite. */
+/** Describes limits. A missing limit is not called "none", because without a limit every order is refused. */
 function limitsInWords(limits: Limits): Record<keyof Limits, string> {
   return {
     single: limits.single ?? missingLimit.single,
@@ -45,7 +45,7 @@ const missingLimit: Record<keyof Limits, string> = {
   monthly: 'not set (every order is refused with 10022)',
 }
 
-/** A warning for an operator who may have meant "unlimited"; undefined when all limits are set. */
+/** Returns a warning for an operator who may have meant "unlimited"; undefined if all limits are set. */
 export function warnOfMissingLimits({
   merNo,
   limits,

@@ -1,10 +1,18 @@
-// An alert about our certificate proves that a request was not read only if it is all that a new connection ever brought.
+// Messages for an operator whose channel does not answer. The message says what is wrong with the connection, directly
+// or through a proxy.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import http from 'node:http'
+import https from 'node:https'
 import { connect } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
-import { type HostileServer, openHostileServer, type Received } from '../../../test/hostile-server.ts'
-import { selfSigned } from '../../../test/self-signed.ts'
+import { expired, selfSigned } from '../../../../test/builders/self-signed.ts'
+import {
+  type HostileServer,
+  openHostileServer,
+  type Received,
+} from '../../../../test/counterparties/hostile-server.ts'
+import { freePort } from '../../../../test/harness/gateway-process.ts'
 import {
   ALERT_CIPHER,
   ALERT_CIPHER_12,
@@ -12,20 +20,76 @@ import {
   alertRecord12,
   TICKETS,
   UNKNOWN_CA,
-} from '../../../test/tls-alert.ts'
-import { createHttpClient } from './http-client.ts'
+} from '../../../../test/harness/tls-alert.ts'
+import { createHttpClient, type HttpClientOptions } from './http-client.ts'
+
+async function why(url: string, options: HttpClientOptions = {}): Promise<string> {
+  const signal = AbortSignal.timeout(5_000)
+  const reply = await createHttpClient(options)({ method: 'GET', url: new URL(url), signal })
+  assert.equal(reply.kind, 'unsent')
+  return reply.kind === 'unsent' ? reply.why : ''
+}
+
+async function portOf(t: TestContext, server: http.Server | https.Server): Promise<number> {
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  t.after(() => void server.close().closeAllConnections())
+  const address = server.address()
+  assert.ok(address !== null && typeof address === 'object')
+  return address.port
+}
+
+test('a wrong address is reported as what is wrong with it', async (t) => {
+  assert.equal(await why(`http://127.0.0.1:${await freePort()}/`), 'the connection was refused')
+  assert.match(await why('https://nobody.invalid/'), /^(the name of its host is not known|no name server)/)
+  const plain = await portOf(t, http.createServer())
+  assert.equal(await why(`https://127.0.0.1:${plain}/`), 'TLS failed: perhaps it speaks none at this port')
+})
+
+const certificates = [
+  [
+    expired,
+    'localhost',
+    { tls: { ca: expired.cert } },
+    /^its certificate has expired: the counterparty must renew it, if the clock here is right$/,
+  ],
+  [selfSigned, 'localhost', {}, /^no authority .* has signed its certificate; "ca" may name its own$/],
+  [selfSigned, '127.0.0.1', { tls: { ca: selfSigned.cert } }, /^its certificate is for another host$/],
+] as const
+
+for (const [pair, host, options, expected] of certificates) {
+  test(`a certificate is reported by its fault: ${expected.source}`, async (t) => {
+    const port = await portOf(t, https.createServer(pair))
+    assert.match(await why(`https://${host}:${port}/`, options), expected)
+    const proxy = http.createServer()
+    proxy.on('connect', (_request, socket) => {
+      const there = connect(port, '127.0.0.1', () => socket.write('HTTP/1.1 200 Established\r\n\r\n'))
+      for (const one of [socket, there]) one.on('error', () => {})
+      there.pipe(socket).pipe(there)
+      t.after(() => there.destroy())
+    })
+    // With the dot, the name does not count as this machine, so the proxy is used.
+    const far = host === 'localhost' ? 'https://localhost./' : 'https://elsewhere.example/'
+    assert.match(
+      await why(far, { ...options, proxy: `http://127.0.0.1:${await portOf(t, proxy)}` }),
+      expected,
+    )
+  })
+}
+
+// An alert about our certificate proves that a request was not read only if the alert is all that a new connection ever
+// received.
 
 const { signal } = new AbortController()
 const ok = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
 
-/** The first requests are answered; for the next the server writes this, and then the alert. */
+/** Opens a client and a server. The server answers the first requests, then writes `written` and the alert. */
 async function meet(t: TestContext, isProxied: boolean, answered: number, written: string) {
   const tls = { ...selfSigned, minVersion: 'TLSv1.3', ciphers: ALERT_CIPHER } as const
   const serve = ({ socket, line, secret, no }: Received) => {
     if (no <= answered) return void socket.write(ok)
     const sent = TICKETS + answered + (written === '' ? 0 : 1)
     const alert = () => line.write(alertRecord(secret, sent, UNKNOWN_CA))
-    // After the tickets, which are on their way.
+    // The alert is sent after the TLS session tickets, which are still on their way.
     if (written === '') setTimeout(alert, 20)
     else socket.write(written, alert)
   }
@@ -37,7 +101,7 @@ async function postTo(t: TestContext, isProxied: boolean, server: HostileServer)
     tls: { ca: selfSigned.cert },
     ...(isProxied && { proxy: await openTunnels(t, Number(server.url.port)) }),
   })
-  // With the dot the name is not that of this machine, so that the proxy is used.
+  // With the dot, the name does not count as this machine, so the proxy is used.
   const url = new URL(isProxied ? 'https://localhost./' : server.url)
   const post = async () => (await client({ method: 'POST', url, body: 'x', signal })).kind
   return { ...server, post }
@@ -64,7 +128,7 @@ for (const isProxied of [false, true])
     () => {
       test('in place of the first answer: the request was not read', async (t) => {
         const { post, requests } = await meet(t, isProxied, 0, '')
-        assert.deepEqual([await post(), requests()], ['unsent', 1])
+        assert.deepEqual({ kind: await post(), requests: requests() }, { kind: 'unsent', requests: 1 })
       })
 
       for (const written of [
@@ -76,7 +140,7 @@ for (const isProxied of [false, true])
       ])
         test(`after ${JSON.stringify(written.slice(-16))}: it may have been carried out`, async (t) => {
           const { post, requests } = await meet(t, isProxied, 0, written)
-          assert.deepEqual([await post(), requests()], ['silent', 1])
+          assert.deepEqual({ kind: await post(), requests: requests() }, { kind: 'silent', requests: 1 })
         })
 
       test('in place of the first answer in TLS 1.2: it was read, and may have been carried out', async (t) => {
@@ -86,12 +150,15 @@ for (const isProxied of [false, true])
           line.write(alertRecord12(secrets12, 0, UNKNOWN_CA))
         }
         const { post, requests } = await postTo(t, isProxied, await openHostileServer(t, serve, tls))
-        assert.deepEqual([await post(), requests()], ['silent', 1])
+        assert.deepEqual({ kind: await post(), requests: requests() }, { kind: 'silent', requests: 1 })
       })
 
       test('in place of a later answer: it may have been carried out, and is not repeated', async (t) => {
         const { post, requests } = await meet(t, isProxied, 1, '')
-        assert.deepEqual([await post(), await post(), requests()], ['answer', 'silent', 2])
+        assert.deepEqual(
+          { first: await post(), second: await post(), requests: requests() },
+          { first: 'answer', second: 'silent', requests: 2 },
+        )
       })
     },
   )

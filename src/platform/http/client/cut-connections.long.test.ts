@@ -1,17 +1,21 @@
-// A connection that breaks at any byte, in either direction: whatever is `unsent` was never read, an answer is a whole one, and no
-// request arrives twice. Over plain http, over TLS, and both through a proxy.
+// Connections that break at any byte, in either direction. A request that is `unsent` was never read, every answer is
+// complete, and no request arrives twice. The tests use plain http and TLS, both directly and through a proxy.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openHostileServer, type Received } from '../../../test/hostile-server.ts'
-import { selfSigned } from '../../../test/self-signed.ts'
-import { createHttpClient, type HttpReply } from './http-client.ts'
+import { selfSigned } from '../../../../test/builders/self-signed.ts'
+import { openHostileServer, type Received } from '../../../../test/counterparties/hostile-server.ts'
+import type { HttpReply } from './http-call.ts'
+import { createHttpClient } from './http-client.ts'
 
 const { signal } = new AbortController()
 const TUNNEL = 'HTTP/1.1 200 Established\r\n\r\n'
-/** Every byte of a plain exchange; some of the 1,500 of a handshake, and of the records behind it. */
+/**
+ * The distance between two cuts: every byte of a plain exchange, and some of the 1,500 bytes of a handshake and of the
+ * records behind it.
+ */
 const stepOf = (isTls: boolean, kept: boolean) => (!isTls ? 1 : kept ? 5 : 61)
 
 const answers = {
@@ -26,7 +30,7 @@ type Cut = {
   readonly how: 'end' | 'destroy' | 'resetAndDestroy'
 }
 
-/** Passes everything on until the cut, for one connection after another. */
+/** Opens a relay that forwards everything until the cut, for one connection after another. */
 async function openRelay(t: TestContext, port: number, isTunnel: boolean) {
   let cut: Cut | undefined
   let passed = 0
@@ -44,7 +48,7 @@ async function openRelay(t: TestContext, port: number, isTunnel: boolean) {
       passed += piece.length
       to.write(piece.subarray(0, Math.max(0, left)))
       if (piece.length <= left) return
-      // What was passed on arrives first, except before a reset.
+      // The bytes forwarded so far arrive first, except before a reset.
       here[cut.how]()
       there[cut.how]()
       from.destroy()
@@ -96,7 +100,7 @@ for (const { name, isTls, isProxied } of ways)
             }
             const there = await openHostileServer(t, serve, isTls ? selfSigned : undefined)
             const relay = await openRelay(t, Number(there.url.port), isTls && isProxied)
-            // With the dot the name is not that of this machine, so that the proxy is used.
+            // With the dot, the name does not count as this machine, so the proxy is used.
             const host = isProxied ? 'localhost.' : `localhost:${relay.port}`
             const origin = `${isTls ? 'https' : 'http'}://${host}`
             const seen = new Set<HttpReply['kind']>()
@@ -119,7 +123,11 @@ for (const { name, isTls, isProxied } of ways)
                 seen.add(reply.kind)
                 assert.ok(read <= 1, where)
                 if (reply.kind === 'answer')
-                  assert.deepEqual([reply.status, reply.text, read], [200, 'ok', 1], where)
+                  assert.deepEqual(
+                    { status: reply.status, text: reply.text, read },
+                    { status: 200, text: 'ok', read: 1 },
+                    where,
+                  )
                 if (reply.kind === 'unsent') assert.equal(read, 0, where)
                 isCut = reply.kind !== 'answer'
               }

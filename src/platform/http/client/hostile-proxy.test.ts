@@ -1,14 +1,15 @@
-// Proxies that break every rule. Each time the caller learns exactly whether its request may have been carried out, and no
-// connection is left.
+// Proxies that break every rule. In each case the caller learns exactly whether its request may have been carried out,
+// and no connection stays open.
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TLSSocket } from 'node:tls'
-import { eventually } from '../../../test/eventually.ts'
-import { openHostileServer, type Received } from '../../../test/hostile-server.ts'
-import { selfSigned } from '../../../test/self-signed.ts'
-import { createHttpClient, type HttpReply } from './http-client.ts'
+import { selfSigned } from '../../../../test/builders/self-signed.ts'
+import { openHostileServer, type Received } from '../../../../test/counterparties/hostile-server.ts'
+import { eventually } from '../../../../test/harness/eventually.ts'
+import type { HttpReply } from './http-call.ts'
+import { createHttpClient } from './http-client.ts'
 
 const { signal } = new AbortController()
 const TUNNEL = 'HTTP/1.1 200 Connection established\r\n\r\n'
@@ -57,7 +58,7 @@ for (const [does, answer, plain] of refusals)
         assert.equal(reply.kind === 'answer' ? reply.status : reply.kind, expected)
         assert.equal(heads.length, 1)
         assert.ok(heads[0]?.includes(`proxy-authorization: ${secret}\r\n`))
-        // A connection on which a plain request was answered is kept.
+        // The connection stays open after a response to a plain request.
         if (url.startsWith('https') || expected === 'silent') await allClosed()
       })
   })
@@ -87,7 +88,7 @@ test('a request whose writing fails half way is not repeated in another tunnel',
   }
   const there = await openHostileServer(t, serve, { ...selfSigned, maxVersion: 'TLSv1.2' })
   const { post } = await meet(t, ({ socket }) => {
-    // The client reads that it must negotiate, so that it learns of the reset when it goes on writing.
+    // The client reads the request to renegotiate first, so that it learns of the reset when it continues to write.
     tunnel(socket, there.url, () => there.requests() === 2 && socket.resetAndDestroy())
   })
   const large = 'x'.repeat(16 * 1024 * 1024)
@@ -146,7 +147,7 @@ test('a connection that needed no tunnel is not closed by the deadline of an ear
   await sleep(50)
   answer()
   assert.equal((await later).kind, 'answer')
-  assert.deepEqual([there.connections(), connections()], [1, 0])
+  assert.deepEqual({ there: there.connections(), proxy: connections() }, { there: 1, proxy: 0 })
 })
 
 function tunnel(socket: Received['socket'], { port }: URL, afterPiece = (): unknown => undefined): void {

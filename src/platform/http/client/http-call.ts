@@ -1,4 +1,4 @@
-// A request to a counterparty, and what came of it.
+// A request to a counterparty, and its result.
 
 export type HttpRequest = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'

@@ -9,11 +9,12 @@ import { PerformanceObserver } from 'node:perf_hooks'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { eventually } from '../../../test/eventually.ts'
-import { selfSigned } from '../../../test/self-signed.ts'
-import { createHttpClient, type HttpClientOptions, type HttpReply } from './http-client.ts'
+import { selfSigned } from '../../../../test/builders/self-signed.ts'
+import { eventually } from '../../../../test/harness/eventually.ts'
+import type { HttpReply } from './http-call.ts'
+import { createHttpClient, type HttpClientOptions } from './http-client.ts'
 
-/** The client's result for a counterparty that responds like this. */
+/** Returns the client's result for a counterparty that sends this response. */
 async function asked(t: TestContext, answer: string, options: HttpClientOptions = {}): Promise<HttpReply> {
   const server = createServer((socket) => {
     socket.on('error', () => {})
@@ -25,7 +26,7 @@ async function asked(t: TestContext, answer: string, options: HttpClientOptions 
 
 const { signal } = new AbortController()
 
-/** What it is sent, and a server that responds to each piece. */
+/** Starts a counterparty that responds to each piece, and records the pieces. */
 async function counterparty(t: TestContext, answer: (socket: Socket) => string | undefined) {
   const [received, sockets]: [string[], Socket[]] = [[], []]
   const server = createServer((socket) => {
@@ -177,7 +178,7 @@ describe('without a response the caller learns whether the request may have arri
 
   test('no response in time', async (t) => {
     const late = new AbortController()
-    // Not before it has the request, however slow the machine is.
+    // The deadline passes only after the server has the request, however slow the machine is.
     const { url } = await counterparty(t, () => void late.abort())
     const reply = await createHttpClient()({ method: 'POST', url, signal: late.signal })
     assert.deepEqual(reply, { kind: 'silent', why: 'no response in time' })
@@ -215,7 +216,10 @@ test('a slow counterparty keeps nobody waiting for another one', async (t) => {
     assert.equal((await client({ method: 'POST', url: other.url, signal })).kind, 'answer')
   waiting.abort()
   const kinds = (await Promise.all(all)).map(({ kind }) => kind)
-  assert.deepEqual([kinds.filter((kind) => kind === 'silent').length, slow.received.length], [256, 256])
+  assert.deepEqual(
+    { silent: kinds.filter((kind) => kind === 'silent').length, received: slow.received.length },
+    { silent: 256, received: 256 },
+  )
 })
 
 test('many requests to one name occupy one thread of the system for it', async () => {
@@ -290,7 +294,7 @@ describe('a kept connection', () => {
     const client = createHttpClient()
     for (let at = 0; at < 10; at++) {
       assert.equal((await client({ method: 'POST', url, body: 'first', signal })).kind, 'answer')
-      // The client learns of the reset by its write: no turn of the event loop is between the two.
+      // The client learns of the reset by its write, because no turn of the event loop is between the two.
       for (const socket of sockets.splice(0)) socket.resetAndDestroy()
       assert.equal((await client({ method: 'POST', url, body: `second ${at}`, signal })).kind, 'answer')
       assert.equal(received.filter((text) => text.endsWith(`second ${at}`)).length, 1)

@@ -1,5 +1,6 @@
-// The HTTP client for counterparties. Without a response, a channel must know one thing: whether the request may have
-// arrived. Only a connection that was never made is `unsent`.
+// The HTTP client for counterparties. If there is no response, a channel must know whether the request may have
+// arrived. The result is `unsent` only if the counterparty certainly did not read the request.
+// See docs/decisions/0346-repeated-only-if-nothing-left.md.
 import type { ClientTls, HttpClient } from './http-call.ts'
 import { proxyClient } from './proxy-client.ts'
 import { rawClient } from './raw/raw-client.ts'
@@ -9,11 +10,11 @@ export type { HttpClient, HttpReply, HttpRequest, Unanswered } from './http-call
 const MAX_RESPONSE_BYTES = 65_536
 
 export type HttpClientOptions = {
-  /** Our certificate, and authorities beside the usual ones; in PEM. */
+  /** Our certificate, and certificate authorities in addition to the usual ones, in PEM. */
   readonly tls?: ClientTls
-  /** A longer response is an error. */
+  /** The maximum size of a response. A longer response is an error. */
   readonly maxResponseBytes?: number
-  /** Requests go through it, except those to this machine. */
+  /** The proxy for all requests, except requests to this machine. */
   readonly proxy?: string
 }
 
@@ -24,10 +25,13 @@ export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
     : proxyClient({ tls, maxResponseBytes, proxy })
 }
 
-/** An escaped NUL. The database cannot store one, and no counterparty has a use for it. */
+/** An escaped NUL, which the database cannot store and no counterparty needs. */
 const NUL = '\\u0000'
 
-/** Undefined when the text is not JSON: then the outcome is unknown, which is not a refusal. */
+/**
+ * Parses a response. Returns undefined if the text is not JSON or has an escaped NUL: the outcome is unknown, not
+ * failed.
+ */
 export function parseJson(text: string): unknown {
   if (text.includes(NUL)) return undefined
   try {

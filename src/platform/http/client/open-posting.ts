@@ -1,14 +1,13 @@
 import { type AddressGuard, AddressRefused } from './address-guard.ts'
-import { plainPosting } from './plain-posting.ts'
-import type { Posting } from './posting.ts'
+import { type Posting, plainPosting } from './posting.ts'
 import { rawPosting } from './raw/raw-posting.ts'
 
 export type PostingOptions = {
-  /** The fast path: src/http/client/raw/. */
+  /** True to use the fast path in src/platform/http/client/raw/. */
   readonly raw: boolean
-  /** For tests: replaces the system's certificate authorities. */
+  /** Certificate authorities that replace those of the system, for tests. */
   readonly ca?: string | undefined
-  /** Sends bodies in pieces with this pause, to test the other side; not by the fast path. */
+  /** The pause between the pieces of a body, to test the receiver. The fast path ignores the pause. */
   readonly pauseMs?: number | undefined
 }
 

@@ -1,4 +1,4 @@
-// Through a proxy, too, the caller learns whether the request may have arrived.
+// Requests through a proxy. The caller learns whether the request may have arrived.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import http from 'node:http'
@@ -6,7 +6,7 @@ import https from 'node:https'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { selfSigned } from '../../../test/self-signed.ts'
+import { selfSigned } from '../../../../test/builders/self-signed.ts'
 import { createHttpClient } from './http-client.ts'
 
 const { signal } = new AbortController()
@@ -30,7 +30,7 @@ async function portOf(t: TestContext, server: Server): Promise<number> {
   return address.port
 }
 
-/** A proxy that does this with each tunnel that is asked for. */
+/** Starts a proxy that handles the socket of each requested tunnel with `handle`. */
 async function proxyThat(t: TestContext, handle: (socket: Socket) => void): Promise<string> {
   const proxy = http.createServer()
   proxy.on('connect', (_request, socket) => {
@@ -40,7 +40,7 @@ async function proxyThat(t: TestContext, handle: (socket: Socket) => void): Prom
   return `http://127.0.0.1:${await portOf(t, proxy)}`
 }
 
-/** A proxy with a tunnel to a counterparty for the name localhost, whose requests are counted. */
+/** Starts a proxy with a tunnel to a counterparty for the name localhost, and counts the counterparty's requests. */
 async function tunnelTo(t: TestContext, answer: (response: http.ServerResponse) => void) {
   const seen: string[] = []
   const server = https.createServer(selfSigned, (request, response) => {
@@ -80,12 +80,12 @@ test('a request that left by the tunnel and is not answered: silent, also on a k
   const { proxy, seen } = await tunnelTo(t, (response) => {
     if (seen.at(-1) === '/pays') response.end('paid')
     if (seen.at(-1) === '/breaks') response.destroy()
-    // Not before it has the request, however slow the machine is.
+    // The deadline passes only after the server has the request, however slow the machine is.
     if (seen.at(-1) === '/waits') late.abort()
   })
   let late = new AbortController()
   const client = createHttpClient({ proxy, tls })
-  // The certificate's name; without the dot the request would not go through the proxy.
+  // The host is the certificate's name. Without the dot the request would not go through the proxy.
   const send = async (path: string) => {
     late = new AbortController()
     const url = new URL(`https://localhost.${path}`)
@@ -110,7 +110,7 @@ test('a tunnel that is not opened in time, or a handshake that does not end: uns
 
 test('a proxy that does not answer to a plain request: silent, and one that nobody runs: unsent', async (t) => {
   const late = new AbortController()
-  // Not before it has the request, however slow the machine is.
+  // The deadline passes only after the server has the request, however slow the machine is.
   const mute = createServer((socket) => void socket.on('data', () => late.abort()))
   const proxy = `http://127.0.0.1:${await portOf(t, mute)}`
   const url = new URL('http://acquirer.example/')

@@ -1,15 +1,23 @@
-// Requests to counterparties through a proxy, by Node's HTTP client, which opens the tunnel for https.
+// Sends requests to counterparties through a proxy, with Node's HTTP client, which opens the tunnel for https.
 import http from 'node:http'
 import https from 'node:https'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { whyOf } from '../../base/why.ts'
-import { alertsBeforeReading, refusesOurCertificate } from './certificate-alert.ts'
+import { whyOf } from '../../base/thrown.ts'
+import {
+  alertsBeforeReading,
+  BY_PROXY,
+  isUnreached,
+  refusesOurCertificate,
+  whyBroken,
+} from './connection-faults.ts'
 import type { ClientTls, HttpClient, HttpReply, HttpRequest } from './http-call.ts'
-import { BY_PROXY, isUnreached, whyBroken } from './why-broken.ts'
 
 const MAX_SOCKETS = 256
-/** A chunked body may arrive byte by byte, and each piece costs a turn of the event loop. Networks deliver long ones like this. */
+/**
+ * The limit for the pieces of a response: a chunked body may arrive byte by byte, and each piece costs a turn of the
+ * event loop. The limit of long responses is higher: networks deliver them in pieces of about `PIECE_BYTES`.
+ */
 const MAX_PIECES = 4_096
 const PIECE_BYTES = 1_024
 const MAX_INTERIM = 8
@@ -38,7 +46,8 @@ export function proxyClient({ tls, maxResponseBytes, proxy }: ProxyClientOptions
     } catch (error) {
       if (!(error instanceof LostConnection)) throw error
       if (!error.stale) return { kind: error.unsent ? 'unsent' : 'silent', why: error.message }
-      // The server had closed the kept connection before the request was written: nobody saw it, so it is sent once more.
+      // The server had closed the reused connection before the request was written. Nobody saw the request, so it is
+      // sent once more.
       return send().catch(asReply)
     }
   }
@@ -52,11 +61,14 @@ function asReply(error: unknown): HttpReply {
 type TunnelOptions = http.ClientRequestArgs & { tunnelSignal?: AbortSignal | undefined }
 type TunnelDone = (error: Error | null, stream: Duplex) => void
 
-/** Node leaves the connection to the proxy open if the proxy refuses the tunnel, or if the request ends before it is there. */
+/**
+ * Closes the connection to the proxy if the proxy refuses the tunnel, or if the request ends before the tunnel is open.
+ * Node would leave the connection open.
+ */
 class TunnelAgent extends https.Agent {
   override createConnection(options: TunnelOptions, done: TunnelDone): Duplex | null | undefined {
     const { tunnelSignal: signal } = options
-    // Node uses the options again for a request that waits for the place of this one.
+    // Node may use this options object again for another request, which waits for a connection.
     options.tunnelSignal = undefined
     const finish: TunnelDone = (error, stream) => {
       signal?.removeEventListener('abort', giveUp)
@@ -68,14 +80,15 @@ class TunnelAgent extends https.Agent {
     }
     const connection = super.createConnection(options, finish)
     signal?.addEventListener('abort', giveUp, { once: true })
-    // Not told for one that needs no tunnel: others may use it when this signal aborts.
+    // Node does not call `finish` for a connection that needs no tunnel. The listener is removed here, because other
+    // requests may use that connection when this signal aborts.
     connection?.once('secureConnect', () => signal?.removeEventListener('abort', giveUp))
     if (signal?.aborted) process.nextTick(giveUp)
     return connection
   }
 }
 
-/** Its message goes to logs, so it never contains the request. */
+/** A connection that was lost. The message goes to logs, so it never contains the request. */
 class LostConnection extends Error {
   readonly unsent: boolean
   readonly stale: boolean
@@ -89,7 +102,10 @@ class LostConnection extends Error {
   }
 }
 
-/** Before the connection is ready, the proxy is whom we speak to, except for TLS inside its tunnel. */
+/**
+ * Returns why the connection failed before it was ready. Before it is ready, we speak only to the proxy, except for the
+ * TLS handshake inside the proxy's tunnel.
+ */
 function whyNotByProxy(error: Error): string {
   const code = 'code' in error ? String(error.code) : ''
   if (code === 'ERR_PROXY_TUNNEL') return `${BY_PROXY} refused to connect to it`
@@ -99,14 +115,14 @@ function whyNotByProxy(error: Error): string {
 type Circumstances = {
   readonly isByProxy: boolean
   readonly isLate: boolean
-  /** False: the connection was not open yet, so nothing of the request has left. */
+  /** True if the connection was open. Otherwise no byte of the request was sent. */
   readonly isReady: boolean
   readonly isReused: boolean
-  /** The write failed at once, so nothing of the request has left. */
+  /** True if the write failed immediately, so that no byte of the request was sent. */
   readonly isUnwritten: boolean
-  /** A byte of a response has come. */
+  /** True if a byte of a response was received. */
   readonly isAnswered: boolean
-  /** An alert about our certificate comes before the request is read. */
+  /** True if an alert about our certificate comes before the server reads the request. */
   readonly isAlertedFirst: boolean
 }
 
@@ -125,7 +141,8 @@ function exchange(
       return
     }
     let [isReady, isUnwritten, isAlertedFirst] = [false, false, false]
-    // Not by Node's events, which come with a whole head.
+    // The number of received bytes shows whether a response began, because Node emits an event only for a complete
+    // head.
     let isAnswered = () => false
     const lost = (error: Error) => {
       signal.removeEventListener('abort', giveUp)
@@ -141,7 +158,7 @@ function exchange(
       }
       reject(new LostConnection(error, circumstances))
     }
-    // Node tells a request of its end only once it has a connection, for which it may have to wait.
+    // `lost` is called here, because Node does not report the end of a request that still waits for a connection.
     const giveUp = () => {
       request.destroy()
       lost(new Error('no response in time'))
@@ -169,8 +186,8 @@ function exchange(
       readText(response, maxResponseBytes).then((text) => {
         signal.removeEventListener('abort', giveUp)
         const { statusCode: status = 0, headers } = response
-        // The request named its whole address, so this is from the proxy, which passed nothing on. A counterparty's own 407 has no
-        // such header, which is for the next hop only.
+        // A request with an absolute URL goes to the proxy itself. The header is for the next hop only, so a 407 with
+        // this header is from the proxy and not from the counterparty: the proxy forwarded nothing.
         const isOfProxy = request.path.startsWith('http://') && headers['proxy-authenticate'] !== undefined
         if (status === PROXY_REFUSES && isOfProxy)
           resolve({ kind: 'unsent', why: `${BY_PROXY} did not accept our credentials` })
@@ -181,7 +198,7 @@ function exchange(
   })
 }
 
-/** Why not, if it cannot be written: then nothing of it leaves. */
+/** Creates the request. If that fails, returns the reason: no byte of the request was sent. */
 function requestOf(make: () => http.ClientRequest): http.ClientRequest | string {
   try {
     return make()
@@ -190,7 +207,10 @@ function requestOf(make: () => http.ClientRequest): http.ClientRequest | string 
   }
 }
 
-/** A kept connection is ready at once. For https this is that to the counterparty, inside the proxy's tunnel. */
+/**
+ * Calls back when the connection is ready, which is immediately for a reused connection. An https connection is ready
+ * after the TLS handshake with the counterparty, inside the proxy's tunnel.
+ */
 function whenReady(socket: Socket, isTls: boolean, ready: () => void): void {
   const isOpening = isTls ? isInHandshake(socket) : socket.connecting
   if (isOpening) socket.once(isTls ? 'secureConnect' : 'connect', ready)

@@ -1,5 +1,5 @@
-// Classifies addresses as public, loopback or reserved. Only addresses that the whole internet can reach are public. Private
-// networks, and addresses that embed another address, are not.
+// Classifies addresses as public, loopback or reserved. An address is public only if the whole internet can reach it.
+// Private networks, and addresses that embed another address, are reserved.
 import { BlockList, isIP } from 'node:net'
 
 export type Reach = 'public' | 'loopback' | 'reserved'
@@ -8,7 +8,8 @@ const reserved4 = blockList('ipv4', [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
-  // Not reserved, but the platform service of a large cloud, which all its virtual machines can reach.
+  // This address is not reserved. It belongs to the platform service of a large cloud, and all virtual machines of that
+  // cloud can reach it.
   ['168.63.129.16', 32],
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
@@ -42,7 +43,10 @@ export function reachOf(address: string): Reach {
   return given6.check(address, 'ipv6') && !reserved6.check(address, 'ipv6') ? 'public' : 'reserved'
 }
 
-/** For a host as in URL.hostname. A name counts as public: its addresses are known only when it is resolved. */
+/**
+ * Classifies a host as in URL.hostname. A name counts as public, because its addresses are known only when it is
+ * resolved.
+ */
 export function reachOfHost(hostname: string): Reach {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '')
   if (isIP(host) !== 0) return reachOf(host)
@@ -54,3 +58,16 @@ function blockList(family: 'ipv4' | 'ipv6', ranges: readonly (readonly [string, 
   for (const [network, prefix] of ranges) list.addSubnet(network, prefix, family)
   return list
 }
+
+/**
+ * True if the URL is https or may use plain http. Plain http is allowed on this machine, and for hosts that the
+ * operator listed because their network is safe.
+ */
+export function isSecureAddress(url: URL, plainHttpHosts: readonly string[]): boolean {
+  if (url.protocol === 'https:') return true
+  return reachOfHost(url.hostname) === 'loopback' || plainHttpHosts.includes(url.hostname)
+}
+
+/** The remedy for an insecure address. The caller prepends the name of the setting. */
+export const INSECURE_ADDRESS =
+  'must be an https address in live; plain http is for loopback and the hosts of TOLLGATE_PLAIN_HTTP_HOSTS'

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { createResolve } from './resolve-name.ts'
 
-/** Says of every name that there is none, except of silent ones, which it ignores. Counts what it was asked. */
+/** Starts a name server that knows no name, ignores questions for silent names, and records all questions. */
 async function startNameServer(t: { after(fn: () => void): void }) {
   const asked: string[] = []
   const server = createSocket('udp4', (query, from) => {

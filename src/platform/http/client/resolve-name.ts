@@ -1,21 +1,22 @@
-// Resolves host names that others choose. The system's own lookup occupies a thread of a small pool until the name server
-// answers, so a few names with a silent name server would delay every other lookup of the process. Node's resolver asks
-// without a thread. It does not know the names of the hosts file and of search domains: for a name that it does not find, the
-// system is asked, once for all who wait.
-import { lookup } from 'node:dns'
+// Resolves host names that others choose. The system's own lookup occupies a thread of a small pool until the name
+// server answers, so a few names with a silent name server would delay every other lookup of the process. Node's
+// resolver needs no thread, but does not know the names of the hosts file and of search domains. The system therefore
+// looks up names without a dot, and names that the resolver does not find, once for all callers that wait.
+import { ADDRCONFIG, type LookupAddress, lookup } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
-import { hasCode } from '../../base/error-code.ts'
+import type { LookupFunction } from 'node:net'
+import { hasCode } from '../../base/thrown.ts'
 
 export type Resolve = (hostname: string) => Promise<readonly Resolved[]>
 export type Resolved = { readonly address: string; readonly family: 4 | 6 }
 
 const TIMEOUT_MS = 1_000
 const TRIES = 2
-/** How long an answer of the system counts. */
+/** The time for which a result of the system's lookup is cached. */
 const KEPT_MS = 30_000
 const MOST_KEPT = 1_000
 
-/** `servers`: for tests, instead of the system's name servers. */
+/** Creates a resolver. `servers` replaces the system's name servers in tests. */
 export function createResolve(servers?: readonly string[]): Resolve {
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES })
   if (servers !== undefined) resolver.setServers(servers)
@@ -58,4 +59,39 @@ function resolveBySystem(hostname: string): Promise<readonly Resolved[]> {
       resolve(found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 })))
     })
   })
+}
+
+// Without a shared lookup, a channel that is called many times a second while its host name cannot be resolved would
+// fill the system's small thread pool with lookups of that name, and all other work of the pool would wait.
+
+type Waiter = (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void
+
+/** Returns a lookup by the system that runs once for all callers that wait for the same name. */
+export function shareLookup(): LookupFunction {
+  const waiting = new Map<string, Waiter[]>()
+
+  function ask(hostname: string, waiter: Waiter): void {
+    const others = waiting.get(hostname)
+    if (others !== undefined) {
+      others.push(waiter)
+      return
+    }
+    const waiters = [waiter]
+    waiting.set(hostname, waiters)
+    // Node passes this hint too. Without the hint, a machine without IPv6 would try addresses that it cannot reach.
+    lookup(hostname, { all: true, hints: ADDRCONFIG }, (error, found) => {
+      waiting.delete(hostname)
+      for (const one of waiters) one(error, found)
+    })
+  }
+
+  return (hostname, { all }, callback) => {
+    ask(hostname, (error, found) => {
+      const [first] = found ?? []
+      if (error !== null || first === undefined)
+        callback(error ?? new Error(`${hostname} has no address`), '')
+      else if (all) callback(null, found)
+      else callback(null, first.address, first.family)
+    })
+  }
 }

@@ -1,18 +1,24 @@
-// Clients that stall: with either server, a request or response that never ends is closed, and nothing else is.
+// Clients that stall. With either server, a request or response that never ends is closed, and every other connection
+// stays open.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { eventually } from '../../../test/eventually.ts'
-import { aCardPayment, buildFrame, type FrameOptions, signed } from '../../../test/merchant-frame.ts'
-import { chunkedHead, inChunks, rawClient, whole } from '../../../test/raw-client.ts'
+import { eventually } from '../../../../test/harness/eventually.ts'
+import {
+  aCardPayment,
+  buildFrame,
+  type FrameOptions,
+  signed,
+} from '../../../../test/harness/merchant-frame.ts'
+import { chunkedHead, inChunks, rawClient, whole } from '../../../../test/harness/raw-client.ts'
 import type { ConnectionOptions } from './connections.ts'
 
 const good = JSON.stringify(signed(aCardPayment()))
 const LONG_MS = 3_600_000
-/** No deadlines except those that a test sets. */
+/** Deadlines that never pass, except those that a test sets. */
 const patient = { headMs: LONG_MS, bodyMs: LONG_MS, uploadBodyMs: LONG_MS, answerMs: LONG_MS, checkMs: 20 }
 
 type Given = Partial<ConnectionOptions> & Pick<FrameOptions, 'handlers'> & { readonly routes?: Routes }
@@ -134,7 +140,7 @@ function testConnections(rawServer: boolean): void {
   })
 
   const huge = { '/payment': async () => ({ data: { text: 'x'.repeat(16_000_000) } }) }
-  /** A request for the raw server, and one for Node's. */
+  /** A request for the raw server, and a request for Node's server. */
   const bothWays = [whole, inChunks].map((form) => form('/payment', good))
 
   test('the connection of a client that does not read its response is closed', async () => {

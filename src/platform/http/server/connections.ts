@@ -1,10 +1,11 @@
-// Limits the open connections of a process: their number in all and per network, and how long each step may take.
+// Limits the open connections of a process: the total number, the number per network, and the time that each step may
+// take.
 //
 // - A head must arrive within `headMs`. Node checks this, and the raw server checks connections that send nothing.
-// - A body must arrive within `bodyMs`, an upload within `uploadBodyMs`. All connections are checked periodically, because
-//   a timer for each request would slow down every payment.
-// - A response must make progress every `answerMs` while bytes wait for the client to read. A response that is not ready
-//   yet has no deadline, and neither has a stream that the client reads.
+// - A body must arrive within `bodyMs`, an upload within `uploadBodyMs`. All connections are checked periodically,
+//   because a timer for each request would slow down every payment.
+// - A response must make progress every `answerMs` while bytes wait for the client to read. A response that is not
+//   ready yet has no deadline, and a stream that the client reads has none either.
 import type { ServerResponse } from 'node:http'
 import type { BlockList, Socket } from 'node:net'
 import { addressList, isListed, networkOf } from '../addresses.ts'
@@ -12,19 +13,21 @@ import { type RenderBroken, refuseBroken } from './response.ts'
 
 export type ConnectionOptions = {
   readonly most: number
-  /** Maximum from one IPv4 address, or from one /64 in IPv6. */
+  /** The maximum number of connections from one IPv4 address, or from one /64 in IPv6. */
   readonly mostOfNetwork: number
-  /** Exempt from `mostOfNetwork`: many clients share a proxy's address. */
+  /** Addresses that are exempt from `mostOfNetwork`, because many clients share a proxy's address. */
   readonly trustedProxies: readonly string[]
-  /** Maximum requests that a client may send ahead of their responses. */
+  /** The maximum number of requests that a client may send ahead of their responses. */
   readonly mostPending: number
   readonly headMs: number
   readonly bodyMs: number
   readonly uploadBodyMs: number
   readonly answerMs: number
-  /** Replaces `answerMs` while the server closes: a client that does not read must not delay the stop. */
+  /**
+   * The value that replaces `answerMs` while the server closes: a client that does not read must not delay the stop.
+   */
   readonly closingAnswerMs: number
-  /** Interval between two checks of all connections. */
+  /** The interval between two checks of all connections. */
   readonly checkMs: number
 }
 
@@ -43,20 +46,22 @@ const usual: ConnectionOptions = {
 
 type Connection = {
   readonly network: string | undefined
-  /** Whether Node's server reads the connection, or the raw server. */
+  /** True if Node's server reads the connection, false if the raw server does. */
   isNodes: boolean
-  /** The latest response of Node's server, and the deadline for the body of its request. */
+  /** The latest response of Node's server, and the deadline for the body of the request. */
   response: ServerResponse | undefined
   bodyUntilMs: number
-  /** Requests at Node's server whose response is incomplete. */
+  /** The number of requests at Node's server whose response is incomplete. */
   pending: number
-  /** The client sent too many requests ahead: the connection ends after the responses to the earlier ones. */
+  /**
+   * True if the client sent too many requests ahead. The connection ends after the responses to the earlier requests.
+   */
   isOver: boolean
 }
 
 export class Connections {
   readonly options: ConnectionOptions
-  /** Connections end with their next response. */
+  /** True if each connection ends with its next response. */
   isClosing = false
   readonly #renderBroken: RenderBroken
   readonly #proxies: BlockList
@@ -80,7 +85,7 @@ export class Connections {
     return this.#answerMs
   }
 
-  /** False: there are too many connections, so this one is closed without a response. */
+  /** Returns false if there are too many connections. The new connection is then closed without a response. */
   admit(socket: Socket): boolean {
     const network = this.#countedNetwork(socket.remoteAddress ?? '')
     const ofNetwork = network === undefined ? 0 : (this.#ofNetwork.get(network) ?? 0)
@@ -120,22 +125,25 @@ export class Connections {
     this.#checking = undefined
   }
 
-  /** Node's server reads this connection from now on. */
+  /** Notes that Node's server reads this connection from now on. */
   handedOver(socket: Socket): void {
     const connection = this.#open.get(socket)
     if (connection !== undefined) connection.isNodes = true
   }
 
-  /** Closes idle connections of Node's server. Node itself would also close those whose client still reads its response. */
+  /**
+   * Closes idle connections of Node's server. Node's own method would also close connections whose client still reads a
+   * response.
+   */
   closeIdle(): void {
     for (const [socket, { isNodes, response }] of this.#open)
       if (isNodes && (response === undefined || response.closed)) socket.destroy()
   }
 
   /**
-   * Called when Node's server has read a head. False: the client has sent too many requests ahead of their responses. It
-   * gets the responses to the first ones, and we stop reading. Without this limit Node would read all of the thousand
-   * requests that may be in one packet.
+   * Called when Node's server has read a head. Returns false if the client has sent too many requests ahead of their
+   * responses. The client then gets the responses to the first requests, and we stop reading. Without this limit Node
+   * would read all of the thousand requests that may be in one packet.
    */
   began(socket: Socket, response: ServerResponse, isUpload: boolean): boolean {
     const connection = this.#open.get(socket)
@@ -157,7 +165,7 @@ export class Connections {
     for (const [socket, connection] of this.#open) {
       const { response, bodyUntilMs } = connection
       if (response === undefined) continue
-      // Also after the response was sent: the rest of the body is still read and dropped.
+      // The deadline also holds after the response was sent, because the rest of the body is still read and dropped.
       if (!response.req.complete && now > bodyUntilMs) this.#endLate(socket)
       else if (response.req.complete && response.closed) connection.response = undefined
     }
@@ -169,8 +177,8 @@ export class Connections {
   }
 
   /**
-   * Called when a connection of Node's server sends invalid HTTP or is too late. The client gets an error response only if it
-   * waits for no other one: it could mistake the error for the response to a payment that was made.
+   * Called when a connection of Node's server sends invalid HTTP or is too late. A client that waits for another
+   * response gets no error response, because it could mistake the error for the response to a payment that was made.
    */
   brokeOff(error: NodeJS.ErrnoException, socket: Socket): void {
     const { response, pending = 0 } = this.#open.get(socket) ?? {}

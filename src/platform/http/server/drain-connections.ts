@@ -1,15 +1,15 @@
 // Drains connections at a stop: every complete request gets its response, then all connections are closed. Clients keep
-// connections open after a response, open some in advance, or stall in the middle of a request. Waiting for them could delay
-// the stop forever. A request with an incomplete body does not count, because nothing of it is stored.
+// connections open after a response, open some in advance, or stall in the middle of a request. Waiting for these
+// clients could delay the stop forever. A request with an incomplete body does not count, because none of it is stored.
 import type { FastifyInstance } from 'fastify'
 import { type ResponseWriter, writerOver } from './response.ts'
 
 const CHECK_MS = 50
 
 export type Drain = {
-  /** Called with each complete request: a stop waits for its response. */
+  /** Called with the response of each complete request: a stop waits until the response is done. */
   readonly began: (response: ResponseWriter) => void
-  /** Counts requests to the app's routes too. */
+  /** Counts the requests to the app's routes too, and closes all connections when the app stops. */
   readonly watch: (app: FastifyInstance) => void
 }
 
@@ -37,7 +37,10 @@ export function createDrain(): Drain {
   }
 }
 
-/** Checks repeatedly: connections are still accepted until the server has stopped listening. */
+/**
+ * Closes all connections when no request is pending. The check is repeated, because connections are still accepted
+ * until the server has stopped listening.
+ */
 function closeWhen(app: FastifyInstance, isDrained: () => boolean): void {
   const timer = setInterval(() => isDrained() && app.server.closeAllConnections(), CHECK_MS)
   app.server.once('close', () => clearInterval(timer))

@@ -7,7 +7,7 @@ import {
   type JsonBody,
   signed,
   type TestFrame,
-} from '../../../test/merchant-frame.ts'
+} from '../../../../test/harness/merchant-frame.ts'
 import { clientLimits } from './rate-limit.ts'
 
 function movableClock() {
@@ -51,7 +51,7 @@ describe('wrong signatures in live', () => {
       clock.pass(100)
     }
     const { status, code, message, retryAfter } = await post(wrong)
-    assert.deepEqual([status, code, retryAfter], [429, '10107', '54'])
+    assert.deepEqual({ status, code, retryAfter }, { status: 429, code: '10107', retryAfter: '54' })
     assert.match(message, /try again in 54 s/)
     clock.pass(53_900)
     assert.equal((await post(wrong)).retryAfter, '1')
@@ -94,7 +94,7 @@ describe('failures up to the signature check in live', () => {
     }
     clock.pass(20_000)
     const { status, code, retryAfter } = await post('whatever')
-    assert.deepEqual([status, code, retryAfter], [429, '10107', '40'])
+    assert.deepEqual({ status, code, retryAfter }, { status: 429, code: '10107', retryAfter: '40' })
     assert.equal((await post(right)).status, 429, 'its signature is not checked')
     assert.equal((await post(right, '192.0.2.2')).code, '00000')
     clock.pass(40_000)
@@ -139,7 +139,10 @@ it('in live a merchant has 500 requests a second', async () => {
   const ask = (body: JsonBody) => post(body, HERE, '/balance/query')
   for (let sent = 0; sent < 500; sent++) assert.equal((await ask(query)).status, 200)
   const over = await ask({ ...query, version: '' })
-  assert.deepEqual([over.status, over.code, over.retryAfter], [429, '10107', '1'])
+  assert.deepEqual(
+    { status: over.status, code: over.code, retryAfter: over.retryAfter },
+    { status: 429, code: '10107', retryAfter: '1' },
+  )
   clock.pass(1_000)
   assert.equal((await ask(query)).status, 200)
 })

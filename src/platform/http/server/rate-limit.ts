@@ -1,22 +1,23 @@
-// Rate limits, in memory: each process counts for itself. Off in sandbox.
+// Rate limits in memory. Each process counts for itself. The sandbox has no rate limits.
 import type { Clock } from '../../base/clock.ts'
 import { networkOf } from '../addresses.ts'
 
 /**
- * Limits for merchants' requests. Wrong signatures count per merchant and network, so that an attacker elsewhere cannot lock
- * a merchant out; a valid signature always passes. Requests that fail before or at the signature check count per network.
- * Above the limit we stop reading from the network, unless it sent a validly signed request in the last ten minutes.
+ * Limits for merchants' requests. Wrong signatures count per merchant and network, so that an attacker elsewhere cannot
+ * lock a merchant out; a valid signature always passes this limit. Requests that fail before or at the signature check
+ * count per network. Above that number we stop reading from the network, unless the network sent a validly signed
+ * request in the last ten minutes.
  */
 export type ClientLimits = {
-  /** Seconds until we read requests from this address again; 0 when it is not blocked. */
+  /** Returns the seconds until we read requests from this address again, or 0 if the address is not blocked. */
   blockedSeconds(address: string): number
   /** Counts a request that failed before or at the signature check. */
   requestFailed(address: string): void
-  /** Counts a wrong signature. Returns the seconds to wait if there were too many, else 0. */
+  /** Counts a wrong signature. Returns the seconds to wait if there were too many, or 0. */
   signatureFailed(merNo: number, address: string): number
-  /** Counts a validly signed request; false when the merchant exceeds its rate. */
+  /** Counts a validly signed request. Returns false if the merchant exceeds its rate. */
   takeRequest(merNo: number, address: string): boolean
-  /** Whether this network sent a validly signed request in the last ten minutes. */
+  /** True if this network sent a validly signed request in the last ten minutes. */
   hasSigned(address: string): boolean
 }
 
@@ -64,20 +65,20 @@ export function clientLimits(mode: 'sandbox' | 'live', clock: Clock): ClientLimi
   }
 }
 
-/** Rounded up, so that the window is over after the wait. */
+/** Converts to seconds. Rounds up, so that the window has ended after the wait. */
 function toSeconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / 1000))
 }
 
 const SIGNER_MS = 10 * 60_000
-/** How often an active signer moves to the end of the eviction order. */
+/** The interval at which an active network moves to the end of the eviction order. */
 const MOVE_MS = 60_000
-/** Only valid signatures add an entry, so strangers cannot evict a merchant. */
+/** The maximum number of networks. Only a valid signature adds an entry, so strangers cannot evict a merchant. */
 const MAX_SIGNERS = 10_000
 
 type Signer = { at: number; movedAt: number }
 
-/** Networks by the time of their last valid signature, oldest first. */
+/** Tracks networks by the time of their last valid signature, oldest first. */
 function trackSigners(clock: Clock) {
   const signers = new Map<string, Signer>()
   const move = (network: string, signer: Signer) => {
@@ -101,14 +102,14 @@ function trackSigners(clock: Clock) {
 }
 
 /**
- * Counts events per key, in windows that begin with the key's first event. Strangers choose the keys, so their number is
- * bounded.
+ * Counts events per key, in windows that begin with the key's first event. Strangers choose the keys, so the number of
+ * keys is bounded.
  */
 export type EventCounter = {
   count(key: string): number
   /** Counts one event, and returns the new count. */
   add(key: string): number
-  /** The time until the key's window ends; 0 when nothing is counted. */
+  /** Returns the time until the key's window ends, or 0 if nothing is counted. */
   msLeft(key: string): number
   /** Uncounts one event. */
   takeBack(key: string): void
@@ -116,7 +117,7 @@ export type EventCounter = {
 
 type Window = { readonly from: number; count: number }
 
-/** Beyond this the oldest window is dropped. */
+/** The maximum number of keys. Beyond this number the oldest window is dropped. */
 const MAX_KEYS = 10_000
 
 export function countEvents(windowMs: number, clock: Clock): EventCounter {

@@ -1,10 +1,10 @@
-// Bodies in pieces over real connections: the buffered bytes are bounded for all clients together.
+// Bodies that arrive in pieces over real connections. The buffered bytes are bounded for all clients together.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { after, test } from 'node:test'
-import { eventually } from '../../../test/eventually.ts'
-import { aCardPayment, buildFrame, signed } from '../../../test/merchant-frame.ts'
-import { chunk, chunkedHead, inChunks, rawClient, whole } from '../../../test/raw-client.ts'
+import { eventually } from '../../../../test/harness/eventually.ts'
+import { aCardPayment, buildFrame, signed } from '../../../../test/harness/merchant-frame.ts'
+import { chunk, chunkedHead, inChunks, rawClient, whole } from '../../../../test/harness/raw-client.ts'
 
 const MOST_BUFFERED = 1_000_000
 const good = JSON.stringify(signed(aCardPayment()))

@@ -1,26 +1,30 @@
-// Collects request bodies that arrive in pieces, and bounds the bytes and pieces of each body and the bytes of all incomplete
-// bodies. connections.ts bounds the time.
+// Collects request bodies that arrive in pieces. Limits the bytes and pieces of each body, and the bytes of all
+// incomplete bodies together. The time limits are in connections.ts.
 import type { IncomingMessage } from 'node:http'
 
 const MIB = 1024 * 1024
-/** For all incomplete bodies together. */
+/** The maximum number of bytes of all incomplete bodies together. */
 const MOST_BUFFERED_BYTES = 64 * MIB
-// Some clients read the response only after they have sent everything, and would find the connection reset. So the excess
-// is read too, up to this size, and dropped.
+// The maximum number of bytes that are read from a refused body. Bytes after the refusal are read and dropped, because
+// some clients read the response only after they have sent everything, and would otherwise find the connection reset.
 export const MAX_DRAINED_BYTES = 32 * MIB
-// A piece costs about as much as reading a kilobyte. Programs send pieces of some kilobytes, networks of 500 bytes.
+// A body may have MOST_SMALL_PIECES pieces, and one more for every PIECE_BYTES bytes. A piece costs about as much as
+// reading a kilobyte. Programs send pieces of some kilobytes, and networks deliver pieces of 500 bytes.
 const MOST_SMALL_PIECES = 1_000
 const PIECE_BYTES = 256
 
-/** `overloaded`: all incomplete bodies take too much memory, and this one is the oldest. */
+/**
+ * The reason why a body is refused. `overloaded`: all incomplete bodies take too much memory, and this body is the
+ * oldest.
+ */
 export type BodyProblem = 'too-large' | 'too-many-pieces' | 'overloaded'
 
-/** Called at most once, with the body or with the problem; never after the client has disconnected. */
+/** Called at most once, with the body or with the problem, and never after the client has disconnected. */
 type Done = (body: Buffer | BodyProblem) => void
 
 export class BodyReader {
   readonly #mostBuffered: number
-  /** In the order in which they began. */
+  /** The incomplete bodies, in the order in which they began. */
   readonly #incomplete = new Set<IncompleteBody>()
   #bufferedBytes = 0
 
@@ -28,7 +32,7 @@ export class BodyReader {
     this.#mostBuffered = mostBufferedBytes
   }
 
-  /** Of all incomplete bodies. */
+  /** The number of buffered bytes of all incomplete bodies. */
   get bufferedBytes(): number {
     return this.#bufferedBytes
   }
@@ -44,7 +48,7 @@ export class BodyReader {
     request.on('data', (chunk: Buffer) => {
       const before = body.bufferedBytes
       if (!body.add(chunk)) {
-        // A client that still sends so much after its refusal does not read the response.
+        // A client that continues to send so much after the refusal does not read the response.
         request.destroy()
       } else if (this.#incomplete.has(body)) {
         this.#bufferedBytes += body.bufferedBytes - before
@@ -56,7 +60,7 @@ export class BodyReader {
     request.on('close', () => body.end('gone'))
   }
 
-  /** Drops the oldest bodies: stalled clients lose, and active clients are served. */
+  /** Drops the oldest bodies, so that stalled clients lose and active clients are served. */
   #freeBytes(): void {
     for (const oldest of this.#incomplete) {
       if (this.#bufferedBytes <= this.#mostBuffered) return
@@ -95,7 +99,7 @@ class IncompleteBody {
     this.#isOver = true
   }
 
-  /** False: stop reading from this client. */
+  /** Adds a piece. Returns false if we must stop reading from this client. */
   add(chunk: Buffer): boolean {
     const at = this.#size
     this.#size += chunk.length
@@ -109,7 +113,10 @@ class IncompleteBody {
     return true
   }
 
-  /** Most bodies arrive in one piece, which is used without a copy. Others get a buffer of twice the size so far. */
+  /**
+   * Appends a piece. Most bodies arrive in one piece, which is used without a copy. Other bodies get a buffer of twice
+   * the size so far.
+   */
   #append(chunk: Buffer, at: number): void {
     if (this.#buffer.length < this.#size) {
       const larger = Buffer.allocUnsafeSlow(Math.min(this.#mostBytes, this.#size * 2))

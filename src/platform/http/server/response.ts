@@ -1,9 +1,9 @@
-// Responses as they go out: in one write, over Node's response object, or on a connection that sent no valid HTTP.
+// Writes responses by Node's response object, or directly on a connection whose request is invalid or too late.
 import { randomUUID } from 'node:crypto'
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** `type` is the content type. */
+/** A response. `type` is the content type. */
 export type Message = {
   readonly status: number
   readonly type: string
@@ -11,11 +11,11 @@ export type Message = {
   readonly headers: Readonly<Record<string, string>> | undefined
 }
 
-/** Where the response to one request goes. */
+/** The destination of the response to one request. */
 export type ResponseWriter = {
-  /** `isLast`: the connection ends with this response. */
+  /** Writes the response. If `isLast` is true, the connection ends with this response. */
   write(message: Message, requestId: string, isLast: boolean): void
-  /** Calls back once the last byte was handed to the system, or the client is gone. */
+  /** Calls back when the system has accepted the last byte, or when the client has disconnected. */
   whenDone(done: () => void): void
 }
 
@@ -36,7 +36,7 @@ function send(response: ServerResponse, message: Message, requestId: string, isL
   response.end(message.text)
 }
 
-/** Names and values in turn. */
+/** Returns the headers as a list of names and values in turn. */
 function headOf({ type, text, headers }: Message, requestId: string): string[] {
   const length = String(Buffer.byteLength(text))
   const head = ['x-request-id', requestId, 'content-type', type, 'content-length', length]
@@ -44,10 +44,10 @@ function headOf({ type, text, headers }: Message, requestId: string): string[] {
   return head
 }
 
-/** How the interface above words a request that is no valid HTTP, or that came too late. */
+/** Renders the response to a request that is invalid or too late. The wording depends on the interface. */
 export type RenderBroken = (why: string) => Pick<Message, 'type' | 'text'>
 
-/** No route ever sees such a request: the response is written on the bare connection. */
+/** Refuses a request before any route sees it. The response is written directly on the connection. */
 export function refuseBroken(error: NodeJS.ErrnoException, socket: Socket, render: RenderBroken): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()

@@ -7,7 +7,7 @@ import { KEEP_ALIVE_MS, RawConnections, type TakeWhole } from './raw/raw-connect
 
 export type ServerParts = {
   readonly serve: RequestListener
-  /** Set: complete requests are read by the raw server. Unset: Node reads everything. */
+  /** The raw server's function for complete requests, or undefined if Node's server reads every request. */
   readonly takeWhole: TakeWhole | undefined
   readonly connections: Connections
 }
@@ -18,14 +18,15 @@ export class BoundedServer extends Server {
 
   constructor({ serve, takeWhole, connections }: ServerParts) {
     const { headMs: headersTimeout, checkMs: connectionsCheckingInterval } = connections.options
-    // How long a body may take depends on its path: `connections` checks it.
+    // The maximum time for a body depends on its path, so `connections` checks it.
     const requestTimeout = 0
     const keepAliveTimeout = KEEP_ALIVE_MS
     super({ keepAliveTimeout, headersTimeout, requestTimeout, connectionsCheckingInterval }, serve)
     this.#connections = connections
     this.timeout = connections.answerMs
     this.on('timeout', (socket: Socket) => connections.waited(socket))
-    // Such a request is served like any other. Node would answer 417, without an envelope or a request id.
+    // A request with an Expect header is served like any other. Node would answer 417, without an envelope or a request
+    // id.
     this.on('checkExpectation', serve)
     this.on('clientError', (error, socket: Socket) => connections.brokeOff(error, socket))
     const toNode = this.#ownListener()
@@ -37,7 +38,7 @@ export class BoundedServer extends Server {
     })
   }
 
-  /** Taken off Node's server, so that we decide which connections it reads, and when. */
+  /** Removes and returns Node's listener for connections, so that we decide which connections Node reads, and when. */
   #ownListener(): (socket: Socket) => void {
     const [listener, ...others] = this.listeners('connection')
     assert(listener !== undefined && others.length === 0, 'Node listens to connections, and nobody else')

@@ -1,4 +1,4 @@
-// Adds copy buttons, tabs and search as you type to the documentation. The pages also work without script.
+// Adds copy buttons and tabs to the documentation. The pages also work without script.
 
 const root = document.documentElement
 root.classList.add('js')
@@ -109,86 +109,6 @@ function choose(name) {
   }
 }
 choose(stored())
-
-// Search
-
-const TYPING_MS = 120
-const { root: toRoot } = document.body.dataset
-const input = document.querySelector('#search')
-const suggestions = document.createElement('ul')
-suggestions.className = 'suggestions'
-suggestions.hidden = true
-suggestions.setAttribute('aria-label', 'Suggestions')
-input.form.append(suggestions)
-let asked = ''
-let timer
-
-async function suggest() {
-  const query = input.value.trim()
-  if (query === asked) return
-  asked = query
-  if (query === '') return hideSuggestions()
-  const response = await fetch(`${toRoot}docs/search.json?q=${encodeURIComponent(query)}`).catch(
-    () => undefined,
-  )
-  if (!response?.ok || query !== asked) return
-  const found = await response.json()
-  if (query !== asked) return
-  suggestions.replaceChildren(...(found.length === 0 ? [note('Nothing found')] : found.map(suggestion)))
-  suggestions.hidden = false
-}
-
-function suggestion({ name, address }) {
-  const item = document.createElement('li')
-  const link = document.createElement('a')
-  link.href = toRoot + address
-  link.textContent = name
-  item.append(link)
-  return item
-}
-
-function note(text) {
-  const item = document.createElement('li')
-  const paragraph = document.createElement('p')
-  paragraph.textContent = text
-  item.append(paragraph)
-  return item
-}
-
-function hideSuggestions() {
-  asked = ''
-  suggestions.hidden = true
-}
-
-input.addEventListener('input', () => {
-  clearTimeout(timer)
-  timer = setTimeout(suggest, TYPING_MS)
-})
-input.form.addEventListener('focusout', ({ relatedTarget }) => {
-  if (!input.form.contains(relatedTarget)) hideSuggestions()
-})
-// A click on a suggestion that takes no focus must not hide it first.
-suggestions.addEventListener('pointerdown', (event) => event.preventDefault())
-input.form.addEventListener('keydown', (event) => {
-  const links = [...suggestions.querySelectorAll('a')]
-  const at = links.indexOf(document.activeElement)
-  if (event.key === 'Escape') {
-    hideSuggestions()
-    input.focus()
-  } else if (event.key === 'ArrowDown' && !suggestions.hidden) {
-    event.preventDefault()
-    links[Math.min(at + 1, links.length - 1)]?.focus()
-  } else if (event.key === 'ArrowUp' && at >= 0) {
-    event.preventDefault()
-    const previous = links[at - 1] ?? input
-    previous.focus()
-  }
-})
-document.addEventListener('keydown', (event) => {
-  if (event.key !== '/' || event.target.closest('input, textarea, select')) return
-  event.preventDefault()
-  input.focus()
-})
 
 // A link to a form opens it.
 function openTarget() {

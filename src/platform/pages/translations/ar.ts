@@ -35,8 +35,6 @@ export const ar: Words = {
     alipay: { name: 'Alipay', advice: 'تؤكد الدفع لدى Alipay ثم تعود إلى هنا.' },
     wechat: { name: 'WeChat Pay', advice: 'تدفع في تطبيق WeChat: بمسح رمز، أو على هاتفك مباشرة.' },
     unionpay: { name: 'UnionPay', advice: 'تؤكد الدفع لدى UnionPay ثم تعود إلى هنا.' },
-    apple_pay: { name: 'Apple Pay', advice: 'تؤكد الدفع عبر Apple Pay ثم تعود إلى هنا.' },
-    google_pay: { name: 'Google Pay', advice: 'تؤكد الدفع عبر Google Pay ثم تعود إلى هنا.' },
     cash_app: { name: 'Cash App Pay', advice: 'تؤكد الدفع في Cash App ثم تعود إلى هنا.' },
     gcash: { name: 'GCash', advice: 'تحصل على رمز QR Ph تمسحه بتطبيق GCash.' },
     pix: { name: 'Pix', advice: 'تحصل على رمز QR ورمز تلصقه في تطبيق مصرفك.' },
@@ -133,6 +131,7 @@ export const ar: Words = {
   },
 
   redirect: {
+    advice: (wallet) => `تؤكد الدفع عبر ${wallet} ثم تعود إلى هنا.`,
     heading: (method) => `المتابعة عبر ${method}`,
     text: 'أكد الدفع هناك. ستعود إلى هنا بعد ذلك.',
     button: (method) => `المتابعة إلى ${method}`,

@@ -38,8 +38,6 @@ export const de: Words = {
       advice: 'Sie zahlen in der WeChat-App: mit einem Code zum Scannen oder direkt auf dem Handy.',
     },
     unionpay: { name: 'UnionPay', advice: 'Sie bestätigen bei UnionPay und kommen hierher zurück.' },
-    apple_pay: { name: 'Apple Pay', advice: 'Sie bestätigen mit Apple Pay und kommen hierher zurück.' },
-    google_pay: { name: 'Google Pay', advice: 'Sie bestätigen mit Google Pay und kommen hierher zurück.' },
     cash_app: { name: 'Cash App Pay', advice: 'Sie bestätigen in der Cash App und kommen hierher zurück.' },
     gcash: { name: 'GCash', advice: 'Sie bekommen einen QR-Ph-Code, den Sie mit GCash scannen.' },
     pix: {
@@ -142,6 +140,7 @@ export const de: Words = {
   },
 
   redirect: {
+    advice: (wallet) => `Sie bestätigen mit ${wallet} und kommen hierher zurück.`,
     heading: (method) => `Weiter mit ${method}`,
     text: 'Bestätigen Sie die Zahlung dort. Danach kommen Sie hierher zurück.',
     button: (method) => `Weiter zu ${method}`,

@@ -39,8 +39,6 @@ export const en = {
       advice: 'You pay in the WeChat app: scan a code, or continue on this phone.',
     },
     unionpay: { name: 'UnionPay', advice: 'You confirm at UnionPay and then return here.' },
-    apple_pay: { name: 'Apple Pay', advice: 'You confirm with Apple Pay and then return here.' },
-    google_pay: { name: 'Google Pay', advice: 'You confirm with Google Pay and then return here.' },
     cash_app: { name: 'Cash App Pay', advice: 'You confirm at Cash App and then return here.' },
     gcash: { name: 'GCash', advice: 'You get a QR Ph code to scan with GCash.' },
     pix: { name: 'Pix', advice: 'You get a QR code to scan, or a code to copy into your bank’s app.' },
@@ -96,7 +94,7 @@ export const en = {
     'accountType.01': 'Savings account',
   },
 
-  /** What is wrong with a field, by the name of the problem. */
+  /** The sentence about a wrong field, by the name of the problem. */
   problems: {
     missing: 'Fill this in',
     tooLong: 'This is too long or contains characters that are not allowed',
@@ -146,6 +144,8 @@ export const en = {
   },
 
   redirect: {
+    /** The advice about a wallet without words of its own in `methods`. */
+    advice: (wallet: string) => `You confirm with ${wallet} and then return here.`,
     heading: (method: string) => `Continue with ${method}`,
     text: 'Confirm the payment there. You will then return here.',
     button: (method: string) => `Continue to ${method}`,

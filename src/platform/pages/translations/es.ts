@@ -38,8 +38,6 @@ export const es: Words = {
       advice: 'Pagas en la app de WeChat: escaneando un código o directamente en tu teléfono.',
     },
     unionpay: { name: 'UnionPay', advice: 'Confirmas en UnionPay y vuelves aquí.' },
-    apple_pay: { name: 'Apple Pay', advice: 'Confirmas con Apple Pay y vuelves aquí.' },
-    google_pay: { name: 'Google Pay', advice: 'Confirmas con Google Pay y vuelves aquí.' },
     cash_app: { name: 'Cash App Pay', advice: 'Confirmas en Cash App y vuelves aquí.' },
     gcash: { name: 'GCash', advice: 'Recibes un código QR Ph para escanear con GCash.' },
     pix: { name: 'Pix', advice: 'Recibes un código QR y un código para pegar en la app de tu banco.' },
@@ -142,6 +140,7 @@ export const es: Words = {
   },
 
   redirect: {
+    advice: (wallet) => `Confirmas con ${wallet} y vuelves aquí.`,
     heading: (method) => `Continuar con ${method}`,
     text: 'Confirma allí el pago. Después vuelves aquí.',
     button: (method) => `Continuar a ${method}`,

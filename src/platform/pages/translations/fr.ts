@@ -39,8 +39,6 @@ export const fr: Words = {
         'Vous payez dans l’application WeChat : en scannant un code, ou directement sur votre téléphone.',
     },
     unionpay: { name: 'UnionPay', advice: 'Vous confirmez chez UnionPay, puis vous revenez ici.' },
-    apple_pay: { name: 'Apple Pay', advice: 'Vous confirmez avec Apple Pay, puis vous revenez ici.' },
-    google_pay: { name: 'Google Pay', advice: 'Vous confirmez avec Google Pay, puis vous revenez ici.' },
     cash_app: { name: 'Cash App Pay', advice: 'Vous confirmez dans Cash App, puis vous revenez ici.' },
     gcash: { name: 'GCash', advice: 'Vous recevez un code QR Ph à scanner avec GCash.' },
     pix: {
@@ -143,6 +141,7 @@ export const fr: Words = {
   },
 
   redirect: {
+    advice: (wallet) => `Vous confirmez avec ${wallet}, puis vous revenez ici.`,
     heading: (method) => `Continuer avec ${method}`,
     text: 'Confirmez le paiement là-bas. Vous reviendrez ensuite ici.',
     button: (method) => `Continuer vers ${method}`,

@@ -38,8 +38,6 @@ export const pt: Words = {
       advice: 'Você paga no app do WeChat: lendo um código ou direto no celular.',
     },
     unionpay: { name: 'UnionPay', advice: 'Você confirma na UnionPay e volta para cá.' },
-    apple_pay: { name: 'Apple Pay', advice: 'Você confirma com o Apple Pay e volta para cá.' },
-    google_pay: { name: 'Google Pay', advice: 'Você confirma com o Google Pay e volta para cá.' },
     cash_app: { name: 'Cash App Pay', advice: 'Você confirma no Cash App e volta para cá.' },
     gcash: { name: 'GCash', advice: 'Você recebe um código QR Ph para ler com o GCash.' },
     pix: { name: 'Pix', advice: 'Você recebe um QR Code e o Pix Copia e Cola.' },
@@ -142,6 +140,7 @@ export const pt: Words = {
   },
 
   redirect: {
+    advice: (wallet) => `Você confirma com o ${wallet} e volta para cá.`,
     heading: (method) => `Continuar com ${method}`,
     text: 'Confirme o pagamento lá. Depois você volta para cá.',
     button: (method) => `Continuar para ${method}`,

@@ -38,8 +38,6 @@ export const vi: Words = {
       advice: 'Bạn trả tiền trong ứng dụng WeChat: quét mã, hoặc ngay trên điện thoại của bạn.',
     },
     unionpay: { name: 'UnionPay', advice: 'Bạn xác nhận trên UnionPay rồi quay lại đây.' },
-    apple_pay: { name: 'Apple Pay', advice: 'Bạn xác nhận bằng Apple Pay rồi quay lại đây.' },
-    google_pay: { name: 'Google Pay', advice: 'Bạn xác nhận bằng Google Pay rồi quay lại đây.' },
     cash_app: { name: 'Cash App Pay', advice: 'Bạn xác nhận trên Cash App rồi quay lại đây.' },
     gcash: { name: 'GCash', advice: 'Bạn nhận một mã QR Ph để quét bằng GCash.' },
     pix: { name: 'Pix', advice: 'Bạn nhận một mã QR và một mã để dán vào ứng dụng ngân hàng.' },
@@ -139,6 +137,7 @@ export const vi: Words = {
   },
 
   redirect: {
+    advice: (wallet) => `Bạn xác nhận bằng ${wallet} rồi quay lại đây.`,
     heading: (method) => `Tiếp tục với ${method}`,
     text: 'Hãy xác nhận thanh toán ở đó. Sau đó bạn sẽ quay lại đây.',
     button: (method) => `Tiếp tục đến ${method}`,

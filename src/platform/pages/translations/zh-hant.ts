@@ -36,8 +36,6 @@ export const zhHant: Words = {
     alipay: { name: '支付寶', advice: '前往支付寶確認付款，完成後會回到本頁。' },
     wechat: { name: '微信支付', advice: '使用微信付款：掃描 QR Code，或直接在手機上付款。' },
     unionpay: { name: '銀聯', advice: '前往銀聯確認付款，完成後會回到本頁。' },
-    apple_pay: { name: 'Apple Pay', advice: '使用 Apple Pay 確認付款，完成後會回到本頁。' },
-    google_pay: { name: 'Google Pay', advice: '使用 Google Pay 確認付款，完成後會回到本頁。' },
     cash_app: { name: 'Cash App Pay', advice: '前往 Cash App 確認付款，完成後會回到本頁。' },
     gcash: { name: 'GCash', advice: '畫面會顯示 QR Ph 條碼，請用 GCash 掃描。' },
     pix: { name: 'Pix', advice: '畫面會顯示 QR Code，以及可貼到銀行 App 的代碼。' },
@@ -134,6 +132,7 @@ export const zhHant: Words = {
   },
 
   redirect: {
+    advice: (wallet) => `使用 ${wallet} 確認付款，完成後會回到本頁。`,
     heading: (method) => `使用 ${method} 繼續`,
     text: '請在該處確認付款，完成後會回到本頁。',
     button: (method) => `前往 ${method}`,

@@ -35,8 +35,6 @@ export const zh: Words = {
     alipay: { name: '支付宝', advice: '前往支付宝确认，然后返回本页。' },
     wechat: { name: '微信支付', advice: '使用微信付款：扫描二维码，或直接在手机上付款。' },
     unionpay: { name: '银联', advice: '前往银联确认，然后返回本页。' },
-    apple_pay: { name: 'Apple Pay', advice: '使用 Apple Pay 确认，然后返回本页。' },
-    google_pay: { name: 'Google Pay', advice: '使用 Google Pay 确认，然后返回本页。' },
     cash_app: { name: 'Cash App Pay', advice: '前往 Cash App 确认，然后返回本页。' },
     gcash: { name: 'GCash', advice: '将显示 QR Ph 二维码，请用 GCash 扫描。' },
     pix: { name: 'Pix', advice: '将显示二维码，以及可粘贴到银行应用中的代码。' },
@@ -133,6 +131,7 @@ export const zh: Words = {
   },
 
   redirect: {
+    advice: (wallet) => `使用 ${wallet} 确认，然后返回本页。`,
     heading: (method) => `使用${method}继续`,
     text: '请在那里确认支付，完成后将返回本页。',
     button: (method) => `前往${method}`,

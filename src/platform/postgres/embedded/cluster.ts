@@ -1,13 +1,13 @@
-// The location of the embedded PostgreSQL's data, and the user who owns it.
-// PostgreSQL refuses to run as root. Started by root, it runs as an ordinary user; if that user cannot enter the data folder,
-// the cluster is in /var/lib/tollgate, with a pointer to it in the data folder.
+// Finds or creates the embedded PostgreSQL's data, and the user who owns the data. PostgreSQL refuses to run as root.
+// If root starts Tollgate, PostgreSQL runs as an ordinary user. If that user cannot enter the data folder, the cluster
+// is in /var/lib/tollgate, with a pointer to it in the data folder.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, linkSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { hasCode } from '../../base/error-code.ts'
 import { openDataFolder } from '../../base/secret-file.ts'
+import { hasCode } from '../../base/thrown.ts'
 import { reachableBinaries, serverEnv } from './binaries.ts'
 import {
   canEnter,
@@ -22,7 +22,7 @@ import {
 } from './files.ts'
 
 export type Cluster = {
-  /** PostgreSQL's data folder, which only its user can enter. */
+  /** PostgreSQL's data folder, which only the server's user can enter. */
   readonly dir: string
   /** The folder of `postgres` and `initdb`. */
   readonly bin: string
@@ -31,7 +31,7 @@ export type Cluster = {
 
 export const superuser = 'tollgate'
 
-/** The data folder's cluster, created if there is none yet. */
+/** Returns the data folder's cluster, and creates it if there is none yet. */
 export async function openCluster(dataDir: string, say: (line: string) => void): Promise<Cluster> {
   openDataFolder(dataDir)
   const home = realpathSync(dataDir)
@@ -47,12 +47,18 @@ give that folder to the user who runs Tollgate, and let it pass the folders abov
   return { dir, bin, user }
 }
 
+/** True if the data folder has a cluster. Creates nothing. */
+export function hasCluster(dataDir: string): boolean {
+  const isFolder = statSync(dataDir, { throwIfNoEntry: false })?.isDirectory() === true
+  return isFolder && findCluster(realpathSync(dataDir)) !== undefined
+}
+
 function findCluster(home: string): string | undefined {
   const elsewhere = readIfThere(pointerIn(home))?.trim()
   const dir = elsewhere ?? join(home, 'postgres')
   if (existsSync(join(dir, 'PG_VERSION'))) return dir
   if (elsewhere === undefined) return undefined
-  // A new cluster would look like a gateway that has lost all its payments.
+  // The function throws, because a new cluster would look like a gateway that has lost all its payments.
   throw new Error(`${pointerIn(home)} says that the database lies in ${elsewhere}, but it is not there.
 Bring that folder back, or remove ${pointerIn(home)} to begin with an empty database.`)
 }
@@ -73,7 +79,7 @@ async function initdb(dir: string, bin: string, user: ServerUser): Promise<void>
   giveTo(user, dir)
   const options = [
     ...['--username', superuser, '--auth-local=trust', '--auth-host=reject', '--encoding=UTF8'],
-    // The built-in provider, so that no update of the system's locales changes the order of an index.
+    // With the built-in provider, an update of the system's locales cannot change the order of an index.
     ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-instructions'],
   ]
   await promisify(execFile)(join(bin, 'initdb'), ['-D', dir, ...options], {
@@ -83,7 +89,10 @@ async function initdb(dir: string, bin: string, user: ServerUser): Promise<void>
   })
 }
 
-/** False when another process wrote one first. The pointer is written after the cluster, so its target always exists. */
+/**
+ * Writes the pointer to a complete cluster, so the target of a pointer always exists. Returns false if another process
+ * wrote a pointer first.
+ */
 function writePointer(home: string, dir: string): boolean {
   const draft = `${pointerIn(home)}.new-${process.pid}-${randomHex()}`
   writeFileSync(draft, `${dir}\n`, { flush: true })
@@ -103,7 +112,9 @@ function pointerIn(home: string): string {
   return join(home, 'postgres.location')
 }
 
-/** Root runs PostgreSQL as another user; everybody else as themselves. */
+/**
+ * Returns the user for a new cluster. Root runs PostgreSQL as another user, and every other user runs it as themselves.
+ */
 export function ordinaryUser(): ServerUser {
   if (process.getuid?.() !== 0) return {}
   const accounts = readFileSync('/etc/passwd', 'utf8')
@@ -115,7 +126,7 @@ export function ordinaryUser(): ServerUser {
 Add one, start Tollgate as an ordinary user, or set DATABASE_URL.`)
 }
 
-/** An existing cluster keeps its owner: root runs the server as that user. */
+/** Returns the user for an existing cluster. Root runs the server as the cluster's owner, who never changes. */
 function ownerOf(dir: string): ServerUser {
   if (process.getuid?.() !== 0) return {}
   const { uid, gid } = statSync(dir)

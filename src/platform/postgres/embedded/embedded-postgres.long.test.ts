@@ -196,11 +196,11 @@ test('a pointer to a missing cluster is refused, not replaced by an empty databa
 type Place = {
   readonly dataDir: string
   open(): Promise<EmbeddedPostgres>
-  /** Opens it in a separate process, which can be killed. */
+  /** Opens the server in a separate process, which can be killed. */
   openInChild(): Promise<ChildProcess>
 }
 
-/** An empty data folder; it and everything opened in it are removed after the test. */
+/** Creates an empty data folder. The folder and everything opened in it are removed after the test. */
 function emptyPlace(t: TestContext, name = '.'): Place {
   const folder = temporaryFolder()
   const dataDir = join(folder, name)
@@ -229,7 +229,7 @@ function emptyPlace(t: TestContext, name = '.'): Place {
   }
 }
 
-/** A data folder with a copied cluster, which is faster than creating one. */
+/** Creates a data folder with a copied cluster, which is faster than creating a cluster. */
 function usedPlace(t: TestContext, name = '.'): Place {
   const place = emptyPlace(t, name)
   mkdirSync(place.dataDir, { recursive: true })
@@ -299,7 +299,7 @@ function serverPid(dataDir: string): number | undefined {
   return existsSync(lock) ? Number.parseInt(readFileSync(lock, 'utf8'), 10) : undefined
 }
 
-/** A zombie counts as ended. */
+/** True if the process runs. A zombie counts as ended. */
 function isRunning(pid: number | undefined): boolean {
   const { stdout } = spawnSync('ps', ['-o', 'stat=', '-p', `${pid}`], { encoding: 'utf8' })
   return stdout.trim() !== '' && !stdout.startsWith('Z')

@@ -1,7 +1,8 @@
-// One PostgreSQL server in the data folder, shared by all its users: gateways and commands.
-// Invariant: each user holds a shared advisory lock on its own connection. A user that closes tries to get the lock
-// exclusively; the last one succeeds and stops the server. A killed process loses its lock; the server keeps running, and the
-// next user adopts it.
+// Gateways and commands that use the same data folder share one PostgreSQL server. Someone who tries the gateway also
+// gets a real PostgreSQL with fsync on, because a simpler database would hide how locks and crashes behave. Invariant:
+// each of these processes holds a shared advisory lock on its own connection. A process that closes tries to get the
+// lock exclusively; the last process succeeds and stops the server. A killed process loses its lock. The server keeps
+// running, and the next process uses it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { type Cluster, openCluster, superuser } from './cluster.ts'
@@ -17,21 +18,21 @@ import {
 } from './server.ts'
 
 export type EmbeddedPostgres = {
-  /** What `pg` needs to connect: the socket folder as host. */
+  /** The options that `pg` needs to connect. The host is the socket folder. */
   readonly connection: {
     readonly host: string
     readonly port: number
     readonly user: string
     readonly database: string
   }
-  /** Stops using the server; the last user stops it. */
+  /** Stops using the server. The last process that uses the server stops it. */
   close(): Promise<void>
 }
 
 type Say = (line: string) => void
 
 const database = 'tollgate'
-const useLock = 0x746f6c6c // 'toll', in the database `postgres`, where nothing else takes locks
+const useLock = 0x746f6c6c // the bytes of 'toll'; the database `postgres` has no other advisory locks
 const startTimeoutMs = 60_000
 const stopTimeoutMs = 60_000
 const maxFailedStarts = 5
@@ -47,7 +48,10 @@ export async function openEmbeddedPostgres(options: {
   return { connection: { host, port, user: superuser, database }, close: () => membership.leave() }
 }
 
-/** Holds the shared lock. If its connection breaks, takes it again and starts the server if necessary. */
+/**
+ * Holds the shared lock. If the lock's connection breaks, the lock is taken again and the server is started if
+ * necessary.
+ */
 class Membership {
   readonly #cluster: Cluster
   readonly #say: Say
@@ -69,7 +73,7 @@ class Membership {
     return client.host
   }
 
-  /** Without the lock, a command that ends would stop the server of a running gateway. */
+  /** Takes the lock again. Without the lock, a command that ends would stop the server of a running gateway. */
   async #rejoin(): Promise<void> {
     this.#say('The database server went away; joining it again …')
     while (this.#leaving === undefined) {
@@ -93,14 +97,17 @@ class Membership {
     try {
       if (this.#client !== undefined) await leave(this.#client, this.#cluster, this.#say)
     } catch {
-      // The connection has just broken; a server that still runs must be closed properly.
+      // The connection has just broken. A server that still runs must be stopped properly.
       if (findServer(this.#cluster) === undefined) return
       await leave(await enter(this.#cluster, this.#say), this.#cluster, this.#say)
     }
   }
 }
 
-/** Tries until it is connected, and starts the server whenever none runs: it may be recovering or stopping. */
+/**
+ * Opens a connection with the shared lock. Retries while the server recovers or stops, and starts a server if none
+ * runs.
+ */
 async function enter(cluster: Cluster, say: Say): Promise<pg.Client> {
   const begunAt = Date.now()
   let started: StartedServer | undefined
@@ -115,7 +122,7 @@ async function enter(cluster: Cluster, say: Say): Promise<pg.Client> {
     else if (started.ended !== undefined) {
       failedStarts += 1
       if (failedStarts === maxFailedStarts) throw new Error(whyNotStarted(cluster, started.ended))
-      await sleep(50 * 2 ** failedStarts) // children of a killed server may take a moment to notice
+      await sleep(50 * 2 ** failedStarts) // children of a killed server may take a moment to end
       started = await startServer(cluster)
     }
 
@@ -135,10 +142,10 @@ async function tryToEnter(cluster: Cluster): Promise<pg.Client | Error> {
     database: 'postgres',
     ssl: false,
     connectionTimeoutMillis: 5000,
-    lock_timeout: 5000, // only a process that is stopping the server holds it exclusively
+    lock_timeout: 5000, // only a process that is stopping the server holds the lock exclusively
     application_name: 'tollgate lock',
   })
-  client.on('error', () => {}) // 'end' follows and is handled
+  client.on('error', () => {}) // the event 'end' follows and is handled
   try {
     await client.connect()
     await client.query('select pg_advisory_lock_shared($1)', [useLock])
@@ -153,8 +160,8 @@ async function tryToEnter(cluster: Cluster): Promise<pg.Client | Error> {
 async function createDatabase(client: pg.Client): Promise<void> {
   const found = await client.query('select from pg_database where datname = $1', [database])
   if (found.rowCount !== 0) return
-  // An error may quote a parameter or a whole row. It goes to the gateway, which masks it, and not to the server's log. The
-  // server's own messages are above the level of errors.
+  // An error may quote a parameter or a whole row. Errors therefore go to the gateway, which masks them, and are kept
+  // out of the server's log. The server's own messages have a level above errors.
   await client.query(`alter role ${superuser} set log_min_messages = 'log'`)
   try {
     await client.query(`create database ${pg.escapeIdentifier(database)} encoding 'UTF8'`)

@@ -1,6 +1,6 @@
-// Creates the embedded PostgreSQL's folders, and checks what its user can reach.
-// Invariant: a folder without `.new-` in its name is complete. Folders are created as drafts and renamed in one step, so
-// concurrent starts and killed processes never leave an incomplete one.
+// Creates the embedded PostgreSQL's folders, and checks which folders the server's user can enter. Invariant: a folder
+// without `.new-` in its name is complete. Folders are created as drafts and renamed in one step, so concurrent starts
+// and killed processes never leave an incomplete folder.
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import {
@@ -16,15 +16,17 @@ import {
   rmSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { hasCode } from '../../base/error-code.ts'
+import { hasCode } from '../../base/thrown.ts'
 
-/** Options for spawn; empty when the server runs as this process's user. */
+/**
+ * The user of the server, as options for spawn. The options are empty if the server runs as the user of this process.
+ */
 export type ServerUser = { readonly uid?: number; readonly gid?: number }
 
 const sharedFolder = '/var/lib/tollgate'
 const draftName = /\.new-(\d+)-[0-9a-f]{8}$/
 
-/** Fills a draft folder and renames it. The first process wins, and the others use its folder. */
+/** Fills a draft folder and renames it. If several processes do this, the first one wins, and all use its folder. */
 export async function make(path: string, fill: (draft: string) => void | Promise<void>): Promise<string> {
   const draft = `${path}.new-${process.pid}-${randomHex()}`
   mkdirSync(draft, { mode: 0o700 })
@@ -48,12 +50,12 @@ export function sweepDrafts(folder: string): void {
     try {
       rmSync(join(folder, name), { recursive: true, force: true })
     } catch {
-      // A killed process's initdb may still be writing there: the next start tries again.
+      // The initdb of a killed process may still be writing there. The next start tries again.
     }
   }
 }
 
-/** Creates a folder outside of one that only root can enter. */
+/** Creates a folder that an ordinary user can enter, for data and programs that otherwise only root could use. */
 export function openSharedFolder(): string {
   mkdirSync(sharedFolder, { recursive: true })
   chmodSync(sharedFolder, 0o755)
@@ -61,17 +63,20 @@ export function openSharedFolder(): string {
   return sharedFolder
 }
 
-/** Tested by the system as that user, because modes, groups and access lists all count. */
+/**
+ * True if the user can enter the folder. The system runs the test as that user, because modes, groups and access lists
+ * all count.
+ */
 export function canEnter(user: ServerUser, dir: string): boolean {
   return spawnSync('/bin/sh', ['-c', 'test -x "$1"', 'sh', dir], { ...user, cwd: '/' }).status === 0
 }
 
-/** Does not follow links: other users may create one under this name. */
+/** Changes the owner of a path. Links are not followed, because other users may create a link with this name. */
 export function giveTo({ uid, gid }: ServerUser, path: string): void {
   if (uid !== undefined && gid !== undefined) lchownSync(path, uid, gid)
 }
 
-/** A new name is safe from a power failure only once its folder is on the disk. */
+/** Writes a folder to disk. A new name in the folder survives a power failure only after this call. */
 export function syncFolder(folder: string): void {
   const fd = openSync(folder, 'r')
   fsyncSync(fd)

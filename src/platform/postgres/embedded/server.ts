@@ -1,17 +1,18 @@
-// The embedded PostgreSQL's process: started in its own session, found again through its lock file, stopped by a signal. Only
-// PostgreSQL decides whether a second server may start in a cluster; this code changes only the process id in a stale lock file.
+// The embedded PostgreSQL's process. The process is started in its own session, found again through its lock file, and
+// stopped by a signal. Only PostgreSQL decides whether a second server may start in a cluster; this code changes only
+// the process id in a stale lock file.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { linkSync, lstatSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { hasCode } from '../../base/error-code.ts'
+import { hasCode } from '../../base/thrown.ts'
 import { serverEnv } from './binaries.ts'
 import type { Cluster } from './cluster.ts'
 import { canEnter, giveTo, isAlive, make, readIfThere } from './files.ts'
 
-/** A server that this process has started; `ended` says why it ended. */
+/** A server that this process has started. `ended` says why the server ended. */
 export type StartedServer = { ended: string | undefined }
 
 /** The lines of PostgreSQL's lock files: process id, data folder, start time, port, socket folder. */
@@ -19,7 +20,7 @@ type ServerLock = {
   readonly text: string
   readonly pid: number
   readonly dir: string
-  /** Empty until the server listens. */
+  /** The socket folder, or '' until the server listens. */
   readonly socketDir: string
 }
 
@@ -35,13 +36,13 @@ const settings = {
   full_page_writes: 'on',
   shared_buffers: '256MB',
   max_wal_size: '2GB',
-  // WAL files are reused: creating a new one stops every commit for some 30 ms.
+  // The minimum is large, so that WAL files are reused: creating a new file stops every commit for some 30 ms.
   min_wal_size: '1GB',
   checkpoint_timeout: '15min',
-  jit: 'off', // our statements are short; compiling them costs more than it saves
+  jit: 'off', // the statements are short, and compiling them costs more than it saves
   timezone: 'UTC',
   log_timezone: 'UTC',
-  // Parameters carry personal data.
+  // Statements and parameters contain personal data, so they are not logged.
   log_statement: 'none',
   log_parameter_max_length: '0',
   log_parameter_max_length_on_error: '0',
@@ -51,16 +52,16 @@ const settings = {
 }
 
 const socketName = `.s.PGSQL.${port}`
-const maxSocketPathBytes = 100 // the system's bound is 104 on macOS, 108 on Linux
+const maxSocketPathBytes = 100 // the limit of the system is 104 on macOS and 108 on Linux
 const maxLogBytes = 16 * 1024 * 1024
 
-/** The lock of the server that runs in the cluster, whichever process started it. */
+/** Returns the lock of the server that runs in the cluster, whichever process started it. */
 export function findServer(cluster: Cluster): ServerLock | undefined {
   const lock = readLock(join(cluster.dir, 'postmaster.pid'))
   return lock !== undefined && isPostmaster(lock) ? lock : undefined
 }
 
-/** The socket folder of the running server, or of the next one. */
+/** Returns the socket folder of the running server, or of the next server. */
 export function socketDirOf(cluster: Cluster): string {
   return findServer(cluster)?.socketDir || socketFolder(cluster)
 }
@@ -78,8 +79,8 @@ export async function startServer(cluster: Cluster): Promise<StartedServer> {
 }
 
 /**
- * In its own session, so that Ctrl-C in the terminal reaches only the gateway, which stops the server in the end.
- * The server's user opens the log, because root should not write in a folder that is not root's.
+ * Starts the server in its own session, so that Ctrl-C in the terminal reaches only the gateway, which then stops the
+ * server itself. The server's user opens the log file, because root should not write in another user's folder.
  */
 function launch(cluster: Cluster, command: string[]): StartedServer {
   const started: StartedServer = { ended: undefined }
@@ -96,7 +97,7 @@ function launch(cluster: Cluster, command: string[]): StartedServer {
   return started
 }
 
-/** PostgreSQL's fast shutdown; false when it has not ended by the deadline. */
+/** Stops the server with PostgreSQL's fast shutdown. Returns false if the server still runs at the deadline. */
 export async function stopServer(cluster: Cluster, timeoutMs: number): Promise<boolean> {
   const server = findServer(cluster)
   if (server === undefined) return true
@@ -111,7 +112,10 @@ export function logFile(cluster: Cluster): string {
   return join(cluster.dir, 'server.log')
 }
 
-/** The cluster folder, which only its user can enter, or a folder with a short name in the temporary folder. */
+/**
+ * Returns the folder for the socket. This is the cluster folder, which only the server's user can enter, or a folder
+ * with a short path if the cluster's path is too long for a socket.
+ */
 function socketFolder(cluster: Cluster): string {
   const name = `tollgate-${createHash('sha256').update(cluster.dir).digest('hex').slice(0, 16)}`
   const fits = (dir: string) => Buffer.byteLength(join(dir, socketName)) <= maxSocketPathBytes
@@ -120,7 +124,10 @@ function socketFolder(cluster: Cluster): string {
   return fits(inTemp) && canEnter(cluster.user, tmpdir()) ? inTemp : join('/tmp', name)
 }
 
-/** Any user may have created this name in the shared folder, so it must belong to the server's user and be closed to others. */
+/**
+ * Creates or checks the socket folder. Any user may have created this name in the temporary folder, so the folder must
+ * belong to the server's user and be closed to others.
+ */
 async function secureFolder(dir: string, { user }: Cluster): Promise<void> {
   const found = lstatSync(dir, { throwIfNoEntry: false })
   if (found === undefined) {
@@ -140,7 +147,10 @@ function readLock(file: string): ServerLock | undefined {
   return { text, pid: Math.abs(Number(pid)), dir, socketDir }
 }
 
-/** A process id alone proves nothing: after a reboot it may belong to any program. A zombie has no command. */
+/**
+ * True if the process is the cluster's server. A process id alone proves nothing, because it may belong to any program
+ * after a reboot. A zombie has no command.
+ */
 function isPostmaster({ pid, dir }: ServerLock): boolean {
   return pid > 0 && commandOf(pid).includes(`-D ${dir} `)
 }
@@ -151,9 +161,10 @@ function commandOf(pid: number): string {
 }
 
 /**
- * PostgreSQL refuses to start while the process id of a left-over lock is alive, even if another program has that id by
- * now, as often after a container restarts. It ignores its own parent's id, so we write ours. The rest of the lock stays
- * valid; PostgreSQL uses it to find children of a dead server.
+ * Writes our process id into a stale lock file. PostgreSQL refuses to start while the process id of a stale lock is
+ * alive, even if another program has that id by now, which is common after a container restarts. PostgreSQL ignores the
+ * id of its own parent, which is this process. The rest of the lock stays valid; PostgreSQL uses it to find children of
+ * a dead server.
  */
 function disown(file: string, { user }: Cluster): void {
   const lock = readLock(file)
@@ -164,7 +175,8 @@ function disown(file: string, { user }: Cluster): void {
     renameSync(file, aside)
     writeFileSync(ours, lock.text.replace(/^-?\d+/, `${process.pid}`), { flag: 'wx', mode: 0o600 })
     giveTo(user, ours)
-    // Renamed first, so that it cannot change during the comparison. The lock of a server that has just started is restored.
+    // The file is renamed before the comparison, so that no process can change it in between. If the file is the lock
+    // of a server that has just started, the lock is restored.
     linkSync(readIfThere(aside) === lock.text ? ours : aside, file)
   } catch (error) {
     if (!hasCode(error, 'ENOENT', 'EEXIST')) throw error
@@ -180,7 +192,7 @@ function rotateLog(cluster: Cluster): void {
   if (size > maxLogBytes) renameSync(file, `${file}.1`)
 }
 
-/** The setting is a list: a name with a comma or a blank must be in double quotes. */
+/** Quotes a folder for a setting that is a list: a name with a comma or a blank must be in double quotes. */
 function quoted(dir: string): string {
   return `"${dir.replaceAll('"', '""')}"`
 }

@@ -1,24 +1,25 @@
-// Builds packets of messages to PostgreSQL, and writes lists as PostgreSQL's binary arrays. The plain implementation is the
-// library's text (`List.toArray`), which the server must parse. The type numbers are PostgreSQL's own and never change.
+// Builds packets of messages to PostgreSQL, and writes lists as PostgreSQL's binary arrays. The plain implementation is
+// the library's text (`List.toArray`), which the server must parse. The type numbers are PostgreSQL's own and never
+// change.
 // https://www.postgresql.org/docs/current/protocol-overview.html
 import { memoize } from '../../base/memoize.ts'
 import { type Column, checkInt4, checkInt8, type List } from '../lists.ts'
 
 const FIRST_BYTES = 1 << 14
 const HALF = 2 ** 32
-/** Characters of a text that is written one by one. */
+/** The maximum length of a text that is written character by character. */
 const SHORT = 12
 
 /**
- * A sequence of messages in a buffer that grows as needed and is reused. Numbers are big-endian. A DataView writes them,
- * because Buffer's methods check their arguments each time, which takes longer than writing.
+ * A sequence of messages in a buffer that grows as needed and is reused. Numbers are big-endian. A DataView writes
+ * them, because Buffer's methods check their arguments each time, which takes longer than writing.
  */
 export class Packet {
   end = 0
   #bytes = Buffer.allocUnsafeSlow(FIRST_BYTES)
   #view = new DataView(this.#bytes.buffer)
 
-  /** The bytes so far. This is the buffer itself, so the next use of the packet overwrites it. */
+  /** Returns the bytes so far. The result is the buffer itself, so the next use of the packet overwrites it. */
   written(): Buffer {
     return this.#bytes.subarray(0, this.end)
   }
@@ -40,7 +41,7 @@ export class Packet {
     this.end += 4
   }
 
-  /** The caller must check the range. */
+  /** Writes eight bytes. The caller must check the range. */
   putInt8(value: bigint | number): void {
     this.#reserve(8)
     if (typeof value === 'bigint') this.#view.setBigInt64(this.end, value)
@@ -51,14 +52,17 @@ export class Packet {
     this.end += 8
   }
 
-  /** In UTF-8. */
+  /** Writes a text in UTF-8. */
   putText(value: string): void {
     // UTF-8 takes at most three bytes per code unit.
     this.#reserve(3 * value.length)
     if (value.length > SHORT || !this.#putAscii(value)) this.end += this.#bytes.write(value, this.end, 'utf8')
   }
 
-  /** False if it is not ASCII. For a short text this takes less than half the time of the call out of JavaScript. */
+  /**
+   * Writes an ASCII text, and returns false for any other text. For a short text this takes less than half the time of
+   * the native call.
+   */
   #putAscii(value: string): boolean {
     for (let at = 0; at < value.length; at++) {
       const code = value.charCodeAt(at)
@@ -74,18 +78,18 @@ export class Packet {
     this.end += value.copy(this.#bytes, this.end)
   }
 
-  /** Reserves four bytes for a size that is not known yet; `putSize` fills them in. */
+  /** Reserves four bytes for a size that is not known yet. `putSize` fills them in. */
   skipSize(): number {
     this.putInt4(0)
     return this.end - 4
   }
 
-  /** Writes the number of bytes after the four reserved ones. */
+  /** Writes the number of bytes after the four reserved bytes. */
   putSize(place: number): void {
     this.#view.setInt32(place, this.end - place - 4)
   }
 
-  /** Like `putSize`, but includes the four bytes: the size of a message counts them. */
+  /** Writes the number of bytes including the four reserved bytes, as the size of a message counts them. */
   putSizeOfAll(place: number): void {
     this.#view.setInt32(place, this.end - place)
   }
@@ -127,14 +131,17 @@ export function putArray<Row>(packet: Packet, { column, rows }: List<Row>): void
 
 const spare = new Packet()
 
-/** For statements that the library sends. */
+/** Returns the array's bytes, for statements that the library sends. */
 export function arrayBytes<Row>(list: List<Row>): Buffer {
   spare.end = 0
   putArray(spare, list)
   return Buffer.from(spare.written())
 }
 
-/** One loop per type, so that a row costs one call to the column's function and no dispatch. */
+/**
+ * Writes the elements of one column. Each type has its own loop, so that a row costs one call to the column's function
+ * and no dispatch.
+ */
 function putElements<Row>(packet: Packet, column: Column<Row>, rows: readonly Row[]): void {
   switch (column.type) {
     case 'int8':
@@ -208,5 +215,5 @@ function putTime(packet: Packet, value: Date | undefined): void {
   putInt8(packet, value && (value.getTime() - EPOCH_MS) * 1000)
 }
 
-/** Cached: most rows are of today. */
+/** Returns the number of days since 2000-01-01. Results are cached, because most rows have the date of today. */
 const dayNumber = memoize(100, (value) => (Date.parse(`${value}T00:00:00Z`) - EPOCH_MS) / DAY_MS)

@@ -1,5 +1,6 @@
-// `Db.atOnce` in one packet. PostgreSQL treats all messages before a Sync as one transaction: it commits at the Sync, and
-// after a failure skips the rest. One write and one response replace a round trip for each statement, for begin and for commit.
+// Sends the statements of `Db.atOnce` in one packet. PostgreSQL treats all messages before a Sync as one transaction.
+// It commits at the Sync, and after a failure it skips the remaining messages. One write and one response replace a
+// round trip for each statement, for begin and for commit.
 //
 // The plain implementation is a transaction through the library, in ../db.ts. docs/performance.md, "What each fast path
 // saves", has the gain. Each connection reuses one buffer for its packets.
@@ -9,14 +10,17 @@ import { Packet, putArray } from './binary-array.ts'
 
 type Sent = { readonly name?: string; readonly text: string; readonly values?: readonly unknown[] }
 
-/** Throws the error of the first statement that failed; then nothing was written. */
+/**
+ * Sends all statements as one transaction. If a statement fails, nothing is written, and the error of the first failed
+ * statement is thrown.
+ */
 export function sendPipeline(client: pg.ClientBase, statements: readonly Sent[]): Promise<void> {
   return new Promise((resolve, reject) => {
     client.query(new Pipeline(statements, (error) => (error === undefined ? resolve() : reject(error))))
   })
 }
 
-/** The names that a connection has prepared here, and its buffer. */
+/** The names of the statements that this file has prepared on a connection, and the buffer of the connection. */
 type State = { readonly prepared: Set<string>; packet: Packet }
 
 const states = new WeakMap<pg.Connection, State>()
@@ -24,13 +28,16 @@ const states = new WeakMap<pg.Connection, State>()
 function stateOf(connection: pg.Connection): State {
   const state = states.get(connection) ?? { prepared: new Set(), packet: new Packet() }
   states.set(connection, state)
-  // After a failure a part of the last packet may still be unsent and must not be overwritten.
+  // After a failure, a part of the last packet may still be unsent, and must not be overwritten.
   if (connection.stream.writableLength > 0) state.packet = new Packet()
   state.packet.end = 0
   return state
 }
 
-/** The library calls `submit` to send it, and the handlers with the server's messages. Rows are ignored. */
+/**
+ * A query for the library, which calls `submit` to send the packet, and passes the server's messages to the handlers.
+ * Rows are ignored.
+ */
 class Pipeline extends pg.Query {
   readonly #statements: readonly Sent[]
   readonly #done: (error: Error | undefined) => void
@@ -43,7 +50,7 @@ class Pipeline extends pg.Query {
     this.#done = done
   }
 
-  /** A returned error fails the query, and nothing is sent. */
+  /** Sends the packet. If an error is returned, the library fails the query, and nothing was sent. */
   override submit = (connection: pg.Connection): Error | undefined => {
     const { prepared, packet } = stateOf(connection)
     this.#prepared = prepared
@@ -65,7 +72,7 @@ class Pipeline extends pg.Query {
     putExecute(packet)
   }
 
-  /** Closes the name first, because after a failure it may or may not exist. */
+  /** Prepares the statement. The name is closed first, because it may exist on the server after an earlier failure. */
   #putParse(packet: Packet, name: string, text: string): void {
     putClose(packet, name)
     putParse(packet, name, text)
@@ -85,10 +92,11 @@ class Pipeline extends pg.Query {
   handleDataRow(): void {}
 }
 
-// The messages of PostgreSQL's extended protocol for prepared statements: a letter, the size, the parts.
+// The messages of PostgreSQL's extended protocol for prepared statements. A message consists of a letter, its size and
+// its parts.
 // https://www.postgresql.org/docs/current/protocol-message-formats.html
 
-/** Drops a prepared statement. A missing one is no error. */
+/** Drops a prepared statement. Dropping an unknown name is no error. */
 export function putClose(packet: Packet, name: string): void {
   const place = begin(packet, 'C')
   packet.putText('S')
@@ -96,7 +104,7 @@ export function putClose(packet: Packet, name: string): void {
   packet.putSizeOfAll(place)
 }
 
-/** The server infers the types of the parameters. */
+/** Prepares a statement. The server infers the types of the parameters. */
 export function putParse(packet: Packet, name: string, text: string): void {
   const place = begin(packet, 'P')
   putName(packet, name)
@@ -105,7 +113,7 @@ export function putParse(packet: Packet, name: string, text: string): void {
   packet.putSizeOfAll(place)
 }
 
-/** Binds to the unnamed portal. Results are text. */
+/** Binds the values to the unnamed portal. Results are in text format. */
 export function putBind(packet: Packet, statement: string, values: readonly unknown[]): void {
   const place = begin(packet, 'B')
   putName(packet, '')
@@ -130,7 +138,7 @@ function putValue(packet: Packet, value: unknown): void {
   packet.putSize(place)
 }
 
-/** Returns all rows. */
+/** Executes the unnamed portal and requests all rows. */
 export function putExecute(packet: Packet): void {
   const place = begin(packet, 'E')
   putName(packet, '')
@@ -142,7 +150,7 @@ export function putSync(packet: Packet): void {
   packet.putSizeOfAll(begin(packet, 'S'))
 }
 
-/** Returns the position of the size. */
+/** Begins a message, and returns the position of its size. */
 function begin(packet: Packet, letter: string): number {
   packet.putText(letter)
   return packet.skipSize()

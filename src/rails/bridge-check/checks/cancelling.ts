@@ -1,4 +1,4 @@
-// Cancelling: after it, a reference can never be paid; a paid one stays paid.
+// Checks that a cancelled reference can never be paid, and that a paid payment stays paid.
 import { type Check, hold } from '../check.ts'
 import { chargeIn, expectRefusal, lookUp, openPayment, payPayment, simulate, sumOf } from '../expect.ts'
 import { promises } from '../promises.ts'
@@ -47,7 +47,7 @@ const waiting: Check = {
     hold(cancelled.status === 'cancelled', `A cancelled payment is "${cancelled.status}".`)
     hold(cancelled.id === id, '"cancel" answers with another id than "open".')
     if (!bridge.offers('simulate')) return
-    // Money may be refused or come late; either way the payment stays cancelled.
+    // The bridge may refuse the late money or accept it; in both cases the payment must stay cancelled.
     await bridge.call('simulate', { reference, event: 'pay' })
     const late = await lookUp(bridge, reference)
     hold(late.status === 'cancelled', `Paid after it was cancelled, a payment is "${late.status}".`)

@@ -1,7 +1,7 @@
-// Cards and wallet tokens: the same promises as for other payments, with the operations of an acquirer.
-import type { Fields } from '../../base/object.ts'
-import { fromCharge, fromRefund } from '../../channels/card/wire.ts'
-import type { Outcome, RefundOutcome } from '../../channels/contract.ts'
+// Checks cards and wallet tokens. The promises are those of other payments; the operations are those of an acquirer.
+import type { Fields } from '../../../platform/base/object.ts'
+import type { Outcome, RefundOutcome } from '../../contract/channel.ts'
+import { fromCharge, fromRefund } from '../../protocols/bridge/card/wire.ts'
 import { type Answer, type Check, hold, NotChecked, type TestedBridge } from '../check.ts'
 import { decided, expectOne, expectRefusal, shown, understood } from '../expect.ts'
 

@@ -1,6 +1,7 @@
-// Disputes: listed and reported.
-import { disputeOrFault, fromChargebacks } from '../../channels/card/disputes.ts'
-import type { Dispute } from '../../channels/contract.ts'
+// Checks that the bridge lists disputes, and reports them by callbacks.
+
+import type { Dispute } from '../../contract/channel.ts'
+import { disputeOrFault, fromChargebacks } from '../../protocols/bridge/card/disputes.ts'
 import { Broken, type Check, hold, type TestedBridge } from '../check.ts'
 import { expectCallback, payPayment, simulate, understood, unreadable } from '../expect.ts'
 
@@ -41,7 +42,7 @@ const listed: Check = {
     expectOrder(list)
     const tomorrow = new Date(Date.now() + DAY_MS)
     const { status } = await bridge.call('chargebacks', { since: String(tomorrow.getTime()) })
-    // A bridge may refuse a moment that is to come.
+    // A bridge may refuse a time in the future.
     const later = status === 400 ? [] : await disputesSince(bridge, tomorrow)
     hold(later.length === 0, 'Disputes are listed that reached their stage before "since".')
   },

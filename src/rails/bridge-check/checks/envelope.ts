@@ -1,6 +1,6 @@
-// What holds for every request: the signature, the form, and names of operations.
-import { isObject } from '../../base/object.ts'
-import { neededBy } from '../../channels/bridge/check-bridge.ts'
+// Checks the rules that apply to every request: the signature, the form, and the names of operations.
+import { isObject } from '../../../platform/base/object.ts'
+import { neededBy } from '../../protocols/bridge/check-bridge.ts'
 import { type Check, hold, type SignatureChanges } from '../check.ts'
 import { expectRefusal } from '../expect.ts'
 
@@ -70,7 +70,7 @@ const malformed: Check = {
       hold(reply.kind === 'answer', `The body ${JSON.stringify(body)} was not answered.`)
       expectRefusal(reply, 400, 'invalid_request', `The body ${JSON.stringify(body)}`)
     }
-    // It may answer anything but 200, or break off; after that it still works.
+    // The bridge may answer with any status but 200, or break off. The next request must still work.
     const long = JSON.stringify({ reference: 'x'.repeat(70_000) })
     const reply = await bridge.callWith('lookup', long, {})
     hold(reply.kind !== 'answer' || reply.status !== 200, 'A body of 70 kB was accepted.')

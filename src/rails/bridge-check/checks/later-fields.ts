@@ -1,14 +1,15 @@
-// Rule 6: fields of later versions do no harm. A bridge that refuses them stops on the day that the gateway is updated.
-import type { Fields } from '../../base/object.ts'
+// Rule 6: a bridge ignores fields of later versions. A bridge that refuses such fields would stop working on the day
+// that the gateway is updated.
+import type { Fields } from '../../../platform/base/object.ts'
 import { type Check, hold, NotChecked, type TestedBridge } from '../check.ts'
 import { errorIn, paymentOf } from '../expect.ts'
 import { authorisationOf, cardOf } from './cards.ts'
 import { accountOf, beneficiary, maySend, payoutOf } from './payouts.ts'
 
-/** In no version. */
+/** A field that no version of the protocol has. */
 const later = { fieldOfALaterVersion: 'ignore it' }
 
-/** What is refused without the field, too, is the matter of another check. */
+/** Checks that the bridge ignores the field. If a request is refused even without the field, this check passes. */
 async function expectIgnored(
   bridge: TestedBridge,
   operation: string,

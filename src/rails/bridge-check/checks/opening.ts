@@ -1,8 +1,8 @@
-// Opening payments: once for each reference, and nothing that makes no sense.
+// Checks that the bridge opens one payment for each reference, and refuses invalid requests.
 
-import type { BankCharge } from '../../channels/bank/charge.ts'
-import { isAuthorised } from '../../channels/bridge/check-bridge.ts'
-import { methods } from '../../channels/method.ts'
+import { methods } from '../../methods/methods.ts'
+import type { BankCharge } from '../../protocols/bridge/bank/charge.ts'
+import { isAuthorised } from '../../protocols/bridge/check-bridge.ts'
 import { type Check, hold, NotChecked } from '../check.ts'
 import { chargeIn, expectOne, expectRefusal, extra, openPayment, paymentOf, shown } from '../expect.ts'
 import { promises } from '../promises.ts'
@@ -27,7 +27,10 @@ const opens: Check = {
   },
 }
 
-/** For some methods the gateway reads there what the payer can use. A bridge may add to it. */
+/**
+ * Checks that the bridge returned `extra`, because some methods read the payer's terminal from it. A bridge may add
+ * fields to `extra`.
+ */
 function expectExtra(operation: string, charge: BankCharge): void {
   const missing = Object.entries(extra).find(([name, value]) => charge.extra[name] !== value)
   hold(

@@ -1,4 +1,4 @@
-// Money that payers send, and the callbacks about it.
+// Checks how the bridge reports the money that payers send, on request and by callbacks.
 import { type Check, hold } from '../check.ts'
 import { chargeIn, expectCallback, isSameDeposit, lookUp, openPayment, payPayment, sumOf } from '../expect.ts'
 import { promises } from '../promises.ts'
@@ -61,7 +61,7 @@ const transfers: Check = {
     await send(amount - 4n)
     const short = await lookUp(bridge, reference)
     hold(short.status === 'open', `After too little came, a payment is "${short.status}", not "open".`)
-    // Exact rails took nothing.
+    // A rail that accepts only the exact amount has not accepted this deposit.
     if (short.deposits.length === 0) return
     await send(4n)
     const whole = await lookUp(bridge, reference)

@@ -1,7 +1,9 @@
-// Payouts: sent once for each reference, decided at last, and reported if the money comes back.
-import type { Fields } from '../../base/object.ts'
-import type { PayoutOutcome } from '../../channels/payout/contract.ts'
-import { fromPayout, fromPayoutCallback } from '../../channels/payout/wire.ts'
+// Checks that the bridge sends one payout for each reference, eventually decides each payout, and reports money that
+// comes back.
+import type { Fields } from '../../../platform/base/object.ts'
+import type { PayoutOutcome } from '../../contract/payout-outcome.ts'
+import type { Returned } from '../../contract/returned.ts'
+import { fromPayout, fromPayoutCallback } from '../../protocols/bridge/payout/wire.ts'
 import { type Answer, Broken, type Check, hold, NotChecked, type TestedBridge } from '../check.ts'
 import {
   decided,
@@ -33,7 +35,7 @@ async function send(bridge: TestedBridge, reference: string, changes: Fields = {
   return outcomeIn(await bridge.call('send', payoutOf(bridge, reference, { account, ...changes })), reference)
 }
 
-/** Payouts to cards are sent to a token. */
+/** Returns the account that payouts go to. For cards it is a token. */
 export function accountOf(bridge: TestedBridge): Promise<string> | string {
   return bridge.payoutKind === 'card' ? tokenOf(bridge) : bridge.account
 }
@@ -60,7 +62,7 @@ async function untilDecided(bridge: TestedBridge, reference: string): Promise<Pa
   return outcome
 }
 
-/** Only the money of a paid payout may come back. */
+/** Checks that a final payout has not changed, except that the money of a paid payout may come back. */
 async function expectUnchanged(
   bridge: TestedBridge,
   reference: string,
@@ -106,7 +108,7 @@ const once: Check = {
     const reference = bridge.reference()
     const idOf = (outcome: PayoutOutcome) => ('railRef' in outcome ? outcome.railRef : undefined)
     const id = await expectOne('payout', async () => idOf(await send(bridge, reference)))
-    // As after a time-out, when the first one is long paid.
+    // The request is repeated, as after a time-out, when the first request has already been decided.
     await untilDecided(bridge, reference)
     const other = { amount: (bridge.money.amount + 1n).toString() }
     const again = await send(bridge, reference, other)
@@ -125,7 +127,7 @@ const reported: Check = {
     requireInbox(bridge)
     const reference = bridge.reference()
     const { kind } = await send(bridge, reference)
-    // Nothing changed by itself afterwards.
+    // If the answer to "send" has decided the payout, no callback is due.
     if (kind !== 'processing') return
     const isAbout = (one: Fields) => one.reference === reference && one.status !== 'processing'
     const content = await expectCallback(bridge, 'a payout', isAbout)
@@ -167,7 +169,7 @@ const refused: Check = {
 const returned: Check = {
   name: 'payout-returned',
   title: promises.payoutReturned,
-  todo: 'Set "status" to "returned" with a "reason" when the money of a paid payout comes back, and post it with "type": "payout" to its "callbackUrl".',
+  todo: 'Set "status" to "returned" with a "reason", "returnedAmount" and "returnedCurrency" when the money of a paid payout comes back, and post it with "type": "payout" to its "callbackUrl".',
   needs: ['send', 'lookup', 'simulate'],
   async run(bridge) {
     const reference = bridge.reference()
@@ -176,12 +178,24 @@ const returned: Check = {
     await simulate(bridge, { reference, event: 'return' })
     const outcome = await lookUp(bridge, reference)
     hold(outcome.kind === 'returned', `A payout whose money came back is ${outcome.kind}.`)
+    expectAmount(bridge, outcome)
     const isAbout = (one: Fields) => one.reference === reference && one.status === 'returned'
     const content = await expectCallback(bridge, 'a payout that came back', isAbout)
     hold(content.type === 'payout', 'The callback about a payout has no "type": "payout".')
-    const told = fromPayoutCallback(content)?.outcome.kind
-    hold(told === 'returned', `The gateway reads "${told}" in the callback, not "returned".`)
+    const told = fromPayoutCallback(content)?.outcome
+    hold(told?.kind === 'returned', `The gateway reads "${told?.kind}" in the callback, not "returned".`)
+    expectAmount(bridge, told)
   },
+}
+
+/**
+ * Checks the returned amount. The gateway also accepts a return without an amount: it credits the whole amount and
+ * raises an alarm.
+ */
+function expectAmount({ money: sent }: TestedBridge, { money }: Returned): void {
+  hold(money !== undefined, 'A payout that came back has no "returnedAmount" and "returnedCurrency".')
+  const isSame = money.amount === sent.amount && money.currency === sent.currency
+  hold(isSame, 'A payout that came back in full names another "returnedAmount" or "returnedCurrency".')
 }
 
 const tokens: Check = {
@@ -200,7 +214,10 @@ const tokens: Check = {
   },
 }
 
-/** Payouts move money. A bridge that simulates has no real rail; any other is checked only if the operator names the kind. */
+/**
+ * True if payouts may be sent. A bridge without "simulate" may have a real rail, where payouts move money, so its
+ * payouts are checked only if the operator named the kind of payout.
+ */
 export function maySend(bridge: TestedBridge): boolean {
   return bridge.offers('simulate') || bridge.isPayoutNamed
 }

@@ -1,7 +1,9 @@
-// Refunds: once for each reference, never more than was paid, decided at last.
-import { fromRefund } from '../../channels/bank/wire.ts'
-import { fromRefundCallback } from '../../channels/card/wire.ts'
-import type { RefundOutcome } from '../../channels/contract.ts'
+// Checks that the bridge makes one refund for each reference, never refunds more than was paid, and eventually decides
+// each refund.
+
+import type { RefundOutcome } from '../../contract/channel.ts'
+import { fromRefund } from '../../protocols/bridge/bank/wire.ts'
+import { fromRefundCallback } from '../../protocols/bridge/card/wire.ts'
 import { Broken, type Check, hold, type TestedBridge } from '../check.ts'
 import { decided, expectCallback, expectOne, openPayment, payPayment, understood } from '../expect.ts'
 import { promises } from '../promises.ts'
@@ -20,7 +22,7 @@ async function refund(
   return understood('refund', answer, outcome)
 }
 
-/** Asks until it is decided. */
+/** Requests a refund, and repeats the request until the refund is decided. */
 export async function refundOf(bridge: TestedBridge, asked: Refund): Promise<RefundOutcome> {
   return decided('refund', () => refund(bridge, asked))
 }
@@ -49,7 +51,7 @@ const refunds: Check = {
     }
     await failBeyond(amount + 1n)
     await refundPart(half)
-    // Less than was paid, and more than is left of it.
+    // The amount is less than was paid, but more than what is left after the first refund.
     await failBeyond(amount - half + 1n)
     await refundPart(amount - half)
     await failBeyond(1n)
@@ -84,7 +86,7 @@ const once: Check = {
     const asked = { reference, refundReference: bridge.reference(), amount: bridge.money.amount }
     const idOf = (outcome: RefundOutcome) => ('channelRef' in outcome ? outcome.channelRef : undefined)
     const id = await expectOne('refund', async () => idOf(await refund(bridge, asked)))
-    // As after a time-out, when the first one is long done.
+    // The request is repeated, as after a time-out, when the refund has already been decided.
     await refundOf(bridge, asked)
     const again = await refund(bridge, asked)
     hold(idOf(again) === id, 'A "refund" that is repeated after it was decided is another refund.')
@@ -101,7 +103,7 @@ const callback: Check = {
     const { amount } = bridge.money
     const refundReference = bridge.reference()
     const { kind } = await refund(bridge, { reference, refundReference, amount })
-    // Nothing changed by itself afterwards.
+    // If the answer says that the refund succeeded, no callback is due.
     if (kind === 'succeeded') return
     const isAbout = (one: Readonly<Record<string, unknown>>) => one.refundReference === refundReference
     const content = await expectCallback(bridge, 'a refund', isAbout)

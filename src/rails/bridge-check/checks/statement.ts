@@ -1,7 +1,7 @@
-// The statement of a day: each movement once, by the reference and the type that the gateway has booked it under.
-import type { Money } from '../../base/money.ts'
-import { readPage } from '../../channels/bridge/fetch-statement.ts'
-import type { ListedMovement } from '../../channels/statement.ts'
+// Checks that a day's statement lists each movement once, with the reference and type by which the gateway booked it.
+import type { Money } from '../../../platform/base/money.ts'
+import type { ListedMovement } from '../../contract/statement.ts'
+import { readPage } from '../../protocols/bridge/fetch-statement.ts'
 import { Broken, type Check, hold, NotChecked, type TestedBridge } from '../check.ts'
 import { expectRefusal, payPayment, simulate } from '../expect.ts'
 import { maySend, payOut } from './payouts.ts'
@@ -15,7 +15,7 @@ const MAX_PAGES = 1_000
 
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
-/** The lines of a day's statement; undefined while the rail has not closed the day. */
+/** Fetches the lines of a day's statement. Returns undefined while the rail has not closed the day. */
 async function statementOf(bridge: TestedBridge, day: string): Promise<Lines | undefined> {
   const lines: ListedMovement[] = []
   let after: string | undefined
@@ -33,7 +33,7 @@ async function statementOf(bridge: TestedBridge, day: string): Promise<Lines | u
   throw new Broken(`The statement has more than ${MAX_PAGES} pages.`)
 }
 
-/** A bridge that was set up today may have no statement of the day before. */
+/** Fetches a statement that may be missing: a bridge that was set up today may have no statement of yesterday. */
 async function ifKept(bridge: TestedBridge, day: string): Promise<Lines | undefined> {
   const { status } = await bridge.call('statement', { day })
   return status === 200 ? statementOf(bridge, day) : undefined
@@ -41,13 +41,12 @@ async function ifKept(bridge: TestedBridge, day: string): Promise<Lines | undefi
 
 type Expected = Pick<ListedMovement, 'type' | 'reference'> & {
   readonly what: string
-  /** Unset: the rail may charge another amount. */
+  /** The amount, or undefined if the rail may charge another amount. */
   readonly money?: Money
-  /** Whose reference the line may have by mistake. */
+  /** A reference that bridges may use by mistake, such as the payment's reference in the line of a refund. */
   readonly payment?: string
 }
 
-/** Lets happen today what the bridge can do. */
 async function makeMovements(bridge: TestedBridge): Promise<readonly Expected[]> {
   const { money } = bridge
   const expected: Expected[] = []

@@ -1,25 +1,30 @@
-// The protocol of Adyen: Checkout v72 for payments, Transfers v4 for payouts.
-import { SettingError } from '../../errors/catalogue.ts'
-import { openAlarms } from '../alarms.ts'
-import { checkByAsking } from '../check-by-asking.ts'
-import type { Callback, Channel } from '../contract.ts'
-import { httpSettings } from '../http-settings.ts'
-import type { PayoutRail } from '../payout/contract.ts'
-import { createPaidWatcher, joinWatchers } from '../payout/paid-payouts.ts'
-import type { Connection, Protocol } from '../protocol.ts'
-import { addressSetting, type ChannelSettings, type ChannelTools, textSetting } from '../settings.ts'
-import { type AdyenApi, createAdyenApi } from './adyen-api.ts'
-import { createAdyenChannel } from './adyen-channel.ts'
-import { readPaymentCallback } from './callbacks.ts'
+// The protocol `adyen`: Checkout v72 for payments, Transfers v4 for payouts.
+import { SettingError } from '../../../platform/errors/catalogue.ts'
+import type { Callback, Channel } from '../../contract/channel.ts'
+import type { PayoutRail } from '../../contract/payout-rail.ts'
+import type { Connection, Protocol } from '../../contract/protocol.ts'
+import {
+  addressSetting,
+  type ChannelSettings,
+  type ChannelTools,
+  textSetting,
+} from '../../contract/settings.ts'
+import { openAlarms } from '../../toolkit/alarms.ts'
+import { checkByAsking } from '../../toolkit/check-connection.ts'
+import { createPaidWatcher, joinWatchers } from '../../toolkit/records/paid-payouts.ts'
+import { httpSettings } from '../../toolkit/settings/http-settings.ts'
+import { type AdyenApi, createAdyenApi } from './api.ts'
+import { readPaymentCallback } from './callback.ts'
 import { type CardTokens, openCardTokens } from './card-tokens.ts'
-import { isServed, served } from './payment.ts'
+import { createAdyenChannel } from './channel.ts'
+import { isServed, served } from './payment-request.ts'
 import { openPayments } from './payments.ts'
+import { createTransferRail, isTransferCallback } from './rail.ts'
 import { openRefunds } from './refunds.ts'
 import { createReportWatcher } from './reports.ts'
 import { statementOf } from './settled-lines.ts'
-import { createTransferRail, isTransferCallback } from './transfer-rail.ts'
 
-/** How long a lost payment waits for a webhook before it is cancelled. */
+/** How long a payment without a response waits for its webhook before it is cancelled. */
 const GRACE_MS = 1_000
 
 /** Settings: "url" with the version, "apiKey", "merchantAccount", "hmacKey"; see docs/channels/adyen.md. */
@@ -29,7 +34,7 @@ export function connectAdyen(settings: ChannelSettings, tools: ChannelTools, gra
   const rail = railOf(settings, tools)
   const channels = channelsOf(settings, tools, { rail, graceMs })
   const [channel] = channels
-  // One address receives webhooks about payments and about transfers.
+  // Webhooks about payments and webhooks about transfers go to the same URL.
   const readCallback = channel?.readCallback
   return {
     channels,
@@ -55,7 +60,7 @@ function channelsOf(
   const merchantAccount = textSetting(settings, 'merchantAccount')
   const store = storeOf(name)
   const alarms = openAlarms(store, tools)
-  const payments = openPayments({ api, store, alarms, merchantAccount, graceMs, timeoutMs })
+  const payments = openPayments({ api, store, alarms, merchantAccount, clock, graceMs, timeoutMs })
   const { refund, report } = openRefunds({ api, store, alarms, payments, merchantAccount, clock, isPaid })
   const hmacKey = hmacKeySetting(settings, 'hmacKey')
   const callbacks = { hmacKey, merchantAccount, store, alarms, clock, payments, refunds: { report } }
@@ -66,7 +71,7 @@ function channelsOf(
   return methods.map((method) => createAdyenChannel({ ...shared, method }))
 }
 
-/** What works without a webhook: reading reports, and asking whether paid payouts came back. */
+/** Returns the background work: reading settlement reports, and polling for returns of paid payouts. */
 function backgroundOf(
   settings: ChannelSettings,
   tools: ChannelTools,
@@ -79,7 +84,7 @@ function backgroundOf(
   return { ...reports, ...(watchers.length > 0 && { watcher: joinWatchers(watchers) }) }
 }
 
-/** Reports are read if there is a user for them. */
+/** Settlement reports are read only if the settings have a user or a password for reports. */
 function reportsOf(
   settings: ChannelSettings,
   tools: ChannelTools,
@@ -103,7 +108,7 @@ function checkoutOf(settings: ChannelSettings): AdyenApi {
   return createAdyenApi({ url, apiKey: textSetting(settings, 'apiKey'), http: httpSettings(settings) })
 }
 
-/** Cards are stored by Checkout, for transfers to use. */
+/** Opens the card storage of Adyen's Checkout for payouts; undefined if the channel does not pay out to cards. */
 function cardTokensOf(
   settings: ChannelSettings,
   { timeoutMs, callbackUrlOf }: ChannelTools,
@@ -130,7 +135,7 @@ function railOf(settings: ChannelSettings, tools: ChannelTools): PayoutRail | un
     api: createAdyenApi({ url, apiKey: textSetting(settings, 'transfersKey'), http: httpSettings(settings) }),
     store: storeOf(name),
     balanceAccountId: textSetting(settings, 'balanceAccountId'),
-    // Adyen makes a key for each webhook.
+    // Each webhook has its own HMAC key at Adyen.
     hmacKey: hmacKeySetting(settings, transfersHmacKey === undefined ? 'hmacKey' : 'transfersHmacKey'),
     clock,
     timeoutMs,

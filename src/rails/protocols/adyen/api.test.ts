@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
 import { after, beforeEach, describe, it } from 'node:test'
-import { createAdyenApi } from './adyen-api.ts'
+import { createAdyenApi } from './api.ts'
 import { fromStart } from './wire.ts'
 
 type Reply = (response: ServerResponse) => unknown

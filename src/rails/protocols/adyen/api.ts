@@ -1,41 +1,40 @@
-// Adyen's interfaces over HTTP: JSON with an API key. Every POST has an idempotency key of ours, so it is safe to repeat.
+// Adyen's APIs over HTTP: JSON with an API key. Every POST has an idempotency key, so a POST can be repeated safely.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Fields, isObject } from '../../base/object.ts'
+import { type Fields, isObject } from '../../../platform/base/object.ts'
+import type { HttpReply, Unanswered } from '../../../platform/http/client/http-call.ts'
 import {
   createHttpClient,
   type HttpClientOptions,
-  type HttpReply,
   parseJson,
-  type Unanswered,
-} from '../../http/client/http-client.ts'
+} from '../../../platform/http/client/http-client.ts'
 
 export type AdyenReply =
   | {
       readonly kind: 'answer'
       readonly status: number
       readonly body: Fields
-      /** Adyen says that the same request may succeed a moment later. */
+      /** True if Adyen says that the same request may succeed later. */
       readonly isTransient: boolean
     }
   | Unanswered
 
 export type AdyenApi = {
   post(path: string, body: Fields, call: AdyenCall): Promise<AdyenReply>
-  /** Sends it again under the same key, within the deadline, as long as it is open what was done. */
+  /** Posts a request. While the outcome is not known, retries it at most twice with the same idempotency key. */
   postUntilKnown(path: string, body: Fields, call: AdyenCall): Promise<AdyenReply>
   get(path: string, signal: AbortSignal): Promise<AdyenReply>
 }
 
-/** `key`: one operation is one key, whatever the request says. */
-export type AdyenCall = { readonly key: string; readonly signal: AbortSignal }
+/** `key` is the idempotency key. All requests of one operation have the same key, even if their bodies differ. */
+type AdyenCall = { readonly key: string; readonly signal: AbortSignal }
 
-export type AdyenApiOptions = {
+type AdyenApiOptions = {
   readonly url: string
   readonly apiKey: string
   readonly http?: HttpClientOptions
 }
 
-/** A call under the same key is in progress, or the store of keys is down. */
+/** Adyen's error codes 704 (another call with the same key is in progress) and 703 (Adyen's key store is down). */
 const OPEN_CODES: readonly unknown[] = ['704', '703']
 const WAITS_MS = [100, 500]
 
@@ -59,14 +58,15 @@ export function createAdyenApi({ url, apiKey, http }: AdyenApiOptions): AdyenApi
     post,
     async postUntilKnown(path, body, call) {
       let reply = await post(path, body, call)
-      // Never sent: another channel may try.
+      // The request never reached Adyen, so another channel may take the payment.
       if (reply.kind === 'unsent') return reply
       for (const waitMs of WAITS_MS) {
         if (!isOpen(reply)) return reply
         await sleep(waitMs, undefined, { signal: call.signal }).catch(() => undefined)
         if (call.signal.aborted) return reply
         const again = await post(path, body, call)
-        // The first one may have arrived, so only an answer about the payment itself ends the doubt.
+        // The first request may have reached Adyen. So a retry that could not be sent, or whose API key was refused,
+        // decides nothing.
         reply = isOnlyAboutUs(again) ? { kind: 'silent', why: 'the first request was not answered' } : again
       }
       return reply
@@ -95,23 +95,26 @@ function isOnlyAboutUs(reply: AdyenReply): boolean {
   return reply.kind === 'unsent' || isUnauthorised(reply)
 }
 
-/** Our key is wrong, or may not do this: nothing was done. */
+/** True if our API key is wrong or lacks a permission. Adyen did nothing. */
 export function isUnauthorised(reply: AdyenReply): boolean {
   return isError(reply, [401, 403])
 }
 
-/** Adyen did not process the request, and never will. */
+/** True if Adyen refused the request and will never process it. */
 export function isRefusal(reply: AdyenReply): boolean {
   return isError(reply, [400, 422]) && !isOpen(reply)
 }
 
-/** Adyen's own errors have a code. One without may be of a proxy on the way, after Adyen has acted: it decides nothing. */
+/**
+ * True if the answer is an error of Adyen with one of these statuses. Adyen's own errors have a code. An error without
+ * a code decides nothing, because it may come from a proxy after Adyen has acted.
+ */
 function isError(reply: AdyenReply, statuses: readonly number[]): boolean {
   const isOne = reply.kind === 'answer' && statuses.includes(reply.status)
   return isOne && typeof reply.body.errorCode === 'string'
 }
 
-/** Why a response decides nothing. */
+/** Returns the reason why a response decides nothing. */
 export function whyOpen(reply: AdyenReply): string {
   if (reply.kind !== 'answer') return reply.why
   if (isUnauthorised(reply)) return `Adyen did not accept the API key (${reply.status})`

@@ -1,19 +1,19 @@
-// What Adyen's webhooks change. An item is recorded before the next one is read, and all of them before Adyen gets its answer;
-// an item that comes again changes nothing. None of them calls Adyen, whose queue waits for the answer.
-import type { Clock } from '../../base/clock.ts'
-import type { Alarms } from '../alarms.ts'
-import type { Callback, CallbackAnswer, CallbackResult, Dispute, Outcome } from '../contract.ts'
-import type { ChannelStore } from '../store.ts'
+// Adyen's webhooks. Each item is recorded before the next one is read, and all items before Adyen gets our answer.
+// Handling an item is idempotent and never calls Adyen, because Adyen's queue of webhooks waits for the answer.
+import type { Clock } from '../../../platform/base/clock.ts'
+import type { Callback, CallbackAnswer, CallbackResult, Dispute, Outcome } from '../../contract/channel.ts'
+import type { ChannelStore } from '../../contract/store.ts'
+import type { Alarms } from '../../toolkit/alarms.ts'
 import { isShopper } from './card-tokens.ts'
 import { readDispute, stages } from './disputes.ts'
 import { closedByUs } from './payment-records.ts'
 import type { Payments } from './payments.ts'
 import { type Refunds, refundEvents } from './refunds.ts'
 import { noteReport } from './reports.ts'
-import { type Item, readItems } from './webhook.ts'
+import { type Item, readItems } from './signature.ts'
 import { declined, isPsp, unknown } from './wire.ts'
 
-export type CallbacksOptions = {
+type CallbacksOptions = {
   readonly hmacKey: Buffer
   readonly merchantAccount: string
   readonly store: ChannelStore
@@ -42,17 +42,17 @@ export async function readPaymentCallback(
     // A webhook may be set up for all merchant accounts of a company.
     if (item.account !== options.merchantAccount) continue
     const problem = await apply(options, item, effects)
-    // Adyen sends it again, and nothing after it until then.
+    // After this status Adyen repeats the webhook, and holds back all later webhooks.
     if (problem !== undefined) return refuse(problem, 503)
   }
   return { kind: 'accepted', ...effects, answer: answer(200, '[accepted]') }
 }
 
-/** Returns why it could not be recorded. */
+/** Records the item. Returns the reason if the item cannot be recorded. */
 async function apply(options: CallbacksOptions, item: Item, effects: Effects): Promise<string | undefined> {
   const { store, clock, refunds } = options
   if (stages.has(item.event)) {
-    // One without a reference is about a payment of others.
+    // A dispute without a reference is about a payment of another system.
     const dispute = item.reference === '' ? undefined : await readDispute(store, item, clock.now())
     if (dispute === 'unreadable') await tellUnreadable(options, item)
     else if (dispute !== undefined) effects.disputes.push(dispute)
@@ -71,14 +71,17 @@ async function apply(options: CallbacksOptions, item: Item, effects: Effects): P
   return undefined
 }
 
-/** Refusing it would hold up all others, so an operator opens the chargeback. */
+/**
+ * Raises an alarm about an unreadable dispute, so that an operator records the dispute by hand. The item is accepted,
+ * because a refusal would hold back all later webhooks.
+ */
 async function tellUnreadable({ alarms }: CallbacksOptions, item: Item): Promise<void> {
   const { event, psp, reference } = item
   const what = `Adyen's dispute ${psp} (${event}) cannot be read: look in the customer area, and record it by hand`
   await alarms.raise(`dispute ${psp} ${event}`, { reference, what })
 }
 
-/** Neither a success nor a failure: a payment that only this item could decide stays unknown. */
+/** Raises an alarm about an item that is neither a success nor a failure. The item decides no payment. */
 async function tellOpen({ alarms }: CallbacksOptions, item: Item): Promise<void> {
   const { event, psp, reference } = item
   const name = event.slice(0, MAX_EVENT).toWellFormed()
@@ -86,7 +89,7 @@ async function tellOpen({ alarms }: CallbacksOptions, item: Item): Promise<void>
   await alarms.raise(`no result ${psp} ${name}`, { reference, what })
 }
 
-/** Information, and answers to what the gateway does not ask for. */
+/** Events that do not change a payment, or that answer requests which the gateway never sends. */
 const ignored: readonly string[] = [
   ...['CAPTURE', 'AUTHORISATION_ADJUSTMENT', 'PENDING', 'RECURRING_CONTRACT'],
   ...['NOTIFICATION_OF_FRAUD', 'ISSUER_COMMENTS', 'INFORMATION_SUPPLIED', 'POSTPONED_REFUND'],
@@ -94,7 +97,10 @@ const ignored: readonly string[] = [
   ...['PAYOUT_THIRDPARTY', 'PAYOUT_DECLINE', 'PAYOUT_EXPIRE', 'PAIDOUT_REVERSED'],
 ]
 
-/** It may be about money. Once a day for each event, because Adyen may send one for every payment. */
+/**
+ * Raises an alarm about an unknown kind of event, which may be about money. There is at most one alarm per kind and
+ * day, because Adyen may send such an event for every payment.
+ */
 async function tellUnknown({ alarms, clock }: CallbacksOptions, item: Item): Promise<void> {
   const { event, psp, reference } = item
   if (ignored.includes(event)) return
@@ -105,7 +111,7 @@ async function tellUnknown({ alarms, clock }: CallbacksOptions, item: Item): Pro
 
 const MAX_EVENT = 60
 
-/** Undefined: it says nothing about the payment. */
+/** Returns the outcome of the payment; undefined if the item decides nothing. */
 async function paymentOf(options: CallbacksOptions, item: Item): Promise<Outcome | undefined> {
   const { payments, clock } = options
   const { reference, isSuccess } = item
@@ -124,7 +130,7 @@ async function paymentOf(options: CallbacksOptions, item: Item): Promise<Outcome
     case 'CANCELLATION':
       return isSuccess ? takenBack(options, item) : undefined
     case 'CANCEL_OR_REFUND':
-      return isSuccess ? takenBack(options, item) : notReversed(payments, item)
+      return isSuccess ? takenBack(options, item) : notReversed(options, item)
     default:
       await tellUnknown(options, item)
       return undefined
@@ -133,7 +139,8 @@ async function paymentOf(options: CallbacksOptions, item: Item): Promise<Outcome
 
 async function authorised(payments: Payments, item: Item, at: Date): Promise<Outcome | undefined> {
   const { reference, psp, money } = item
-  // Not of a payment of ours, whose amount Adyen could express and so can we. Refusing it would hold up all others.
+  // We can read the amounts of our own payments. So an item with an unreadable amount is about a payment of another
+  // system. The item is accepted, because a refusal would hold back all later webhooks.
   if (money === undefined || !isPsp(psp)) return undefined
   const { records } = payments
   if ((await records.findTransfer(reference)) === undefined) return payments.paid(reference, { psp, money })
@@ -141,7 +148,11 @@ async function authorised(payments: Payments, item: Item, at: Date): Promise<Out
   return (await payments.known({ reference })) ?? unknown('the deposit was not recorded')
 }
 
-/** The authorisation succeeded, but the money will not be paid: raise an alarm. One that we reversed may lapse, too. */
+/**
+ * Returns a failure: the authorisation succeeded, but its capture failed or the authorisation expired, so no money will
+ * come. If the payment counts as paid, the contradiction raises an alarm. Undefined if another authorisation paid the
+ * payment: the item may be about an authorisation that we reversed.
+ */
 async function uncaptured(
   { records }: Payments,
   { reference, originalPsp }: Item,
@@ -152,8 +163,10 @@ async function uncaptured(
 }
 
 /**
- * Somebody cancelled in the customer area what counts as paid: raise an alarm. What we reverse ourselves is not the decision. A
- * payment without a decision was paid by transfers, or the reference was made up in the customer area.
+ * Handles a cancellation, which somebody may have made in Adyen's customer area. If the cancelled authorisation paid
+ * the payment, the result is a failure, and the contradiction raises an alarm. An authorisation that we reverse
+ * ourselves never paid the payment, so there is no result. A payment without a decision was paid by transfers, or
+ * somebody made up its reference in the customer area: this function raises an alarm unless the reversal was ours.
  */
 async function takenBack(
   { payments, alarms }: CallbacksOptions,
@@ -168,30 +181,39 @@ async function takenBack(
   return isPaid ? { ...declined, message: 'The payment was authorised, and cancelled at Adyen' } : undefined
 }
 
-/** We reverse what must not be kept. If that fails, the payer has paid after all. */
+/**
+ * Handles a failed reversal. If the reversal was ours, the payer has paid after all. A failed reversal that somebody
+ * else requested only raises an alarm: it proves nothing about the payment, which may have been refused.
+ */
 async function notReversed(
-  payments: Payments,
+  { payments, alarms }: CallbacksOptions,
   { reference, originalPsp: psp, money }: Item,
 ): Promise<Outcome | undefined> {
   const ours = await payments.notReversed(reference, { psp, money })
-  // Nobody can say how much the payer was charged. The alarm is raised, and refusing the item would hold up all others.
-  if (ours?.kind === 'unknown') return undefined
-  if (ours !== undefined || money === undefined) return ours
-  return { kind: 'succeeded', money, channelRef: psp }
+  if (ours === undefined) {
+    const what = `Adyen did not take the payment ${psp} back, as somebody asked in the customer area: search for it, and compare`
+    await alarms.raise(`not taken back ${psp}`, { reference, what })
+  }
+  // `unknown` means that the charged amount is not known. An alarm was already raised about that, and returning
+  // `unknown` would refuse the item and hold back all later webhooks.
+  return ours?.kind === 'unknown' ? undefined : ours
 }
 
-/** A refund that nobody asked for may be a reversal, and it came back: the payer has paid after all. */
+/** Reports that the payer has paid after all, if the returned refund was a reversal of ours. */
 async function reversalFailed({ payments }: CallbacksOptions, item: Item, effects: Effects): Promise<void> {
   const { reference, originalPsp: psp, money } = item
   const outcome = await payments.notReversed(reference, { psp, money })
   if (outcome !== undefined && outcome.kind !== 'unknown') effects.reports.push({ reference, outcome })
 }
 
-/** Without advice: the item has no refusal code, and its reason is not signed. */
+/**
+ * Records a refused authorisation. The failure has no advice, because the item has no refusal code, and the reason in
+ * the item is not signed.
+ */
 async function refused({ records, known }: Payments, { reference, psp }: Item): Promise<Outcome | undefined> {
   const failed = { ...declined, ...(isPsp(psp) && { channelRef: psp }) }
   const standing = await records.decide(reference, { kind: 'failed', failed })
-  // The same authorisation, reported as a success before: nobody can say which is right, so raise an alarm.
+  // An earlier item reported this authorisation as a success. The contradicting outcome raises an alarm.
   if (standing.kind === 'paid' && standing.psp === psp) return failed
   return known({ reference })
 }

@@ -1,30 +1,31 @@
-// Exchanges a card number for a payment method that Adyen stores, by an authorisation of zero. A transfer then names the card
-// by the stored method and by the shopper under whom it is stored, so both make up the token.
+// Exchanges a card number for a payment method that Adyen stores, by an authorisation of zero. A transfer names the
+// card by two ids: that of the stored payment method, and that of its shopper. So the token consists of both ids.
 import { randomBytes } from 'node:crypto'
-import { type Fields, isObject } from '../../base/object.ts'
-import { withDeadline } from '../deadline.ts'
-import type { CardExpiry, PayoutFailed, Tokenised } from '../payout/contract.ts'
-import type { AdyenApi, AdyenReply } from './adyen-api.ts'
+import { type Fields, isObject } from '../../../platform/base/object.ts'
+import type { PayoutFailed } from '../../contract/payout-outcome.ts'
+import type { CardExpiry, Tokenised } from '../../contract/payout-rail.ts'
+import { withDeadline } from '../../toolkit/deadline.ts'
+import type { AdyenApi, AdyenReply } from './api.ts'
 
-export type CardTokensOptions = {
-  /** Checkout. */
+type CardTokensOptions = {
+  /** The connection to Adyen's Checkout API, which makes payments and stores cards. */
   readonly api: AdyenApi
   readonly merchantAccount: string
-  /** Adyen wants one with every payment. Without 3-D Secure nobody is sent there. */
+  /** Adyen requires a return URL for every payment. Without 3-D Secure, Adyen sends no browser to this URL. */
   readonly returnUrl: string
   readonly timeoutMs: number
 }
 
 export type CardTokens = { store(number: string, expiry: CardExpiry): Promise<Tokenised> }
 
-/** Nothing is charged, so any currency of the account does. */
+/** The amount of the authorisation. Its currency does not matter, because nothing is charged. */
 const NOTHING = { currency: 'EUR', value: 0 }
 
 export function openCardTokens(options: CardTokensOptions): CardTokens {
   const { api, merchantAccount, returnUrl, timeoutMs } = options
   return {
     async store(number, { month, year }) {
-      // One shopper for each card: our payouts do not know their beneficiaries.
+      // Each card gets its own shopper, because payouts have no identity of the beneficiary.
       const shopper = makeShopper()
       const body = {
         merchantAccount,
@@ -35,7 +36,7 @@ export function openCardTokens(options: CardTokensOptions): CardTokens {
         shopperReference: shopper,
         storePaymentMethod: true,
         recurringProcessingModel: 'UnscheduledCardOnFile',
-        // The beneficiary is not in a browser.
+        // The beneficiary has no browser open for 3-D Secure.
         authenticationData: { attemptAuthentication: 'never' },
       }
       const reply = await withDeadline(timeoutMs, (signal) =>
@@ -50,12 +51,15 @@ function makeShopper(): string {
   return `CARD${randomBytes(16).toString('hex').toUpperCase()}`
 }
 
-/** Adyen reports the authorisation of zero by a webhook, too; it is no payment. */
+/**
+ * True if the reference belongs to a stored card. Adyen sends a webhook about the card's authorisation of zero, which
+ * is not a payment.
+ */
 export function isShopper(reference: string): boolean {
   return /^CARD[0-9A-F]{32}$/.test(reference)
 }
 
-/** No money moves, so whatever is not a token is a certain failure. */
+/** Reads the answer. No money moves, so every answer without a token is a certain failure. */
 function fromStored(reply: AdyenReply, shopper: string): Tokenised {
   if (reply.kind !== 'answer' || reply.status >= 500 || reply.status === 429) return unreachable
   if (reply.status === 401 || reply.status === 403) return { ...notStored, cause: 'unauthorised' }
@@ -64,7 +68,7 @@ function fromStored(reply: AdyenReply, shopper: string): Tokenised {
   return stored === undefined ? notStored : { kind: 'token', token: `${shopper}.${stored}` }
 }
 
-/** Under its present name and the former one. */
+/** Returns the id of the stored payment method, from the present or the former field name. */
 function storedIn(data: unknown): string | undefined {
   const fields = isObject(data) ? data : {}
   const id = fields['tokenization.storedPaymentMethodId'] ?? fields['recurring.recurringDetailReference']
@@ -83,7 +87,7 @@ const unreachable: PayoutFailed = {
   message: 'Adyen could not be reached',
 }
 
-/** How a transfer names the card; undefined if the token is not one of ours. */
+/** Returns the fields by which a transfer names the card; undefined if the token is malformed. */
 export function readToken(token: string): Fields | undefined {
   const [, reference, storedPaymentMethodId] = /^(CARD[0-9A-F]{32})\.([A-Za-z0-9]{1,64})$/.exec(token) ?? []
   return reference === undefined ? undefined : { reference, storedPaymentMethodId }

@@ -1,6 +1,6 @@
-import { openAdyenDriver } from '../../../test/adyen.ts'
-import { testChannelContract, testProtocolContract } from '../../../test/channel-contract.ts'
-import { type AdyenMethod, served } from './payment.ts'
+import { testChannelContract, testProtocolContract } from '../../../../test/contracts/channel-contract.ts'
+import { openAdyenDriver } from '../../../../test/counterparties/adyen.ts'
+import { type AdyenMethod, served } from './payment-request.ts'
 
 const inCurrency = (currency: string) => ({ amount: 24_00n, currency })
 

@@ -1,7 +1,7 @@
-// The Adyen channel, the same for all methods but for how a payment is opened. Our reference is the payment's
-// merchantReference and its idempotency key. Only `start` sees card data and tokens.
+// The Adyen channel. All methods share this code; only the request that opens a payment and the traits differ. Our
+// reference is both the payment's merchantReference and the idempotency key. Only `start` sees card data and tokens.
 import { createHash } from 'node:crypto'
-import type { Clock } from '../../base/clock.ts'
+import type { Clock } from '../../../platform/base/clock.ts'
 import type {
   AttemptRef,
   Callback,
@@ -14,19 +14,19 @@ import type {
   RefundRequest,
   StartRequest,
   Succeeded,
-} from '../contract.ts'
-import { withDeadline } from '../deadline.ts'
-import { methods } from '../method.ts'
-import { notRefundable } from '../not-refundable.ts'
-import type { UseToken } from '../settings.ts'
-import { tokenIdOf } from '../wallet/sealed-token.ts'
-import { type AdyenApi, isRefusal } from './adyen-api.ts'
-import { type AdyenMethod, tokenIn, toPayment } from './payment.ts'
+} from '../../contract/channel.ts'
+import type { UseToken } from '../../contract/settings.ts'
+import { methods } from '../../methods/methods.ts'
+import { withDeadline } from '../../toolkit/deadline.ts'
+import { notRefundable } from '../../toolkit/refunds.ts'
+import { tokenIdOf } from '../../toolkit/wallet-token.ts'
+import { type AdyenApi, isRefusal } from './api.ts'
 import { outcomeOf } from './payment-records.ts'
+import { type AdyenMethod, MAX_TOKEN, tokenIn, toPayment } from './payment-request.ts'
 import type { Payments } from './payments.ts'
 import { declined, fromPayment, fromStart, type PartlyPaid } from './wire.ts'
 
-export type AdyenChannelOptions = {
+type AdyenChannelOptions = {
   readonly name: string
   readonly method: AdyenMethod
   readonly merchantAccount: string
@@ -53,6 +53,8 @@ export function createAdyenChannel(options: AdyenChannelOptions): Channel {
     if (body === undefined)
       return { kind: 'failed', cause: 'refused', isLocal: true, message: 'Adyen cannot take this payment' }
     const token = tokenIn(body)
+    if (token !== undefined && token.length > MAX_TOKEN)
+      return { ...declined, isLocal: true, message: 'The wallet token is longer than Adyen accepts' }
     if (
       token !== undefined &&
       !(await useToken({ merNo: request.merNo, tokenId: tokenIdOf(token) }, reference))
@@ -61,14 +63,18 @@ export function createAdyenChannel(options: AdyenChannelOptions): Channel {
     const reply = await api.postUntilKnown('/payments', body, { key: reference, signal })
     const outcome = fromStart(reply, { reference, money })
     if (outcome.kind === 'partial') return refusePartial(reference, outcome, signal)
-    // Before anybody hears of it: the webhook may be late, and must not decide for another authorisation.
+    // The authorisation is recorded before it is reported, so that a later webhook cannot decide for another
+    // authorisation.
     if (outcome.kind === 'succeeded') return decidePaid(request, outcome, signal)
     if (outcome.kind === 'pending' && outcome.action.kind === 'transfer')
       await payments.records.openTransfer(reference, { psp: outcome.channelRef, action: outcome.action })
     return outcome
   }
 
-  /** Noted first, so that it is reversed even if we die here. */
+  /**
+   * Declines the payment and reverses its partial authorisation. The reversal is recorded first, so that it is
+   * requested even if the process dies here.
+   */
   async function refusePartial(reference: string, part: PartlyPaid, signal: AbortSignal): Promise<Outcome> {
     const failed = { ...declined, channelRef: part.psp }
     await payments.reversals.note(reference, part)
@@ -81,7 +87,7 @@ export function createAdyenChannel(options: AdyenChannelOptions): Channel {
     return (await payments.paid(request.reference, { psp, money })) ?? ask(request, signal)
   }
 
-  /** The browser's parameter is opaque: Adyen tells us which payment it belongs to, and what became of it. */
+  /** Passes the browser's opaque `redirectResult` to Adyen. Adyen's answer names the payment and the result. */
   async function complete(request: CompleteRequest, signal: AbortSignal): Promise<Outcome> {
     const { reference, money, action, answer } = request
     const before = await payments.settled(request, signal)
@@ -92,7 +98,7 @@ export function createAdyenChannel(options: AdyenChannelOptions): Channel {
     const reply = await api.postUntilKnown('/payments/details', { details: { redirectResult } }, call)
     if (isRefusal(reply)) return ask(request, signal)
     const result = fromPayment(reply, { reference, money, action })
-    // The signed webhook decides.
+    // The answer does not prove the result, so the signed webhook decides.
     if (result.kind === 'unproven') return ask(request, signal)
     if (result.kind === 'partial') return refusePartial(reference, result, signal)
     if (result.kind === 'succeeded') return decidePaid(request, result, signal)
@@ -126,7 +132,7 @@ export function createAdyenChannel(options: AdyenChannelOptions): Channel {
   }
 }
 
-/** What Adyen's form of the method can do less than the method. */
+/** Returns the traits of the method, with Adyen's restrictions. */
 function traitsOf(method: AdyenMethod, timeoutMs: number): ChannelTraits {
   const traits: ChannelTraits = { ...methods[method], timeoutMs }
   switch (method) {
@@ -143,7 +149,7 @@ function traitsOf(method: AdyenMethod, timeoutMs: number): ChannelTraits {
   }
 }
 
-/** The same return is the same operation, and another one is not. */
+/** Returns the idempotency key. Each different `redirectResult` of the payer's browser is a separate operation. */
 function keyOf(reference: string, redirectResult: string): string {
   return createHash('sha256').update(`${reference} ${redirectResult}`).digest('hex')
 }

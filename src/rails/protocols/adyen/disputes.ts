@@ -1,15 +1,16 @@
-// Disputes through all their stages. Webhooks may come twice and in any order, and their date is not signed: whoever changed it
-// could apply an old event again. So the event itself, which is signed, says how far a dispute is, and each one counts once.
-import type { Dispute } from '../contract.ts'
-import { readTime } from '../read-time.ts'
-import type { ChannelStore } from '../store.ts'
-import type { Item } from './webhook.ts'
+// Disputes and chargebacks. Webhooks may come twice and in any order. The date of a webhook is not signed, so somebody
+// could change the date and replay an old event. Therefore only the event code, which is signed, decides the stage.
+import type { Dispute } from '../../contract/channel.ts'
+import type { ChannelStore } from '../../contract/store.ts'
+import { readTime } from '../../toolkit/read-time.ts'
+import type { Item } from './signature.ts'
 
-export type Stage = NonNullable<Dispute['stage']>
+type Stage = NonNullable<Dispute['stage']>
 
 /**
- * What each event says about the money, in the order of a dispute's life. Between a win and a later loss the money is ours, so a
- * question about it is an inquiry.
+ * The stage of a dispute after each event, in the order of a dispute's life. An event that opens or continues an
+ * arbitration has the stage `inquiry`, which moves no money: after a win the money is taken again only by a second
+ * chargeback, or by an arbitration that is lost or accepted.
  */
 export const stages: ReadonlyMap<string, Stage> = new Map([
   ['REQUEST_FOR_INFORMATION', 'inquiry'],
@@ -35,7 +36,7 @@ const life = [...stages.keys()]
 const DISPUTE = 'dispute'
 const MAX_REASON = 64
 
-/** Undefined when a later event is known already. The same event again is the same report. */
+/** Records an event. Returns the report about it; undefined if a later event is known. A repetition changes nothing. */
 export async function readDispute(
   store: ChannelStore,
   item: Item,
@@ -46,7 +47,7 @@ export async function readDispute(
   const latest = typeof event === 'string' ? life.indexOf(event) : -1
   const known = readTime(knownAt) ?? new Date(0)
   const isAgain = event === item.event
-  // Reports of one dispute are told apart, and ordered, by their times.
+  // The reports of a dispute are identified and ordered by their times, so each new report gets a later time.
   const at = isAgain ? known : new Date(Math.max(now.getTime(), known.getTime() + 1))
   const dispute = toDispute(item, at)
   if (dispute === undefined) return 'unreadable'

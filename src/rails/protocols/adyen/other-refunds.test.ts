@@ -1,18 +1,18 @@
-// Refunds and cancellations that somebody makes in Adyen's customer area: they bring an operator, once for each, in whatever
-// order their webhooks and the responses to our own refunds come.
+// Refunds and cancellations that somebody makes in Adyen's customer area: they bring an operator, once for each, in
+// whatever order their webhooks and the responses to our own refunds come.
 import assert from 'node:assert/strict'
 import { after, before, it, type TestContext } from 'node:test'
-import { makePsp } from '../../../sandbox/adyen/book.ts'
-import { type NewItem, notification } from '../../../sandbox/adyen/sign.ts'
-import { type AdyenWorld, cardRequest, openAdyenWorld } from '../../../test/adyen.ts'
-import { aPayment } from '../../../test/builders.ts'
-import { makeReference } from '../../../test/channel-driver.ts'
-import { type Fault, openFaultyProxy, respond } from '../../../test/faulty-proxy.ts'
-import { dieEverywhere, perhaps } from '../../../test/mortal-store.ts'
-import { paidOrder } from '../../../test/paid-orders.ts'
-import { attemptReference } from '../../orders/order.ts'
-import { acceptPayments } from '../../payments/accept-payments.ts'
-import type { Channel } from '../contract.ts'
+import { makePsp } from '../../../../sandbox/adyen/book.ts'
+import { type NewItem, notification } from '../../../../sandbox/adyen/sign.ts'
+import { aPayment } from '../../../../test/builders/builders.ts'
+import { paidOrder } from '../../../../test/builders/paid-orders.ts'
+import { makeReference } from '../../../../test/contracts/channel-driver.ts'
+import { type AdyenWorld, cardRequest, openAdyenWorld } from '../../../../test/counterparties/adyen.ts'
+import { type Fault, openFaultyProxy, respond } from '../../../../test/counterparties/faulty-proxy.ts'
+import { dieEverywhere, perhaps } from '../../../../test/harness/mortal-store.ts'
+import { attemptReference } from '../../../money/orders/order.ts'
+import { acceptPayments } from '../../../money/payments/accept-payments.ts'
+import type { Channel } from '../../contract/channel.ts'
 
 const DAY_MS = 86_400_000
 const EUR = { amount: 25_00n, currency: 'EUR' }
@@ -48,7 +48,7 @@ async function tell(item: Partial<NewItem>, channel: Channel = world.channel('ca
   const callback = { method: 'POST', path: '/callbacks/adyen', query: '', headers: {}, body }
   const result = await channel.readCallback?.(callback)
   assert.ok(result?.kind === 'accepted' && result.answer.status === 200)
-  assert.deepEqual([result.reports, result.refunds], [[], []])
+  assert.deepEqual({ reports: result.reports, refunds: result.refunds }, { reports: [], refunds: [] })
 }
 
 const alarmsOf = (reference: string, psp: string) =>
@@ -197,7 +197,7 @@ it('a refund of another authorisation of the attempt is no rival: it is not to b
   const [what = '', ...more] = alarmsOf(asked.reference, ours)
   assert.deepEqual(more, [])
   assert.match(what, /decide that one by hand, and book nothing besides$/)
-  // One whose payment Adyen does not name may be ours, and that of the other authorisation is still no rival.
+  // A refund whose payment Adyen does not name may be ours. The refund of the other authorisation is still no rival.
   await tell({ ...about, pspReference: ofNobody }, channel)
   assert.ok(
     alarmsOf(asked.reference, ofNobody).join().includes(`so may ${ours}, and at most 1 of these 2 can be`),

@@ -1,12 +1,14 @@
-// What is known of a payment. Adyen cannot be asked about one, so what its answers and webhooks say is remembered.
+// The records of payments and refunds. Adyen has no call that returns the state of a payment, so the content of its
+// answers and webhooks is stored.
 //
-// Invariant: a reference has one decision, the first: paid under one pspReference, refused, or closed by us. An authorisation
-// that is not the decision is noted by whoever learns of it, and reversed (reversals.ts). So a payment that counts as failed
-// keeps no money, however late it is authorised, and none is paid twice.
-import type { Money } from '../../base/money.ts'
-import type { Deposit, Failed, Outcome, PayerAction } from '../contract.ts'
-import { readTime } from '../read-time.ts'
-import type { ChannelRecord, ChannelStore, RecordBody } from '../store.ts'
+// Invariant: a reference has one decision: paid under one pspReference, refused, or closed by us. The first decision
+// stands; only `overrule` replaces it. Every other authorisation of the reference is recorded and reversed
+// (reversals.ts). So a payment that counts as failed keeps no money, however late it is authorised, and no payment is
+// paid twice.
+import type { Money } from '../../../platform/base/money.ts'
+import type { Deposit, Failed, Outcome, PayerAction } from '../../contract/channel.ts'
+import type { ChannelRecord, ChannelStore, RecordBody } from '../../contract/store.ts'
+import { readTime } from '../../toolkit/read-time.ts'
 import { cancelled, declined } from './wire.ts'
 
 export type Decision =
@@ -17,18 +19,21 @@ export const closedByUs: Decision = { kind: 'failed', failed: cancelled }
 
 export type PaymentRecords = {
   find(reference: string): Promise<Decision | undefined>
-  /** Returns the decision that stands: this one, or an earlier one. */
+  /** Records the decision if the payment has none yet. Returns the recorded decision, which may be an earlier one. */
   decide(reference: string, decision: Decision): Promise<Decision>
-  /** For an authorisation of a part, or one that was cancelled: its webhook may have come first, and looked like a payment. */
+  /**
+   * Replaces the decision after a partial or cancelled authorisation, because an earlier webhook may have reported this
+   * authorisation as a success.
+   */
   overrule(reference: string, decision: Decision): Promise<void>
-  /** A payment by bank transfer waits for deposits. Its action is needed whenever one comes. */
+  /** Records that the payment waits for bank transfers. The outcome after a deposit contains the recorded action. */
   openTransfer(reference: string, transfer: Transfer): Promise<void>
   findTransfer(reference: string): Promise<Transfer | undefined>
   addDeposit(reference: string, deposit: Deposit): Promise<void>
   deposits(reference: string): Promise<readonly Deposit[]>
 }
 
-export type Transfer = { readonly psp: string; readonly action: PayerAction }
+type Transfer = { readonly psp: string; readonly action: PayerAction }
 
 export function openPaymentRecords(store: ChannelStore): PaymentRecords {
   const find = async (reference: string) => toDecision(await store.find({ kind: PAYMENT, key: reference }))
@@ -100,7 +105,7 @@ function toTransfer(record: ChannelRecord | undefined): Transfer | undefined {
   return isAction(action) ? { psp: String(record?.body.psp), action } : undefined
 }
 
-/** We wrote it ourselves. */
+/** A light check is enough, because we wrote the record ourselves. */
 function isAction(value: unknown): value is PayerAction {
   return typeof value === 'object' && value !== null && 'kind' in value
 }
@@ -109,7 +114,7 @@ function toDeposit({ key: depositRef, body }: ChannelRecord): Deposit {
   return { depositRef, money: readMoney(body), at: readTime(body.at) ?? new Date(0) }
 }
 
-/** Money is a text of digits, because JSON's numbers are floats. */
+/** The amount is stored as a text of digits, because JSON's numbers are floats. */
 export function moneyBody({ amount, currency }: Money): RecordBody {
   return { amount: amount.toString(), currency }
 }
@@ -117,3 +122,14 @@ export function moneyBody({ amount, currency }: Money): RecordBody {
 export function readMoney({ amount, currency }: RecordBody): Money {
   return { amount: BigInt(String(amount)), currency: String(currency) }
 }
+
+// The kinds of records of refunds.
+
+/** A refund that Adyen accepted. The key is Adyen's reference of the refund, and the reference is ours. */
+export const REFUND = 'refund'
+/** A result from a webhook. The key is Adyen's reference of the refund; the reference is copied from the webhook. */
+export const RESULT = 'refund-result'
+/** Amount and time of the first request. The key is our reference of the refund, and the reference is the payment's. */
+export const FIRST_SENT = 'refund-sent'
+/** Adyen keeps idempotency keys for at least seven days. One day less allows for different clocks. */
+export const KEYS_KEPT_MS = 6 * 86_400_000

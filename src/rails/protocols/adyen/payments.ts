@@ -1,31 +1,36 @@
-// Adyen's side of one payment: what is known of it, how it is decided, and how it is closed.
+// Decides and closes payments at Adyen.
 //
-// There is no way to ask Adyen about a payment. When a call was lost, a webhook tells what became of it; until one comes, the
-// payment is cancelled by our own reference. Adyen answers that with a webhook, which comes after those about the payment, and
-// may have taken an authorisation back. So one that is reported while a cancellation is open is not paid yet (cancels.ts).
+// Adyen has no call that returns the state of a payment. If a response was lost, a webhook tells the result. If no
+// webhook comes within the grace period, the payment is cancelled by our own reference, and a webhook tells the result
+// of the cancellation. If an authorisation was cancelled, the payment has failed. Otherwise the payment may still be
+// paid, so it stays unknown until a webhook decides it or OFFER_MS have passed.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Money } from '../../base/money.ts'
-import type { Alarms } from '../alarms.ts'
-import type { AttemptRef, Outcome } from '../contract.ts'
-import type { ChannelStore } from '../store.ts'
-import { type AdyenApi, type AdyenReply, isRefusal, isUnauthorised, whyOpen } from './adyen-api.ts'
-import { type Authorised, openCancels } from './cancels.ts'
+import type { Clock } from '../../../platform/base/clock.ts'
+import type { Money } from '../../../platform/base/money.ts'
+import type { AttemptRef, Outcome } from '../../contract/channel.ts'
+import type { ChannelRecord, ChannelStore } from '../../contract/store.ts'
+import type { Alarms } from '../../toolkit/alarms.ts'
+import { readTime } from '../../toolkit/read-time.ts'
+import { type AdyenApi, type AdyenReply, isRefusal, isUnauthorised, whyOpen } from './api.ts'
 import {
   closedByUs,
   type Decision,
+  moneyBody,
   openPaymentRecords,
   outcomeOf,
   type PaymentRecords,
+  readMoney,
 } from './payment-records.ts'
 import { openReversals, type Reversals, type Unwanted } from './reversals.ts'
 import { unknown } from './wire.ts'
 
-export type PaymentsOptions = {
+type PaymentsOptions = {
   readonly api: AdyenApi
   readonly store: ChannelStore
   readonly alarms: Alarms
   readonly merchantAccount: string
-  /** How long to wait for a webhook before a payment that nobody knows is cancelled. */
+  readonly clock: Clock
+  /** The grace period: how long to wait for a webhook before a payment without a response is cancelled. */
   readonly graceMs: number
   readonly timeoutMs: number
 }
@@ -35,31 +40,40 @@ type KnownRequest = Pick<AttemptRef, 'reference' | 'action'>
 export type Payments = {
   readonly records: PaymentRecords
   readonly reversals: Pick<Reversals, 'note' | 'find'>
-  /** What was decided or received; undefined while it is open. */
+  /** Returns the outcome from the recorded decision or deposits; undefined while the payment is open. */
   known(request: KnownRequest): Promise<Outcome | undefined>
-  /** The same, once Adyen has accepted or refused to take back what must not be kept, and unknown until then. */
+  /**
+   * Requests the open reversals of the payment. Returns the payment's outcome like `known`, but `unknown` until Adyen
+   * has accepted or refused every reversal.
+   */
   settled(request: KnownRequest, signal: AbortSignal): Promise<Outcome | undefined>
-  /** An authorisation. Undefined: it is held back, or it is not the decision, and was noted to be reversed. */
+  /**
+   * Records an authorisation, and returns the payment's outcome. Undefined if the authorisation is held back, or if it
+   * will be reversed because the payment already has another decision.
+   */
   paid(reference: string, paid: Authorised): Promise<Outcome | undefined>
-  /** Adyen's word on our cancellation. Undefined: it decides nothing by itself. */
+  /**
+   * Records the result of our cancellation (`takenBack` as in Cancels), and returns the payment's outcome. Undefined if
+   * the result does not decide the payment.
+   */
   cancelAnswered(reference: string, takenBack: string | undefined): Promise<Outcome | undefined>
-  /** Adyen had accepted a reversal, and could not do it. Undefined: it was not one of ours. */
+  /** Records that an accepted reversal failed, and returns the outcome. Undefined if the reversal was not ours. */
   notReversed(reference: string, unwanted: Unwanted): Promise<Outcome | undefined>
-  /** A cancellation of ours may be under way. */
+  /** True if a cancellation of ours may have reached Adyen and has no result yet. */
   isClosing(reference: string): Promise<boolean>
-  /** Ensures that it keeps no money, or returns that it was paid. */
+  /** Closes the payment, so that no authorisation of it keeps money. Returns `unknown` while it may still be paid. */
   close(request: AttemptRef, signal: AbortSignal): Promise<Outcome>
-  /** The decision, once a webhook has brought it; undefined if none comes within the grace. */
+  /** Waits for the decision; undefined if no webhook brings a decision within the grace period. */
   awaitDecision(reference: string, signal: AbortSignal): Promise<Decision | undefined>
 }
 
 const POLL_MS = 100
 
 export function openPayments(options: PaymentsOptions): Payments {
-  const { api, store, alarms, merchantAccount, graceMs, timeoutMs } = options
+  const { api, store, alarms, merchantAccount, clock, graceMs, timeoutMs } = options
   const records = openPaymentRecords(store)
   const reversals = openReversals({ api, store, merchantAccount })
-  const cancels = openCancels(store)
+  const cancels = openCancels(store, clock)
 
   const known: Payments['known'] = async ({ reference, action }) => {
     const decision = await records.find(reference)
@@ -80,7 +94,10 @@ export function openPayments(options: PaymentsOptions): Payments {
     return withRefused(request.reference, standing, refused)
   }
 
-  /** Until Adyen's word on our cancellation, unless something else has decided the payment: then it must not be kept anyway. */
+  /**
+   * True while our cancellation has no result and the payment has no decision. Once the payment has a decision, a new
+   * authorisation need not wait for the cancellation, because it is reversed in any case.
+   */
   async function mustWait(reference: string): Promise<boolean> {
     return (await cancels.find(reference)).isOpen && (await records.find(reference)) === undefined
   }
@@ -88,7 +105,7 @@ export function openPayments(options: PaymentsOptions): Payments {
   const paid: Payments['paid'] = async (reference, authorised) => {
     if (await mustWait(reference)) {
       await cancels.hold(reference, authorised)
-      // Again: Adyen's word may have come before the authorisation was held.
+      // The check is repeated: the result of the cancellation may have come between the first check and `hold`.
       if (await mustWait(reference)) return undefined
     }
     return count(reference, authorised)
@@ -103,7 +120,7 @@ export function openPayments(options: PaymentsOptions): Payments {
     return undefined
   }
 
-  /** Decides what was held back, once it need not wait. Returns how many there were. */
+  /** Processes the authorisations that are held back, if they need not wait any longer. Returns their number. */
   async function release(reference: string): Promise<number> {
     const held = await cancels.held(reference)
     if (held.length === 0 || (await mustWait(reference))) return 0
@@ -118,7 +135,7 @@ export function openPayments(options: PaymentsOptions): Payments {
     await cancels.answer(reference, takenBack)
     const { tookBack } = await cancels.find(reference)
     const standing = takenBack === undefined ? undefined : await records.decide(reference, closedByUs)
-    // Reported as paid, it contradicts the record, which brings an operator.
+    // The cancelled authorisation was reported as paid. The new outcome contradicts that report and raises an alarm.
     if (standing?.kind === 'paid' && tookBack(standing.psp)) await records.overrule(reference, closedByUs)
     const isDecided = (await release(reference)) > 0 || takenBack !== undefined
     return isDecided ? known({ reference }) : undefined
@@ -130,8 +147,10 @@ export function openPayments(options: PaymentsOptions): Payments {
   }
 
   /**
-   * The payer is charged, and should not be. Each brings an operator: one by an outcome that contradicts the recorded one, and
-   * the others by alarms. A paid order is paid all the same, so there nothing contradicts.
+   * Returns the outcome of a payment after Adyen refused to reverse authorisations: the payer is wrongly charged. If
+   * the payment counts as paid or is unknown, its outcome stays, and every refused reversal raises an alarm. Otherwise
+   * the first authorisation with a known amount becomes the outcome, and every other authorisation raises an alarm. The
+   * outcome is `unknown` if no authorisation has a known amount.
    */
   async function withRefused(
     reference: string,
@@ -158,29 +177,45 @@ export function openPayments(options: PaymentsOptions): Payments {
   async function close(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
     const { reference, action, channelRef } = request
     const isOurs = action !== undefined || channelRef !== undefined
-    // Nobody knows what became of it: a webhook may be on its way.
-    if (!isOurs) await awaitDecision(reference, signal)
+    const { isAnswered } = await cancels.find(reference)
+    // The response to the payment was lost, and its webhook may be on its way.
+    if (!isOurs && !isAnswered) await awaitDecision(reference, signal)
     const before = await settled(request, signal)
     if (before !== undefined && !isShort(before, request.money)) return before
+    const problem = isAnswered ? undefined : await cancel(reference, signal)
+    if (problem !== undefined) return unknown(problem)
+    await release(reference)
+    if (!(await mayBePaid(reference))) await records.decide(reference, closedByUs)
+    return (await settled(request, signal)) ?? { ...unknown(NOT_CANCELLED), isAnswered: true }
+  }
+
+  /** Cancels the payment and waits for the webhook. Returns the reason if the result is not known yet. */
+  async function cancel(reference: string, signal: AbortSignal): Promise<string | undefined> {
     const call = { key: `${reference}-cancel`, signal }
     const body = { merchantAccount, paymentReference: reference, reference }
     const isFirst = await cancels.begin(reference)
     const reply = await api.post('/cancels', body, call)
     if (isFirst && isUndone(reply)) await cancels.undo(reference)
-    if (reply.kind !== 'answer' || reply.status !== 201) return unknown(whyOpen(reply))
+    if (reply.kind !== 'answer' || reply.status !== 201) return whyOpen(reply)
     const answered = async () =>
       (await records.find(reference)) !== undefined || (await cancels.find(reference)).isAnswered || undefined
-    if ((await poll(answered, timeoutMs / 2, signal)) === undefined) return unknown(NO_WEBHOOK)
-    await release(reference)
-    await records.decide(reference, closedByUs)
-    return (await settled(request, signal)) ?? unknown(NO_WEBHOOK)
+    return (await poll(answered, timeoutMs / 2, signal)) === undefined ? NO_WEBHOOK : undefined
+  }
+
+  /**
+   * True if the payment may still be paid after its cancellation. A payment by transfer can be closed at any time:
+   * money that is transferred later becomes a late deposit of the order.
+   */
+  async function mayBePaid(reference: string): Promise<boolean> {
+    if ((await records.findTransfer(reference)) !== undefined) return false
+    return !(await cancels.find(reference)).isExpired
   }
 
   const decided = { known, settled, paid, cancelAnswered, notReversed, awaitDecision }
   return { records, reversals, ...decided, isClosing, close }
 }
 
-/** The payer has transferred something, and not enough. */
+/** True if the payer has made deposits, and those in the amount's currency sum to less than the amount. */
 function isShort(outcome: Outcome, { amount, currency }: Money): boolean {
   if (outcome.kind !== 'received') return false
   const ours = outcome.deposits.filter(({ money }) => money.currency === currency)
@@ -191,6 +226,7 @@ function isUndone(reply: AdyenReply): boolean {
   return reply.kind === 'unsent' || isUnauthorised(reply) || isRefusal(reply)
 }
 
+const NOT_CANCELLED = 'Adyen cancelled nothing, so the payment may still be paid: a webhook decides it'
 const NO_WEBHOOK = "Adyen's webhook about the cancellation has not come yet: check that its webhooks reach us"
 
 async function poll<Value>(
@@ -203,5 +239,96 @@ async function poll<Value>(
     const value = await read()
     if (value !== undefined || signal.aborted || performance.now() >= until) return value
     await sleep(POLL_MS, undefined, { signal }).catch(() => undefined)
+  }
+}
+
+// Cancellations. Adyen's response only accepts a cancellation; a webhook tells whether the cancellation took an
+// authorisation back. Until that webhook comes, nobody knows whether an authorisation brings money. So an authorisation
+// that is reported in the meantime is held back.
+//
+// A failed cancellation proves nothing. Adyen cannot cancel a payment that it does not have, that is captured, or whose
+// payer has not paid yet, and the webhook does not tell these cases apart. Such a payment stays unknown until Adyen
+// reports an authorisation, a refusal or a closed offer. OFFER_MS after the cancellation's webhook, the payment can no
+// longer be paid.
+
+type Authorised = { readonly psp: string; readonly money: Money }
+
+type Cancel = {
+  /** True if the cancellation may have reached Adyen, and its webhook has not come yet. */
+  readonly isOpen: boolean
+  readonly isAnswered: boolean
+  /** True if the webhook came at least OFFER_MS ago, so that the payer's offer has expired. */
+  readonly isExpired: boolean
+  /** True if the cancellation took this authorisation back, so that the authorisation brings no money. */
+  tookBack(psp: string): boolean
+}
+
+type Cancels = {
+  find(reference: string): Promise<Cancel>
+  /** Records the cancellation before it is sent. True if no cancellation of the payment was recorded before. */
+  begin(reference: string): Promise<boolean>
+  /** Removes the record of a cancellation that certainly had no effect. */
+  undo(reference: string): Promise<void>
+  /**
+   * Records the cancellation's webhook. `takenBack` is the cancelled authorisation, '' if Adyen does not name the
+   * authorisation, or undefined if nothing was cancelled.
+   */
+  answer(reference: string, takenBack: string | undefined): Promise<void>
+  /** Holds an authorisation back, and schedules a query of the payment. The query repeats an open cancellation. */
+  hold(reference: string, authorised: Authorised): Promise<void>
+  held(reference: string): Promise<readonly Authorised[]>
+  /** Removes an authorisation from those held back, after it was processed. */
+  letGo(psp: string): Promise<void>
+}
+
+const CANCEL = 'cancel'
+const HELD = 'authorised-while-cancelling'
+/**
+ * An offer expires 12 hours after its start by default (see OFFER_CLOSED in Adyen's documentation). The time is counted
+ * from the cancellation's webhook, which comes after the start.
+ */
+const OFFER_MS = 12 * 3_600_000
+
+export function openCancels(store: ChannelStore, clock: Clock): Cancels {
+  const find = (reference: string) => store.find({ kind: CANCEL, key: reference })
+  const recordOf = (reference: string, body: ChannelRecord['body']) => {
+    return { kind: CANCEL, key: reference, reference, body }
+  }
+  return {
+    find: async (reference) => toCancel(await find(reference), clock.now()),
+    async begin(reference) {
+      const [isFirst] = await store.write([{ add: recordOf(reference, { state: 'sent' }) }])
+      return isFirst === true
+    },
+    async undo(reference) {
+      await store.write([{ remove: { kind: CANCEL, key: reference } }])
+    },
+    async answer(reference, takenBack) {
+      const { takenBack: known, at = clock.now().toISOString() } = (await find(reference))?.body ?? {}
+      await store.write([{ put: recordOf(reference, { takenBack: takenBack ?? known, at }) }])
+    },
+    async hold(reference, { psp, money }) {
+      const held = { kind: HELD, key: psp, reference, body: moneyBody(money) }
+      await store.write([{ add: held }], [reference])
+    },
+    async held(reference) {
+      const records = await store.listOf(HELD, reference)
+      return records.map(({ key: psp, body }) => ({ psp, money: readMoney(body) }))
+    },
+    async letGo(psp) {
+      await store.write([{ remove: { kind: HELD, key: psp } }])
+    },
+  }
+}
+
+function toCancel(record: ChannelRecord | undefined, now: Date): Cancel {
+  const isOpen = record?.body.state === 'sent'
+  const takenBack = record?.body.takenBack
+  const answeredAt = readTime(record?.body.at)
+  return {
+    isOpen,
+    isAnswered: record !== undefined && !isOpen,
+    isExpired: answeredAt !== undefined && now.getTime() - answeredAt.getTime() >= OFFER_MS,
+    tookBack: (psp) => takenBack === '' || takenBack === psp,
   }
 }

@@ -1,9 +1,9 @@
-// What Adyen is told about a payout, as tables.
+// The requests for payouts, as tables.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isObject } from '../../base/object.ts'
-import type { PayoutRequest } from '../payout/contract.ts'
-import { readTransfer, toTransfer } from './transfer-wire.ts'
+import { isObject } from '../../../platform/base/object.ts'
+import type { PayoutRequest } from '../../contract/payout-rail.ts'
+import { readTransfer, toTransfer } from './payout-wire.ts'
 
 const TOKEN = `CARD${'0A'.repeat(16)}.8416138237546328`
 const names = { benFirstName: 'José María', benLastName: 'Müller & Søn' }
@@ -56,8 +56,12 @@ test('a bank account is named as its country and currency want it', () => {
   for (const [account, currency, details, priority, accountIdentification] of rows) {
     const body = sent(payout('bank_account', account, { currency, details }))
     assert.deepEqual(
-      [body?.category, body?.priority, body?.bankAccount],
-      ['bank', priority, { accountHolder: { fullName: 'Jose Maria Muller + Son' }, accountIdentification }],
+      { category: body?.category, priority: body?.priority, bankAccount: body?.bankAccount },
+      {
+        category: 'bank',
+        priority,
+        bankAccount: { accountHolder: { fullName: 'Jose Maria Muller + Son' }, accountIdentification },
+      },
     )
   }
 })
@@ -80,7 +84,7 @@ test('what Adyen cannot express is not sent', () => {
   const rows: readonly PayoutRequest[] = [
     payout('bank_account', 'x'),
     payout('bank_account', 'DE89370400440532013000', { details: { benFirstName: '名', benLastName: '' } }),
-    // Not an account in Brazil, and a bank that is not listed.
+    // The first account is not in Brazil, and the bank of the second is not listed.
     payout('bank_account', 'DE89370400440532013000', { currency: 'BRL' }),
     payout('bank_account', 'BR1500000000000010932840814P2', { currency: 'IDR' }),
     payout('card', '4111111111111111'),
@@ -102,4 +106,27 @@ test('a booked transfer to a card counts as paid after an hour', () => {
   assert.equal(kind('2026-01-10T11:30:00Z', 'card'), 'processing')
   assert.equal(kind('2026-01-10T11:00:00Z', 'card'), 'succeeded')
   assert.equal(kind('2026-01-10T11:00:00Z', 'bank'), 'processing')
+})
+
+test('the amount of a return is what its event credited; the amounts of the transfer and the event say nothing', () => {
+  const amount = { value: 500, currency: 'EUR' }
+  const transfer = { id: 'T1', reference: 'P1', status: 'returned', amount }
+  const credit = (balance: number, currency = 'EUR') => ({ balance, currency, received: 0, reserved: 0 })
+  const table = [
+    [undefined, undefined],
+    [[{ status: 'returned', amount }], undefined],
+    [[{ status: 'returned', amount, mutations: [credit(0)] }], undefined],
+    [[{ status: 'returned', amount, mutations: [credit(200), credit(200, 'USD')] }], undefined],
+    [[{ status: 'booked', amount, mutations: [credit(500)] }], undefined],
+    [[{ status: 'returned', amount, mutations: [credit(480)] }], { amount: 480n, currency: 'EUR' }],
+    [[{ status: 'returned', amount, mutations: [credit(480, 'USD')] }], { amount: 480n, currency: 'USD' }],
+  ] as const
+  for (const [events, money] of table) {
+    const outcome = readTransfer({ ...transfer, events }, new Date())?.outcome
+    assert.deepEqual(outcome, {
+      kind: 'returned',
+      message: "The beneficiary's bank returned the payout",
+      money,
+    })
+  }
 })

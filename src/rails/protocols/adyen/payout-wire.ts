@@ -1,25 +1,27 @@
-// Maps payouts to Adyen's transfers and back. A transfer that is malformed or about another payout is `unknown`.
-import { type Fields, isObject } from '../../base/object.ts'
-import type { PayoutFailed, PayoutOutcome, PayoutRequest } from '../payout/contract.ts'
-import { readTime } from '../read-time.ts'
-import { sepaText } from '../sepa-files/sepa-text.ts'
+// Maps payouts to Adyen's transfers and back. A transfer that is malformed or about another payout gives `unknown`.
+import type { Money } from '../../../platform/base/money.ts'
+import { type Fields, isObject } from '../../../platform/base/object.ts'
+import type { PayoutFailed, PayoutOutcome } from '../../contract/payout-outcome.ts'
+import type { PayoutRequest } from '../../contract/payout-rail.ts'
+import { readTime } from '../../toolkit/read-time.ts'
+import { sepaText } from '../sepa-files/pain-001.ts'
 import { accountOf } from './accounts.ts'
-import { type AdyenReply, isRefusal, isUnauthorised, whyOpen } from './adyen-api.ts'
-import { fromAmount, toAmount } from './amounts.ts'
+import { type AdyenReply, isRefusal, isUnauthorised, whyOpen } from './api.ts'
 import { readToken } from './card-tokens.ts'
+import { fromAmount, toAmount } from './wire.ts'
 
 const MAX_DESCRIPTION = 140
 const MAX_IBAN_REFERENCE = 35
 const MAX_OTHER_REFERENCE = 15
 const MAX_NAME = 100
 /**
- * A booked transfer has left our account. Banks that report no arrival are believed after this time: by then a transfer that
- * cannot arrive has mostly come back. A card is credited within half an hour.
+ * A booked transfer has left our account. If its arrival is not reported, the transfer counts as paid this long after
+ * the booking, because most transfers that cannot arrive are returned sooner. A card is credited within half an hour.
  */
 const BOOKED_IS_PAID_MS = 3 * 86_400_000
 const BOOKED_CARD_IS_PAID_MS = 3_600_000
 
-/** Undefined when Adyen cannot express it. */
+/** Returns the body of a transfer; undefined if Adyen cannot express the payout. */
 export function toTransfer(request: PayoutRequest, balanceAccountId: string): Fields | undefined {
   const { reference, money, kind } = request
   const amount = toAmount(money)
@@ -54,7 +56,7 @@ function toCard({ beneficiary: { account, details } }: PayoutRequest): Fields | 
   }
 }
 
-/** A cardholder's name has letters, hyphens, dots and slashes only. */
+/** Returns the cardholder's name with letters, spaces, hyphens, dots and slashes only. */
 function nameOf(name: unknown): string {
   const plain = sepaText(textOf(name), MAX_NAME).replace(/[^a-zA-Z./ -]/g, ' ')
   return plain.replace(/ +/g, ' ').trim()
@@ -71,7 +73,7 @@ export type TransferState = {
   readonly outcome: PayoutOutcome
 }
 
-/** Undefined when it is malformed. */
+/** Returns the state of a transfer; undefined if the transfer is malformed. */
 export function readTransfer(transfer: unknown, now: Date): TransferState | undefined {
   if (!isObject(transfer)) return undefined
   const { id, reference, sequenceNumber: sequence } = transfer
@@ -90,7 +92,11 @@ function outcomeOf(transfer: Fields, railRef: string, now: Date): PayoutOutcome 
     case 'failed':
       return { kind: 'failed', cause: 'declined', message: 'The payout was declined', railRef }
     case 'returned':
-      return { kind: 'returned', message: "The beneficiary's bank returned the payout" }
+      return {
+        kind: 'returned',
+        message: "The beneficiary's bank returned the payout",
+        money: backIn(transfer),
+      }
     case 'received':
     case 'authorised':
       return { kind: 'processing', railRef }
@@ -99,6 +105,24 @@ function outcomeOf(transfer: Fields, railRef: string, now: Date): PayoutOutcome 
     default:
       return unknown('Adyen sent a state of a transfer that is not known')
   }
+}
+
+/**
+ * Returns the money that the event of the return credited to our balance account. Undefined if the event contains no
+ * credit or several credits. The amounts of the transfer and of its events are not read: they tell what was sent.
+ */
+function backIn({ events }: Fields): Money | undefined {
+  const event = objectsIn(events).findLast(({ status }) => status === 'returned')
+  const credits = objectsIn(event?.mutations).flatMap(({ balance, currency }) => {
+    const credit = fromAmount({ value: balance, currency })
+    return credit === undefined || credit.amount === 0n ? [] : [credit]
+  })
+  const [first, ...others] = credits
+  return others.length === 0 ? first : undefined
+}
+
+function objectsIn(list: unknown): Fields[] {
+  return Array.isArray(list) ? list.filter(isObject) : []
 }
 
 function hasArrived({ tracking, category, updatedAt, createdAt }: Fields, now: Date): boolean {
@@ -115,7 +139,10 @@ function succeeded(transfer: Fields, railRef: string): PayoutOutcome {
     : { kind: 'succeeded', money, railRef }
 }
 
-/** Unlike a query, sending can fail for certain: it was never sent, or refused as a whole. */
+/**
+ * Reads the answer to the request that opens a transfer. The payout has certainly failed if the request was never sent,
+ * or if Adyen refused the request or our API key.
+ */
 export function fromSend(reply: AdyenReply, reference: string, now: Date): PayoutOutcome {
   if (reply.kind === 'unsent') return unreachable
   if (isUnauthorised(reply)) return { ...refused, cause: 'unauthorised' }

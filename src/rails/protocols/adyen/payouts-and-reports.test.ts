@@ -5,21 +5,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { hmacOf, notification } from '../../../sandbox/adyen/sign.ts'
-import { type AdyenWorld, cardRequest, openAdyenWorld } from '../../../test/adyen.ts'
-import { anAttempt } from '../../../test/builders.ts'
-import { makeReference } from '../../../test/channel-driver.ts'
-import { loseAnswer, openFaultyProxy, respond } from '../../../test/faulty-proxy.ts'
-import { runTollgate } from '../../../test/operator.ts'
-import { paidOrder } from '../../../test/paid-orders.ts'
-import { openScriptedServer } from '../../../test/scripted-server.ts'
-import { systemClock } from '../../base/clock.ts'
-import { makeId } from '../../base/id.ts'
-import { attemptReference } from '../../orders/order.ts'
-import type { PayoutRail, PayoutRequest } from '../payout/contract.ts'
-import { createPayoutRouting } from '../payout/payout-routing.ts'
+import { hmacOf, notification } from '../../../../sandbox/adyen/sign.ts'
+import { anAttempt } from '../../../../test/builders/builders.ts'
+import { paidOrder } from '../../../../test/builders/paid-orders.ts'
+import { makeReference } from '../../../../test/contracts/channel-driver.ts'
+import { type AdyenWorld, cardRequest, openAdyenWorld } from '../../../../test/counterparties/adyen.ts'
+import { loseAnswer, openFaultyProxy, respond } from '../../../../test/counterparties/faulty-proxy.ts'
+import { openScriptedServer } from '../../../../test/counterparties/scripted-server.ts'
+import { runTollgate } from '../../../../test/harness/operator.ts'
+import { attemptReference } from '../../../money/orders/order.ts'
+import { systemClock } from '../../../platform/base/clock.ts'
+import { makeId } from '../../../platform/base/id.ts'
+import type { PayoutRail, PayoutRequest } from '../../contract/payout-rail.ts'
+import { createPayoutRouting } from '../../routing/payout-routing.ts'
+import { readTransfer } from './payout-wire.ts'
 import { reportAddress } from './reports.ts'
-import { readTransfer } from './transfer-wire.ts'
 
 let world: AdyenWorld
 before(async () => {
@@ -218,20 +218,25 @@ describe('a settlement report', () => {
     await connection.watcher?.work(AbortSignal.timeout(60_000))
     await connection.watcher?.work(AbortSignal.timeout(60_000))
     const day = new Date().toISOString().slice(0, 10)
-    assert.deepEqual(await connection.statement?.(day), {
-      kind: 'listed',
-      lines: [
-        { reference: request.reference, type: 'payment', money: EUR, fee: 12n },
-        { reference: asked.refundReference, type: 'refund', money: refund, fee: 0n },
-      ],
-    })
+    const statement = await connection.statement?.(day)
+    const listed = statement?.kind === 'listed' ? statement.lines : []
+    const [, refunded] = listed
+    assert.match(refunded?.id ?? '', new RegExp(`^Refunded ${paid.channelRef} \\w+$`), "Adyen's own id")
+    assert.deepEqual(listed, [
+      { reference: request.reference, type: 'payment', money: EUR, fee: 12n },
+      { id: refunded?.id, reference: asked.refundReference, type: 'refund', money: refund, fee: 0n },
+    ])
     assert.deepEqual(await connection.statement?.('2020-01-01'), { kind: 'listed', lines: [] })
     const { stdout, stderr } = await reconcile(day)
     const { lines, matched, fees } = JSON.parse(stdout)
-    assert.deepEqual([lines, matched, fees], [2, 1, [{ currency: 'EUR', amount: '0.12' }]], stderr)
+    assert.deepEqual(
+      { lines, matched, fees },
+      { lines: 2, matched: 1, fees: [{ currency: 'EUR', amount: '0.12' }] },
+      stderr,
+    )
   })
 
-  /** As an operator does it. */
+  /** Does the same as an operator. */
   async function reconcile(day: string) {
     const folder = mkdtempSync(join(tmpdir(), 'tollgate-adyen-'))
     const file = join(folder, 'channels.json')

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { REFUSED } from '../../../sandbox/adyen/checkout.ts'
-import { hmacOf } from '../../../sandbox/adyen/sign.ts'
-import { REFUSED_TRANSFER, TRANSFERS_PATH } from '../../../sandbox/adyen/transfers.ts'
-import { openAdyenWorld } from '../../../test/adyen.ts'
-import type { ProxyAnswer } from '../../../test/faulty-proxy.ts'
-import { testPayoutContract } from '../../../test/payout-contract.ts'
-import type { PayoutBehaviour, PayoutDriver } from '../../../test/payout-driver.ts'
-import { toAmount } from './amounts.ts'
+import { REFUSED } from '../../../../sandbox/adyen/checkout.ts'
+import { hmacOf } from '../../../../sandbox/adyen/sign.ts'
+import { REFUSED_TRANSFER, TRANSFERS_PATH } from '../../../../sandbox/adyen/transfers.ts'
+import { testPayoutContract } from '../../../../test/contracts/payout-contract.ts'
+import type { PayoutBehaviour, PayoutDriver } from '../../../../test/contracts/payout-driver.ts'
+import { openAdyenWorld } from '../../../../test/counterparties/adyen.ts'
+import type { ProxyAnswer } from '../../../../test/counterparties/faulty-proxy.ts'
+import { toAmount } from './wire.ts'
 
 const amounts: Readonly<Record<PayoutBehaviour, bigint>> = {
   pays: 25_00n,
@@ -45,8 +45,13 @@ async function openDriver(kind: 'bank_account' | 'card'): Promise<PayoutDriver> 
       beneficiary: { account, details: { benFirstName: 'Ada', benLastName: 'Byron' } },
     }),
     decide: world.delivered,
+    statesReturn: true,
     async giveBack(reference) {
       transfers.giveBack(reference)
+      await world.delivered()
+    },
+    async giveBackPart(reference, amount) {
+      transfers.giveBack(reference, Number.parseInt(`${amount}`, 10))
       await world.delivered()
     },
     countPaid: async (reference) => transfers.countPaid(reference),

@@ -1,32 +1,27 @@
-// Payouts by Adyen's transfers, from a balance account to bank accounts and cards. Our reference is the transfer's reference
-// and its idempotency key. Transfers that were paid are remembered, to be asked about again: they may come back.
-import type { Clock } from '../../base/clock.ts'
-import { timeOf } from '../../base/id.ts'
-import { isObject } from '../../base/object.ts'
-import { parseJson } from '../../http/client/http-client.ts'
-import type { Callback, CallbackResult } from '../contract.ts'
-import { withDeadline } from '../deadline.ts'
-import type {
-  AccountKind,
-  PayoutFailed,
-  PayoutOutcome,
-  PayoutRail,
-  PayoutRequest,
-} from '../payout/contract.ts'
-import { type ReadPaid, readPaid } from '../payout/paid-payouts.ts'
-import { mayHaveSent, sendOnRecord } from '../payout/sent-before.ts'
-import type { ChannelStore } from '../store.ts'
-import { type AdyenApi, whyOpen } from './adyen-api.ts'
-import { answer, refuse } from './callbacks.ts'
+// Payouts by Adyen's transfers, from a balance account to bank accounts and cards. Our reference is the transfer's
+// reference and its idempotency key. Paid transfers are recorded and queried again, because they may be returned.
+import type { Clock } from '../../../platform/base/clock.ts'
+import { timeOf } from '../../../platform/base/id.ts'
+import { isObject } from '../../../platform/base/object.ts'
+import { parseJson } from '../../../platform/http/client/http-client.ts'
+import type { Callback, CallbackResult } from '../../contract/channel.ts'
+import type { PayoutFailed, PayoutOutcome } from '../../contract/payout-outcome.ts'
+import type { AccountKind, PayoutRail, PayoutRequest } from '../../contract/payout-rail.ts'
+import type { ChannelStore } from '../../contract/store.ts'
+import { withDeadline } from '../../toolkit/deadline.ts'
+import { type ReadPaid, readPaid } from '../../toolkit/records/paid-payouts.ts'
+import { mayHaveSent, sendOnRecord } from '../../toolkit/records/sent-before.ts'
+import { type AdyenApi, whyOpen } from './api.ts'
+import { answer, refuse } from './callback.ts'
 import type { CardTokens } from './card-tokens.ts'
-import { fromSend, readTransfer, refused, type TransferState, toTransfer, unknown } from './transfer-wire.ts'
-import { isSignedBody } from './webhook.ts'
+import { fromSend, readTransfer, refused, type TransferState, toTransfer, unknown } from './payout-wire.ts'
+import { isSignedBody } from './signature.ts'
 
-export type TransferRailOptions = {
+type TransferRailOptions = {
   readonly name: string
   readonly kinds: readonly AccountKind[]
   readonly api: AdyenApi
-  /** Undefined: no payouts to cards. */
+  /** Stores cards at Adyen; undefined if the channel does not pay out to cards. */
   readonly cards: CardTokens | undefined
   readonly store: ChannelStore
   readonly balanceAccountId: string
@@ -37,7 +32,10 @@ export type TransferRailOptions = {
 
 const DAY_MS = 86_400_000
 const TRANSFER = 'transfer'
-/** Of the EEA, and pounds and dollars. A card is stored at Adyen before it is paid to, so no other rail could take the payout then. */
+/**
+ * The currencies in which this rail pays to cards: European currencies and US dollars. A card is stored at Adyen before
+ * the payout, and no other rail can pay to a stored card. So the currency must be checked before the card is stored.
+ */
 const CARD_CURRENCIES = ['EUR', 'CHF', 'CZK', 'DKK', 'HUF', 'ISK', 'NOK', 'PLN', 'RON', 'SEK', 'GBP', 'USD']
 
 export function createTransferRail(options: TransferRailOptions): PayoutRail {
@@ -66,7 +64,8 @@ export function createTransferRail(options: TransferRailOptions): PayoutRail {
     timeoutMs,
     tokenise: async (number, expiry) =>
       cards === undefined || expiry === undefined ? noCards : cards.store(number, expiry),
-    // Adyen answers a repetition as it did first, but only for the days that it keeps the key, and at the same company account.
+    // The request is recorded: Adyen recognises a repeated request only while it keeps the idempotency key, and only
+    // within one company account.
     send: (request) =>
       withDeadline(timeoutMs, (signal) =>
         sendOnRecord(store, request.reference, () => send(request, signal)),
@@ -88,7 +87,8 @@ async function find(
   signal: AbortSignal,
 ): Promise<PayoutOutcome | { readonly kind: 'absent' }> {
   const now = clock.now()
-  // All its life: a payout that is not found is sent again, and Adyen forgets its key after some days.
+  // The query covers the payout's whole life. A payout that is not found is sent again, and would be paid twice after
+  // Adyen has forgotten its idempotency key.
   const since = Math.min(timeOf(reference).getTime(), now.getTime()) - DAY_MS
   const query = new URLSearchParams({
     balanceAccountId,
@@ -100,7 +100,7 @@ async function find(
   if (reply.kind !== 'answer' || reply.status !== 200) return unknown(whyOpen(reply))
   const { data, _links: links } = reply.body
   if (!Array.isArray(data)) return unknown("Adyen's response has no list of transfers")
-  // It may be on another page, and what is absent is sent again.
+  // The payout may be on a later page. It must not count as absent, because an absent payout is sent again.
   const hasMore = isObject(links) && isObject(links.next)
   if (data.length === 0) return hasMore ? unknown('Adyen listed a part of the transfers') : { kind: 'absent' }
   const transfers = data.map((one) => readTransfer(one, now))
@@ -109,7 +109,7 @@ async function find(
   return found !== undefined && areOurs ? found.outcome : unknown('Adyen responded about another payout')
 }
 
-/** One reader serves payments and payouts: only messages about transfers have this header. */
+/** True if the webhook is about a transfer: webhooks about payments go to the same URL, but lack this header. */
 export function isTransferCallback({ headers }: Callback): boolean {
   return headers[SIGNATURE] !== undefined
 }
@@ -122,7 +122,7 @@ async function readTransferCallback(
   read: ReadPaid,
 ): Promise<CallbackResult> {
   if (!isSignedBody(body, headers[SIGNATURE] ?? '', hmacKey)) return refuse('it is not signed by Adyen', 401)
-  // Transfers of the account that are not ours have no record of their payment.
+  // A paid transfer is recorded for later queries only if the gateway may have sent it.
   const reportOf = async (one: TransferState) => {
     const isOurs = await mayHaveSent(store, one.reference)
     return isOurs ? { ...one, outcome: await read(one.reference, one.outcome) } : one
@@ -137,7 +137,10 @@ async function readTransferCallback(
   return { kind: 'accepted', reports: [], payouts, answer: answer(200, '[accepted]') }
 }
 
-/** Messages come in any order; Adyen numbers the changes of a transfer. */
+/**
+ * Records a change of a transfer. False if a later change is already recorded. Webhooks come in any order, but Adyen
+ * numbers the changes of a transfer.
+ */
 async function isLatest(store: ChannelStore, { id, reference, sequence }: TransferState): Promise<boolean> {
   const key = { kind: TRANSFER, key: id }
   const latest = Number((await store.find(key))?.body.sequence ?? -1)

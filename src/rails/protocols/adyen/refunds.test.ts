@@ -1,19 +1,19 @@
-// Refunds whose response is lost are sent again as long as Adyen has their key, and not a day longer. Webhooks about refunds in
-// any order, and amounts in currencies whose decimals at Adyen are not those of ISO 4217.
+// Refunds whose response is lost are sent again as long as Adyen has their key, and not a day longer. Webhooks about
+// refunds in any order, and amounts in currencies whose decimals at Adyen are not those of ISO 4217.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { makePsp } from '../../../sandbox/adyen/book.ts'
-import { type NewItem, notification } from '../../../sandbox/adyen/sign.ts'
-import { type AdyenWorld, cardRequest, openAdyenWorld } from '../../../test/adyen.ts'
-import { makeReference } from '../../../test/channel-driver.ts'
+import { makePsp } from '../../../../sandbox/adyen/book.ts'
+import { type NewItem, notification } from '../../../../sandbox/adyen/sign.ts'
+import { makeReference } from '../../../../test/contracts/channel-driver.ts'
+import { type AdyenWorld, cardRequest, openAdyenWorld } from '../../../../test/counterparties/adyen.ts'
 import {
   type Fault,
   type FaultyProxy,
   loseAnswer,
   openFaultyProxy,
   respond,
-} from '../../../test/faulty-proxy.ts'
-import type { Channel, RefundOutcome, RefundRequest } from '../contract.ts'
+} from '../../../../test/counterparties/faulty-proxy.ts'
+import type { Channel, RefundOutcome, RefundRequest } from '../../contract/channel.ts'
 
 const DAY_MS = 86_400_000
 const EUR = { amount: 25_00n, currency: 'EUR' }

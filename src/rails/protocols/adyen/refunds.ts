@@ -1,26 +1,24 @@
-// Refunds. Adyen only accepts a refund at first; a webhook with the refund's own pspReference brings the result, and a later
-// one may take it back.
+// Refunds. Adyen's response only accepts a refund. A webhook with the refund's own pspReference brings the result, and
+// a later webhook may report that the refunded money came back.
 //
-// A refund without a response is sent again under its key, as long as Adyen certainly has the key. After that a repetition could
-// pay twice, so an operator decides the refund.
+// A refund without a response is retried with the same idempotency key while Adyen certainly keeps the key. A retry
+// after that time could pay twice, so an operator decides the refund.
 //
-// A webhook about a refund that we did not make brings an operator (other-refunds.ts).
-import type { Clock } from '../../base/clock.ts'
-import type { Fields } from '../../base/object.ts'
-import type { Alarms } from '../alarms.ts'
-import type { RefundOutcome, RefundRequest } from '../contract.ts'
-import type { IsPaid } from '../settings.ts'
-import type { ChannelStore, RecordBody } from '../store.ts'
-import { type AdyenApi, type AdyenReply, isRefusal, isUnauthorised, whyOpen } from './adyen-api.ts'
-import { fromAmount, toAmount } from './amounts.ts'
-import { openOtherRefunds } from './other-refunds.ts'
-import { moneyBody, readMoney } from './payment-records.ts'
+// A webhook about a refund that the gateway did not make raises an alarm.
+import type { Clock } from '../../../platform/base/clock.ts'
+import type { Fields } from '../../../platform/base/object.ts'
+import type { RefundOutcome, RefundRequest } from '../../contract/channel.ts'
+import type { IsPaid } from '../../contract/settings.ts'
+import type { ChannelRecord, ChannelStore, RecordBody } from '../../contract/store.ts'
+import type { Alarms } from '../../toolkit/alarms.ts'
+import { type MayBeOurs, tellOtherRefund } from '../../toolkit/refunds.ts'
+import { type AdyenApi, type AdyenReply, isRefusal, isUnauthorised, whyOpen } from './api.ts'
+import { FIRST_SENT, KEYS_KEPT_MS, moneyBody, REFUND, RESULT, readMoney } from './payment-records.ts'
 import type { Payments } from './payments.ts'
-import { FIRST_SENT, KEYS_KEPT_MS, REFUND, RESULT } from './refund-records.ts'
-import type { Item } from './webhook.ts'
-import { pspOf, unknown } from './wire.ts'
+import type { Item } from './signature.ts'
+import { fromAmount, pspOf, toAmount, unknown } from './wire.ts'
 
-export type RefundsOptions = {
+type RefundsOptions = {
   readonly api: AdyenApi
   readonly store: ChannelStore
   readonly alarms: Alarms
@@ -32,7 +30,7 @@ export type RefundsOptions = {
 
 export type Refunds = {
   refund(request: RefundRequest, signal: AbortSignal): Promise<RefundOutcome>
-  /** Undefined when the refund is not ours, or when its request was not answered yet. */
+  /** Records a webhook. Undefined if the refund is not ours, or if our request has no response yet. */
   report(item: Item): Promise<{ refundReference: string; outcome: RefundOutcome } | undefined>
 }
 
@@ -42,7 +40,7 @@ export function openRefunds(options: RefundsOptions): Refunds {
   const { api, store, payments, merchantAccount, clock } = options
   const others = openOtherRefunds(options)
 
-  /** Later results take earlier ones back, in whatever order they come. */
+  /** Returns the result from the webhooks, or `pending`. In any order of the webhooks, `returned` has priority. */
   async function resultOf(psp: string): Promise<RefundOutcome> {
     const record = await store.find({ kind: RESULT, key: psp })
     return record === undefined ? { kind: 'pending', channelRef: psp } : toOutcome(psp, record.body)
@@ -59,13 +57,13 @@ export function openRefunds(options: RefundsOptions): Refunds {
     const first = { kind: FIRST_SENT, key: refundReference, reference }
     const at = clock.now().toISOString()
     const sum = moneyBody(refund)
-    // Before it is sent, whatever becomes of us.
+    // The time of the first request is recorded before the request is sent.
     const [isFirst] = await store.write([{ add: { ...first, body: { ...sum, at } } }])
     const sentAt = isFirst === true ? undefined : (await store.find(first))?.body.at
     if (sentAt !== undefined && clock.now().getTime() - Date.parse(String(sentAt)) > KEYS_KEPT_MS)
       return unknown(FORGOTTEN)
     const reply = await api.postUntilKnown(`/payments/${psp}/refunds`, body, call)
-    // Nothing was done: the next call is the first again.
+    // Adyen did not process the request, so the next request counts as the first.
     if (isFirst === true && isUnsent(reply)) await store.write([{ remove: first }])
     if (isRefusal(reply)) {
       await store.write([{ put: { ...first, body: { ...sum, at: sentAt ?? at, state: 'refused' } } }])
@@ -83,7 +81,7 @@ export function openRefunds(options: RefundsOptions): Refunds {
     async refund(request, signal) {
       const [sent] = await store.listOf(REFUND, request.refundReference)
       const outcome = await (sent === undefined ? send(request, signal) : resultOf(sent.key))
-      // A webhook that waited for this response may be about a refund of others.
+      // While our refund had no response, alarms about refunds that are not ours were withheld. They are raised now.
       for (const about of [request.reference, request.refundReference]) await others.tell(about)
       return outcome
     },
@@ -105,7 +103,10 @@ export function openRefunds(options: RefundsOptions): Refunds {
 const FORGOTTEN =
   "Adyen did not respond to the refund for days, and may have made it: look for it in Adyen's customer area, and decide it by hand"
 
-/** Adyen may leave out what our request said. Under the reference of another refund, its webhook would decide ours. */
+/**
+ * True if the response is about this refund. A field that Adyen leaves out counts as equal. A response about another
+ * refund must not be recorded: the webhook of that refund would decide ours.
+ */
 function isAbout({ reference, amount }: Fields, { refundReference, refund }: RefundRequest): boolean {
   const money = amount === undefined ? refund : fromAmount(amount)
   const isSame = money?.amount === refund.amount && money.currency === refund.currency
@@ -119,14 +120,20 @@ function isUnsent(reply: AdyenReply): boolean {
 const refused: RefundOutcome = { kind: 'failed', cause: 'refused', message: 'Adyen refused the refund' }
 
 function toOutcome(psp: string, body: RecordBody): RefundOutcome {
-  if (body.state === 'returned') return { kind: 'returned', message: 'The refund came back' }
+  // The amount in the webhook is the amount of the refund. Adyen does not document how much came back.
+  if (body.state === 'returned')
+    return { kind: 'returned', message: 'The refund came back', money: undefined }
   if (body.state === 'failed')
     return { kind: 'failed', cause: 'declined', message: 'The refund was declined', channelRef: psp }
-  if (body.amount === undefined) return unknown("Adyen's refund has no amount")
-  return { kind: 'succeeded', money: readMoney(body), channelRef: psp }
+  const money = body.amount === undefined ? undefined : readMoney(body)
+  if (money === undefined) return unknown("Adyen's refund has no amount")
+  return { kind: 'succeeded', money, channelRef: psp }
 }
 
-/** A payment that waited for its payer may have been stored with our reference instead of Adyen's. */
+/**
+ * Returns Adyen's reference of the payment; undefined while Adyen's reference is not known. The `channelRef` of a
+ * payment that waited for its payer may be our own reference.
+ */
 async function pspOfPayment(
   payments: Payments,
   { reference, channelRef }: RefundRequest,
@@ -137,4 +144,127 @@ async function pspOfPayment(
   if (transfer !== undefined) return transfer.psp
   const decision = await payments.awaitDecision(reference, signal)
   return decision?.kind === 'paid' ? decision.psp : undefined
+}
+
+// Refunds that somebody made in Adyen's customer area raise an alarm (src/rails/toolkit/refunds.ts).
+//
+// Adyen does not say whether the webhook contains the reference of the refund or of its payment, and the webhook of our
+// own refund may come before the response to our request. So no alarm is raised while a refund of ours with either
+// reference waits for its response. If a response was lost for good, a reported refund of the same amount may be ours.
+// At most as many reported refunds may be ours as responses were lost.
+
+type OtherRefundsOptions = {
+  readonly store: ChannelStore
+  readonly alarms: Alarms
+  readonly payments: Pick<Payments, 'records' | 'reversals'>
+  readonly clock: Clock
+  readonly isPaid: IsPaid
+}
+
+type OtherRefunds = {
+  /** Raises an alarm for each refund that is not ours among the webhooks with this reference. */
+  tell(reference: string): Promise<void>
+}
+
+function openOtherRefunds(options: OtherRefundsOptions): OtherRefunds {
+  const { store, alarms, payments, clock, isPaid } = options
+
+  async function hasNoResponse({ key, body }: ChannelRecord): Promise<boolean> {
+    return body.state !== 'refused' && (await store.listOf(REFUND, key)).length === 0
+  }
+
+  /** Returns our refunds without a response. `reference` is the reference of the refund, or that of the payment. */
+  async function unanswered(reference: string): Promise<ChannelRecord[]> {
+    const own = await store.find({ kind: FIRST_SENT, key: reference })
+    const sent = [...(own === undefined ? [] : [own]), ...(await store.listOf(FIRST_SENT, reference))]
+    const isOpen = await Promise.all(sent.map(hasNoResponse))
+    return sent.filter((_, at) => isOpen[at])
+  }
+
+  /**
+   * True if a reversal of the refunded authorisation was recorded, and the authorisation is not in our books: an
+   * operator refunded the authorisation at Adyen because the reversal failed. An authorisation with a recorded reversal
+   * is in our books only if the attempt counts as paid and no other authorisation paid the attempt.
+   */
+  async function isNotKept(psp: string): Promise<boolean> {
+    const attempt = await payments.reversals.find(psp)
+    if (attempt === undefined) return false
+    const decision = await payments.records.find(attempt)
+    return decision?.kind === 'paid' || !(await isPaid(attempt))
+  }
+
+  /**
+   * Returns the refunds that webhooks with this reference reported. Three kinds are left out: failed refunds, refunds
+   * that Adyen named in a response to us, and refunds of authorisations that are not in our books.
+   */
+  async function unnamed(reference: string): Promise<ChannelRecord[]> {
+    const moved = (await store.listOf(RESULT, reference)).filter(({ body }) => body.state !== 'failed')
+    const isOther = await Promise.all(
+      moved.map(async ({ key, body }) => {
+        const named = await store.find({ kind: REFUND, key })
+        return named === undefined && !(await isNotKept(String(body.payment)))
+      }),
+    )
+    return moved.filter((_, at) => isOther[at])
+  }
+
+  /**
+   * Returns how many of our refunds without a response may have led to this result, and to which other results these
+   * refunds may have led. Results are searched under every reference that a refund of the payment may have.
+   */
+  async function rivalsOf(result: ChannelRecord, lost: readonly ChannelRecord[]): Promise<MayBeOurs> {
+    const payment = lost.find((sent) => isSameSum(sent, result))?.reference
+    if (payment === undefined) return { lost: 0, others: [] }
+    const ours = (await unanswered(payment)).filter((sent) => isSameSum(sent, result))
+    const references = [payment, ...ours.map(({ key }) => key)]
+    const found = (await Promise.all(references.map(unnamed))).flat()
+    const alike = found.filter(
+      (one) => isSamePayment(one, result) && ours.some((sent) => isSameSum(sent, one)),
+    )
+    const others = alike.map(({ key }) => key).filter((psp) => psp !== result.key)
+    return { lost: ours.length, others }
+  }
+
+  /** True while a retry may still bring a response. Later, an operator decides the refund. */
+  function isAwaited({ body }: ChannelRecord): boolean {
+    return clock.now().getTime() - Date.parse(String(body.at)) <= KEYS_KEPT_MS
+  }
+
+  async function tellOne(
+    reference: string,
+    result: ChannelRecord,
+    lost: readonly ChannelRecord[],
+  ): Promise<void> {
+    const { key: psp, body } = result
+    const payment = String(body.payment)
+    const mayBeOurs = await rivalsOf(result, lost)
+    const money = body.amount === undefined ? undefined : readMoney(body)
+    const cameBack = body.state === 'returned'
+    const about = { counterparty: 'Adyen', refund: psp, payment, money, reference, cameBack, mayBeOurs }
+    await tellOtherRefund(alarms, about)
+  }
+
+  return {
+    async tell(reference) {
+      const results = await unnamed(reference)
+      if (results.length === 0) return
+      const lost = await unanswered(reference)
+      if (lost.some(isAwaited)) return
+      for (const result of results) await tellOne(reference, result, lost)
+    },
+  }
+}
+
+/**
+ * True if both refunds may belong to the same authorisation; an attempt may have several authorisations. If Adyen did
+ * not name the authorisation of a refund, the refund may belong to any of them.
+ */
+function isSamePayment({ body: one }: ChannelRecord, { body: other }: ChannelRecord): boolean {
+  return one.payment === other.payment || one.payment === '' || other.payment === ''
+}
+
+/** True if both refunds have the same amount and currency, or if one amount is not recorded. */
+function isSameSum({ body: one }: ChannelRecord, { body: other }: ChannelRecord): boolean {
+  if (one.amount === undefined || other.amount === undefined) return true
+  return one.amount === other.amount && one.currency === other.currency
 }

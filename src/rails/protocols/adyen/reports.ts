@@ -1,34 +1,37 @@
-// Settlement detail reports: a webhook names a new report, a watcher downloads it, and its lines are stored.
+// Settlement detail reports: a webhook announces a new report, the watcher downloads it, and its lines are stored for
+// reconciliation.
 //
-// A report is downloaded once, also if some of it cannot be read: that would be so in every round. The rest of it counts, and an
-// alarm names what is missing. It is downloaded again when Adyen announces it again, or by a version that reads more.
+// A report is downloaded once, even if a part of it cannot be read: the next download would have the same content. The
+// readable lines are stored, and an alarm names the other lines. A report that was not read in full is downloaded again
+// if Adyen announces the report again, or if a newer version of the gateway can read more.
 //
-// Webhooks alone write what was announced, and the watcher alone which announcement it has read. So neither overwrites the
-// other, and a report that is announced again while it is read stays due.
+// Announcements and readings are separate records: webhooks write the announcement, and the watcher writes which
+// announcement it has read. So neither overwrites the other, and a report that is announced again while it is being
+// read stays due.
 //
-// The address in the webhook is not signed, and the download carries our password. So only Adyen's own hosts, and the host
-// that the channel is set up with, are asked.
+// The URL in the webhook is not signed, and the request for the download contains our password. So only Adyen's own
+// hosts and the origin of the channel's URL are called.
 import { randomUUID } from 'node:crypto'
-import { CsvError } from '../../base/csv.ts'
-import { createHttpClient, type HttpClientOptions } from '../../http/client/http-client.ts'
-import { withDeadline } from '../deadline.ts'
-import { listAll } from '../list-all.ts'
-import type { Watcher } from '../protocol.ts'
-import type { ChannelTools } from '../settings.ts'
-import type { ChannelStore, RecordBody } from '../store.ts'
-import { REFUND } from './refund-records.ts'
+import { CsvError } from '../../../platform/base/csv.ts'
+import { createHttpClient, type HttpClientOptions } from '../../../platform/http/client/http-client.ts'
+import type { Watcher } from '../../contract/protocol.ts'
+import type { ChannelTools } from '../../contract/settings.ts'
+import type { ChannelStore, RecordBody } from '../../contract/store.ts'
+import { withDeadline } from '../../toolkit/deadline.ts'
+import { listAll } from '../../toolkit/records/store.ts'
+import { REFUND } from './payment-records.ts'
 import { countLines, replaceLines } from './settled-lines.ts'
 import { type LeftOut, READER, readSettlement, type SettledLine } from './settlement.ts'
-import type { Item } from './webhook.ts'
+import type { Item } from './signature.ts'
 
-export type ReportsOptions = {
+type ReportsOptions = {
   readonly store: ChannelStore
   readonly alarm: ChannelTools['alarm']
   readonly merchantAccount: string
   readonly user: string
   readonly password: string
   readonly http: HttpClientOptions
-  /** Of the channel's own address: a plain one would show our password. */
+  /** The origin of the channel's own URL. The origin includes the protocol: plain HTTP would reveal our password. */
   readonly origin: string
 }
 
@@ -43,7 +46,7 @@ const MAX_BYTES = 67_108_864
 export async function noteReport(store: ChannelStore, { psp: name, reason: url }: Item): Promise<void> {
   if (!namePattern.test(name)) return
   if ((await store.find({ kind: READING, key: name }))?.body.done === WHOLE) return
-  // Anew, if something of it was not read: it may have been made again, or somebody wants it read again.
+  // A report that was not read in full becomes due again: Adyen may have generated it again.
   await store.write([{ put: { kind: REPORT, key: name, body: { url, announced: randomUUID() } } }])
 }
 
@@ -62,7 +65,7 @@ export function createReportWatcher(options: ReportsOptions): Watcher {
   }
 
   async function read(name: string, signal: AbortSignal): Promise<void> {
-    // Again: while others were read it may have been announced anew, or read by another node.
+    // The records are read again: after the list was made, another process may have announced or read the report.
     const { body: report } = (await options.store.find({ kind: REPORT, key: name })) ?? {}
     const reading = await options.store.find({ kind: READING, key: name })
     if (report === undefined || !isDue(report, reading?.body)) return
@@ -78,10 +81,10 @@ export function createReportWatcher(options: ReportsOptions): Watcher {
     everyMs: EVERY_MS,
     async work(signal) {
       const failures: unknown[] = []
-      // One after the other: each may take up a lot of memory.
+      // Reports are read one after the other, because each may need much memory.
       for (const name of await unread(options.store))
         await read(name, signal).catch((error: unknown) => failures.push(error))
-      // The others are read; these are tried again in the next round.
+      // The failed reports are retried in the next round.
       if (failures.length > 0) throw failures[0]
     },
   }
@@ -89,7 +92,7 @@ export function createReportWatcher(options: ReportsOptions): Watcher {
 
 const FOREIGN = 'its address is not at a host of Adyen'
 
-/** Undefined unless the address is one that may get our password. */
+/** Returns the URL if its host may get our password; undefined otherwise. */
 export function reportAddress(text: unknown, ownOrigin: string): URL | undefined {
   const url = typeof text === 'string' ? URL.parse(text) : null
   if (url === null) return undefined
@@ -110,7 +113,7 @@ function isDue(report: RecordBody, reading: RecordBody | undefined): boolean {
 
 const STAYS = ', so what was read before stays'
 
-/** Returns what was left out. */
+/** Stores the lines. Returns a description of the parts that were left out; undefined if all was read. */
 async function storeLines(
   { store, merchantAccount }: ReportsOptions,
   name: string,
@@ -128,7 +131,7 @@ async function storeLines(
     if (!(error instanceof CsvError)) throw error
     broken = error
   }
-  // A part of a report is no reason to lose what is known of the rest.
+  // A report that breaks off replaces the stored lines only if the report has more lines than are stored.
   const known = broken === undefined ? 0 : await countLines(store, name)
   const staysAsRead = known > 0 && known >= lines.length
   if (!staysAsRead) await replaceLines(store, name, lines)

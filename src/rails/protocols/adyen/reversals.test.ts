@@ -1,22 +1,23 @@
 // Authorisations that must not be kept: late ones, second ones, and those of a part.
 import assert from 'node:assert/strict'
 import { after, before, it, type TestContext } from 'node:test'
-import { type NewItem, notification } from '../../../sandbox/adyen/sign.ts'
+import { type NewItem, notification } from '../../../../sandbox/adyen/sign.ts'
+import { makeReference } from '../../../../test/contracts/channel-driver.ts'
+import { makeRequest } from '../../../../test/contracts/sandbox-driver.ts'
 import {
   type AdyenWorld,
   cardRequest,
+  OFFER_MS,
   openAdyenWorld,
   openCaptured,
   payTwice,
   visit,
-} from '../../../test/adyen.ts'
-import { makeReference } from '../../../test/channel-driver.ts'
-import { openFaultyProxy, respond } from '../../../test/faulty-proxy.ts'
-import { makeRequest } from '../../../test/sandbox-driver.ts'
-import { claimAsked } from '../asks.ts'
-import type { CallbackResult, Channel, Outcome, PayerAction } from '../contract.ts'
-import type { ChannelStore } from '../store.ts'
-import { openCancels } from './cancels.ts'
+} from '../../../../test/counterparties/adyen.ts'
+import { openFaultyProxy, respond } from '../../../../test/counterparties/faulty-proxy.ts'
+import type { CallbackResult, Channel, Outcome, PayerAction } from '../../contract/channel.ts'
+import type { ChannelStore } from '../../contract/store.ts'
+import { claimAsked } from '../../toolkit/records/store.ts'
+import { openCancels } from './payments.ts'
 
 let world: AdyenWorld
 before(async () => {
@@ -75,16 +76,33 @@ type PaidTwice = Awaited<ReturnType<typeof paidTwice>>
 
 const paidTwice = () => payTwice(world, EUR)
 
-it('is reversed when the payer paid after the payment was closed', async () => {
-  const money = { amount: 25_00n, currency: 'CNY' }
-  const request = makeRequest({ method: 'alipay', money }, 'pays')
+/** A payment whose payer has not paid yet, so Adyen cannot cancel it. */
+async function notCancelled() {
+  const request = makeRequest({ method: 'alipay', money: { amount: 25_00n, currency: 'CNY' } }, 'pays')
   const channel = world.channel('alipay')
   const waiting = await channel.start(request)
   assert.equal(waiting.kind, 'pending')
-  const closed = await channel.cancel({ ...request, ...waiting })
-  assert.equal(closed.kind, 'failed')
-  await visit(world, waiting.action, { decision: 'approve' })
-  await world.delivered()
+  const attempt = { ...request, ...waiting }
+  assert.equal((await channel.cancel(attempt)).kind, 'unknown')
+  const pay = () => visit(world, waiting.action, { decision: 'approve' }).then(world.delivered)
+  return { request, attempt, channel, pay }
+}
+
+it('pays a payment that Adyen could not cancel, however late it comes', async () => {
+  const { request, attempt, channel, pay } = await notCancelled()
+  world.pass(OFFER_MS - 60_000)
+  for (const one of [attempt, request]) assert.equal((await channel.cancel(one)).kind, 'unknown')
+  await pay()
+  assert.equal((await channel.ask(request)).kind, 'succeeded')
+  assert.equal(statusOf(request.reference), 'authorised')
+})
+
+it('is reversed when the payer paid after the offer had expired at Adyen', async () => {
+  const { request, attempt, channel, pay } = await notCancelled()
+  world.pass(OFFER_MS)
+  const closed = await channel.cancel(attempt)
+  assert.ok(closed.kind === 'failed' && closed.cause === 'cancelled')
+  await pay()
   assert.ok((await toAsk()).includes(request.reference))
   assert.deepEqual(await channel.ask(request), closed)
   assert.equal(statusOf(request.reference), 'cancelled')
@@ -287,10 +305,13 @@ it('that lapses does not fail the order that another one paid', async () => {
     assert.deepEqual((await tell({ eventCode, ...about })).reports, [])
 })
 
-it('raises an alarm if it could not be reversed, as does a capture that fails', async () => {
+it('of others that could not be reversed raises an alarm and pays nothing; a capture that fails is reported', async () => {
   const reference = makeReference()
-  const failed = await tell({ eventCode: 'CANCEL_OR_REFUND', success: false, merchantReference: reference })
-  assert.equal(failed.reports[0]?.outcome.kind, 'succeeded')
+  for (const _again of [1, 2]) {
+    const failed = await tell({ eventCode: 'CANCEL_OR_REFUND', success: false, merchantReference: reference })
+    assert.deepEqual(failed.reports, [])
+  }
+  assert.match(world.alarmsAbout(reference).join(), /^Adyen did not take the payment/)
   const capture = await tell({ eventCode: 'CAPTURE_FAILED', merchantReference: reference })
   assert.equal(capture.reports[0]?.outcome.kind, 'failed')
 })
@@ -362,7 +383,7 @@ it('is reversed if the payment failed while our cancellation was open, in whatev
 it('is paid if our cancellation never reached Adyen, also if it came in between', async (t) => {
   const { request, ask, authorised } = await cancelling(t, 403)
   const { reference } = request
-  const cancels = openCancels(world.store)
+  const cancels = openCancels(world.store, world.clock)
   await cancels.begin(reference)
   assert.deepEqual(await authorised('P10'), [])
   await cancels.undo(reference)

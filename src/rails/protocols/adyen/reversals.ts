@@ -1,25 +1,25 @@
-// Authorisations that must not be kept. One is written down before Adyen is asked to take it back, together with the wish to
-// be asked about its payment. So it is repeated until Adyen has accepted or refused it, whoever learned of it, and no webhook
-// waits for that.
-import type { Money } from '../../base/money.ts'
-import { listAll } from '../list-all.ts'
-import type { ChannelRecord, ChannelStore } from '../store.ts'
-import { type AdyenApi, isRefusal } from './adyen-api.ts'
+// Reversals of authorisations that must not be kept. A reversal is recorded before Adyen is called, and the same write
+// schedules a query of the payment. Each query repeats the call until Adyen has accepted or refused the reversal. So
+// the answer to a webhook never waits for this call.
+import type { Money } from '../../../platform/base/money.ts'
+import type { ChannelRecord, ChannelStore } from '../../contract/store.ts'
+import { listAll } from '../../toolkit/records/store.ts'
+import { type AdyenApi, isRefusal } from './api.ts'
 import { moneyBody, readMoney } from './payment-records.ts'
 
-export type ReversalsOptions = {
+type ReversalsOptions = {
   readonly api: AdyenApi
   readonly store: ChannelStore
   readonly merchantAccount: string
 }
 
-/** `money` is undefined if Adyen did not say how much of the amount it authorised. */
+/** An authorisation to reverse. `money` is undefined if Adyen did not say how much it authorised. */
 export type Unwanted = { readonly psp: string; readonly money: Money | undefined }
 
-export type Reversed = {
-  /** One or more are not certain: ask again. */
+type Reversed = {
+  /** True if the result of a reversal is not known yet. */
   readonly isOpen: boolean
-  /** Adyen will not take these back, however often it is asked, and the payer is charged. */
+  /** The authorisations whose reversal Adyen refused, or whose accepted reversal failed: the payer stays charged. */
   readonly refused: readonly Unwanted[]
 }
 
@@ -27,21 +27,21 @@ type State = 'accepted' | 'open' | 'refused'
 
 export type Reversals = {
   note(reference: string, unwanted: Unwanted): Promise<void>
-  /** Our reference of the authorisation; undefined if it was not noted. */
+  /** Returns our reference of the authorisation; undefined if no reversal of the authorisation was recorded. */
   find(psp: string): Promise<string | undefined>
-  /** Asks Adyen to take back what is left of the payment. */
+  /** Requests every open reversal of the payment, and returns the results of all its reversals. */
   settle(reference: string, signal: AbortSignal): Promise<Reversed>
-  /** A webhook says that Adyen could not do what it had accepted. Undefined: it was not noted. */
+  /** Records a webhook that says that an accepted reversal failed. Undefined if the reversal was not recorded. */
   failed(reference: string, unwanted: Unwanted): Promise<Unwanted | undefined>
 }
 
 const REVERSAL = 'reversal'
-/** A record of its own: the webhook may come before the answer to our request is written. */
+/** A failed reversal has a second record, because the webhook may come before the answer to our request is written. */
 const FAILED = 'reversal-failed'
 
 /**
- * Adyen's references of the authorisations that it took back, or is about to. If it refuses one or fails later, an operator
- * learns of that. All of them: they are few, and a statement has thousands of lines.
+ * Returns Adyen's references of all authorisations with a reversal, except a refused or failed one: in that case the
+ * payer stays charged. The whole list is read at once: reversals are few, and a statement has thousands of lines.
  */
 export async function listReversed(store: ChannelStore): Promise<ReadonlySet<string>> {
   const failed = new Set((await listAll(store, FAILED)).map(({ key }) => key))
@@ -72,9 +72,11 @@ export function openReversals({ api, store, merchantAccount }: ReversalsOptions)
       await store.write([{ add: { kind: REVERSAL, key: psp, reference, body } }], [reference])
     },
     find: async (psp) => (await store.find({ kind: REVERSAL, key: psp }))?.reference,
+    // `settle` is only called for an attempt of ours. A worker must not request all recorded reversals: other systems
+    // may use the same merchant account, and the gateway must not reverse their authorisations.
     async settle(reference, signal) {
       const records = await store.listOf(REVERSAL, reference)
-      // At once: one without an answer must not use up the time of the others.
+      // All calls are made at the same time: a call without an answer must not use up the time of the others.
       const states = await Promise.all(records.map((record) => reverse(record, signal)))
       const refused = records.filter((_, at) => states[at] === 'refused').map(toUnwanted)
       return { isOpen: states.includes('open'), refused }

@@ -1,18 +1,19 @@
-// The lines of settlement reports, as they answer for a day's statement.
+// The stored lines of settlement reports, from which the statement of a day is made for reconciliation.
 //
-// A report that Adyen generated again may have other lines in another order, so a reading replaces all lines of the reading
-// before. Its days are written down before its lines, so that they are found again, whenever a process dies. The old lines go
-// first: in between a line may be missing on a statement, but none is there twice, which would be booked as money of nobody.
-import { type DayStatement, type ListedMovement, movementTypes } from '../statement.ts'
-import type { ChannelRecord, ChannelStore } from '../store.ts'
+// A report that Adyen generated again may have other lines in another order, so each reading replaces all lines of the
+// previous reading. The days of the lines are written first, so that the lines can be found even if a process dies in
+// between. Old lines are removed before new lines are added: a statement that is made at that moment may lack lines,
+// but has no line twice. A repeated line would be booked to suspense as unknown money.
+import { type DayStatement, type ListedMovement, movementTypes } from '../../contract/statement.ts'
+import type { ChannelRecord, ChannelStore } from '../../contract/store.ts'
 import { moneyBody, readMoney } from './payment-records.ts'
 import { listReversed } from './reversals.ts'
 import type { SettledLine } from './settlement.ts'
 
 const LINE = 'settled'
-/** The days of a report's lines, of all its readings. */
+/** The kind of the record that lists the days of a report's lines, over all its readings. */
 const DAYS = 'report-days'
-/** Lines of one transaction. */
+/** Lines per transaction. */
 const PIECE = 500
 
 export async function replaceLines(
@@ -27,7 +28,6 @@ export async function replaceLines(
     await store.write(lines.slice(at, at + PIECE).map((line) => ({ add: toRecord(report, line) })))
 }
 
-/** How many lines of the report are stored. */
 export async function countLines(store: ChannelStore, report: string): Promise<number> {
   let count = 0
   for (const day of await daysOf(store, report))
@@ -48,7 +48,7 @@ async function removeLines(store: ChannelStore, prefix: string): Promise<void> {
   }
 }
 
-/** A page of the lines whose keys begin so. */
+/** Returns a page of the lines whose keys begin with the prefix. */
 async function listLines(
   store: ChannelStore,
   { prefix, after }: { readonly prefix: string; readonly after: string },
@@ -67,30 +67,39 @@ async function* pagesOf(store: ChannelStore, prefix: string): AsyncGenerator<rea
   }
 }
 
-/** Its key begins with its day and its report. */
+/** The key of a line begins with its day and its report. */
 function toRecord(report: string, settled: SettledLine): ChannelRecord {
-  const { day, line, psp, reference, type, money, fee } = settled
+  const { day, line, id, psp, reference, type, money, fee } = settled
   return {
     kind: LINE,
     key: `${day} ${report} ${String(line).padStart(9, '0')}`,
-    body: { psp, reference, type, ...moneyBody(money), fee: fee.toString() },
+    body: { ...(id !== undefined && { id }), psp, reference, type, ...moneyBody(money), fee: fee.toString() },
   }
 }
 
 /**
- * What the reports so far list for the day. An authorisation that was taken back is left out, and so is its refund: the two may
- * be in reports of different days, and until the second came the first would count as money of the payer. Whether it was taken
- * back is looked up only now, because Adyen may still fail to do it after the report.
+ * Returns the lines of the day in all reports so far. A reversed authorisation and its refund are left out: they may be
+ * in reports of different days, and until the refund's report came, the authorisation would count as received money.
+ * Reversals are looked up here and not when the report is read, because a reversal may still fail after the report.
  */
 export async function statementOf(store: ChannelStore, day: string): Promise<DayStatement> {
   const reversed = await listReversed(store)
   const lines: ListedMovement[] = []
   for await (const page of pagesOf(store, `${day} `))
     lines.push(...page.filter((line) => !comesAndGoes(line, reversed)).flatMap(toMovement))
-  return { kind: 'listed', lines }
+  return { kind: 'listed', lines: withoutRepeatedIds(lines) }
 }
 
-/** Lines that an earlier version has read do not name Adyen's reference. */
+/** Removes every id that several lines share, because such an id identifies no line. */
+function withoutRepeatedIds(lines: readonly ListedMovement[]): ListedMovement[] {
+  const shared = Map.groupBy(lines, ({ id }) => id)
+  return lines.map((line) => {
+    const { id, ...rest } = line
+    return (shared.get(id)?.length ?? 0) > 1 ? rest : line
+  })
+}
+
+/** True if the line is the payment or refund of a reversed authorisation. Lines of an earlier version have no `psp`. */
 function comesAndGoes({ body: { type, psp } }: ChannelRecord, reversed: ReadonlySet<string>): boolean {
   return (type === 'payment' || type === 'refund') && typeof psp === 'string' && reversed.has(psp)
 }
@@ -98,5 +107,7 @@ function comesAndGoes({ body: { type, psp } }: ChannelRecord, reversed: Readonly
 function toMovement({ body }: ChannelRecord): ListedMovement[] {
   const type = movementTypes.find((one) => one === body.type)
   if (type === undefined) return []
-  return [{ reference: String(body.reference), type, money: readMoney(body), fee: BigInt(String(body.fee)) }]
+  const id = typeof body.id === 'string' ? { id: body.id } : {}
+  const fee = BigInt(String(body.fee))
+  return [{ ...id, reference: String(body.reference), type, money: readMoney(body), fee }]
 }

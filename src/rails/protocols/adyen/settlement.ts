@@ -1,25 +1,29 @@
-// Reads a settlement detail report: a CSV file whose columns are found by their names, because accounts add further ones.
-import { CsvError, readCsv } from '../../base/csv.ts'
-import { isFiat } from '../../base/currency.ts'
-import { parseDecimal } from '../../base/money.ts'
-import type { ListedMovement, MovementType } from '../statement.ts'
-import { reportDay } from './report-day.ts'
+// Reads a settlement detail report: a CSV file. Columns are found by their names, because accounts may add further
+// columns.
+import { CsvError, readCsv } from '../../../platform/base/csv.ts'
+import { isFiat } from '../../../platform/base/currency.ts'
+import { momentOf } from '../../../platform/base/local-day.ts'
+import { parseDecimal } from '../../../platform/base/money.ts'
+import type { ListedMovement, MovementType } from '../../contract/statement.ts'
 
-/** Raise it with every change that reads more: reports of which something was not read are then downloaded once more. */
+/**
+ * The version of this reader. Raise the version with every change that reads more lines, so that reports which were not
+ * read in full are downloaded again.
+ */
 export const READER = 1
 
 export type SettledLine = ListedMovement & {
   readonly line: number
   /** Adyen's reference of the authorisation, also on the line of a refund. */
   readonly psp: string
-  /** When Adyen booked it, in UTC. */
+  /** The day of the booking in UTC. */
   readonly day: string
 }
 
-/** Our reference of a refund, by Adyen's. */
-export type FindRefund = (refundPsp: string) => Promise<string | undefined>
+/** Returns our reference of the refund with Adyen's reference `refundPsp`. */
+type FindRefund = (refundPsp: string) => Promise<string | undefined>
 
-/** A line that is left out. `type`: of a type that nobody has seen. */
+/** A line that is left out, because it is unreadable or of an unknown type. */
 export type LeftOut = {
   readonly line: number
   readonly leftOut: 'unreadable' | 'type'
@@ -33,7 +37,7 @@ const types: ReadonlyMap<string, MovementType> = new Map([
   ['SecondChargeback', 'chargeback'],
 ])
 
-/** Fees, invoices, corrections, payouts to us and money that came back have no line on a statement of ours. */
+/** Fees, invoices, corrections, payouts to us and money that came back do not belong on our statement. */
 const ignored: readonly string[] = [
   ...['Fee', 'InvoiceDeduction', 'DepositCorrection', 'MerchantPayout'],
   ...['ChargebackReversed', 'RefundedReversed'],
@@ -45,7 +49,7 @@ const NEEDED = [
   'Gross Currency',
 ]
 
-/** Throws a CsvError if it is no settlement report, or where it breaks off. */
+/** Reads the lines of our merchant account. Throws a CsvError if the text is not a settlement report, or breaks off. */
 export async function* readSettlement(
   csv: string,
   merchantAccount: string,
@@ -78,7 +82,7 @@ function checkedHeader(columns: readonly string[]): readonly string[] {
   throw new CsvError(1, `there is no column "${missing}"`)
 }
 
-/** The database has no text with a zero byte. */
+/** True if the text has no control characters. The database cannot store a zero byte. */
 function isText(text: string): boolean {
   return !/\p{Cc}/u.test(text)
 }
@@ -100,10 +104,17 @@ function toLine(row: Row, type: MovementType, reference: string): Omit<SettledLi
   const fee = feeIn(row, currency)
   const day = reportDay(row.get('Creation Date') ?? '', row.get('TimeZone') ?? '')
   if (amount === undefined || amount === 0n || fee === undefined || day === undefined) return undefined
-  return { psp, reference, type, money: { amount, currency }, fee, day }
+  return { ...idIn(row), psp, reference, type, money: { amount, currency }, fee, day }
 }
 
-/** Adyen takes its fees from the net amount. In another currency than the payment they have no place on its line. */
+/** Returns an id that is unique in all reports: the line's type, authorisation, and capture, refund or dispute. */
+function idIn(row: Row): { id?: string } {
+  const modification = row.get('Modification Reference') ?? ''
+  if (modification === '' || !isText(modification)) return {}
+  return { id: [row.get('Type'), row.get('Psp Reference'), modification].join(' ') }
+}
+
+/** Returns the sum of the line's fees. Fees in another currency than the payment's count as 0. */
 function feeIn(row: Row, currency: string): bigint | undefined {
   if (row.get('Net Currency') !== currency) return 0n
   const fees = FEES.map((name) => decimalIn(row, name, currency))
@@ -115,4 +126,57 @@ function feeIn(row: Row, currency: string): bigint | undefined {
 
 function decimalIn(row: Row, name: string, currency: string): bigint | undefined {
   return parseDecimal(row.get(name) || '0', currency)
+}
+
+// The days of bookings. A report has local times, and a separate column with the time zone.
+
+/**
+ * The offset from UTC in hours, by the zone's short name. The short name tells whether daylight saving time applies.
+ * CST, IST and AST are left out, because each is the name of several zones.
+ */
+const offsets: ReadonlyMap<string, number> = new Map([
+  ...hours(0, 'UTC', 'GMT', 'WET'),
+  ...hours(1, 'CET', 'BST', 'WEST'),
+  ...hours(2, 'CEST', 'EET', 'SAST'),
+  ...hours(3, 'EEST', 'MSK', 'TRT'),
+  ...hours(8, 'SGT', 'HKT', 'MYT', 'AWST'),
+  ...hours(9, 'JST', 'KST'),
+  ...hours(10, 'AEST'),
+  ...hours(11, 'AEDT'),
+  ...hours(12, 'NZST'),
+  ...hours(13, 'NZDT'),
+  ...hours(-3, 'BRT', 'ART'),
+  ...hours(-4, 'EDT'),
+  ...hours(-5, 'EST', 'CDT'),
+  ...hours(-6, 'MDT'),
+  ...hours(-7, 'MST', 'PDT'),
+  ...hours(-8, 'PST'),
+])
+
+function hours(offset: number, ...names: readonly string[]): [string, number][] {
+  return names.map((name) => [name, offset])
+}
+
+/** Returns the day in UTC; undefined if the time or the zone cannot be read. */
+function reportDay(time: string, zone: string): string | undefined {
+  const [, day, clock] = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)$/.exec(time) ?? []
+  const local = `${day}T${clock}`
+  const asUtc = new Date(`${local}Z`)
+  // JavaScript would read 31 February as a day of March.
+  if (Number.isNaN(asUtc.getTime()) || !asUtc.toISOString().startsWith(local)) return undefined
+  return momentIn(zone, local, asUtc)?.toISOString().slice(0, 10)
+}
+
+function momentIn(zone: string, local: string, asUtc: Date): Date | undefined {
+  const offset = offsets.get(zone)
+  if (offset !== undefined) return new Date(asUtc.getTime() - offset * 3_600_000)
+  // Only names such as Europe/Paris are accepted here. Intl also knows some short names, but treats each as a place
+  // with daylight saving time.
+  if (!zone.includes('/')) return undefined
+  try {
+    return momentOf(local, zone)
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
 }

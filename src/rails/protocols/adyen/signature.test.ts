@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { hmacOf, type NewItem, notification } from '../../../sandbox/adyen/sign.ts'
-import { isSignedBody, readItems, signatureOf } from './webhook.ts'
+import { hmacOf, type NewItem, notification } from '../../../../sandbox/adyen/sign.ts'
+import { isSignedBody, readItems, signatureOf } from './signature.ts'
 
-/** From Adyen's own libraries. */
+/** A test vector from Adyen's own libraries. */
 const HEX = 'DFB1EB5485895CFA84146406857104ABB4CBCABDC8AAF103A624C8F6A3EAAB00'
 const key = Buffer.from(HEX, 'hex')
 

@@ -1,30 +1,30 @@
-// Adyen's webhook: a list of items, each with its own HMAC over eight of its fields. Everything else in an item, such as its
-// reason, is not signed; its date is not even read, so that nothing can depend on it.
+// The format of Adyen's webhooks: a list of items, each with an HMAC over eight of its fields. The other fields, such
+// as the reason, are not signed. The date is not signed either, and is not read, so that nothing can depend on it.
 import { createHmac } from 'node:crypto'
-import type { Money } from '../../base/money.ts'
-import { type Fields, isObject } from '../../base/object.ts'
-import { isEqualSecret } from '../../base/secret.ts'
-import { parseJson } from '../../http/client/http-client.ts'
-import { fromAmount } from './amounts.ts'
+import type { Money } from '../../../platform/base/money.ts'
+import { type Fields, isObject } from '../../../platform/base/object.ts'
+import { isEqualSecret } from '../../../platform/base/secret.ts'
+import { parseJson } from '../../../platform/http/client/http-client.ts'
+import { fromAmount } from './wire.ts'
 
 export type Item = {
   readonly event: string
-  /** Undefined when it says neither. */
+  /** True for a success, false for a failure, undefined if the item is neither. */
   readonly isSuccess: boolean | undefined
-  /** Adyen's reference of what the item is about: a payment, a refund, a dispute, the name of a report. */
+  /** Adyen's reference of the item's subject: a payment, a refund, a dispute, or the name of a report. */
   readonly psp: string
-  /** The payment of a refund, a cancellation or a dispute; '' for others. */
+  /** Adyen's reference of the payment that was refunded, cancelled or disputed; '' if the item has none. */
   readonly originalPsp: string
-  /** Our reference. */
+  /** The merchant's reference of the item, which is ours if the gateway made the payment or refund. */
   readonly reference: string
   readonly account: string
-  /** Undefined when it has none that we can express. */
+  /** The item's amount; undefined if the item has none, or one that we cannot express. */
   readonly money: Money | undefined
   readonly reason: string
   readonly data: Fields
 }
 
-/** Undefined when the message is not one of Adyen, or when a single item is not signed by Adyen. */
+/** Returns the items of a webhook. Undefined if the message is malformed, or if Adyen has not signed every item. */
 export function readItems(body: string, hmacKey: Buffer): readonly Item[] | undefined {
   const message = parseJson(body)
   const list = isObject(message) ? message.notificationItems : undefined
@@ -61,7 +61,7 @@ function isSigned(item: Fields, hmacKey: Buffer): boolean {
   return typeof signature === 'string' && isEqualSecret(signature, signatureOf(item, hmacKey))
 }
 
-/** The fields are joined as they are, without escaping. A field that is absent is empty. */
+/** Returns the signature of an item: an HMAC over fields that are joined without escaping. A missing field is empty. */
 export function signatureOf(item: Fields, hmacKey: Buffer): string {
   const { value, currency } = isObject(item.amount) ? item.amount : {}
   const signed = [
@@ -78,12 +78,12 @@ export function signatureOf(item: Fields, hmacKey: Buffer): string {
   return createHmac('sha256', hmacKey).update(text).digest('base64')
 }
 
-/** Webhooks about transfers are signed as a whole, in a header. */
+/** True if the signature fits the whole body. Webhooks about transfers are signed in this way, in a header. */
 export function isSignedBody(body: string, signature: string, hmacKey: Buffer): boolean {
   return isEqualSecret(signature, createHmac('sha256', hmacKey).update(body).digest('base64'))
 }
 
-/** The database takes no half of a character. */
+/** Returns the text without lone surrogates, which the database refuses. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value.toWellFormed() : ''
 }

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { makeRequest } from '../../../test/sandbox-driver.ts'
-import type { Fields } from '../../base/object.ts'
-import type { StartRequest } from '../contract.ts'
-import type { AdyenReply } from './adyen-api.ts'
-import { fromAmount, toAmount } from './amounts.ts'
-import { type AdyenMethod, toPayment } from './payment.ts'
-import { fromPayment, fromStart, toAction } from './wire.ts'
+import { makeRequest } from '../../../../test/contracts/sandbox-driver.ts'
+import { type Fields, isObject } from '../../../platform/base/object.ts'
+import type { StartRequest } from '../../contract/channel.ts'
+import type { AdyenReply } from './api.ts'
+import { type AdyenMethod, toPayment } from './payment-request.ts'
+import { fromAmount, fromPayment, fromStart, toAction, toAmount } from './wire.ts'
 
 const money = { amount: 12_34n, currency: 'EUR' }
 const reference = 'A1'
@@ -142,9 +141,9 @@ describe('a bank transfer', () => {
   it('shows account, reference and a code for banking apps', () => {
     const shown = toAction(action, money)
     assert.equal(shown?.kind, 'transfer')
-    const { account, accountKind, bic, payee, reference: ofTransfer, qrCode } = shown
-    assert.deepEqual([account, accountKind, bic], [action.iban, 'iban', action.bic])
-    assert.deepEqual([payee, ofTransfer, qrCode?.startsWith('BCD')], ['A shop', 'HLZ3', true])
+    const { iban: account, bic, beneficiary: payee, reference } = action
+    assert.partialDeepStrictEqual(shown, { account, accountKind: 'iban', bic, payee, reference })
+    assert.match(shown.qrCode ?? '', /^BCD/)
   })
 
   it('is not shown when its account is wrong, or for another amount', () => {
@@ -206,12 +205,32 @@ describe('a request', () => {
     const more = { billingEmail: 'ada@example.com', billingPhone: '+31 20 555' }
     const body = written('card', { card, details: { ...details, ...more, ...shipping } })
     assert.deepEqual(body?.shopperName, { firstName: 'Ada', lastName: 'Byron' })
-    assert.deepEqual([body?.shopperEmail, body?.telephoneNumber], ['ada@example.com', '+31 20 555'])
+    assert.deepEqual(
+      { shopperEmail: body?.shopperEmail, telephoneNumber: body?.telephoneNumber },
+      { shopperEmail: 'ada@example.com', telephoneNumber: '+31 20 555' },
+    )
     assert.deepEqual(body?.deliveryAddress, {
       ...{ street: 'Dam', houseNumberOrName: '1', city: 'Amsterdam', postalCode: '1012', country: 'NL' },
       firstName: 'Eva',
     })
     assert.equal(written('card', { card })?.deliveryAddress, undefined)
+  })
+
+  it('has an American address only with a state, and with five digits', () => {
+    const of = (country: string, state: string, zip = '09012-1234') => {
+      const place = { billingCountry: country, billingState: state, billingZipCode: zip }
+      const { billingAddress } = written('card', { card, details: { ...details, ...place } }) ?? {}
+      return isObject(billingAddress)
+        ? { state: billingAddress.stateOrProvince, zip: billingAddress.postalCode }
+        : undefined
+    }
+    assert.deepEqual(of('US', 'AE'), { state: 'AE', zip: '09012' }, 'a military address')
+    assert.deepEqual(of('US', 'Washington, D.C.', '20500'), { state: 'DC', zip: '20500' })
+    assert.deepEqual(of('US', 'Calif.', '9021'), { state: 'CA', zip: 'N/A' })
+    assert.deepEqual(of('CA', 'ontario', 'K1A 0B1'), { state: 'ON', zip: 'K1A 0B1' })
+    assert.deepEqual(of('DE', 'Bavaria', '80539'), { state: undefined, zip: '80539' })
+    assert.equal(of('US', ''), undefined)
+    assert.equal(of('CA', 'somewhere'), undefined)
   })
 
   it('names the payment method', () => {

@@ -1,30 +1,34 @@
-// Reads Adyen's answers. An answer that is malformed, about another payment, or with a result that we do not know is `unknown`.
-import { isIban } from '../../base/iban.ts'
-import type { Money } from '../../base/money.ts'
-import { type Fields, isObject } from '../../base/object.ts'
-import type { Failed, Outcome, PayerAction, Unknown } from '../contract.ts'
-import { epcQr } from '../sepa/epc-qr.ts'
-import { type AdyenReply, isRefusal, isUnauthorised, whyOpen } from './adyen-api.ts'
-import { fromAmount, toAmount } from './amounts.ts'
+// Reads Adyen's answers about payments. An answer that is malformed, or that has an unknown result, gives `unknown`.
 
-/** Part of the amount was authorised. It counts as declined, and has to be reversed. */
+import { decimalsOf, isFiat } from '../../../platform/base/currency.ts'
+import { isIban } from '../../../platform/base/iban.ts'
+import type { Money } from '../../../platform/base/money.ts'
+import { type Fields, isObject } from '../../../platform/base/object.ts'
+import type { Failed, Outcome, PayerAction, Unknown } from '../../contract/channel.ts'
+import { epcQr } from '../../toolkit/formats/epc-qr.ts'
+import { type AdyenReply, isRefusal, isUnauthorised, whyOpen } from './api.ts'
+
+/** A partial authorisation, which counts as declined and must be reversed. */
 export type PartlyPaid = {
   readonly kind: 'partial'
   readonly psp: string
   readonly money: Money | undefined
 }
 
-/** The answer is about a payment of another reference, or does not say about which, or how much was authorised. */
-export type Unproven = { readonly kind: 'unproven' }
+/** The answer has another reference or no reference, or lacks the authorised amount. */
+type Unproven = { readonly kind: 'unproven' }
 
-export type Asked = {
+type Asked = {
   readonly reference: string
   readonly money: Money
-  /** The payer's action, if it is known already. */
+  /** The payer's action, if it is already known. */
   readonly action?: PayerAction | undefined
 }
 
-/** Opening a payment can fail for certain: it was never sent, or refused as a whole. */
+/**
+ * Reads the answer to the request that opens a payment. The payment has certainly failed if the request was never sent,
+ * or if Adyen refused the request or our API key.
+ */
 export function fromStart(reply: AdyenReply, asked: Asked): Outcome | PartlyPaid {
   if (reply.kind === 'unsent')
     return { kind: 'failed', cause: 'unreachable', message: 'Adyen could not be reached' }
@@ -35,15 +39,18 @@ export function fromStart(reply: AdyenReply, asked: Asked): Outcome | PartlyPaid
   return result.kind === 'unproven' ? unknown('Adyen responded about another payment') : result
 }
 
-/** Adyen may leave out of its answer what our own request said. */
+/** Fills in fields of our request that Adyen's answer may leave out. */
 function withRequest(reply: AdyenReply, { reference, money }: Asked): AdyenReply {
   if (reply.kind !== 'answer') return reply
-  // A part is not what we asked for.
+  // The amount is filled in only for a full authorisation.
   const amount = reply.body.resultCode === 'Authorised' ? { amount: toAmount(money) } : {}
   return { ...reply, body: { merchantReference: reference, ...amount, ...reply.body } }
 }
 
-/** What is absent is not taken from the request: what a browser brings back may belong to any payment of the account. */
+/**
+ * Reads an answer about a payment. Missing fields are not filled in from the request: if Adyen responded to a parameter
+ * of the payer's browser, the answer may be about any payment of the account.
+ */
 export function fromPayment(reply: AdyenReply, asked: Asked): Outcome | PartlyPaid | Unproven {
   if (reply.kind !== 'answer' || (reply.status !== 200 && reply.status !== 201))
     return unknown(whyOpen(reply))
@@ -94,7 +101,7 @@ function pending(body: Fields, asked: Asked): Outcome {
     : { kind: 'pending', channelRef: pspOf(body) ?? asked.reference, action }
 }
 
-/** Undefined when our pages cannot show it, or when it asks for another amount. */
+/** Returns the payer's action. Undefined if our pages cannot show the action, or if it asks for another amount. */
 export function toAction(action: unknown, money: Money): PayerAction | undefined {
   if (!isObject(action)) return undefined
   if (action.type === 'redirect') return toRedirect(action)
@@ -126,7 +133,7 @@ function toTransfer(action: Fields, money: Money): PayerAction | undefined {
   return { kind: 'transfer', accountKind: 'iban', account, bic, payee, reference, qrCode }
 }
 
-/** Adyen forbids to show payers why the bank declined. */
+/** The message does not tell the bank's reason: Adyen forbids showing the reason to payers. */
 export const declined: Failed = { kind: 'failed', cause: 'declined', message: 'The payment was declined' }
 export const cancelled: Failed = {
   kind: 'failed',
@@ -137,18 +144,18 @@ const cancelledByPayer: Failed = { ...cancelled, message: 'The payer cancelled t
 
 const WANTS_CHALLENGE = '38'
 /**
- * A blocked card, a number that does not exist, a restricted card, an authorisation that the payer has withdrawn, and a try
- * that Adyen itself stopped because the networks charge for more of them.
+ * Refusal codes for: a blocked card, a card number that does not exist, a restricted card, an authorisation that the
+ * payer has withdrawn, and an attempt that Adyen itself stopped because the networks charge for further attempts.
  */
 const NEVER_AGAIN: readonly unknown[] = ['5', '8', '25', '26', '46']
 
-/** Mastercard's own advice: do not try again, or the payer has withdrawn the authorisation. */
+/** Mastercard's advice codes "do not try again" (03) and "the payer has withdrawn the authorisation" (21). */
 const FORBIDDEN = /^(03|21)\b/
 
 function adviceOf({ refusalReasonCode: code, additionalData }: Fields): Pick<Failed, 'advice'> {
   const { merchantAdviceCode: advised } = isObject(additionalData) ? additionalData : {}
   const isForbidden = typeof advised === 'string' && FORBIDDEN.test(advised)
-  // First: a challenge would be another try.
+  // `never` has priority over `challenge`, because a challenge would be another attempt.
   if (isForbidden || NEVER_AGAIN.includes(code)) return { advice: 'never' }
   return code === WANTS_CHALLENGE ? { advice: 'challenge' } : {}
 }
@@ -168,4 +175,39 @@ export function isPsp(psp: unknown): psp is string {
 
 export function unknown(why: string): Unknown {
   return { kind: 'unknown', why }
+}
+
+// Amounts are whole minor units. For some currencies Adyen's number of decimals differs from ISO 4217.
+
+const unlikeIso: ReadonlyMap<string, number> = new Map([
+  ['CLP', 2],
+  ['ISK', 2],
+  ['CVE', 0],
+  ['IDR', 0],
+])
+
+/** Converts to Adyen's amount. Undefined if Adyen cannot express the amount, such as hundredths of a rupiah. */
+export function toAmount({ amount, currency }: Money): Fields | undefined {
+  const value = rescale(amount, decimalsOf(currency), adyenDecimals(currency))
+  if (value === undefined || value > BigInt(Number.MAX_SAFE_INTEGER)) return undefined
+  return { currency, value: Number(value) }
+}
+
+/** Converts from Adyen's amount. Undefined if the amount is malformed, or if we cannot express it. */
+export function fromAmount(field: unknown): Money | undefined {
+  const { value, currency } = isObject(field) ? field : {}
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) return undefined
+  if (typeof currency !== 'string' || !isFiat(currency)) return undefined
+  const amount = rescale(BigInt(value), adyenDecimals(currency), decimalsOf(currency))
+  return amount === undefined ? undefined : { amount, currency }
+}
+
+function adyenDecimals(currency: string): number {
+  return unlikeIso.get(currency) ?? decimalsOf(currency)
+}
+
+function rescale(value: bigint, from: number, to: number): bigint | undefined {
+  if (to >= from) return value * 10n ** BigInt(to - from)
+  const divisor = 10n ** BigInt(from - to)
+  return value % divisor === 0n ? value / divisor : undefined
 }

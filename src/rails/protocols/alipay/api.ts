@@ -1,13 +1,9 @@
 // Alipay's gateway over HTTP: one address, with the operation as a parameter. Only signed responses are accepted.
 import type { KeyObject } from 'node:crypto'
-import type { Clock } from '../../base/clock.ts'
-import { type Fields, isObject } from '../../base/object.ts'
-import {
-  createHttpClient,
-  type HttpClientOptions,
-  type HttpReply,
-  type Unanswered,
-} from '../../http/client/http-client.ts'
+import type { Clock } from '../../../platform/base/clock.ts'
+import { type Fields, isObject } from '../../../platform/base/object.ts'
+import type { HttpReply, Unanswered } from '../../../platform/http/client/http-call.ts'
+import { createHttpClient, type HttpClientOptions } from '../../../platform/http/client/http-client.ts'
 import { type App, commonParams } from './page.ts'
 import { readAnswer, signParams } from './signature.ts'
 
@@ -15,7 +11,10 @@ export type AlipayReply = { readonly kind: 'answer'; readonly content: Fields } 
 
 export type AlipayApi = {
   call(method: string, content: Fields, signal: AbortSignal): Promise<AlipayReply>
-  /** Whether Alipay would open the page for a payer: it redirects, or returns an error. */
+  /**
+   * Opens the page as a payer's browser would. Alipay redirects if it accepts the request, and otherwise returns an
+   * error.
+   */
   open(url: string, signal: AbortSignal): Promise<{ readonly kind: 'redirects' } | AlipayReply>
 }
 
@@ -49,7 +48,7 @@ export function createAlipayApi({ app, alipayKey, clock, http }: AlipayApiOption
 
 const ERROR_NODE = 'error_response'
 
-/** Also refuses a signed response to another operation. */
+/** Reads a response. An unsigned response, or a signed response to another operation, counts as no response. */
 function read(reply: HttpReply, alipayKey: KeyObject, node: string): AlipayReply {
   if (reply.kind !== 'answer') return reply
   const answer = readAnswer(reply.text, alipayKey)

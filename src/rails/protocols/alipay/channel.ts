@@ -1,24 +1,27 @@
 // The Alipay channel. Our reference is the trade's out_trade_no.
 //
-// The payer gets a signed page address; Alipay creates the trade only when the payer opens it. So a trade that Alipay does not
-// know has failed only if no payer ever got the address or the address has expired. Until then it is unknown.
+// The payer gets a signed page address, and Alipay creates the trade only when the payer opens that address. So a trade
+// that Alipay does not know has failed only if no payer ever got the address, or if the address has expired. While a
+// payer may still open the address, the outcome is `pending`, or `unknown` if the request lacks the address.
 import type { KeyObject } from 'node:crypto'
-import type { Clock } from '../../base/clock.ts'
+import type { Clock } from '../../../platform/base/clock.ts'
 import type {
   AttemptRef,
   Callback,
-  CallbackResult,
   Channel,
   Outcome,
   RefundOutcome,
   RefundRequest,
   StartRequest,
-} from '../contract.ts'
-import { withDeadline } from '../deadline.ts'
-import type { AlipayApi, AlipayReply } from './alipay-api.ts'
-import { alipay } from './method.ts'
+} from '../../contract/channel.ts'
+import { addressSetting, type Connect, textSetting } from '../../contract/settings.ts'
+import { alipay } from '../../methods/alipay.ts'
+import { withDeadline } from '../../toolkit/deadline.ts'
+import { httpSettings } from '../../toolkit/settings/http-settings.ts'
+import { keySetting } from '../../toolkit/settings/key-settings.ts'
+import { type AlipayApi, type AlipayReply, createAlipayApi } from './api.ts'
+import { readAlipayCallback } from './callback.ts'
 import { type App, appOrder, pageExpiry, pageUrl } from './page.ts'
-import { isSignedNotice } from './signature.ts'
 import {
   cancelled,
   fromTrade,
@@ -27,14 +30,22 @@ import {
   isClosedNumber,
   isRefusedTrade,
   isUnauthorised,
-  paid,
   refundDone,
   refundTaken,
   toRefund,
   unknown,
 } from './wire.ts'
 
-export type AlipayChannelOptions = {
+/** Settings: url (of gateway.do), appId, privateKey (ours) and alipayPublicKey, both in PEM. */
+export const connectAlipay: Connect = (settings, { clock, timeoutMs }) => {
+  const privateKey = keySetting(settings, 'privateKey', 'private')
+  const alipayKey = keySetting(settings, 'alipayPublicKey', 'public')
+  const app = { url: addressSetting(settings, 'url'), appId: textSetting(settings, 'appId'), privateKey }
+  const api = createAlipayApi({ app, alipayKey, clock, http: httpSettings(settings) })
+  return createAlipayChannel({ name: settings.name, app, api, alipayKey, timeoutMs, clock })
+}
+
+type AlipayChannelOptions = {
   readonly name: string
   readonly app: App
   readonly api: AlipayApi
@@ -44,10 +55,10 @@ export type AlipayChannelOptions = {
 }
 
 const MINUTE_MS = 60_000
-/** The default; settings may list further currencies of the account. */
+/** The default currencies; the settings may list further currencies of the account. */
 const DOMESTIC = ['CNY']
 
-export function createAlipayChannel(options: AlipayChannelOptions): Channel {
+function createAlipayChannel(options: AlipayChannelOptions): Channel {
   const { name, app, api, alipayKey, timeoutMs, clock } = options
   const timed = <Request, Result>(work: (request: Request, signal: AbortSignal) => Promise<Result>) => {
     return (request: Request) => withDeadline(timeoutMs, (signal) => work(request, signal))
@@ -69,7 +80,10 @@ export function createAlipayChannel(options: AlipayChannelOptions): Channel {
       : { kind: 'pending', channelRef: reference, action }
   }
 
-  /** Opens the page once ourselves, so that no payer is sent to a page that Alipay refuses. This cannot test an app's order. */
+  /**
+   * Opens the payment page once before the payer does, so that no payer is sent to a page that Alipay refuses. Nothing
+   * is opened for a payment in an app, which has no page.
+   */
   async function start(request: StartRequest, signal: AbortSignal): Promise<Outcome> {
     const { reference } = request
     const at = createdAt(request, clock.now())
@@ -94,7 +108,7 @@ export function createAlipayChannel(options: AlipayChannelOptions): Channel {
   async function ask(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
     const reply = await query(request.reference, signal)
     const isWaiting = reply.kind === 'answer' && reply.content.trade_status === 'WAIT_BUYER_PAY'
-    // If no payer ever got the address, nobody can pay it.
+    // If no payer ever got the address, nobody can pay the trade, so the trade is closed.
     const isLost = !reachedPayer(request) && (isWaiting || isAbsent(reply))
     return isLost ? cancel(request, signal) : outcomeOf(reply, request)
   }
@@ -103,7 +117,7 @@ export function createAlipayChannel(options: AlipayChannelOptions): Channel {
     const { reference } = request
     const closed = await api.call('alipay.trade.close', { out_trade_no: reference }, signal)
     if (isAbsent(closed)) return unlessStillOpen(outcomeOf(closed, request))
-    // It may have been paid before it was closed.
+    // The trade is queried, because it may have been paid before it could be closed.
     return outcomeOf(await query(reference, signal), request)
   }
 
@@ -118,24 +132,9 @@ export function createAlipayChannel(options: AlipayChannelOptions): Channel {
     const after = await ask()
     const done = refundDone(after, request)
     if (done !== undefined || taken.kind === 'pending') return done ?? taken
-    // It may be refused because an earlier call of ours refunded the rest of the trade, which closes it.
+    // Alipay may have refused because an earlier call of ours made this refund and thereby closed the trade. So the
+    // refund has failed only if Alipay also says that it has no refund under this number.
     return hasNoRefund(after) ? taken : unknown('Alipay refused the refund, and may have made it before')
-  }
-
-  async function readCallback(callback: Callback, signal: AbortSignal): Promise<CallbackResult> {
-    const notice = Object.fromEntries(new URLSearchParams(callback.body))
-    if (!isSignedNotice(notice, alipayKey)) return refuseCallback('the signature is missing or wrong')
-    const { app_id: appId, out_trade_no: reference = '', trade_no: no = '', trade_status: status } = notice
-    if (appId !== app.appId || reference === '' || !/^\w{1,64}$/.test(no))
-      return refuseCallback('the callback is not about one of our trades')
-    if (status === 'WAIT_BUYER_PAY') return acceptCallback([])
-    // Closed means never paid or fully refunded: query to find out.
-    const isClosed = status === 'TRADE_CLOSED'
-    const trade = { reference, isOver: false }
-    const outcome = isClosed ? fromTrade(await query(reference, signal), trade) : paid(notice, no)
-    if (!isClosed && status !== 'TRADE_SUCCESS' && status !== 'TRADE_FINISHED')
-      return refuseCallback('the callback has no known state')
-    return outcome.kind === 'unknown' ? refuseCallback(outcome.why) : acceptCallback([{ reference, outcome }])
   }
 
   return {
@@ -147,25 +146,19 @@ export function createAlipayChannel(options: AlipayChannelOptions): Channel {
     ask: timed(ask),
     cancel: timed(cancel),
     refund: timed(refund),
-    readCallback: timed(readCallback),
+    readCallback: timed((callback: Callback, signal) =>
+      readAlipayCallback(callback, { appId: app.appId, alipayKey, query }, signal),
+    ),
   }
 }
 
-/** The creation time of the attempt, so that starting it again gives the same address. */
+/** Derives the attempt's creation time from its expiry, so that a repeated start gives the same page address. */
 function createdAt({ expiresAt }: StartRequest, now: Date): Date {
   const created = expiresAt.getTime() - alipay.awaitsPayerMinutes * MINUTE_MS
   return new Date(Math.min(created, now.getTime()))
 }
 
-/** A page that could not be closed may still be paid, so cancelling it is not `pending` but `unknown`. */
+/** Turns `pending` into `unknown` after a cancellation: the payer may still open the page and pay. */
 function unlessStillOpen(outcome: Outcome): Outcome {
   return outcome.kind === 'pending' ? unknown('the payer may still open the page') : outcome
-}
-
-function acceptCallback(reports: Extract<CallbackResult, { kind: 'accepted' }>['reports']): CallbackResult {
-  return { kind: 'accepted', reports, answer: { status: 200, type: 'text/plain', body: 'success' } }
-}
-
-function refuseCallback(why: string): CallbackResult {
-  return { kind: 'refused', why, answer: { status: 400, type: 'text/plain', body: 'fail' } }
 }

@@ -1,18 +1,17 @@
-// The address of Alipay's payment page: a signed request that the payer's browser makes. It contains its expiry, because it
-// cannot be revoked.
+// The address of Alipay's payment page: a signed request that the payer's browser makes. The address cannot be revoked,
+// so the address contains an expiry.
 import type { KeyObject } from 'node:crypto'
-import { formatAmount } from '../../base/money.ts'
-import { isObject } from '../../base/object.ts'
-import { parseJson } from '../../http/client/http-client.ts'
-import type { PayerAction, StartRequest } from '../contract.ts'
+import { formatAmount } from '../../../platform/base/money.ts'
+import { isObject } from '../../../platform/base/object.ts'
+import { parseJson } from '../../../platform/http/client/http-client.ts'
+import type { PayerAction, StartRequest } from '../../contract/channel.ts'
 import { type Params, signParams } from './signature.ts'
-import { fromAlipayTime, toAlipayTime } from './time.ts'
 
 export type App = { readonly url: string; readonly appId: string; readonly privateKey: KeyObject }
 
 const MAX_SUBJECT = 128
 
-/** Parameters of every request. */
+/** Returns the parameters that every request has. */
 export function commonParams({ appId }: App, method: string, at: Date): Params {
   return {
     app_id: appId,
@@ -25,12 +24,12 @@ export function commonParams({ appId }: App, method: string, at: Date): Params {
   }
 }
 
-/** The address that a payer's browser opens. */
+/** Returns the signed address that the payer's browser opens. */
 export function pageUrl(app: App, request: StartRequest, madeAt: Date): string {
   const { completeUrl, terminal } = request
   const onPhone = terminal === 'WAP'
   const order = onPhone
-    ? // Where a payer who gives up is sent.
+    ? // A payer who gives up is sent to quit_url.
       { product_code: 'QUICK_WAP_WAY', quit_url: completeUrl }
     : { product_code: 'FAST_INSTANT_TRADE_PAY' }
   const params = {
@@ -41,7 +40,7 @@ export function pageUrl(app: App, request: StartRequest, madeAt: Date): string {
   return `${app.url}?${new URLSearchParams(signParams(params, app.privateKey))}`
 }
 
-/** The parameters for the SDK in a merchant's app. */
+/** Returns the signed parameters for the SDK in a merchant's app. */
 export function appOrder(app: App, request: StartRequest, madeAt: Date): string {
   const params = {
     ...commonParams(app, 'alipay.trade.app.pay', madeAt),
@@ -64,7 +63,7 @@ function tradeParams(request: StartRequest, order: Readonly<Record<string, strin
   }
 }
 
-/** The expiry inside the payer's action; undefined when the action is not ours. */
+/** Returns the expiry in the payer's action; undefined if the action contains no readable expiry. */
 export function pageExpiry(action: PayerAction | undefined): Date | undefined {
   const content = parseJson(paramsIn(action)?.get('biz_content') ?? '')
   const expiry = isObject(content) ? content.time_expire : undefined
@@ -74,4 +73,18 @@ export function pageExpiry(action: PayerAction | undefined): Date | undefined {
 function paramsIn(action: PayerAction | undefined): URLSearchParams | undefined {
   if (action?.kind === 'app') return new URLSearchParams(action.sdkParams)
   return action?.kind === 'redirect' ? URL.parse(action.url)?.searchParams : undefined
+}
+
+/** Alipay's times have no zone and are in Beijing time, which is UTC+8 all year. */
+const AHEAD_MS = 8 * 3_600_000
+
+export function toAlipayTime(at: Date): string {
+  return new Date(at.getTime() + AHEAD_MS).toISOString().slice(0, 19).replace('T', ' ')
+}
+
+/** Returns the time in a text of Alipay; undefined if the text is malformed. */
+export function fromAlipayTime(text: string): Date | undefined {
+  if (!/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text)) return undefined
+  const at = new Date(`${text.replace(' ', 'T')}+08:00`)
+  return Number.isNaN(at.getTime()) ? undefined : at
 }

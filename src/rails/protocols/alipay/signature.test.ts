@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { createVerify, sign } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { rsaPair } from '../../../test/rsa-keys.ts'
-import { makeRequest } from '../../../test/sandbox-driver.ts'
-import { pageExpiry, pageUrl } from './page.ts'
+import { rsaPair } from '../../../../test/builders/rsa-keys.ts'
+import { makeRequest } from '../../../../test/contracts/sandbox-driver.ts'
+import { fromAlipayTime, pageExpiry, pageUrl, toAlipayTime } from './page.ts'
 import { isSignedNotice, readAnswer, signParams } from './signature.ts'
-import { fromAlipayTime, toAlipayTime } from './time.ts'
 
 const ours = rsaPair('gateway')
 const alipay = rsaPair('counterparty')

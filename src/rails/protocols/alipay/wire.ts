@@ -1,18 +1,30 @@
 // Maps Alipay's messages to our types. A response that is malformed or about another trade is `unknown`.
-import { isFiat } from '../../base/currency.ts'
-import { formatAmount, type Money, parseAmount } from '../../base/money.ts'
-import { type Fields, isObject } from '../../base/object.ts'
-import { parseJson } from '../../http/client/http-client.ts'
-import type { Failed, Outcome, PayerAction, RefundOutcome, RefundRequest, Unknown } from '../contract.ts'
-import type { AlipayReply } from './alipay-api.ts'
+// See docs/decisions/0377-only-documented-errors-refuse.md.
+import { isFiat } from '../../../platform/base/currency.ts'
+import { formatAmount, type Money, parseAmount } from '../../../platform/base/money.ts'
+import { type Fields, isObject } from '../../../platform/base/object.ts'
+import { parseJson } from '../../../platform/http/client/http-client.ts'
+import type {
+  Failed,
+  Outcome,
+  PayerAction,
+  RefundOutcome,
+  RefundRequest,
+  Unknown,
+} from '../../contract/channel.ts'
+import type { AlipayReply } from './api.ts'
 
 const OK = '10000'
-/** `sub_code` says why. With other codes it is unknown what was done. */
+/**
+ * The code of a failure whose reason is in `sub_code`. Only the sub codes that are listed below are certain failures.
+ * Otherwise it is unknown what Alipay did, unless the code is OK.
+ */
 const BUSINESS_FAILED = '40004'
 const ABSENT = 'ACQ.TRADE_NOT_EXIST'
 /**
- * Alipay did not open the trade, and never will. It says others than these of a trade that is there, even paid
- * (TRADE_HAS_SUCCESS, CONTEXT_INCONSISTENT), or because of an error of its own (SYSTEM_ERROR).
+ * Sub codes after which Alipay has not opened the trade, and never will. Every other sub code leaves the payment
+ * unknown, because Alipay also sends sub codes about a trade that exists or is even paid (TRADE_HAS_SUCCESS,
+ * CONTEXT_INCONSISTENT), and after an error of its own (SYSTEM_ERROR).
  */
 const NOT_OPENED: readonly string[] = [
   'ACQ.INVALID_PARAMETER',
@@ -22,7 +34,7 @@ const NOT_OPENED: readonly string[] = [
   'ACQ.TOTAL_FEE_EXCEED',
   'ACQ.BEYOND_PAY_RESTRICTION',
 ]
-/** Alipay looked at nothing else, because of our app or its key. */
+/** Sub codes, with any code except OK, by which Alipay refuses our app or its key before it processes the request. */
 const NOT_US: readonly unknown[] = [
   'isv.invalid-signature',
   'isv.invalid-app-id',
@@ -30,9 +42,12 @@ const NOT_US: readonly unknown[] = [
   'isv.insufficient-isv-permissions',
 ]
 /**
- * Alipay did not refund now. DISCORDANT_REPEAT_REQUEST is none of them: a refund is there under our number; nor is
- * REFUND_CHARGE_ERROR, which Alipay wants repeated. TRADE_HAS_CLOSE and REASON_TRADE_STATUS_INVALID may be the work of our own
- * first call, which a query does not show for some seconds.
+ * Sub codes by which Alipay declines a refund: this call has refunded nothing. Every other sub code leaves the refund
+ * open. The following sub codes must stay out of the list:
+ * - DISCORDANT_REPEAT_REQUEST: a refund exists under our number.
+ * - REFUND_CHARGE_ERROR: Alipay wants the call repeated.
+ * - TRADE_HAS_CLOSE, REASON_TRADE_STATUS_INVALID: our own first call may have made the refund, and a query does not
+ *   show that refund for some seconds.
  */
 const NOT_REFUNDED: readonly string[] = [
   ABSENT,
@@ -61,9 +76,9 @@ const DOMESTIC = 'CNY'
 
 export type TradeRef = {
   readonly reference: string
-  /** The payer's action, if known. */
+  /** The payer's action, if it is known. */
   readonly action?: PayerAction | undefined
-  /** Whether the payer's page has expired. */
+  /** True if the payer's page has expired. */
   readonly isOver: boolean
 }
 
@@ -88,7 +103,7 @@ function stateOf(content: Fields, { reference, action, isOver }: TradeRef): Outc
     : { kind: 'pending', channelRef: reference, action }
 }
 
-/** A fully refunded trade is closed too, but has a payment time. */
+/** True if a closed trade was paid and fully refunded. Such a trade has a payment time; an unpaid trade has none. */
 function wasPaid({ trade_status: status, send_pay_date: paidAt }: Fields): boolean {
   return status === 'TRADE_CLOSED' && typeof paidAt === 'string' && paidAt !== ''
 }
@@ -98,7 +113,7 @@ function wasCancelled({ ext_infos: infos }: Fields): boolean {
   return isObject(parsed) && parsed.action === 'cancel'
 }
 
-/** From a response or a notification, which use the same names. */
+/** Returns the success of a trade, from a response or a webhook: both use the same field names. */
 export function paid(content: Fields, channelRef: string): Outcome {
   const money = moneyIn(content, 'total_amount')
   return money === undefined
@@ -106,7 +121,7 @@ export function paid(content: Fields, channelRef: string): Outcome {
     : { kind: 'succeeded', money, channelRef }
 }
 
-/** The default currency is the domestic one. */
+/** Returns the amount in the field `name`. A message without a currency is in yuan. */
 function moneyIn(content: Fields, name: string): Money | undefined {
   const { [name]: text, trans_currency: currency = DOMESTIC } = content
   if (typeof text !== 'string' || typeof currency !== 'string' || !isFiat(currency)) return undefined
@@ -118,12 +133,12 @@ export function isAbsent(reply: AlipayReply): boolean {
   return isRefused(reply, [ABSENT])
 }
 
-/** The number was closed before anything was opened under it. */
+/** True if the trade number was closed before a trade was opened under it. */
 export function isClosedNumber(reply: AlipayReply): boolean {
   return isRefused(reply, ['ACQ.TRADE_HAS_CLOSE'])
 }
 
-/** Alipay certainly opened nothing. */
+/** True if Alipay has certainly not opened a trade. */
 export function isRefusedTrade(reply: AlipayReply): boolean {
   return isRefused(reply, NOT_OPENED)
 }
@@ -132,7 +147,7 @@ export function isUnauthorised(reply: AlipayReply): boolean {
   return reply.kind === 'answer' && reply.content.code !== OK && NOT_US.includes(reply.content.sub_code)
 }
 
-/** For a reason that nobody has seen it decides nothing. */
+/** True if Alipay refused for one of the listed reasons. A sub code outside the list decides nothing. */
 function isRefused(reply: AlipayReply, reasons: readonly string[]): boolean {
   if (reply.kind !== 'answer' || reply.content.code !== BUSINESS_FAILED) return false
   return reasons.includes(String(reply.content.sub_code))
@@ -147,7 +162,7 @@ export function toRefund({ reference, refundReference, refund }: RefundRequest):
   }
 }
 
-/** Undefined until Alipay reports success. Unknown refunds give the same response. */
+/** Returns the refund's success, or `unknown` without a clear response. Undefined if Alipay reports no success. */
 export function refundDone(reply: AlipayReply, request: RefundRequest): RefundOutcome | undefined {
   if (reply.kind !== 'answer') return unknown(reply.why)
   const { code, refund_status: status, out_request_no: no, refund_amount: text } = reply.content
@@ -159,13 +174,13 @@ export function refundDone(reply: AlipayReply, request: RefundRequest): RefundOu
   return { kind: 'succeeded', money: { amount, currency }, channelRef: request.refundReference }
 }
 
-/** Alipay says itself that it has no refund under this number. */
+/** True if Alipay itself says that it has no refund under this number. */
 export function hasNoRefund(reply: AlipayReply): boolean {
   if (isAbsent(reply)) return true
   return reply.kind === 'answer' && reply.content.code === OK && reply.content.refund_status === undefined
 }
 
-/** Whether Alipay accepted the refund. */
+/** Reads the answer to the call that makes a refund. An accepted refund is `pending`: only the query tells success. */
 export function refundTaken(
   reply: AlipayReply,
   { refundReference: channelRef }: RefundRequest,

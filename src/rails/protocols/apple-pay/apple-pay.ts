@@ -1,13 +1,13 @@
 import { createHash, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto'
-import { type Connect, textSetting } from '../settings.ts'
-import { createWalletChannel } from '../wallet/wallet-channel.ts'
-import { privateKeysSetting, readSetting, walletSettings } from '../wallet/wallet-settings.ts'
-import { applePay } from './method.ts'
+import { type Connect, textSetting } from '../../contract/settings.ts'
+import { applePay } from '../../methods/apple-pay.ts'
+import { createWalletChannel } from '../bridge/wallet/wallet-channel.ts'
+import { privateKeysSetting, readSetting, walletSettings } from '../bridge/wallet/wallet-settings.ts'
 import { type ApplePayKeys, openApplePayToken } from './token.ts'
 
 /**
- * Settings besides the shared wallet settings: "merchantId" as registered with Apple, "privateKeys" of the payment processing
- * certificates, and "rootCertificate" (Apple Root CA - G3 in live), as PEM or base64.
+ * Settings besides the shared wallet settings: "merchantId" as registered with Apple, "privateKeys" of the payment
+ * processing certificates, and "rootCertificate" (Apple Root CA - G3 in live), as PEM or base64.
  */
 export const connectApplePay: Connect = (settings, tools) => {
   const keys: ApplePayKeys = {
@@ -34,7 +34,7 @@ function certificateOf(text: string): X509Certificate {
   return new X509Certificate(text.includes('-----BEGIN') ? text : Buffer.from(text, 'base64'))
 }
 
-/** A token names its key by this hash. */
+/** Returns the SHA-256 hash of the public key. A token contains the hash of the key that it was encrypted for. */
 export function hashOf(privateKey: KeyObject): Buffer {
   const spki = createPublicKey(privateKey).export({ format: 'der', type: 'spki' })
   return createHash('sha256').update(spki).digest()

@@ -1,10 +1,10 @@
-// Verifies the signature of an Apple Pay token: a detached CMS signature by a leaf certificate. The chain is exactly leaf,
-// intermediate, root; the root comes from the settings, and the other two have Apple's extensions for this purpose. The
-// certificates in the token are only candidates.
+// Verifies the signature of an Apple Pay token: a detached CMS signature by a leaf certificate. The chain is exactly
+// leaf, intermediate, root. The root comes from the settings; the leaf and the intermediate have Apple's extensions for
+// this purpose. The certificates in the token are trusted only if they form such a chain.
 import { X509Certificate } from 'node:crypto'
 import { Constructed, GeneralizedTime, Sequence, UTCTime } from 'asn1js'
 import { Certificate, ContentInfo, SignedData, type SignerInfo } from 'pkijs'
-import { BadToken } from '../wallet/opened-token.ts'
+import { BadToken } from '../../toolkit/wallet-token.ts'
 
 export const LEAF_MARK = '1.2.840.113635.100.6.29'
 export const INTERMEDIATE_MARK = '1.2.840.113635.100.6.2.14'
@@ -15,7 +15,7 @@ const SHA256 = '2.16.840.1.101.3.4.2.1'
 const MAX_AGE_MS = 300_000
 const MAX_CERTIFICATES = 6
 
-/** Throws unless Apple signed these bytes recently. */
+/** Throws if Apple did not sign these bytes, or if the signing time is not close enough to `now`. */
 export async function checkSignature(
   signature: Buffer,
   signed: Buffer,
@@ -35,18 +35,18 @@ export async function checkSignature(
   checkAge(signer, now)
 }
 
-/** A certificate as the original bytes, which its issuer signed, and parsed for its extensions. */
+/** A certificate in the token: `x509` has the original bytes, which the issuer signed; `parsed` has the extensions. */
 type Candidate = { readonly parsed: Certificate; readonly x509: X509Certificate }
 
 function readCms(signature: Buffer): { cms: SignedData; signer: SignerInfo; certificates: Candidate[] } {
   const info = ContentInfo.fromBER(bufferOf(signature))
   if (info.contentType !== SIGNED_DATA) throw new Error('not signed data')
   const cms = new SignedData({ schema: info.content })
-  // Embedded content would be verified instead of the token's bytes.
+  // If the signature had embedded content, that content would be verified, and not the token's bytes.
   if (cms.encapContentInfo.eContent !== undefined) throw new Error('the signature is not detached')
   const [signer, ...others] = cms.signerInfos
   if (signer === undefined || others.length > 0) throw new Error('not exactly one signer')
-  // The signing time is a signed attribute.
+  // Signed attributes are required, because the signing time is one of them.
   if (signer.signedAttrs === undefined || signer.digestAlgorithm.algorithmId !== SHA256)
     throw new Error('unsupported signature')
   return { cms, signer, certificates: candidatesIn(cms, info.content) }
@@ -63,7 +63,7 @@ function candidatesIn(cms: SignedData, content: unknown): Candidate[] {
 
 const CONTEXT_SPECIFIC = 3
 
-/** Reads the original bytes, because the library re-encodes certificates. */
+/** Returns the original bytes of the certificates, because the library re-encodes parsed certificates. */
 function rawCertificates(content: unknown): Buffer[] {
   const parts = content instanceof Sequence ? content.valueBlock.value : []
   const set = parts.find(({ idBlock }) => idBlock.tagClass === CONTEXT_SPECIFIC && idBlock.tagNumber === 0)
@@ -98,17 +98,17 @@ function isValidAt(certificate: X509Certificate, now: Date): boolean {
   return certificate.validFromDate <= now && now <= certificate.validToDate
 }
 
-/** An old signature may be a replay. */
+/** Throws if the signing time is more than MAX_AGE_MS before or after `now`: an old token may be a replay. */
 function checkAge(signer: SignerInfo, now: Date): void {
   const attribute = signer.signedAttrs?.attributes.find(({ type }) => type === SIGNING_TIME)
   const value: unknown = attribute?.values[0]
-  // In the library GeneralizedTime extends UTCTime, and each parses its own form.
+  // Both classes have `toDate`, because in the library GeneralizedTime extends UTCTime. Each class parses its own form.
   if (!(value instanceof UTCTime || value instanceof GeneralizedTime)) throw new Error('no signing time')
   const ageMs = Math.abs(now.getTime() - value.toDate().getTime())
   if (!(ageMs <= MAX_AGE_MS)) throw new BadToken('The Apple Pay token has expired')
 }
 
-/** Copies the bytes: the library reads the whole ArrayBuffer, which Node shares between buffers. */
+/** Copies the bytes to a new ArrayBuffer. Node's buffers may share one ArrayBuffer, and the library reads all of it. */
 function bufferOf(bytes: Buffer): ArrayBuffer {
   return new Uint8Array(bytes).buffer
 }

@@ -9,9 +9,8 @@ import {
   LEAF_MARK,
   makeAppleChain,
   makeAppleToken,
-} from '../../../test/apple-pay.ts'
-import { allFiat } from '../../base/currency.ts'
-import { currencyNumber } from '../../base/currency-number.ts'
+} from '../../../../test/builders/apple-pay.ts'
+import { allFiat, currencyNumber } from '../../../platform/base/currency.ts'
 import { type ApplePayKeys, openApplePayToken } from './token.ts'
 
 const now = new Date('2026-07-01T12:00:00Z')

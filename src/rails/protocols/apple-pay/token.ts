@@ -7,33 +7,31 @@ import {
   type KeyObject,
   type X509Certificate,
 } from 'node:crypto'
-import { currencyNumber } from '../../base/currency-number.ts'
-import { type Fields, isObject } from '../../base/object.ts'
-import { isEqualSecret } from '../../base/secret.ts'
+import { currencyNumber } from '../../../platform/base/currency.ts'
+import { type Fields, isObject } from '../../../platform/base/object.ts'
+import { isEqualSecret } from '../../../platform/base/secret.ts'
 import {
   ANY_MERCHANT,
   BadToken,
-  type OpenedToken,
-  type TokenUse,
-  type VerifiedToken,
-  verifyToken,
-} from '../wallet/opened-token.ts'
-import {
   base64In,
   checkedCard,
+  type OpenedToken,
   objectIn,
   parseFields,
   parseToken,
   publicKeyOfSpki,
+  type TokenUse,
   textIn,
-} from '../wallet/read-token.ts'
+  type VerifiedToken,
+  verifyToken,
+} from '../../toolkit/wallet-token.ts'
 import { checkSignature } from './signature.ts'
 
 export type ApplePayKeys = {
   readonly root: X509Certificate
   /** Our id at Apple, such as merchant.com.example.shop. */
   readonly merchantId: string
-  /** Our keys, with the hash by which a token names its key. Several while one is rotated out. */
+  /** Our keys. A token names its key by the hash of the public key. Several keys are listed during a key rotation. */
   readonly keys: readonly { readonly privateKey: KeyObject; readonly publicKeyHash: Buffer }[]
 }
 
@@ -63,7 +61,7 @@ export function openApplePayToken(
   })
 }
 
-/** Accepts Apple's whole token or only its paymentData. */
+/** Returns the paymentData. The argument is Apple's whole token or only its paymentData. */
 function paymentDataIn(token: Fields): Fields {
   return isObject(token.paymentData) ? token.paymentData : token
 }
@@ -80,7 +78,7 @@ function sharedWith(ours: ApplePayKeys, publicKeyHash: Buffer, ephemeral: Buffer
   return diffieHellman({ privateKey: found.privateKey, publicKey: publicKeyOfSpki(ephemeral) })
 }
 
-/** The key derivation of NIST SP 800-56A with one round of SHA-256. */
+/** Derives the decryption key from the shared secret: NIST SP 800-56A with one round of SHA-256. */
 export function deriveKey(shared: Buffer, merchantId: string): Buffer {
   const party = createHash('sha256').update(merchantId).digest()
   return createHash('sha256')
@@ -98,7 +96,7 @@ function decrypt(data: Buffer, key: Buffer): string {
   return Buffer.concat([decipher.update(data.subarray(0, -TAG_BYTES)), decipher.final()]).toString('utf8')
 }
 
-/** We charge exactly what the payer confirmed on the device. */
+/** Throws if the payer confirmed another amount or currency on the device. */
 function checkMoney(payment: Fields, { money }: Pick<TokenUse, 'money'>): void {
   const { transactionAmount: amount, currencyCode } = payment
   const isAmount =

@@ -1,15 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { connectEntry, toolsWith } from '../../../test/connect-entry.ts'
-import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
-import { openStore } from '../open-store.ts'
-import { signatureHeader, signRequest, timestampHeader } from '../signature.ts'
+import { test } from 'node:test'
+import { connectEntry, toolsWith } from '../../../../test/counterparties/connect-entry.ts'
+import { useDatabase } from '../../../../test/harness/harness.ts'
+import { openStore } from '../../toolkit/records/store.ts'
+import { signatureHeader, signRequest, timestampHeader } from '../../toolkit/signature.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 
 const now = new Date('2026-11-16T12:00:00Z')
 const clock = { now: () => now }

@@ -1,19 +1,24 @@
-// Our own protocol: signed JSON over HTTP to a bridge, a program that speaks to the rail (docs/bridge-protocol.md). Settings:
-// "url" and "secret"; see each method's folder for more.
-import { isObject } from '../../base/object.ts'
-import { SettingError } from '../../errors/catalogue.ts'
-import { alarmsOf } from '../alarms.ts'
-import type { Channel } from '../contract.ts'
-import { httpSettings } from '../http-settings.ts'
-import { type BankOperation, createBankRail } from '../payout/bank-rail.ts'
-import type { PayoutRail } from '../payout/contract.ts'
-import type { Protocol } from '../protocol.ts'
-import { addressSetting, type ChannelSettings, type ChannelTools, textSetting } from '../settings.ts'
-import { readSignedCallback } from '../signed-callback.ts'
-import { httpTransport, type Transport } from '../transport.ts'
+// Our own protocol: signed JSON over HTTP to a bridge, a program that speaks to the rail (docs/bridge-protocol.md).
+// Settings: "url" and "secret"; the files of the methods name further settings.
+import { isObject } from '../../../platform/base/object.ts'
+import { SettingError } from '../../../platform/errors/catalogue.ts'
+import type { Channel } from '../../contract/channel.ts'
+import type { PayoutRail } from '../../contract/payout-rail.ts'
+import type { Protocol } from '../../contract/protocol.ts'
+import {
+  addressSetting,
+  type ChannelSettings,
+  type ChannelTools,
+  textSetting,
+} from '../../contract/settings.ts'
+import { alarmsOf } from '../../toolkit/alarms.ts'
+import { httpSettings } from '../../toolkit/settings/http-settings.ts'
+import { httpTransport, type Transport } from '../../toolkit/transport.ts'
+import { readSignedCallback } from './callback.ts'
 import { checkBridge } from './check-bridge.ts'
-import { connectors } from './connectors.ts'
+import { connectorOf } from './connectors.ts'
 import { fetchStatement } from './fetch-statement.ts'
+import { type BankOperation, createBankRail } from './payout/bank-rail.ts'
 
 type Operation = BankOperation | 'ping' | 'statement'
 
@@ -25,7 +30,7 @@ export const bridge: Protocol = (settings, tools) => {
   if (settings.payoutKinds.includes('coin'))
     throw new SettingError(`channel ${settings.name}: payout_coin needs the protocol evm`)
   const rail = settings.payoutKinds.length === 0 ? undefined : railOf(settings, tools, transport)
-  const channels = settings.methods.map((method) => connectors[method](settings, tools))
+  const channels = settings.methods.map((method) => connectorOf(method)(settings, tools))
   return {
     channels: channels.length > 1 ? channels.map((one) => asking(one, secret, tools)) : channels,
     ...(rail && { rail }),
@@ -35,8 +40,9 @@ export const bridge: Protocol = (settings, tools) => {
 }
 
 /**
- * Methods read charges in different ways, and a callback does not name its method: a transfer read as a wallet's payment would
- * lose what the payer sent too much. So with several methods it only makes us ask, which is done by the payment's own method.
+ * Returns the channel with callbacks that only trigger a query. Methods read charges in different ways, and a callback
+ * does not name its method: if a transfer were read as a wallet's payment, an overpayment would be lost. So in an entry
+ * with several methods, a callback schedules a query by the channel of the payment's own method.
  */
 function asking(channel: Channel, secret: string, tools: ChannelTools): Channel {
   const { clock, storeOf } = tools
@@ -57,7 +63,7 @@ function asking(channel: Channel, secret: string, tools: ChannelTools): Channel 
   }
 }
 
-/** Cards and wallet tokens name it differently. */
+/** Reads the payment's reference. Cards and wallet tokens name this field `merchantReference`. */
 function referenceIn(body: unknown): string | undefined {
   const { reference, merchantReference } = isObject(body) ? body : {}
   const found = merchantReference ?? reference

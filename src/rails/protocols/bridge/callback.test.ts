@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Callback } from './contract.ts'
-import { signatureHeader, signRequest, timestampHeader } from './signature.ts'
-import { readSignedCallback } from './signed-callback.ts'
+import type { Callback } from '../../contract/channel.ts'
+import { signatureHeader, signRequest, timestampHeader } from '../../toolkit/signature.ts'
+import { readSignedCallback } from './callback.ts'
 
 const now = new Date('2026-07-01T12:00:00Z')
 const secret = 'a secret for tests'
@@ -37,8 +37,21 @@ test('a callback with a type reports refunds, payouts and disputes', async () =>
       },
     ],
     [
-      { ...refund, status: 'returned', reason: 'Account closed' },
-      { refunds: [{ refundReference: 'R1', outcome: { kind: 'returned', message: 'Account closed' } }] },
+      {
+        ...refund,
+        status: 'returned',
+        reason: 'Account closed',
+        returnedAmount: '7',
+        returnedCurrency: 'EUR',
+      },
+      {
+        refunds: [
+          {
+            refundReference: 'R1',
+            outcome: { kind: 'returned', message: 'Account closed', money: { amount: 7n, currency: 'EUR' } },
+          },
+        ],
+      },
     ],
     [
       { ...payout, status: 'succeeded' },
@@ -46,7 +59,14 @@ test('a callback with a type reports refunds, payouts and disputes', async () =>
     ],
     [
       { ...payout, status: 'returned' },
-      { payouts: [{ reference: 'P1', outcome: { kind: 'returned', message: 'The money came back' } }] },
+      {
+        payouts: [
+          {
+            reference: 'P1',
+            outcome: { kind: 'returned', message: 'The money came back', money: undefined },
+          },
+        ],
+      },
     ],
     [
       { ...dispute, stage: 'inquiry', respondBy: now.getTime() + 1_000 },
@@ -86,6 +106,10 @@ test('a callback that is not understood is refused, so that it is sent again', a
   ]
   for (const content of wrong) {
     const result = await read(content)
-    assert.deepEqual([result.kind, result.status], ['refused', 422], JSON.stringify(content))
+    assert.deepEqual(
+      { kind: result.kind, status: result.status },
+      { kind: 'refused', status: 422 },
+      JSON.stringify(content),
+    )
   }
 })

@@ -1,23 +1,26 @@
-// Callbacks of our own protocol: the signature and its time are verified before the body is read. Most are about a payment,
-// and each method reads its own. The others name their `type`, and are the same for all methods.
-
-import { isObject } from '../base/object.ts'
-import { parseJson } from '../http/client/http-client.ts'
-import type { Alarms } from './alarms.ts'
+// Callbacks of our own protocol. The signature and its time are verified before the body is read. Most callbacks are
+// about a payment, and each method has its own reader for them. Callbacks about refunds, payouts and disputes name
+// their `type`, and are the same for all methods.
+import { isObject } from '../../../platform/base/object.ts'
+import { parseJson } from '../../../platform/http/client/http-client.ts'
+import type { Callback, CallbackAnswer, CallbackResult, Outcome } from '../../contract/channel.ts'
+import type { Alarms } from '../../toolkit/alarms.ts'
+import { isSignedBy, signatureHeader, timestampHeader } from '../../toolkit/signature.ts'
 import { reportMalformed, toDispute } from './card/disputes.ts'
 import { fromRefundCallback } from './card/wire.ts'
-import type { Callback, CallbackAnswer, CallbackResult, Outcome } from './contract.ts'
 import { fromPayoutCallback } from './payout/wire.ts'
-import { isSignedBy, signatureHeader, timestampHeader } from './signature.ts'
 
 export type SignedCallbackOptions = {
   readonly secret: string
   readonly now: Date
-  /** For disputes that cannot be read: a counterparty gives up some day. Payout rails have none. */
+  /**
+   * The alarms about malformed disputes. Refusing the callback is not enough, because the counterparty stops its
+   * retries some day. Unset for payout rails, which have no disputes.
+   */
   readonly alarms?: Alarms
   /**
-   * Reads the payment's reference and outcome from the body; undefined when it is malformed. `asked`: the channel will be asked
-   * about the payment instead. Payout rails have none.
+   * Reads the payment's reference and outcome from the body; undefined if the body is malformed. `asked` means that a
+   * query about the payment was scheduled instead. Unset for payout rails, which have no payments.
    */
   readonly read?: (body: unknown) => ReadReport | Promise<ReadReport>
 }
@@ -26,7 +29,7 @@ type ReadReport = Report | 'asked' | undefined
 
 type Report = { readonly reference: string; readonly outcome: Outcome }
 
-/** What was reported, or why it is not understood. */
+/** The reports of a callback, or the reason why the callback is not understood. */
 type Read = Omit<Extract<CallbackResult, { kind: 'accepted' }>, 'kind' | 'answer'> | { readonly why: string }
 
 export async function readSignedCallback(
@@ -41,14 +44,14 @@ export async function readSignedCallback(
     }
   const body = parseJson(callback.body)
   const found = (await readTyped(body, now, alarms)) ?? readPayment(await read?.(body))
-  // Not acknowledged, so that the counterparty will send it again.
+  // The callback is not acknowledged, so that the counterparty sends it again.
   if ('why' in found) return { kind: 'refused', why: found.why, answer: answer(422, 'not understood') }
   return { kind: 'accepted', ...found, answer: answer(200, 'received') }
 }
 
 const UNSIGNED = 401
 
-/** Nobody with this secret has sent it. */
+/** True if the callback was not signed with the secret. */
 export function isUnsigned({ answer: { status } }: CallbackResult): boolean {
   return status === UNSIGNED
 }
@@ -58,14 +61,14 @@ function isAuthentic({ method, path, headers, body }: Callback, secret: string, 
   return isSignedBy(secret, { method, path, timestamp, body }, headers[signatureHeader] ?? '', now)
 }
 
-/** An unknown outcome changes nothing, so it is refused. */
+/** Returns the report about a payment. An unknown outcome changes nothing, so such a callback is refused. */
 function readPayment(report: ReadReport): Read {
   if (report === 'asked') return { reports: [] }
   if (report === undefined) return { why: 'the callback names no payment' }
   return report.outcome.kind === 'unknown' ? { why: report.outcome.why } : { reports: [report] }
 }
 
-/** Undefined: the callback has no `type`, so it is about a payment. */
+/** Reads a callback with a `type`; undefined if the callback has no `type` and is therefore about a payment. */
 async function readTyped(body: unknown, now: Date, alarms?: Alarms): Promise<Read | undefined> {
   if (!isObject(body) || body.type === undefined) return undefined
   switch (body.type) {

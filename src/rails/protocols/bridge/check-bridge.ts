@@ -1,11 +1,11 @@
-// Asks a bridge whether it is there, accepts our signature, and has the operations that its entry needs. Nothing moves.
-
-import { isObject } from '../../base/object.ts'
-import { type Method, methods } from '../method.ts'
-import { notAnswered } from '../not-answered.ts'
-import type { AccountKind } from '../payout/contract.ts'
-import type { Checked } from '../protocol.ts'
-import type { Reply, Transport } from '../transport.ts'
+// Checks that a bridge can be reached, accepts our signature, and has the operations that the channel's entry needs. No
+// money moves.
+import { isObject } from '../../../platform/base/object.ts'
+import type { AccountKind } from '../../contract/payout-rail.ts'
+import type { Checked } from '../../contract/protocol.ts'
+import { type Method, methods } from '../../methods/methods.ts'
+import { notAnswered } from '../../toolkit/check-connection.ts'
+import type { Reply, Transport } from '../../toolkit/transport.ts'
 
 export type BridgeUse = { readonly methods: readonly Method[]; readonly payoutKinds: readonly AccountKind[] }
 
@@ -22,7 +22,7 @@ export function fromPing(reply: Reply, needed: readonly string[]): Checked {
   const { status, body } = reply
   if (status === 401)
     return wrong('The bridge refused the signature. Check "secret", and the clocks of both.')
-  // The signature was accepted, so the rest of the connection is right.
+  // A bridge returns this error only after it has accepted the signature, so the address and the secret are right.
   if (status === 404 && isObject(body) && body.error === 'no_such_operation')
     return { isRight: true, message: 'The bridge accepted the signature. It has no ping.' }
   if (status !== 200 || !isObject(body))
@@ -33,7 +33,7 @@ export function fromPing(reply: Reply, needed: readonly string[]): Checked {
   return wrong(`The bridge does not offer ${missing.join(', ')}, which this entry's methods need.`)
 }
 
-/** The operations that these methods and payouts call. */
+/** Lists the operations that these methods and payouts call. */
 export function neededBy({ methods: payIns, payoutKinds }: BridgeUse): string[] {
   const all = [...payIns.flatMap(neededByMethod), ...(payoutKinds.length === 0 ? [] : ['send', 'lookup'])]
   if (payoutKinds.includes('card')) all.push('tokenise')
@@ -48,7 +48,7 @@ function neededByMethod(method: Method): readonly string[] {
   return ['open', 'lookup', 'cancel', ...(methods[method].refundable ? ['refund'] : [])]
 }
 
-/** By an acquirer; all other methods are opened for a payer. */
+/** True if the method's payments begin with the operation `authorise`. Other methods begin with `open`. */
 export function isAuthorised(method: Method): boolean {
   return method === 'card' || method === 'apple_pay' || method === 'google_pay'
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Fields } from '../../base/object.ts'
+import type { Fields } from '../../../platform/base/object.ts'
 import { fetchStatement, readPage } from './fetch-statement.ts'
 
 const day = '2026-11-15'
@@ -9,7 +9,13 @@ const line = { reference: 'A1', type: 'payment', amount: '1250', currency: 'USD'
 test('a statement is fetched page by page', async () => {
   const pages = new Map<unknown, Fields>([
     [undefined, { day, lines: [line], next: 'x' }],
-    ['x', { day, lines: [{ ...line, reference: 'R1', type: 'refund', fee: undefined }] }],
+    [
+      'x',
+      {
+        day,
+        lines: [{ ...line, id: 'b-7', reference: 'R1', type: 'refund', amount: '-1250', fee: undefined }],
+      },
+    ],
   ])
   const statement = await fetchStatement(
     {
@@ -23,7 +29,7 @@ test('a statement is fetched page by page', async () => {
     kind: 'listed',
     lines: [
       { reference: 'A1', type: 'payment', money, fee: 35n },
-      { reference: 'R1', type: 'refund', money, fee: 0n },
+      { id: 'b-7', reference: 'R1', type: 'refund', money: { ...money, amount: -1_250n }, fee: 0n },
     ],
   })
 })
@@ -35,6 +41,8 @@ test('a statement with anything malformed is unknown', async () => {
     { day: '2026-11-14', lines: [] },
     { day, lines: [{ ...line, amount: '0' }] },
     { day, lines: [{ ...line, amount: 1250 }] },
+    { day, lines: [{ ...line, amount: '--5' }] },
+    { day, lines: [{ ...line, id: 7 }] },
     { day, lines: [{ ...line, fee: '-1' }] },
     { day, lines: [{ ...line, currency: 'XXY' }] },
     { day, lines: [{ ...line, type: 'fee' }] },

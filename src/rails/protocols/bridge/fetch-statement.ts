@@ -1,18 +1,18 @@
-// Fetches the statement of one day from a bridge, page by page. One malformed line makes it `unknown`: a statement without it
-// would report a difference that is none.
-import { type Fields, isObject } from '../../base/object.ts'
-import { withDeadline } from '../deadline.ts'
-import { fieldFault, moneyFault } from '../field-faults.ts'
-import { type DayStatement, type ListedMovement, movementTypes } from '../statement.ts'
-import type { Reply, Transport } from '../transport.ts'
+// Fetches the statement of one day from a bridge, page by page. One malformed line makes the whole statement `unknown`:
+// without that line, reconciliation would report a difference that does not exist.
+import { type Fields, isObject } from '../../../platform/base/object.ts'
+import { fieldFault, moneyFault } from '../../contract/counterparty-texts.ts'
+import { type DayStatement, type ListedMovement, movementTypes } from '../../contract/statement.ts'
+import { withDeadline } from '../../toolkit/deadline.ts'
+import type { Reply, Transport } from '../../toolkit/transport.ts'
 
 export type StatementOptions = { readonly transport: Transport<'statement'>; readonly timeoutMs: number }
 
-/** As many as a statement may have when it is imported. */
+/** The maximum number of lines of a statement, the same as for imported statements. */
 const MAX_LINES = 500_000
 const MAX_REFERENCE = 100
 
-/** `day` is written YYYY-MM-DD, in UTC. */
+/** Fetches the statement of `day`, which is written YYYY-MM-DD, in UTC. */
 export async function fetchStatement(
   { transport, timeoutMs }: StatementOptions,
   day: string,
@@ -40,7 +40,7 @@ export async function fetchStatement(
 
 type Page = { readonly lines: readonly ListedMovement[]; readonly next: string | undefined }
 
-/** A text says what is wrong. */
+/** Reads a page of the statement. Returns a text that says what is wrong if the page is malformed. */
 export function readPage(reply: Reply, day: string): Page | string {
   if (reply.kind !== 'answer') return reply.why
   const { status, body } = reply
@@ -57,15 +57,17 @@ export function readPage(reply: Reply, day: string): Page | string {
 }
 
 function readLine(line: Fields): ListedMovement | string {
-  const { reference, type, amount, currency, fee = '0' } = line
+  const { id, reference, type, amount, currency, fee = '0' } = line
+  if (id !== undefined && (typeof id !== 'string' || id === '' || id.length > MAX_REFERENCE))
+    return fieldFault('id', id, `a text of 1 to ${MAX_REFERENCE} characters, or absent`)
   if (typeof reference !== 'string' || reference === '' || reference.length > MAX_REFERENCE)
     return fieldFault('reference', reference, `a text of 1 to ${MAX_REFERENCE} characters`)
   const known = movementTypes.find((one) => one === type)
   if (known === undefined) return fieldFault('type', type, `one of ${movementTypes.join(', ')}`)
-  const fault = moneyFault(line)
+  const fault = moneyFault(line, true)
   if (fault !== undefined) return fault
   if (typeof fee !== 'string' || !/^\d{1,18}$/.test(fee))
     return fieldFault('fee', fee, 'digits in the minor unit as text, such as "35"')
   const money = { amount: BigInt(String(amount)), currency: String(currency) }
-  return { reference, type: known, money, fee: BigInt(fee) }
+  return { ...(id !== undefined && { id }), reference, type: known, money, fee: BigInt(fee) }
 }

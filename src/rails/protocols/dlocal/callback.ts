@@ -1,21 +1,20 @@
-// dLocal's notifications about payments, refunds and payouts, all to one address and signed alike. A notification only names
-// something that we then ask about: it may come late, twice or out of order.
-import { isObject } from '../../base/object.ts'
-import { parseJson } from '../../http/client/http-client.ts'
-import type { Callback, CallbackResult } from '../contract.ts'
-import type { PayoutRail } from '../payout/contract.ts'
-import type { ChannelStore } from '../store.ts'
+// dLocal's webhooks about payments, refunds and payouts. All webhooks go to one URL and are signed in the same way. A
+// webhook only triggers a query about its object, because webhooks may come late, twice or out of order.
+import { isObject } from '../../../platform/base/object.ts'
+import { parseJson } from '../../../platform/http/client/http-client.ts'
+import type { Callback, CallbackResult } from '../../contract/channel.ts'
+import type { PayoutRail } from '../../contract/payout-rail.ts'
+import type { ChannelStore } from '../../contract/store.ts'
+import { type DlocalApi, isFromDlocal, type Signer } from './api.ts'
 import { textOf } from './countries.ts'
-import type { DlocalApi } from './dlocal-api.ts'
 import { fromRefund, isRefund, refundReferenceOf } from './refunds.ts'
-import { isFromDlocal, type Signer } from './signature.ts'
 import { fromPayment, isAbsent, isId } from './wire.ts'
 
-export type CallbackOptions = {
+type CallbackOptions = {
   readonly api: DlocalApi
   readonly signer: Signer
   readonly store: ChannelStore
-  /** Undefined: the entry has no payouts. */
+  /** Queries a payout; undefined if the channel has no payouts. */
   readonly askPayout: PayoutRail['ask'] | undefined
 }
 
@@ -39,12 +38,12 @@ export async function readDlocalCallback(
     options,
     signal,
   )
-  // dLocal sends it again.
+  // After this status dLocal repeats the webhook.
   if (reports === undefined) return refuse(503, 'dLocal did not return what the notification is about')
   return { kind: 'accepted', ...reports, answer: { status: 200, type: 'text/plain', body: '' } }
 }
 
-/** A refund's notification names the payment's order, too. */
+/** The ids of the objects that a webhook names. A webhook about a refund names the payment's order, too. */
 type About = {
   readonly refund: string | undefined
   readonly payout: string | undefined

@@ -1,17 +1,26 @@
-// The dLocal channels: one for each method of an entry. Our reference is the payment's order_id, which dLocal accepts once.
+// The dLocal channels: one for each method of the settings. Our reference is the payment's order_id, which dLocal
+// accepts once.
 //
-// Payers see dLocal's own page (the REDIRECT flow): it explains the transfer, shows codes and accounts, and leads back. dLocal
-// cannot void an order id that it does not know, so a placeholder uses it up. If dLocal refuses the placeholder, the
-// reference has failed all the same: nobody has the address of a page to pay it on.
-import type { Clock } from '../../base/clock.ts'
-import type { AttemptRef, Channel, Outcome, RefundOutcome, RefundRequest, StartRequest } from '../contract.ts'
-import { withDeadline } from '../deadline.ts'
-import { type Method, methods } from '../method.ts'
-import { notRefundable } from '../not-refundable.ts'
-import type { ChannelStore } from '../store.ts'
-import type { AskedField } from '../traits.ts'
+// Payers see dLocal's own page (the REDIRECT flow), which explains the transfer, shows codes and accounts, and leads
+// back to us. dLocal cannot void an order id that it does not know. So the channel opens a payment with that order id
+// that no payer sees (a placeholder), and cancels this payment. If dLocal refuses the placeholder, the attempt has
+// failed, too, because no payer has the URL of a page for the order id.
+import type { Clock } from '../../../platform/base/clock.ts'
+import type {
+  AttemptRef,
+  Channel,
+  Outcome,
+  RefundOutcome,
+  RefundRequest,
+  StartRequest,
+} from '../../contract/channel.ts'
+import type { ChannelStore } from '../../contract/store.ts'
+import { type Method, methods } from '../../methods/methods.ts'
+import type { AskedField } from '../../methods/traits.ts'
+import { withDeadline } from '../../toolkit/deadline.ts'
+import { notRefundable } from '../../toolkit/refunds.ts'
+import type { DlocalApi } from './api.ts'
 import { servedAs, servedBy } from './countries.ts'
-import type { DlocalApi } from './dlocal-api.ts'
 import { refundPayment } from './refunds.ts'
 import {
   cancelled,
@@ -27,12 +36,12 @@ import {
   unreachable,
 } from './wire.ts'
 
-export type DlocalChannelOptions = {
+type DlocalChannelOptions = {
   readonly name: string
   readonly api: DlocalApi
   readonly store: ChannelStore
   readonly readCallback: NonNullable<Channel['readCallback']>
-  /** For notifications about refunds; '' for the address of the dashboard. */
+  /** The URL for webhooks about refunds; '' to use the URL that is set in dLocal's dashboard. */
   readonly callbackUrl: string
   readonly timeoutMs: number
   readonly clock: Clock
@@ -61,7 +70,7 @@ export function createDlocalChannels(options: DlocalChannelOptions) {
     if (isAbsent(reply)) return useUp(attempt, signal)
     const outcome = fromPayment(reply, attempt)
     const isWaiting = paymentIn(reply)?.status === 'PENDING'
-    // Nobody has the address of its page, so nobody can pay it.
+    // The waiting payment is a placeholder, or no payer has the URL of the payment's page. So the payment is cancelled.
     return outcome.kind === 'unknown' && isWaiting ? cancel(attempt, signal) : outcome
   }
 
@@ -80,7 +89,7 @@ export function createDlocalChannels(options: DlocalChannelOptions) {
 
   async function cancelPayment(id: string, attempt: AttemptRef, signal: AbortSignal): Promise<Outcome> {
     await api.post(`/payments/${id}/cancel`, '', signal)
-    // It may have been paid before.
+    // The payment is queried, because it may have been paid before the cancellation.
     const outcome = fromPayment(await query(attempt, signal), attempt)
     return outcome.kind === 'pending'
       ? unknown('dLocal did not cancel the payment: it may still be paid')
@@ -109,7 +118,7 @@ export function createDlocalChannels(options: DlocalChannelOptions) {
   const shared = {
     name,
     start: timed(start),
-    /** The browser's parameters are not trusted: its return only triggers a query. */
+    /** The parameters of the payer's browser are not trusted: the browser's return only triggers a query. */
     complete: timed(ask),
     ask: timed(ask),
     askWaiting: timed(askWaiting),
@@ -134,7 +143,7 @@ export function createDlocalChannels(options: DlocalChannelOptions) {
   }
 }
 
-/** dLocal wants to know every payer's name and e-mail. */
+/** Adds the payer's name and e-mail to the fields of the page, because dLocal requires both. */
 function withPayer(asks: readonly AskedField[]): readonly AskedField[] {
   const missing = payer.filter(({ name }) => !asks.some((asked) => asked.name === name))
   return [...asks, ...missing]

@@ -1,19 +1,26 @@
-// What dLocal serves for us. Each currency has one country and one method, so a payment's currency tells which it is.
-import type { Fields } from '../../base/object.ts'
-import type { StartRequest } from '../contract.ts'
-import type { Method } from '../method.ts'
-import { taxNumberOf } from '../pix/method.ts'
-import type { Terminal } from '../terminal.ts'
+// The countries, methods and banks that dLocal serves. Each currency has one country and one method, so the currency of
+// a payment determines the country and the method.
+
+import { isBic } from '../../../platform/base/iban.ts'
+import { type Fields, isObject } from '../../../platform/base/object.ts'
+import { SettingError } from '../../../platform/errors/catalogue.ts'
+import type { StartRequest } from '../../contract/channel.ts'
+import type { ChannelSettings } from '../../contract/settings.ts'
+import type { Method } from '../../methods/methods.ts'
+import { taxNumberOf } from '../../methods/pix.ts'
+import type { Terminal } from '../../methods/terminal.ts'
+import { isCci } from '../../toolkit/formats/cci.ts'
+import { isClabe } from '../../toolkit/formats/clabe.ts'
 
 type Served = {
   readonly method: Method
   readonly country: string
-  /** An amount that dLocal takes, in minor units. */
+  /** The amount in minor units of a placeholder payment (see channel.ts). The amount is within dLocal's limits. */
   readonly usual: bigint
   /** dLocal's code of the payment method. */
   readonly idOf: (details: Fields) => string
   readonly documentOf?: (request: StartRequest) => string | undefined
-  /** If it serves fewer than the method: dLocal's pages are for browsers. */
+  /** Replaces the method's terminals if dLocal does not serve all of them: dLocal's pages need a browser. */
   readonly terminals?: readonly Terminal[]
 }
 
@@ -28,7 +35,7 @@ const byCurrency: ReadonlyMap<string, Served> = new Map<string, Served>([
       documentOf: ({ personal }) => textOf(personal.customerIdentification),
     },
   ],
-  // A transfer to an account, or a code for banking apps.
+  // The payer transfers to an account, or scans a code with a banking app.
   [
     'VND',
     {
@@ -53,7 +60,7 @@ export function servedAs(method: Method): Served | undefined {
 
 export const dlocalMethods: readonly string[] = [...byCurrency.values()].map(({ method }) => method)
 
-/** The currency of a country's bank accounts. */
+/** Returns the currency of a country's bank accounts; undefined if dLocal does not serve the country. */
 export function currencyOf(country: string): string | undefined {
   return [...byCurrency].find(([, one]) => one.country === country)?.[0]
 }
@@ -67,4 +74,41 @@ function taxNumberIn({ personal, details }: StartRequest): string | undefined {
 
 export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+// dLocal's codes of banks. In Peru and Mexico the code is the beginning of the account number. Elsewhere dLocal has its
+// own lists, but merchants name a bank by its BIC: the setting "bankCodes" maps BICs to dLocal's codes. This program
+// has no list of these codes, because dLocal changes its lists, and an outdated code could send money to another bank.
+
+/** dLocal's bank codes by BIC. The BICs have the form that `plain` returns. */
+export type BankCodes = ReadonlyMap<string, string>
+
+export function bankCodesSetting({ name, bankCodes = {} }: ChannelSettings): BankCodes {
+  const isMap =
+    isObject(bankCodes) && Object.entries(bankCodes).every(([bic, code]) => isBic(bic) && isCode(code))
+  if (!isMap)
+    throw new SettingError(
+      `channel ${name}: "bankCodes" must map BICs to dLocal's codes of those banks, such as {"BFTVVNVX": "203"}`,
+    )
+  return new Map(Object.entries(bankCodes).map(([bic, code]) => [plain(bic), String(code)]))
+}
+
+/** True if the text may be a bank code of dLocal. A BIC is refused, because every payout to the bank would fail. */
+function isCode(code: unknown): boolean {
+  return typeof code === 'string' && /^[A-Za-z0-9_-]{1,32}$/.test(code) && !isBic(code)
+}
+
+/** Returns dLocal's code of the beneficiary's bank; undefined if the code is not known. */
+export function bankCodeOf(
+  { account, bic, country }: { readonly account: string; readonly bic: string; readonly country: string },
+  codes: BankCodes,
+): string | undefined {
+  const isNumbered = (country === 'PE' && isCci(account)) || (country === 'MX' && isClabe(account))
+  if (isNumbered) return account.slice(0, 3)
+  return codes.get(plain(bic)) ?? codes.get(plain(bic.slice(0, 8)))
+}
+
+/** Returns the BIC in upper case, without the suffix XXX, which means the head office and may be left out. */
+function plain(bic: string): string {
+  return bic.toUpperCase().replace(/^(.{8})XXX$/, '$1')
 }

@@ -1,22 +1,25 @@
-// The protocol of dLocal. Settings: url, login, transKey, secretKey; for payouts payoutUrl, payoutClientId,
+// The protocol `dlocal`. Settings: url, login, transKey, secretKey; for payouts payoutUrl, payoutClientId,
 // payoutClientSecret and optionally payoutPurpose, bankCodes.
-import { SettingError } from '../../errors/catalogue.ts'
-import type { Callback } from '../contract.ts'
-import { withDeadline } from '../deadline.ts'
-import { httpSettings } from '../http-settings.ts'
-import { notAnswered } from '../not-answered.ts'
-import { createPaidWatcher } from '../payout/paid-payouts.ts'
-import type { Checked, Protocol } from '../protocol.ts'
-import { addressSetting, type ChannelSettings, type ChannelTools, textSetting } from '../settings.ts'
-import type { Reply } from '../transport.ts'
-import { bankCodesSetting } from './bank-codes.ts'
-import { dlocalMethods, servedAs } from './countries.ts'
-import { createDlocalApi, type DlocalApi } from './dlocal-api.ts'
-import { createDlocalChannels } from './dlocal-channel.ts'
-import { createDlocalRail, type DlocalRail } from './dlocal-rail.ts'
-import { createPayoutApi } from './payout-api.ts'
+import { SettingError } from '../../../platform/errors/catalogue.ts'
+import type { Callback } from '../../contract/channel.ts'
+import type { Checked, Protocol } from '../../contract/protocol.ts'
+import {
+  addressSetting,
+  type ChannelSettings,
+  type ChannelTools,
+  textSetting,
+} from '../../contract/settings.ts'
+import { notAnswered } from '../../toolkit/check-connection.ts'
+import { withDeadline } from '../../toolkit/deadline.ts'
+import { createPaidWatcher } from '../../toolkit/records/paid-payouts.ts'
+import { httpSettings } from '../../toolkit/settings/http-settings.ts'
+import type { Reply } from '../../toolkit/transport.ts'
+import { createDlocalApi, createPayoutApi, type DlocalApi } from './api.ts'
+import { readDlocalCallback } from './callback.ts'
+import { createDlocalChannels } from './channel.ts'
+import { bankCodesSetting, dlocalMethods, servedAs } from './countries.ts'
 import { payoutKinds } from './payout-wire.ts'
-import { readDlocalCallback } from './read-callback.ts'
+import { createDlocalRail, type DlocalRail } from './rail.ts'
 
 export const dlocal: Protocol = (settings, tools) => {
   checkServed(settings)
@@ -90,7 +93,7 @@ function connectRail(settings: ChannelSettings, { clock, timeoutMs, storeOf }: C
   })
 }
 
-/** Lists payment methods, and asks about a payout that does not exist. */
+/** Checks the credentials: lists the payment methods, and queries a payout that does not exist. */
 async function check(
   { methods }: ChannelSettings,
   api: DlocalApi,

@@ -1,11 +1,11 @@
-// Refunds and payouts where the contract does not look: changed responses, lost requests, clocks, secrets, and currencies with other
-// decimals.
+// Refunds and payouts where the contract does not look: changed responses, lost requests, clocks, secrets, and
+// currencies with other decimals.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { mountDlocal } from '../../../sandbox/dlocal/mount.ts'
-import { makeReference } from '../../../test/channel-driver.ts'
-import { connectEntry, toolsWith } from '../../../test/connect-entry.ts'
-import { eventually } from '../../../test/eventually.ts'
+import { mountDlocal } from '../../../../sandbox/dlocal/mount.ts'
+import { makeReference } from '../../../../test/contracts/channel-driver.ts'
+import { makeRequest } from '../../../../test/contracts/sandbox-driver.ts'
+import { connectEntry, toolsWith } from '../../../../test/counterparties/connect-entry.ts'
 import {
   change,
   type Fault,
@@ -13,16 +13,16 @@ import {
   loseRequest,
   openFaultyProxy,
   respond,
-} from '../../../test/faulty-proxy.ts'
-import { cloneDatabase } from '../../../test/harness.ts'
-import { decideOn, openMounted } from '../../../test/mounted.ts'
-import { makeRequest } from '../../../test/sandbox-driver.ts'
-import { systemClock } from '../../base/clock.ts'
-import type { Money } from '../../base/money.ts'
-import type { Fields } from '../../base/object.ts'
-import type { RefundRequest } from '../contract.ts'
-import { openStore } from '../open-store.ts'
-import type { PayoutRequest } from '../payout/contract.ts'
+} from '../../../../test/counterparties/faulty-proxy.ts'
+import { decideOn, openMounted } from '../../../../test/counterparties/mounted.ts'
+import { eventually } from '../../../../test/harness/eventually.ts'
+import { cloneDatabase } from '../../../../test/harness/harness.ts'
+import { systemClock } from '../../../platform/base/clock.ts'
+import type { Money } from '../../../platform/base/money.ts'
+import type { Fields } from '../../../platform/base/object.ts'
+import type { RefundRequest } from '../../contract/channel.ts'
+import type { PayoutRequest } from '../../contract/payout-rail.ts'
+import { openStore } from '../../toolkit/records/store.ts'
 
 const { counterparty, entry, close } = await openMounted(mountDlocal)
 const proxy = await openFaultyProxy(String(entry.url))

@@ -1,10 +1,13 @@
 // What dLocal must know of a payer, from /payment to dLocal's page: sent by the merchant, or asked for on our page.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { mountDlocal, type SandboxDlocal } from '../../../sandbox/dlocal/mount.ts'
-import { type CheckoutWithSandbox, openCheckoutWithSandbox } from '../../../test/checkout-with-sandbox.ts'
-import { type Mounted, openMounted } from '../../../test/mounted.ts'
-import { attemptReference } from '../../orders/order.ts'
+import { mountDlocal, type SandboxDlocal } from '../../../../sandbox/dlocal/mount.ts'
+import { type Mounted, openMounted } from '../../../../test/counterparties/mounted.ts'
+import {
+  type CheckoutWithSandbox,
+  openCheckoutWithSandbox,
+} from '../../../../test/harness/checkout-with-sandbox.ts'
+import { attemptReference } from '../../../money/orders/order.ts'
 
 let dlocal: Mounted<SandboxDlocal>
 let setup: CheckoutWithSandbox
@@ -25,7 +28,7 @@ const user = { userId: 'user-1', email: 'payer@shop.example' }
 const bill = { billingFirstName: 'Ana', billingLastName: 'Quispe' }
 const browser = { address: '192.0.2.1', userAgent: 'Mozilla/5.0', accept: 'text/html' }
 
-/** Of each method what the interface requires. */
+/** The fields that the merchant API requires for each method. */
 const table = [
   ['SPEI', 'spei', { currencyCode: 'MXN' }, ['name', 'email']],
   [
@@ -52,13 +55,21 @@ describe('a payment by dLocal', () => {
 
     it(`is opened at once if the merchant sends names and e-mail: ${paymentType}`, async () => {
       const reply = await setup.post('/payment', paymentType, { ...user, ...bill, ...fields, sourceAmount })
-      assert.deepEqual([reply.code, reply.data?.payCode], ['00000', 2], reply.message)
+      assert.deepEqual(
+        { code: reply.code, payCode: reply.data?.payCode },
+        { code: '00000', payCode: 2 },
+        reply.message,
+      )
       assert.equal(statusAtDlocal(reply.data.tradeNo), 'open')
     })
 
     it(`asks the payer on our page for what the merchant did not send: ${paymentType}`, async () => {
       const reply = await setup.post('/payment', paymentType, { ...fields, sourceAmount })
-      assert.deepEqual([reply.code, reply.data?.payCode], ['00000', 2], reply.message)
+      assert.deepEqual(
+        { code: reply.code, payCode: reply.data?.payCode },
+        { code: '00000', payCode: 2 },
+        reply.message,
+      )
       assert.equal(statusAtDlocal(reply.data.tradeNo), undefined)
       const token = decodeURIComponent(String(reply.data.payUrl).split('/pay/')[1] ?? '')
       const view = await setup.checkout.open(token)

@@ -1,12 +1,11 @@
-// Maps our payouts to dLocal's and back. A response that is malformed or about another payout is `unknown`.
-import { type Fields, isObject } from '../../base/object.ts'
-import type { AccountKind, PayoutFailed, PayoutOutcome, PayoutRequest } from '../payout/contract.ts'
-import { taxNumberOf } from '../pix/method.ts'
-import type { Reply } from '../transport.ts'
-import { moneyIn, withAmount } from './amount.ts'
-import { type BankCodes, bankCodeOf } from './bank-codes.ts'
-import { currencyOf, textOf } from './countries.ts'
-import { isId } from './wire.ts'
+// Maps payouts to dLocal's messages and back. A response that is malformed or about another payout gives `unknown`.
+import { type Fields, isObject } from '../../../platform/base/object.ts'
+import type { PayoutFailed, PayoutOutcome } from '../../contract/payout-outcome.ts'
+import type { AccountKind, PayoutRequest } from '../../contract/payout-rail.ts'
+import { taxNumberOf } from '../../methods/pix.ts'
+import type { Reply } from '../../toolkit/transport.ts'
+import { type BankCodes, bankCodeOf, currencyOf, textOf } from './countries.ts'
+import { isId, moneyIn, withAmount } from './wire.ts'
 
 const countryOf: Readonly<Partial<Record<AccountKind, string>>> = {
   per_transfer: 'PE',
@@ -16,7 +15,7 @@ const countryOf: Readonly<Partial<Record<AccountKind, string>>> = {
 
 export const payoutKinds: readonly AccountKind[] = ['per_transfer', 'spei', 'pix', 'bank_account']
 
-/** The currencies of the kinds; bank accounts may be in every country that we know. */
+/** Returns the currencies of the account kinds. A bank account may be in any of the listed countries. */
 export function payoutCurrencies(kinds: readonly AccountKind[]): readonly string[] {
   const countries = kinds.includes('bank_account')
     ? ['PE', 'VN', 'MX', 'BR', 'PH']
@@ -25,12 +24,12 @@ export function payoutCurrencies(kinds: readonly AccountKind[]): readonly string
 }
 
 export type PayoutTerms = {
-  /** Why the money is sent, in dLocal's words. */
+  /** The purpose of the payouts, as one of dLocal's codes. */
   readonly purpose: string
   readonly bankCodes: BankCodes
 }
 
-/** The request as JSON, or why dLocal would refuse it. */
+/** Returns the request as JSON, or a failure if dLocal cannot make the payout. */
 export function toPayout(request: PayoutRequest, { purpose, bankCodes }: PayoutTerms): string | PayoutFailed {
   const { reference, kind, money, beneficiary } = request
   const { account, details } = beneficiary
@@ -69,7 +68,7 @@ const accountTypes: Readonly<Record<string, string>> = { '00': 'CHECKING', '01':
 const needsDocument: readonly string[] = ['PE', 'BR']
 const documentTypes: Readonly<Record<string, string>> = { '00': 'DNI', '01': 'CE', '02': 'RUC', '03': 'PASS' }
 
-/** In Brazil it is a tax number, which a Pix key may be itself. */
+/** Returns the beneficiary's document. In Brazil the document is a tax number, which may be the Pix key itself. */
 function documentOf(
   { kind, beneficiary: { account, details } }: PayoutRequest,
   country: string,
@@ -100,13 +99,7 @@ export function fromPayout(reply: Reply, reference: string): PayoutOutcome {
     return { kind: 'unknown', why: `dLocal responded ${reply.status} without a payout` }
   if (named !== reference) return { kind: 'unknown', why: 'dLocal responded about another payout' }
   if (processing.includes(String(status))) return { kind: 'processing', railRef }
-  if (status === 'REJECTED' || status === 'CANCELLED')
-    return {
-      kind: 'failed',
-      cause: 'declined',
-      message: "The beneficiary's bank did not accept the payout",
-      railRef,
-    }
+  if (status === 'REJECTED' || status === 'CANCELLED') return { ...payoutFailed('declined'), railRef }
   const money = moneyIn(payout)
   if (status !== 'PAID' || money === undefined)
     return { kind: 'unknown', why: "dLocal's payout has no known status" }

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
-import { mountDlocal } from '../../../sandbox/dlocal/mount.ts'
-import { openCallbackReceiver } from '../../../test/callback-receiver.ts'
-import { connectEntry, toolsWith } from '../../../test/connect-entry.ts'
-import type { ProxyAnswer } from '../../../test/faulty-proxy.ts'
-import { cloneDatabase } from '../../../test/harness.ts'
-import { openMounted } from '../../../test/mounted.ts'
-import { testPayoutContract } from '../../../test/payout-contract.ts'
-import type { PayoutBehaviour, PayoutDriver } from '../../../test/payout-driver.ts'
-import { systemClock } from '../../base/clock.ts'
-import { formatAmount } from '../../base/money.ts'
-import type { Fields } from '../../base/object.ts'
-import { openStore } from '../open-store.ts'
+import { mountDlocal } from '../../../../sandbox/dlocal/mount.ts'
+import { testPayoutContract } from '../../../../test/contracts/payout-contract.ts'
+import type { PayoutBehaviour, PayoutDriver } from '../../../../test/contracts/payout-driver.ts'
+import { openCallbackReceiver } from '../../../../test/counterparties/callback-receiver.ts'
+import { connectEntry, toolsWith } from '../../../../test/counterparties/connect-entry.ts'
+import type { ProxyAnswer } from '../../../../test/counterparties/faulty-proxy.ts'
+import { openMounted } from '../../../../test/counterparties/mounted.ts'
+import { cloneDatabase } from '../../../../test/harness/harness.ts'
+import { systemClock } from '../../../platform/base/clock.ts'
+import { formatAmount } from '../../../platform/base/money.ts'
+import type { Fields } from '../../../platform/base/object.ts'
+import { openStore } from '../../toolkit/records/store.ts'
 
 testPayoutContract('dLocal', openDriver)
 
@@ -39,6 +39,7 @@ async function openDriver(): Promise<PayoutDriver> {
       return { reference, kind: 'spei', money: { amount: amounts[behaviour], currency: 'MXN' }, beneficiary }
     },
     decide: async () => undefined,
+    statesReturn: false,
     giveBack: async (reference) => payouts.giveBack(reference),
     countPaid: async (reference) => (payouts.find(reference)?.status === 'PAID' ? 1 : 0),
     forge: {

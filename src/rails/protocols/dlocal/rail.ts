@@ -1,19 +1,20 @@
-// The payout rail of dLocal. Our reference is the payout's external_id, which dLocal accepts once.
+// Payouts by dLocal. Our reference is the payout's external_id, which dLocal accepts once.
 //
-// dLocal says REJECTED of a payout that a bank refused, and of one that a bank sent back after it was paid. So the rail
-// remembers the payouts that were paid.
-import type { Clock } from '../../base/clock.ts'
-import { withDeadline } from '../deadline.ts'
-import type { AccountKind, PayoutOutcome, PayoutRail, PayoutRequest } from '../payout/contract.ts'
-import { readPaid } from '../payout/paid-payouts.ts'
-import { sendOnRecord } from '../payout/sent-before.ts'
-import type { ChannelStore } from '../store.ts'
-import type { Reply } from '../transport.ts'
-import type { PayoutApi } from './payout-api.ts'
+// dLocal reports REJECTED both for a payout that a bank refused and for a paid payout that a bank returned. Paid
+// payouts are recorded, so that a later REJECTED is recognised as a return.
+import type { Clock } from '../../../platform/base/clock.ts'
+import type { PayoutOutcome } from '../../contract/payout-outcome.ts'
+import type { AccountKind, PayoutRail, PayoutRequest } from '../../contract/payout-rail.ts'
+import type { ChannelStore } from '../../contract/store.ts'
+import { withDeadline } from '../../toolkit/deadline.ts'
+import { readPaid } from '../../toolkit/records/paid-payouts.ts'
+import { sendOnRecord } from '../../toolkit/records/sent-before.ts'
+import type { Reply } from '../../toolkit/transport.ts'
+import type { PayoutApi } from './api.ts'
 import { fromPayout, type PayoutTerms, payoutCurrencies, payoutFailed, toPayout } from './payout-wire.ts'
 import { isDuplicate, isRefusal } from './wire.ts'
 
-export type DlocalRailOptions = {
+type DlocalRailOptions = {
   readonly name: string
   readonly kinds: readonly AccountKind[]
   readonly api: PayoutApi
@@ -38,10 +39,10 @@ export function createDlocalRail(options: DlocalRailOptions): DlocalRail {
     if (reply.kind === 'unsent') return payoutFailed('unreachable')
     if (isRefusal(reply, [401, 403])) return payoutFailed('unauthorised')
     if (!isRefusal(reply, [400])) return outcomeOf(reply, request.reference)
-    // An earlier call may have sent it: dLocal then says that the id is taken.
+    // An earlier call may have sent the payout, and dLocal may have refused the id as a duplicate. The query tells.
     const found = await ask(request.reference, signal)
     if (found.kind !== 'absent') return found
-    // It has the payout, and will return it a moment later.
+    // If dLocal refused the id as a duplicate, dLocal has the payout, and a later query will find the payout.
     return isDuplicate(reply)
       ? { kind: 'unknown', why: 'dLocal says that it has the payout, but does not return it' }
       : payoutFailed('refused')

@@ -1,26 +1,26 @@
-// Refunds at dLocal. Sending a refund again would pay twice. So it is recorded before it is sent, and sent once. If the response
-// is lost, the notification about it brings dLocal's id; if none comes, an operator decides the refund.
-import type { Clock } from '../../base/clock.ts'
-import { type Fields, isObject } from '../../base/object.ts'
-import type { Failed, RefundOutcome, RefundRequest } from '../contract.ts'
-import type { ChannelRecord, ChannelStore, RecordBody } from '../store.ts'
-import type { Reply } from '../transport.ts'
-import { moneyIn, withAmount } from './amount.ts'
+// Refunds. If the gateway sent a refund twice, dLocal would pay it twice. So a refund is recorded before it is sent,
+// and is not sent again while dLocal may have it. If the response is lost, the webhook contains dLocal's id of the
+// refund. If no webhook comes, an operator decides the refund.
+import type { Clock } from '../../../platform/base/clock.ts'
+import { type Fields, isObject } from '../../../platform/base/object.ts'
+import type { Failed, RefundOutcome, RefundRequest } from '../../contract/channel.ts'
+import type { ChannelRecord, ChannelStore, RecordBody } from '../../contract/store.ts'
+import type { Reply } from '../../toolkit/transport.ts'
+import type { DlocalApi } from './api.ts'
 import { textOf } from './countries.ts'
-import type { DlocalApi } from './dlocal-api.ts'
-import { isId, isRefusal, unknown, whyUnknown } from './wire.ts'
+import { isId, isRefusal, moneyIn, unknown, whyUnknown, withAmount } from './wire.ts'
 
-export type RefundOptions = {
+type RefundOptions = {
   readonly api: DlocalApi
   readonly store: ChannelStore
   readonly clock: Clock
-  /** Where dLocal sends the notification; '' for the address of the dashboard. */
+  /** The URL for dLocal's webhook; '' to use the URL that is set in dLocal's dashboard. */
   readonly callbackUrl: string
-  /** For that long a refund without a response may still be on its way. */
+  /** The time for which a refund without a response counts as pending, because the request may still be running. */
   readonly timeoutMs: number
 }
 
-/** By our reference, and by dLocal's id. */
+/** The kinds of records. The key of a REFUND is our reference of the refund, the key of a REFUND_ID is dLocal's id. */
 const [REFUND, REFUND_ID] = ['refund', 'refund-id']
 
 export async function refundPayment(
@@ -60,12 +60,12 @@ async function send(
     await store.write([put({ isRefused: true })])
     return refundRefused(refundReference)
   }
-  // Nothing was done: the next call may send it.
+  // dLocal certainly did nothing, so the record is removed, and the next call sends the refund.
   if (reply.kind === 'unsent' || isRefusal(reply, [401, 403])) await store.write([{ remove: key }])
   return whyUnknown(reply)
 }
 
-/** Money is a text of digits, because JSON's numbers are floats. */
+/** Returns the record's body. The amount is a text of digits, because JSON's numbers are floats. */
 function bodyOf({ refund: { amount, currency } }: RefundRequest, clock: Clock): RecordBody {
   return { sentAt: clock.now().toISOString(), amount: amount.toString(), currency }
 }
@@ -99,7 +99,10 @@ function idIn(reply: Reply): string | undefined {
   return typeof body.id === 'string' && isId(body.id) ? body.id : undefined
 }
 
-/** Our own reference stands for the refund, because it is known before dLocal's id. `id`: the one that was asked about. */
+/**
+ * Reads a refund. `id` is the refund's id in the query. The outcome's `channelRef` is our own reference, which is known
+ * before dLocal's id.
+ */
 export function fromRefund(reply: Reply, refundReference: string, id = idIn(reply)): RefundOutcome {
   if (idIn(reply) === undefined || reply.kind !== 'answer' || !isObject(reply.body)) return whyUnknown(reply)
   if (idIn(reply) !== id) return unknown('dLocal responded about another refund')
@@ -116,8 +119,9 @@ function refundRefused(channelRef: string): Failed {
 }
 
 /**
- * Our reference of the refund that a notification names; undefined if it is not ours. One with an id that we do not know may
- * be the refund whose response was lost: the only one of its payment, with its amount, or under the reference that it names.
+ * Returns our reference of the refund that a webhook names; undefined if the refund is not ours. An id that is not
+ * recorded may belong to a refund of the payment without a response. If dLocal's refund contains our reference, the
+ * reference must match, otherwise the amount. The id is recorded if exactly one refund matches.
  */
 export async function refundReferenceOf(
   store: ChannelStore,

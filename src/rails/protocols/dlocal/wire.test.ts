@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { makeRequest } from '../../../test/sandbox-driver.ts'
-import type { Money } from '../../base/money.ts'
-import type { Fields } from '../../base/object.ts'
-import type { Method } from '../method.ts'
-import type { PayoutRequest } from '../payout/contract.ts'
-import type { Reply } from '../transport.ts'
-import { moneyIn, withAmount } from './amount.ts'
+import { makeRequest } from '../../../../test/contracts/sandbox-driver.ts'
+import type { Money } from '../../../platform/base/money.ts'
+import type { Fields } from '../../../platform/base/object.ts'
+import type { PayoutRequest } from '../../contract/payout-rail.ts'
+import type { Method } from '../../methods/methods.ts'
+import type { Reply } from '../../toolkit/transport.ts'
+import { signatureOf } from './api.ts'
 import { fromPayout, payoutCurrencies, toPayout } from './payout-wire.ts'
 import { fromRefund } from './refunds.ts'
-import { signatureOf } from './signature.ts'
-import { fromPayment, isAbsent, isDuplicate, isRefusal, toPayment } from './wire.ts'
+import { fromPayment, isAbsent, isDuplicate, isRefusal, moneyIn, toPayment, withAmount } from './wire.ts'
 
 const answer = (status: number, body: unknown): Reply => ({ kind: 'answer', status, body })
 const money = { amount: 320_00n, currency: 'PEN' }
@@ -80,12 +79,22 @@ describe("dLocal's payment", () => {
     }
     const peru = open('per_transfer', 'PEN', { name: 'Ana Quispe' }, { customerIdentification: '41552384' })
     assert.deepEqual(
-      [peru.country, peru.payment_method_id, peru.payment_method_flow],
-      ['PE', 'IO', 'REDIRECT'],
+      {
+        country: peru.country,
+        payment_method_id: peru.payment_method_id,
+        payment_method_flow: peru.payment_method_flow,
+      },
+      { country: 'PE', payment_method_id: 'IO', payment_method_flow: 'REDIRECT' },
     )
-    assert.deepEqual([peru.payer.name, peru.payer.document], ['Ana Quispe', '41552384'])
+    assert.deepEqual(
+      { name: peru.payer.name, document: peru.payer.document },
+      { name: 'Ana Quispe', document: '41552384' },
+    )
     const brazil = open('pix', 'BRL', {}, { socialSecurityNumber: '529.982.247-25' })
-    assert.deepEqual([brazil.payment_method_id, brazil.payer.document], ['PQ', '52998224725'])
+    assert.deepEqual(
+      { payment_method_id: brazil.payment_method_id, document: brazil.payer.document },
+      { payment_method_id: 'PQ', document: '52998224725' },
+    )
     assert.equal(open('vn_bank', 'VND', { paymentMethodStr: 'qrcode' }).payment_method_id, 'QR')
     assert.equal(open('vn_bank', 'VND', { paymentMethodStr: 'va' }).payment_method_id, 'VB')
     assert.equal(
@@ -161,7 +170,15 @@ describe("dLocal's payout", () => {
 
   it('names the beneficiary, the document and the account', () => {
     const body = sent(request)
-    assert.deepEqual([body.external_id, body.country, body.flow_type, body.amount], ['T1', 'PE', 'B2C', 320])
+    assert.deepEqual(
+      {
+        external_id: body.external_id,
+        country: body.country,
+        flow_type: body.flow_type,
+        amount: body.amount,
+      },
+      { external_id: 'T1', country: 'PE', flow_type: 'B2C', amount: 320 },
+    )
     assert.deepEqual(body.beneficiary.document, { id: '41552384', type: 'DNI' })
     assert.deepEqual(body.beneficiary.bank_account, {
       account: '00219119184091600051',

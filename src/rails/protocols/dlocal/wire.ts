@@ -1,13 +1,21 @@
-// Maps our types to dLocal's payments and back. A response that is malformed or about another payment is `unknown`.
-import type { Money } from '../../base/money.ts'
-import { type Fields, isObject } from '../../base/object.ts'
-import type { AttemptRef, Failed, Outcome, PayerAction, StartRequest, Unknown } from '../contract.ts'
-import { fullNameOf } from '../known-payer.ts'
-import type { Reply } from '../transport.ts'
-import { moneyIn, withAmount } from './amount.ts'
+// Maps payments to dLocal's messages and back. A response that is malformed or about another payment gives `unknown`.
+
+import { isFiat } from '../../../platform/base/currency.ts'
+import { formatAmount, type Money, parseDecimal } from '../../../platform/base/money.ts'
+import { type Fields, isObject } from '../../../platform/base/object.ts'
+import type {
+  AttemptRef,
+  Failed,
+  Outcome,
+  PayerAction,
+  StartRequest,
+  Unknown,
+} from '../../contract/channel.ts'
+import { fullNameOf } from '../../routing/known-payer.ts'
+import type { Reply } from '../../toolkit/transport.ts'
 import { servedBy, textOf } from './countries.ts'
 
-/** Undefined when dLocal does not serve the currency. */
+/** Returns the request that opens a payment, as JSON. Undefined if dLocal does not serve the currency. */
 export function toPayment(request: StartRequest): string | undefined {
   const { reference, money, details, callbackUrl, completeUrl, merchantName } = request
   const served = servedBy(money.currency)
@@ -31,7 +39,10 @@ export function toPayment(request: StartRequest): string | undefined {
 
 const MAX_TEXT = 100
 
-/** A payment that no payer sees. It uses up the order id, which dLocal accepts once. */
+/**
+ * Returns the request that opens a placeholder: a payment that no payer sees. After it, no other payment can have the
+ * order id, because dLocal accepts an order id once. Undefined if dLocal does not serve the currency.
+ */
 export function toPlaceholder({ reference, money: { currency } }: AttemptRef): string | undefined {
   const served = servedBy(currency)
   if (served === undefined) return undefined
@@ -47,7 +58,7 @@ export function toPlaceholder({ reference, money: { currency } }: AttemptRef): s
   )
 }
 
-/** The payment in a response, with its id; undefined if there is none. */
+/** Returns the payment in a response with status 200; undefined if the response has no payment with a valid id. */
 export function paymentIn(reply: Reply): (Fields & { readonly id: string }) | undefined {
   const body = reply.kind === 'answer' && reply.status === 200 ? reply.body : undefined
   if (!isObject(body)) return undefined
@@ -55,12 +66,12 @@ export function paymentIn(reply: Reply): (Fields & { readonly id: string }) | un
   return typeof id === 'string' && isId(id) ? { ...body, id } : undefined
 }
 
-/** It becomes part of a path. */
+/** True if the id can safely be part of a path. */
 export function isId(id: string): boolean {
   return /^[\w-]{1,100}$/.test(id)
 }
 
-/** `money` is unknown where a notification named the payment. */
+/** An attempt. `money` is undefined if only a webhook named the payment. */
 type Known = Pick<AttemptRef, 'reference' | 'action'> & { readonly money?: Money }
 
 export function fromPayment(reply: Reply, attempt: Known): Outcome {
@@ -73,7 +84,7 @@ export function fromPayment(reply: Reply, attempt: Known): Outcome {
   if (failed !== undefined) return { ...failed, channelRef }
   if (status === 'PAID') return paid(payment, channelRef)
   if (status !== 'PENDING' && status !== 'AUTHORIZED') return unknown("dLocal's payment has no known status")
-  // A placeholder that was not cancelled, for example.
+  // A payment with another amount may be a placeholder that was not cancelled.
   if (!isSame(moneyIn(payment), attempt.money)) return unknown('dLocal asks the payer for another amount')
   const action = actionIn(payment) ?? attempt.action
   return action === undefined
@@ -92,7 +103,7 @@ function paid(payment: Fields, channelRef: string): Outcome {
     : { kind: 'succeeded', money, channelRef }
 }
 
-/** The page that tells the payer how to pay. */
+/** Returns the redirect to the page that tells the payer how to pay; undefined if the URL is missing or malformed. */
 function actionIn({ redirect_url: url }: Fields): PayerAction | undefined {
   const isPage = typeof url === 'string' && /^https?:$/.test(URL.parse(url)?.protocol ?? '')
   return isPage ? { kind: 'redirect', url } : undefined
@@ -122,7 +133,7 @@ export const unreachable: Failed = {
   message: 'dLocal could not be reached',
 }
 
-/** dLocal certainly did nothing. Its errors have a code. */
+/** True if dLocal itself refused the request and certainly did nothing. dLocal's own errors have a code. */
 export function isRefusal(reply: Reply, statuses: readonly number[] = [400, 401, 403]): boolean {
   return reply.kind === 'answer' && statuses.includes(reply.status) && codeIn(reply) !== undefined
 }
@@ -133,7 +144,7 @@ export function isAbsent(reply: Reply): boolean {
   return isRefusal(reply, [404]) && codeIn(reply) === NOT_FOUND
 }
 
-/** The order id was used before. */
+/** True if dLocal refused the request because its order id was used before. */
 export function isDuplicate(reply: Reply): boolean {
   return isRefusal(reply, [400]) && codeIn(reply) === DUPLICATE
 }
@@ -147,7 +158,22 @@ export function unknown(why: string): Unknown {
   return { kind: 'unknown', why }
 }
 
-/** Why a response without the expected object tells nothing. */
+/** Returns the reason why a response without the expected object decides nothing. */
 export function whyUnknown(reply: Reply): Unknown {
   return unknown(reply.kind === 'answer' ? `dLocal responded ${reply.status}` : reply.why)
+}
+
+// Amounts are JSON numbers in major units. Their decimal text is written and parsed; no calculation uses floats.
+
+/** Returns the request as JSON, with the amount as a number. */
+export function withAmount({ amount, currency }: Money, fields: Fields): string {
+  const rest = JSON.stringify({ currency, ...fields })
+  return `{"amount":${formatAmount(amount, currency)},${rest.slice(1)}`
+}
+
+/** Returns the money in the fields; undefined if the amount is malformed or has a fraction of the minor unit. */
+export function moneyIn({ amount, currency }: Fields): Money | undefined {
+  if (typeof amount !== 'number' || typeof currency !== 'string' || !isFiat(currency)) return undefined
+  const minor = parseDecimal(String(amount), currency)
+  return minor === undefined ? undefined : { amount: minor, currency }
 }

@@ -1,23 +1,26 @@
-// Sends signed transactions to the nodes, and tells people what to do about one that no node takes.
+// Broadcasts signed transactions, and tells people what to do about a transaction that no node accepts.
 //
-// No answer decides anything. A node that refuses a transaction may have taken it before, or another node may have: only blocks tell
-// whether it counts.
-import { withChecksum } from '../crypto/address.ts'
+// A node's refusal does not mean that the transaction failed: the same node or another node may have accepted the
+// transaction before. Only a block decides whether the transaction was executed.
+import { withChecksum } from '../../toolkit/formats/chain-address.ts'
 import { RpcFailure } from './json-rpc.ts'
 import type { Head } from './nodes.ts'
 import type { SignedTransfer } from './outgoing-records.ts'
 import { type Fees, readSignedTransaction } from './signed-transaction.ts'
 
-export type Sending = { readonly head: Head; readonly signal: AbortSignal; readonly account: string }
+type Sending = { readonly head: Head; readonly signal: AbortSignal; readonly account: string }
 
-/** What a node's refusal means. There are no codes for it, and each software has its own words. */
+/** The meaning of a node's refusal, found in its message: there are no error codes, and messages differ by software. */
 type Meaning =
-  /** The node has it already. */
+  /** The node has the transaction already. */
   | 'known'
-  /** A block has a transaction with its nonce: this one, or another. */
+  /** A block contains this transaction, or another transaction of the account with the same nonce. */
   | 'nonce used'
   | 'no funds'
-  /** Another transaction with its nonce waits, and costs about as much or more. */
+  /**
+   * Another transaction with the same nonce waits in the node's pool, and the new transaction's fee is too low to
+   * replace it.
+   */
   | 'nonce taken'
   | 'too little gas'
   | 'too low a fee'
@@ -32,7 +35,7 @@ const words: readonly (readonly [Meaning, RegExp])[] = [
   ['too low a fee', /underpriced|fee ?too ?low|less than block base fee|below configured minimum/i],
 ]
 
-export function meaningOf(message: string): Meaning {
+function meaningOf(message: string): Meaning {
   return words.find(([, pattern]) => pattern.test(message))?.[0] ?? 'anything else'
 }
 
@@ -42,16 +45,20 @@ type Sent = SignedTransfer & {
   readonly isTaken: boolean
 }
 
-/** Why no node takes a transaction, with what a person must do. */
-export type Untaken = { readonly meaning: Meaning; readonly todo: string }
+/** The reason why no node accepts a transaction, with the advice for a person. */
+type Untaken = { readonly meaning: Meaning; readonly todo: string }
 
-/** To all nodes, in each round until a block has one of them. Returns what a person must see to, if anything. */
+/**
+ * Sends the transactions of a transfer to all nodes. The caller repeats this in each round until a block contains one
+ * of the transactions. Returns the advice for a person if no node accepts a transaction that is still needed.
+ */
 export async function broadcast(
   sending: Sending,
   signed: readonly SignedTransfer[],
 ): Promise<Untaken | undefined> {
   const sent = await Promise.all(signed.map((one) => send(sending, one)))
-  // Nodes keep one transaction of a nonce. It took the place of a refused one, unless that one was to raise the fee.
+  // Nodes keep one transaction per nonce. So a refused transaction needs no advice if an accepted transaction of the
+  // transfer pays at least the same fees.
   const isReplaced = ({ fees }: Sent) => sent.some((other) => other.isTaken && paysAsMuch(other.fees, fees))
   const refused = sent.find((one) => !one.isTaken && !isReplaced(one))
   return refused && todoFor(sending, refused)
@@ -67,7 +74,10 @@ async function send({ head, signal }: Sending, signed: SignedTransfer): Promise<
   return { ...signed, fees, refusals, isTaken }
 }
 
-/** Nodes replace a transaction only by one that raises both. The fees are equal if it was refused for too little gas. */
+/**
+ * True if both fees of `one` are at least as high. A node replaces a transaction only if both fees of the new one are
+ * higher. Equal fees occur, for example if the refused transaction only had too little gas.
+ */
 function paysAsMuch(one: Fees, other: Fees): boolean {
   return one.most >= other.most && one.tip >= other.tip
 }
@@ -76,11 +86,11 @@ function messageOf(reason: unknown): string {
   return reason instanceof RpcFailure ? reason.message : String(reason)
 }
 
-/** Undefined if blocks will tell: a nonce that was used may have been used by this transaction. */
+/** Returns the advice. Undefined if the nonce was used: the blocks will show which transaction has used the nonce. */
 function todoFor({ account }: Sending, { txHash, nonce, refusals }: Sent): Untaken | undefined {
   const found = refusals.map((message) => ({ message, meaning: meaningOf(message) }))
   if (found.some(({ meaning }) => meaning === 'nonce used')) return undefined
-  // A reason that says what to do, before one such as a time-out.
+  // A refusal with its own advice has priority over other refusals, such as a time-out.
   const told = found.find(({ meaning }) => meaning !== 'anything else') ?? found[0]
   if (told === undefined) return undefined
   const { message, meaning } = told

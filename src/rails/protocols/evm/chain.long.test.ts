@@ -11,8 +11,8 @@ import {
   money,
   openEvmWatch,
   type Watched,
-} from '../../../test/evm-watch.ts'
-import { listAll } from '../list-all.ts'
+} from '../../../../test/counterparties/evm-watch.ts'
+import { listAll } from '../../toolkit/records/store.ts'
 
 let evm: EvmWatch
 let usual: Watched
@@ -35,7 +35,10 @@ describe('a token transfer', () => {
     const txHash = await evm.chain.sendToken(evm.token, address, 10n * DOLLAR)
     await usual.round()
     const seen = await usual.outcome(reference)
-    assert.deepEqual([seen.kind, confirmationsOf(seen), counted(seen)], ['pending', 1, []])
+    assert.deepEqual(
+      { kind: seen.kind, confirmations: confirmationsOf(seen), counted: counted(seen) },
+      { kind: 'pending', confirmations: 1, counted: [] },
+    )
     await evm.chain.mine(CONFIRMATIONS - 2)
     await usual.round()
     assert.equal(confirmationsOf(await usual.outcome(reference)), CONFIRMATIONS - 1)
@@ -73,7 +76,7 @@ describe('a token transfer', () => {
     clock.shiftMs += 60_000
     await finish()
     const outcome = await usual.outcome(reference)
-    assert.deepEqual([outcome.kind, counted(outcome)], ['pending', []])
+    assert.deepEqual({ kind: outcome.kind, counted: counted(outcome) }, { kind: 'pending', counted: [] })
     assert.partialDeepStrictEqual(usual.warnings, [{ reference, token: other.toLowerCase(), txHash }])
   })
 
@@ -209,7 +212,10 @@ describe('a payment', () => {
   it('is refused for a coin or network that the channel does not have', async () => {
     for (const details of [{ coin: 'USDT' }, { network: 'ERC20' }, { coin: undefined }]) {
       const outcome = await usual.channel.start(aRequest(details))
-      assert.deepEqual([outcome.kind, 'cause' in outcome && outcome.cause], ['failed', 'refused'])
+      assert.deepEqual(
+        { kind: outcome.kind, cause: 'cause' in outcome && outcome.cause },
+        { kind: 'failed', cause: 'refused' },
+      )
     }
   })
 
@@ -230,19 +236,22 @@ describe('a payment', () => {
     assert.equal((await usual.channel.cancel(attempt)).kind, 'pending')
     await finish()
     const ended = await usual.channel.cancel(attempt)
-    assert.deepEqual([ended.kind, counted(ended)], ['failed', ['500 USD']])
+    assert.deepEqual({ kind: ended.kind, counted: counted(ended) }, { kind: 'failed', counted: ['500 USD'] })
     assert.equal((await usual.channel.cancel({ ...attempt, reference: idle.reference })).kind, 'failed')
     await evm.chain.sendToken(evm.token, idle.address, 10n * DOLLAR)
     await finish()
     const late = await usual.outcome(idle.reference)
-    assert.deepEqual([late.kind, counted(late)], ['failed', ['1000 USD']])
+    assert.deepEqual({ kind: late.kind, counted: counted(late) }, { kind: 'failed', counted: ['1000 USD'] })
   })
 
   it('is neither opened nor ended while the chain cannot be read', async () => {
     const { reference } = await usual.open()
     clock.shiftMs += 180_000
     const opened = await usual.channel.start(aRequest())
-    assert.deepEqual([opened.kind, 'cause' in opened && opened.cause], ['failed', 'unreachable'])
+    assert.deepEqual(
+      { kind: opened.kind, cause: 'cause' in opened && opened.cause },
+      { kind: 'failed', cause: 'unreachable' },
+    )
     assert.equal((await usual.channel.cancel({ reference, money })).kind, 'unknown')
     await usual.round()
     assert.equal((await usual.channel.cancel({ reference, money })).kind, 'failed')

@@ -1,6 +1,5 @@
-// What we read from a node: heads, blocks, transfers to our addresses, receipts. Everything is checked as it is read.
-import { type Fields, isObject } from '../../base/object.ts'
-import type { Finality } from './evm-settings.ts'
+// Reads heads, blocks, transfers to our addresses and receipts from one node. Every field is validated as it is read.
+import { type Fields, isObject } from '../../../platform/base/object.ts'
 import {
   addressTopic,
   decimalsData,
@@ -14,6 +13,7 @@ import {
   toQuantity,
 } from './hex.ts'
 import { type Rpc, RpcFailure } from './json-rpc.ts'
+import type { Finality } from './settings.ts'
 
 export type BlockHead = {
   readonly number: number
@@ -22,10 +22,10 @@ export type BlockHead = {
   readonly at: Date
 }
 
-/** A transfer to one of our addresses, as a block contains it. */
+/** A transfer in a block to one of our addresses. */
 export type FoundTransfer = {
   readonly txHash: string
-  /** The index of its log in the block; undefined for the native coin, which has no log. */
+  /** The index of the transfer's log in the block; undefined for the native coin, which has no logs. */
   readonly logIndex: number | undefined
   /** The token's contract, or 'native'. */
   readonly token: string
@@ -40,17 +40,23 @@ export type Receipt = {
   readonly blockHash: string
   readonly blockNumber: number
   readonly isSuccess: boolean
-  /** What the transaction cost its sender, in the smallest unit of the native coin; only shown. Undefined if the node does not say. */
+  /**
+   * The fee that the sender paid, in the smallest unit of the native coin, for display only. Undefined if the receipt
+   * does not contain the fee.
+   */
   readonly gasFee: bigint | undefined
   readonly logs: readonly Fields[]
 }
 
-/** Blocks of one call, and the contracts and receivers that it looks for. */
+/** The blocks, contracts and receivers of one call of eth_getLogs. */
 export type LogQuery = {
-  /** Undefined: all contracts. */
+  /** The tokens' contracts; undefined for all contracts. */
   readonly tokens: readonly string[] | undefined
   readonly addresses: readonly string[]
-  /** There are too many addresses for a node: it sends all transfers of the tokens, and ours are found here. */
+  /**
+   * Our addresses, if there are too many of them for a filter. The node then sends every transfer of the tokens, and
+   * this file drops the transfers to other addresses.
+   */
   readonly wanted?: ReadonlyMap<string, unknown>
   readonly from: number
   readonly to: number
@@ -70,7 +76,7 @@ export async function readBlock(rpc: Rpc, which: number | Finality, signal: Abor
   return block
 }
 
-/** Undefined if the node cannot show it. */
+/** Returns the block; undefined if the node does not have the block. */
 export async function findBlock(
   rpc: Rpc,
   which: number | Finality,
@@ -81,7 +87,10 @@ export async function findBlock(
   return isObject(block) ? headOf(rpc, block, which) : undefined
 }
 
-/** Undefined if it is an older block: some answer with their newest one instead of one that they do not have. */
+/**
+ * Returns the head of the block. Undefined if the node sent an older block than requested: some nodes send their newest
+ * block if they do not have the requested block.
+ */
 function headOf({ host }: Rpc, block: Fields, which: number | Finality): BlockHead | undefined {
   const head = toHead(block)
   if (typeof which !== 'number' || head.number === which) return head
@@ -89,7 +98,10 @@ function headOf({ host }: Rpc, block: Fields, which: number | Finality): BlockHe
   throw malformed(`${host} sent another block than ${which}`)
 }
 
-/** Transfers of the native coin to our addresses. What contracts send leaves no transaction of its own, and is not seen. */
+/**
+ * Reads the transfers of the native coin to our addresses from the block's transactions. If a contract sends native
+ * coin, the block lists no separate transaction. Such a transfer is not found and does not count.
+ */
 export async function readNativeTransfers(
   rpc: Rpc,
   number: number,
@@ -99,7 +111,7 @@ export async function readNativeTransfers(
   const block = await rpc.call('eth_getBlockByNumber', [toQuantity(number), true], signal)
   const head = isObject(block) ? headOf(rpc, block, number) : undefined
   if (!isObject(block) || head === undefined) throw notYet(rpc, number)
-  // Hashes say nothing about who is paid.
+  // A list that has only the hashes of the transactions does not show the receivers.
   if (!Array.isArray(block.transactions) || !block.transactions.every(isObject))
     throw malformed(`${rpc.host} sent a block without its transactions`)
   const found = block.transactions.flatMap((entry) =>
@@ -132,7 +144,10 @@ function toHead(block: Fields): BlockHead {
   }
 }
 
-/** Transfers of tokens to our addresses. A node that refuses or drops a large query gets it in halves: nothing is skipped. */
+/**
+ * Reads the transfers of tokens to our addresses. If the node refuses a query, does not answer it, or may have cut the
+ * list of logs, the query is repeated in two halves. So no log is skipped.
+ */
 export async function readTokenTransfers(
   rpc: Rpc,
   query: LogQuery,
@@ -154,10 +169,16 @@ export async function readTokenTransfers(
   return found
 }
 
-/** How many answers may still be missing, and the length of the list that this query is a half of, if that may have been cut. */
+/**
+ * `lost`: the number of further calls that may stay unanswered. `cap`: set for a half of a query whose list the node
+ * may have cut, to the length of that list.
+ */
 type Bounds = { readonly lost: number; readonly cap?: number | undefined }
 
-/** Nodes refuse large queries under many codes, and some just break the connection. */
+/**
+ * True if a smaller query may succeed. Nodes refuse large queries with various codes, and some nodes just close the
+ * connection.
+ */
 function isTooMuch(error: unknown): boolean {
   return isRefused(error) || (error instanceof RpcFailure && error.kind === 'unavailable')
 }
@@ -166,10 +187,16 @@ function isRefused(error: unknown): boolean {
   return error instanceof RpcFailure && error.kind === 'refused'
 }
 
-/** Answers that may be missing before a smaller query is no help: each of them takes a whole time-out. */
+/**
+ * The maximum number of unanswered calls after which a query is repeated in halves. The maximum is small, because each
+ * unanswered call may take a whole time-out.
+ */
 const MAX_LOST = 3
 
-/** Fewer blocks first, then fewer addresses, which are named then. */
+/**
+ * Divides a query in two: by blocks or, for a single block, by addresses, which are then sent in the filter. Undefined
+ * if the query is for one block and one address.
+ */
 export function halve({ wanted, ...query }: LogQuery): readonly LogQuery[] | undefined {
   const { from, to } = query
   if (from < to) {
@@ -189,12 +216,13 @@ export function halve({ wanted, ...query }: LogQuery): readonly LogQuery[] | und
   ]
 }
 
-/** Where nodes cut a list that is too long, and some do not say so. Anybody can make one long by transfers of zero. */
+/** Some nodes silently cut a list of logs at these lengths. Anybody can make a list long with transfers of zero. */
 const CUTS = [100, 1_024]
 
 /**
- * A node that cut a list cuts its halves at the same length. So a shorter one is whole: who makes lists as long as cut ones on
- * purpose costs us few calls. The look for unlisted tokens finds no money, and is not worth them.
+ * True if the node may have cut the list. A node cuts the list of a half at the same length as the list of the whole
+ * query, so a shorter list is complete. Somebody who makes a list just as long on purpose costs us only a few calls.
+ * The search for unlisted tokens (`tokens` is undefined) finds no money, so its queries are not repeated.
  */
 function mayBeCut({ tokens }: LogQuery, length: number, cap: number | undefined): boolean {
   if (tokens === undefined || length === 0) return false
@@ -219,7 +247,10 @@ async function readLogs(rpc: Rpc, query: LogQuery, signal: AbortSignal): Promise
   return { found: logs.flatMap((log) => read(log, query, asked)), length: logs.length }
 }
 
-/** Anybody can write a contract whose logs look like transfers to us and make no sense. */
+/**
+ * Reads a log of an unlisted contract. Anybody can deploy a contract that writes malformed logs, so malformed logs are
+ * skipped; in logs of listed tokens they are an error.
+ */
 function toStrange(log: unknown, query: LogQuery, asked: ReadonlySet<string>): FoundTransfer[] {
   try {
     return toTransfer(log, query, asked)
@@ -229,7 +260,10 @@ function toStrange(log: unknown, query: LogQuery, asked: ReadonlySet<string>): F
   }
 }
 
-/** Tokens that are not fungible have the same event with a fourth topic. */
+/**
+ * Returns the transfer in a log, or an empty list if the log is not a transfer to us. Logs with a fourth topic are
+ * skipped: they are transfers of non-fungible tokens, which use the same event.
+ */
 function toTransfer(log: unknown, query: LogQuery, asked: ReadonlySet<string>): FoundTransfer[] {
   if (!isObject(log) || !Array.isArray(log.topics)) throw malformed('a log has no topics')
   if (log.removed === true || log.topics.length !== 3 || log.topics[0] !== TRANSFER_TOPIC) return []
@@ -256,7 +290,7 @@ function toTransfer(log: unknown, query: LogQuery, asked: ReadonlySet<string>): 
   ]
 }
 
-/** Undefined while no block contains the transaction. */
+/** Returns the transaction's receipt; undefined if the node knows no block that contains the transaction. */
 export async function readReceipt(
   rpc: Rpc,
   txHash: string,
@@ -274,7 +308,7 @@ export async function readReceipt(
   }
 }
 
-/** Base and other chains of the OP stack charge for their data on the first layer beside the gas. */
+/** Returns the fee for gas plus `l1Fee`. Chains of the OP stack, such as Base, charge `l1Fee` for data on Ethereum. */
 function gasFeeOf({ gasUsed, effectiveGasPrice, l1Fee }: Fields): bigint | undefined {
   const [used, price, data = 0n] = [gasUsed, effectiveGasPrice, l1Fee].map(findQuantity)
   return used === undefined || price === undefined ? undefined : used * price + data
@@ -284,7 +318,7 @@ function malformed(message: string): RpcFailure {
   return new RpcFailure('malformed', message)
 }
 
-/** What a token says about itself. */
+/** Returns the number of decimals that the token's contract reports. */
 export async function readDecimals(rpc: Rpc, token: string, signal: AbortSignal): Promise<number> {
   const answer = await rpc.call('eth_call', [{ to: token, data: decimalsData }, 'latest'], signal)
   if (answer === '0x')

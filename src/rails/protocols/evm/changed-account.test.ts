@@ -1,11 +1,12 @@
-// "from" of "outgoing" is changed while a transfer is signed and not yet in a block: the old transaction may still count.
+// "from" of "outgoing" is changed while a transfer is signed and not yet in a block: the old transaction may still
+// count.
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
-import { signTransaction, testAccounts, testKeys } from '../../../test/evm-transaction.ts'
-import { type FakeChain, fakeChain, fakeNode } from '../../../test/fake-evm.ts'
-import { type FakeOutgoing, openOutgoing, payout } from '../../../test/fake-outgoing.ts'
-import type { Account } from '../../../test/fake-pool.ts'
-import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
+import { beforeEach, describe, it } from 'node:test'
+import { signTransaction, testAccounts, testKeys } from '../../../../test/builders/evm-transaction.ts'
+import { type FakeChain, fakeChain, fakeNode } from '../../../../test/counterparties/fake-evm.ts'
+import { type FakeOutgoing, openOutgoing, payout } from '../../../../test/counterparties/fake-outgoing.ts'
+import type { Account } from '../../../../test/counterparties/fake-pool.ts'
+import { useDatabase } from '../../../../test/harness/harness.ts'
 import { transferData } from './hex.ts'
 import { listSigned } from './outgoing-records.ts'
 import type { SignerAnswer } from './signer.ts'
@@ -15,13 +16,9 @@ const old: Account = { address: testAccounts[0], key: oldKey }
 const young: Account = { address: testAccounts[1], key: youngKey }
 const NONCE = 7
 
-let database: TestDatabase
 let out: FakeOutgoing
 let id: string
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 
 function answerOf({ key }: Account, fee = 2): SignerAnswer {
   const data = Buffer.from(transferData(payout.to, payout.units).slice(2), 'hex')
@@ -29,7 +26,7 @@ function answerOf({ key }: Account, fee = 2): SignerAnswer {
   return { id, kind: 'signed', raw: signTransaction({ key, nonce: NONCE, to: called, data, fee }) }
 }
 
-/** One round with these settings. */
+/** Runs one polling round with these settings. */
 function round(
   account: Account,
   answers: readonly SignerAnswer[],
@@ -62,7 +59,7 @@ describe('a transfer that was signed before the account was changed', () => {
 
   it('does not fail because the new account has used the nonce', async () => {
     const early = round(young, [refusal()], usedBy(young))
-    await assert.rejects(early, /signed before: no final block has another one/)
+    await assert.rejects(early, /signed before: no final block has another transaction/)
     assert.equal(await out.stateOf(id), 'open')
     await round(young, [refusal()], usedBy(old))
     assert.equal(await out.stateOf(id), 'failed')

@@ -1,9 +1,10 @@
-// Payments in coins of one chain. No call to a node is made here: a payment gets its address from the account's public key,
-// and its outcome from what the watcher wrote down.
+// Payments in the coins of one chain. The channel calls no node: a payment gets its address from the account's public
+// key, and its outcome from the records of the watcher.
 //
-// While the chain cannot be read, nothing is opened and nothing ends: a payer who pays meanwhile must not find the order closed.
-import type { Clock } from '../../base/clock.ts'
-import type { Money, Rate } from '../../base/money.ts'
+// While the chain cannot be read, payments are neither opened nor cancelled: a payer who pays during that time must not
+// find the order closed.
+import type { Clock } from '../../../platform/base/clock.ts'
+import type { Money, Rate } from '../../../platform/base/money.ts'
 import type {
   AttemptRef,
   Channel,
@@ -12,10 +13,9 @@ import type {
   Outcome,
   StartRequest,
   Unknown,
-} from '../contract.ts'
-import { crypto } from '../crypto/method.ts'
-import type { ChannelStore } from '../store.ts'
-import type { EvmCoin, EvmSettings } from './evm-settings.ts'
+} from '../../contract/channel.ts'
+import type { ChannelStore } from '../../contract/store.ts'
+import { crypto } from '../../methods/crypto.ts'
 import { isPaid, type Known, outcomeOf, priceIn, unitsFor } from './outcome.ts'
 import {
   type Charge,
@@ -27,9 +27,10 @@ import {
   toCharge,
   toWatch,
 } from './records.ts'
-import { refundFrom } from './refund.ts'
+import { refundFrom } from './refunds.ts'
+import type { EvmCoin, EvmSettings } from './settings.ts'
 
-export type EvmChannelOptions = {
+type EvmChannelOptions = {
   readonly name: string
   readonly settings: EvmSettings
   readonly store: ChannelStore
@@ -39,7 +40,7 @@ export type EvmChannelOptions = {
 }
 
 const DAY_MS = 86_400_000
-/** The chain counts as read if a round read it to its end, on nodes that do not stand still, within this time. */
+/** The chain counts as readable if, within this time, a polling round has read the chain up to a current head. */
 const FRESH_MS = 120_000
 
 export function createEvmChannel(options: EvmChannelOptions): Channel {
@@ -63,7 +64,10 @@ export function createEvmChannel(options: EvmChannelOptions): Channel {
     return ask(request)
   }
 
-  /** Also for this coin: new settings may be in use here before a round has compared them with the chain, or on another machine. */
+  /**
+   * True if the watcher read the chain recently, and with this coin. The watcher may run on another machine: this
+   * process may use new settings before the watcher has compared the coin's decimals with the chain.
+   */
   async function isFresh(coin: EvmCoin | undefined): Promise<boolean> {
     const progress = await findProgress(store)
     if (progress === undefined || !isOfChain(progress, settings)) return false
@@ -91,7 +95,7 @@ export function createEvmChannel(options: EvmChannelOptions): Channel {
     return outcome(charge)
   }
 
-  /** A reference that was never opened can never be opened any more. */
+  /** Stores a cancelled charge for a reference without a charge, so that a late `start` cannot open the payment. */
   async function close({ reference, money }: AttemptRef): Promise<Charge> {
     const nothing = { coin: '', index: 0, address: '', units: 0n }
     const closed: Charge = { reference, ...nothing, ...money, isCancelled: true }
@@ -99,7 +103,10 @@ export function createEvmChannel(options: EvmChannelOptions): Channel {
     return (await findCharge(store, reference)) ?? closed
   }
 
-  /** A transfer on its way keeps the payment open until it counts or is gone. */
+  /**
+   * Cancels the payment, unless it is paid or a transfer waits for finality: such a transfer keeps the payment open
+   * until it counts or a reorg removes it.
+   */
   async function cancel(request: AttemptRef): Promise<Outcome> {
     const charge = (await findCharge(store, request.reference)) ?? (await close(request))
     if (charge.isCancelled) return outcome(charge)
@@ -123,7 +130,7 @@ export function createEvmChannel(options: EvmChannelOptions): Channel {
   }
 }
 
-/** The payer is asked for what this channel has. */
+/** Returns the channel's traits. The payer chooses only among the coins and the network of this channel. */
 function traitsOf({ network, coins, outgoing }: EvmSettings, timeoutMs: number): ChannelTraits {
   const serves = { coin: [...coins.keys()], network: [network] }
   const named = (value: string) => ({ value, label: value })
@@ -135,7 +142,10 @@ function traitsOf({ network, coins, outgoing }: EvmSettings, timeoutMs: number):
   return { ...crypto, asks, serves, refundable: outgoing !== undefined, timeoutMs }
 }
 
-/** The coin that the payer chose, on this network. */
+/**
+ * Returns the coin that the payer chose. Undefined if the channel has no such coin, or if the payer chose another
+ * network.
+ */
 function coinOf(
   { network, coins }: EvmSettings,
   details: Readonly<Record<string, unknown>>,

@@ -1,11 +1,19 @@
-// What looks like a payment and is none, or not yet: by the payer, by a stranger, or by a node.
+// Logs that look like a payment and do not count, or not yet: from the payer, from a stranger, or from a broken node.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { fakeChain, fakeNode } from '../../../test/fake-evm.ts'
-import { cancel, coin, type FakeWatch, open, pay, payToken, watchBy } from '../../../test/fake-watch.ts'
-import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
-import { isObject } from '../../base/object.ts'
-import { listAll } from '../list-all.ts'
+import { describe, it } from 'node:test'
+import { fakeChain, fakeNode } from '../../../../test/counterparties/fake-evm.ts'
+import {
+  cancel,
+  coin,
+  type FakeWatch,
+  open,
+  pay,
+  payToken,
+  watchBy,
+} from '../../../../test/counterparties/fake-watch.ts'
+import { useDatabase } from '../../../../test/harness/harness.ts'
+import { isObject } from '../../../platform/base/object.ts'
+import { listAll } from '../../toolkit/records/store.ts'
 import { RpcFailure } from './json-rpc.ts'
 
 const token = '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359'
@@ -13,11 +21,7 @@ const another = '0xc2132d05d31c914a87c6611c10748aeb04b58e8f'
 const stranger = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 const inTokens = { coins: new Map([['USDC', coin('USDC', token)]]) }
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 
 type Change = (method: string, answer: unknown, params: readonly unknown[]) => unknown
 
@@ -104,7 +108,7 @@ describe('a node', () => {
   type Log = { readonly topics: readonly string[] }
   const others: Readonly<Record<string, readonly [(log: Log) => object, RegExp]>> = {
     'of another token': [() => ({ address: another }), /logs of other contracts/],
-    // To the sender itself.
+    // The sender pays itself.
     'to another address': [
       ({ topics: [event, from] }) => ({ topics: [event, from, from] }),
       /logs that were not asked for/,
@@ -164,19 +168,23 @@ describe('a query for logs', () => {
   it('that is too large is asked in halves, and nothing is left out', async () => {
     for (const limit of [1, 3, 7]) {
       const { counted, failure } = await callsWith('refused', limit)
-      assert.deepEqual([counted, failure], [3, undefined])
+      assert.deepEqual({ counted, failure }, { counted: 3, failure: undefined })
     }
   })
 
   it('that comes at a bad time is not asked in halves, which would be more calls still', async () => {
     const { counted, calls, failure } = await callsWith('busy', 0)
-    // For the final blocks and for those after them.
-    assert.deepEqual([counted, calls <= 3], [0, true], `${calls} calls`)
+    // The final blocks and the blocks after them are asked about separately.
+    assert.deepEqual({ counted, areFew: calls <= 3 }, { counted: 0, areFew: true }, `${calls} calls`)
     assert.match(String(failure), /no, busy/)
   })
 
   it('that is never answered is given up after a few halves', async () => {
     const { counted, calls } = await callsWith('unavailable', 0)
-    assert.deepEqual([counted, calls > 3, calls <= 9], [0, true, true], `${calls} calls`)
+    assert.deepEqual(
+      { counted, areSeveral: calls > 3, areFew: calls <= 9 },
+      { counted: 0, areSeveral: true, areFew: true },
+      `${calls} calls`,
+    )
   })
 })

@@ -1,26 +1,23 @@
-// Receipts of coin that leaves, from machines behind one address of which some lag or are on a branch that the chain left.
+// Receipts of coin that leaves, from machines behind one address of which some lag or are on a branch that the chain
+// left.
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
-import { testAccounts, testKeys } from '../../../test/evm-transaction.ts'
-import { fakeNode } from '../../../test/fake-evm.ts'
-import { type FakeOutgoing, openOutgoing, payout } from '../../../test/fake-outgoing.ts'
-import { type FakePool, openPool } from '../../../test/fake-pool.ts'
-import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
-import { MAX_LAG } from './newest-block.ts'
+import { beforeEach, describe, it } from 'node:test'
+import { testAccounts, testKeys } from '../../../../test/builders/evm-transaction.ts'
+import { fakeNode } from '../../../../test/counterparties/fake-evm.ts'
+import { type FakeOutgoing, openOutgoing, payout } from '../../../../test/counterparties/fake-outgoing.ts'
+import { type FakePool, openPool } from '../../../../test/counterparties/fake-pool.ts'
+import { useDatabase } from '../../../../test/harness/harness.ts'
+import { MAX_LAG } from './nodes.ts'
 import type { SignerAnswer } from './signer.ts'
 
 const [key = Buffer.of()] = testKeys
 const account = { address: testAccounts[0], key }
 const NONCE = 7
 
-let database: TestDatabase
 let out: FakeOutgoing
 let pool: FakePool
 let id: string
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 beforeEach(async () => {
   out = openOutgoing(database)
   pool = openPool(NONCE)
@@ -40,7 +37,7 @@ async function payIt(): Promise<void> {
 }
 
 describe('a machine that lags', () => {
-  /** Of an address whose machine for receipts is as far behind as one may be. */
+  /** A node whose machine for receipts lags as much as a machine may lag. */
   const lagging = () => [
     fakeNode(pool.chain, 'node', (method, answer) =>
       method === 'eth_getTransactionReceipt' && Number(Object(answer).blockNumber) > pool.chain.head - MAX_LAG

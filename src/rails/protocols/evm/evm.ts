@@ -1,18 +1,15 @@
-// The protocol `evm`: payments in coins of one EVM chain, read from nodes over JSON-RPC. Coin leaves through a signer, for refunds
-// and payouts.
-import type { Clock } from '../../base/clock.ts'
-import { SettingError } from '../../errors/catalogue.ts'
-import { httpSettings } from '../http-settings.ts'
-import type { Checked, Protocol } from '../protocol.ts'
-import { createEvmChannel } from './evm-channel.ts'
-import { createEvmRail } from './evm-rail.ts'
-import { type EvmSettings, type Outgoing, readEvmSettings } from './evm-settings.ts'
+// The protocol `evm`: payments in the coins of one EVM chain. The gateway reads the chain from nodes over JSON-RPC.
+// A separate program, the signer, signs refunds and payouts, because the gateway has no private key.
+import type { Clock } from '../../../platform/base/clock.ts'
+import { SettingError } from '../../../platform/errors/catalogue.ts'
+import type { Checked, Protocol } from '../../contract/protocol.ts'
+import { httpSettings } from '../../toolkit/settings/http-settings.ts'
+import { createEvmChannel } from './channel.ts'
 import { openRpc, RpcFailure } from './json-rpc.ts'
-import { type Nodes, openNodes } from './nodes.ts'
-import type { Signer } from './signer.ts'
-import { openSignerFolder } from './signer-folder.ts'
-import { openSignerSocket } from './signer-socket.ts'
-import { findStandstill } from './standstill.ts'
+import { findStandstill, type Nodes, openNodes } from './nodes.ts'
+import { createEvmRail } from './rail.ts'
+import { type EvmSettings, type Outgoing, readEvmSettings } from './settings.ts'
+import { openSignerFolder, openSignerSocket, type Signer } from './signer.ts'
 import { checkDecimals, createWatcher } from './watcher.ts'
 
 export const evm: Protocol = (settings, { clock, timeoutMs, storeOf, rateOf, log, alarm }) => {

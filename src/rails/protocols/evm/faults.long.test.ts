@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
-import type { Faults } from '../../../sandbox/evm/faulty-node.ts'
+import type { Faults } from '../../../../sandbox/evm/faulty-node.ts'
 import {
   CONFIRMATIONS,
   clock,
@@ -12,7 +12,7 @@ import {
   type Opened,
   openEvmWatch,
   type Watched,
-} from '../../../test/evm-watch.ts'
+} from '../../../../test/counterparties/evm-watch.ts'
 
 let evm: EvmWatch
 let watched: Watched
@@ -68,7 +68,10 @@ describe('money counts only when two nodes agree', () => {
     evm.nodes[1].set({ headShift: -CONFIRMATIONS })
     await watched.round()
     const seen = await watched.outcome(opened.reference)
-    assert.deepEqual([counted(seen), confirmationsOf(seen)], [[], 1])
+    assert.deepEqual(
+      { counted: counted(seen), confirmations: confirmationsOf(seen) },
+      { counted: [], confirmations: 1 },
+    )
     evm.nodes[1].set({ headShift: 1_000_000 })
     await watched.round()
     assert.deepEqual(await result(opened), ['1000 USD'])
@@ -153,7 +156,10 @@ describe('the check of an entry', () => {
     assert.match((await check()).message, /^both nodes of POLYGON answered at block \d+/)
     const usdc = { address: evm.token, decimals: 6, price: '1' }
     const decimals = await check({ coins: { USDC: usdc } })
-    assert.deepEqual([decimals.isRight, /has 18 decimals/.test(decimals.message)], [false, true])
+    assert.deepEqual(
+      { isRight: decimals.isRight, saysWhy: /has 18 decimals/.test(decimals.message) },
+      { isRight: false, saysWhy: true },
+    )
     const nothing = { ...usdc, address: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359' }
     assert.match((await check({ coins: { USDC: nothing } })).message, /no token at/)
     evm.nodes[1].set({ status: 403 })
@@ -167,7 +173,11 @@ describe('the check of an entry', () => {
     clock.shiftMs += 3_600_000
     const { isRight, message } = await check()
     clock.shiftMs -= 3_600_000
-    assert.deepEqual([isRight, /^the chain stands at block \d+/.test(message)], [false, true], message)
+    assert.deepEqual(
+      { isRight, saysWhy: /^the chain stands at block \d+/.test(message) },
+      { isRight: false, saysWhy: true },
+      message,
+    )
   })
 
   it('is repeated before the first block: a token with other decimals never counts', async () => {

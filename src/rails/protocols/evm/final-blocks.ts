@@ -1,15 +1,13 @@
-// Reads blocks that are final, and makes money of the transfers in them.
+// Reads final blocks. The transfers in them count as money.
 //
-// Invariant: a block's transfers and the progress past that block are written together, after enough nodes gave the same
-// answer. So a crash, a gap or a broken node can delay money, and can neither lose it nor count it twice.
+// Invariant: a block's transfers and the progress past that block are written together, after enough nodes gave the
+// same answer. So a crash, an outage or a broken node can delay a transfer, but cannot lose it or count it twice.
 
-import { listAll } from '../list-all.ts'
-import type { ChannelTools } from '../settings.ts'
-import type { ChannelRecord, ChannelStore, RecordChange } from '../store.ts'
+import type { ChannelTools } from '../../contract/settings.ts'
+import type { ChannelRecord, ChannelStore, RecordChange } from '../../contract/store.ts'
+import { listAll } from '../../toolkit/records/store.ts'
 import { type BlockHead, readBlock } from './chain.ts'
-import type { EvmSettings } from './evm-settings.ts'
-import { MAX_LAG } from './newest-block.ts'
-import type { Head } from './nodes.ts'
+import { type Head, MAX_LAG } from './nodes.ts'
 import {
   type FinalRange,
   hasMany,
@@ -27,31 +25,38 @@ import {
   toTransfer,
   transferKey,
 } from './records.ts'
+import type { EvmSettings } from './settings.ts'
 
 export type FinalJob = {
   readonly store: ChannelStore
   readonly settings: Pick<EvmSettings, 'chainId' | 'confirmations' | 'coins'>
   readonly head: Head
-  /** The highest block that nodes ever had. */
+  /** The number of the highest block that the nodes have ever returned. */
   readonly top: number
   readonly search: Search
-  /** When the chain was last read to its end; stays until that is so again. */
+  /** The time at which the chain was last read up to a current head. Reading final blocks does not change this time. */
   readonly readAt: Date
-  /** Called with the transfers of final blocks, before they are written: a process that dies in between says it twice. Never throws. */
+  /**
+   * Called with the transfers of final blocks before they are written. If the process dies before the write, `tell` is
+   * called again with the same transfers. Never throws.
+   */
   readonly tell: (transfers: readonly StoredTransfer[]) => Promise<void>
   readonly alarm: ChannelTools['alarm']
   readonly signal: AbortSignal
 }
 
-/** Blocks of one write; fewer if much is read of each. */
+/** The maximum number of blocks per write. SMALL_STEP applies if the native coin is read, or to many addresses. */
 const TOKEN_STEP = 2_000
 const SMALL_STEP = 50
-/** Final blocks after which logs are read again: fewer are more calls, and more make a payer wait whose transfer was missed. */
+/**
+ * Logs are read again after this many final blocks. If the first reading missed a transfer, a higher number delays the
+ * transfer. A lower number costs more calls.
+ */
 const AGAIN_EVERY = 16
-/** Hashes that are kept to find the place where a chain was replaced. */
+/** The number of block hashes that are kept to find the block at which a reorg began. */
 const MAX_KEPT = 300
 
-/** The last final block by now. */
+/** Returns the number of the last final block. */
 export async function readFinalNumber({ settings, head, signal }: FinalJob): Promise<number> {
   const { confirmations } = settings
   if (typeof confirmations === 'number') return head.number - confirmations + 1
@@ -59,20 +64,20 @@ export async function readFinalNumber({ settings, head, signal }: FinalJob): Pro
   return Math.min(head.number, reached)
 }
 
-/** Where reading begins: addresses are given out only after this was written. */
+/** Writes the block at which reading begins. The channel gives out addresses only after this write. */
 export async function beginProgress(job: FinalJob, final: number): Promise<void> {
   const number = Math.max(0, final)
   const { hash } = await agreedBlock(job, number)
   await job.store.write([addBlock(number, hash), progressTo(job, number)])
 }
 
-/** From the block after `read` to `final`. `blocks` are those whose hashes are kept. */
+/** Reads from the block after `read` up to `final`. `blocks` are the records of kept block hashes, the oldest first. */
 export async function readFinalBlocks(
   job: FinalJob,
   { read, final, blocks }: FinalBlocks & { readonly blocks: readonly ChannelRecord[] },
 ): Promise<void> {
   const { store, search } = job
-  // Before the progress says that it was done.
+  // Older logs are read again before the progress is written, so that a crash in between cannot skip this reading.
   const [oldest] = blocks
   if (oldest !== undefined) await readLogsAgain(job, { read, final }, Number(oldest.key) + 1)
   let kept = blocks.length
@@ -89,17 +94,20 @@ export async function readFinalBlocks(
 type FinalBlocks = { readonly read: number; readonly final: number }
 
 /**
- * The machines behind a node's address are some blocks apart. One that does not have a block yet finds no logs in it and does not say why, while
- * another one shows the block. So logs are read again, in groups of AGAIN_EVERY blocks: when the last final block is past a group, that group and
- * the blocks before it, twice MAX_LAG. So each block is read once more when it is further back than a machine may lag, also if the version before this
- * one read it, by larger groups. The native coin needs none of it: it is in the blocks that are shown.
+ * Reads the logs of older final blocks again. The machines behind a node's URL are some blocks apart, and a machine
+ * that does not have a block yet returns an empty list of logs, and no error. So whenever the last final block passes a
+ * multiple of AGAIN_EVERY, the logs up to `read` are read again. This second reading begins 2 * MAX_LAG blocks before
+ * the last multiple that is not above `read`. Thus the logs of every block are read at least once after all working
+ * machines have the block, even if an earlier version of the gateway, with a larger AGAIN_EVERY, read them first. The
+ * native coin needs no second reading: its transfers are part of the blocks themselves.
  */
 async function readLogsAgain(job: FinalJob, { read, final }: FinalBlocks, first: number): Promise<void> {
   const { store } = job
   const group = Math.floor(read / AGAIN_EVERY)
   if (job.search.tokens.length === 0 || Math.floor(final / AGAIN_EVERY) <= group) return
   const search = { ...job.search, hasNative: false }
-  // Nothing from before the channel began: it is no payment of ours.
+  // `first` follows the oldest block whose hash is kept. At first that is the block at which the channel began to read,
+  // and no earlier block has a payment of ours.
   const from = Math.max(first, group * AGAIN_EVERY - 2 * MAX_LAG)
   const known = new Set((await listAll(store, 'transfer', blockKey(from))).map(({ key }) => key))
   for (const range of stepsOf(search, from, read)) {
@@ -162,9 +170,10 @@ async function oldBlocks(store: ChannelStore, count: number): Promise<RecordChan
 }
 
 /**
- * Goes back if a block that we read is no longer in the chain. That is a chain that broke its own promise, or too few
- * confirmations in the settings: what was read after the last block that stayed is undone and read again, and an operator must look at
- * the payments. Only some hashes are kept, so a transfer's own block may have stayed, too.
+ * Handles a reorg of blocks that counted as final: the chain reverted them nevertheless, or "confirmations" is too low.
+ * Finds the last block with a kept hash that is still in the chain. Removes every transfer after that block, so that
+ * the transfer is read again, and raises an alarm for the transfer's payment. Hashes are kept only for some blocks, so
+ * the reorg may not have replaced the block of a removed transfer.
  */
 export async function goBackIfReplaced(job: FinalJob, blocks: readonly ChannelRecord[]): Promise<void> {
   const { store } = job
@@ -181,7 +190,7 @@ export async function goBackIfReplaced(job: FinalJob, blocks: readonly ChannelRe
     )
   await store.write([
     ...[...replaced, ...undone].map(({ kind, key }) => ({ remove: { kind, key } })),
-    // The chain may go on from here: its height before says nothing any more.
+    // The new branch may be shorter, so the stored head is replaced by the current one.
     progressTo({ ...job, top: job.head.number }, back),
   ])
   const list = payments.map(({ reference, txHash }) => `${reference} by ${txHash}`)
@@ -194,7 +203,7 @@ export async function goBackIfReplaced(job: FinalJob, blocks: readonly ChannelRe
 
 async function lastInChain(job: FinalJob, blocks: readonly ChannelRecord[]) {
   const replaced: ChannelRecord[] = []
-  // Nodes that fell behind cannot tell about later blocks.
+  // Nodes that have fallen behind cannot return blocks after their head, so these blocks are not compared.
   for (const block of blocks.filter(({ key }) => Number(key) <= job.head.number).toReversed()) {
     const { hash } = await agreedBlock(job, Number(block.key))
     if (hash === block.body.hash) return { last: block, replaced }

@@ -1,21 +1,17 @@
 // Answers of nodes that lack something and do not say so. Both nodes answer alike, as two of one provider do.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { fakeChain, fakeNode } from '../../../test/fake-evm.ts'
-import { coin, open, pay, payToken, watchBy } from '../../../test/fake-watch.ts'
-import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
-import { isObject } from '../../base/object.ts'
-import { listAll } from '../list-all.ts'
+import { describe, it } from 'node:test'
+import { fakeChain, fakeNode } from '../../../../test/counterparties/fake-evm.ts'
+import { coin, open, pay, payToken, watchBy } from '../../../../test/counterparties/fake-watch.ts'
+import { useDatabase } from '../../../../test/harness/harness.ts'
+import { isObject } from '../../../platform/base/object.ts'
+import { listAll } from '../../toolkit/records/store.ts'
 import { readTokenTransfers } from './chain.ts'
 
 const token = '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359'
 const receiver = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 
 type Change = (method: string, answer: unknown, params: readonly unknown[]) => unknown
 

@@ -1,30 +1,34 @@
-// JSON-RPC over HTTP to one node of a chain. A node's address often contains the operator's key, so messages name its host only.
-import { type Fields, isObject } from '../../base/object.ts'
+// JSON-RPC over HTTP to one node of a chain. A node's URL often contains the operator's API key, so messages name only
+// the host.
+//
+// No library such as viem is used: the gateway calls only about ten methods, and viem took more than a second to load
+// and 38 MB of memory.
+import { type Fields, isObject } from '../../../platform/base/object.ts'
+import type { HttpReply } from '../../../platform/http/client/http-call.ts'
 import {
   createHttpClient,
   type HttpClientOptions,
-  type HttpReply,
   parseJson,
-} from '../../http/client/http-client.ts'
-import { withDeadline } from '../deadline.ts'
-import { withoutKeys } from '../their-reason.ts'
+} from '../../../platform/http/client/http-client.ts'
+import { withoutKeys } from '../../contract/counterparty-texts.ts'
+import { withDeadline } from '../../toolkit/deadline.ts'
 
 export type Rpc = {
   readonly host: string
-  /** Throws an RpcFailure. */
+  /** Returns the result of the method. Throws an RpcFailure if the node returns no result. */
   call(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown>
 }
 
-export type RpcFailureKind =
-  /** No answer, or none of this protocol. */
+type RpcFailureKind =
+  /** The node did not answer, or its answer is not JSON-RPC. */
   | 'unavailable'
-  /** The node does not accept our key. */
+  /** The node does not accept our API key. */
   | 'unauthorised'
-  /** Too many calls at this moment. */
+  /** The node's rate limit is reached. */
   | 'busy'
-  /** The node does not do what was asked; often it asks for a smaller range of blocks. */
+  /** The node returned a JSON-RPC error, often because the range of blocks is too large. */
   | 'refused'
-  /** An answer that makes no sense. */
+  /** The answer is JSON-RPC, but not a valid result of the method. */
   | 'malformed'
 
 export class RpcFailure extends Error {
@@ -36,13 +40,13 @@ export class RpcFailure extends Error {
   }
 }
 
-export type RpcOptions = {
+type RpcOptions = {
   readonly url: URL
   readonly timeoutMs: number
   readonly http: HttpClientOptions
 }
 
-/** A block with all its transactions may have some megabytes. */
+/** A block with all its transactions may have several megabytes. */
 const MAX_RESPONSE_BYTES = 32 * 1024 * 1024
 const MAX_MESSAGE = 200
 
@@ -70,13 +74,16 @@ export function openRpc({ url, timeoutMs, http }: RpcOptions): Rpc {
 
 const SHORTEST_KEY = 8
 
-/** Whatever may be a key in the address of a node: it may repeat the address in an error. */
+/** Returns the parts of the node's URL that may be an API key. A node may repeat its URL in an error message. */
 function keysIn({ pathname, searchParams, username, password }: URL): string[] {
   const parts = [...pathname.split('/'), ...searchParams.values(), username, password]
   return parts.filter((part) => part.length >= SHORTEST_KEY)
 }
 
-/** `what` names node and method; a node may repeat the keys in its address. */
+/**
+ * Returns the result in a node's reply, or throws an RpcFailure. `what` names the node and the method. `keys` are
+ * removed from the node's messages.
+ */
 export function resultOf(reply: HttpReply, what: string, keys: readonly string[] = []): unknown {
   if (reply.kind !== 'answer') throw new RpcFailure('unavailable', `${what}: ${reply.why}`)
   const { status, text } = reply
@@ -91,7 +98,10 @@ export function resultOf(reply: HttpReply, what: string, keys: readonly string[]
   return body.result
 }
 
-/** Some plans say so with status 200. A smaller query would only be one call more. */
+/**
+ * Matches messages about a rate limit, which some providers send with status 200. The failure is 'busy' and not
+ * 'refused', because a refused query is repeated in halves, which would only add calls.
+ */
 const isRateLimit = /rate.?limit|too many requests|(requests?|units) per second|request count exceeded/i
 
 function refusalOf({ code, message }: Fields, what: string, keys: readonly string[]): RpcFailure {

@@ -1,20 +1,16 @@
-// Machines behind one address of which some lag: a query for logs of blocks that such a one does not have finds nothing, without an
-// error.
+// Machines behind one address of which some lag: a query for logs of blocks that such a one does not have finds
+// nothing, without an error.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { fakeChain, fakeNode } from '../../../test/fake-evm.ts'
-import { cancel, coin, open, payToken, watchBy } from '../../../test/fake-watch.ts'
-import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
-import { listAll } from '../list-all.ts'
+import { describe, it } from 'node:test'
+import { fakeChain, fakeNode } from '../../../../test/counterparties/fake-evm.ts'
+import { cancel, coin, open, payToken, watchBy } from '../../../../test/counterparties/fake-watch.ts'
+import { useDatabase } from '../../../../test/harness/harness.ts'
+import { listAll } from '../../toolkit/records/store.ts'
 
 const token = '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359'
 const inTokens = { coins: new Map([['USDC', coin('USDC', token)]]), confirmations: 3 }
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 
 /** A payment behind one node, whose machine for logs is `lag` blocks behind the one that shows blocks. */
 async function watchWith() {
@@ -129,14 +125,21 @@ describe('a transfer that was seen', () => {
     payToken(chain, token, 105)
     await at(106)
     machine.lag = 30
-    // Before and after its block is final.
+    // These heads are before and after the block becomes final.
     for (const head of [106, 107, 109, 120]) {
       await at(head)
-      assert.deepEqual([await blocksOf('seen'), await blocksOf('transfer')], [[105], []], `${head}`)
+      assert.deepEqual(
+        { seen: await blocksOf('seen'), transfer: await blocksOf('transfer') },
+        { seen: [105], transfer: [] },
+        `${head}`,
+      )
       assert.equal((await cancel(watched, reference)).kind, 'pending')
     }
     await at(140)
-    assert.deepEqual([await blocksOf('seen'), await blocksOf('transfer')], [[], [105]])
+    assert.deepEqual(
+      { seen: await blocksOf('seen'), transfer: await blocksOf('transfer') },
+      { seen: [], transfer: [105] },
+    )
   })
 
   it('is gone with its block', async () => {
@@ -171,6 +174,9 @@ describe('a transfer that was seen', () => {
     await at(110)
     await store.write([{ put: seen }])
     await at(111)
-    assert.deepEqual([await blocksOf('seen'), await blocksOf('transfer')], [[], [105]])
+    assert.deepEqual(
+      { seen: await blocksOf('seen'), transfer: await blocksOf('transfer') },
+      { seen: [], transfer: [105] },
+    )
   })
 })

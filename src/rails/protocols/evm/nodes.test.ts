@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { CHAIN_ID, fakeChain, fakeNode } from '../../../test/fake-evm.ts'
-import { isObject } from '../../base/object.ts'
+import { CHAIN_ID, fakeChain, fakeNode } from '../../../../test/counterparties/fake-evm.ts'
+import { isObject } from '../../../platform/base/object.ts'
 import { halve, type LogQuery } from './chain.ts'
 import { addressTopic, formatUnits, readNumber, topicAddress, transferData } from './hex.ts'
 import { type Rpc, RpcFailure, resultOf } from './json-rpc.ts'
@@ -45,7 +45,7 @@ describe('the head of a chain', () => {
     assert.equal(await headOf(node('a', 100), node('b', 100, { shown: 98 })), 98)
     assert.equal(await headOf(node('a', 100), node('b', 99, { shown: 90 }), node('c', 97)), 97)
     assert.equal(await headOf(node('a', 100), node('b', 100), node('c', 100, { shown: 90 })), 100)
-    // One that names far too much is still asked about what the other one has.
+    // A node that names a head far too high is still asked about the blocks of the other node.
     assert.equal(await headOf(node('a', 100), node('b', 10 ** 9, { shown: 100 })), 100)
   })
 

@@ -1,26 +1,32 @@
-// The nodes of one chain, and what they agree on. With two or more nodes, two must give the same answer before money counts:
-// a node may lag behind, lose logs, or lie.
-import { readChainId, readHeadNumber } from './chain.ts'
+// The nodes of one chain, and the answers on which they agree. If the settings list two or more nodes, two of them must
+// give the same answer before money counts, because a node may lag, lose logs, or lie. Below, "enough nodes" are two
+// nodes, or the only one.
+
+import type { Clock } from '../../../platform/base/clock.ts'
+import { findBlock, readChainId, readHeadNumber } from './chain.ts'
 import { type Rpc, RpcFailure } from './json-rpc.ts'
-import { type Failed, newestShown } from './newest-block.ts'
+import type { EvmSettings } from './settings.ts'
 
 export type Nodes = {
-  /** The newest block that enough nodes can show, and these nodes. */
+  /** Returns the newest block that enough nodes can return, with the nodes that returned it. */
   head(signal: AbortSignal): Promise<Head>
-  /** What nodes that did not answer the last time had to say. */
+  /** Returns the errors of the nodes that failed during the last call of `head`. */
   problems(): readonly string[]
 }
 
 export type Head = {
   readonly number: number
-  /** When the block was made, by enough nodes. */
+  /** The time of the block. If the nodes report different times, the latest time that enough nodes have reached. */
   readonly at: Date
   readonly nodes: readonly Rpc[]
-  /** The answer of the first node that gives one. For what is only shown. */
+  /** Returns the answer of the first node that does not fail. Only for answers that decide nothing about money. */
   any<Answer>(read: (rpc: Rpc) => Promise<Answer>): Promise<Answer>
-  /** The largest number that enough nodes have reached. */
+  /** Returns the largest number that enough nodes have reached. */
   reached(read: (rpc: Rpc) => Promise<number>): Promise<number>
-  /** The answer that enough nodes give. `about` completes "the nodes disagree about …". `same` leaves out what may differ. */
+  /**
+   * Returns the answer that enough nodes give. `about` completes the message "the nodes disagree about …". `same`
+   * returns the part of an answer that must be equal; without `same`, whole answers must be equal.
+   */
   agreed<Answer>(
     about: string,
     read: (rpc: Rpc) => Promise<Answer>,
@@ -34,7 +40,10 @@ export function openNodes(rpcs: readonly Rpc[], chainId: number): Nodes {
   const enough = Math.min(ENOUGH, rpcs.length)
   let problems: readonly string[] = []
 
-  /** The chain is asked for each time: a provider that moves to other machines may come back as another chain. */
+  /**
+   * Returns the number of the node's head. The chain id is checked every time, because a provider may move its URL to
+   * machines of another chain.
+   */
   async function headOf(rpc: Rpc, signal: AbortSignal): Promise<number> {
     const [found, number] = await Promise.all([readChainId(rpc, signal), readHeadNumber(rpc, signal)])
     if (found === chainId) return number
@@ -95,7 +104,7 @@ async function firstOf<Answer>(nodes: readonly Rpc[], read: (rpc: Rpc) => Promis
   throw failure
 }
 
-/** Asks as few nodes as possible: a further one only if an answer is missing or differs. */
+/** Asks as few nodes as possible: a further node is asked only if a node fails or the answers differ. */
 async function agreedBy<Answer>(
   nodes: readonly Rpc[],
   enough: number,
@@ -134,4 +143,116 @@ function failureOf(results: readonly PromiseSettledResult<unknown>[]): Error {
   const failed = results.find((result) => result.status === 'rejected')
   const reason: unknown = failed?.reason
   return reason instanceof Error ? reason : new RpcFailure('unavailable', 'no node answers')
+}
+
+// The newest block. The machines behind a provider's URL are some blocks apart: one machine may name a head that
+// another machine cannot return yet. So the head is the newest block that enough nodes actually return.
+
+/** A node, and the number of the newest block that the node named. */
+type Named = { readonly rpc: Rpc; readonly number: number }
+
+type Shown = {
+  readonly number: number
+  /** The nodes that returned the block, each with the block's time. */
+  readonly by: readonly { readonly rpc: Rpc; readonly at: Date }[]
+}
+
+/** The nodes that named a head and then failed, each with its error. */
+type Failed = Map<Rpc, unknown>
+
+/**
+ * The number of blocks that a machine of a node may lag: some seconds on the fastest chains. A machine that lags more
+ * is treated as broken.
+ */
+export const MAX_LAG = 64
+
+/**
+ * Finds the newest block that enough nodes return. A node that fails is added to `failed`. If its failure ends the
+ * search without a block, the search begins again without that node.
+ */
+async function newestShown(
+  heads: readonly Named[],
+  enough: number,
+  failed: Failed,
+  signal: AbortSignal,
+): Promise<Shown> {
+  const left = heads.filter(({ rpc }) => !failed.has(rpc))
+  const newest = left.map(({ number }) => number).sort((one, other) => other - one)[enough - 1]
+  if (newest === undefined) throw [...failed.values()][0]
+  const before = failed.size
+  const shown = await searchBack(newest, (number) => shownBy(left, number, enough, failed, signal))
+  if (shown !== undefined) return shown
+  // A failure does not mean that the node lacks the block, so the search is repeated without the failed node.
+  if (failed.size > before) return newestShown(heads, enough, failed, signal)
+  throw new RpcFailure(
+    'unavailable',
+    `the nodes name block ${newest}, and cannot show it or one of the ${MAX_LAG} before it`,
+  )
+}
+
+type Look = (number: number) => Promise<Shown | 'missing' | 'failed'>
+
+/**
+ * Searches back from the newest block, first in growing steps, then by bisection. Returns undefined if `look` returns
+ * 'failed', or if all the searched blocks are missing.
+ */
+async function searchBack(newest: number, look: Look): Promise<Shown | undefined> {
+  let found = await look(newest)
+  /** The oldest block that is known to be missing; at first the block after the newest. */
+  let missing = newest + 1
+  for (let back = 1; found === 'missing' && back <= MAX_LAG; back *= 2) {
+    missing = Math.max(1, newest - Math.floor(back / 2))
+    found = await look(Math.max(0, newest - back))
+  }
+  if (found === 'missing' || found === 'failed') return undefined
+  while (missing - found.number > 1) {
+    const middle = Math.floor((found.number + missing) / 2)
+    const shown = await look(middle)
+    if (shown === 'failed') return undefined
+    if (shown === 'missing') missing = middle
+    else found = shown
+  }
+  return found
+}
+
+/** Returns the block if enough nodes return it. Otherwise returns 'failed' if a node failed, or else 'missing'. */
+async function shownBy(
+  heads: readonly Named[],
+  number: number,
+  enough: number,
+  failed: Failed,
+  signal: AbortSignal,
+): Promise<Shown | 'missing' | 'failed'> {
+  const before = failed.size
+  // A node is asked only about blocks up to its own head.
+  const asked = heads.filter((one) => one.number >= number && !failed.has(one.rpc))
+  const answers = await Promise.all(
+    asked.map(async ({ rpc }) => {
+      const block = await findBlock(rpc, number, signal).catch(
+        (error: unknown) => void failed.set(rpc, error),
+      )
+      return block === undefined ? [] : [{ rpc, at: block.at }]
+    }),
+  )
+  const by = answers.flat()
+  if (by.length >= enough) return { number, by }
+  return failed.size > before ? 'failed' : 'missing'
+}
+
+// Stalled nodes. A stalled node answers every call, and its blocks are right, but the newest blocks and their payments
+// are missing.
+
+const MINUTE_MS = 60_000
+
+/** Returns a failure if the head is older than the setting "quietMinutes" allows. */
+export function findStandstill(
+  { quietMinutes }: Pick<EvmSettings, 'quietMinutes'>,
+  { number, at }: Head,
+  clock: Clock,
+): RpcFailure | undefined {
+  if (clock.now().getTime() - at.getTime() <= quietMinutes * MINUTE_MS) return undefined
+  return new RpcFailure(
+    'unavailable',
+    `the chain stands at block ${number} of ${at.toISOString()}: check the nodes, of which one may lag behind`,
+  )
 }

@@ -1,11 +1,16 @@
 // Nonces and fees of coin that leaves, against nodes that keep and replace waiting transactions as real ones do.
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
-import { dyingStore } from '../../../test/dying-store.ts'
-import { testAccounts, testKeys } from '../../../test/evm-transaction.ts'
-import { type FakeOutgoing, openOutgoing, payout } from '../../../test/fake-outgoing.ts'
-import { type Account, type FakePool, openPool, type Payment } from '../../../test/fake-pool.ts'
-import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
+import { beforeEach, describe, it } from 'node:test'
+import { testAccounts, testKeys } from '../../../../test/builders/evm-transaction.ts'
+import { type FakeOutgoing, openOutgoing, payout } from '../../../../test/counterparties/fake-outgoing.ts'
+import {
+  type Account,
+  type FakePool,
+  openPool,
+  type Payment,
+} from '../../../../test/counterparties/fake-pool.ts'
+import { dyingStore } from '../../../../test/harness/dying-store.ts'
+import { useDatabase } from '../../../../test/harness/harness.ts'
 import type { SignerAnswer } from './signer.ts'
 
 const [key = Buffer.of(), otherKey = Buffer.of()] = testKeys
@@ -13,13 +18,9 @@ const account: Account = { address: testAccounts[0], key }
 const other: Account = { address: testAccounts[1], key: otherKey }
 const FIRST = 7
 
-let database: TestDatabase
 let out: FakeOutgoing
 let pool: FakePool
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 beforeEach(() => {
   out = openOutgoing(database)
   pool = openPool(FIRST)
@@ -105,7 +106,10 @@ describe('two transfers that the signer gave one nonce', () => {
       pool.finish()
       await assert.rejects(round(), new RegExp(`${lost}: another transaction of .* has used the nonce`))
       await round(refusal(lost))
-      assert.deepEqual([await out.stateOf(won), await out.stateOf(lost)], ['succeeded', 'failed'])
+      assert.deepEqual(
+        { won: await out.stateOf(won), lost: await out.stateOf(lost) },
+        { won: 'succeeded', lost: 'failed' },
+      )
       assert.deepEqual(await finish(), [])
     })
 

@@ -1,23 +1,27 @@
 // Nodes that answer, and answer oddly.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { dyingStore } from '../../../test/dying-store.ts'
-import { type FakeChain, fakeChain, fakeNode } from '../../../test/fake-evm.ts'
-import { cancel, coin, MINUTE_MS, open, pay, payToken, watchBy } from '../../../test/fake-watch.ts'
-import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
-import { isObject } from '../../base/object.ts'
-import { listAll } from '../list-all.ts'
-import type { EvmSettings } from './evm-settings.ts'
+import { describe, it } from 'node:test'
+import { type FakeChain, fakeChain, fakeNode } from '../../../../test/counterparties/fake-evm.ts'
+import {
+  cancel,
+  coin,
+  MINUTE_MS,
+  open,
+  pay,
+  payToken,
+  watchBy,
+} from '../../../../test/counterparties/fake-watch.ts'
+import { dyingStore } from '../../../../test/harness/dying-store.ts'
+import { useDatabase } from '../../../../test/harness/harness.ts'
+import { isObject } from '../../../platform/base/object.ts'
+import { listAll } from '../../toolkit/records/store.ts'
 import { findProgress } from './records.ts'
+import type { EvmSettings } from './settings.ts'
 
 const token = '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359'
 const inTokens = { coins: new Map([['USDC', coin('USDC', token)]]) }
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 
 type Change = (method: string, answer: unknown) => unknown
 
@@ -223,7 +227,7 @@ describe("the network's fee", () => {
         Object.assign(chain, { head: 120, finalized: 110 })
         await watched.round()
         const [transfer, ...more] = await listAll(watched.store, 'transfer')
-        assert.deepEqual([transfer?.body.gasFee, more], [fee, []])
+        assert.deepEqual({ gasFee: transfer?.body.gasFee, more }, { gasFee: fee, more: [] })
         chain.logs.splice(0)
       }
     })
@@ -242,7 +246,10 @@ describe('what is safe', () => {
     ] as const) {
       Object.assign(chain, { head: 120, safe, finalized: 100 })
       for (const { round } of [early, late]) await round()
-      assert.deepEqual([await early.counted(), await late.counted()], [counted, 0])
+      assert.deepEqual(
+        { early: await early.counted(), late: await late.counted() },
+        { early: counted, late: 0 },
+      )
     }
   })
 })
@@ -300,7 +307,11 @@ describe('a process that ends in the middle of many blocks', () => {
       await watched.round(watched.restart())
       const blocksOf = async (kind: string) =>
         (await listAll(watched.store, kind)).map(({ body }) => body.block)
-      assert.deepEqual([await blocksOf('transfer'), await blocksOf('seen')], [[101, 180], [215]], `${step}`)
+      assert.deepEqual(
+        { transfer: await blocksOf('transfer'), seen: await blocksOf('seen') },
+        { transfer: [101, 180], seen: [215] },
+        `${step}`,
+      )
       if (!died) assert.ok(step > 5, 'it has that many steps')
     }
   })

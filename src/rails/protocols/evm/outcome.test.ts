@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { parseRate } from '../../base/money.ts'
-import type { EvmCoin } from './evm-settings.ts'
+import { parseRate } from '../../../platform/base/money.ts'
 import { isPaid, type Known, outcomeOf, priceIn, unitsFor } from './outcome.ts'
 import type { Charge, StoredTransfer } from './records.ts'
+import type { EvmCoin } from './settings.ts'
 
 const usdc: EvmCoin = {
   name: 'USDC',
@@ -66,7 +66,7 @@ describe('the outcome of a payment in coin', () => {
     assert.deepEqual(amounts([late, later]), ['499 USD', '501 USD'])
     const afterwards = transfer(1_000_000n, { block: 165 })
     assert.deepEqual(amounts([late, later, afterwards]), ['499 USD', '501 USD', '100 USD'])
-    // In the last block that had counted there was one, too.
+    // The last counted block has a transfer, too.
     const sameBlock = transfer(1_000_000n, { block: 164 })
     assert.deepEqual(amounts([late, later, sameBlock]), ['499 USD', '100 USD', '501 USD'])
   })

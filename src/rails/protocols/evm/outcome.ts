@@ -1,31 +1,34 @@
-// What the records about a payment mean. Pure: the same records give the same outcome on every node.
-import { decimalsOf, isCurrency } from '../../base/currency.ts'
-import type { Money, Rate } from '../../base/money.ts'
-import type { Deposit, Failed, Outcome, PayerAction } from '../contract.ts'
-import { withChecksum } from '../crypto/address.ts'
-import { coinUnitsUp, formatCoin, worthDown } from '../crypto/coin-amount.ts'
-import { paymentUri } from '../crypto/payment-uri.ts'
-import type { EvmCoin, EvmSettings } from './evm-settings.ts'
+// Turns the records of a payment into the payment's outcome. These functions are pure: the same records give the same
+// outcome in every process of the gateway.
+import { decimalsOf, isCurrency } from '../../../platform/base/currency.ts'
+import type { Money, Rate } from '../../../platform/base/money.ts'
+import type { Deposit, Failed, Outcome, PayerAction } from '../../contract/channel.ts'
+import { coinUnitsUp, formatCoin, worthDown } from '../../toolkit/coin-amount.ts'
+import { paymentUri, withChecksum } from '../../toolkit/formats/chain-address.ts'
 import { formatUnits } from './hex.ts'
 import type { Charge, StoredTransfer } from './records.ts'
+import type { EvmCoin, EvmSettings } from './settings.ts'
 
-export type OutcomeSettings = Pick<EvmSettings, 'network' | 'chainId' | 'confirmations' | 'coins'>
+type OutcomeSettings = Pick<EvmSettings, 'network' | 'chainId' | 'confirmations' | 'coins'>
 
-/** What is known about a payment. */
+/** The records of a payment. */
 export type Known = {
   readonly charge: Charge
-  /** Transfers that count, in the order of the chain. */
+  /** Transfers in final blocks, in the order of the chain. */
   readonly transfers: readonly StoredTransfer[]
-  /** Transfers that may still be taken back. */
+  /** Transfers in blocks that a reorg may still replace. */
   readonly seen: readonly StoredTransfer[]
   readonly head: number
 }
 
 const GAS_DECIMALS = 18
-/** Shown to payers where the chain itself says when a block is final: on Ethereum that takes two epochs. */
+/**
+ * The number of confirmations shown to payers if the chain itself reports finality. On Ethereum, finality takes two
+ * epochs of 32 blocks.
+ */
 const EPOCHS_CONFIRMATIONS = 64
 
-/** The price of one coin in the order's currency; undefined without a rate. */
+/** Returns the price of one coin in the currency; undefined if there is no rate. */
 export function priceIn(
   currency: string,
   coin: EvmCoin,
@@ -82,7 +85,11 @@ function actionOf(
   }
 }
 
-/** The requested coin is worth the order's amount, and a part of it in proportion. */
+/**
+ * Returns the deposits of a payment. The requested units of coin are worth exactly the order's amount, and a part of
+ * the units is worth the same part of the amount. Not each deposit but the running total is rounded down. Transfers in
+ * another listed coin become deposits in that coin.
+ */
 export function depositsOf(settings: OutcomeSettings, { charge, transfers }: Known): Deposit[] {
   const { currency, units, amount } = charge
   const token = settings.coins.get(charge.coin)?.token
@@ -94,26 +101,32 @@ export function depositsOf(settings: OutcomeSettings, { charge, transfers }: Kno
           asked.map((one) => one.units),
           { units, money: { amount, currency } },
         )
-  // Less than the smallest unit is counted with the next transfer.
+  // A transfer makes no deposit if it raises the rounded total by nothing. Its worth is part of the next deposit.
   const own = asked.flatMap((one, at) => toDeposit(one, { amount: worth[at] ?? 0n, currency }))
   const others = transfers.filter((one) => one.token !== token)
   return [...own, ...others.flatMap((one) => toDeposit(one, otherCoin(settings, one)))]
 }
 
-/** One that was found late is behind those that counted before it: their worth is booked and must not change. */
+/**
+ * Sorts transfers in the order in which they began to count. So a transfer that was found late follows all transfers
+ * that counted before it: the worth of those is booked and must not change.
+ */
 function byCounting(one: StoredTransfer, other: StoredTransfer): number {
   const [after, otherAfter] = [one.countedAfter ?? one.block, other.countedAfter ?? other.block]
   const isLate = ({ countedAfter }: StoredTransfer) => Number(countedAfter !== undefined)
   return after - otherAfter || isLate(one) - isLate(other)
 }
 
-/** Whether the transfer is of another coin than the one asked for, and of one that the books cannot hold either. */
+/** True if the transfer is not in the requested coin, and its coin is not listed or not a currency of the ledger. */
 export function isUncounted(settings: OutcomeSettings, charge: Charge, transfer: StoredTransfer): boolean {
   const isAsked = transfer.token === settings.coins.get(charge.coin)?.token
   return !isAsked && otherCoin(settings, transfer) === undefined
 }
 
-/** Another coin of the list does not pay the order: it is reported under its own name, and goes to suspense. */
+/**
+ * Returns the amount of a transfer in its own coin. Undefined if the coin is not listed, or is not a currency of the
+ * ledger. A deposit in a listed coin that was not requested does not pay the order, but goes to suspense.
+ */
 function otherCoin({ coins }: OutcomeSettings, { token, units }: StoredTransfer): Money | undefined {
   const coin = [...coins.values()].find((one) => one.token === token)
   if (coin === undefined || !isCurrency(coin.name)) return undefined
@@ -137,7 +150,7 @@ function toDeposit(transfer: StoredTransfer, money: Money | undefined): Deposit[
   ]
 }
 
-/** Whether the payment needs no further transfer. */
+/** True if the deposits in the order's currency reach the order's amount. */
 export function isPaid(settings: OutcomeSettings, known: Known): boolean {
   const { amount, currency } = known.charge
   const own = depositsOf(settings, known).filter(({ money }) => money.currency === currency)

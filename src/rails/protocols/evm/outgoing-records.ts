@@ -1,39 +1,39 @@
-// Coin that leaves, for a refund or a payout. Records:
-//   outgoing  what is to be paid, and how it ended; kept for good
-//   to-send   an index of those that are not decided
+// The records of outgoing transfers, which pay refunds and payouts:
+//   outgoing  the transfer and its outcome; never deleted
+//   to-send   an index of the transfers without an outcome
 //   nonce     the nonce that we proposed to the signer
 //   answer    the signer's first answer: a nonce, or a refusal
-//   signed    signed transactions, by hash
+//   signed    a signed transaction; its key is the transaction's hash
 //
-// Invariant: the last three are added and never changed. So two nodes that work at the same time propose one nonce, accept one
-// nonce, and lose no signed transaction.
-import type { Fields } from '../../base/object.ts'
-import { assert } from '../../errors/catalogue.ts'
-import { listAll } from '../list-all.ts'
-import type { ChannelRecord, ChannelStore, RecordChange } from '../store.ts'
+// Invariant: records of the kinds nonce, answer and signed are added and never changed. So two processes of the gateway
+// that work at the same time propose the same nonce, accept the same nonce, and lose no signed transaction.
+import type { Fields } from '../../../platform/base/object.ts'
+import { assert } from '../../../platform/errors/catalogue.ts'
+import type { ChannelRecord, ChannelStore, RecordChange } from '../../contract/store.ts'
+import { listAll } from '../../toolkit/records/store.ts'
 
 export type OutgoingTransfer = {
   /** Our reference of the refund or payout. */
   readonly id: string
   readonly purpose: 'refund' | 'payout'
-  /** The payment of a refund, or the payout itself. */
+  /** The reference of the refunded payment, or of the payout itself. */
   readonly reference: string
   readonly coin: string
   readonly token: string
-  /** In lower case. */
+  /** The receiver's address in lower case. */
   readonly to: string
   readonly units: bigint
-  /** Its value in the currency of the payment or payout. */
+  /** The value of the units in the currency of the payment or payout. */
   readonly amount: bigint
   readonly currency: string
   readonly state: 'open' | 'succeeded' | 'failed'
-  /** Why it failed; '' otherwise. */
+  /** The reason of the failure; '' if the transfer has not failed. */
   readonly why: string
-  /** The transaction in a final block; '' until then. */
+  /** The hash of the transaction once its block is final; '' before, or if no transaction was executed. */
   readonly txHash: string
 }
 
-/** One that is not decided. Its transactions have one nonce, so at most one of them can ever count. */
+/** A transfer without an outcome. Its transactions share one nonce, so at most one of them can be executed. */
 export type OpenTransfer = OutgoingTransfer & {
   readonly proposed: number | undefined
   readonly signed: readonly SignedTransfer[]
@@ -43,7 +43,7 @@ export type SignedTransfer = { readonly raw: string; readonly txHash: string; re
 
 const states = ['open', 'succeeded', 'failed'] as const
 
-/** A transfer that nobody has asked the signer for yet. */
+/** Returns an open transfer, for which no signature was requested yet. */
 export function newOutgoing(planned: Omit<OutgoingTransfer, 'state' | 'why' | 'txHash'>): OutgoingTransfer {
   return { ...planned, state: 'open', why: '', txHash: '' }
 }
@@ -80,7 +80,7 @@ export async function listSigned(store: ChannelStore, id: string): Promise<Signe
   })
 }
 
-/** The transfer that a signed transaction was recorded for. */
+/** Returns the id of the transfer for which the signed transaction was recorded. */
 export async function ownerOf(store: ChannelStore, txHash: string): Promise<string | undefined> {
   return (await store.find({ kind: 'signed', key: txHash }))?.reference
 }
@@ -91,7 +91,7 @@ export function addOutgoing(transfer: OutgoingTransfer): RecordChange[] {
   return state === 'open' ? [added, { add: { kind: 'to-send', key: id, body: {} } }] : [added]
 }
 
-/** With the reference, which is then asked about. */
+/** Records the outcome. The write also makes the gateway ask for the outcome of the refund or payout. */
 export async function decideOutgoing(
   store: ChannelStore,
   transfer: OutgoingTransfer,
@@ -102,7 +102,7 @@ export async function decideOutgoing(
   await store.write([{ put: toRecord(ended) }, { remove: { kind: 'to-send', key: id } }], [id])
 }
 
-/** The first proposal stays: returns it. */
+/** Records the proposed nonce, unless the transfer already has one. Returns the recorded nonce. */
 export async function proposeNonce(store: ChannelStore, id: string, nonce: number): Promise<number> {
   const key = { kind: 'nonce', key: id }
   await store.write([{ add: { ...key, body: { nonce } } }])
@@ -110,7 +110,7 @@ export async function proposeNonce(store: ChannelStore, id: string, nonce: numbe
   return stored === undefined ? nonce : numberIn(stored.body, 'nonce')
 }
 
-/** The first answer stays: returns it. */
+/** Records the signer's answer, unless the transfer already has one. Returns the recorded answer. */
 export async function firstAnswer(
   store: ChannelStore,
   id: string,
@@ -123,7 +123,10 @@ export async function firstAnswer(
   return typeof nonce === 'number' ? nonce : 'refused'
 }
 
-/** The reference is asked about, so that its page shows the transaction. */
+/**
+ * Records a signed transaction. The write also makes the gateway ask for the outcome of the refund or payout, so that
+ * the page of a payout shows the transaction.
+ */
 export async function addSigned(
   store: ChannelStore,
   id: string,

@@ -1,18 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { makeReference } from '../../../test/channel-driver.ts'
-import { type FakeChain, fakeChain, fakeNode, hashOf } from '../../../test/fake-evm.ts'
-import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
-import { systemClock } from '../../base/clock.ts'
-import { openStore } from '../open-store.ts'
-import type { ChannelStore } from '../store.ts'
-import type { EvmSettings } from './evm-settings.ts'
+import { describe, it } from 'node:test'
+import { makeReference } from '../../../../test/contracts/channel-driver.ts'
+import { type FakeChain, fakeChain, fakeNode, hashOf } from '../../../../test/counterparties/fake-evm.ts'
+import { useDatabase } from '../../../../test/harness/harness.ts'
+import { systemClock } from '../../../platform/base/clock.ts'
+import type { ChannelStore } from '../../contract/store.ts'
+import { openStore } from '../../toolkit/records/store.ts'
 import { addressTopic, TRANSFER_TOPIC } from './hex.ts'
 import { type Rpc, RpcFailure } from './json-rpc.ts'
-import { MAX_LAG } from './newest-block.ts'
-import { openNodes } from './nodes.ts'
+import { MAX_LAG, openNodes } from './nodes.ts'
 import { sendOutgoing } from './outgoing.ts'
 import { addOutgoing, addSigned, findOutgoing, firstAnswer, newOutgoing } from './outgoing-records.ts'
+import type { EvmSettings } from './settings.ts'
 import type { Signer, SignerAnswer } from './signer.ts'
 
 const token = '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359'
@@ -22,12 +21,8 @@ const units = 5_000_000n
 const NONCE = 7
 const { signal } = new AbortController()
 
-let database: TestDatabase
 let store: ChannelStore
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 
 let count = 0
 /** A payout that was signed, in a store of its own. */
@@ -74,7 +69,7 @@ function signerWith(answers: readonly SignerAnswer[] = []) {
   return { signer, finished }
 }
 
-/** One round, with two nodes unless others are named. */
+/** Runs one polling round, with two nodes unless others are given. */
 async function round(
   chain: FakeChain,
   nodes: readonly Rpc[] = [fakeNode(chain, 'a'), fakeNode(chain, 'b')],
@@ -89,7 +84,7 @@ async function round(
 
 const stateOf = async (id: string) => (await findOutgoing(store, id))?.state
 
-/** What another software makes of the same receipt. */
+/** The same receipt from another node software. */
 function inAnotherWay(method: string, answer: unknown): unknown {
   if (method !== 'eth_getTransactionReceipt' || answer === null) return answer
   const { data, ...rest } = transferLog
@@ -153,10 +148,16 @@ describe('a nonce that another transaction has used', () => {
     const { id } = await signedPayout()
     const early = refusal(id)
     await assert.rejects(round(used(90), undefined, early), /signed before: no final block has another/)
-    assert.deepEqual([await stateOf(id), early.finished], ['open', [`${id} bad`]])
+    assert.deepEqual(
+      { state: await stateOf(id), finished: early.finished },
+      { state: 'open', finished: [`${id} bad`] },
+    )
     const late = refusal(id)
     await round(used(89), undefined, late)
-    assert.deepEqual([await stateOf(id), late.finished], ['failed', [`${id} done`]])
+    assert.deepEqual(
+      { state: await stateOf(id), finished: late.finished },
+      { state: 'failed', finished: [`${id} done`] },
+    )
     assert.equal((await findOutgoing(store, id))?.why, 'Cancelled in the wallet')
   })
 
@@ -233,7 +234,7 @@ describe('a nonce that nothing uses', () => {
       new RegExp(`${id}: its nonce ${NONCE} waits for the nonce ${NONCE - 1} of 0x7099.*nothing uses`),
     )
     assert.equal(await stateOf(id), 'open')
-    // One that a wallet has sent waits at the nodes.
+    // A transaction that a wallet has sent waits in the pool of the nodes.
     await round(fakeChain({ countAt: (block) => (block === missing.head ? NONCE - 1 : NONCE + 1) }))
     const earlier = makeReference()
     const what = { coin: 'USDC', token, to, units, amount: 500n, currency: 'USD' }

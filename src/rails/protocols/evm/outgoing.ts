@@ -1,16 +1,16 @@
-// Sends coin through the signer: asks for signatures, records and broadcasts what was signed, and waits until its block is
-// final. The gateway has no key.
+// Sends coin through the signer: requests signatures, records and broadcasts signed transactions, and waits until the
+// block of a transaction is final. The gateway has no private key.
 //
-// Invariant: a signed transaction is recorded before it is broadcast, and a transfer accepts transactions of one account and nonce only.
-// So however often the signer is asked and answers, the coin leaves once.
-import { withChecksum } from '../crypto/address.ts'
-import type { ChannelStore } from '../store.ts'
+// Invariant: a signed transaction is recorded before it is broadcast, and all transactions of a transfer have the same
+// account and nonce. A chain executes one transaction per account and nonce, so a transfer pays at most once, however
+// often the signer is asked and answers.
+import type { ChannelStore } from '../../contract/store.ts'
+import { withChecksum } from '../../toolkit/formats/chain-address.ts'
 import { broadcast } from './broadcast.ts'
-import { readBlock } from './chain.ts'
-import { readNumber, toQuantity } from './hex.ts'
+import { type Receipt, readBlock, readReceipt } from './chain.ts'
+import { addressTopic, readNumber, readQuantity, TRANSFER_TOPIC, toQuantity } from './hex.ts'
 import type { Rpc } from './json-rpc.ts'
-import { findMined, type Mined } from './mined.ts'
-import { MAX_LAG } from './newest-block.ts'
+import { type Head, MAX_LAG } from './nodes.ts'
 import {
   addSigned,
   decideOutgoing,
@@ -25,16 +25,19 @@ import {
   type SignedTransfer,
 } from './outgoing-records.ts'
 import { readSignedTransaction, type SignedTransaction } from './signed-transaction.ts'
-import { type Signer, type SignerAnswer, SignerAway } from './signer.ts'
-import { callOf, requestOf, type SigningJob } from './signer-request.ts'
+import { callOf, requestOf, type Signer, type SignerAnswer, SignerAway, type SigningJob } from './signer.ts'
 
-export type OutgoingJob = SigningJob & {
+type OutgoingJob = SigningJob & {
   readonly store: ChannelStore
   readonly signer: Signer
   /** The last final block. */
   readonly final: number
 }
 
+/**
+ * One round: records the signer's answers, requests the missing signatures, and broadcasts each signed transfer or
+ * records its outcome. Throws one error that lists all problems.
+ */
 export async function sendOutgoing(job: OutgoingJob): Promise<void> {
   const { signer, store } = job
   const problems: string[] = []
@@ -51,7 +54,7 @@ export async function sendOutgoing(job: OutgoingJob): Promise<void> {
     const isSigned = transfer.signed.length > 0
     if (!isSigned && (isAway || asked.has(transfer.id))) continue
     const moving = isSigned ? follow(job, transfer, open) : ask(job, transfer, nonces)
-    // One without funds, say, does not keep the others.
+    // A transfer that fails, for example for lack of funds, does not stop the other transfers.
     await moving.catch((error: Error) => {
       isAway ||= error instanceof SignerAway
       problems.push(error instanceof SignerAway ? error.message : `${transfer.id}: ${error.message}`)
@@ -60,7 +63,7 @@ export async function sendOutgoing(job: OutgoingJob): Promise<void> {
   if (problems.length > 0) throw new Error(`outgoing transfers need a look: ${problems.join('; ')}`)
 }
 
-/** Returns why the answer cannot be used. */
+/** Records the signer's answer. Returns undefined, or the reason why the answer cannot be used. */
 async function takeAnswer(job: OutgoingJob, answer: SignerAnswer): Promise<string | undefined> {
   if (answer.kind === 'malformed') return 'it has neither "raw" nor "refused"'
   const transfer = await findOutgoing(job.store, answer.id)
@@ -86,8 +89,8 @@ async function takeRefusal(
 }
 
 /**
- * Why a transaction that was signed may still pay, or has; undefined if it never can, because a final block has another one with its
- * nonce.
+ * Returns the reason why a signed transaction has paid or may still pay. Undefined if the transaction can never pay,
+ * because another transaction in a final block has used its nonce.
  */
 async function whyMayCount(
   job: OutgoingJob,
@@ -96,22 +99,29 @@ async function whyMayCount(
 ): Promise<string | undefined> {
   const { head, final, store } = job
   const account = accountOf(job, await listSigned(store, transfer.id))
-  // Machines behind a node's address lag: one that does not have the block yet knows no receipt, and does not say why. All have this one.
+  // A lagging machine returns no receipt, and no error, for a block that it does not have. So the nonce is read at a
+  // block that every working machine has.
   const block = Math.max(0, Math.min(final, head.number - MAX_LAG))
   const used = await head.agreed(`the nonce at block ${block}`, (rpc) => countAt(job, rpc, account, block))
   if (used <= nonce)
-    return `no final block has another one with its nonce ${nonce}, or one only for less than ${MAX_LAG} blocks`
-  // After the count: what used the nonce is in a block that these nodes have.
+    return `no final block has another transaction with its nonce ${nonce}, or only one with fewer than ${MAX_LAG} blocks after it`
+  // The transaction that used the nonce is in a block that these nodes have, so they can return its receipt.
   const mined = await findMined(job, { ...transfer, signed: await listSigned(store, transfer.id) })
   return mined && `block ${mined.blockNumber} has it`
 }
 
-/** The account of a transfer: the one that signed it first, for "from" of the settings may have changed since. */
+/**
+ * Returns the account that must sign the transfer: the account of the transactions that are already signed, or the
+ * setting "from" if there are none. The setting may have changed since the first signature.
+ */
 function accountOf({ outgoing }: OutgoingJob, [first]: readonly SignedTransfer[]): string {
   return (first && readSignedTransaction(first.raw)?.from) ?? outgoing.from
 }
 
-/** A second transaction, with a higher fee perhaps, must have the account and the nonce of the first. */
+/**
+ * Records a signed transaction. Returns undefined, or the reason why the transaction is not accepted. A second
+ * transaction of a transfer, for example with a higher fee, must have the account and the nonce of the first one.
+ */
 async function takeSigned(
   job: OutgoingJob,
   transfer: OutgoingTransfer,
@@ -123,13 +133,14 @@ async function takeSigned(
   const problem = mismatch(settings, transfer, transaction)
   if (problem !== undefined) return problem
   const { txHash, nonce, from } = transaction
-  // Another account's nonces say nothing about ours: broadcast, it would not bar a second transaction, of the right key.
+  // Each account has its own nonces. If two accounts signed the transfer, the chain could execute both transactions.
   const account = accountOf(job, await listSigned(store, transfer.id))
   if (from !== account && account !== outgoing.from)
     return `signed by ${withChecksum(from)}, but an earlier answer by ${withChecksum(account)}: only that account may sign it again; nothing was sent`
   if (from !== account)
     return `signed by ${withChecksum(from)}, not by ${withChecksum(outgoing.from)}: the signer has another key than "from" of "outgoing" says; nothing was sent`
-  // Before its nonce is taken as that of this transfer: another one that pays the same may have it, and it pays once.
+  // The signer may answer with the transaction of another transfer to the same receiver with the same amount. That
+  // transaction pays only one of the two transfers, so this is checked before the nonce is recorded for this transfer.
   const owner = (await ownerOf(store, txHash)) ?? transfer.id
   if (owner !== transfer.id) return `this transaction is already that of ${owner}: sign with another nonce`
   const first = await firstAnswer(store, transfer.id, nonce)
@@ -139,6 +150,7 @@ async function takeSigned(
   return undefined
 }
 
+/** Returns the difference between the signed and the requested transaction; undefined if there is none. */
 function mismatch(
   { chainId }: OutgoingJob['settings'],
   transfer: OutgoingTransfer,
@@ -151,7 +163,7 @@ function mismatch(
   return isSame ? undefined : 'it pays something else than was asked for'
 }
 
-/** Gives the first nonce that no open transfer uses: it also fills the gap that a refusal left. */
+/** `free` returns the lowest nonce, from the pending nonce on, that no open transfer uses, and reserves it. */
 type Nonces = { free(): Promise<number> }
 
 function openNonces(job: OutgoingJob, open: readonly OpenTransfer[]): Nonces {
@@ -168,13 +180,14 @@ function openNonces(job: OutgoingJob, open: readonly OpenTransfer[]): Nonces {
   }
 }
 
-/** The nonce is recorded first, so that a transfer that is asked for again has the same one. */
+/** Requests a signature. The nonce is recorded before the request, so that a repeated request has the same nonce. */
 async function ask(job: OutgoingJob, transfer: OpenTransfer, nonces: Nonces): Promise<void> {
   const { id } = transfer
   const nonce = transfer.proposed ?? (await proposeNonce(job.store, id, await nonces.free()))
   await job.signer.ask(id, await requestOf(job, transfer, nonce))
 }
 
+/** Broadcasts the transfer's transactions, or records the outcome once a final block contains one of them. */
 async function follow(
   job: OutgoingJob,
   transfer: OpenTransfer,
@@ -187,7 +200,8 @@ async function follow(
     const untaken = await broadcast({ head, signal, account }, transfer.signed)
     await checkNonce(job, transfer, open)
     const rivalry = findRivalry(job, transfer, open)
-    // That its nonce is taken is known then, and to raise the fee of each in turn would settle nothing.
+    // If another transfer is signed with the same nonce, the advice to raise the fee is left out: the two transfers
+    // could outbid each other for ever. The message about the other transfer already says that the nonce is taken.
     const isSaid = rivalry !== undefined && untaken?.meaning === 'nonce taken'
     const todos = [isSaid ? undefined : untaken?.todo, rivalry].filter((one) => one !== undefined)
     if (todos.length > 0) throw new Error(todos.join('; '))
@@ -200,7 +214,8 @@ async function follow(
     const why = 'The chain reverted the transaction'
     return decideOutgoing(job.store, transfer, { state: 'failed', why, txHash })
   }
-  // The coin may have left, if not as it was asked for: a failure would pay it a second time.
+  // The transfer stays open: the coin may have left in another way than requested, and a recorded failure could lead to
+  // a second payment.
   if (!isPaid)
     throw new Error(
       `the transaction ${txHash} succeeded, but its receipt lacks the transfer: find out where the coin is`,
@@ -208,7 +223,10 @@ async function follow(
   await decideOutgoing(job.store, transfer, { state: 'succeeded', why: '', txHash })
 }
 
-/** A machine that stands on a branch which the chain left has receipts, too. What failed there may pay in the chain. */
+/**
+ * Throws if the transaction's block is not in the chain. A machine on a branch that a reorg has abandoned returns
+ * receipts, too, and a transaction that failed on that branch may succeed in the chain.
+ */
 async function checkBlock({ head, signal }: OutgoingJob, { txHash, blockNumber, blockHash }: Mined) {
   const block = await head.agreed(`block ${blockNumber}`, (rpc) => readBlock(rpc, blockNumber, signal))
   if (block.hash !== blockHash)
@@ -216,8 +234,9 @@ async function checkBlock({ head, signal }: OutgoingJob, { txHash, blockNumber, 
 }
 
 /**
- * Throws if another transaction of the account has used the nonce, or if nobody will use an earlier one. Nothing is decided: the other
- * one may be the same payment with a higher fee, which a wallet sent on its own. Whoever has the key knows.
+ * Throws if another transaction of the account has used the nonce, or if no transaction uses an earlier nonce (a gap).
+ * The transfer stays open in both cases: the other transaction may be the same payment, sent again by a wallet with a
+ * higher fee. Only the holder of the key knows whether the payments are the same.
  */
 async function checkNonce(
   job: OutgoingJob,
@@ -242,7 +261,10 @@ async function checkNonce(
     )
 }
 
-/** What to do if the signer gave another transfer the same nonce. Nodes keep the one that pays more. */
+/**
+ * Returns advice for a person if another open transfer is signed with the same account and nonce. Nodes keep only the
+ * transaction with the higher fee.
+ */
 function findRivalry(
   job: OutgoingJob,
   { id, signed }: OpenTransfer,
@@ -259,23 +281,71 @@ function findRivalry(
   )
 }
 
-/** What the transfer will use of an account's nonces: what was signed, else what was proposed. */
+/**
+ * Returns the nonces that the transfer uses: the signed nonces, or the proposed nonce if nothing is signed. Returns an
+ * empty list if the transfer is paid from another account.
+ */
 function noncesOf(job: OutgoingJob, { proposed, signed }: OpenTransfer, account: string): readonly number[] {
   if (accountOf(job, signed) !== account) return []
   const nonces = signed.map(({ nonce }) => nonce)
   return nonces.length > 0 || proposed === undefined ? nonces : [proposed]
 }
 
-/** How many transactions the account has sent, up to a block. */
+/** Returns the number of transactions of the account up to the block, which is also the account's next nonce. */
 async function countAt({ signal }: OutgoingJob, rpc: Rpc, account: string, block: number): Promise<number> {
   const params = [account, toQuantity(block)]
   return readNumber(await rpc.call('eth_getTransactionCount', params, signal), 'the nonce')
 }
 
-/** With those that wait at a node. */
+/** Returns the account's next nonce after the transactions that wait in a node's pool. */
 function pendingCount({ head, signal }: OutgoingJob, account: string): Promise<number> {
   return head.any(async (rpc) => {
     const params = [account, 'pending']
     return readNumber(await rpc.call('eth_getTransactionCount', params, signal), 'the nonce')
+  })
+}
+
+// The receipts of a transfer's transactions.
+
+type Mined = Pick<Receipt, 'blockHash' | 'blockNumber' | 'isSuccess'> & {
+  readonly txHash: string
+  readonly isPaid: boolean
+}
+
+type Sent = OutgoingTransfer & Pick<OpenTransfer, 'signed'>
+
+type Looking = { readonly head: Head; readonly signal: AbortSignal }
+
+/** Returns the first of the transfer's transactions that a block contains. */
+async function findMined({ head, signal }: Looking, transfer: Sent): Promise<Mined | undefined> {
+  for (const { txHash } of transfer.signed) {
+    const { found } = await head.agreed(`the transaction ${txHash}`, async (rpc) => {
+      const receipt = await readReceipt(rpc, txHash, signal)
+      return { found: receipt && toMined(receipt, txHash, transfer) }
+    })
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/**
+ * Returns the part of a receipt on which nodes must agree. Logs are left out, because their fields and the order of the
+ * fields differ between node software.
+ */
+function toMined(receipt: Receipt, txHash: string, transfer: OutgoingTransfer): Mined {
+  const { blockHash, blockNumber, isSuccess } = receipt
+  const isPaid = isSuccess && (transfer.token === 'native' || hasTransfer(receipt, transfer))
+  return { txHash, blockHash, blockNumber, isSuccess, isPaid }
+}
+
+function hasTransfer({ logs }: Receipt, { token, to, units }: OutgoingTransfer): boolean {
+  return logs.some(({ address, topics, data }) => {
+    const isOurs = typeof address === 'string' && address.toLowerCase() === token && Array.isArray(topics)
+    return (
+      isOurs &&
+      topics[0] === TRANSFER_TOPIC &&
+      topics[2] === addressTopic(to) &&
+      readQuantity(data, 'a value') === units
+    )
   })
 }

@@ -4,11 +4,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { makeReference } from '../../../test/channel-driver.ts'
-import { eventually } from '../../../test/eventually.ts'
-import { type EvmSigner, openEvmSigner } from '../../../test/evm-signer.ts'
-import { CONFIRMATIONS, DOLLAR, type EvmWatch, openEvmWatch, type Watched } from '../../../test/evm-watch.ts'
-import type { PayoutOutcome, PayoutRail, PayoutRequest } from '../payout/contract.ts'
+import { makeReference } from '../../../../test/contracts/channel-driver.ts'
+import { type EvmSigner, openEvmSigner } from '../../../../test/counterparties/evm-signer.ts'
+import {
+  CONFIRMATIONS,
+  DOLLAR,
+  type EvmWatch,
+  openEvmWatch,
+  type Watched,
+} from '../../../../test/counterparties/evm-watch.ts'
+import { eventually } from '../../../../test/harness/eventually.ts'
+import type { PayoutOutcome } from '../../contract/payout-outcome.ts'
+import type { PayoutRail, PayoutRequest } from '../../contract/payout-rail.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-coin-payouts-'))
 const beneficiary = '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359'
@@ -193,9 +200,15 @@ describe('a payout in coin', () => {
     assert.throws(() => evm.connect({ payoutKinds: ['spei'] }), /crypto and payout_coin only/)
     const signal = AbortSignal.timeout(60_000)
     const right = await watched.connection.check(signal)
-    assert.deepEqual([right.isRight, /signer answers at/.test(right.message)], [true, true])
+    assert.deepEqual(
+      { isRight: right.isRight, saysSo: /signer answers at/.test(right.message) },
+      { isRight: true, saysSo: true },
+    )
     await signer.stop()
     const wrong = await watched.connection.check(signal)
-    assert.deepEqual([wrong.isRight, /cannot be reached/.test(wrong.message)], [false, true])
+    assert.deepEqual(
+      { isRight: wrong.isRight, saysSo: /cannot be reached/.test(wrong.message) },
+      { isRight: false, saysSo: true },
+    )
   })
 })

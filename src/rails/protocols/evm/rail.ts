@@ -1,13 +1,14 @@
-// Payouts in coin. A payout is quoted once, when it is first sent, and leaves by the signer like a refund.
+// Payouts in coin. The price is fixed when a payout is first sent. The watcher sends the coin through the signer, as it
+// does for a refund.
 //
-// Invariant: the first record of a reference stays, be it a quote or a refusal. So a call that is repeated, also with another
-// price, pays the same coin or nothing.
-import type { Rate } from '../../base/money.ts'
-import { isChecksummed } from '../crypto/address.ts'
-import { coinUnitsDown, formatCoin } from '../crypto/coin-amount.ts'
-import type { PayoutFailed, PayoutOutcome, PayoutRail, PayoutRequest } from '../payout/contract.ts'
-import type { ChannelStore } from '../store.ts'
-import type { EvmCoin, EvmSettings } from './evm-settings.ts'
+// Invariant: the reference is the idempotency key, and the first record of a reference is never replaced. A repeated
+// call pays the same units of coin, or stays refused, even if the price has changed.
+import type { Rate } from '../../../platform/base/money.ts'
+import type { PayoutFailed, PayoutOutcome } from '../../contract/payout-outcome.ts'
+import type { PayoutRail, PayoutRequest } from '../../contract/payout-rail.ts'
+import type { ChannelStore } from '../../contract/store.ts'
+import { coinUnitsDown, formatCoin } from '../../toolkit/coin-amount.ts'
+import { isChecksummed } from '../../toolkit/formats/chain-address.ts'
 import { NOBODY } from './hex.ts'
 import { priceIn } from './outcome.ts'
 import {
@@ -17,8 +18,9 @@ import {
   newOutgoing,
   type OutgoingTransfer,
 } from './outgoing-records.ts'
+import type { EvmCoin, EvmSettings } from './settings.ts'
 
-export type EvmRailOptions = {
+type EvmRailOptions = {
   readonly name: string
   readonly settings: EvmSettings
   readonly store: ChannelStore
@@ -74,7 +76,7 @@ type Converted = {
   readonly token: string
   readonly units: bigint
   readonly amount: string
-  /** Why it cannot be sent. */
+  /** The reason why the payout cannot be sent; undefined if the payout can be sent. */
   readonly why: string | undefined
 }
 
@@ -99,12 +101,15 @@ function refusalOf(
   if (price === undefined) return `There is no price of ${coin.name} in ${money.currency}`
   if (!isChecksummed(account)) return 'The address does not fit its checksum'
   if (account === NOBODY) return 'Nobody has the zero address'
-  // Tokens that are sent to their own contract are lost.
+  // Tokens that are sent to their own contract are lost for good.
   if (account.toLowerCase() === coin.token) return "The address is the coin's contract"
   return units === 0n ? 'The payout is smaller than the smallest unit of the coin' : undefined
 }
 
-/** Before there is a transaction, our reference stands for it. */
+/**
+ * Returns the outcome of a payout. The rail's reference is the hash of the transaction, or our own reference if there
+ * is no transaction.
+ */
 async function payoutOutcome(store: ChannelStore, transfer: OutgoingTransfer): Promise<PayoutOutcome> {
   const { id, state, why, txHash, amount, currency } = transfer
   if (state === 'succeeded') return { kind: 'succeeded', money: { amount, currency }, railRef: txHash }

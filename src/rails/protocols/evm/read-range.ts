@@ -1,4 +1,4 @@
-// Reads all transfers to our addresses in a range of blocks from one node.
+// Reads all transfers to our addresses in a range of blocks, from one node.
 import {
   type BlockHead,
   type FoundTransfer,
@@ -12,39 +12,42 @@ import { readNumber } from './hex.ts'
 import { type Rpc, RpcFailure } from './json-rpc.ts'
 import { type StoredTransfer, transferKey } from './records.ts'
 
-/** What is looked for. */
+/** The tokens and addresses to look for. */
 export type Search = {
   readonly tokens: readonly string[]
   readonly hasNative: boolean
-  /** Our addresses in lower case, with their payments. */
+  /** Our addresses in lower case, each with the reference of its payment. */
   readonly references: ReadonlyMap<string, string>
 }
 
 export type Range = { readonly from: number; readonly to: number }
 
 export type FinalRange = {
-  /** The hash of the last block. */
+  /** The hash of the last block in the range. */
   readonly hash: string
   readonly transfers: readonly StoredTransfer[]
 }
 
-/** Nodes accept at most a thousand values for one topic, and some fewer. */
+/** Nodes accept at most a thousand values per topic of a filter, and some nodes fewer. */
 const ADDRESSES_PER_CALL = 500
-/** With more of them, it takes fewer calls to read all transfers of the tokens. */
+/** With more addresses than this, reading all transfers of the tokens takes fewer calls than filtering by address. */
 const MANY = 5_000
 
 export function hasMany({ references }: Search): boolean {
   return references.size > MANY
 }
 
-/** What nodes must agree on. The fee is only shown, and not every software sends all parts of it. */
+/**
+ * Returns the part of a range on which nodes must agree. Fees are left out, because they are for display only and some
+ * nodes omit parts of a fee.
+ */
 export function withoutFees({ hash, transfers }: FinalRange): unknown {
   return { hash, transfers: transfers.map(({ gasFee: _, ...rest }) => rest) }
 }
 
 /**
- * For blocks that are final. Each transfer has its time and its fee, and its transaction succeeded. Those with a key of `known` are
- * left out.
+ * Reads final blocks. Returns only transfers of successful transactions, with the time and, if the node reports it, the
+ * fee. Transfers whose key is in `known` are left out.
  */
 export async function readFinalRange(
   rpc: Rpc,
@@ -56,7 +59,8 @@ export async function readFinalRange(
   const { hash } = await readBlock(rpc, range.to, signal)
   const natives =
     search.hasNative && search.references.size > 0 ? await findNatives(rpc, range, hash, search, signal) : []
-  // A node that reads several indexes may send one twice, and then no other would ever agree with it.
+  // Duplicates are removed: a node that reads several indexes may send a log twice, and its answer would then differ
+  // from the answers of the other nodes.
   const all = [...(await findTokens(rpc, range, search, signal)), ...natives]
   const found = new Map(all.map((one) => [transferKey(one), one]))
   const details = createDetails(rpc, signal)
@@ -69,8 +73,9 @@ export async function readFinalRange(
 }
 
 /**
- * Each block must be the parent of the next, up to the last with `hash`: a machine that stands on a branch which the chain left shows
- * blocks, too, and they may lack a payment.
+ * Reads the transfers of the native coin. Throws if a block is not the parent of the next one, or if `hash` is not the
+ * hash of the last block: a machine on a branch that a reorg has abandoned returns blocks, too, and a payment may be
+ * missing in them.
  */
 async function findNatives(
   rpc: Rpc,
@@ -114,7 +119,10 @@ export async function findTokens(
   return found
 }
 
-/** Reads each block and receipt once. */
+/**
+ * Returns a function that adds the time, fee and place to a transfer. That function returns undefined if the
+ * transaction failed. Each block and each receipt is read once.
+ */
 function createDetails(rpc: Rpc, signal: AbortSignal) {
   const blocks = new Map<number, BlockHead>()
   const receipts = new Map<string, Receipt | undefined>()

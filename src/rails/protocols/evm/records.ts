@@ -1,49 +1,54 @@
-// What a chain's channel remembers. A charge is one payment: its address and what it asks for. Transfers to its address are
-// `seen` until their block is final, and `transfer` from then on; only the latter are money.
-import type { Fields } from '../../base/object.ts'
-import { assert } from '../../errors/catalogue.ts'
-import type { ChannelRecord, ChannelStore, RecordChange, RecordKey } from '../store.ts'
+// The records of a channel. A `charge` is one payment: its address and the requested amount. A transfer to that address
+// has the kind `seen` until its block is final, and the kind `transfer` from then on. Only a `transfer` counts as
+// money.
+import type { Fields } from '../../../platform/base/object.ts'
+import { assert } from '../../../platform/errors/catalogue.ts'
+import type { ChannelRecord, ChannelStore, RecordChange, RecordKey } from '../../contract/store.ts'
 import type { FoundTransfer } from './chain.ts'
-import type { EvmCoin } from './evm-settings.ts'
+import type { EvmCoin } from './settings.ts'
 
 export type Charge = {
   readonly reference: string
   readonly coin: string
-  /** Its address in the account. */
+  /** The index of the address in the account's address book. */
   readonly index: number
   readonly address: string
-  /** The requested amount in the coin's smallest unit; zero if it was cancelled before it was opened. */
+  /** The requested amount in the coin's smallest unit; zero if the payment was cancelled before it was opened. */
   readonly units: bigint
   readonly amount: bigint
   readonly currency: string
   readonly isCancelled: boolean
 }
 
-/** A transfer in a block. */
+/** A transfer in a block, and its payment. */
 export type StoredTransfer = FoundTransfer & {
   readonly reference: string
-  /** Undefined until its block is final, as all that follow. */
+  /** The time of the block. This field and those below are undefined until the block is final. */
   readonly at?: Date
-  /** The position of its log in the transaction, which no other block can change; undefined for the native coin. */
+  /** The position of the log in its transaction, which stays the same in any block; undefined for the native coin. */
   readonly place?: number
   readonly gasFee?: bigint
-  /** Of a transfer that only the second reading of logs found: the last block whose transfers counted before it. */
+  /**
+   * The last block whose transfers counted before this transfer was found. Set only if the first reading of the logs
+   * missed the transfer.
+   */
   readonly countedAfter?: number
 }
 
-/** An address whose transfers are looked for. */
+/** An address that the watcher looks for. */
 export type Watched = { readonly reference: string; readonly address: string; readonly key: string }
 
 /** How far the chain was read. */
 export type Progress = {
-  /** Undefined in records of versions that did not store it. */
+  /** Undefined in records of earlier versions, which did not store the chain id. */
   readonly chainId: number | undefined
-  /** What it was read for, with the decimals that the contracts have. Undefined in the same way: a node of such a version may read on for long. */
+  /** The keys (coinKey) of the coins that were read. Undefined in records of earlier versions. */
   readonly coins: readonly string[] | undefined
   /** The last block whose transfers count. */
   readonly final: number
+  /** The number of the highest block that the nodes have ever returned. */
   readonly head: number
-  /** By our clock. */
+  /** The time, by our clock, at which the chain was last read up to a current head. */
   readonly readAt: Date
 }
 
@@ -55,7 +60,7 @@ export function blockKey(number: number): string {
   return String(number).padStart(DIGITS, '0')
 }
 
-/** In the order of the chain, so that transfers add up in the order in which they came. */
+/** Returns a key that sorts by block, so that transfers are added up in the order of their blocks. */
 export function transferKey({ block, logIndex, txHash }: FoundTransfer): string {
   return `${blockKey(block)}-${logIndex === undefined ? 'value' : blockKey(logIndex)}-${txHash}`
 }
@@ -70,7 +75,7 @@ export function toCharge(charge: Charge): ChannelRecord {
   }
 }
 
-export function readCharge({ key, body }: ChannelRecord): Charge {
+function readCharge({ key, body }: ChannelRecord): Charge {
   return {
     reference: key,
     coin: text(body, 'coin'),
@@ -88,7 +93,7 @@ export async function findCharge(store: ChannelStore, reference: string): Promis
   return record && readCharge(record)
 }
 
-/** Keys begin with the end of the watch, so that the list begins with addresses that nobody needs any more. */
+/** Returns the record of a watch. The key begins with the end of the watch, so that lists are sorted by that time. */
 export function toWatch({ reference, address }: Charge, until: Date): ChannelRecord {
   return { kind: 'watch', key: `${until.toISOString()} ${reference}`, reference, body: { address } }
 }
@@ -128,7 +133,7 @@ export function readTransfer({ reference, body }: ChannelRecord): StoredTransfer
   }
 }
 
-/** Of a coin in the progress. */
+/** Returns the key of a coin in the progress record. The key changes with the coin's contract and decimals. */
 export function coinKey({ name, token, decimals }: EvmCoin): string {
   return `${name} ${token} ${decimals.chain}`
 }
@@ -150,7 +155,10 @@ export async function findProgress(store: ChannelStore): Promise<Progress | unde
   }
 }
 
-/** A record without a chain is taken for one of this chain; the next round adds the chain. */
+/**
+ * True if the progress is of this chain. A record of an earlier version has no chain id and counts as one of this
+ * chain; the next round adds the id.
+ */
 export function isOfChain(progress: Progress, { chainId }: { readonly chainId: number }): boolean {
   return progress.chainId === undefined || progress.chainId === chainId
 }

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { HDKey } from '@scure/bip32'
-import { makeReference } from '../../../test/channel-driver.ts'
+import { makeReference } from '../../../../test/contracts/channel-driver.ts'
 import {
   CONFIRMATIONS,
   DOLLAR,
@@ -22,9 +22,9 @@ import {
   money,
   openEvmWatch,
   type Watched,
-} from '../../../test/evm-watch.ts'
-import type { RefundOutcome, RefundRequest } from '../contract.ts'
-import { openAddressBook } from '../crypto/address.ts'
+} from '../../../../test/counterparties/evm-watch.ts'
+import type { RefundOutcome, RefundRequest } from '../../contract/channel.ts'
+import { openAddressBook } from '../../toolkit/formats/chain-address.ts'
 import { toTransfer } from './records.ts'
 import { readSignedTransaction } from './signed-transaction.ts'
 
@@ -32,7 +32,7 @@ const folder = mkdtempSync(join(tmpdir(), 'tollgate-signer-'))
 const account = HDKey.fromMasterSeed(new Uint8Array(32).fill(99)).derive("m/44'/60'/0'")
 const keyFile = join(folder, 'key')
 /** Beside the packages that it needs. */
-const signer = 'test/evm/node_modules/.sign.mjs'
+const signer = 'test/counterparties/evm/node_modules/.sign.mjs'
 
 let evm: EvmWatch
 let watched: Watched
@@ -74,7 +74,7 @@ function sign(where = folder, key = keyFile): void {
 const answer = (id: string, content: object) =>
   writeFileSync(join(folder, 'signed', `${id}.json`), JSON.stringify(content))
 
-/** What a signer with this key answers to the request, with changes. */
+/** The answer of a signer with this key to the request, with changes. */
 function signedBy(key: string, request: object, changes: object): string {
   const own = mkdtempSync(join(tmpdir(), 'tollgate-signer-'))
   for (const name of ['unsigned', 'signed']) mkdirSync(join(own, name))
@@ -164,7 +164,7 @@ describe('a refund in coin', () => {
 
   it('accepts no transaction that pays something else, and no second nonce', async () => {
     const [one, other] = [refundOf(await paidPayment()), refundOf(await paidPayment(), 500n)]
-    // One after the other, so that the first has the lower nonce.
+    // The refunds are requested one after the other, so that the first has the lower nonce.
     for (const request of [one, other]) {
       await watched.channel.refund(request)
       await watched.round()
@@ -201,7 +201,7 @@ describe('a refund in coin', () => {
     const strangersFile = join(folder, 'another-key')
     const otherKey = account.derive('m/0/1').privateKey ?? assert.fail()
     writeFileSync(strangersFile, `0x${Buffer.from(otherKey).toString('hex')}\n`)
-    // It could pay: only the key is wrong.
+    // The transaction could pay: only its key is wrong.
     await evm.chain.sendCoin(stranger, 10n ** 18n)
     await evm.chain.sendToken(evm.token, stranger, 1_000n * DOLLAR)
     const request = refundOf(await paidPayment())

@@ -1,7 +1,7 @@
-// Refunds in coin. A refund is written down here and leaves by the signer; calling it again tells how far it came.
-import type { Failed, RefundOutcome, RefundRequest } from '../contract.ts'
-import type { ChannelStore } from '../store.ts'
-import type { EvmSettings } from './evm-settings.ts'
+// Refunds in coin. A refund is recorded here, and the watcher sends it through the signer. The refund reference is the
+// idempotency key: a repeated call returns the state of the recorded refund.
+import type { Failed, RefundOutcome, RefundRequest } from '../../contract/channel.ts'
+import type { ChannelStore } from '../../contract/store.ts'
 import { NOBODY } from './hex.ts'
 import { depositsOf } from './outcome.ts'
 import {
@@ -12,8 +12,9 @@ import {
   type OutgoingTransfer,
 } from './outgoing-records.ts'
 import { findCharge, readTransfer, type StoredTransfer } from './records.ts'
+import type { EvmSettings } from './settings.ts'
 
-export type RefundDeps = { readonly settings: EvmSettings; readonly store: ChannelStore }
+type RefundDeps = { readonly settings: EvmSettings; readonly store: ChannelStore }
 
 export async function refundFrom(deps: RefundDeps, request: RefundRequest): Promise<RefundOutcome> {
   const { store } = deps
@@ -26,7 +27,10 @@ export async function refundFrom(deps: RefundDeps, request: RefundRequest): Prom
   return refundOutcome((await findOutgoing(store, refundReference)) ?? planned)
 }
 
-/** As much coin as the refund was worth when the payment was quoted, back to where most of the payment came from. */
+/**
+ * Plans the transfer of a refund: the amount in coin at the payment's price, rounded down, to the sender of the
+ * payment's largest transfer. Returns a failure if the refund is not possible.
+ */
 async function plan(
   { settings, store }: RefundDeps,
   request: RefundRequest,
@@ -42,7 +46,7 @@ async function plan(
   const sender = largest(own)
   const paid = depositsOf(settings, { charge, transfers: own, seen: [], head: 0 })
   const left = paid.reduce((sum, { money }) => sum + money.amount, 0n) - (await otherRefunds(store, request))
-  // Nor to somebody else who sent a little to the same address.
+  // Minted coin has no sender. The refund must not go to the sender of a smaller transfer to the same address.
   if (sender?.from === NOBODY)
     return declined(
       'declined',
@@ -50,14 +54,17 @@ async function plan(
     )
   if (sender === undefined || refund.currency !== charge.currency || refund.amount > left)
     return declined('declined', 'The refund is larger than what was paid')
-  // Rounded down: all parts of a payment together are never more coin than was paid.
+  // The units are rounded down, so that the refunds of a payment never add up to more coin than was paid.
   const units = (refund.amount * charge.units) / charge.amount
   if (units === 0n) return declined('declined', 'The refund is smaller than the smallest unit of the coin')
   const what = { coin: coin.name, token: coin.token, to: sender.from, units, ...refund }
   return newOutgoing({ id: refundReference, purpose: 'refund', reference, ...what })
 }
 
-/** Not this one: a call at the same time may have stored it, and it must not be in its own way. */
+/**
+ * Returns the sum of the payment's other refunds that have not failed. A concurrent call may already have stored the
+ * requested refund, so it is left out.
+ */
 async function otherRefunds(store: ChannelStore, request: RefundRequest): Promise<bigint> {
   const all = await listOutgoing(store, request.reference)
   const others = all.filter(({ id, state }) => id !== request.refundReference && state !== 'failed')

@@ -1,23 +1,26 @@
 // A chain that replaces blocks which were final, and processes that die while they learn of it.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { dyingStore } from '../../../test/dying-store.ts'
-import { type FakeChain, fakeChain, fakeNode } from '../../../test/fake-evm.ts'
-import { coin, type FakeWatch, open, pay, payToken, watchBy } from '../../../test/fake-watch.ts'
-import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
-import { listAll } from '../list-all.ts'
-import type { ChannelStore } from '../store.ts'
+import { describe, it } from 'node:test'
+import { type FakeChain, fakeChain, fakeNode } from '../../../../test/counterparties/fake-evm.ts'
+import {
+  coin,
+  type FakeWatch,
+  open,
+  pay,
+  payToken,
+  watchBy,
+} from '../../../../test/counterparties/fake-watch.ts'
+import { dyingStore } from '../../../../test/harness/dying-store.ts'
+import { useDatabase } from '../../../../test/harness/harness.ts'
+import type { ChannelStore } from '../../contract/store.ts'
+import { listAll } from '../../toolkit/records/store.ts'
 import { findProgress } from './records.ts'
 
 const token = '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359'
 const usdc = ['USDC', coin('USDC', token)] as const
 const inTokens = { coins: new Map([usdc]), confirmations: 10 }
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 
 type Paid = FakeWatch & { readonly chain: FakeChain; readonly other: FakeChain; readonly reference: string }
 
@@ -41,7 +44,7 @@ async function paid(): Promise<Paid> {
   return { ...watched, chain, other, reference }
 }
 
-/** What the chain is after a block was replaced: with none of the transfers in later blocks. */
+/** The chain after a reorg that replaced the block, without the transfers in later blocks. */
 function replace(chain: FakeChain, from: number): void {
   chain.replacedFrom = from
   const isBefore = (log: object) => 'blockNumber' in log && Number(log.blockNumber) < from
@@ -93,7 +96,7 @@ describe('a block that was final and is replaced', () => {
     for (const one of [chain, other]) one.head = 120
     const before = await findProgress(made.store)
     await assert.rejects(round(), /the nodes disagree about block 106/)
-    assert.deepEqual([await blocksOf(made), alarms], [[101, 105], []])
+    assert.deepEqual({ blocks: await blocksOf(made), alarms }, { blocks: [101, 105], alarms: [] })
     assert.equal((await findProgress(made.store))?.final, before?.final)
     replace(chain, 104)
     await assert.rejects(round(), /replaced blocks after 102/)
@@ -107,7 +110,7 @@ describe('a block that was final and is replaced', () => {
       for (const one of [chain, other]) replace(one, 104)
       const failure = await round(restart(dyingStore(store, step))).catch((error: Error) => error)
       died = failure instanceof Error && failure.message.includes('died')
-      // It fails once more if the blocks were not taken back yet.
+      // The round fails once more if the blocks were not taken back yet.
       await round(restart()).catch(() => {})
       assert.deepEqual(await blocksOf(made), [101])
       assert.ok(alarms.length > 0 && alarms.length < 3, `step ${step}: ${alarms}`)

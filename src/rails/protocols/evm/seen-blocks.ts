@@ -1,26 +1,29 @@
-// Reads the blocks that are not final yet, so that a payer sees that the transfer was noticed. What is read here is no money:
-// each round replaces what the last one saw, and a transfer whose block left the chain is gone.
+// Reads the blocks that are not final yet, so that the payer's page shows the transfer and its confirmations. A seen
+// transfer is not money: each round replaces the records of the round before, and a reorg removes a transfer with its
+// block.
 
-import { listAll } from '../list-all.ts'
-import type { ChannelRecord, ChannelStore, RecordChange } from '../store.ts'
+import type { ChannelRecord, ChannelStore, RecordChange } from '../../contract/store.ts'
+import { listAll } from '../../toolkit/records/store.ts'
 import { type BlockTransfers, type FoundTransfer, findBlock, readNativeTransfers } from './chain.ts'
 import { type Rpc, RpcFailure } from './json-rpc.ts'
-import { MAX_LAG } from './newest-block.ts'
-import type { Head } from './nodes.ts'
+import { type Head, MAX_LAG } from './nodes.ts'
 import { findTokens, type Range, type Search } from './read-range.ts'
 import { readTransfer, type StoredTransfer, toTransfer, transferKey } from './records.ts'
 
-export type SeenJob = {
+type SeenJob = {
   readonly store: ChannelStore
   readonly head: Head
   readonly search: Search
-  /** The blocks after the last final one. */
+  /** The blocks after the last final block. */
   readonly range: Range
   readonly window: NativeWindow
   readonly signal: AbortSignal
 }
 
-/** `progress` is written with what was seen. It is told whether all blocks of the range were read. */
+/**
+ * Reads the range and stores its transfers as seen, in one write with the progress record that `progress` returns.
+ * `isWhole` is true if all blocks of the range were read. Throws after the write if blocks are still unread.
+ */
 export async function readSeenBlocks(
   job: SeenJob,
   progress: (isWhole: boolean) => RecordChange,
@@ -30,7 +33,7 @@ export async function readSeenBlocks(
   const { found, nativeFrom } = isEmpty ? { found: [], nativeFrom: range.from } : await findSeen(job)
   const seen = found.flatMap((one) => withReference(one, search))
   const unread = nativeFrom - range.from
-  // A transfer in a block that is still to be read stays: it keeps its payment open.
+  // The record of a transfer in a block that was not read in this round stays, and keeps its payment open.
   const isUnread = ({ token, block }: StoredTransfer) =>
     block > range.to || (token === 'native' && block >= range.from && block < nativeFrom)
   const stored = (await listAll(store, 'seen')).filter((record) => !isUnread(readTransfer(record)))
@@ -42,7 +45,7 @@ export async function readSeenBlocks(
     ...seen.map((one) => ({ put: toTransfer('seen', one) })),
     progress(unread === 0),
   ]
-  // Each block is a further confirmation, which the payer's page shows.
+  // The channel is asked about the payment of every seen transfer, because each new block is another confirmation.
   const references = [
     ...gone.flatMap(({ reference }) => reference ?? []),
     ...seen.map((one) => one.reference),
@@ -56,8 +59,9 @@ export async function readSeenBlocks(
 }
 
 /**
- * A machine that lags finds no logs in the newest blocks. A transfer of a token is gone if it counts by now, if another block is in the place of
- * its own, or if its block was final so long ago that its logs were read again.
+ * Returns the records that may be removed. A lagging machine returns no logs of the newest blocks. So the record of a
+ * missing token transfer is removed only if the transfer counts by now, if a reorg replaced its block, or if its block
+ * was final for so long that its logs were read again.
  */
 async function findGone(
   { store, head, range, signal }: SeenJob,
@@ -70,7 +74,7 @@ async function findGone(
     const isRecent = token !== 'native' && block >= range.from - 2 * MAX_LAG
     if (isRecent && !hashes.has(block))
       hashes.set(block, await head.any(async (rpc) => (await findBlock(rpc, block, signal))?.hash))
-    // A machine that cannot show the block says nothing about it.
+    // A machine that does not have the block says nothing about the transfer, so the transfer stays.
     const hash = hashes.get(block) ?? blockHash
     const counts = (await store.find({ kind: 'transfer', key: record.key })) !== undefined
     if (!isRecent || counts || hash !== blockHash) gone.push(record)
@@ -92,15 +96,24 @@ function withReference(found: FoundTransfer, { references }: Search): StoredTran
   return reference === undefined ? [] : [{ ...found, reference }]
 }
 
-/** The last blocks with transfers of the native coin. A block is read again only if another one took its place. */
+/**
+ * A cache of the transfers of the native coin in the newest blocks. Each round reads the newest block, and the older
+ * blocks that are not in the cache or that a reorg replaced.
+ */
 export type NativeWindow = {
-  /** From the newest block back to `from`, which is later than the range's if there was too much to read at once. */
+  /**
+   * Reads from the newest block back to the block `from` of the result. That block is later than the start of the range
+   * if the range has more unread blocks than one round may read.
+   */
   read(rpc: Rpc, range: Range, search: Search, signal: AbortSignal): Promise<NativeFound>
 }
 
-export type NativeFound = { readonly found: readonly FoundTransfer[]; readonly from: number }
+type NativeFound = { readonly found: readonly FoundTransfer[]; readonly from: number }
 
-/** Blocks of one round. Where finality takes thousands of blocks, the rounds after a start catch up. */
+/**
+ * The maximum number of blocks to read per round. On chains whose finality takes thousands of blocks, several rounds
+ * after a start are needed to read them all.
+ */
 const MAX_READ = 300
 
 export function openNativeWindow(): NativeWindow {
@@ -108,7 +121,8 @@ export function openNativeWindow(): NativeWindow {
   return {
     async read(rpc, { from, to }, { references }, signal) {
       const addresses = new Set(references.keys())
-      // Also those below a gap: they are believed again as soon as the blocks above lead to them.
+      // Blocks older than a gap stay in the cache, and are used again once the gap is filled and the parent hashes
+      // match.
       blocks = new Map([...blocks].filter(([number]) => number >= from && number <= to))
       const found: FoundTransfer[] = []
       let hash: string | undefined

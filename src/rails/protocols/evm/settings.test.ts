@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { HDKey } from '@scure/bip32'
-import { SettingError } from '../../errors/catalogue.ts'
-import { readEvmSettings } from './evm-settings.ts'
+import { SettingError } from '../../../platform/errors/catalogue.ts'
+import { readEvmSettings } from './settings.ts'
 
 const account = HDKey.fromMasterSeed(new Uint8Array(32)).derive("m/44'/60'/0'")
 const good = {
@@ -25,12 +25,18 @@ describe('the settings of an EVM chain', () => {
   it('are read with defaults', () => {
     const settings = readEvmSettings(good)
     assert.equal(settings.confirmations, 'finalized')
-    assert.deepEqual([settings.watchDays, settings.quietMinutes], [30, 10])
+    assert.deepEqual(
+      { watchDays: settings.watchDays, quietMinutes: settings.quietMinutes },
+      { watchDays: 30, quietMinutes: 10 },
+    )
     assert.equal(settings.outgoing, undefined)
     const [usdc, eth] = [...settings.coins.values()]
     assert.deepEqual(usdc?.decimals, { chain: 6, shown: 6 })
     assert.equal(usdc?.token, '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359')
-    assert.deepEqual([eth?.token, eth?.decimals], ['native', { chain: 18, shown: 8 }])
+    assert.deepEqual(
+      { token: eth?.token, decimals: eth?.decimals },
+      { token: 'native', decimals: { chain: 18, shown: 8 } },
+    )
   })
 
   const usdc = good.coins.USDC

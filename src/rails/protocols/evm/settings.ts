@@ -1,31 +1,31 @@
-// The settings of an entry with the protocol `evm`: one network, its nodes, the coins that count, and our addresses.
+// The settings of a channel with the protocol `evm`: one network, its nodes, the accepted coins, and our addresses.
 import { isAbsolute } from 'node:path'
-import { isCurrency } from '../../base/currency.ts'
-import { parseRate, type Rate } from '../../base/money.ts'
-import { type Fields, isObject } from '../../base/object.ts'
-import { readWebAddress } from '../../base/web-address.ts'
-import { SettingError } from '../../errors/catalogue.ts'
-import { type AddressBook, isChecksummed } from '../crypto/address.ts'
-import { addressBookSetting } from '../crypto/address-setting.ts'
-import type { CoinDecimals } from '../crypto/coin.ts'
-import { type NamedSettings, textSetting } from '../settings.ts'
+import { isCurrency } from '../../../platform/base/currency.ts'
+import { parseRate, type Rate } from '../../../platform/base/money.ts'
+import { type Fields, isObject } from '../../../platform/base/object.ts'
+import { readWebAddress } from '../../../platform/base/web-address.ts'
+import { SettingError } from '../../../platform/errors/catalogue.ts'
+import { type NamedSettings, textSetting } from '../../contract/settings.ts'
+import type { CoinDecimals } from '../../methods/crypto.ts'
+import { type AddressBook, isChecksummed } from '../../toolkit/formats/chain-address.ts'
+import { addressBookSetting } from '../../toolkit/settings/key-settings.ts'
 
 export type EvmSettings = {
   readonly network: string
   readonly chainId: number
   readonly rpcUrls: readonly URL[]
   readonly addresses: AddressBook
-  /** A transfer counts with as many confirmations, or once the chain calls its block safe or finalized. */
+  /** A transfer counts after this number of confirmations, or once the chain reports its block as safe or finalized. */
   readonly confirmations: number | Finality
   readonly coins: ReadonlyMap<string, EvmCoin>
-  /** How long an address is watched after its payment's time is over. */
+  /** The number of days for which an address is watched after its payment has expired. */
   readonly watchDays: number
-  /** How long the chain may be without a new block before it counts as standing still. */
+  /** The number of minutes without a new block after which the chain counts as stalled. */
   readonly quietMinutes: number
   readonly outgoing: Outgoing | undefined
 }
 
-/** What a chain itself says about a block. */
+/** A block tag of JSON-RPC: nodes return the newest block that has this finality. */
 export type Finality = 'safe' | 'finalized'
 
 export type EvmCoin = {
@@ -33,22 +33,25 @@ export type EvmCoin = {
   /** The token's contract in lower case; 'native' for the network's own coin. */
   readonly token: string
   readonly decimals: CoinDecimals
-  /** US dollars for one coin; undefined: the gateway's rate. */
+  /** The price of one coin in US dollars. If undefined, the gateway's rate applies. */
   readonly price: Rate | undefined
 }
 
-/** How coin leaves: the account that the signer signs for, and the folder that it reads or the socket that it listens at. */
+/** The account that the signer signs for, and the folder or Unix domain socket by which the gateway reaches it. */
 export type Outgoing = { readonly from: string } & ({ readonly folder: string } | { readonly socket: string })
 
 const NATIVE_DECIMALS = 18
 const SHOWN = { native: 8, token: 6 }
 const DEFAULT_WATCH_DAYS = 30
-/** Public chains have a block every few seconds; a slow minute or two of a rented node is no alarm. */
+/** Public chains have a block every few seconds. A rented node that lags for a minute or two must raise no alarm. */
 const DEFAULT_QUIET_MINUTES = 10
-/** The shortest limit of the systems that we run on. */
+/** The maximum length in bytes of a socket path on the strictest operating system that we run on. */
 const MAX_SOCKET_PATH = 103
 
-/** Where `safe` means that the block is written to Ethereum: Base and Arbitrum. Elsewhere blocks that were safe may be replaced. */
+/**
+ * The chains that may use `safe`: Base and Arbitrum. On these chains a safe block is written to Ethereum. On other
+ * chains a reorg may replace safe blocks.
+ */
 const SAFE_CHAINS: readonly number[] = [8453, 42161]
 
 export function readEvmSettings(settings: NamedSettings): EvmSettings {
@@ -90,7 +93,7 @@ function finalitySetting(settings: NamedSettings): EvmSettings['confirmations'] 
   return countSetting(settings, 'confirmations', confirmations, ', "finalized" or "safe"')
 }
 
-/** Two entries with one address would be one node that agrees with itself. */
+/** Reads the nodes' URLs. Duplicates are refused, because a node that is listed twice would agree with itself. */
 function urlsSetting(settings: NamedSettings): URL[] {
   const { rpcUrls: list } = settings
   const texts = Array.isArray(list) ? list.filter((one) => typeof one === 'string') : []
@@ -129,7 +132,8 @@ function coinSetting(settings: NamedSettings, name: string, coin: unknown): EvmC
 }
 
 function contractOf(settings: NamedSettings, name: string, address: unknown): string {
-  // Without capital letters it has no checksum, as EIP-55 allows. The contract's decimals are compared before it is used.
+  // EIP-55 allows an address in lower case, which has no checksum. A wrong address is found later: the watcher compares
+  // the contract's decimals before it reads any transfer.
   const isPlain = typeof address === 'string' && /^0x[0-9a-f]{40}$/.test(address)
   if (isPlain || (typeof address === 'string' && isChecksummed(address))) return address.toLowerCase()
   throw wrong(
@@ -148,6 +152,9 @@ function priceOf(settings: NamedSettings, name: string, { price }: Fields): Rate
   )
 }
 
+// The gateway cannot reach a signer over TCP, because requests are neither authenticated nor encrypted: the permissions
+// of the folder or socket decide who may request signatures. A signer on another machine needs a tunnel that the
+// operator trusts.
 function outgoingSetting(settings: NamedSettings): Outgoing | undefined {
   const { outgoing } = settings
   if (outgoing === undefined) return undefined

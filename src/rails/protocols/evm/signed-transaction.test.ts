@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { signTransaction, testAccounts, testKeys } from '../../../test/evm-transaction.ts'
+import { signTransaction, testAccounts, testKeys } from '../../../../test/builders/evm-transaction.ts'
 import { readSignedTransaction } from './signed-transaction.ts'
 
 const [key = Buffer.of()] = testKeys
 const [address] = testAccounts
 const to = Buffer.alloc(20, 0xaa)
 
-/** Of chain 137 with nonce 5, signed with the key, and perhaps changed. */
+/** A transaction of chain 137 with nonce 5, signed with the key, and with optional changes. */
 function signed(data: Buffer, change = (signature: Buffer[]) => signature): string {
   return signTransaction({ key, nonce: 5, to, data, change })
 }

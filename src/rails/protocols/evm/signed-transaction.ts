@@ -1,20 +1,20 @@
-// Reads a signed transaction of type 2 (EIP-1559), so that nothing is broadcast that differs from what we asked the signer for, or
-// that was signed with another key.
+// Reads a signed transaction of type 2 (EIP-1559). The caller compares the transaction with the request, so that the
+// gateway never broadcasts a transaction that pays something else or was signed with another key.
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { addressOf } from '../crypto/address.ts'
+import { addressOf } from '../../toolkit/formats/chain-address.ts'
 
-/** For one unit of gas: the most that it pays, and how much of it at most goes to who makes the block. */
+/** Prices per unit of gas: `most` is maxFeePerGas, `tip` is maxPriorityFeePerGas. */
 export type Fees = { readonly most: bigint; readonly tip: bigint }
 
 export type SignedTransaction = {
   readonly txHash: string
-  /** Whose key signed it, in lower case. */
+  /** The address of the account that signed the transaction, in lower case. */
   readonly from: string
   readonly chainId: bigint
   readonly nonce: number
   readonly fees: Fees
-  /** In lower case. */
+  /** The called address in lower case. */
   readonly to: string
   readonly value: bigint
   readonly data: string
@@ -23,11 +23,11 @@ export type SignedTransaction = {
 type Item = Buffer | readonly Item[]
 
 const TYPE_2 = 2
-/** chainId, nonce, two fees, gas, to, value, data, access list, and three parts of the signature. */
+/** The number of fields: chainId, nonce, two fees, gas, to, value, data, access list, and three of the signature. */
 const FIELDS = 12
 const SIGNATURE_FIELDS = 3
 
-/** Undefined for anything else. */
+/** Decodes a signed transaction. Undefined if the text is not a signed transaction of type 2. */
 export function readSignedTransaction(raw: string): SignedTransaction | undefined {
   if (!/^0x02([0-9a-fA-F]{2}){1,4096}$/.test(raw)) return undefined
   const bytes = Buffer.from(raw.slice(2), 'hex')
@@ -50,7 +50,10 @@ export function readSignedTransaction(raw: string): SignedTransaction | undefine
   }
 }
 
-/** The signature is over the same transaction without its last three fields. Undefined when it is none. */
+/**
+ * Returns the account that made the signature. The signature covers the transaction without its last three fields.
+ * Undefined if the signature is invalid.
+ */
 function signerOf(bytes: Buffer, signature: readonly Item[]): string | undefined {
   const [parity, r, s] = signature.map(numberOf)
   const span = spanOf(bytes.subarray(1), (bytes[1] ?? 0) - 0xc0)
@@ -65,7 +68,7 @@ function signerOf(bytes: Buffer, signature: readonly Item[]): string | undefined
     const point = new secp256k1.Signature(r, s, Number(parity)).recoverPublicKey(hash)
     return addressOf(point.toBytes()).toLowerCase()
   } catch {
-    // No number of the curve, or no point of it.
+    // The values of the signature are out of range, or do not give a point on the curve.
     return undefined
   }
 }
@@ -91,7 +94,10 @@ function numberOf(item: Item | undefined): bigint {
   return hex === '0x' ? 0n : BigInt(hex)
 }
 
-/** RLP: one byte says whether a text or a list follows, and how long it is. */
+/**
+ * Decodes RLP. The first byte tells whether a string or a list follows. This byte also contains the item's length, or
+ * the number of bytes that contain the length. Undefined if the bytes are not exactly one item.
+ */
 function decodeWhole(bytes: Buffer): Item | undefined {
   const decoded = decode(bytes)
   return decoded !== undefined && decoded.length === bytes.length ? decoded.item : undefined
@@ -112,7 +118,10 @@ function decode(bytes: Buffer): Decoded | undefined {
   return items && { item: items, length: span.end }
 }
 
-/** Where the content is. Up to 55 bytes have their length in the first byte. */
+/**
+ * Returns the position of an item's content. `size` comes from the first byte: up to 55 it is the length of the
+ * content; above, `size - 55` is the number of bytes that contain the length.
+ */
 function spanOf(bytes: Buffer, size: number): { readonly begin: number; readonly end: number } | undefined {
   if (size <= 55) return { begin: 1, end: 1 + size }
   const digits = size - 55

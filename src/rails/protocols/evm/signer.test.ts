@@ -5,9 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import { eventually } from '../../../test/eventually.ts'
-import type { Signer, SignerAnswer } from './signer.ts'
-import { openSignerSocket } from './signer-socket.ts'
+import { eventually } from '../../../../test/harness/eventually.ts'
+import { openSignerSocket, type Signer, type SignerAnswer } from './signer.ts'
 
 const from = '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359'
 const LONG_MS = 60_000
@@ -161,7 +160,7 @@ describe('the check of a signer over a socket', () => {
   it('is right if the signer has the key of the account', async () => {
     const there = await listen(({ id }, connection) => say(connection, { id, signs: from }))
     const { isRight, message } = await open().check(signal)
-    assert.deepEqual([isRight, message], [true, `the signer answers at ${path}`])
+    assert.deepEqual({ isRight, message }, { isRight: true, message: `the signer answers at ${path}` })
     assert.deepEqual(JSON.parse(there.lines[0] ?? ''), {
       id: 'check',
       from: '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359',

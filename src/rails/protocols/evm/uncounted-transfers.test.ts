@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { CHAIN_ID, fakeChain, fakeNode, hashOf } from '../../../test/fake-evm.ts'
+import { CHAIN_ID, fakeChain, fakeNode, hashOf } from '../../../../test/counterparties/fake-evm.ts'
 import { addressTopic, TRANSFER_TOPIC } from './hex.ts'
 import { RpcFailure } from './json-rpc.ts'
 import { openNodes } from './nodes.ts'
-import { openUnlistedTokens } from './unlisted-tokens.ts'
+import { openUnlistedTokens } from './uncounted-transfers.ts'
 
 const token = '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359'
 const address = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'

@@ -1,13 +1,23 @@
-// Payers now and then send another token than the listed ones, such as a bridged one of the same name. It never counts; the
-// log says so, because the payer will ask.
-import type { Clock } from '../../base/clock.ts'
+// Logs warnings about transfers to our addresses that do not count, because the payers will ask about them:
+//
+// - A token that "coins" does not list, such as a bridged token of the same name, never counts.
+// - A listed coin that is not a currency of the ledger, such as BNB, counts only for an order that asks for this coin.
+//   The ledger cannot book the coin for any other order.
+import type { Clock } from '../../../platform/base/clock.ts'
+import type { ChannelStore } from '../../contract/store.ts'
 import { type FoundTransfer, readTokenTransfers } from './chain.ts'
 import { RpcFailure } from './json-rpc.ts'
 import type { Head } from './nodes.ts'
+import { isUncounted } from './outcome.ts'
 import { hasMany, type Range, type Search } from './read-range.ts'
+import { findCharge, type StoredTransfer } from './records.ts'
+import type { EvmSettings } from './settings.ts'
 
 export type UnlistedTokens = {
-  /** Looks at the blocks since the last time. */
+  /**
+   * Looks for unlisted tokens in the blocks since the last successful call, in at most the last MAX_BLOCKS and at most
+   * once per EVERY_MS. Does nothing if there are too many addresses for a filter.
+   */
   look(head: Head, search: Search, signal: AbortSignal): Promise<void>
 }
 
@@ -33,13 +43,14 @@ export function openUnlistedTokens({ channel, clock, log }: UnlistedDeps): Unlis
       lookedTo ??= to - 1
       const from = Math.max(lookedTo + 1, to - MAX_BLOCKS + 1)
       const found = from > to ? [] : await findAll(head, search, { from, to }, signal).catch(nothingIfRefused)
-      // After the last query: if one fails, all are asked again the next time.
+      // The log is written after all queries have succeeded: if a query fails, the next call repeats all queries.
       for (const { token, to: address, txHash } of found.filter((one) => !tokens.includes(one.token)))
         log.warn(
           { channel, reference: references.get(address), token, txHash },
           'a payer sent a token that "coins" does not list: it does not count',
         )
-      // Not before: nodes that were too busy are asked about the same blocks the next time. And never back, if they fell behind.
+      // After a failure, for example of a busy node, `lookedTo` stays, so that the same blocks are read again.
+      // `lookedTo` never decreases, even if the nodes have fallen behind.
       lookedTo = Math.max(lookedTo, to)
     },
   }
@@ -60,8 +71,51 @@ async function findAll(
   return found
 }
 
-/** Some nodes answer only queries that name contracts: they refuse one block and one address, too. */
+/**
+ * Returns an empty list for a refused query: some nodes refuse every query that names no contract, even for one block
+ * and one address. Throws any other error.
+ */
 function nothingIfRefused(error: unknown): [] {
   if (error instanceof RpcFailure && error.kind === 'refused') return []
   throw error
+}
+
+// Listed coins that the ledger cannot book.
+
+type UncountedDeps = Pick<UnlistedDeps, 'channel' | 'log'> & {
+  readonly settings: EvmSettings
+  readonly store: ChannelStore
+}
+
+/**
+ * Warns about uncounted coins among transfers that are about to be written. If the process dies before the write, the
+ * warning is repeated. Never throws: a failed warning must not stop the write of the transfers.
+ */
+export async function warnOfUncounted(
+  deps: UncountedDeps,
+  transfers: readonly StoredTransfer[],
+): Promise<void> {
+  for (const transfer of transfers)
+    await warnIfUncounted(deps, transfer).catch((error: Error) => {
+      const { channel, log } = deps
+      const { reference, txHash } = transfer
+      log.warn(
+        { channel, reference, txHash, why: error.message },
+        'it could not be found out whether a transfer is in a coin that does not count',
+      )
+    })
+}
+
+async function warnIfUncounted(
+  { channel, log, settings, store }: UncountedDeps,
+  transfer: StoredTransfer,
+): Promise<void> {
+  const { reference, txHash, token } = transfer
+  const charge = await findCharge(store, reference)
+  if (charge === undefined || !isUncounted(settings, charge, transfer)) return
+  const coin = [...settings.coins.values()].find((one) => one.token === token)?.name
+  log.warn(
+    { channel, reference, txHash, coin },
+    `a payer sent ${coin} to an order in ${charge.coin}: it does not count, for it is no currency of the books`,
+  )
 }

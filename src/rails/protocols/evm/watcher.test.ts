@@ -1,18 +1,22 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { aRequest } from '../../../test/evm-watch.ts'
-import { CHAIN_ID, type FakeChain, fakeChain, fakeNode } from '../../../test/fake-evm.ts'
-import { cancel, coin, type FakeWatch, MINUTE_MS, open, pay, watchBy } from '../../../test/fake-watch.ts'
-import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
-import { listAll } from '../list-all.ts'
-import type { EvmCoin, EvmSettings } from './evm-settings.ts'
+import { describe, it } from 'node:test'
+import { aRequest } from '../../../../test/counterparties/evm-watch.ts'
+import { CHAIN_ID, type FakeChain, fakeChain, fakeNode } from '../../../../test/counterparties/fake-evm.ts'
+import {
+  cancel,
+  coin,
+  type FakeWatch,
+  MINUTE_MS,
+  open,
+  pay,
+  watchBy,
+} from '../../../../test/counterparties/fake-watch.ts'
+import { useDatabase } from '../../../../test/harness/harness.ts'
+import { listAll } from '../../toolkit/records/store.ts'
 import { findProgress, PROGRESS } from './records.ts'
+import type { EvmCoin, EvmSettings } from './settings.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 
 /** A channel that watches the chain by two nodes. */
 function watch(chain: FakeChain, changes: Partial<EvmSettings> = {}, chains = [chain, chain]): FakeWatch {
@@ -81,10 +85,16 @@ describe('the native coin where finality takes many blocks', () => {
         watched.round(),
         new RegExp(`${left} blocks that are not final are still to be read`),
       )
-      assert.deepEqual([(await cancel(watched, reference)).kind, await isSeen()], ['unknown', false])
+      assert.deepEqual(
+        { kind: (await cancel(watched, reference)).kind, isSeen: await isSeen() },
+        { kind: 'unknown', isSeen: false },
+      )
     }
     await watched.round()
-    assert.deepEqual([(await cancel(watched, reference)).kind, await isSeen()], ['pending', true])
+    assert.deepEqual(
+      { kind: (await cancel(watched, reference)).kind, isSeen: await isSeen() },
+      { kind: 'pending', isSeen: true },
+    )
     // A gap above: what was seen below it stays.
     chain.head = 1_400
     await assert.rejects(watched.round(), /still to be read/)
@@ -93,7 +103,7 @@ describe('the native coin where finality takes many blocks', () => {
     chain.finalized = 200
     await watched.round()
     const { length } = await listAll(watched.store, 'transfer')
-    assert.deepEqual([length, await isSeen()], [1, false])
+    assert.deepEqual({ transfers: length, isSeen: await isSeen() }, { transfers: 1, isSeen: false })
   })
 })
 

@@ -1,11 +1,11 @@
-// One round of watching a chain: first the blocks that are final, then those that are not, then what leaves by the signer.
+// One polling round of a chain: first the final blocks, then the blocks that are not final, then the search for
+// unlisted tokens, then the outgoing transfers.
 
-import { listAll } from '../list-all.ts'
-import type { Watcher } from '../protocol.ts'
-import type { ChannelTools } from '../settings.ts'
-import type { ChannelStore } from '../store.ts'
+import type { Watcher } from '../../contract/protocol.ts'
+import type { ChannelTools } from '../../contract/settings.ts'
+import type { ChannelStore } from '../../contract/store.ts'
+import { listAll } from '../../toolkit/records/store.ts'
 import { readDecimals } from './chain.ts'
-import type { EvmSettings } from './evm-settings.ts'
 import {
   beginProgress,
   type FinalJob,
@@ -14,7 +14,7 @@ import {
   readFinalNumber,
 } from './final-blocks.ts'
 import { RpcFailure } from './json-rpc.ts'
-import type { Head, Nodes } from './nodes.ts'
+import { findStandstill, type Head, type Nodes } from './nodes.ts'
 import { sendOutgoing } from './outgoing.ts'
 import type { Search } from './read-range.ts'
 import {
@@ -28,21 +28,25 @@ import {
   type Watched,
 } from './records.ts'
 import { type NativeWindow, openNativeWindow, readSeenBlocks } from './seen-blocks.ts'
+import type { EvmSettings } from './settings.ts'
 import type { Signer } from './signer.ts'
-import { findStandstill } from './standstill.ts'
-import { warnOfUncounted } from './uncounted-coins.ts'
-import { openUnlistedTokens, type UnlistedDeps, type UnlistedTokens } from './unlisted-tokens.ts'
+import {
+  openUnlistedTokens,
+  type UnlistedDeps,
+  type UnlistedTokens,
+  warnOfUncounted,
+} from './uncounted-transfers.ts'
 
-export type WatcherDeps = UnlistedDeps & {
+type WatcherDeps = UnlistedDeps & {
   readonly settings: EvmSettings
   readonly nodes: Nodes
   readonly store: ChannelStore
   readonly alarm: ChannelTools['alarm']
-  /** Undefined without the setting "outgoing". */
+  /** Undefined if the setting "outgoing" is not set. */
   readonly signer: Signer | undefined
 }
 
-/** Blocks come every 12 seconds on Ethereum, and every two on Polygon. */
+/** The polling interval. Ethereum has a block every 12 seconds, Polygon every 2 seconds. */
 const EVERY_MS = 4_000
 
 export function createWatcher(deps: WatcherDeps): Watcher {
@@ -59,7 +63,10 @@ export function createWatcher(deps: WatcherDeps): Watcher {
   }
 }
 
-/** A wrong number of decimals would count a transfer a million times over, or not at all. */
+/**
+ * Throws if the decimals of a coin in the settings differ from those of its contract. Wrong decimals would make a
+ * transfer worth, for example, a million times too much, or nothing.
+ */
 export async function checkDecimals({ coins }: EvmSettings, head: Head, signal: AbortSignal): Promise<void> {
   for (const { name, token, decimals } of coins.values()) {
     if (token === 'native') continue
@@ -74,7 +81,7 @@ export async function checkDecimals({ coins }: EvmSettings, head: Head, signal: 
 
 const BEHIND_MS = 60_000
 
-/** What may be lost when the process ends. */
+/** State that may be lost when the process ends. */
 type Memory = { readonly window: NativeWindow; readonly unlisted: UnlistedTokens }
 
 async function workOnce(
@@ -87,7 +94,7 @@ async function workOnce(
   const now = clock.now()
   const progress = await findProgress(store)
   const lastReadAt = progress?.readAt ?? now
-  // After the head was read: an address that is not on the list yet can only be paid in a later block.
+  // The addresses are read after the head, so an address that is missing in the list can only be paid in a later block.
   const search = await openSearch(store, settings, lastReadAt)
   if (progress !== undefined && !isOfChain(progress, settings)) throw wrongChain(progress, settings)
   const isBehind = progress !== undefined && head.number < progress.head
@@ -101,7 +108,7 @@ async function workOnce(
     if (standstill !== undefined) throw standstill
     return beginProgress(job, final)
   }
-  // A failure of one part does not keep the others from their work.
+  // A failure of one part does not stop the others.
   const unread = await failureOf(async () => {
     const blocks = await listAll(store, 'block')
     await goBackIfReplaced(job, blocks)
@@ -135,7 +142,10 @@ async function workOnce(
   throwAll(failures.filter((one) => one !== undefined))
 }
 
-/** What a person must do about coin that leaves is not hidden by a node that is slow. */
+/**
+ * Throws one error with the messages of all failures: the failure of a node must not hide what a person must do about
+ * an outgoing transfer.
+ */
 function throwAll(failures: readonly unknown[]): void {
   if (failures.length === 0) return
   if (failures.length === 1) throw failures[0]
@@ -144,8 +154,8 @@ function throwAll(failures: readonly unknown[]): void {
 }
 
 /**
- * Nodes that had later blocks say nothing about them now: what was seen there may still be so. Told if it lasts: a provider's
- * machines are often a block apart.
+ * Returns a failure if the nodes have been behind an earlier head for BEHIND_MS. A shorter lag is not reported, because
+ * the machines of a provider are often a block apart.
  */
 function fallenBehind({ number }: Head, { head, readAt }: Progress, now: Date): RpcFailure | undefined {
   if (now.getTime() - readAt.getTime() < BEHIND_MS) return undefined
@@ -153,7 +163,7 @@ function fallenBehind({ number }: Head, { head, readAt }: Progress, now: Date): 
   return new RpcFailure('unavailable', why)
 }
 
-/** Block 100 of another chain says nothing about block 100 of this one, and its addresses would be watched from there. */
+/** Returns the failure for progress that was recorded on another chain. Reading on from there would skip blocks. */
 function wrongChain({ chainId }: Progress, settings: EvmSettings): RpcFailure {
   return new RpcFailure(
     'refused',
@@ -171,8 +181,9 @@ async function failureOf(work: () => Promise<void>): Promise<unknown> {
 }
 
 /**
- * The addresses to look for. One is forgotten when the chain was read past the end of its time, however long nodes were away, and
- * no transfer to it waits to be final: what was sent in time must count.
+ * Returns the tokens and addresses to look for. Removes the watch on an address once the chain was read past the end of
+ * the watch and no transfer for its payment waits for finality. So a transfer that was sent in time counts, however
+ * long the nodes were unavailable.
  */
 async function openSearch(store: ChannelStore, { coins }: EvmSettings, readAt: Date): Promise<Search> {
   const watched = (await listAll(store, 'watch')).map(readWatch)

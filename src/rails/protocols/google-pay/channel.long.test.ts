@@ -1,6 +1,6 @@
-import { testChannelContract } from '../../../test/channel-contract.ts'
-import { openSandboxDriver } from '../../../test/sandbox-driver.ts'
-import { isCharged } from '../../../test/wallet-charges.ts'
+import { isCharged } from '../../../../test/builders/wallet-charges.ts'
+import { testChannelContract } from '../../../../test/contracts/channel-contract.ts'
+import { openSandboxDriver } from '../../../../test/contracts/sandbox-driver.ts'
 
 const money = { amount: 1_250n, currency: 'USD' }
 

@@ -1,14 +1,14 @@
-import { isObject } from '../../base/object.ts'
-import { type Connect, type NamedSettings, textSetting } from '../settings.ts'
-import { base64In, objectIn, publicKeyOfSpki, timeIn } from '../wallet/read-token.ts'
-import { createWalletChannel } from '../wallet/wallet-channel.ts'
-import { privateKeysSetting, readSetting, walletSettings } from '../wallet/wallet-settings.ts'
-import { googlePay } from './method.ts'
+import { isObject } from '../../../platform/base/object.ts'
+import { type Connect, type NamedSettings, textSetting } from '../../contract/settings.ts'
+import { googlePay } from '../../methods/google-pay.ts'
+import { base64In, objectIn, publicKeyOfSpki, timeIn } from '../../toolkit/wallet-token.ts'
+import { createWalletChannel } from '../bridge/wallet/wallet-channel.ts'
+import { privateKeysSetting, readSetting, walletSettings } from '../bridge/wallet/wallet-settings.ts'
 import { type GooglePayKeys, openGooglePayToken, type RootKey } from './token.ts'
 
 /**
- * Settings besides the shared wallet settings: "recipientId" (gateway:… or merchant:…), "privateKeys" whose public keys Google
- * has, and "rootKeys", the JSON of Google's root signing keys.
+ * Settings besides the shared wallet settings: "recipientId" (gateway:… or merchant:…), "privateKeys" (Google has their
+ * public keys), and "rootKeys", the JSON of Google's root signing keys.
  */
 export const connectGooglePay: Connect = (settings, tools) => {
   const keys: GooglePayKeys = {
@@ -26,7 +26,7 @@ export const connectGooglePay: Connect = (settings, tools) => {
   })
 }
 
-/** The list also contains keys of other protocols, which are ignored. */
+/** Returns Google's root keys for ECv2. The setting also contains keys of other protocols, which are ignored. */
 function rootKeysOf(settings: NamedSettings): RootKey[] {
   const { keys } = objectIn(settings, 'rootKeys')
   const ours = (Array.isArray(keys) ? keys : []).filter(

@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { type GoogleWish, keyPair, makeGoogleKeys, makeGoogleToken } from '../../../test/google-pay.ts'
+import {
+  type GoogleWish,
+  keyPair,
+  makeGoogleKeys,
+  makeGoogleToken,
+} from '../../../../test/builders/google-pay.ts'
 import { type GooglePayKeys, openGooglePayToken } from './token.ts'
 
 const now = new Date('2026-07-01T12:00:00Z')

@@ -1,5 +1,5 @@
-// Google Pay tokens (ECv2): verifies, then decrypts. Google signs an intermediate key with one of its root keys, and the
-// message, for one recipient, with the intermediate key.
+// Google Pay tokens (ECv2): verifies and decrypts a token. Google signs an intermediate key with one of its root keys,
+// and signs the message with the intermediate key. The message's signature also covers the recipient.
 import {
   createDecipheriv,
   createHmac,
@@ -9,17 +9,13 @@ import {
   timingSafeEqual,
   verify,
 } from 'node:crypto'
-import type { Fields } from '../../base/object.ts'
+import type { Fields } from '../../../platform/base/object.ts'
 import {
   ANY_MERCHANT,
   BadToken,
-  type OpenedToken,
-  type VerifiedToken,
-  verifyToken,
-} from '../wallet/opened-token.ts'
-import {
   base64In,
   checkedCard,
+  type OpenedToken,
   objectIn,
   parseFields,
   parseToken,
@@ -27,14 +23,16 @@ import {
   publicKeyOfSpki,
   textIn,
   timeIn,
-} from '../wallet/read-token.ts'
+  type VerifiedToken,
+  verifyToken,
+} from '../../toolkit/wallet-token.ts'
 
 export type RootKey = { readonly key: KeyObject; readonly expiresAt: Date }
 
 export type GooglePayKeys = {
   /** Google's root keys for ECv2. */
   readonly rootKeys: readonly RootKey[]
-  /** Our keys. Several while one is rotated out. */
+  /** Our private keys. The list has more than one key while a key is being rotated. */
   readonly privateKeys: readonly KeyObject[]
   /** `gateway:…` or `merchant:…`: the recipient that the token must name. */
   readonly recipientId: string
@@ -64,7 +62,7 @@ export function openGooglePayToken(
   })
 }
 
-/** Trusted if it has not expired and a root key that has not expired signed it. */
+/** Returns the intermediate key. Throws if the key has expired, or if no unexpired root key of Google has signed it. */
 function intermediateKey(token: Fields, { rootKeys }: GooglePayKeys, now: Date): KeyObject {
   const { signedKey, signatures } = signaturesIn(objectIn(token, 'intermediateSigningKey'))
   const signed = signedBytes(SENDER, PROTOCOL, signedKey)
@@ -87,7 +85,7 @@ function signaturesIn(fields: Fields): { signedKey: string; signatures: Buffer[]
   }
 }
 
-/** Each part follows its length as four bytes, little-endian. */
+/** Returns the bytes that are signed. Each part is preceded by its length as four bytes, little-endian. */
 function signedBytes(...parts: readonly string[]): Buffer {
   return Buffer.concat(
     parts.flatMap((part) => {
@@ -103,7 +101,7 @@ function isSigned(bytes: Buffer, key: KeyObject, signature: Buffer): boolean {
   return verify('sha256', bytes, { key, dsaEncoding: 'der' }, signature)
 }
 
-/** Tries our keys until the tag matches. */
+/** Decrypts the message with the first of our keys that produces the message's tag. */
 function decrypt(message: Fields, privateKeys: readonly KeyObject[]): string {
   const point = base64In(message, 'ephemeralPublicKey')
   const encrypted = base64In(message, 'encryptedMessage')
@@ -126,7 +124,7 @@ function deriveKeys(point: Buffer, shared: Buffer): { cipherKey: Buffer; macKey:
   return { cipherKey: derived.subarray(0, KEY_BYTES), macKey: derived.subarray(KEY_BYTES) }
 }
 
-/** A gateway gets tokens of many shops: a token for another shop is refused. */
+/** Returns the token's merchant. Gateways get tokens for many merchants: a token for another merchant is refused. */
 function merchantOf(message: Fields, recipientId: string, merNo: number): number {
   const { gatewayMerchantId } = message
   if (gatewayMerchantId === String(merNo)) return merNo

@@ -1,16 +1,16 @@
 // The central bank's Pix API over HTTP. All calls share an access token.
-import type { Clock } from '../../base/clock.ts'
-import { isObject } from '../../base/object.ts'
+import type { Clock } from '../../../platform/base/clock.ts'
+import { isObject } from '../../../platform/base/object.ts'
+import type { HttpReply } from '../../../platform/http/client/http-call.ts'
 import {
   createHttpClient,
   type HttpClientOptions,
-  type HttpReply,
   parseJson,
-} from '../../http/client/http-client.ts'
-import { createTokenCalls } from '../access-token.ts'
-import type { Reply } from '../transport.ts'
+} from '../../../platform/http/client/http-client.ts'
+import { createTokenCalls } from '../../toolkit/access-token.ts'
+import type { Reply } from '../../toolkit/transport.ts'
 
-export type PixCall = {
+type PixCall = {
   readonly method: 'GET' | 'PUT' | 'PATCH' | 'POST'
   readonly path: string
   readonly body?: unknown
@@ -19,19 +19,19 @@ export type PixCall = {
 
 export type PixApi = (call: PixCall, signal: AbortSignal) => Promise<Reply>
 
-export type PixApiOptions = {
+type PixApiOptions = {
   readonly tokenUrl: string
   readonly clientId: string
   readonly clientSecret: string
-  /** Where the token request has our credentials: RFC 6749 allows both. */
+  /** The place of our credentials in the token request. RFC 6749 allows both places. */
   readonly credentialsIn: 'header' | 'form'
-  /** What the token may be used for, separated by spaces; unset: whatever the bank allows us. */
+  /** The scopes of the token, separated by spaces. If unset, the bank decides. */
   readonly scopes?: string | undefined
   readonly clock: Clock
   readonly http?: HttpClientOptions
 }
 
-/** The parts of a bank's API may lie below several addresses; they share the token. */
+/** Returns a function that creates the API at a base URL. A bank may have several base URLs; all share the token. */
 export function createPixApi(options: PixApiOptions): (url: string) => PixApi {
   const client = createHttpClient(options.http)
   const withToken = createTokenCalls({
@@ -61,7 +61,10 @@ export function createPixApi(options: PixApiOptions): (url: string) => PixApi {
     })
 }
 
-/** A token may be refused by a header alone (RFC 6750); pages of something on the way have a text. */
+/**
+ * Returns the parsed body. A bank may refuse a token by the header WWW-Authenticate and an empty body (RFC 6750). This
+ * empty body counts as {}, because it is the bank's own answer: the error page of a proxy has a body.
+ */
 function bodyOf({ status, headers, text }: Extract<HttpReply, { kind: 'answer' }>): unknown {
   const isChallenge = status === 401 && text === '' && headers['www-authenticate'] !== undefined
   return isChallenge ? {} : parseJson(text)

@@ -1,17 +1,21 @@
-// Reads the bank's messages about received and sent Pix: asks the bank about each, and reports what it says.
-import type { Callback, CallbackResult, Dispute, Outcome } from '../contract.ts'
-import type { PayoutOutcome } from '../payout/contract.ts'
+// Webhooks about received and sent Pix. The messages are not signed, so the URL of the webhook contains a proof of our
+// secret. A message only triggers queries: each Pix is queried at the bank, and the bank's answer is reported.
+import { createHmac } from 'node:crypto'
+import { isObject } from '../../../platform/base/object.ts'
+import { isEqualSecret } from '../../../platform/base/secret.ts'
+import { parseJson } from '../../../platform/http/client/http-client.ts'
+import type { Callback, CallbackResult, Dispute, Outcome } from '../../contract/channel.ts'
+import type { PayoutOutcome } from '../../contract/payout-outcome.ts'
+import type { PixApi } from './api.ts'
 import { disputesIn } from './med.ts'
 import type { OutgoingForm } from './outgoing/rail.ts'
-import type { PixApi } from './pix-api.ts'
-import { announcedIn, isFromBank } from './webhook.ts'
 import { fromCob, moneyIn, type Payee, receivedIn } from './wire.ts'
 
-export type PixCallbackParts = {
+type PixCallbackParts = {
   readonly api: PixApi
   readonly payee: Payee
   readonly webhookSecret: string
-  /** Set for banks that report sent Pix. */
+  /** Queries a sent Pix. Undefined if the bank sends no webhooks about sent Pix. */
   readonly askSent?: OutgoingForm['ask'] | undefined
 }
 
@@ -29,12 +33,12 @@ export async function readPixCallback(
   const disputes: Dispute[] = []
   for (const reference of announced.txids) {
     const reply = await api({ method: 'GET', path: `/cob/${reference}` }, signal)
-    // A charge of the same key that is not ours.
+    // The bank does not know the charge, so the charge is not ours.
     if (reply.kind === 'answer' && reply.status === 404) continue
     const outcome = fromCob(reply, { txid: reference, money: moneyIn(reply), payee })
     if (outcome.kind === 'unknown') return refuse(503, outcome.why)
     reports.push({ reference, outcome })
-    // One that cannot be read fails the list of disputes, and so is noticed there.
+    // Unreadable disputes are skipped here. They are noticed all the same, because polling (med.ts) fails on them.
     disputes.push(...(disputesIn(receivedIn(reply, reference)) ?? []))
   }
   const payouts: Payouts = []
@@ -49,4 +53,49 @@ export async function readPixCallback(
 
 function refuse(status: number, why: string): CallbackResult {
   return { kind: 'refused', why, answer: { status, type: 'text/plain', body: why } }
+}
+
+/** Returns the proof of our secret: the last segment of the URL that we register at the bank. */
+export function proofOf(secret: string): string {
+  return createHmac('sha256', secret).update('tollgate pix webhook').digest('base64url')
+}
+
+function isFromBank({ path }: Callback, secret: string): boolean {
+  const proof =
+    path
+      .replace(/\/pix$/, '')
+      .split('/')
+      .at(-1) ?? ''
+  return isEqualSecret(proof, proofOf(secret))
+}
+
+/** The maximum number of Pix in a message. A message with more Pix is refused. */
+const MAX_PIX = 100
+
+type Announced = {
+  readonly txids: readonly string[]
+  /** Our references of sent Pix. */
+  readonly sent: readonly string[]
+}
+
+/** Returns the Pix that the message names; undefined if the message is malformed. */
+function announcedIn({ body }: Callback): Announced | undefined {
+  const message = parseJson(body)
+  if (!isObject(message) || !Array.isArray(message.pix) || message.pix.length > MAX_PIX) return undefined
+  const list = message.pix.filter(isObject)
+  return {
+    // A Pix without a charge has no txid and belongs to no payment of ours.
+    txids: matching(
+      list.map(({ txid }) => txid),
+      /^[a-zA-Z0-9]{26,35}$/,
+    ),
+    sent: matching(
+      list.map(({ gnExtras }) => isObject(gnExtras) && gnExtras.idEnvio),
+      /^[a-zA-Z0-9]{1,35}$/,
+    ),
+  }
+}
+
+function matching(values: readonly unknown[], pattern: RegExp): readonly string[] {
+  return [...new Set(values.filter((value) => typeof value === 'string' && pattern.test(value)).map(String))]
 }

@@ -1,23 +1,27 @@
 // Our certificate at the bank has expired: the bank sees nothing, nothing fails for good, and an operator reads why.
 import assert from 'node:assert/strict'
-import { after, before, describe, type TestContext, test } from 'node:test'
-import { mountPix, type SandboxPix } from '../../../sandbox/pix/mount.ts'
-import { makeReference } from '../../../test/channel-driver.ts'
-import { connectEntry, toolsWith } from '../../../test/connect-entry.ts'
-import { eventually } from '../../../test/eventually.ts'
-import { openFaultyProxy } from '../../../test/faulty-proxy.ts'
-import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
-import { openHostileServer } from '../../../test/hostile-server.ts'
-import { type Mounted, openMounted } from '../../../test/mounted.ts'
-import { makeRequest } from '../../../test/sandbox-driver.ts'
-import { expired, selfSigned } from '../../../test/self-signed.ts'
-import { ALERT_CIPHER, alertRecord, CERTIFICATE_EXPIRED, TICKETS } from '../../../test/tls-alert.ts'
-import { systemClock } from '../../base/clock.ts'
-import { kindOf } from '../health.ts'
-import { openStore } from '../open-store.ts'
-import { createPayoutRouting } from '../payout/payout-routing.ts'
-import { registerPayoutRails } from '../payout/registry.ts'
-import { createRouting, registerChannels } from '../routing.ts'
+import { describe, type TestContext, test } from 'node:test'
+import { mountPix, type SandboxPix } from '../../../../sandbox/pix/mount.ts'
+import { expired, selfSigned } from '../../../../test/builders/self-signed.ts'
+import { makeReference } from '../../../../test/contracts/channel-driver.ts'
+import { makeRequest } from '../../../../test/contracts/sandbox-driver.ts'
+import { connectEntry, toolsWith } from '../../../../test/counterparties/connect-entry.ts'
+import { openFaultyProxy } from '../../../../test/counterparties/faulty-proxy.ts'
+import { openHostileServer } from '../../../../test/counterparties/hostile-server.ts'
+import { type Mounted, openMounted } from '../../../../test/counterparties/mounted.ts'
+import { eventually } from '../../../../test/harness/eventually.ts'
+import { useDatabase } from '../../../../test/harness/harness.ts'
+import {
+  ALERT_CIPHER,
+  alertRecord,
+  CERTIFICATE_EXPIRED,
+  TICKETS,
+} from '../../../../test/harness/tls-alert.ts'
+import { systemClock } from '../../../platform/base/clock.ts'
+import { kindOf } from '../../routing/health.ts'
+import { createPayoutRouting, registerPayoutRails } from '../../routing/payout-routing.ts'
+import { createRouting, registerChannels } from '../../routing/routing.ts'
+import { openStore } from '../../toolkit/records/store.ts'
 
 const money = { amount: 12_50n, currency: 'BRL' }
 const beneficiary = { account: 'ana@example.com', details: {} }
@@ -25,14 +29,11 @@ const TRIES = 5
 const EXPIRED = /certificate.* expired on 2021-01-01/
 
 let bank: Mounted<SandboxPix>
-let database: TestDatabase
-before(async () => {
-  bank = await openMounted(mountPix)
-  database = await cloneDatabase()
-})
-after(async () => {
-  await bank.close()
-  await database.drop()
+const database = useDatabase({
+  async before() {
+    bank = await openMounted(mountPix)
+  },
+  after: () => bank.close(),
 })
 
 function connect(outgoing: string, changes: object, ours: typeof expired) {
@@ -63,7 +64,7 @@ async function guarded(t: TestContext, version: 'TLSv1.2' | 'TLSv1.3') {
 for (const outgoing of ['efi', 'inter'])
   for (const version of ['TLSv1.2', 'TLSv1.3'] as const)
     describe(`${outgoing}, ${version}, an expired certificate`, () => {
-      test('payments and payouts are not sent, and the channel is set aside', async (t) => {
+      test('payments and payouts are not sent, and the circuit breaker of the channel opens', async (t) => {
         const { front, at } = await guarded(t, version)
         const { channel, rail } = connect(outgoing, at, expired)
         const routing = createRouting({ channels: registerChannels([channel]), clock: systemClock })
@@ -77,7 +78,10 @@ for (const outgoing of ['efi', 'inter'])
           assert.ok(sent.kind === 'failed' && sent.cause === 'unreachable', sent.kind)
           payoutRouting.called(rail, sent, 1)
         }
-        assert.deepEqual([routing.setAside(), payoutRouting.setAside()], [['pix'], ['pix']])
+        assert.deepEqual(
+          { payments: routing.openBreakers(), payouts: payoutRouting.openBreakers() },
+          { payments: ['pix'], payouts: ['pix'] },
+        )
         assert.deepEqual(front.certificates(), [])
       })
 
@@ -133,7 +137,11 @@ for (const outgoing of ['efi', 'inter'])
         assert.equal(checked.isRight, false)
         assert.match(checked.message, EXPIRED)
         const good = await connect(outgoing, at, selfSigned).check(AbortSignal.timeout(10_000))
-        assert.deepEqual([good.isRight, /certificate/.test(good.message)], [true, false], good.message)
+        assert.deepEqual(
+          { isRight: good.isRight, warns: /certificate/.test(good.message) },
+          { isRight: true, warns: false },
+          good.message,
+        )
       })
     })
 

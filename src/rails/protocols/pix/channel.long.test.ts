@@ -1,9 +1,9 @@
-import { testProtocolContract } from '../../../test/channel-contract.ts'
-import { evasionsOf, withFields } from '../../../test/forged-answers.ts'
-import { openSandboxDriver } from '../../../test/sandbox-driver.ts'
-import type { Money } from '../../base/money.ts'
-import { formatAmount } from '../../base/money.ts'
-import type { Callback } from '../contract.ts'
+import { evasionsOf, withFields } from '../../../../test/builders/forged-answers.ts'
+import { testProtocolContract } from '../../../../test/contracts/channel-contract.ts'
+import { openSandboxDriver } from '../../../../test/contracts/sandbox-driver.ts'
+import type { Money } from '../../../platform/base/money.ts'
+import { formatAmount } from '../../../platform/base/money.ts'
+import type { Callback } from '../../contract/channel.ts'
 
 testProtocolContract('pix', () =>
   openSandboxDriver({
@@ -35,7 +35,7 @@ function problem(status: number, name: string): object {
   return { type: `https://pix.bcb.gov.br/api/v2/error/${name}`, title: name, status }
 }
 
-/** Of a charge it is an object, of a Pix and of a refund a text. */
+/** The amount of a charge is an object; that of a Pix or a refund is a text. */
 function withAmount(valor: unknown, amount: string): unknown {
   return typeof valor === 'string' ? amount : { original: amount }
 }

@@ -4,10 +4,10 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, describe, it } from 'node:test'
-import { brCode } from '../../../sandbox/pix/br-code.ts'
-import { connectChannel, toolsWith } from '../../../test/connect-entry.ts'
-import { makeRequest } from '../../../test/sandbox-driver.ts'
-import type { Callback } from '../contract.ts'
+import { brCode } from '../../../../sandbox/pix/br-code.ts'
+import { makeRequest } from '../../../../test/contracts/sandbox-driver.ts'
+import { connectChannel, toolsWith } from '../../../../test/counterparties/connect-entry.ts'
+import type { Callback } from '../../contract/channel.ts'
 
 const closing: (() => void)[] = []
 after(() => {

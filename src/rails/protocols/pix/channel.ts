@@ -1,9 +1,9 @@
 // The Pix channel. Our reference is the charge's txid.
 //
-// The API cannot void a txid that it does not know. We therefore open a placeholder charge under it, which no payer sees, and
-// remove it: after that the txid cannot be used again.
-import type { Clock } from '../../base/clock.ts'
-import { isObject } from '../../base/object.ts'
+// The API cannot void a txid that it does not know. So `cancel` opens a placeholder charge with this txid and removes
+// the charge. No payer sees the placeholder, and no later charge can have the txid.
+import type { Clock } from '../../../platform/base/clock.ts'
+import { isObject } from '../../../platform/base/object.ts'
 import type {
   AttemptRef,
   Channel,
@@ -12,10 +12,12 @@ import type {
   RefundOutcome,
   RefundRequest,
   StartRequest,
-} from '../contract.ts'
-import { withDeadline } from '../deadline.ts'
-import type { ChannelStore } from '../store.ts'
-import type { Reply } from '../transport.ts'
+} from '../../contract/channel.ts'
+import type { ChannelStore } from '../../contract/store.ts'
+import { pix } from '../../methods/pix.ts'
+import { withDeadline } from '../../toolkit/deadline.ts'
+import type { Reply } from '../../toolkit/transport.ts'
+import type { PixApi } from './api.ts'
 import {
   fromDevolucao,
   isRefusedDevolucao,
@@ -23,9 +25,7 @@ import {
   notRefunded,
   pixToRefund,
   toDevolucao,
-} from './devolucao.ts'
-import { pix } from './method.ts'
-import type { PixApi } from './pix-api.ts'
+} from './refunds.ts'
 import type { RegisterWebhook } from './webhook.ts'
 import {
   fromCancelled,
@@ -38,7 +38,7 @@ import {
   unknown,
 } from './wire.ts'
 
-export type PixChannelOptions = {
+type PixChannelOptions = {
   readonly name: string
   readonly api: PixApi
   readonly payee: Payee
@@ -72,9 +72,9 @@ export function createPixChannel(options: PixChannelOptions): Channel {
     if (reply.kind === 'unsent')
       return { kind: 'failed', cause: 'unreachable', message: 'The Pix channel could not be reached' }
     if (!isRefusal(reply)) return outcomeOf(reply, request)
-    // The txid may be taken by an earlier call for the same attempt.
+    // The bank may have refused because an earlier call for the same attempt has used the txid.
     const found = await query(request, signal)
-    // A bank that does not take the charge, or does not let us open it, may not let us query it either.
+    // A bank that refuses the charge or our credentials may refuse the query, too.
     const isClosedToUs = isUnauthorised(reply) && isUnauthorised(found)
     const isInvalid = isRefusedCob(reply) && isRefusal(found) && isTheirs(found)
     if (!isAbsent(found) && !isClosedToUs && !isInvalid) return outcomeOf(found, request)
@@ -84,7 +84,7 @@ export function createPixChannel(options: PixChannelOptions): Channel {
 
   async function ask(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
     const reply = await query(request, signal)
-    // A placeholder is left over from an earlier call that ended before it could remove it.
+    // A placeholder still exists if an earlier call ended before removing the placeholder.
     return isAbsent(reply) || isPlaceholder(reply) ? cancel(request, signal) : outcomeOf(reply, request)
   }
 
@@ -96,7 +96,7 @@ export function createPixChannel(options: PixChannelOptions): Channel {
     const { reference } = request
     const reply = await remove(reference, signal)
     if (isAbsent(reply)) return useUpTxid(request, signal)
-    // A paid charge cannot be removed.
+    // The bank refuses to remove a paid charge, so the charge is queried.
     return cancelledOf(isRefusal(reply) ? await query(request, signal) : reply, request)
   }
 
@@ -115,7 +115,7 @@ export function createPixChannel(options: PixChannelOptions): Channel {
     const path = `/pix/${endToEndId}/devolucao/${request.refundReference}`
     const reply = await api({ method: 'PUT', path, body: toDevolucao(request.refund) }, signal)
     if (!isRefusedDevolucao(reply)) return fromDevolucao(reply, request)
-    // The bank may refuse a repetition of a refund that it has made.
+    // The bank may refuse because an earlier call has made this refund.
     const made = await api({ method: 'GET', path }, signal)
     return isAbsent(made) ? notRefunded('The bank refused the refund') : fromDevolucao(made, request)
   }
@@ -141,7 +141,10 @@ const refused: Failed = {
   message: 'The Pix channel refused to open the payment',
 }
 
-/** A page from something on the way is not the bank's word: the charge may wait for its payer. */
+/**
+ * True if the answer is the bank's own. The error page of a proxy decides nothing, because the bank may have opened the
+ * charge.
+ */
 function isTheirs(reply: Reply): boolean {
   return reply.kind === 'answer' && isObject(reply.body)
 }
@@ -150,7 +153,10 @@ function isAbsent(reply: Reply): boolean {
   return reply.kind === 'answer' && reply.status === 404 && isTheirs(reply)
 }
 
-/** For what is in it. A conflict is none of these: the txid is taken. */
+/**
+ * True if the bank refused the content of the charge. A conflict is not such a refusal, but means that the txid is
+ * taken.
+ */
 function isRefusedCob(reply: Reply): boolean {
   return reply.kind === 'answer' && (reply.status === 400 || reply.status === 422) && isTheirs(reply)
 }
@@ -159,7 +165,7 @@ function isUnauthorised(reply: Reply): boolean {
   return reply.kind === 'answer' && (reply.status === 401 || reply.status === 403) && isTheirs(reply)
 }
 
-/** The bank certainly did nothing, if the answer is its own. */
+/** True if the status is a refusal. If the answer is the bank's own (`isTheirs`), the bank certainly did nothing. */
 function isRefusal(reply: Reply): boolean {
   return reply.kind === 'answer' && [400, 401, 403, 409, 422].includes(reply.status)
 }

@@ -1,27 +1,24 @@
 // The process dies before and after every write to its records.
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { mountPix, type SandboxPix } from '../../../sandbox/pix/mount.ts'
-import { makeReference } from '../../../test/channel-driver.ts'
-import { connectEntry, toolsWith } from '../../../test/connect-entry.ts'
-import { eventually } from '../../../test/eventually.ts'
-import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
-import { dieEverywhere, perhaps, type Through } from '../../../test/mortal-store.ts'
-import { type Mounted, openMounted } from '../../../test/mounted.ts'
-import { systemClock } from '../../base/clock.ts'
-import { openStore } from '../open-store.ts'
-import type { PayoutRail } from '../payout/contract.ts'
+import { test } from 'node:test'
+import { mountPix, type SandboxPix } from '../../../../sandbox/pix/mount.ts'
+import { makeReference } from '../../../../test/contracts/channel-driver.ts'
+import { connectEntry, toolsWith } from '../../../../test/counterparties/connect-entry.ts'
+import { type Mounted, openMounted } from '../../../../test/counterparties/mounted.ts'
+import { eventually } from '../../../../test/harness/eventually.ts'
+import { useDatabase } from '../../../../test/harness/harness.ts'
+import { dieEverywhere, perhaps, type Through } from '../../../../test/harness/mortal-store.ts'
+import { systemClock } from '../../../platform/base/clock.ts'
+import type { PayoutRail } from '../../contract/payout-rail.ts'
+import { openStore } from '../../toolkit/records/store.ts'
 
 const money = { amount: 10_00n, currency: 'BRL' }
 let bank: Mounted<SandboxPix>
-let database: TestDatabase
-before(async () => {
-  bank = await openMounted(mountPix)
-  database = await cloneDatabase()
-})
-after(async () => {
-  await bank.close()
-  await database.drop()
+const database = useDatabase({
+  async before() {
+    bank = await openMounted(mountPix)
+  },
+  after: () => bank.close(),
 })
 
 function railOf(outgoing: string, through: Through = (store) => store): PayoutRail {

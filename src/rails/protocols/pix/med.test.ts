@@ -1,13 +1,13 @@
 // Returns under MED: read from received Pix, from callbacks, and from the bank's list.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { mountPix, type SandboxPix } from '../../../sandbox/pix/mount.ts'
-import { openCallbackReceiver } from '../../../test/callback-receiver.ts'
-import { connectChannel, toolsWith } from '../../../test/connect-entry.ts'
-import { eventually } from '../../../test/eventually.ts'
-import { decideOn, type Mounted, openMounted } from '../../../test/mounted.ts'
-import { makeRequest } from '../../../test/sandbox-driver.ts'
-import { openScriptedServer, type ScriptedServer } from '../../../test/scripted-server.ts'
+import { mountPix, type SandboxPix } from '../../../../sandbox/pix/mount.ts'
+import { makeRequest } from '../../../../test/contracts/sandbox-driver.ts'
+import { openCallbackReceiver } from '../../../../test/counterparties/callback-receiver.ts'
+import { connectChannel, toolsWith } from '../../../../test/counterparties/connect-entry.ts'
+import { decideOn, type Mounted, openMounted } from '../../../../test/counterparties/mounted.ts'
+import { openScriptedServer, type ScriptedServer } from '../../../../test/counterparties/scripted-server.ts'
+import { eventually } from '../../../../test/harness/eventually.ts'
 import { disputesIn } from './med.ts'
 
 const money = { amount: 1_250n, currency: 'BRL' }

@@ -1,30 +1,84 @@
-// Finds the returns under MED, which may come months after the payment and which not every bank announces: asks for all Pix of
-// the last 120 days that have returns.
-import type { Clock } from '../../base/clock.ts'
-import { isObject } from '../../base/object.ts'
-import type { Dispute, Disputes } from '../contract.ts'
-import { withDeadline } from '../deadline.ts'
-import type { Reply } from '../transport.ts'
-import { disputesIn } from './med.ts'
-import type { PixApi } from './pix-api.ts'
+// The chargebacks of Pix. Under the central bank's refund mechanism (MED), the payer's bank takes a received Pix back.
+// Such a return is listed among the refunds (devoluções) of the Pix, with a nature (natureza) that begins with MED.
+
+import type { Clock } from '../../../platform/base/clock.ts'
+import { parseAmount } from '../../../platform/base/money.ts'
+import { type Fields, isObject } from '../../../platform/base/object.ts'
+import type { Dispute, Disputes } from '../../contract/channel.ts'
+import { withDeadline } from '../../toolkit/deadline.ts'
+import { readTime } from '../../toolkit/read-time.ts'
+import type { Reply } from '../../toolkit/transport.ts'
+import type { PixApi } from './api.ts'
 import { unknown } from './wire.ts'
 
+/**
+ * Returns the disputes in a list of received Pix. Undefined if the list or a dispute is malformed, because skipping the
+ * dispute would lose a chargeback.
+ */
+export function disputesIn(received: unknown): readonly Dispute[] | undefined {
+  if (!Array.isArray(received)) return undefined
+  const read = received.filter(isObject).flatMap((pix) => takenBack(pix).map((one) => disputeOf(pix, one)))
+  const disputes = read.filter((dispute) => dispute !== undefined)
+  return disputes.length === read.length ? disputes : undefined
+}
+
+/**
+ * Lists the refunds (devoluções) by which MED took a Pix back. The list is empty for a Pix without a txid, because such
+ * a Pix belongs to no charge, and so to no payment of ours.
+ */
+function takenBack({ txid, devolucoes }: Fields): readonly Fields[] {
+  if (typeof txid !== 'string' || !Array.isArray(devolucoes)) return []
+  return devolucoes.filter(isObject).filter(isMed)
+}
+
+function isMed({ natureza, status }: Fields): boolean {
+  return typeof natureza === 'string' && natureza.startsWith('MED') && status === 'DEVOLVIDO'
+}
+
+function disputeOf({ txid, endToEndId, horario }: Fields, devolucao: Fields): Dispute | undefined {
+  const { natureza, valor, id, rtrId } = devolucao
+  const amount = typeof valor === 'string' ? parseAmount(valor, 'BRL') : undefined
+  const at = returnedAt(devolucao) ?? readTime(horario)
+  const own = [rtrId, id].find((one) => typeof one === 'string' && one !== '')
+  if (amount === undefined || amount === 0n || at === undefined || own === undefined) return undefined
+  // Without the end-to-end id, the returns of two Pix could get the same reference.
+  if (typeof endToEndId !== 'string' || endToEndId === '') return undefined
+  return {
+    disputeRef: `${endToEndId}-${own}`,
+    reference: String(txid),
+    money: { amount, currency: 'BRL' },
+    reason: String(natureza),
+    at,
+  }
+}
+
+function returnedAt({ horario }: Fields): Date | undefined {
+  const { liquidacao, solicitacao } = isObject(horario) ? horario : {}
+  return readTime(liquidacao) ?? readTime(solicitacao)
+}
+
+// Polling of returns under MED. A return may come months after the payment, and not every bank sends a webhook. So all
+// Pix of the last 120 days that have refunds are listed.
+
 const DAY_MS = 86_400_000
-/** A bank accepts returns for 90 days, and may refuse to list a time that began a second earlier. */
+/** Banks accept returns for 90 days after the Pix, and may refuse to list older Pix. */
 const RETURNED_DAYS = 89
-/** Days ago. A bank may refuse a long time at once. The last part is for returns that came while we, or the list, were down. */
+/**
+ * The listed periods, in days before now. The periods are short, because a bank may refuse a long period. The last
+ * period finds returns that came while the gateway or the bank's list was down.
+ */
 const parts = [
   { from: 60, to: 0 },
   { from: RETURNED_DAYS, to: 60 },
   { from: 120, to: RETURNED_DAYS },
 ]
-/** The worker asks every few seconds, the bank is asked less often. */
+/** The polling interval. The worker asks for the list every few seconds, and gets the last list in between. */
 const LISTED_MS = 15 * 60_000
 const FAILED_MS = 60_000
 const PAGE = 100
 const MAX_PAGES = 1_000
 
-export type MedOptions = { readonly api: PixApi; readonly clock: Clock; readonly timeoutMs: number }
+type MedOptions = { readonly api: PixApi; readonly clock: Clock; readonly timeoutMs: number }
 
 export function createMedList(options: MedOptions): (since: Date) => Promise<Disputes> {
   const { clock } = options
@@ -35,7 +89,8 @@ export function createMedList(options: MedOptions): (since: Date) => Promise<Dis
     if (now.getTime() >= nextAt) {
       last = await listAll(options, now)
       nextAt = now.getTime() + (last.kind === 'listed' ? LISTED_MS : FAILED_MS)
-      // All of them: one without a time of its own has the time of its Pix, which may be weeks before `since`.
+      // A new list is returned as a whole, regardless of `since`: a return without a time gets the time of the Pix,
+      // which may be weeks before `since`.
       return last
     }
     return last.kind === 'listed' ? { ...last, list: last.list.filter(({ at }) => at >= since) } : last
@@ -46,7 +101,7 @@ async function listAll(options: MedOptions, now: Date): Promise<Disputes> {
   const found: Dispute[] = []
   for (const part of parts) {
     const listed = await listPart(options, now, part)
-    // A bank may list nothing that is older.
+    // A bank may refuse to list the oldest period, so a failure there is ignored.
     if (listed.kind === 'unknown' && part.to >= RETURNED_DAYS) break
     if (listed.kind === 'unknown') return listed
     found.push(...listed.list)
@@ -89,7 +144,7 @@ function readPage(reply: Reply): { disputes: readonly Dispute[]; pages: number }
   const disputes = disputesIn(body.pix)
   if (disputes === undefined) return 'the bank sent a return that cannot be read'
   const pages = pagesIn(body.parametros) ?? (isFull(body.pix) ? undefined : 1)
-  // The rest would be lost without anybody knowing.
+  // Without the number of pages, further returns could be missed unnoticed.
   return pages === undefined ? 'the bank sent a full page, and not how many there are' : { disputes, pages }
 }
 

@@ -1,28 +1,29 @@
-// The protocol of banks with the central bank's Pix API. Settings: url, clientId, clientSecret, pixKey, payeeName, payeeCity,
-// webhookSecret; optionally tokenUrl, scopes, clientCertificate, clientKey; for payouts outgoing.
+// The protocol `pix`, for banks with the central bank's Pix API. Settings: url, clientId, clientSecret, pixKey,
+// payeeName, payeeCity, webhookSecret; optionally tokenUrl, scopes, clientCertificate, clientKey; for payouts
+// "outgoing".
 
-import type { Clock } from '../../base/clock.ts'
-import { SettingError } from '../../errors/catalogue.ts'
-import type { Callback } from '../contract.ts'
-import { withDeadline } from '../deadline.ts'
-import { httpSettings } from '../http-settings.ts'
-import { notAnswered } from '../not-answered.ts'
-import type { PayoutRail } from '../payout/contract.ts'
-import { createPaidWatcher, readPaid } from '../payout/paid-payouts.ts'
-import type { Checked, Protocol } from '../protocol.ts'
-import { addressSetting, type ChannelSettings, textSetting } from '../settings.ts'
-import type { ChannelStore } from '../store.ts'
-import type { Reply } from '../transport.ts'
-import { createMedList } from './list-med.ts'
+import type { Clock } from '../../../platform/base/clock.ts'
+import { SettingError } from '../../../platform/errors/catalogue.ts'
+import type { Callback } from '../../contract/channel.ts'
+import type { PayoutRail } from '../../contract/payout-rail.ts'
+import type { Checked, Protocol } from '../../contract/protocol.ts'
+import { addressSetting, type ChannelSettings, textSetting } from '../../contract/settings.ts'
+import type { ChannelStore } from '../../contract/store.ts'
+import { notAnswered } from '../../toolkit/check-connection.ts'
+import { withDeadline } from '../../toolkit/deadline.ts'
+import { createPaidWatcher, readPaid } from '../../toolkit/records/paid-payouts.ts'
+import { httpSettings } from '../../toolkit/settings/http-settings.ts'
+import type { Reply } from '../../toolkit/transport.ts'
+import { createPixApi, type PixApi } from './api.ts'
+import { readPixCallback } from './callback.ts'
+import { createPixChannel } from './channel.ts'
+import { createMedList } from './med.ts'
 import { createEfiForm } from './outgoing/efi.ts'
 import { createInterForm } from './outgoing/inter.ts'
 import { createPixRail, type OutgoingForm, rememberPaid } from './outgoing/rail.ts'
-import { createPixApi, type PixApi } from './pix-api.ts'
-import { createPixChannel } from './pix-channel.ts'
-import { readPixCallback } from './read-callback.ts'
 import { createWebhook } from './webhook.ts'
 
-/** A page of received Pix is longer than other responses. */
+/** The limit allows a page of received Pix, which is longer than other responses. */
 const MAX_RESPONSE_BYTES = 1_048_576
 
 export const pix: Protocol = (settings, tools) => {
@@ -48,7 +49,7 @@ export const pix: Protocol = (settings, tools) => {
     api,
     pixKey: payee.pixKey,
     secret: webhookSecret,
-    // Efí else wants to see our server ask for its certificate.
+    // Without this header Efí requires that our server verifies Efí's client certificate (mTLS).
     headers: bank === 'efi' || isAtEfi(url) ? { 'x-skip-mtls-checking': 'true' } : {},
     refused: (what) => alarm(name, `channel ${name}: ${what}`),
   })
@@ -103,7 +104,7 @@ function bankOf({ name, outgoing, payoutKinds }: ChannelSettings): Bank | undefi
   throw new SettingError(`channel ${name}: "outgoing" must name the bank's form of sent Pix: efi or inter`)
 }
 
-/** An entry without payouts need not name its bank. */
+/** True if the URL is Efí's. The URL is checked, because a channel without payouts need not name its bank. */
 export function isAtEfi(url: string): boolean {
   return /(^|\.)efipay\.com\.br$/.test(new URL(url).hostname)
 }
@@ -116,7 +117,10 @@ type FormParts = {
   readonly store: () => ChannelStore
 }
 
-/** Both banks serve it beside the central bank's API: Efí below the address without its version, Inter without /pix too. */
+/**
+ * Returns the bank's API for outgoing Pix. The API's URL is the URL of the central bank's API without the version and,
+ * at Inter, without /pix.
+ */
 function formOf(
   settings: ChannelSettings,
   { apiAt, url, pixKey, clock, store }: FormParts,
@@ -129,7 +133,7 @@ function formOf(
   return rememberPaid(form, readPaid({ store: store(), clock, kind: 'payout-paid' }))
 }
 
-/** Asks about a charge and a sent Pix that do not exist. */
+/** Checks the credentials by querying a charge and, for payouts, a sent Pix. Neither exists. */
 async function check(api: PixApi, rail: PayoutRail | undefined, signal: AbortSignal): Promise<Checked> {
   const asked = readCheck(await api({ method: 'GET', path: `/cob/CHECK${'0'.repeat(25)}` }, signal))
   if (!asked.isRight || rail === undefined) return asked

@@ -1,35 +1,32 @@
 // Refunds at a bank whose every response is set: which Pix is returned, whatever is lost, and what a refusal means.
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
-import { makeReference } from '../../../test/channel-driver.ts'
-import { connectChannel, toolsWith } from '../../../test/connect-entry.ts'
-import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
+import { beforeEach, describe, it } from 'node:test'
+import { makeReference } from '../../../../test/contracts/channel-driver.ts'
+import { connectChannel, toolsWith } from '../../../../test/counterparties/connect-entry.ts'
 import {
   openScriptedServer,
   type ScriptedAnswer,
   type ScriptedServer,
-} from '../../../test/scripted-server.ts'
-import { systemClock } from '../../base/clock.ts'
-import type { Channel } from '../contract.ts'
-import { openStore } from '../open-store.ts'
+} from '../../../../test/counterparties/scripted-server.ts'
+import { useDatabase } from '../../../../test/harness/harness.ts'
+import { systemClock } from '../../../platform/base/clock.ts'
+import type { Channel } from '../../contract/channel.ts'
+import { openStore } from '../../toolkit/records/store.ts'
 
 const money = { amount: 12_50n, currency: 'BRL' }
 let server: ScriptedServer
-let database: TestDatabase
-/** As after a restart: nothing is remembered but the records. */
+/** Opens a channel as after a restart: only the records are left. */
 let connect: () => Channel
-before(async () => {
-  server = await openScriptedServer()
-  database = await cloneDatabase()
-  const texts = ['clientId', 'clientSecret', 'pixKey', 'payeeName', 'payeeCity', 'webhookSecret']
-  const settings = Object.fromEntries(texts.map((one) => [one, `a ${one}`]))
-  const entry = { name: 'pix-2', method: 'pix', url: server.url, ...settings }
-  const storeOf = (name: string) => openStore({ db: database.db, clock: systemClock }, name)
-  connect = () => connectChannel(entry, 'pix', toolsWith({ storeOf }))
-})
-after(async () => {
-  await server.close()
-  await database.drop()
+const database = useDatabase({
+  async before() {
+    server = await openScriptedServer()
+    const texts = ['clientId', 'clientSecret', 'pixKey', 'payeeName', 'payeeCity', 'webhookSecret']
+    const settings = Object.fromEntries(texts.map((one) => [one, `a ${one}`]))
+    const entry = { name: 'pix-2', method: 'pix', url: server.url, ...settings }
+    const storeOf = (name: string) => openStore({ db: database.db, clock: systemClock }, name)
+    connect = () => connectChannel(entry, 'pix', toolsWith({ storeOf }))
+  },
+  after: () => server.close(),
 })
 
 /** The Pix that the bank lists, and its answers about their refunds. */

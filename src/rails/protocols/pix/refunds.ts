@@ -1,25 +1,25 @@
-// Refunds. The Pix API refunds one received Pix at a time (a "devolução"), so a refund needs one that is large enough.
+// Refunds. The Pix API refunds one received Pix at a time (a "devolução"), so one Pix must be as large as the refund.
 //
-// A refund's id is unique for its Pix only. The one that a refund returns is therefore recorded before the first call: under
-// another Pix, a later call would be another refund, while the first may still arrive.
-import { formatAmount, type Money, parseAmount } from '../../base/money.ts'
-import { type Fields, isObject } from '../../base/object.ts'
-import type { Failed, RefundOutcome, RefundRequest } from '../contract.ts'
-import type { ChannelStore } from '../store.ts'
-import { theirReason } from '../their-reason.ts'
-import type { Reply } from '../transport.ts'
+// The id of a refund is unique only among the refunds of one Pix. So the chosen Pix is recorded before the first call,
+// and later calls use the same Pix. A later call with another Pix would make a second refund.
+import { formatAmount, type Money, parseAmount } from '../../../platform/base/money.ts'
+import { type Fields, isObject } from '../../../platform/base/object.ts'
+import type { Failed, RefundOutcome, RefundRequest } from '../../contract/channel.ts'
+import { theirReason } from '../../contract/counterparty-texts.ts'
+import type { ChannelStore } from '../../contract/store.ts'
+import type { Reply } from '../../toolkit/transport.ts'
 import { unknown } from './wire.ts'
 
-/** The end-to-end id to refund; undefined when no Pix of the charge has the amount left. */
+/** Returns the end-to-end id of the Pix to refund; undefined if no Pix of the charge has the amount left. */
 export function pixToRefund(cob: Fields, { refundReference, refund }: RefundRequest): string | undefined {
   const received = (Array.isArray(cob.pix) ? cob.pix : []).filter(isObject)
-  // A refund of an earlier version has no record.
+  // Refunds that an earlier version of the gateway made have no record, so the bank's answer is searched for them.
   const before = received.find((pix) => devolucoesOf(pix).some(({ id }) => id === refundReference))
   const found = before ?? received.find((pix) => leftOf(pix, refund.currency) >= refund.amount)
   return typeof found?.endToEndId === 'string' ? found.endToEndId : undefined
 }
 
-/** The Pix that was chosen first; `chosen` if none was. */
+/** Records the chosen Pix if the refund has no recorded Pix yet. Returns the recorded Pix. */
 export async function keepPix(
   store: ChannelStore,
   { reference, refundReference }: RefundRequest,
@@ -49,7 +49,7 @@ export function toDevolucao({ amount, currency }: Money): Fields {
   return { valor: formatAmount(amount, currency) }
 }
 
-/** By the bank itself, not by something on the way. */
+/** True if the bank itself refused the refund. The bank's answers are JSON; the error page of a proxy is not. */
 export function isRefusedDevolucao(reply: Reply): boolean {
   return reply.kind === 'answer' && (reply.status === 400 || reply.status === 422) && isObject(reply.body)
 }

@@ -1,16 +1,20 @@
 // The bank's clock differs from ours by hours.
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { mountPix, type SandboxPix } from '../../../sandbox/pix/mount.ts'
-import { makeReference } from '../../../test/channel-driver.ts'
-import { connectEntry, toolsWith } from '../../../test/connect-entry.ts'
-import { eventually } from '../../../test/eventually.ts'
-import { type FaultyProxy, loseAnswer, openFaultyProxy } from '../../../test/faulty-proxy.ts'
-import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
-import { type Mounted, openMounted } from '../../../test/mounted.ts'
-import { makeRequest } from '../../../test/sandbox-driver.ts'
-import { systemClock } from '../../base/clock.ts'
-import { openStore } from '../open-store.ts'
+import { describe, test } from 'node:test'
+import { mountPix, type SandboxPix } from '../../../../sandbox/pix/mount.ts'
+import { makeReference } from '../../../../test/contracts/channel-driver.ts'
+import { makeRequest } from '../../../../test/contracts/sandbox-driver.ts'
+import { connectEntry, toolsWith } from '../../../../test/counterparties/connect-entry.ts'
+import {
+  type FaultyProxy,
+  loseAnswer,
+  openFaultyProxy,
+} from '../../../../test/counterparties/faulty-proxy.ts'
+import { type Mounted, openMounted } from '../../../../test/counterparties/mounted.ts'
+import { eventually } from '../../../../test/harness/eventually.ts'
+import { useDatabase } from '../../../../test/harness/harness.ts'
+import { systemClock } from '../../../platform/base/clock.ts'
+import { openStore } from '../../toolkit/records/store.ts'
 
 const HOUR_MS = 3_600_000
 const money = { amount: 12_50n, currency: 'BRL' }
@@ -24,19 +28,18 @@ for (const outgoing of ['efi', 'inter'])
     describe(`${outgoing}, the bank's clock is ${ahead} hours ahead`, () => {
       let skewMs = ahead * HOUR_MS
       let bank: Mounted<SandboxPix>
-      let database: TestDatabase
       let proxy: FaultyProxy
       const seen: { path: string; body: string }[] = []
-      before(async () => {
-        bank = await openMounted(mountPix, { clock: { now: () => new Date(Date.now() + skewMs) } })
-        database = await cloneDatabase()
-        proxy = await openFaultyProxy(bank.url)
-        watchCalls()
-      })
-      after(async () => {
-        await proxy.close()
-        await bank.close()
-        await database.drop()
+      const database = useDatabase({
+        async before() {
+          bank = await openMounted(mountPix, { clock: { now: () => new Date(Date.now() + skewMs) } })
+          proxy = await openFaultyProxy(bank.url)
+          watchCalls()
+        },
+        async after() {
+          await proxy.close()
+          await bank.close()
+        },
       })
 
       function watchCalls(): void {

@@ -1,43 +1,38 @@
-// The bank's webhook for received and sent Pix. Its messages are not signed, so the address contains a secret proof. A message
-// only triggers queries: we trust the responses to our own requests.
-import { createHmac } from 'node:crypto'
-import { isObject } from '../../base/object.ts'
-import { isEqualSecret } from '../../base/secret.ts'
-import { parseJson } from '../../http/client/http-client.ts'
-import type { Callback } from '../contract.ts'
-import { theirReason } from '../their-reason.ts'
-import type { Reply } from '../transport.ts'
-import type { PixApi } from './pix-api.ts'
+// Registers our webhook for received and sent Pix at the bank. callback.ts reads the webhook's messages.
+import { isObject } from '../../../platform/base/object.ts'
+import { theirReason } from '../../contract/counterparty-texts.ts'
+import type { Reply } from '../../toolkit/transport.ts'
+import type { PixApi } from './api.ts'
+import { proofOf } from './callback.ts'
 
-/** A longer message is certainly not from the bank. */
-const MAX_PIX = 100
-
-/** The payment waits for it, and must keep most of its time: it can be paid without a webhook. */
+/**
+ * The deadline of the registration. A payment waits for the registration, but does not depend on its success: queries
+ * find the money, too.
+ */
 const REGISTER_MS = 3_000
 
-export type WebhookOptions = {
+type WebhookOptions = {
   readonly api: PixApi
   readonly pixKey: string
   readonly secret: string
-  /** Sent with the registration. */
+  /** Headers of the registration request. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Called when the bank refuses the registration, once until it has succeeded. */
+  /** Called when the bank refuses the registration. Called again only after a registration has succeeded. */
   readonly refused: (what: string) => void
 }
 
-/** Tells the bank where to send messages. */
 export type RegisterWebhook = (callbackUrl: string, signal: AbortSignal) => Promise<void>
 
-export type Webhook = {
+type Webhook = {
   readonly register: RegisterWebhook
-  /** One sentence about what is registered at the bank. */
+  /** Returns a sentence about the webhook that is registered at the bank. */
   describe(callbackUrl: string, signal: AbortSignal): Promise<string>
 }
 
-/** One webhook serves all Pix of the key. If registering it fails, the next payment tries again. */
+/** Creates the webhook for all Pix of the key. After a failed registration, the next payment or payout tries again. */
 export function createWebhook({ api, pixKey, secret, headers = {}, refused }: WebhookOptions): Webhook {
   const path = `/webhook/${encodeURIComponent(pixKey)}`
-  // The bank appends /pix.
+  // The bank appends /pix to this URL.
   const addressOf = (callbackUrl: string) => `${callbackUrl}/${proofOf(secret)}`
   let registered = ''
   let isRefused = false
@@ -68,7 +63,10 @@ function refusalOf(status: number, body: unknown): string {
   return `the bank refused to register our webhook (${status}, ${reason}): no message of a paid Pix comes, and payments are found by asking. Check the scope webhook.write, and that the bank may call TOLLGATE_BASE_URL; the next payment registers again`
 }
 
-/** The address has a secret part, and that of somebody else may: neither is shown. */
+/**
+ * Describes the registered webhook without its whole URL: our URL contains a secret, and the URL of another system may
+ * contain one, too.
+ */
 function readRegistered(reply: Reply, ours: string): string {
   const { webhookUrl } = reply.kind === 'answer' && isObject(reply.body) ? reply.body : {}
   if (reply.kind !== 'answer' || (reply.status !== 200 && reply.status !== 404))
@@ -78,45 +76,4 @@ function readRegistered(reply: Reply, ours: string): string {
   if (webhookUrl === ours) return 'Its messages come to us.'
   const host = URL.parse(webhookUrl)?.host ?? 'another address'
   return `Its messages go to another address (${host}): the next payment registers ours; if there was one, the bank refused it.`
-}
-
-function proofOf(secret: string): string {
-  return createHmac('sha256', secret).update('tollgate pix webhook').digest('base64url')
-}
-
-export function isFromBank({ path }: Callback, secret: string): boolean {
-  const proof =
-    path
-      .replace(/\/pix$/, '')
-      .split('/')
-      .at(-1) ?? ''
-  return isEqualSecret(proof, proofOf(secret))
-}
-
-export type Announced = {
-  readonly txids: readonly string[]
-  /** Our references of sent Pix. */
-  readonly sent: readonly string[]
-}
-
-/** What the message is about; undefined when it is malformed. */
-export function announcedIn({ body }: Callback): Announced | undefined {
-  const message = parseJson(body)
-  if (!isObject(message) || !Array.isArray(message.pix) || message.pix.length > MAX_PIX) return undefined
-  const list = message.pix.filter(isObject)
-  return {
-    // A Pix without a charge has no txid and is not ours.
-    txids: matching(
-      list.map(({ txid }) => txid),
-      /^[a-zA-Z0-9]{26,35}$/,
-    ),
-    sent: matching(
-      list.map(({ gnExtras }) => isObject(gnExtras) && gnExtras.idEnvio),
-      /^[a-zA-Z0-9]{1,35}$/,
-    ),
-  }
-}
-
-function matching(values: readonly unknown[], pattern: RegExp): readonly string[] {
-  return [...new Set(values.filter((value) => typeof value === 'string' && pattern.test(value)).map(String))]
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { brCode } from '../../../sandbox/pix/br-code.ts'
-import type { Fields } from '../../base/object.ts'
-import type { StartRequest } from '../contract.ts'
-import { fromDevolucao, pixToRefund } from './devolucao.ts'
+import { brCode } from '../../../../sandbox/pix/br-code.ts'
+import type { Fields } from '../../../platform/base/object.ts'
+import type { StartRequest } from '../../contract/channel.ts'
+import { fromDevolucao, pixToRefund } from './refunds.ts'
 import { fromCob, toCob } from './wire.ts'
 
 const now = new Date('2026-11-15T12:00:00Z')

@@ -1,12 +1,13 @@
-// Maps our types to the Pix API's messages and back. A response that is malformed or about another charge is `unknown`.
+// Maps payments to the Pix API's charges and back. A response that is malformed or about another charge gives
+// `unknown`.
 
-import { formatAmount, type Money, parseAmount } from '../../base/money.ts'
-import { type Fields, isObject } from '../../base/object.ts'
-import type { Deposit, Failed, Outcome, PayerAction, StartRequest, Unknown } from '../contract.ts'
-import { readTime } from '../read-time.ts'
-import type { Reply } from '../transport.ts'
-import { payeeIn, writeBrCode } from './br-code.ts'
-import { taxNumberOf } from './method.ts'
+import { formatAmount, type Money, parseAmount } from '../../../platform/base/money.ts'
+import { type Fields, isObject } from '../../../platform/base/object.ts'
+import type { Deposit, Failed, Outcome, PayerAction, StartRequest, Unknown } from '../../contract/channel.ts'
+import { taxNumberOf } from '../../methods/pix.ts'
+import { payeeIn, writeBrCode } from '../../toolkit/formats/br-code.ts'
+import { readTime } from '../../toolkit/read-time.ts'
+import type { Reply } from '../../toolkit/transport.ts'
 
 export type Payee = { readonly pixKey: string; readonly payeeName: string; readonly payeeCity: string }
 
@@ -14,7 +15,7 @@ export const REMOVED_BY_US = 'REMOVIDA_PELO_USUARIO_RECEBEDOR'
 const REMOVED_BY_BANK = 'REMOVIDA_PELO_PSP'
 const BRL = 'BRL'
 const MAX_TEXT = 140
-/** How far the bank's clock, or the time zone that it writes, may differ from ours. */
+/** The largest difference between the bank's clock and ours, including a wrong time zone. */
 const MAX_SKEW_MS = 12 * 3_600_000
 
 export function toCob(request: StartRequest, { pixKey }: Payee, now: Date): Fields {
@@ -30,13 +31,13 @@ export function toCob(request: StartRequest, { pixKey }: Payee, now: Date): Fiel
 
 const placeholder = { seconds: 1, amount: '0.01' }
 
-/** A charge of one centavo that no payer sees. It uses up the txid. */
+/** Returns a placeholder: a charge of one centavo that no payer sees. Afterwards no other charge can have the txid. */
 export function toPlaceholder({ pixKey }: Payee): Fields {
   const { seconds, amount } = placeholder
   return { calendario: { expiracao: seconds }, valor: { original: amount }, chave: pixKey }
 }
 
-/** A placeholder that was not removed yet. */
+/** True if the charge is a placeholder that was not removed yet. */
 export function isPlaceholder(reply: Reply): boolean {
   if (reply.kind !== 'answer' || !isObject(reply.body)) return false
   const { status, valor, calendario } = reply.body
@@ -44,7 +45,7 @@ export function isPlaceholder(reply: Reply): boolean {
   return status === 'ATIVA' && isShort && isObject(valor) && valor.original === placeholder.amount
 }
 
-/** The payer; left out unless both name and tax number are known. */
+/** Returns the payer (`devedor`) if the name and a valid tax number are known, and otherwise an empty object. */
 function devedorOf({ personal, details }: StartRequest): Fields {
   const { socialSecurityNumber: number } = { ...details, ...personal }
   const tax = typeof number === 'string' ? taxNumberOf(number) : undefined
@@ -53,9 +54,8 @@ function devedorOf({ personal, details }: StartRequest): Fields {
   return { devedor: { ...tax, nome: name.slice(0, 200) } }
 }
 
-export type Charge = { readonly txid: string; readonly money: Money; readonly payee: Payee }
+type Charge = { readonly txid: string; readonly money: Money; readonly payee: Payee }
 
-/** Reads a charge. */
 export function fromCob(reply: Reply, charge: Charge): Outcome {
   if (reply.kind !== 'answer') return unknown(reply.why)
   const cob = isObject(reply.body) ? reply.body : undefined
@@ -73,8 +73,9 @@ export function fromCob(reply: Reply, charge: Charge): Outcome {
 }
 
 /**
- * Reads a charge that we wanted to remove. The bank may refuse that for ever, and expiry is no status in this API, so we compute
- * it: nobody can pay an expired charge. One that somebody may still pay is not removed.
+ * Returns the outcome of a charge after its cancellation. The bank may refuse the cancellation for good, and the API
+ * has no status for an expired charge. So the expiry is computed: an expired charge cannot be paid and counts as
+ * cancelled. A charge that may still be paid gives `unknown`.
  */
 export function fromCancelled(reply: Reply, charge: Charge, now: Date): Outcome {
   const outcome = fromCob(reply, charge)
@@ -96,7 +97,7 @@ function isExpired(reply: Reply, { txid }: Charge, now: Date): boolean {
 function waiting(cob: Fields, charge: Charge, deposits: readonly Deposit[]): Outcome {
   const action = actionOf(cob, charge)
   const channelRef = charge.txid
-  // Money that came counts, whatever the code: banks need not send it, and nobody pays by it any more.
+  // Received money counts even without a valid QR code: the bank need not send the code again after the payment.
   if (deposits.length > 0) return { kind: 'received', channelRef, deposits, ...(action && { action }) }
   if (action === undefined) return unknown("the bank's QR code is not for this amount")
   return cob.status === 'ATIVA'
@@ -113,20 +114,20 @@ function removedBy(status: unknown): Failed | undefined {
   return undefined
 }
 
-/** The amount of the charge according to the bank, where we do not know it. */
+/** Returns the amount of the charge in the bank's answer, for callers that do not know the amount. */
 export function moneyIn(reply: Reply): Money {
   const valor = reply.kind === 'answer' && isObject(reply.body) ? reply.body.valor : undefined
   const original = isObject(valor) && typeof valor.original === 'string' ? valor.original : ''
   return { amount: parseAmount(original, BRL) ?? 0n, currency: BRL }
 }
 
-/** The charge's Pix as the bank sent them, each with its txid, which some banks leave out here. */
+/** Returns the received Pix of the charge. The txid is added to each Pix, because some banks leave it out. */
 export function receivedIn(reply: Reply, txid: string): readonly Fields[] {
   const pix = reply.kind === 'answer' && isObject(reply.body) ? reply.body.pix : undefined
   return Array.isArray(pix) ? pix.filter(isObject).map((one) => ({ ...one, txid })) : []
 }
 
-/** Undefined when the amount differs or the QR code is not for this charge. */
+/** Returns the payer's action; undefined if the amount differs, or if the QR code is not for this charge. */
 function actionOf(cob: Fields, { txid, money, payee }: Charge): PayerAction | undefined {
   const original = isObject(cob.valor) ? cob.valor.original : undefined
   if (original !== formatAmount(money.amount, money.currency)) return undefined
@@ -137,7 +138,10 @@ function actionOf(cob: Fields, { txid, money, payee }: Charge): PayerAction | un
   return { kind: 'qr', qrCode, payee: payeeName, reference: txid, ...(appUrl && { appUrl }) }
 }
 
-/** Banks with an older API version return only the location, so we write the code. */
+/**
+ * Returns the text of the QR code. Banks with an older version of the API return only the charge's location. For them,
+ * this function composes the text.
+ */
 function codeIn(cob: Fields, money: Money, payee: Payee): string | undefined {
   if (typeof cob.pixCopiaECola === 'string') return cob.pixCopiaECola
   const location = isObject(cob.loc) ? cob.loc.location : cob.location
@@ -146,7 +150,7 @@ function codeIn(cob: Fields, money: Money, payee: Payee): string | undefined {
     : undefined
 }
 
-/** A bank may name a page that opens its app in its additional information. */
+/** Returns the URL that opens the bank's app, if the bank names the URL in the charge's additional information. */
 function appUrlIn({ infoAdicionais }: Fields): string | undefined {
   const remarks: readonly unknown[] = Array.isArray(infoAdicionais) ? infoAdicionais : []
   const found = remarks.find((remark): remark is Fields => isObject(remark) && remark.nome === 'appUrl')
@@ -154,7 +158,7 @@ function appUrlIn({ infoAdicionais }: Fields): string | undefined {
   return typeof valor === 'string' && /^https?:$/.test(URL.parse(valor)?.protocol ?? '') ? valor : undefined
 }
 
-/** Undefined when one entry is malformed: skipping it would lose money. */
+/** Returns the received Pix; undefined if an entry is malformed, because skipping the entry would lose money. */
 function depositsIn({ pix = [] }: Fields): readonly Deposit[] | undefined {
   if (!Array.isArray(pix)) return undefined
   const read = pix.map(toDeposit)

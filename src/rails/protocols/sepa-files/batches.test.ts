@@ -3,7 +3,12 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
-import { openSepaFiles, type SepaFiles, startSepa, timesPaid } from '../../../test/sepa-files.ts'
+import {
+  openSepaFiles,
+  type SepaFiles,
+  startSepa,
+  timesPaid,
+} from '../../../../test/counterparties/sepa-files.ts'
 
 let given: SepaFiles
 beforeEach(async () => {
@@ -25,7 +30,9 @@ async function read(step: () => void, edit: Edit = (xml) => xml): Promise<string
 
 const unmatched = async () => (await given.store.list('unmatched', { limit: 10 })).map(({ body }) => body)
 
-/** Three transfers in a batch, of which some (default: the second one) were announced alone, under another reference. */
+/**
+ * Three transfers in a batch, of which some (default: the second one) were announced alone, under another reference.
+ */
 async function announcedOne(from = 1, to = 2) {
   const payments = [
     await startSepa(given, 10_00n),
@@ -145,5 +152,8 @@ for (const [which, to] of [
     assert.deepEqual(await amounts(), held)
     given.again()
     assert.equal(await given.work(), '', 'once')
-    assert.deepEqual([await counts(), await amounts()], [[1, 1, 1], held])
+    assert.deepEqual(
+      { counts: await counts(), amounts: await amounts() },
+      { counts: [1, 1, 1], amounts: held },
+    )
   })

@@ -27,6 +27,21 @@ const booked = '<BookgDt><Dt>2026-11-16</Dt></BookgDt>'
 const entry = (inside: string, amount = '12.30', status = '<Sts><Cd>BOOK</Cd></Sts>') =>
   `<Ntry><Amt Ccy="EUR">${amount}</Amt><CdtDbtInd>CRDT</CdtDbtInd>${status}${booked}${inside}</Ntry>`
 
+test('an entry without a day of its own has the day of its message', () => {
+  const undated = entry('').replace(booked, '')
+  const created = '<CreDtTm>2026-11-17T23:30:00+01:00</CreDtTm>'
+  const [read053] = read(inStatement(created + undated)).entries
+  assert.equal(read053?.day, '2026-11-17')
+  assert.deepEqual(read053.at, new Date('2026-11-17T12:00:00Z'))
+  const inNotification = inStatement(created + undated)
+    .replaceAll('BkToCstmrStmt', 'BkToCstmrDbtCdtNtfctn')
+    .replaceAll('Stmt>', 'Ntfctn>')
+  assert.deepEqual(read(inNotification).entries[0], read053)
+  const inHeader = inStatement(undated).replace('<Stmt>', `<GrpHdr>${created}</GrpHdr><Stmt>`)
+  assert.deepEqual(read(inHeader).entries[0], read053)
+  assert.throws(() => read(inStatement(undated)), BadFile)
+})
+
 test('both versions give the same entry', () => {
   const details = (amount: string, debtor: string) =>
     `<AcctSvcrRef>B1</AcctSvcrRef><NtryDtls><TxDtls><Refs><EndToEndId>E1</EndToEndId><TxId>T1</TxId></Refs>${amount}<RltdPties><Dbtr>${debtor}</Dbtr><DbtrAcct><Id><IBAN>NL91ABNA0417164300</IBAN></Id></DbtrAcct></RltdPties><RmtInf><Ustrd>RF18 1234</Ustrd><Ustrd>56</Ustrd></RmtInf></TxDtls></NtryDtls>`

@@ -1,61 +1,62 @@
-// Reads statements (camt.053) and notifications (camt.054), in the versions 02 and 08 and those between. One malformed entry
-// refuses the file, because skipping it would lose money.
+// Reads statements (camt.053) and notifications (camt.054), versions 02 to 08. A file with one malformed entry is
+// refused as a whole, because skipping the entry would lose money.
 import { createHash } from 'node:crypto'
-import { type Money, parseDecimal } from '../../base/money.ts'
-import { readTime as plausible } from '../read-time.ts'
+import { type Money, parseDecimal } from '../../../platform/base/money.ts'
+import { readTime as plausible } from '../../toolkit/read-time.ts'
 import { all, at, attributeOf, BadFile, textAt, textOf, type XmlElement } from './xml.ts'
 
 export type Statement = {
-  /** A notification announces entries that a statement lists again. */
+  /** A notification (camt.054) announces entries that a later statement (camt.053) lists again. */
   readonly kind: 'statement' | 'notification'
   readonly iban: string
   readonly id: string
   /** The electronic sequence number; '' if the bank gives none. */
   readonly sequence: string
-  /** Its number, if the statement comes in several; '' if it is whole. */
+  /** The number of the page; '' if the statement has only one page. */
   readonly page: string
   readonly isLastPage: boolean
-  /** When the bank wrote it; sequence numbers begin again every year. */
+  /** The year in which the bank wrote the statement. Sequence numbers begin again every year. */
   readonly year: string
-  /** The bank says that it sent the same before. */
+  /** True if the bank marks the statement as a duplicate. */
   readonly isCopy: boolean
   readonly opening: Balance | undefined
   readonly closing: Balance | undefined
   readonly entries: readonly Entry[]
 }
 
-/** Negative if the account is overdrawn. */
+/** A balance. The amount is negative if the account is overdrawn. */
 export type Balance = Money & { readonly day: string }
 
 export type Entry = {
-  /** The bank's own reference of the booking; '' if it gives none. */
+  /** The bank's own reference of the booking; '' if the file does not contain one. */
   readonly bankRef: string
-  /** Differs between entries that look alike. */
+  /** A hash of amount, direction, day and details. Equal entries in different files have the same fingerprint. */
   readonly fingerprint: string
   readonly money: Money
   readonly isCredit: boolean
   readonly isBooked: boolean
   readonly isReversal: boolean
-  /** By its bank transaction code, for all its parts. */
+  /** True if the bank transaction code marks the whole entry as a return. */
   readonly isReturn: boolean
+  /** The time of the booking if the file contains it, else noon (UTC) of the day. */
   readonly at: Date
   readonly day: string
-  /** More than one for a batch. */
+  /** The transfers of the entry. A batch has more than one. */
   readonly parts: readonly Part[]
 }
 
 export type Part = {
   readonly money: Money | undefined
   readonly endToEndId: string
-  /** Of the transfer, by its banks; '' if none. */
+  /** The banks' own id of the transfer, or '' if the file does not contain one. */
   readonly transferId: string
   readonly messageIds: readonly string[]
   readonly payerName: string
   readonly payerAccount: string
-  /** What may contain the payer's reference. */
+  /** The texts that may contain the payment's reference. The last one is the end-to-end id. */
   readonly texts: readonly string[]
   readonly returnReason: string | undefined
-  /** By its reason, or a bank transaction code of its own. */
+  /** True if the part has a return reason, or its own bank transaction code marks it as a return. */
   readonly isReturn: boolean
 }
 
@@ -68,37 +69,39 @@ export function isCamt(name: string): name is keyof typeof kinds {
 
 export function readCamt(name: keyof typeof kinds, message: XmlElement): Statement[] {
   const kind = kinds[name]
-  const page = at(message, 'GrpHdr', 'MsgPgntn')
-  return all(message, lists[kind]).map((element) => readStatement(kind, element, page))
+  const header = at(message, 'GrpHdr')
+  return all(message, lists[kind]).map((element) => readStatement(kind, element, header))
 }
 
-function readStatement(kind: Statement['kind'], element: XmlElement, page?: XmlElement): Statement {
+function readStatement(kind: Statement['kind'], element: XmlElement, header?: XmlElement): Statement {
   const balances = all(element, 'Bal')
+  // Only the header always contains a time of creation. In newer versions, a statement may omit this time.
+  const createdAt = at(element, 'CreDtTm') ?? at(header, 'CreDtTm')
   return {
     kind,
     iban: textAt(element, 'Acct', 'Id', 'IBAN'),
     id: textAt(element, 'Id'),
     sequence: textAt(element, 'ElctrncSeqNb'),
-    // Version 02 has pages of messages only.
-    ...readPage(at(element, 'StmtPgntn') ?? page),
+    // In version 02, only messages have page numbers; statements have none.
+    ...readPage(at(element, 'StmtPgntn') ?? at(header, 'MsgPgntn')),
     year: textAt(element, 'CreDtTm').slice(0, 4),
-    // COPY alone says that others got it too; banks mark all statements so.
+    // The code COPY only means that somebody else also got the statement. Some banks set COPY on every statement.
     isCopy: ['DUPL', 'CODU'].includes(textAt(element, 'CpyDplctInd')),
-    // Some banks repeat the previous closing balance (PRCD) instead of an opening one.
+    // Some banks give the previous closing balance (PRCD) in place of the opening balance (OPBD).
     opening: readBalance(balances, ['OPBD', 'PRCD']),
     closing: readBalance(balances, ['CLBD']),
-    entries: all(element, 'Ntry').map(readEntry),
+    entries: all(element, 'Ntry').map((entry) => readEntry(entry, createdAt)),
   }
 }
 
 function readPage(element: XmlElement | undefined): Pick<Statement, 'page' | 'isLastPage'> {
   const [page, isLastPage] = [textAt(element, 'PgNb'), textAt(element, 'LastPgInd') === 'true']
   if (!/^\d{1,9}$/.test(page)) return { page: '', isLastPage }
-  // The only one is no page.
+  // If page 1 is also the last page, the statement has no other pages.
   return { page: Number(page) === 1 && isLastPage ? '' : String(Number(page)), isLastPage }
 }
 
-/** The same for copies of a statement. */
+/** Returns the key of a statement: the closing day, and the sequence number or, if there is none, the id. */
 export function statementKey({
   closing,
   sequence,
@@ -116,15 +119,21 @@ function readBalance(balances: readonly XmlElement[], codes: readonly string[]):
   return { amount: isCreditIn(found) ? amount : -amount, currency, day: readDay(at(found, 'Dt')) }
 }
 
-function readEntry(element: XmlElement): Entry {
+/**
+ * Reads an entry. Some banks leave out both the booking day and the value day, mostly in notifications. The day of such
+ * an entry is the day on which the statement, notification or message was created.
+ */
+function readEntry(element: XmlElement, createdAt: XmlElement | undefined): Entry {
   const details = all(element, 'NtryDtls').flatMap((one) => all(one, 'TxDtls'))
   const parts = details.map(readPart)
   const money = readAmount(at(element, 'Amt'))
   const isCredit = isCreditIn(element)
-  const day = readDay(at(element, 'BookgDt') ?? at(element, 'ValDt'))
+  const dated = at(element, 'BookgDt') ?? at(element, 'ValDt')
+  const day = dated === undefined ? dayIn(textOf(createdAt)) : readDay(dated)
   return {
     bankRef: bankRefOf(element, details),
-    // The name of an entry without a reference of the bank: files that were read by an older version must have the same one.
+    // The fingerprint is part of the key of an entry without a bank reference, so the fingerprint must be the same as
+    // in earlier versions. Fields that these versions did not have are left out.
     fingerprint: fingerprintOf([
       money,
       isCredit,
@@ -136,13 +145,13 @@ function readEntry(element: XmlElement): Entry {
     isBooked: (textAt(element, 'Sts', 'Cd') || textAt(element, 'Sts')) === 'BOOK',
     isReversal: textAt(element, 'RvslInd') === 'true',
     isReturn: isReturnCode(element),
-    at: readTime(element),
+    at: plausible(textAt(element, 'BookgDt', 'DtTm')) ?? new Date(`${day}T12:00:00Z`),
     day,
     parts,
   }
 }
 
-/** The same in every version. */
+/** Returns a short hash, which must be the same in every version, because stored keys contain fingerprints. */
 export function fingerprintOf(content: readonly unknown[]): string {
   const text = JSON.stringify(content, (_, value) => (typeof value === 'bigint' ? String(value) : value))
   return createHash('sha256').update(text).digest('hex').slice(0, 10)
@@ -175,10 +184,10 @@ function readPart(part: XmlElement): Part {
     endToEndId,
     transferId: NO_REFERENCE.test(transferId) ? '' : transferId,
     messageIds: [textAt(part, 'Refs', 'PmtInfId'), textAt(part, 'Refs', 'MsgId')],
-    // Version 08 has `Pty` between.
+    // Version 08 has the additional element `Pty`.
     payerName: textAt(debtor, 'Pty', 'Nm') || textAt(debtor, 'Nm'),
     payerAccount: textAt(part, 'RltdPties', 'DbtrAcct', 'Id', 'IBAN'),
-    // Banks break the text at any place, so the lines are joined as they are.
+    // Banks break the text at any position, even within a reference, so the lines are joined without a space.
     texts: [...structured, lines.join(''), endToEndId],
     returnReason: returned && (textAt(returned, 'Rsn', 'Cd') || textAt(returned, 'Rsn', 'Prtry')),
     isReturn: returned !== undefined || isReturnCode(part),
@@ -200,14 +209,12 @@ export function readAmount(element: XmlElement | undefined): Money {
 }
 
 function readDay(element: XmlElement | undefined): string {
-  const day = (textAt(element, 'Dt') || textAt(element, 'DtTm')).slice(0, 10)
+  return dayIn(textAt(element, 'Dt') || textAt(element, 'DtTm'))
+}
+
+function dayIn(time: string): string {
+  const day = time.slice(0, 10)
   if (!/^\d{4}-\d\d-\d\d$/.test(day) || plausible(`${day}T12:00:00Z`) === undefined)
     throw new BadFile('has an entry or a balance without a date')
   return day
-}
-
-/** The booking's time if the bank tells it, else noon of its day. */
-function readTime(element: XmlElement): Date {
-  const time = plausible(textAt(element, 'BookgDt', 'DtTm'))
-  return time ?? new Date(`${readDay(at(element, 'BookgDt') ?? at(element, 'ValDt'))}T12:00:00Z`)
 }

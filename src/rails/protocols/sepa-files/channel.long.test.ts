@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { testReadingChannelContract } from '../../../test/channel-contract.ts'
-import type { ChannelDriver } from '../../../test/channel-driver.ts'
-import { openSepaFiles, sepaRequest } from '../../../test/sepa-files.ts'
-import type { PayerAction } from '../contract.ts'
+import { testReadingChannelContract } from '../../../../test/contracts/channel-contract.ts'
+import type { ChannelDriver } from '../../../../test/contracts/channel-driver.ts'
+import { openSepaFiles, sepaRequest } from '../../../../test/counterparties/sepa-files.ts'
+import type { PayerAction } from '../../contract/channel.ts'
 
 const PRICE = 24_00n
 const TOO_MUCH = 100_000_000_000n
@@ -25,7 +25,7 @@ async function openDriver(): Promise<ChannelDriver> {
   return {
     channel: {
       ...channel,
-      // What the workers do between two calls of a refund.
+      // The work of the workers between two calls of a refund.
       async refund(request) {
         const outcome = await channel.refund(request)
         if (outcome.kind === 'pending') await given.exchange()

@@ -1,9 +1,8 @@
-// Payments by credit transfer. The payer gets our account and a creditor reference; what the bank's files report is in the
-// records, and `ask` answers from them.
+// Payments by credit transfer. The payer gets our account and a creditor reference. The watcher reads the credits from
+// the bank's files and records them, and `ask` answers from these records.
 
-import { isIban } from '../../base/iban.ts'
-import type { Money } from '../../base/money.ts'
-import { choosePayer, type Refunded } from '../choose-payer.ts'
+import { isIban } from '../../../platform/base/iban.ts'
+import type { Money } from '../../../platform/base/money.ts'
 import type {
   AttemptRef,
   Channel,
@@ -14,16 +13,16 @@ import type {
   RefundOutcome,
   RefundRequest,
   StartRequest,
-} from '../contract.ts'
-import { epcQr } from '../sepa/epc-qr.ts'
-import { sepa } from '../sepa/method.ts'
-import type { ChannelRecord, ChannelStore, RecordBody } from '../store.ts'
-import type { OurAccount } from './pain-001.ts'
+} from '../../contract/channel.ts'
+import type { ChannelRecord, ChannelStore, RecordBody } from '../../contract/store.ts'
+import { sepa } from '../../methods/sepa.ts'
+import { epcQr } from '../../toolkit/formats/epc-qr.ts'
+import { choosePayer, type Refunded } from '../../toolkit/refunds.ts'
+import { type OurAccount, sepaText } from './pain-001.ts'
 import type { PaymentReferences } from './payment-reference.ts'
-import { sepaText } from './sepa-text.ts'
 import { moneyBody, readMoney, readTransfer, refundOutcome, textIn, toOrder } from './transfers.ts'
 
-export type SepaChannelOptions = {
+type SepaChannelOptions = {
   readonly name: string
   readonly store: ChannelStore
   readonly account: OurAccount
@@ -49,7 +48,10 @@ export function createSepaChannel(options: SepaChannelOptions): Channel {
     return payment === undefined ? cancel(request) : outcomeOf(request.reference, payment)
   }
 
-  /** A payment that is paid stays open: it is reported as such. */
+  /**
+   * Cancels the payment, unless its deposits reach its amount. The outcome reports the deposits in both cases. An
+   * unknown payment is recorded as cancelled, so that a late `start` cannot open it.
+   */
   async function cancel({ reference, money }: AttemptRef): Promise<Outcome> {
     const isCancelled = true
     await store.write([{ add: toPayment(reference, { money, isCancelled }) }])
@@ -100,7 +102,7 @@ export function createSepaChannel(options: SepaChannelOptions): Channel {
     method: 'sepa',
     traits: { ...sepa, timeoutMs },
     start,
-    /** The browser proves nothing. */
+    /** The payer's return proves no payment, so the outcome comes from the records. */
     complete: ask,
     ask,
     cancel,
@@ -108,7 +110,7 @@ export function createSepaChannel(options: SepaChannelOptions): Channel {
   }
 }
 
-/** Undefined when no credit transfer can have this amount. */
+/** Returns the payer's instructions. Undefined if a credit transfer cannot have this amount or currency. */
 function actionOf({ iban, bic, name }: OurAccount, reference: string, money: Money): PayerAction | undefined {
   const qrCode = epcQr({ iban, bic, payee: name, money, reference })
   if (qrCode === undefined) return undefined
@@ -154,8 +156,8 @@ function isPaid({ money }: Payment, deposits: readonly Deposit[]): boolean {
 }
 
 /**
- * What other refunds took, or are taking. A rejected or returned refund leaves its money to be refunded. This refund may have
- * been ordered meanwhile by a call at the same time; it must not be in its own way.
+ * Returns the other refunds of the payment, except those that failed or were returned: their money may be refunded
+ * again. The requested refund itself is left out, because a concurrent call may already have ordered it.
  */
 async function otherRefunds(store: ChannelStore, request: RefundRequest): Promise<Refunded[]> {
   const refunds: Refunded[] = []
@@ -176,7 +178,7 @@ const refused: Failed = {
   message: 'A credit transfer is in euros, up to 999,999,999.99',
 }
 
-/** Money that came too late or was too little is reported with it. */
+/** Returns the outcome of a cancelled payment, with the deposits that came too late or were too small. */
 function cancelled(channelRef: string, deposits: readonly Deposit[]): Failed {
   const base = { kind: 'failed', cause: 'cancelled', channelRef } as const
   if (deposits.length === 0) return { ...base, message: 'Cancelled; nothing was charged' }

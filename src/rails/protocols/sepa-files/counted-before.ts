@@ -1,46 +1,57 @@
-// Finds credits that were counted before under another name: a bank may leave its reference out of one kind of file, change it, or
-// send a statement again under another id.
+// Finds credits that were counted before under another key. A bank may leave its reference out of one kind of file,
+// change its reference, or send a statement again under another id.
 //
-// Invariant: each counted credit has a record for each kind of file that lists it. A statement lists every booking of its days once,
-// so what one kind of file lists without the reference of the bank is a credit of the same day and amount that only the other
-// kind has listed, and new only if there is none left. What cannot be decided is held, and an operator is asked.
-import type { Money } from '../../base/money.ts'
-import type { ChannelRecord, ChannelStore, RecordChange } from '../store.ts'
+// Invariant: each counted credit has a `listed` record for each kind of file (statement or notification) that lists it.
+// A statement lists every booking of its days once. So an entry without the bank's reference repeats a credit of the
+// same day and amount that only the other kind of file has listed. If there is no such credit, the entry is a new
+// credit. If the code cannot decide between the two, the credit is held: it does not count, and an operator is asked.
+import type { Money } from '../../../platform/base/money.ts'
+import type { ChannelRecord, ChannelStore, RecordChange } from '../../contract/store.ts'
 import { type Entry, type Statement, statementKey } from './camt.ts'
-import { covers, mayCover, overlaps, type Period, periodIn, periodOf } from './period.ts'
-import { listStatements } from './statement-chain.ts'
+import {
+  covers,
+  listStatements,
+  mayCover,
+  overlaps,
+  type Period,
+  periodIn,
+  periodOf,
+} from './statement-chain.ts'
 import { shown, textIn } from './transfers.ts'
 
 /** The file that is being read. */
 export type Source = {
   readonly statement: Statement
-  /** The bookings in it: none of them is a credit that another entry of it repeats. */
+  /** The keys of the file's own bookings. An entry never repeats a credit of another entry of the same file. */
   readonly keys: ReadonlySet<string | undefined>
-  /** Credits that its entries were found to repeat, each by one. */
+  /** The credits that entries of this file repeat. Each credit can be repeated by one entry only. */
   readonly taken: Set<string>
-  /** Transfers of ours that came back in it. */
+  /** The references of our own transfers that were returned in this file. */
   readonly returned: Set<string>
   /**
-   * What was counted before it, as it was looked up: once per file, however many equal credits it lists. What the file itself
-   * adds is no answer to its own entries, so nothing is read again.
+   * A cache of the credits that were counted before this file. Each group is read once per file, so that no entry
+   * matches a credit that the same file added.
    */
   readonly counted: Map<string, readonly Counted[]>
-  /** Of the account's statements so far. */
+  /** The periods of all statements of the account that were read before; empty for a notification. */
   readonly periods: readonly Period[]
 }
 
-/** Part of an entry. */
+/** One transfer of an entry. */
 export type Listed = {
   readonly money: Money
-  /** The payment, or the transfer of ours that came back; '' if it names none. */
+  /** The reference of the payment, or of our own transfer that was returned; '' if the entry names neither. */
   readonly name: string
-  /** Of the transfer, by the banks; '' if the file has none. */
+  /** The banks' own id of the transfer, or '' if the file does not contain one. */
   readonly transferId: string
-  /** It has a text. Otherwise it may name a payment that the file leaves out. */
+  /**
+   * True if the file contains a remittance text. If there is none, the payer may have named a payment in a text that
+   * the file leaves out.
+   */
   readonly hasDetails: boolean
 }
 
-/** A counted credit that a part repeats, certainly or perhaps. */
+/** A counted credit that an entry repeats. If `isCertain` is false, the entry may also be a new credit. */
 export type Twin = { readonly credit: string; readonly name: string; readonly isCertain: boolean }
 
 type Counted = {
@@ -49,10 +60,10 @@ type Counted = {
 }
 
 const LISTED = 'listed'
-/** The same, to be found by the payment. */
+/** The kind of a second record with the same content. These second records are grouped by payment and amount. */
 const LISTED_FOR = 'listed for'
 const DAY_MS = 86_400_000
-/** A statement may date a booking otherwise than its announcement. */
+/** The days to search, relative to the day of the entry: a statement and a notification may give different days. */
 const NEAR_DAYS = [0, -1, 1, -2, 2, -3, 3]
 
 export async function toSource(
@@ -71,7 +82,10 @@ export async function toSource(
   }
 }
 
-/** That the file lists the credit; `day` is that of its first report. */
+/**
+ * Returns the records which say that this kind of file lists the credit. `day` is the day in the file that reported the
+ * credit first.
+ */
 export function listedAs(
   { statement }: Source,
   {
@@ -85,7 +99,7 @@ export function listedAs(
     credit: string
     day: string
     part: Omit<Listed, 'hasDetails'>
-    /** Of the credit, which this file may not name. */
+    /** The reference of the credit's payment, named by this file or by an earlier file. */
     payment?: string | undefined
   },
 ): RecordChange[] {
@@ -114,17 +128,17 @@ export function listedAs(
   ]
 }
 
-/** All credits of an amount and a day. */
+/** Returns the name of the group of all credits with this day and amount. */
 function groupOf(iban: string, day: string, money: Money): string {
   return `${iban} ${day} ${shown(money)}`
 }
 
-/** All credits of an amount for a payment. */
+/** Returns the name of the group of all credits with this payment and amount. */
 function paymentGroupOf(name: string, money: Money): string {
   return `${name} ${shown(money)}`
 }
 
-/** For each part, in order. */
+/** Returns the twin of each part, in the order of the parts. */
 export async function findTwins(
   store: ChannelStore,
   source: Source,
@@ -134,14 +148,17 @@ export async function findTwins(
   const twins: (Twin | undefined)[] = []
   for (const part of parts) {
     const twin = await findTwin(store, source, entry, part)
-    // What is only perhaps the same may certainly be that of a later entry.
+    // A twin that is not certain stays free, because a later entry may match it with certainty.
     if (twin?.isCertain === true) source.taken.add(twin.credit)
     twins.push(twin)
   }
   return twins
 }
 
-/** Whether a transfer of ours that came back, by an entry that repeats no other, did so before: a bank may return it twice. */
+/**
+ * True if this file, or an earlier file of the same kind, has already returned our transfer: a bank may return a
+ * transfer twice. The result is valid only for an entry that repeats no counted credit.
+ */
 export async function isSecondReturn(store: ChannelStore, source: Source, part: Listed): Promise<boolean> {
   const { statement, returned } = source
   if (returned.has(part.name)) return true
@@ -154,7 +171,7 @@ export async function isSecondReturn(store: ChannelStore, source: Source, part: 
 
 async function findTwin(store: ChannelStore, source: Source, entry: Entry, part: Listed) {
   const { iban } = source.statement
-  // Where the bank gives its reference, a booking of another day is another one.
+  // If the entry has the bank's reference, a credit of another day is a different booking.
   for (const after of entry.bankRef === '' ? NEAR_DAYS : [0]) {
     const day = new Date(Date.parse(entry.day) + after * DAY_MS).toISOString().slice(0, 10)
     const counted = await listCounted(store, source, LISTED, groupOf(iban, day, part.money))
@@ -163,7 +180,7 @@ async function findTwin(store: ChannelStore, source: Source, entry: Entry, part:
   }
   if (part.name === '') return undefined
   const all = await listCounted(store, source, LISTED_FOR, paymentGroupOf(part.name, part.money))
-  // On any day, if one of both has no reference of the bank, or it is one transfer.
+  // The day may differ if the entry or the counted credit has no bank reference, or if both have the same transfer id.
   const isNear = ({ records }: Counted) =>
     records.every(({ body }) => body.bankRef === '') || isSameTransfer(records, part)
   return bestOf(entry.bankRef === '' ? all : all.filter(isNear), source, entry, part)
@@ -193,7 +210,7 @@ function isFree(source: Source, credit: string): boolean {
   return !source.taken.has(credit) && !isIn(source, credit)
 }
 
-/** A credit's key is its booking's, or begins with it. */
+/** True if the credit is of a booking of this file: the credit's key is the booking's key, perhaps with a suffix. */
 function isIn({ keys }: Source, credit: string): boolean {
   return keys.has(credit) || keys.has(credit.replace(/ (\d+|returned \S+)$/, ''))
 }
@@ -206,7 +223,7 @@ function twinOf({ credit, records }: Counted, source: Source, entry: Entry, part
   const isCertain =
     inSameKind === undefined
       ? isAnnounced(first, entry, part)
-      : // Two references of one transfer: the bank must say whether it booked it twice.
+      : // One transfer under two bank references: only the bank knows whether it booked the transfer twice.
         (isRepeated(inSameKind, source, entry, part) ?? (isSameTransfer(records, part) ? false : undefined))
   return isCertain === undefined ? undefined : { credit, name, isCertain }
 }
@@ -216,20 +233,27 @@ function isSameTransfer(records: readonly ChannelRecord[], { name, transferId }:
   return records.some(({ body }) => body.name === name && body.transferId === transferId)
 }
 
-/** A credit that only the other kind of file has listed. Undefined if it is another one. */
+/**
+ * Compares an entry with a credit that only the other kind of file has listed. Returns true if both are the same, false
+ * if both may be the same, and undefined if they are different.
+ */
 function isAnnounced({ body }: ChannelRecord, entry: Entry, { name, transferId, hasDetails }: Listed) {
   const known = { name: textIn(body, 'name'), transferId: textIn(body, 'transferId') }
   const hasBothRefs = entry.bankRef !== '' && body.bankRef !== ''
   const isSameName = known.name === name
   if (!isSameName && (hasBothRefs || (known.name !== '' && name !== ''))) return undefined
   if (known.transferId !== '' && transferId !== '') return known.transferId === transferId || undefined
-  // Without a name, equal amounts of different days are nothing alike.
+  // Credits of different days are different, unless both name the same payment: then they may be the same.
   if (body.day !== entry.day) return isSameName && name !== '' ? false : undefined
   if (!isSameName && name === '' && hasDetails) return undefined
   return !hasBothRefs
 }
 
-/** A credit that the same kind of file has listed. The bank's own references tell bookings apart. */
+/**
+ * Compares an entry with a credit that the same kind of file has listed. Returns true if both are the same, false if
+ * both may be the same, and undefined if they are different. Two bank references always mean two credits here, because
+ * credits with equal references have equal keys.
+ */
 function isRepeated({ body }: ChannelRecord, source: Source, entry: Entry, { transferId }: Listed) {
   const { statement, periods } = source
   const hasBothRefs = entry.bankRef !== '' && body.bankRef !== ''
@@ -239,25 +263,29 @@ function isRepeated({ body }: ChannelRecord, source: Source, entry: Entry, { tra
   const page = textIn(body, 'page')
   const isOtherPage = page !== '' && statement.page !== '' && page !== statement.page
   if (body.statement === statementKey(statement)) return !isOtherPage || undefined
-  // Only the last page may have the closing balance, whose day is in the statement's key.
+  // Pages of one statement may have different keys, because the key contains the day of the closing balance.
   if (isOtherPage && body.id === statement.id) return undefined
   const [before, own] = [periodIn(body), periodOf(statement)]
   const isWithin = isCovered(before, own, periods)
   if (isWithin === true) return true
   const hasNumbers = body.sequence !== '' && statement.sequence !== ''
   const isSameNumber = hasNumbers && Number(body.sequence) === Number(statement.sequence)
-  // Nothing decides it: neither another number nor the same one, as the longer statements may have numbers of their own.
+  // Different sequence numbers do not prove different bookings, because longer statements (for example monthly) may
+  // have their own numbers. The match is certain only if the bank marks the statement as a copy and the sequence
+  // numbers, if both exist, are equal.
   if (isWithin === undefined || (overlaps(own, before) && !isBeside(before, own)))
     return statement.isCopy && (isSameNumber || !hasNumbers)
-  // Numbers begin again every year, but the entry has the same day. The statement may have come in pages, or whole.
+  // Both entries have the same day, so equal sequence numbers are of the same year and mean the same statement. Page
+  // numbers differ only if both statements have one: a copy may lack the page number.
   if (hasNumbers) return (!isOtherPage && isSameNumber) || undefined
   if (isBeside(before, own)) return undefined
   return statement.isCopy
 }
 
 /**
- * Whether one of both lists all bookings of the other one. Undefined if it may. That it is of a longer kind is sure if it covers
- * any statement: those that follow each other do not.
+ * True if one statement contains every booking of the other. Undefined if that cannot be decided. A statement that
+ * covers any known statement certainly belongs to the longer kind (for example monthly), because consecutive statements
+ * do not cover each other.
  */
 function isCovered(one: Period, other: Period, periods: readonly Period[]): boolean | undefined {
   const long = mayCover(one, other) ? one : mayCover(other, one) ? other : undefined
@@ -265,7 +293,7 @@ function isCovered(one: Period, other: Period, periods: readonly Period[]): bool
   return periods.some((period) => covers(long, period)) || undefined
 }
 
-/** Whether one statement begins where the other one ends. */
+/** True if one statement begins with the balance with which the other ends, and their opening balances differ. */
 function isBeside(before: Period, { opening, closing }: Period): boolean {
   if (opening === '' || closing === '' || before.opening === '') return false
   return before.opening !== opening && (before.closing === opening || before.opening === closing)

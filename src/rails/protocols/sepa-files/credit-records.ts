@@ -1,49 +1,136 @@
-// What is written when transfers of a booking are counted, and those that are not are held.
+// The records of credits. A credit is either a deposit of its payment, or unmatched (the credit names no payment), or
+// held (the credit may have been counted before).
+import type { Money } from '../../../platform/base/money.ts'
+import { isObject } from '../../../platform/base/object.ts'
+import type { RecordBody, RecordChange } from '../../contract/store.ts'
+import { type Entry, fingerprintOf, type Part } from './camt.ts'
+import { type Listed, listedAs, type Source, type Twin } from './counted-before.ts'
+import { isSame, moneyBody, readMoney, shown, textIn } from './transfers.ts'
 
-import type { RecordBody, RecordChange } from '../store.ts'
-import { listedAs, type Source, type Twin } from './alike.ts'
-import type { Entry } from './camt.ts'
-import {
-  type Credit,
-  heldBody,
-  heldKey,
-  linesIn,
-  listIn,
-  type ReadLine,
-  toListed,
-  toRecord,
-} from './credit-records.ts'
-import { moneyBody, shown } from './transfers.ts'
+/** A line of the table for `tollgate reconcile`. */
+export type ReadLine = {
+  /** The key of the credit. Undefined if the entry has no bank reference, and in records of earlier versions. */
+  readonly id?: string | undefined
+  readonly reference: string
+  readonly type: 'payment' | 'refund' | 'payout'
+  readonly money: Money
+  readonly day: string
+}
 
-/** What an entry changes. */
+/** One incoming transfer, with the payment that it names. */
+export type Credit = {
+  readonly money: Money
+  readonly part: Part | undefined
+  readonly reference: string | undefined
+  /** The reference of our own transfer that was returned. A return is not a credit. */
+  readonly returned?: string
+}
+
+export function toListed({ money, part, reference, returned }: Credit): Listed {
+  const name = reference ?? returned ?? ''
+  // The last text is not counted: it is the end-to-end id, which banks give even if they omit the remittance text.
+  const hasDetails = part?.texts.slice(0, -1).some((one) => one !== '') ?? false
+  return { money, name, transferId: part?.transferId ?? '', hasDetails }
+}
+
+export function linesIn({ lines }: RecordBody, { day }: Entry): ReadLine[] {
+  return listIn(lines).flatMap((line) => {
+    const money = readMoney(line)
+    const id = textIn(line, 'id')
+    return money === undefined
+      ? []
+      : [
+          {
+            ...(id !== '' && { id }),
+            reference: textIn(line, 'reference'),
+            type: 'payment' as const,
+            money,
+            day,
+          },
+        ]
+  })
+}
+
+export function toRecord(entry: Entry, key: string, { money, part, reference }: Credit): RecordChange {
+  const body = {
+    ...moneyBody(money),
+    at: entry.at.toISOString(),
+    payerName: (part?.payerName ?? '').slice(0, 140),
+    payerAccount: part?.payerAccount ?? '',
+  }
+  if (reference !== undefined) return { add: { kind: 'deposit', key, reference, body } }
+  const text = (part?.texts ?? []).join(' ').slice(0, 500)
+  return { add: { kind: 'unmatched', key, body: { ...body, day: entry.day, text } } }
+}
+
+/** Returns the key of the record of a held credit. `key` is the key that the credit gets if it counts. */
+export function heldKey(key: string): string {
+  return `${key} unclear`
+}
+
+/** Returns a held transfer as part of its booking's record. `key` is the key that the credit gets if it counts. */
+function heldBody(key: string, credit: Credit): RecordBody {
+  const { money, part } = credit
+  return { key, name: toListed(credit).name, print: fingerprintOf([part]), ...moneyBody(money) }
+}
+
+export function isHeldAs(held: RecordBody, credit: Credit): boolean {
+  return isHeldLike(held, credit) && held.print === fingerprintOf([credit.part])
+}
+
+export function isHeldLike(held: RecordBody, credit: Credit): boolean {
+  const money = readMoney(held)
+  return money !== undefined && isSame(money, credit.money) && held.name === toListed(credit).name
+}
+
+export function heldDoubt({ day }: Entry, money: Money, { name }: Twin): string {
+  const whose = name === '' ? 'a transfer' : `the transfer of ${name}`
+  return `${shown(money)} of ${day} may be ${whose} that was counted before under another name; compare both with the bank first`
+}
+
+/** Returns the alarm about a held credit that now counts: an operator may already have booked it by hand. */
+export function clearDoubt({ money, day }: Entry, lines: readonly ReadLine[]): string {
+  const whose = lines.map(({ reference }) => reference).join(', ')
+  const amount = lines.reduce((sum, line) => sum + line.money.amount, 0n)
+  const what = `${shown({ ...money, amount })} of ${day} was held and now counts for ${whose}`
+  return `${what}; if it was booked by hand meanwhile, book that out with suspense return`
+}
+
+export function listIn(value: unknown): Readonly<Record<string, unknown>>[] {
+  return Array.isArray(value) ? value.filter(isObject) : []
+}
+
+// The changes that count or hold the transfers of a booking.
+
+/** The changes that an entry of a file causes. */
 export type Changes = {
   readonly records: readonly RecordChange[]
-  /** The payments, refunds and payouts that it is about. */
+  /** The payments, refunds and payouts to ask about after the write. */
   readonly ask: readonly string[]
-  /** One sentence each, for the operator. */
+  /** Alarms for the operator, one sentence each. */
   readonly alarms: readonly string[]
-  /** Likewise, about what the statement's table must not book. */
+  /** Alarms about held money and second returns. They do not advise the operator to book the statement's table. */
   readonly doubts?: readonly string[]
-  /** As it is counted, also if an earlier file brought it. */
+  /** The lines of the entry for the table, even if an earlier file has already counted the entry. */
   readonly lines: readonly ReadLine[]
 }
 
 export const NOTHING: Changes = { records: [], ask: [], alarms: [], lines: [] }
 
-/** A booking of a file. */
+/** An entry of a file, with the key of its booking. */
 export type Booking = { readonly source: Source; readonly entry: Entry; readonly key: string }
 
-/** A transfer with the key of its record. */
+/** A transfer, with the key of its record and the counted credit that it repeats. */
 export type Keyed = Credit & { readonly key: string; readonly twin?: Twin | undefined }
 
-/** How the transfers of a booking are counted. */
-export type Plan = {
+/** The transfers of a booking that count, and those that are held. */
+type Plan = {
   readonly counted: readonly Keyed[]
-  /** May be counted already. */
+  /** Transfers that may have been counted before. */
   readonly held: readonly Keyed[]
-  /** Of transfers to us. */
+  /** The number of the booking's transfers, without returns. */
   readonly size: number
-  /** The booking's record, and what it holds that is in neither list. */
+  /** The existing record of the booking, and its held transfers that are neither in `counted` nor in `held`. */
   readonly known?: { readonly body: RecordBody; readonly stillHeld: readonly RecordBody[] }
 }
 
@@ -73,6 +160,8 @@ export function addCredits({ source, entry, key }: Booking, plan: Plan): Changes
   const lines = counted
     .filter(({ isReturned }) => !isReturned)
     .map(({ name, twin, credit, money }) => ({
+      // Without the bank's reference, the key contains the entry's position in the file. This position may change.
+      id: entry.bankRef === '' ? '' : credit,
       reference: name || twin?.name || credit,
       ...moneyBody(money),
     }))
@@ -97,7 +186,7 @@ export function addCredits({ source, entry, key }: Booking, plan: Plan): Changes
       ...[key, ...keyed.map((one) => one.key)].map((one): RecordChange => {
         return { remove: { kind: 'unmatched', key: heldKey(one) } }
       }),
-      // What a file without details counted as money that names no payment.
+      // An earlier file without details may have counted this transfer as an unmatched credit, which is now removed.
       ...keyed.flatMap(({ twin, reference, returned }): RecordChange[] =>
         twin?.name === '' && (reference ?? returned) !== undefined
           ? [{ remove: { kind: 'unmatched', key: twin.credit } }]
@@ -119,7 +208,10 @@ export function addCredits({ source, entry, key }: Booking, plan: Plan): Changes
   }
 }
 
-/** A further booking under one reference may have come alone before, when nobody could tell it from the first. */
+/**
+ * Removes the unmatched records (`otherKey`) of a second or further booking under one bank reference. An earlier file
+ * may have listed only this booking, which then could not be distinguished from the first booking.
+ */
 function untold(entry: Entry, key: string, credits: readonly Credit[]): RecordChange[] {
   const [first] = key.split(' #')
   if (first === undefined || first === key) return []
@@ -127,7 +219,10 @@ function untold(entry: Entry, key: string, credits: readonly Credit[]): RecordCh
   return keys.map((one) => ({ remove: { kind: 'unmatched', key: one } }))
 }
 
-/** Equal amounts of different days are different bookings. */
+/**
+ * Returns the key of a booking whose bank reference another booking already has. The key contains the day, because
+ * equal amounts of different days are different bookings.
+ */
 export function otherKey(key: string, { money, day }: Entry): string {
   return `${key} ${money.amount} ${day}`
 }

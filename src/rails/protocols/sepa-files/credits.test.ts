@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { createReadStream, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { makeReference } from '../../../test/channel-driver.ts'
-import { openSepaFiles, type SepaFiles, sepaRequest } from '../../../test/sepa-files.ts'
-import { readStatement } from '../../reconciliation/statement-line.ts'
+import { makeReference } from '../../../../test/contracts/channel-driver.ts'
+import { openSepaFiles, type SepaFiles, sepaRequest } from '../../../../test/counterparties/sepa-files.ts'
+import { readStatement } from '../../../money/reconciliation/statement-line.ts'
 
 let given: SepaFiles
 before(async () => {
@@ -216,7 +216,10 @@ test('an equal amount for another payment under one reference of the bank is not
   assert.match(await given.work(), /10\.00 EUR of .* has the bank reference of another booking/)
   given.bank.notify([booking])
   assert.equal(await given.work(), '')
-  assert.deepEqual([await depositsOf(first.request), await depositsOf(second.request)], [[10_00n], []])
+  assert.deepEqual(
+    { first: await depositsOf(first.request), second: await depositsOf(second.request) },
+    { first: [10_00n], second: [] },
+  )
   given.bank.state()
   await given.work()
 })

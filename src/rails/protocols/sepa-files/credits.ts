@@ -1,49 +1,51 @@
-// Counts money that came in, once, however often and in whichever files the bank reports it.
+// Counts incoming money once, however often and in whichever files the bank reports it.
 //
-// Invariant: one `entry` per booking, with its key in every file (entry-keys.ts). Its deposits and
-// unmatched credits are added in the same write and, with returns of our own transfers and what is held, add up to it. A booking is
-// counted on one level. A file without its details counts it as an unmatched whole, until another file has them.
-import type { Money } from '../../base/money.ts'
-import type { ChannelStore, RecordBody, RecordChange } from '../store.ts'
+// Invariant: each booking has one `entry` record, and the same key in every file (entry-keys.ts). The deposits and
+// unmatched credits of a booking are added in the same write as its `entry`. Deposits, unmatched credits, held credits
+// and returns of our own transfers add up to the amount of the booking. A booking counts either as a whole or by its
+// transfers: if a file has no details, the whole booking is unmatched until another file has the details.
+import type { Money } from '../../../platform/base/money.ts'
+import type { ChannelStore, RecordBody, RecordChange } from '../../contract/store.ts'
+import { type Entry, type Part, type Statement, statementKey } from './camt.ts'
+import { findTwins, isSecondReturn, listedAs, type Twin } from './counted-before.ts'
 import {
   addCredits,
   type Booking,
   type Changes,
-  type Keyed,
-  NOTHING,
-  otherKey,
-  sizeOf,
-  withKeys,
-} from './add-credits.ts'
-import { findTwins, isSecondReturn, listedAs, type Twin } from './alike.ts'
-import { type Entry, type Part, type Statement, statementKey } from './camt.ts'
-import {
   type Credit,
   clearDoubt,
   heldDoubt,
   heldKey,
   isHeldAs,
   isHeldLike,
+  type Keyed,
   linesIn,
   listIn,
+  NOTHING,
+  otherKey,
+  sizeOf,
   toListed,
   toRecord,
+  withKeys,
 } from './credit-records.ts'
 import type { PaymentReferences } from './payment-reference.ts'
 import { isSame, readMoney, shown, textIn } from './transfers.ts'
 
 export type CreditDeps = { readonly store: ChannelStore; readonly references: PaymentReferences }
 
-/** Undefined for an announcement without the bank's reference: the statement brings it again and could not be told apart. */
+/**
+ * Returns the key of an entry. Undefined for an entry of a notification without the bank's reference: such an entry
+ * does not count, and the statement lists the booking again.
+ */
 export function entryKey(statement: Statement, entry: Entry, position: number): string | undefined {
   if (entry.bankRef !== '') return `${statement.iban} ${entry.bankRef}`
   if (statement.kind === 'notification') return undefined
-  // As an older version named it, which did not read pages.
+  // The key of the first page has no page number, as in earlier versions, which did not read pages.
   const page = ['', '1'].includes(statement.page) ? '' : `${statement.page}/`
   return `${statement.iban} ${statementKey(statement)} ${page}${position} ${entry.fingerprint}`
 }
 
-/** The transfers of an entry, if they add up to it; otherwise the entry as a whole. */
+/** Returns the transfers of an entry if they add up to its amount; otherwise the entry as a whole. */
 export function partsOf({
   money,
   parts,
@@ -63,6 +65,7 @@ export async function findPayment(deps: CreditDeps, part: Part | undefined): Pro
   return number === undefined ? undefined : deps.store.referenceOf(number)
 }
 
+/** Returns the changes that count the credits of a booking, whether or not the booking was counted before. */
 export async function countCredits(
   { store }: CreditDeps,
   booking: Booking,
@@ -81,7 +84,10 @@ export async function countCredits(
   return { ...changes, records: [{ remove: { kind: 'unmatched', key } }, ...changes.records] }
 }
 
-/** A booking that has no record under its name, or that of its sum only: new, or counted under another one. */
+/**
+ * Counts a booking without a record or, if `isSum` is true, a booking whose record has the sum but no transfers. The
+ * booking may have been counted before under another key.
+ */
 async function countNew(
   store: ChannelStore,
   booking: Booking,
@@ -93,7 +99,7 @@ async function countNew(
   const all = withKeys(key, parts).map((part, at): Keyed => ({ ...part, twin: twins[at] }))
   const held = all.filter(isUnclear)
   const [first] = held
-  // The record of a sum would hide that its transfers are held.
+  // The record of a sum is replaced even if all transfers are held: otherwise the sum would still count as unmatched.
   if (first?.twin !== undefined && held.length === parts.length && !isSum)
     return holdWhole(store, booking, first.twin, parts)
   const counted = all.filter((one) => !isUnclear(one))
@@ -112,12 +118,12 @@ async function secondReturns(store: ChannelStore, { source, entry }: Booking, pa
   return doubts
 }
 
-/** A transfer that may be counted already. One of ours that came back is none: it comes back once. */
+/** True if the transfer must be held, because it may have been counted before. Returns are never held. */
 function isUnclear({ twin, returned }: Keyed): boolean {
   return twin?.isCertain === false && returned === undefined
 }
 
-/** Nothing of it is counted: the operator decides, or a later file of the bank. */
+/** Holds the whole booking: nothing of it counts until an operator or a later file decides. */
 async function holdWhole(
   store: ChannelStore,
   { entry, key }: Booking,
@@ -133,7 +139,7 @@ async function holdWhole(
   }
 }
 
-/** A booking that was counted. Transfers of it that are held may be clear by now. */
+/** Handles a booking that was counted before. This file may decide that held transfers of the booking count. */
 async function countAgain(
   store: ChannelStore,
   booking: Booking,
@@ -153,12 +159,15 @@ async function countAgain(
   return { ...changes, records: [...records, ...changes.records], doubts: [clearDoubt(entry, added)] }
 }
 
-/** The held transfers among these, which may have another order; each keeps its key. */
+/**
+ * Finds the held transfers of the record among `parts`, whose order may differ. `open` are the parts that were found,
+ * each with the key under which it is held. `stillHeld` are the held transfers that were not found.
+ */
 function findHeld(known: RecordBody, parts: readonly Credit[]) {
   const free = new Set(parts.filter(({ returned }) => returned === undefined))
   const open: Keyed[] = []
   let stillHeld = listIn(known.held)
-  // Of equal ones that which is the same in all details.
+  // A part with the same details is preferred to a part that has only the same amount and payment.
   for (const isIt of [isHeldAs, isHeldLike])
     stillHeld = stillHeld.filter((held) => {
       const part = free.values().find((one) => isIt(held, one))
@@ -170,14 +179,15 @@ function findHeld(known: RecordBody, parts: readonly Credit[]) {
   return { open, stillHeld }
 }
 
-/** This kind of file lists it too. */
+/** Returns the records which say that this kind of file lists the counted credits of the booking, too. */
 function listedAgain({ source, entry }: Booking, { credits, day }: RecordBody): RecordChange[] {
   return listIn(credits).flatMap((one) => {
     const money = readMoney(one)
     if (money === undefined) return []
     const part = { money, name: textIn(one, 'name'), transferId: textIn(one, 'transferId') }
     const credit = textIn(one, 'credit')
-    // Also if a crash left the file half read: no other entry of it repeats this credit.
+    // The credit belongs to this entry, so no other entry of the file may repeat it. This matters if a crash left the
+    // file half read, and the file is read again.
     source.taken.add(credit)
     return listedAs(source, { entry, credit, day: String(day), part })
   })
@@ -188,13 +198,19 @@ export function isCountedAs(body: RecordBody, money: Money): boolean {
   return counted !== undefined && isSame(counted, money)
 }
 
-/** Whether exactly these were counted: payments, or the keys of credits that name none. */
+/**
+ * True if exactly these references were counted, in this order. For a credit that names no payment, the key of the
+ * credit counts as the reference.
+ */
 export function isNamedIn({ lines }: RecordBody, references: readonly (string | undefined)[]): boolean {
   const counted = listIn(lines).map(({ reference }) => reference)
   return counted.length === references.length && counted.every((one, at) => one === references[at])
 }
 
-/** A transfer for one payment under the reference of a transfer for another one: the bank uses its references again. */
+/**
+ * True if one transfer for another payment was counted under this bank reference: the bank has used the reference for
+ * two bookings.
+ */
 function namesAnother({ lines }: RecordBody, key: string, credits: readonly Credit[]): boolean {
   const [counted, ...others] = listIn(lines)
   const [named, ...more] = credits.map(({ reference }) => reference)
@@ -202,7 +218,10 @@ function namesAnother({ lines }: RecordBody, key: string, credits: readonly Cred
   return counted.reference !== key && counted.reference !== named
 }
 
-/** Two bookings under one reference: nothing shows which of them is new, so an operator must look. */
+/**
+ * Records a booking whose bank reference another booking already has. The booking is unmatched and counts for no
+ * payment: an alarm asks an operator to look.
+ */
 async function addOther(store: ChannelStore, entry: Entry, key: string): Promise<Changes> {
   const { money, day } = entry
   const reference = otherKey(key, entry)

@@ -1,19 +1,23 @@
-// Which booking each incoming entry of a file is.
+// Finds the booking of each entry of a file.
 //
-// Invariant: a booking has one key in every file. It is the account and the bank's reference; the further bookings that a bank
-// makes under one reference have a number too. A file lists a booking once, so two of its entries are two bookings, however much
-// they look alike. An entry is the booking that is known by its content, then by the payment that it names, then by its amount:
-// a statement may lack the details of a notification. If all known bookings are taken by others of the file, it is a new one.
-import type { RecordBody } from '../store.ts'
+// Invariant: a booking with a bank reference has the same key in every file: the account and the bank's reference. A
+// second or further booking under the same reference also has a number in its key. A file lists a booking once, so two
+// entries of a file are two bookings, even if they are equal. An entry is matched with a known booking by its content,
+// then by its payment, then by its amount, because a statement may lack the details of a notification. An entry is a
+// new booking if all known bookings under its reference are matched with other entries.
+import type { RecordBody } from '../../contract/store.ts'
 import type { Entry, Statement } from './camt.ts'
 import { type CreditDeps, entryKey, findPayment, isCountedAs, isNamedIn, partsOf } from './credits.ts'
 
-export type BookedEntry = { readonly entry: Entry; readonly position: number }
+type BookedEntry = { readonly entry: Entry; readonly position: number }
 
 type Known = { readonly key: string; readonly body: RecordBody }
 type Wanted = BookedEntry & { readonly references: readonly (string | undefined)[] }
 
-/** By position; undefined as in `entryKey`. Debits are not numbered: what they settle has a reference of its own. */
+/**
+ * Returns the key of each entry, by its position. A key is undefined in the cases that `entryKey` names. The keys of
+ * debits get no numbers, because debits are matched by the references of the transfers that they settle.
+ */
 export async function keysOf(
   deps: CreditDeps,
   statement: Statement,
@@ -36,7 +40,7 @@ async function tellApart(
 ): Promise<ReadonlyMap<number, string>> {
   const known = await listKnown(deps, first)
   const keys = new Map<number, string>()
-  // Nearly always.
+  // In the usual case there is only one booking under the reference, so its key has no number.
   if (known.length < 2 && entries.length === 1) return keys
   const free = new Set(known)
   const open = new Set<Wanted>()
@@ -49,7 +53,8 @@ async function tellApart(
       free.delete(found)
       open.delete(wanted)
     }
-  // A known booking that no entry is leaves it open which of them is new: an operator must look.
+  // If a known booking was matched by no entry, nothing shows which of the unmatched entries are new. Unmatched entries
+  // then keep the first key, and an operator must look at them.
   let count = known.length
   for (const { position } of open) if (free.size === 0) keys.set(position, numbered(first, ++count))
   return keys
@@ -83,7 +88,7 @@ function namesTheSame({ body }: Known, { entry, references }: Wanted): boolean {
   return isCountedAs(body, entry.money) && isNamedIn(body, references)
 }
 
-/** What is known of either has no other name. */
+/** True if the amounts are equal, and the known booking or the entry names no payment. */
 function mayBe({ key, body }: Known, { entry, references }: Wanted): boolean {
   return (
     isCountedAs(body, entry.money) && (isNamedIn(body, [key]) || references.every((one) => one === undefined))

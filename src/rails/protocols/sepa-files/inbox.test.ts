@@ -35,7 +35,7 @@ test('a file that a crash left is read again, and then done', async () => {
   const inbox = openInbox(folder)
   assert.deepEqual(await inbox.claim(), ['grows.xml'])
   await inbox.done('grows.xml', undefined)
-  assert.deepEqual([listed('work'), listed('done')], [[], ['grows.xml']])
+  assert.deepEqual({ work: listed('work'), done: listed('done') }, { work: [], done: ['grows.xml'] })
   assert.equal(await inbox.read('grows.xml'), undefined)
 })
 

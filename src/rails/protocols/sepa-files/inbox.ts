@@ -1,19 +1,20 @@
-// The folder that the bank's client fills. A file is claimed by renaming it into `work`, and ends in `done` or, with a sentence
-// beside it, in `bad`. A file that a crash left in `work` is read again: what it changes is recorded once by its keys.
+// The folder that the bank's client fills. The gateway claims a file by renaming it into `work`. A file that was read
+// is moved to `done`. A file that cannot be read is moved to `bad`, with a text file that gives the reason. A file that
+// a crash left in `work` is read again. Reading is idempotent, because each change is recorded under a fixed key.
 import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { hasCode } from '../../base/error-code.ts'
+import { hasCode } from '../../../platform/base/thrown.ts'
 import { ignoreMissing } from './files.ts'
 import { BadFile, MAX_FILE_BYTES } from './xml.ts'
 
-export type Inbox = {
-  /** Claims the files that are complete; the names of all files to read. */
+type Inbox = {
+  /** Claims the complete files. Returns the names of all files to read, including those that a crash left. */
   claim(): Promise<string[]>
-  /** Undefined if another node has finished it. */
+  /** Returns the content of a claimed file; undefined if another gateway has already moved the file. */
   read(name: string): Promise<Buffer | undefined>
-  /** Where its table will be. */
+  /** Returns the path to which `done` will write the table of the file. */
   tableOf(name: string): Promise<string>
-  /** `table`: its lines for `tollgate reconcile`. */
+  /** Moves the file to `done`. `table` is the file's table for `tollgate reconcile`; undefined if the file has none. */
   done(name: string, table: string | undefined): Promise<void>
   bad(name: string, why: string): Promise<void>
 }
@@ -23,7 +24,7 @@ const TABLE = '.csv'
 
 export function openInbox(folder: string): Inbox {
   const places = { work: join(folder, 'work'), done: join(folder, 'done'), bad: join(folder, 'bad') }
-  /** Size and time of the files at the last look: one that still changes is being written. */
+  /** Size and time of each file in the previous round. A file that has changed since then is still being written. */
   let seen = new Map<string, string>()
 
   async function readyFiles(): Promise<string[]> {
@@ -36,7 +37,10 @@ export function openInbox(folder: string): Inbox {
     return ready.map(([name]) => name)
   }
 
-  /** What lies beside the file is written first: a crash in between repeats both. */
+  /**
+   * Writes the table or the reason, then moves the file. After a crash between the two steps, the file is still in
+   * `work`, so both steps are repeated.
+   */
   async function move(
     name: string,
     place: 'done' | 'bad',
@@ -78,12 +82,12 @@ export function openInbox(folder: string): Inbox {
   }
 }
 
-/** Clients write under a temporary or hidden name first. */
+/** False for hidden and temporary names, under which clients first write a file, and for tables (.csv). */
 function isWanted(name: string): boolean {
   return !name.startsWith('.') && !/\.(tmp|part|filepart|csv)$/i.test(name)
 }
 
-/** '' if it is gone. */
+/** Returns size and time of the file; '' if the file does not exist any more. */
 async function stateOf(path: string): Promise<string> {
   try {
     const { size, mtimeMs } = await stat(path)
@@ -94,7 +98,7 @@ async function stateOf(path: string): Promise<string> {
   }
 }
 
-/** Banks use a name again. */
+/** Returns a name that no file in the folder has: banks use the same file name for different files. */
 async function freeName(folder: string, name: string): Promise<string> {
   const taken = new Set(await readdir(folder))
   for (let copy = 1; ; copy++) {

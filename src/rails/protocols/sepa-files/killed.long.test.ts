@@ -1,5 +1,5 @@
-// The process dies by SIGKILL before and after every write to its records, and so between all steps with files. The bank takes
-// what is in `out` at once, as its client may.
+// The process dies by SIGKILL before and after every write to its records, and so between all steps with files. The
+// bank takes what is in `out` at once, as its client may.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -7,9 +7,14 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
-import { openSepaFiles, type SepaFiles, sepaPayout, sepaRequest } from '../../../test/sepa-files.ts'
+import {
+  openSepaFiles,
+  type SepaFiles,
+  sepaPayout,
+  sepaRequest,
+} from '../../../../test/counterparties/sepa-files.ts'
 
-const program = new URL('../../../test/sepa-files-process.ts', import.meta.url).pathname
+const program = new URL('../../../../test/counterparties/sepa-files-process.ts', import.meta.url).pathname
 const MOST_WRITES = 40
 
 type Run = { readonly hasDied: boolean; readonly raised: string }

@@ -1,9 +1,15 @@
 // Statements of a month beside those of its days: some banks send both.
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
-import type { Booking } from '../../../sandbox/sepa-files/book.ts'
-import { type Version, writeStatement } from '../../../sandbox/sepa-files/write-camt.ts'
-import { ACCOUNT, openSepaFiles, type SepaFiles, startSepa, timesPaid } from '../../../test/sepa-files.ts'
+import type { Booking } from '../../../../sandbox/sepa-files/book.ts'
+import { type Version, writeStatement } from '../../../../sandbox/sepa-files/write-camt.ts'
+import {
+  ACCOUNT,
+  openSepaFiles,
+  type SepaFiles,
+  startSepa,
+  timesPaid,
+} from '../../../../test/counterparties/sepa-files.ts'
 
 let now = new Date()
 let given: SepaFiles

@@ -1,8 +1,14 @@
 // Our own money that comes back. The text of a refund names its payment, but nobody paid that again.
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
-import { makeReference } from '../../../test/channel-driver.ts'
-import { openSepaFiles, type SepaFiles, sepaPayout, startSepa, timesPaid } from '../../../test/sepa-files.ts'
+import { makeReference } from '../../../../test/contracts/channel-driver.ts'
+import {
+  openSepaFiles,
+  type SepaFiles,
+  sepaPayout,
+  startSepa,
+  timesPaid,
+} from '../../../../test/counterparties/sepa-files.ts'
 
 let given: SepaFiles
 beforeEach(async () => {
@@ -13,7 +19,6 @@ afterEach(() => given.close())
 type Edit = (xml: string) => string
 
 const cents = 24_00n
-const less: Edit = (xml) => xml.replaceAll('24.00', '23.50')
 const unmarked: Edit = (xml) => xml.replace(/<RtrInf>.*?<\/RtrInf>/gs, '').replaceAll('RRTN', 'ESCT')
 const nameless: Edit = (xml) => xml.replace(/<EndToEndId>[^<]*/g, '<EndToEndId>NOTPROVIDED')
 
@@ -31,7 +36,6 @@ async function refunded() {
 }
 
 for (const [form, edit] of [
-  ['of less than the whole', less],
   ['that the bank does not mark', unmarked],
   ['that does not name the transfer', nameless],
 ] as const)
@@ -40,18 +44,46 @@ for (const [form, edit] of [
     given.bank.change(edit, () => given.bank.giveBack(payment.refund.refundReference))
     const raised = await given.work()
     assert.equal(await timesPaid(given, payment), 1)
-    assert.match(raised, /^c54-\d+\.xml: 2[34]\.[50]0 EUR of \S+ names no payment$/)
+    assert.match(raised, /^c54-\d+\.xml: 24\.00 EUR of \S+ names no payment$/)
     assert.equal(await kind(), 'succeeded')
     const held = await given.store.list('unmatched', { limit: 10 })
     assert.match(String(held.map(({ body }) => body.text)), new RegExp(payment.text, 'i'))
   })
+
+test('a refund that comes back short is returned with what arrived, and is no payment, also in a statement', async () => {
+  const { kind: _kind, ...payment } = await refunded()
+  given.bank.giveBack(payment.refund.refundReference, 23_50n)
+  assert.equal(await given.work(), '')
+  given.bank.state()
+  assert.equal(await given.work(), '')
+  assert.equal(await timesPaid(given, payment), 1)
+  const outcome = await given.channel.refund(payment.refund)
+  assert.ok(outcome.kind === 'returned')
+  assert.deepEqual(outcome.money, { amount: 23_50n, currency: 'EUR' })
+})
+
+test('a short return that an older version counted as a credit without a payment stays that', async () => {
+  const { kind, ...payment } = await refunded()
+  given.bank.giveBack(payment.refund.refundReference, 23_50n)
+  const returned = () => given.store.list('transfer', { limit: 100 })
+  await given.work()
+  const [fact] = (await returned()).filter(({ key }) => key.endsWith(' returned'))
+  assert.ok(fact)
+  await given.store.write([{ remove: fact }])
+  given.bank.state()
+  await given.work()
+  assert.equal(await kind(), 'succeeded')
+})
 
 test('money that the payer sends back by himself, with the text of the refund, is his payment', async () => {
   const { kind, ...payment } = await refunded()
   const text = `Refund ${payment.text}`
   given.bank.notify(given.bank.credit([{ cents, text, endToEndId: 'MY-OWN-1' }]))
   assert.equal(await given.work(), '')
-  assert.deepEqual([await timesPaid(given, payment), await kind()], [2, 'succeeded'])
+  assert.deepEqual(
+    { paid: await timesPaid(given, payment), refund: await kind() },
+    { paid: 2, refund: 'succeeded' },
+  )
 })
 
 test('a payment with the EndToEndId of a transfer of ours is for the operator, with its text', async () => {
@@ -59,7 +91,10 @@ test('a payment with the EndToEndId of a transfer of ours is for the operator, w
   const { text } = other
   given.bank.notify(given.bank.credit([{ cents: 30_00n, text, endToEndId: refund.refundReference }]))
   assert.match(await given.work(), /30\.00 EUR of \S+ names no payment$/)
-  assert.deepEqual([await timesPaid(given, other), await kind()], [0, 'succeeded'])
+  assert.deepEqual(
+    { paid: await timesPaid(given, other), refund: await kind() },
+    { paid: 0, refund: 'succeeded' },
+  )
   const [held] = await given.store.list('unmatched', { limit: 10 })
   assert.match(String(held?.body.text), new RegExp(text, 'i'))
 })
@@ -74,7 +109,10 @@ test('a payment beside a return in one batch counts', async () => {
   const marked: Edit = (xml) => xml.replace('</Refs>', `</Refs>${code}`)
   given.bank.change(marked, () => given.bank.notify(batch))
   assert.equal(await given.work(), '')
-  assert.deepEqual([await timesPaid(given, other), await kind()], [1, 'returned'])
+  assert.deepEqual(
+    { paid: await timesPaid(given, other), refund: await kind() },
+    { paid: 1, refund: 'returned' },
+  )
 })
 
 for (const form of ['one after the other', 'in one statement'])

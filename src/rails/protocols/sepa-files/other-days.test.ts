@@ -1,7 +1,12 @@
 // Files that date a booking otherwise, by more than the days in which equal amounts are compared.
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
-import { openSepaFiles, type SepaFiles, startSepa, timesPaid } from '../../../test/sepa-files.ts'
+import {
+  openSepaFiles,
+  type SepaFiles,
+  startSepa,
+  timesPaid,
+} from '../../../../test/counterparties/sepa-files.ts'
 
 let given: SepaFiles
 beforeEach(async () => {
@@ -71,13 +76,13 @@ test('a second payment of the same payer reaches an operator, and counts once th
   given.bank.credit([payment.money])
   const raised = await read(() => given.bank.state(), noRefs, daysLater(10))
   assert.match(raised, /may be the transfer of .* counted/)
-  assert.deepEqual([await timesPaid(given, payment), await held()], [1, ['2400']])
+  assert.deepEqual({ paid: await timesPaid(given, payment), held: await held() }, { paid: 1, held: ['2400'] })
   first()
   await given.work()
   assert.equal(await timesPaid(given, payment), 1)
   given.again()
   assert.match(await given.work(), new RegExp(`was held and now counts for ${payment.request.reference}`))
-  assert.deepEqual([await timesPaid(given, payment), await held()], [2, []])
+  assert.deepEqual({ paid: await timesPaid(given, payment), held: await held() }, { paid: 2, held: [] })
 })
 
 test('a second payment counts by itself if both kinds of file listed the first one, or one kind lists both', async () => {
@@ -88,7 +93,10 @@ test('a second payment counts by itself if both kinds of file listed the first o
   assert.equal(await read(() => given.bank.state(), noRefs), '')
   for (const { money } of [both, stated]) given.bank.credit([money])
   assert.equal(await read(() => given.bank.state(), noRefs, daysLater(10)), '')
-  assert.deepEqual([await timesPaid(given, both), await timesPaid(given, stated)], [2, 2])
+  assert.deepEqual(
+    { both: await timesPaid(given, both), stated: await timesPaid(given, stated) },
+    { both: 2, stated: 2 },
+  )
   assert.deepEqual(await held(), [])
 })
 
@@ -99,7 +107,7 @@ test('a second payment counts by itself also if the statement of the first one h
   assert.equal(await read(() => given.bank.state({ isSummary: true }), noRefs), '')
   given.bank.credit([payment.money])
   assert.equal(await read(() => given.bank.state(), noRefs, daysLater(10)), '')
-  assert.deepEqual([await timesPaid(given, payment), await held()], [2, []])
+  assert.deepEqual({ paid: await timesPaid(given, payment), held: await held() }, { paid: 2, held: [] })
 })
 
 const otherRefs: Edit = (xml) => xml.replace(/(<AcctSvcrRef>)/g, '$1OTHER')
@@ -109,7 +117,7 @@ test('one transfer under two references counts once, also on another day', async
   const announced = given.bank.credit([payment.money])
   assert.equal(await read(() => given.bank.notify(announced), withTransferIds), '')
   assert.equal(await read(() => given.bank.state(), withTransferIds, otherRefs, daysLater(10)), '')
-  assert.deepEqual([await timesPaid(given, payment), await held()], [1, []])
+  assert.deepEqual({ paid: await timesPaid(given, payment), held: await held() }, { paid: 1, held: [] })
 })
 
 for (const days of [0, 10])
@@ -119,7 +127,10 @@ for (const days of [0, 10])
     const notify = () => given.bank.notify(announced)
     assert.equal(await read(notify, withTransferIds), '')
     assert.match(await read(notify, withTransferIds, otherRefs, daysLater(days)), /may be .* counted/)
-    assert.deepEqual([await timesPaid(given, payment), await held()], [1, ['2400']])
+    assert.deepEqual(
+      { paid: await timesPaid(given, payment), held: await held() },
+      { paid: 1, held: ['2400'] },
+    )
   })
 
 for (const [form, edit] of [

@@ -1,7 +1,13 @@
 // Statements that the bank divides into pages, each in a message of its own (`MsgPgntn`).
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
-import { openSepaFiles, type SepaFiles, sepaPayout, startSepa, timesPaid } from '../../../test/sepa-files.ts'
+import {
+  openSepaFiles,
+  type SepaFiles,
+  sepaPayout,
+  startSepa,
+  timesPaid,
+} from '../../../../test/counterparties/sepa-files.ts'
 
 let given: SepaFiles
 beforeEach(async () => {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { PAIN_001, pain001 } from '../../../test/pain-001-schema.ts'
-import { validate } from '../../../test/xml-schema.ts'
-import { type PaymentMessage, writePain001 } from './pain-001.ts'
-import { sepaText } from './sepa-text.ts'
+import { PAIN_001, pain001 } from '../../../../test/builders/pain-001-schema.ts'
+import { validate } from '../../../../test/harness/xml-schema.ts'
+import { type PaymentMessage, sepaText, writePain001 } from './pain-001.ts'
 
 const account = { iban: 'DE89370400440532013000', bic: 'COBADEFFXXX', name: sepaText('Müller & Söhne', 70) }
 const line = { reference: 'P1', amount: '1230', iban: 'NL91ABNA0417164300', name: 'Ann Example', text: 'P1' }
@@ -17,7 +16,7 @@ const message: PaymentMessage = {
 
 const complaints = (xml: string) => validate(xml, pain001, PAIN_001)
 
-/** As long, as large and as many as they come. */
+/** Texts, amounts and lists of the greatest length. */
 const most: PaymentMessage = {
   ...message,
   lines: Array.from({ length: 1_000 }, (_, at) => ({

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sepa from 'sepa'
-import { type PaymentMessage, writePain001 } from './pain-001.ts'
-import { sepaText } from './sepa-text.ts'
+import { type PaymentMessage, sepaText, writePain001 } from './pain-001.ts'
 
 const account = { iban: 'DE89370400440532013000', bic: 'COBADEFFXXX', name: 'Example Ltd' }
 

@@ -1,23 +1,23 @@
-// Writes the bank's orders: pain.001.001.09 with one group of credit transfers, or of instant ones. The same message always gives
-// the same bytes.
-import { formatAmount } from '../../base/money.ts'
+// Writes payment orders: pain.001.001.09 with one group of credit transfers or instant credit transfers. The output
+// depends only on the message and our account.
+import { formatAmount } from '../../../platform/base/money.ts'
 
 export type OurAccount = { readonly iban: string; readonly bic: string; readonly name: string }
 
 export type TransferLine = {
-  /** Our reference, also the EndToEndId: the only one that survives as far as the statement and a return. */
+  /** Our reference, which is also the EndToEndId: the id by which statements, reports and returns name a transfer. */
   readonly reference: string
-  /** In cents. */
+  /** The amount in cents. */
   readonly amount: string
   readonly iban: string
-  /** In characters of SEPA, as `text`. */
+  /** The beneficiary's name. Both `name` and `text` contain only characters that SEPA allows. */
   readonly name: string
   readonly text: string
 }
 
 export type PaymentMessage = {
   readonly id: string
-  /** To the second, in UTC. */
+  /** The time at which the message was created, in UTC, to the second. */
   readonly createdAt: string
   readonly executionDay: string
   readonly isInstant: boolean
@@ -43,7 +43,7 @@ export function writePain001(message: PaymentMessage, { iban, bic, name }: OurAc
   const group = wrap('PmtInf', [
     element('PmtInfId', id),
     element('PmtMtd', 'TRF'),
-    // One booking per transfer, each with its reference.
+    // `false` asks the bank to book each transfer separately, with its reference.
     element('BtchBookg', 'false'),
     counts,
     kind,
@@ -88,4 +88,46 @@ const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 
 function escapeText(text: string): string {
   return text.replace(/[&<>]/g, (character) => escapes[character] ?? '')
+}
+
+// Replacements for characters that not every SEPA bank accepts.
+
+const foreign: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  Æ: 'AE',
+  æ: 'ae',
+  Œ: 'OE',
+  œ: 'oe',
+  Ø: 'O',
+  ø: 'o',
+  Ł: 'L',
+  ł: 'l',
+  Đ: 'D',
+  đ: 'd',
+  Ð: 'D',
+  ð: 'd',
+  Þ: 'Th',
+  þ: 'th',
+  ı: 'i',
+  '’': "'",
+  '–': '-',
+  _: '-',
+  '&': '+',
+}
+
+/**
+ * Returns the text in the characters that every SEPA bank accepts: removes accents, applies the replacements above, and
+ * replaces all other characters by spaces. Returns '' if no letter or digit is left.
+ */
+export function sepaText(text: string, maxLength: number): string {
+  const plain = text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^ -~]|[_&]/gu, (character) => foreign[character] ?? ' ')
+    .replace(/[^a-zA-Z0-9/\-?:().,'+ ]/g, ' ')
+    .replace(/ +/g, ' ')
+    .trim()
+    .slice(0, maxLength)
+    .trim()
+  return /[a-zA-Z0-9]/.test(plain) ? plain : ''
 }

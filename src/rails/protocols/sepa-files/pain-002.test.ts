@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Meaning, meaningOf, PAIN_002, readStatusReport } from './pain-002.ts'
-import { inWords } from './reasons.ts'
+import { inWords } from './transfers.ts'
 import { readMessage } from './xml.ts'
 
 const transfer = (id: string, status = '', reason = '') =>

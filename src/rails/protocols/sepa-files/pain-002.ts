@@ -1,5 +1,6 @@
-// Reads the bank's answers to our messages (pain.002). A level without a status has that of the level above.
-import type { Money } from '../../base/money.ts'
+// Reads the bank's status reports about our messages (pain.002). A report has three levels: message, group and
+// transfer. A level without a status has the status of the level above it.
+import type { Money } from '../../../platform/base/money.ts'
 import { readAmount } from './camt.ts'
 import { all, at, textAt, type XmlElement } from './xml.ts'
 
@@ -7,7 +8,7 @@ export const PAIN_002 = 'CstmrPmtStsRpt'
 
 export type StatusReport = {
   readonly messageId: string
-  /** For the message's transfers that are not listed; '' if it says nothing about them. */
+  /** The status of the transfers that the report does not list; '' if the report does not give one. */
   readonly status: string
   readonly reason: string
   readonly transfers: readonly ReportedTransfer[]
@@ -17,13 +18,16 @@ export type ReportedTransfer = {
   readonly endToEndId: string
   readonly status: string
   readonly reason: string
-  /** The amount that the bank repeats. */
+  /** The amount of the transfer, if the report repeats it. */
   readonly money: Money | undefined
 }
 
 export type Meaning = 'rejected' | 'pending' | 'debited' | 'credited' | 'by-transfer' | 'unknown'
 
-/** debited: settled on our side, which decides an instant transfer; a credit transfer waits for its booking. */
+/**
+ * The meaning of each status. `debited` means that the transfer was settled on our account. This status decides an
+ * instant transfer; other transfers stay open until a statement or notification shows their booking.
+ */
 const meanings: Readonly<Record<string, Meaning>> = {
   RJCT: 'rejected',
   CANC: 'rejected',
@@ -46,7 +50,7 @@ export function meaningOf(status: string): Meaning {
   return Object.hasOwn(meanings, status) ? (meanings[status] ?? 'unknown') : 'unknown'
 }
 
-/** Our messages have one group of transfers, so the report's groups are read as one. */
+/** Reads a report. Our messages have only one group of transfers, so all groups of the report are read as one. */
 export function readStatusReport(message: XmlElement): StatusReport {
   const about = at(message, 'OrgnlGrpInfAndSts')
   const groups = all(message, 'OrgnlPmtInfAndSts')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isCreditorReference } from '../sepa/creditor-reference.ts'
+import { isCreditorReference } from '../../toolkit/formats/epc-qr.ts'
 import { paymentReferences } from './payment-reference.ts'
 
 const ours = paymentReferences('house-bank')

@@ -1,23 +1,27 @@
-// The creditor reference that a payer enters: RF, two check digits, six digits of the channel and nine of the payment's number.
-// Digits alone survive what banks do to a remittance text: they cut it, change its case, and drop or insert spaces.
+// The creditor reference that a payer enters: RF, two check digits, six digits for the channel, and the payment's
+// number in nine digits. After RF there are only digits, because banks change the case of a remittance text, and remove
+// or insert spaces.
 import { createHash } from 'node:crypto'
-import { assert } from '../../errors/catalogue.ts'
-import { creditorReference, isCreditorReference } from '../sepa/creditor-reference.ts'
+import { assert } from '../../../platform/errors/catalogue.ts'
+import { creditorReference, isCreditorReference } from '../../toolkit/formats/epc-qr.ts'
 
 const CHANNEL_LENGTH = 6
-/** A fixed width: other digits may follow without a space. */
+/** The number has a fixed length, because other digits may follow the number without a space. */
 const NUMBER_LENGTH = 9
 
 export type PaymentReferences = {
   of(number: number): string
-  /** The number of the only payment that the texts name; undefined if they name none or several. */
+  /** Returns the number of the payment that the texts name; undefined if they name no payment, or more than one. */
   numberIn(texts: readonly string[]): number | undefined
 }
 
-/** The channel's digits keep payments of an earlier channel with the same account apart. */
+/**
+ * Returns the references of a channel. The channel's digits distinguish its payments from the payments of an earlier
+ * channel with the same account.
+ */
 export function paymentReferences(channel: string): PaymentReferences {
   const prefix = channelDigits(channel)
-  // The payer may leave out RF. The lookahead finds overlapping candidates.
+  // RF is not part of the pattern, because the payer may leave it out. The lookahead finds overlapping candidates.
   const candidate = new RegExp(`(?=(\\d{2}${prefix}\\d{${NUMBER_LENGTH}}))`, 'g')
   return {
     of(number) {
@@ -35,7 +39,10 @@ export function paymentReferences(channel: string): PaymentReferences {
   }
 }
 
-/** Six digits that differ between channels, also for messages to the bank. */
+/**
+ * Returns six digits for the channel, from a hash of its name. Two channels almost always have different digits. The
+ * digits are also part of the ids of our messages to the bank.
+ */
 export function channelDigits(channel: string): string {
   const number = createHash('sha256').update(channel).digest().readUInt32BE(0) % 10 ** CHANNEL_LENGTH
   return String(number).padStart(CHANNEL_LENGTH, '0')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { testPayoutContract } from '../../../test/payout-contract.ts'
-import type { PayoutDriver } from '../../../test/payout-driver.ts'
-import { openSepaFiles, sepaPayout } from '../../../test/sepa-files.ts'
+import { testPayoutContract } from '../../../../test/contracts/payout-contract.ts'
+import type { PayoutDriver } from '../../../../test/contracts/payout-driver.ts'
+import { openSepaFiles, sepaPayout } from '../../../../test/counterparties/sepa-files.ts'
 
 const amounts = { pays: 12_34n, declines: 6_66n, refused: 100_000_000_000n }
 
@@ -19,8 +19,13 @@ async function openDriver(): Promise<PayoutDriver> {
     async decide() {
       assert.equal(await given.exchange(), '')
     },
+    statesReturn: true,
     async giveBack(reference) {
       bank.giveBack(reference)
+      assert.equal(await given.work(), '')
+    },
+    async giveBackPart(reference, amount) {
+      bank.giveBack(reference, amount)
       assert.equal(await given.work(), '')
     },
     countPaid: async (reference) => bank.countPaid(reference),

@@ -1,19 +1,19 @@
-// Payouts to IBANs in euros. They are recorded here and sent with the next message to the bank.
-import { isIban, normaliseIban } from '../../base/iban.ts'
-import type { PayoutFailed, PayoutOutcome, PayoutRail, PayoutRequest } from '../payout/contract.ts'
-import type { ChannelStore } from '../store.ts'
-import type { TransferLine } from './pain-001.ts'
-import { sepaText } from './sepa-text.ts'
+// Payouts to IBANs in euros. A payout is recorded here, and send-round.ts sends it to the bank.
+import { isIban, normaliseIban } from '../../../platform/base/iban.ts'
+import type { PayoutFailed, PayoutOutcome } from '../../contract/payout-outcome.ts'
+import type { PayoutRail, PayoutRequest } from '../../contract/payout-rail.ts'
+import type { ChannelStore } from '../../contract/store.ts'
+import { sepaText, type TransferLine } from './pain-001.ts'
 import { payoutOutcome, readTransfer, toOrder } from './transfers.ts'
 
-export type SepaRailOptions = {
+type SepaRailOptions = {
   readonly name: string
   readonly store: ChannelStore
   readonly timeoutMs: number
 }
 
 const MAX_NAME = 70
-/** 999,999,999.99 */
+/** The scheme's limit in cents: 999,999,999.99 euros. */
 const MAX_AMOUNT = 99_999_999_999n
 
 export function createSepaRail({ name, store, timeoutMs }: SepaRailOptions): PayoutRail {

@@ -1,13 +1,14 @@
-// What a statement or a notification changes: payments get deposits, and our own transfers are settled or returned.
-import type { Money } from '../../base/money.ts'
-import type { Tell } from '../alarms.ts'
-import type { ChannelStore, RecordChange } from '../store.ts'
-import { type Changes, NOTHING } from './add-credits.ts'
-import { type Source, toSource } from './alike.ts'
+// Records the content of the bank's files. Credits become deposits of payments. Debits, returns and status reports
+// decide our own transfers.
+import type { Money } from '../../../platform/base/money.ts'
+import type { ChannelStore, RecordChange } from '../../contract/store.ts'
+import type { Tell } from '../../toolkit/alarms.ts'
 import type { Entry, Part, Statement } from './camt.ts'
-import type { Credit, ReadLine } from './credit-records.ts'
+import { type Source, toSource } from './counted-before.ts'
+import { type Changes, type Credit, NOTHING, type ReadLine } from './credit-records.ts'
 import { type CreditDeps, countCredits, findPayment, partsOf } from './credits.ts'
 import { keysOf } from './entry-keys.ts'
+import { meaningOf, type ReportedTransfer, type StatusReport } from './pain-002.ts'
 import { findMessageById } from './send-round.ts'
 import {
   bookedAs,
@@ -20,10 +21,16 @@ import {
   type Transfer,
 } from './transfers.ts'
 
-/** Entries that share a write. Each one's changes are in one write. */
+/** Entries per write. All changes of one entry are in the same write. */
 const ENTRIES_AT_ONCE = 50
 
-/** Only booked entries count: others may never be booked. `doubt` is about what the table must not book. */
+/**
+ * Records the booked entries of a statement or notification. Returns their lines for the statement's table, which
+ * operators book with `tollgate reconcile`. Pending entries are skipped, because they may never be booked.
+ *
+ * `tell` raises an alarm that may advise the operator to book the table. `doubt` raises an alarm without this advice,
+ * for example about money that is held because it may have been counted before.
+ */
 export async function receiveStatement(
   deps: CreditDeps,
   statement: Statement,
@@ -48,7 +55,7 @@ export async function receiveStatement(
   for (const { entry, position } of booked) {
     const key = keys.get(position)
     const name = key ?? String(position)
-    // A booking must see what an earlier one under the same reference changed.
+    // The changes of an earlier entry with the same key are written first, because this entry depends on them.
     if (unwritten.has(name) || unwritten.size === ENTRIES_AT_ONCE) await flush()
     const changes = await readEntry(deps, source, entry, key)
     unwritten.set(name, changes)
@@ -79,14 +86,15 @@ async function readCredit(
   for (const { money, part } of partsOf(entry)) {
     const transfer = part && (await readTransfer(deps.store, part.endToEndId))
     const isBack = isReturn(entry, part)
-    // Less than the whole is not a return of it.
-    if (isBack && transfer !== undefined && isSame(transfer.money, money)) {
+    if (isBack && transfer !== undefined && (await isItsReturn(deps.store, transfer, money, key))) {
       const { reference } = transfer
-      facts.push({ add: factOf(reference, 'returned', { reason: part?.returnReason ?? '' }) })
+      const body = { ...moneyBody(money), reason: part?.returnReason ?? '' }
+      facts.push({ add: factOf(reference, 'returned', body) })
       returned.push(reference)
       credits.push({ money, part, reference: undefined, returned: reference })
     } else {
-      // Other money of ours that came back is nobody's payment, although the text of a refund names one.
+      // Other money that comes back to us is not a payment. Such money is unmatched even if the text names a payment:
+      // the text of a refund does that.
       const isOurs = isBack || transfer !== undefined
       credits.push({ money, part, reference: isOurs ? undefined : await findPayment(deps, part) })
     }
@@ -95,13 +103,27 @@ async function readCredit(
   return { ...counted, records: [...facts, ...counted.records], ask: [...returned, ...counted.ask] }
 }
 
+/**
+ * True if the credit is recorded as the return of the transfer. False for a partial return that an earlier version has
+ * already counted as an unmatched credit, which an operator handles.
+ */
+async function isItsReturn(
+  store: ChannelStore,
+  { money: sent, facts }: Transfer,
+  money: Money,
+  key: string | undefined,
+): Promise<boolean> {
+  if (isSame(sent, money) || facts.returned !== undefined || key === undefined) return true
+  return (await store.find({ kind: 'entry', key })) === undefined
+}
+
 function isReturn(entry: Entry, part: Part | undefined): boolean {
   return entry.isReturn || entry.isReversal || part?.isReturn === true
 }
 
 async function readDebit(deps: CreditDeps, entry: Entry, key: string | undefined): Promise<Changes> {
   const booked = await bookedBy(deps.store, entry)
-  // A return of our transfer may be taken back, too.
+  // A debit that names a returned transfer of ours may also take back the return.
   const isOpen = booked.some(({ transfer }) => transfer.facts.returned === undefined)
   if (!isOpen && key !== undefined && isTakenBack(entry)) return takenBack(deps, entry, key)
   const settled = booked.filter(({ transfer, money }) => isSame(transfer.money, money))
@@ -117,15 +139,15 @@ async function readDebit(deps: CreditDeps, entry: Entry, key: string | undefined
   }
 }
 
-/** A reversal, or the return of what somebody had sent us: banks mark either. */
+/** True if the debit reverses a credit, or returns money that somebody had sent us. Banks mark both. */
 function isTakenBack(entry: Entry): boolean {
   return entry.isReversal || entry.isReturn || entry.parts.some((part) => part.isReturn)
 }
 
 async function takenBack(deps: CreditDeps, entry: Entry, booking: string): Promise<Changes> {
-  // Banks may book it under the reference of the credit, which may be held under that key.
+  // Banks may use the same reference for the credit and the debit. The suffix gives the debit a key of its own.
   const key = `${booking} taken back`
-  // A statement repeats what a notification has reported.
+  // The debit may be known already, because a statement repeats the entries of a notification.
   if ((await deps.store.find({ kind: 'unmatched', key })) !== undefined) return NOTHING
   const body = { ...moneyBody(entry.money), day: entry.day, isTakenBack: true }
   const paid = await Promise.all(entry.parts.map((part) => findPayment(deps, part)))
@@ -140,7 +162,10 @@ async function takenBack(deps: CreditDeps, entry: Entry, booking: string): Promi
 
 type Booked = { readonly transfer: Transfer; readonly money: Money }
 
-/** Our transfers that the debit pays: by their references, or all of a message that was booked as one sum. */
+/**
+ * Returns our transfers that the debit pays. The transfers are found by their references or, if the bank booked a whole
+ * message as one sum, by the id of the message.
+ */
 async function bookedBy(store: ChannelStore, entry: Entry): Promise<Booked[]> {
   const booked: Booked[] = []
   for (const { money, part } of partsOf(entry)) {
@@ -153,7 +178,10 @@ async function bookedBy(store: ChannelStore, entry: Entry): Promise<Booked[]> {
   return booked
 }
 
-/** Some banks add their charges to the entry; its details have the amount of the transfer itself. */
+/**
+ * Returns the booked amount without the bank's charges. Some banks add their charges to the amount of the entry, and
+ * give the amount of the transfer in the details.
+ */
 function withoutCharges({ money }: Transfer, booked: Money, part: Part | undefined): Money {
   return part?.money !== undefined && isSame(part.money, money) ? money : booked
 }
@@ -175,4 +203,63 @@ async function settledTogether(
     if (found.length > 0 && found.every(({ money }) => isSame({ ...money, amount }, booked))) return found
   }
   return []
+}
+
+// Status reports (pain.002).
+
+/** Records a status report. Reports about messages of other programs are ignored. */
+export async function receiveReport(store: ChannelStore, report: StatusReport, tell: Tell): Promise<void> {
+  const records: RecordChange[] = []
+  const ask: string[] = []
+  for (const reported of await reportedBy(store, report)) {
+    const transfer = await readTransfer(store, reported.endToEndId)
+    if (transfer === undefined) continue
+    const [answered, ...facts] = changesOf(transfer, reported)
+    if (facts.length > 0) ask.push(transfer.reference)
+    const alarms = isSettled(transfer, reported)
+      ? misbookedAlarms(transfer, amountOf(transfer, reported))
+      : []
+    for (const alarm of alarms) tell(alarm)
+    records.push(answered, ...facts)
+  }
+  if (records.length > 0) await store.write(records, ask)
+}
+
+/**
+ * Returns the transfers that the report lists. If the report has a status for the whole message, also returns the
+ * message's other transfers, with that status.
+ */
+async function reportedBy(store: ChannelStore, report: StatusReport): Promise<readonly ReportedTransfer[]> {
+  const { messageId, status, reason, transfers } = report
+  if (status === '') return transfers
+  const listed = new Set(transfers.map(({ endToEndId }) => endToEndId.toUpperCase()))
+  const message = await findMessageById(store, messageId)
+  const others = (message?.references ?? []).filter((reference) => !listed.has(reference))
+  return [...transfers, ...others.map((endToEndId) => ({ endToEndId, status, reason, money: undefined }))]
+}
+
+/**
+ * Reason codes of duplicates: the bank already has the message, the group or the transfer. Such a rejection does not
+ * decide the transfer, because the original may be paid.
+ */
+const DUPLICATES = ['AM05', 'DU01', 'DU02', 'DU03', 'DU04', 'DU05', 'DUPL']
+
+function changesOf(transfer: Transfer, reported: ReportedTransfer): [RecordChange, ...RecordChange[]] {
+  const { reference } = transfer
+  const { status, reason } = reported
+  const isRejected = meaningOf(status) === 'rejected' && !DUPLICATES.includes(reason)
+  return [
+    { put: factOf(reference, 'answered', { status: status.slice(0, 4), reason }) },
+    ...(isRejected ? [{ add: factOf(reference, 'rejected', { reason }) }] : []),
+    ...(isSettled(transfer, reported) ? [{ add: bookedAs(transfer, amountOf(transfer, reported)) }] : []),
+  ]
+}
+
+function isSettled({ facts }: Transfer, { status }: ReportedTransfer): boolean {
+  const meaning = meaningOf(status)
+  return meaning === 'credited' || (meaning === 'debited' && facts.filed?.isInstant === true)
+}
+
+function amountOf({ money }: Transfer, { money: repeated }: ReportedTransfer): Money {
+  return repeated ?? money
 }

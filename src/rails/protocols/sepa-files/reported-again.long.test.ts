@@ -1,9 +1,16 @@
-// The same money in several files under different names: banks leave out references, change them, and send statements again.
+// The same money in several files under different names: banks leave out references, change them, and send statements
+// again.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, test } from 'node:test'
-import { openSepaFiles, type SepaFiles, sepaPayout, startSepa, timesPaid } from '../../../test/sepa-files.ts'
+import {
+  openSepaFiles,
+  type SepaFiles,
+  sepaPayout,
+  startSepa,
+  timesPaid,
+} from '../../../../test/counterparties/sepa-files.ts'
 
 let given: SepaFiles
 beforeEach(async () => {
@@ -28,7 +35,7 @@ const marked =
   (code: string): Edit =>
   (xml) =>
     xml.replace('<Acct>', `<CpyDplctInd>${code}</CpyDplctInd><Acct>`)
-/** Of its first entry. */
+/** Moves the booking of the first entry to the day before. */
 const dayBefore: Edit = (xml) =>
   xml.replace(/(<BookgDt><Dt>)(\d{4}-\d\d-\d\d)/, (_, tag, day) => {
     return `${tag}${new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10)}`
@@ -167,9 +174,15 @@ describe('a booking that is announced and then stated', () => {
     given.bank.credit([twice.money])
     assert.equal(await read(() => given.bank.notify(announced)), '')
     assert.equal(await read(() => given.bank.state({ copies: 1 }), noRefs), '')
-    assert.deepEqual([await countOf(payment), await countOf(twice)], [1, 2])
+    assert.deepEqual(
+      { payment: await countOf(payment), twice: await countOf(twice) },
+      { payment: 1, twice: 2 },
+    )
     assert.equal(await read(() => given.bank.notify(announced)), '')
-    assert.deepEqual([await countOf(payment), await countOf(twice)], [1, 2])
+    assert.deepEqual(
+      { payment: await countOf(payment), twice: await countOf(twice) },
+      { payment: 1, twice: 2 },
+    )
   })
 
   test('without its reference counts beside an equal one, also if a crash left the statement half read', async () => {
@@ -200,7 +213,10 @@ describe('a booking that is announced and then stated', () => {
     await read(() => given.bank.notify(announced))
     const noText: Edit = (xml) => xml.replace(/<RmtInf>.*?<\/RmtInf>/gs, '')
     assert.equal(await read(() => given.bank.state(), noRefs, noText), '')
-    assert.deepEqual([await countOf(payment), await unmatched()], [1, []])
+    assert.deepEqual(
+      { payment: await countOf(payment), unmatched: await unmatched() },
+      { payment: 1, unmatched: [] },
+    )
   })
 
   test('without its reference and without details counts once', async () => {
@@ -358,7 +374,10 @@ describe('a booking that is held', () => {
       await read(() => given.bank.state(), withTransferId, noLastRef, otherRefs),
       /may be .* counted/,
     )
-    assert.deepEqual([await countOf(payment), await countOf(other)], [2, 1])
+    assert.deepEqual(
+      { payment: await countOf(payment), other: await countOf(other) },
+      { payment: 2, other: 1 },
+    )
     assert.deepEqual(
       (await unmatched()).map(({ body }) => body.amount),
       ['2500'],

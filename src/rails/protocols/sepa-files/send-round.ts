@@ -1,23 +1,26 @@
-// Writes the bank's orders: all transfers that wait become one message, and the message one file in `out`.
+// Sends queued transfers: up to MAX_TRANSFERS become one message, and each message becomes one file in `out`.
 //
-// Invariant: every ordered transfer is in exactly one message, and the file of every message appears in `out` exactly once,
-// wherever a process dies and even if two nodes work at the same time.
+// Invariant: every ordered transfer is in exactly one message, and the file of every message appears in `out` exactly
+// once, even if a process dies at any point or two gateways work at the same time.
 //
-// 1. `message`: its number is the next one, and it contains the transfers. Only the first node to add a number wins.
-// 2. `filed`: its transfers leave the queue. No later message is made before, and no message takes a transfer that is filed.
-// 3. The file is written under a temporary name that no other file ever has, and is on disk.
-// 4. `release`: names that temporary file. The first one to be added counts; other temporary files are never used.
-// 5. The temporary file is renamed to the message's id. That works once: afterwards the name is gone. So a release whose
-//    temporary file is gone was done, even if the bank's client has taken the file since, and is not repeated.
-// 6. `next` moves on, and the accounts are removed from our records.
+// 1. A record `message` with the next number and the transfers is added. If two gateways add the same number, the first
+//    record counts.
+// 2. The fact `filed` is added to each transfer, and the transfers are removed from the queue. The next message is made
+//    only after this step, and never contains a filed transfer.
+// 3. The file is written to disk under a unique temporary name.
+// 4. A record `release` with the temporary name is added. If two gateways add it, the first record counts, and the
+//    other temporary file is never used.
+// 5. The temporary file is renamed to the message's id. If the temporary file is missing, it was already renamed, and
+//    the bank's client may already have taken it.
+// 6. The record `next` is set to the next number, and the beneficiaries are removed from the record of the message.
 //
-// Each step may be repeated. A round begins with the first message that may not have reached step 6.
+// Each step is idempotent. A round begins with the first message that has not completed step 6.
 import { randomBytes } from 'node:crypto'
-import type { Clock } from '../../base/clock.ts'
-import { localDay } from '../../base/local-day.ts'
-import { isObject } from '../../base/object.ts'
-import { assert } from '../../errors/catalogue.ts'
-import type { ChannelRecord, ChannelStore } from '../store.ts'
+import type { Clock } from '../../../platform/base/clock.ts'
+import { localDay } from '../../../platform/base/local-day.ts'
+import { isObject } from '../../../platform/base/object.ts'
+import { assert } from '../../../platform/errors/catalogue.ts'
+import type { ChannelRecord, ChannelStore } from '../../contract/store.ts'
 import { removeTemporary, renameOnce, writeDurably } from './files.ts'
 import { type OurAccount, type PaymentMessage, type TransferLine, writePain001 } from './pain-001.ts'
 import { channelDigits } from './payment-reference.ts'
@@ -29,18 +32,18 @@ export type SendDeps = {
   readonly channel: string
   readonly account: OurAccount
   readonly isInstant: boolean
-  /** The folder that the bank's client serves. */
+  /** The folder from which the bank's client takes our files. */
   readonly out: string
 }
 
-/** Lines are empty once the file is released. */
-export type StoredMessage = PaymentMessage & {
+/** A stored message. Its lines are empty once the file is released. */
+type StoredMessage = PaymentMessage & {
   readonly number: number
   readonly references: readonly string[]
 }
 
 const MAX_TRANSFERS = 200
-/** Banks compare the execution day with the day of TARGET. */
+/** The time zone of the execution day, which banks compare with the current day of TARGET, the euro payment system. */
 const BANKING_TIMEZONE = 'Europe/Brussels'
 const NUMBER_LENGTH = 9
 const nextKey = { kind: 'next', key: 'message' }
@@ -60,7 +63,7 @@ async function readNext(store: ChannelStore): Promise<number> {
   return typeof number === 'number' ? number : 0
 }
 
-/** Undefined when nothing waits. */
+/** Stores a message with the queued transfers, and returns it. Undefined if no transfer is queued. */
 async function compose(deps: SendDeps, number: number): Promise<StoredMessage | undefined> {
   const waiting = await deps.store.list(QUEUE, { limit: MAX_TRANSFERS })
   if (waiting.length === 0) return undefined
@@ -71,11 +74,14 @@ async function compose(deps: SendDeps, number: number): Promise<StoredMessage | 
     return compose(deps, number)
   }
   await deps.store.write([{ add: toRecord(newMessage(deps, number, lines)) }])
-  // Perhaps that of another node.
+  // Another gateway may have stored its message under this number first.
   return findMessage(deps.store, number)
 }
 
-/** A transfer that was ordered twice at the same moment may be in the queue after it was filed. */
+/**
+ * True if the queued transfer is in no message. If two concurrent calls order a transfer, the second call may put it in
+ * the queue again after it was filed.
+ */
 async function isUnfiled(store: ChannelStore, { key }: ChannelRecord): Promise<boolean> {
   const transfer = await readTransfer(store, key)
   return transfer !== undefined && transfer.facts.filed === undefined
@@ -150,7 +156,7 @@ async function findMessage(store: ChannelStore, number: number): Promise<StoredM
   }
 }
 
-/** The message that the bank names; undefined if it is not ours. */
+/** Returns our message with this id; undefined if the message is not ours. */
 export async function findMessageById(store: ChannelStore, id: string): Promise<StoredMessage | undefined> {
   const [, digits] = /-(\d{9})$/.exec(id) ?? []
   const message = digits === undefined ? undefined : await findMessage(store, Number(digits))

@@ -2,31 +2,27 @@ import assert from 'node:assert/strict'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
-import type { ChannelEntry } from '../../../sandbox/place.ts'
-import { mountSepaFiles } from '../../../sandbox/sepa-files/mount.ts'
-import { startSandbox } from '../../../sandbox/server.ts'
-import { connectEntry, settingsOf, toolsWith } from '../../../test/connect-entry.ts'
-import { eventually } from '../../../test/eventually.ts'
-import { cloneDatabase, type TestDatabase } from '../../../test/harness.ts'
-import { openSepaFiles, sepaPayout, sepaRequest } from '../../../test/sepa-files.ts'
-import { systemClock } from '../../base/clock.ts'
-import { openStore } from '../open-store.ts'
-import type { ChannelTools } from '../settings.ts'
+import { test } from 'node:test'
+import type { ChannelEntry } from '../../../../sandbox/place.ts'
+import { mountSepaFiles } from '../../../../sandbox/sepa-files/mount.ts'
+import { startSandbox } from '../../../../sandbox/server.ts'
+import { connectEntry, settingsOf, toolsWith } from '../../../../test/counterparties/connect-entry.ts'
+import { openSepaFiles, sepaPayout, sepaRequest } from '../../../../test/counterparties/sepa-files.ts'
+import { eventually } from '../../../../test/harness/eventually.ts'
+import { useDatabase } from '../../../../test/harness/harness.ts'
+import { systemClock } from '../../../platform/base/clock.ts'
+import type { ChannelTools } from '../../contract/settings.ts'
+import { openStore } from '../../toolkit/records/store.ts'
 
 const signal = AbortSignal.timeout(600_000)
 const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-sepa-'))
-let database: TestDatabase
 let tools: ChannelTools
 
-before(async () => {
-  database = await cloneDatabase()
-  const { db } = database
-  tools = toolsWith({ storeOf: (channel) => openStore({ db, clock: systemClock }, channel) })
-})
-after(async () => {
-  await database.drop()
-  rmSync(dataDir, { recursive: true })
+useDatabase({
+  before({ db }) {
+    tools = toolsWith({ storeOf: (channel) => openStore({ db, clock: systemClock }, channel) })
+  },
+  after: () => rmSync(dataDir, { recursive: true }),
 })
 
 const entry: ChannelEntry = {

@@ -1,21 +1,20 @@
-// SEPA by files: a folder `out` with our orders and a folder `in` with the bank's answers and statements, served by an EBICS or
-// SFTP client.
+// The protocol `sepa-files`: our payment orders go to the folder `out`, and the bank's status reports and statements
+// come to the folder `in`. An EBICS or SFTP client of the operator exchanges the files with the bank.
 import { constants } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { isAbsolute, resolve } from 'node:path'
-import { isBic, isIban, normaliseIban } from '../../base/iban.ts'
-import { SettingError } from '../../errors/catalogue.ts'
-import type { Checked, Protocol } from '../protocol.ts'
-import { type ChannelSettings, textSetting } from '../settings.ts'
-import type { OurAccount } from './pain-001.ts'
+import { isBic, isIban, normaliseIban } from '../../../platform/base/iban.ts'
+import { SettingError } from '../../../platform/errors/catalogue.ts'
+import type { Checked, Protocol } from '../../contract/protocol.ts'
+import { type ChannelSettings, textSetting } from '../../contract/settings.ts'
+import { createSepaChannel } from './channel.ts'
+import { type OurAccount, sepaText } from './pain-001.ts'
 import { paymentReferences } from './payment-reference.ts'
-import { createSepaChannel } from './sepa-channel.ts'
-import { createSepaRail } from './sepa-rail.ts'
-import { sepaText } from './sepa-text.ts'
+import { createSepaRail } from './rail.ts'
 import { findGaps } from './statement-chain.ts'
 import { createWatcher, type WatchDeps } from './watcher.ts'
 
-/** Settings: out, in, iban, bic, name; optionally accountHolder (unset: the channel's name) and instant. */
+/** The settings are: out, in, iban, bic, name; optional: accountHolder (default: the channel's name), instant. */
 export const sepaFiles: Protocol = (settings, tools) => {
   const { name } = settings
   checkMethods(settings)
@@ -79,7 +78,7 @@ function wrong({ name }: Pick<ChannelSettings, 'name'>, rule: string): SettingEr
 
 const COUNTED = 1_000
 
-/** Nobody answers here: what can be wrong are the folders, and what the files left to do. */
+/** Checks the folders, and reports unmatched bookings and missing statements. There is no counterparty to call. */
 async function check({ store, account, ...folders }: WatchDeps): Promise<Checked> {
   for (const name of ['out', 'in'] as const) {
     const isOpen = await isWritable(folders[name])

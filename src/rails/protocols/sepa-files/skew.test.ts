@@ -3,7 +3,12 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { openSepaFiles, type SepaFiles, sepaPayout, sepaRequest } from '../../../test/sepa-files.ts'
+import {
+  openSepaFiles,
+  type SepaFiles,
+  sepaPayout,
+  sepaRequest,
+} from '../../../../test/counterparties/sepa-files.ts'
 
 const HOUR_MS = 3_600_000
 const midnight = new Date('2026-11-17T00:00:00+01:00').getTime()
@@ -103,7 +108,10 @@ for (const [what, ahead] of [
       await given.work()
       skewMs = -48 * HOUR_MS
       assert.equal(await given.exchange(), '')
-      assert.deepEqual([await kindOf(payout), await kindOf(refused)], ['succeeded', 'failed'])
+      assert.deepEqual(
+        { payout: await kindOf(payout), refused: await kindOf(refused) },
+        { payout: 'succeeded', refused: 'failed' },
+      )
       given.bank.giveBack(payout.reference)
       assert.equal(await given.work(), '')
       skewMs = usual

@@ -2,11 +2,16 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { writePain002 } from '../../../sandbox/sepa-files/write-pain-002.ts'
-import { PAIN_001, pain001 } from '../../../test/pain-001-schema.ts'
-import { openSepaFiles, type SepaFiles, sepaPayout, sepaRequest } from '../../../test/sepa-files.ts'
-import { validate } from '../../../test/xml-schema.ts'
-import { receiveReport } from './receive-report.ts'
+import { writePain002 } from '../../../../sandbox/sepa-files/write-pain-002.ts'
+import { PAIN_001, pain001 } from '../../../../test/builders/pain-001-schema.ts'
+import {
+  openSepaFiles,
+  type SepaFiles,
+  sepaPayout,
+  sepaRequest,
+} from '../../../../test/counterparties/sepa-files.ts'
+import { validate } from '../../../../test/harness/xml-schema.ts'
+import { receiveReport } from './receive-files.ts'
 
 let given: SepaFiles
 before(async () => {
@@ -72,7 +77,7 @@ test('a payout that is ordered twice at the same moment is in one file once', as
   await Promise.all([1, 2, 3].map(() => given.rail.send(payout)))
   await given.exchange()
   await given.rail.send(payout)
-  // What a request leaves that was overtaken by the round.
+  // The records of a request that the round overtook.
   await given.store.write([{ add: { kind: 'queue', key: payout.reference, body: {} } }])
   await given.exchange()
   assert.equal(given.bank.countPaid(payout.reference), 1)
@@ -138,7 +143,7 @@ test('a message that the bank has already is not rejected, whichever code the ba
   assert.equal(await kindOf(payout), 'succeeded')
 })
 
-test('a transfer that comes back is returned, in any order of the files; a part of it is not', async () => {
+test('a transfer that comes back is returned with what arrived, in any order of the files', async () => {
   const payout = sepaPayout(8_00n)
   await given.rail.send(payout)
   await given.work()
@@ -149,6 +154,7 @@ test('a transfer that comes back is returned, in any order of the files; a part 
   assert.deepEqual(returned, {
     kind: 'returned',
     message: "Returned by the beneficiary's bank: the account is closed (AC04)",
+    money: payout.money,
   })
   answers()
   await given.work()
@@ -159,12 +165,11 @@ test('a transfer that comes back is returned, in any order of the files; a part 
   const other = sepaPayout(8_00n)
   await given.rail.send(other)
   await given.exchange()
-  given.bank.change(
-    (xml) => xml.replaceAll('8.00', '7.50'),
-    () => given.bank.giveBack(other.reference),
-  )
-  assert.match(await given.work(), /7\.50 EUR of .* names no payment/)
-  assert.equal(await kindOf(other), 'succeeded')
+  given.bank.giveBack(other.reference, 7_50n)
+  assert.equal(await given.work(), '')
+  const short = await given.rail.ask(other.reference)
+  assert.ok(short.kind === 'returned')
+  assert.deepEqual(short.money, { amount: 7_50n, currency: 'EUR' })
 })
 
 test('a message that is booked as one sum settles all its transfers', async () => {
@@ -275,7 +280,10 @@ test('an account gets back no more than it has sent', async () => {
   const lines = xml.split('<CdtTrfTxInf>').slice(1)
   const ibanOf = (sum: string) =>
     /<IBAN>(\w+)</.exec(lines.find((line) => line.includes(`>${sum}<`)) ?? '')?.[1]
-  assert.deepEqual([ibanOf('5.00'), ibanOf('3.00')], ['BE68539007547034', 'NL91ABNA0417164300'])
+  assert.deepEqual(
+    { five: ibanOf('5.00'), three: ibanOf('3.00') },
+    { five: 'BE68539007547034', three: 'NL91ABNA0417164300' },
+  )
   const more = await refund(2_00n)
   assert.ok(more.kind === 'failed' && /at most 1\.00 EUR at once/.test(more.message), JSON.stringify(more))
   await given.exchange()
@@ -335,12 +343,14 @@ test("a booking with the bank's charges in it settles the transfer that its deta
   assert.equal(await kindOf(payout), 'succeeded')
 })
 
-test('a return in another currency is none', async () => {
+test('a return in another currency names that currency', async () => {
   const inFrancs = (xml: string) => xml.replaceAll('Ccy="EUR"', 'Ccy="CHF"')
   const payout = sepaPayout(9_50n)
   await given.rail.send(payout)
   await given.exchange()
   given.bank.change(inFrancs, () => given.bank.giveBack(payout.reference))
   await given.work()
-  assert.equal(await kindOf(payout), 'succeeded')
+  const outcome = await given.rail.ask(payout.reference)
+  assert.ok(outcome.kind === 'returned')
+  assert.deepEqual(outcome.money, { amount: 9_50n, currency: 'CHF' })
 })

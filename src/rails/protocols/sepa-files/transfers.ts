@@ -1,21 +1,26 @@
-// A transfer that we ordered: a payout, or the refund of a payment. What is known about it are facts that are added and never
-// changed, so files may come twice and in any order.
-import { formatAmount, type Money } from '../../base/money.ts'
-import { isObject } from '../../base/object.ts'
-import type { RefundOutcome } from '../contract.ts'
-import type { PayoutOutcome } from '../payout/contract.ts'
-import type { ChannelRecord, ChannelStore, RecordBody, RecordChange } from '../store.ts'
+// A transfer is a payout or a refund that we ordered. The state of a transfer is a set of facts. Facts are added and
+// never changed, except `answered`, the bank's last status. So the bank's files may arrive twice and in any order.
+import { formatAmount, type Money } from '../../../platform/base/money.ts'
+import { isObject } from '../../../platform/base/object.ts'
+import type { RefundOutcome } from '../../contract/channel.ts'
+import type { PayoutOutcome } from '../../contract/payout-outcome.ts'
+import type { ChannelRecord, ChannelStore, RecordBody, RecordChange } from '../../contract/store.ts'
 import type { TransferLine } from './pain-001.ts'
 import { meaningOf } from './pain-002.ts'
-import { inWords } from './reasons.ts'
 
 /**
- * ordered: by us. filed: part of a message. answered: the last status, for people. rejected: by the bank. settled: the bank has
- * paid it. misbooked: the bank names it with another amount. returned: the money came back.
+ * The facts about a transfer:
+ * - ordered: we ordered the transfer
+ * - filed: the transfer is part of a message to the bank
+ * - answered: the bank's last status, for people
+ * - rejected: the bank rejected the transfer
+ * - settled: the bank has paid the transfer, with the right amount
+ * - misbooked: the bank reported the transfer with another amount
+ * - returned: the money came back
  */
-export type Fact = 'ordered' | 'filed' | 'answered' | 'rejected' | 'settled' | 'misbooked' | 'returned'
+type Fact = 'ordered' | 'filed' | 'answered' | 'rejected' | 'settled' | 'misbooked' | 'returned'
 
-export type Purpose = 'payout' | 'refund'
+type Purpose = 'payout' | 'refund'
 
 export type Transfer = {
   readonly reference: string
@@ -24,14 +29,17 @@ export type Transfer = {
   readonly facts: Readonly<Partial<Record<Fact, RecordBody>>>
 }
 
-/** A transfer that waits for the next message. Its account is stored only until then. */
+/** The kind of the record of a transfer that waits for the next message. Filing the transfer removes the record. */
 export const QUEUE = 'queue'
 
 export function factOf(reference: string, fact: Fact, body: RecordBody): ChannelRecord {
   return { kind: 'transfer', key: `${reference} ${fact}`, reference, body }
 }
 
-/** Banks may write the reference in capitals; ours has no small letters. */
+/**
+ * Finds our transfer by its end-to-end id. Banks may change the case of the id, so the id is converted to upper case:
+ * our references have no lower-case letters.
+ */
 export async function readTransfer(store: ChannelStore, endToEndId: string): Promise<Transfer | undefined> {
   const reference = endToEndId.toUpperCase()
   const records = reference === '' ? [] : await store.listOf('transfer', reference)
@@ -43,7 +51,10 @@ export async function readTransfer(store: ChannelStore, endToEndId: string): Pro
   return money && { reference, purpose, money, facts }
 }
 
-/** The same reference again changes nothing: the sender skips what is filed already. */
+/**
+ * Returns the records that order a transfer. The reference is the idempotency key: send-round.ts skips a queued
+ * transfer that was already filed.
+ */
 export function toOrder(line: TransferLine, purpose: Purpose): RecordChange[] {
   const { reference, amount } = line
   return [
@@ -52,13 +63,13 @@ export function toOrder(line: TransferLine, purpose: Purpose): RecordChange[] {
   ]
 }
 
-/** What the bank says of a transfer of this amount: that it settled, or that an operator must look. */
+/** Returns the fact for a transfer that the bank booked with the amount `booked`: settled, or misbooked. */
 export function bookedAs({ reference, money }: Transfer, booked: Money): ChannelRecord {
   if (isSame(money, booked)) return factOf(reference, 'settled', moneyBody(booked))
   return factOf(reference, 'misbooked', { ...moneyBody(booked), shown: shown(booked) })
 }
 
-/** One sentence for the operator, unless the fact is known already. */
+/** Returns the alarm for a transfer that was booked with another amount, unless the alarm was raised before. */
 export function misbookedAlarms({ reference, purpose, money, facts }: Transfer, booked: Money): string[] {
   if (isSame(money, booked) || facts.misbooked !== undefined) return []
   const state = facts.settled === undefined ? '; it stays open' : ''
@@ -83,14 +94,20 @@ export function readMoney(body: RecordBody | undefined): Money | undefined {
   return { amount: BigInt(body.amount), currency: body.currency }
 }
 
-/** Money that came back tells more than a booking, and a booking more than a rejection. */
+/** Returns the outcome of a transfer. A return outranks a booking, and a booking outranks a rejection. */
 export function payoutOutcome(transfer: Transfer): PayoutOutcome {
   const { reference: railRef, facts } = transfer
   const { returned, settled, misbooked, rejected, answered } = facts
-  if (returned !== undefined) return { kind: 'returned', message: returnedMessage(returned) }
+  // Earlier versions recorded only returns of the whole amount, without the amount.
+  if (returned !== undefined)
+    return {
+      kind: 'returned',
+      message: returnedMessage(returned),
+      money: readMoney(returned) ?? transfer.money,
+    }
   if (settled !== undefined)
     return { kind: 'succeeded', money: readMoney(settled) ?? transfer.money, railRef }
-  // Money may have left, and nobody knows for what.
+  // A wrong amount may have left the account, so the outcome stays unknown.
   if (misbooked !== undefined)
     return { kind: 'unknown', why: `the bank names it with another amount: ${textIn(misbooked, 'shown')}` }
   if (rejected !== undefined)
@@ -132,4 +149,41 @@ function returnedMessage(returned: RecordBody): string {
 export function textIn(body: RecordBody | undefined, name: string): string {
   const value = body?.[name]
   return typeof value === 'string' ? value : ''
+}
+
+// Reason codes of rejections and returns, in words for merchants. The bank's own text is not shown to merchants,
+// because it may contain an account number.
+
+const words: Readonly<Record<string, string>> = {
+  AC01: 'the IBAN is wrong',
+  AC04: 'the account is closed',
+  AC06: 'the account is blocked',
+  AG01: 'the account does not allow such transfers',
+  AG02: 'the bank does not allow such transfers',
+  AM02: 'the amount is not allowed',
+  AM04: 'there is not enough money in the account',
+  AM05: 'it is a duplicate',
+  FF01: 'the format is wrong',
+  FOCR: 'it was recalled',
+  MD07: 'the account holder has died',
+  MS02: 'the beneficiary gave no reason',
+  MS03: 'the bank gave no reason',
+  RC01: 'the BIC is wrong',
+  RR01: 'a regulatory rule forbids it',
+  RR02: 'a regulatory rule forbids it',
+  RR03: 'a regulatory rule forbids it',
+  RR04: 'a regulatory rule forbids it',
+  AB05: "the beneficiary's bank did not answer in time",
+  AB06: 'the bank did not answer in time',
+  AB07: "the beneficiary's bank cannot be reached",
+  AB08: "the beneficiary's bank cannot be reached",
+  AB09: "the beneficiary's bank had an error",
+  AB10: 'the bank had an error',
+}
+
+/** Returns a text such as "Rejected by the bank: the account is closed (AC04)". */
+export function inWords(what: string, reason: string): string {
+  const code = /^[A-Z0-9]{1,4}$/.test(reason) ? reason : ''
+  if (code === '') return what
+  return Object.hasOwn(words, code) ? `${what}: ${words[code]} (${code})` : `${what} (${code})`
 }

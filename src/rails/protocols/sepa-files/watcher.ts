@@ -1,22 +1,21 @@
-// The background work: a message with the transfers that wait, then the bank's files. One bad file never holds up the others.
-import { formatAmount } from '../../base/money.ts'
-import type { Tell } from '../alarms.ts'
-import type { Watcher } from '../protocol.ts'
-import type { ChannelTools } from '../settings.ts'
+// A polling round sends the queued transfers, then reads the bank's files. A bad file does not stop the other files.
+import { formatAmount } from '../../../platform/base/money.ts'
+import type { Watcher } from '../../contract/protocol.ts'
+import type { ChannelTools } from '../../contract/settings.ts'
+import type { Tell } from '../../toolkit/alarms.ts'
 import { isCamt, readCamt, type Statement } from './camt.ts'
 import type { ReadLine } from './credit-records.ts'
 import type { CreditDeps } from './credits.ts'
 import { openInbox } from './inbox.ts'
 import { PAIN_002, readStatusReport } from './pain-002.ts'
-import { receiveReport } from './receive-report.ts'
-import { receiveStatement } from './receive-statement.ts'
+import { receiveReport, receiveStatement } from './receive-files.ts'
 import { type SendDeps, sendRound } from './send-round.ts'
 import { asKnown, linkStatement } from './statement-chain.ts'
 import { BadFile, readMessage } from './xml.ts'
 
 export type WatchDeps = SendDeps & CreditDeps & { readonly in: string; readonly alarm: ChannelTools['alarm'] }
 
-/** A file is read at the second look that finds it unchanged. */
+/** The polling interval. A file is read when two rounds in a row find it unchanged. */
 const EVERY_MS = 2_000
 
 export function createWatcher(deps: WatchDeps): Watcher {
@@ -59,7 +58,7 @@ function messageOf(error: unknown): string {
 
 type TellOfFile = (what: string, hasTable: boolean) => void
 
-/** The lines of a statement. */
+/** Records the content of a file. Returns the lines of a statement; undefined for other files. */
 async function readFile(deps: WatchDeps, bytes: Buffer, tell: TellOfFile): Promise<ReadLine[] | undefined> {
   const { name, message } = readMessage(bytes)
   if (name === PAIN_002) {
@@ -77,7 +76,7 @@ async function readFile(deps: WatchDeps, bytes: Buffer, tell: TellOfFile): Promi
   throw new BadFile(`is a message ${name.slice(0, 40)}, not a pain.002, camt.053 or camt.054`)
 }
 
-/** Other accounts of the same file are not ours to count. */
+/** Records the statements of our account, and returns their lines. Statements of other accounts are skipped. */
 async function readStatements(
   deps: WatchDeps,
   statements: readonly Statement[],
@@ -95,12 +94,14 @@ async function readStatements(
   return lines
 }
 
-/** A statement as `tollgate reconcile` reads it, which books credits without a payment to suspense. */
+/**
+ * Returns the lines as a table. `tollgate reconcile` reads the table, and books credits without a payment to suspense.
+ */
 function toCsv(lines: readonly ReadLine[]): string {
-  const rows = lines.map(({ reference, type, money: { amount, currency }, day }) =>
-    [quote(reference), type, formatAmount(amount, currency), currency, '', day].join(),
+  const rows = lines.map(({ id = '', reference, type, money: { amount, currency }, day }) =>
+    [quote(reference), type, formatAmount(amount, currency), currency, '', day, quote(id)].join(),
   )
-  return `${['reference,type,amount,currency,fee,date', ...rows].join('\n')}\n`
+  return `${['reference,type,amount,currency,fee,date,id', ...rows].join('\n')}\n`
 }
 
 function quote(text: string): string {

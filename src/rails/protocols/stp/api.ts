@@ -1,38 +1,44 @@
-// STP's calls over HTTP, each with a signature over its fields.
+// STP's API over HTTP. Each request has a signature over its fields.
 import type { KeyObject } from 'node:crypto'
-import { type Fields, isObject } from '../../base/object.ts'
-import { createHttpClient, type HttpClientOptions, parseJson } from '../../http/client/http-client.ts'
-import { signRsa } from '../rsa-signature.ts'
-import { cadenaOf, type OrderFields } from './cadena.ts'
+import { type Fields, isObject } from '../../../platform/base/object.ts'
+import {
+  createHttpClient,
+  type HttpClientOptions,
+  parseJson,
+} from '../../../platform/http/client/http-client.ts'
+import { signRsa } from '../../toolkit/signature.ts'
 
-export type StpApiOptions = {
+type StpApiOptions = {
   readonly url: string
   readonly empresa: string
   readonly privateKey: KeyObject
   readonly http?: HttpClientOptions
 }
 
-/** `resultado` of the response. STP answers refusals with HTTP 200 too, and an id of zero or below. */
+/**
+ * `result` is the field `resultado` of STP's answer, and `id` is the id in this field. A refusal of an order also has
+ * the HTTP status 200, but an id that is zero or negative.
+ */
 export type StpReply =
   | { readonly kind: 'result'; readonly id: number; readonly result: Fields }
-  /** Certainly not seen by STP. */
+  /** The request certainly did not reach STP. */
   | { readonly kind: 'unsent'; readonly why: string }
   | { readonly kind: 'unauthorised' }
   | { readonly kind: 'unknown'; readonly why: string }
 
 export type StpApi = {
   register(order: OrderFields, signal: AbortSignal): Promise<StpReply>
-  /** A sent order. */
+  /** Finds an order that we sent. `day` is undefined for STP's current day. */
   findSent(claveRastreo: string, day: string | undefined, signal: AbortSignal): Promise<StpReply>
-  /** The received orders of a day; undefined: of today. */
+  /** Lists the received orders of a day. `day` is undefined for STP's current day. */
   listReceived(day: string | undefined, signal: AbortSignal): Promise<StpReply>
 }
 
 /** STP's number among the participants of SPEI. */
 export const STP = 90646
-/** Nothing found: the only answer that proves absence. */
+/** The result id for "nothing found". Only this answer proves that STP has no such order. */
 export const NO_ORDERS = -100
-/** A company may receive thousands of orders a day. */
+/** The limit is high, because a company may receive many thousands of orders a day. */
 const MAX_RESPONSE_BYTES = 33_554_432
 
 export function createStpApi({ url, empresa, privateKey, http }: StpApiOptions): StpApi {
@@ -50,7 +56,7 @@ export function createStpApi({ url, empresa, privateKey, http }: StpApiOptions):
     if (reply.kind === 'unsent') return reply
     if (reply.kind === 'silent') return { kind: 'unknown', why: reply.why }
     const parsed = parseJson(reply.text)
-    // A foreign page may be that of a proxy, after STP has taken the order.
+    // An answer that is not JSON may come from a proxy after STP has accepted the order, so the outcome stays unknown.
     if ((reply.status === 401 || reply.status === 403) && isObject(parsed)) return { kind: 'unauthorised' }
     const result = reply.status === 200 && isObject(parsed) ? parsed.resultado : undefined
     return isObject(result) && typeof result.id === 'number'
@@ -58,7 +64,7 @@ export function createStpApi({ url, empresa, privateKey, http }: StpApiOptions):
       : { kind: 'unknown', why: `STP responded ${reply.status} without a result` }
   }
 
-  /** STP wants the day of past days only. */
+  /** Sends a signed query. `fields` are signed, `more` are not. */
   function ask(path: string, fields: OrderFields, more: Fields, signal: AbortSignal): Promise<StpReply> {
     const question = { empresa, ...fields }
     const firma = signRsa(cadenaOf(question), privateKey)
@@ -70,7 +76,7 @@ export function createStpApi({ url, empresa, privateKey, http }: StpApiOptions):
       const named = { ...order, empresa }
       const firma = signRsa(cadenaOf(named), privateKey)
       const { monto, ...rest } = named
-      // The amount is a number with two decimals, and never calculated with.
+      // The amount is written as a JSON number with two decimals, without a conversion to a float.
       const body = `{"monto":${monto},${JSON.stringify({ ...rest, firma }).slice(1)}`
       return call('PUT', 'registra', body, signal)
     },
@@ -82,4 +88,40 @@ export function createStpApi({ url, empresa, privateKey, http }: StpApiOptions):
 
 function onDay(day: string | undefined): OrderFields {
   return day === undefined ? {} : { fechaOperacion: Number(day) }
+}
+
+// The signed text ("cadena"): the fields in a fixed order, separated by bars.
+
+const orderFields = [
+  ...['institucionContraparte', 'empresa', 'fechaOperacion', 'folioOrigen', 'claveRastreo'],
+  ...[
+    'institucionOperante',
+    'monto',
+    'tipoPago',
+    'tipoCuentaOrdenante',
+    'nombreOrdenante',
+    'cuentaOrdenante',
+  ],
+  ...['rfcCurpOrdenante', 'tipoCuentaBeneficiario', 'nombreBeneficiario', 'cuentaBeneficiario'],
+  ...['rfcCurpBeneficiario', 'emailBeneficiario', 'tipoCuentaBeneficiario2', 'nombreBeneficiario2'],
+  ...['cuentaBeneficiario2', 'rfcCurpBeneficiario2', 'conceptoPago', 'conceptoPago2', 'claveCatUsuario1'],
+  ...['claveCatUsuario2', 'clavePago', 'referenciaCobranza', 'referenciaNumerica', 'tipoOperacion'],
+  ...['topologia', 'usuario', 'medioEntrega', 'prioridad', 'iva'],
+] as const
+
+/** The fields of a request. A missing field is empty in the signed text. */
+export type OrderFields = Readonly<Partial<Record<(typeof orderFields)[number], string | number>>>
+
+/** Returns the text to sign for an order or for a query. A query has only a few of the fields. */
+export function cadenaOf(fields: OrderFields): string {
+  return `||${orderFields.map((name) => fields[name] ?? '').join('|')}||`
+}
+
+/** Removes accents, and replaces the bar and all characters outside printable ASCII by spaces. */
+export function plainText(text: string, most: number): string {
+  const plain = text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^ -~]|\|/gu, ' ')
+  return plain.replace(/ +/g, ' ').trim().slice(0, most).trim()
 }

@@ -1,22 +1,23 @@
-// STP's messages: a deposit, or the new state of an order of ours. They are not signed. Whoever sent one, what it says is only
-// believed once STP says the same in response to our own question.
-import { type Fields, isObject } from '../../base/object.ts'
-import { isEqualSecret } from '../../base/secret.ts'
-import type { SingleFlight } from '../../concurrency/single-flight.ts'
-import { parseJson } from '../../http/client/http-client.ts'
-import type { Callback, CallbackAnswer, CallbackResult } from '../contract.ts'
+// Reads STP's webhooks. A webhook reports a deposit, or the new state of one of our orders. Webhooks are not signed, so
+// their content counts only after STP has confirmed it in answer to our own query.
+import { type Fields, isObject } from '../../../platform/base/object.ts'
+import { isEqualSecret } from '../../../platform/base/secret.ts'
+import type { SingleFlight } from '../../../platform/concurrency/single-flight.ts'
+import { parseJson } from '../../../platform/http/client/http-client.ts'
+import type { Callback, CallbackAnswer, CallbackResult } from '../../contract/channel.ts'
 import { type DepositParts, findPaid, payerBankOf, readListed } from './deposits.ts'
-import { type Orders, textOf } from './orders.ts'
+import type { Orders } from './orders.ts'
 import type { StpRefunds } from './refunds.ts'
+import { textOf } from './wire.ts'
 
 export type Asked = Awaited<ReturnType<Orders['ask']>>
 
-export type StpCallbackParts = DepositParts & {
+type StpCallbackParts = DepositParts & {
   readonly orders: Orders
-  /** One question about an order at a time, however many messages name it. If it came too early, the next one tells. */
+  /** Limits the queries to one per order at a time, however many webhooks name the order. */
   readonly questions: SingleFlight<Asked>
   readonly refunds: StpRefunds
-  /** The last part of the callback address; unset: any. */
+  /** The last segment of the callback URL; undefined if any URL is accepted. */
   readonly callbackSecret: string | undefined
 }
 
@@ -33,7 +34,7 @@ export async function readStpCallback(
   if (!isObject(message)) return refuse(400, 'the callback is not JSON')
   const { cuentaBeneficiario: clabe } = message
   if (clabe === undefined) return readState(message, parts, signal)
-  // Sending money back needs a reason: rubbish is none.
+  // The answer to a malformed message must not be `devolver`, which makes STP send the money back.
   if (typeof clabe !== 'string') return refuse(400, 'the callback names no CLABE')
   return readDeposit(message, clabe.trim(), parts)
 }
@@ -46,7 +47,7 @@ async function readState(
   const reference = textOf(message.folioOrigen)
   const purpose = reference === '' ? undefined : await orders.purposeOf(reference)
   const accepted = { kind: 'accepted', reports: [], answer: answer(200, { mensaje: 'recibido' }) } as const
-  // An order that somebody else sent from the same account.
+  // An order that is not in our records was sent by another system from the same account.
   if (purpose === undefined) return accepted
   const outcome = await questions.run(reference, '', () => orders.ask(reference, signal))
   if (outcome.kind === 'absent' || outcome.kind === 'unknown')
@@ -61,11 +62,11 @@ async function readState(
 
 async function readDeposit(message: Fields, clabe: string, parts: StpCallbackParts): Promise<CallbackResult> {
   const { payments, lists } = parts
-  // The operator's own money, for payouts.
+  // A deposit to our own account is the operator's own money, which funds payouts.
   if (clabe === parts.ownClabe)
     return { kind: 'accepted', reports: [], answer: answer(200, { mensaje: 'confirmar' }) }
   const paid = await findPaid(clabe, parts)
-  // STP sends the money back.
+  // The answer `devolver` makes STP send the money back.
   if (paid === undefined) return refuse(400, 'a deposit to an unknown CLABE', { mensaje: 'devolver', id: 1 })
   const listed = await lists.find(textOf(message.fechaOperacion), (order) => isSame(order, message))
   const found = listed && readListed(listed)
@@ -73,7 +74,7 @@ async function readDeposit(message: Fields, clabe: string, parts: StpCallbackPar
   const { reference, payment } = paid
   const confirmed = { kind: 'accepted', answer: answer(200, { mensaje: 'confirmar' }) } as const
   if (found.state === 'processing') {
-    // STP settles it once we confirm it. The watcher looks for that.
+    // STP settles the deposit after our confirmation, and the watcher later finds it settled.
     await payments.expectDeposit(reference, found.deposit.depositRef, parts.clock.now())
     return { ...confirmed, reports: [] }
   }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { testReadingChannelContract } from '../../../test/channel-contract.ts'
-import type { ChannelDriver } from '../../../test/channel-driver.ts'
-import { makeRequest } from '../../../test/sandbox-driver.ts'
-import { openStp } from '../../../test/stp.ts'
-import type { PayerAction } from '../contract.ts'
+import { testReadingChannelContract } from '../../../../test/contracts/channel-contract.ts'
+import type { ChannelDriver } from '../../../../test/contracts/channel-driver.ts'
+import { makeRequest } from '../../../../test/contracts/sandbox-driver.ts'
+import { openStp } from '../../../../test/counterparties/stp.ts'
+import type { PayerAction } from '../../contract/channel.ts'
 
 const money = { amount: 845_20n, currency: 'MXN' }
 const tooMuch = { amount: 10n ** 15n, currency: 'MXN' }

@@ -1,12 +1,12 @@
-// SPEI payments by STP. Every order has its own CLABE, so a transfer needs no reference. STP knows nothing of an order until
-// money comes: what it reports is in the records, and `ask` answers from them.
-import type { AttemptRef, Channel, Failed, Outcome, StartRequest } from '../contract.ts'
-import { withDeadline } from '../deadline.ts'
-import { spei } from '../spei/method.ts'
+// SPEI payments through STP. Every payment has its own CLABE, so a transfer needs no reference. STP does not know our
+// payments, only deposits to CLABEs. Deposits are recorded, and `ask` answers from these records.
+import type { AttemptRef, Channel, Failed, Outcome, StartRequest } from '../../contract/channel.ts'
+import { spei } from '../../methods/spei.ts'
+import { withDeadline } from '../../toolkit/deadline.ts'
 import { type Payments, sumOf } from './payments.ts'
 import type { StpRefunds } from './refunds.ts'
 
-export type StpChannelOptions = {
+type StpChannelOptions = {
   readonly name: string
   readonly payments: Payments
   readonly refunds: StpRefunds
@@ -14,7 +14,7 @@ export type StpChannelOptions = {
   readonly timeoutMs: number
 }
 
-/** The most that an order's amount can be. */
+/** The largest amount of a payment, in centavos. */
 const MOST = 99_999_999_999n
 
 export function createStpChannel(options: StpChannelOptions): Channel {
@@ -33,7 +33,10 @@ export function createStpChannel(options: StpChannelOptions): Channel {
     return payment === undefined ? cancel(request) : payments.outcomeOf(request.reference, payment)
   }
 
-  /** A payment that is paid stays open: it is reported as such. */
+  /**
+   * Cancels the payment, unless its deposits reach its amount. The outcome reports the deposits in both cases. An
+   * unknown payment is recorded as cancelled, so that a late `start` cannot open it.
+   */
   async function cancel({ reference, money }: AttemptRef): Promise<Outcome> {
     await payments.add(reference, { money, isCancelled: true })
     const payment = await payments.find(reference)
@@ -49,7 +52,7 @@ export function createStpChannel(options: StpChannelOptions): Channel {
     method: 'spei',
     traits: { ...spei, timeoutMs },
     start,
-    /** The browser proves nothing. */
+    /** The payer's return proves no payment, so the outcome comes from the records. */
     complete: ask,
     ask,
     cancel,

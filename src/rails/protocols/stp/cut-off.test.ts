@@ -1,9 +1,14 @@
 // Around STP's cut-off in the evening: from then on its current day is the next working day.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
-import { type FaultyProxy, loseAnswer, openFaultyProxy, respond } from '../../../test/faulty-proxy.ts'
-import { makeRequest } from '../../../test/sandbox-driver.ts'
-import { countSent, openStp, type StpWorld, stpPayout } from '../../../test/stp.ts'
+import { makeRequest } from '../../../../test/contracts/sandbox-driver.ts'
+import {
+  type FaultyProxy,
+  loseAnswer,
+  openFaultyProxy,
+  respond,
+} from '../../../../test/counterparties/faulty-proxy.ts'
+import { countSent, openStp, type StpWorld, stpPayout } from '../../../../test/counterparties/stp.ts'
 
 const money = { amount: 845_20n, currency: 'MXN' }
 /** A Monday, in Mexico. */

@@ -1,25 +1,25 @@
-// Deposits as STP lists them. A message about one, and the list that is read from time to time, lead to the same record.
-import type { Clock } from '../../base/clock.ts'
-import type { Fields } from '../../base/object.ts'
-import { readTimeMs } from '../read-time.ts'
-import type { ChannelStore } from '../store.ts'
+// Reads deposits from STP's lists. A deposit has the same record whether a webhook or the polled list reports it.
+import type { Clock } from '../../../platform/base/clock.ts'
+import type { Fields } from '../../../platform/base/object.ts'
+import type { ChannelStore } from '../../contract/store.ts'
+import { numberIn } from '../../toolkit/formats/clabe.ts'
+import { readTimeMs } from '../../toolkit/read-time.ts'
+import { STP } from './api.ts'
 import type { Lists } from './lists.ts'
-import { numberIn } from './order-clabe.ts'
-import { amountIn, outcomeOf, textOf } from './orders.ts'
 import type { Payment, Payments, SpeiDeposit } from './payments.ts'
-import { STP } from './stp-api.ts'
+import { amountIn, outcomeOf, textOf } from './wire.ts'
 
 export type DepositParts = {
   readonly lists: Lists
   readonly store: ChannelStore
   readonly payments: Payments
   readonly clabePrefix: string
-  /** Our own account, which may be under the prefix. Deposits to it pay no order. */
+  /** Our own account. Its CLABE may begin with the prefix, but deposits to this account belong to no payment. */
   readonly ownClabe: string
   readonly clock: Clock
 }
 
-/** The payment whose CLABE it is. */
+/** Returns the payment to which the CLABE belongs; undefined if there is none. */
 export async function findPaid(
   clabe: string,
   { store, payments, clabePrefix, ownClabe }: DepositParts,
@@ -30,24 +30,24 @@ export async function findPaid(
   return reference === undefined || payment === undefined ? undefined : { reference, payment }
 }
 
-/** STP names the payer's bank as either side in its lists. */
+/** Returns the code of the payer's bank, which may be in either of two fields of STP's lists. */
 export function payerBankOf(order: Fields): string {
   const sides = [order.institucionContraparte, order.institucionOperante].map(textOf)
   return sides.find((one) => one !== '' && one !== String(STP)) ?? String(STP)
 }
 
-export type Listed = {
+type Listed = {
   readonly deposit: SpeiDeposit
-  /** processing: it may wait for our answer to its message, and can still be sent back. */
+  /** `processing`: STP has not settled the deposit, perhaps because we have not confirmed it, and may send it back. */
   readonly state: 'succeeded' | 'processing' | 'failed'
 }
 
-/** STP's identity of a received order: a bank uses a claveRastreo once a day. */
+/** Returns the key of a received order: day, bank and claveRastreo. A bank uses a claveRastreo only once a day. */
 export function depositRefOf(order: Fields): string {
   return `${textOf(order.fechaOperacion)}-${payerBankOf(order)}-${textOf(order.claveRastreo)}`
 }
 
-/** Undefined when it is malformed, or in a state that nobody has seen. */
+/** Reads an order of a list. Undefined if the order is malformed or has an unknown state. */
 export function readListed(order: Fields): Listed | undefined {
   const amount = amountIn(order.monto)
   const [name, account] = [textOf(order.nombreOrdenante), textOf(order.cuentaOrdenante)]
@@ -56,7 +56,7 @@ export function readListed(order: Fields): Listed | undefined {
   const { kind: state } = outcomeOf(order, '')
   if (amount === undefined || amount === 0n || at === undefined) return undefined
   if (state !== 'succeeded' && state !== 'processing' && state !== 'failed') return undefined
-  // Without its day two orders could have one name, and one of them would be lost.
+  // The key contains the day. Without the day, two orders could have the same key, and one of them would be lost.
   if (!/^\d{8}$/.test(day)) return undefined
   const bank = payerBankOf(order)
   const deposit = {

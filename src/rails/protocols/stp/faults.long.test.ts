@@ -1,14 +1,15 @@
-// What goes wrong around STP: orders that are sent again days later, refunds that fail by themselves, rubbish, missed messages.
+// What goes wrong around STP: orders that are sent again days later, refunds that fail by themselves, rubbish, missed
+// messages.
 import assert from 'node:assert/strict'
 import { after, before, describe, it, type TestContext } from 'node:test'
-import { privatePem } from '../../../sandbox/rsa-keys.ts'
-import { makeReference } from '../../../test/channel-driver.ts'
-import { eventually } from '../../../test/eventually.ts'
-import { type Fault, loseAnswer, openFaultyProxy } from '../../../test/faulty-proxy.ts'
-import { rsaPair } from '../../../test/rsa-keys.ts'
-import { makeRequest } from '../../../test/sandbox-driver.ts'
-import { openStp, type StpWorld } from '../../../test/stp.ts'
-import type { CallbackResult } from '../contract.ts'
+import { privatePem } from '../../../../sandbox/rsa-keys.ts'
+import { rsaPair } from '../../../../test/builders/rsa-keys.ts'
+import { makeReference } from '../../../../test/contracts/channel-driver.ts'
+import { makeRequest } from '../../../../test/contracts/sandbox-driver.ts'
+import { type Fault, loseAnswer, openFaultyProxy } from '../../../../test/counterparties/faulty-proxy.ts'
+import { openStp, type StpWorld } from '../../../../test/counterparties/stp.ts'
+import { eventually } from '../../../../test/harness/eventually.ts'
+import type { CallbackResult } from '../../contract/channel.ts'
 
 const DAY_MS = 86_400_000
 const money = { amount: 845_20n, currency: 'MXN' }
@@ -138,7 +139,10 @@ describe('an order that STP settled although its registration was not answered',
 describe('a message of STP', () => {
   it("about the operator's own account is confirmed, so that payouts can be funded", async () => {
     const answer = await world.stp.deposit('646180123400000007', 1_000_000n)
-    assert.deepEqual([answer.status, answer.text], [200, '{"mensaje":"confirmar"}'])
+    assert.deepEqual(
+      { status: answer.status, text: answer.text },
+      { status: 200, text: '{"mensaje":"confirmar"}' },
+    )
   })
 
   it('without a CLABE sends no money back', async () => {

@@ -1,12 +1,12 @@
 // The process dies before and after every write to its records.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { makeReference } from '../../../test/channel-driver.ts'
-import { eventually } from '../../../test/eventually.ts'
-import { dieEverywhere, perhaps } from '../../../test/mortal-store.ts'
-import { makeRequest } from '../../../test/sandbox-driver.ts'
-import { openStp, type StpWorld } from '../../../test/stp.ts'
-import type { Channel } from '../contract.ts'
+import { makeReference } from '../../../../test/contracts/channel-driver.ts'
+import { makeRequest } from '../../../../test/contracts/sandbox-driver.ts'
+import { openStp, type StpWorld } from '../../../../test/counterparties/stp.ts'
+import { eventually } from '../../../../test/harness/eventually.ts'
+import { dieEverywhere, perhaps } from '../../../../test/harness/mortal-store.ts'
+import type { Channel } from '../../contract/channel.ts'
 
 const money = { amount: 845_20n, currency: 'MXN' }
 let world: StpWorld

@@ -1,14 +1,14 @@
 // Shared readings of STP's lists, and the secret that keeps strangers from causing them.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { mountStp } from '../../../sandbox/stp/mount.ts'
-import { connectEntry, toolsWith } from '../../../test/connect-entry.ts'
-import { openMounted } from '../../../test/mounted.ts'
-import { makeRequest } from '../../../test/sandbox-driver.ts'
-import { openStp, type StpWorld, stpPayout } from '../../../test/stp.ts'
-import type { Fields } from '../../base/object.ts'
+import { mountStp } from '../../../../sandbox/stp/mount.ts'
+import { makeRequest } from '../../../../test/contracts/sandbox-driver.ts'
+import { connectEntry, toolsWith } from '../../../../test/counterparties/connect-entry.ts'
+import { openMounted } from '../../../../test/counterparties/mounted.ts'
+import { openStp, type StpWorld, stpPayout } from '../../../../test/counterparties/stp.ts'
+import type { Fields } from '../../../platform/base/object.ts'
+import type { StpApi } from './api.ts'
 import { createLists } from './lists.ts'
-import type { StpApi } from './stp-api.ts'
 
 const clock = { now: () => new Date('2026-11-16T20:00:00Z') }
 const [EARLIER, TODAY] = ['20261114', '20261116']

@@ -1,30 +1,34 @@
-// STP's lists of received orders. One may be many megabytes and messages come in bursts, so readings are shared: a day is read once
-// at a time, those that come meanwhile wait for the next reading together, and an order that the last one shows as settled is
-// found in it for a few seconds. Nothing else is concluded from an older reading.
+// Reads STP's lists of received orders. A list may have many megabytes and webhooks come in bursts, so calls share
+// requests to STP. For each day, at most one request runs at a time. All calls that arrive during a request share the
+// next one. The last list of a day is cached for 5 seconds, and only settled orders are taken from the cache.
 //
-// Without a secret in the callback address anybody may send messages. Then a day is read at most every few seconds, and one that is
-// past at most as often as the watcher reads: what is found later is not lost.
+// If the callback URL contains no secret, anybody can send webhooks. In that case two requests for the same day are at
+// least 5 seconds apart, and webhooks cause at most one request in 15 minutes for each day before yesterday. The
+// watcher reads all recent days every 15 minutes, and so finds the deposits of webhooks that caused no request.
 import { setTimeout as wait } from 'node:timers/promises'
-import type { Clock } from '../../base/clock.ts'
-import { type Fields, isObject } from '../../base/object.ts'
-import { createSingleFlight } from '../../concurrency/single-flight.ts'
-import { withDeadline } from '../deadline.ts'
+import type { Clock } from '../../../platform/base/clock.ts'
+import { type Fields, isObject } from '../../../platform/base/object.ts'
+import { createSingleFlight } from '../../../platform/concurrency/single-flight.ts'
+import { withDeadline } from '../../toolkit/deadline.ts'
+import { NO_ORDERS, type StpApi } from './api.ts'
 import { daysListing, isReadable, mayBeCurrent } from './operation-day.ts'
-import { outcomeOf } from './orders.ts'
-import { NO_ORDERS, type StpApi } from './stp-api.ts'
+import { outcomeOf } from './wire.ts'
 
 export type Lists = {
-  /** The received orders of a day; undefined when STP cannot be asked. */
+  /** Returns the received orders of a day; undefined if STP does not answer. */
   read(day: string): Promise<readonly Fields[] | undefined>
-  /** The order of that day that is meant; undefined when STP does not list it, or cannot be asked. */
+  /**
+   * Returns the first order of the day that `isMeant` accepts. Undefined if STP does not list one or does not answer,
+   * or if the day may not be read.
+   */
   find(day: string, isMeant: (order: Fields) => boolean): Promise<Fields | undefined>
 }
 
-export type ListsOptions = {
+type ListsOptions = {
   readonly api: StpApi
   readonly clock: Clock
   readonly timeoutMs: number
-  /** Only STP knows where to send messages. */
+  /** True if the callback URL contains a secret, so that only STP can send webhooks. */
   readonly isSecret: boolean
 }
 
@@ -38,9 +42,9 @@ const CURRENT = 'current'
 export function createLists({ api, clock, timeoutMs, isSecret }: ListsOptions): Lists {
   const flights = createSingleFlight<Orders | undefined>()
   const kept = new Map<string, Orders>()
-  /** How many readings of a day have begun: a call never shares one that began before it. */
+  /** The number of begun requests by day. A call never shares a request that began before the call. */
   const begun = new Map<string, number>()
-  /** When a reading of a day began last, and when a message last caused one of a past day. */
+  /** The time of the last request for each day, and of the last request that a webhook caused for a past day. */
   const [begunAt, causedAt] = [new Map<string, number>(), new Map<string, number>()]
   const ageOf = (times: ReadonlyMap<string, number>, key: string) =>
     performance.now() - (times.get(key) ?? Number.NEGATIVE_INFINITY)
@@ -64,12 +68,16 @@ export function createLists({ api, clock, timeoutMs, isSecret }: ListsOptions): 
     if (reply.kind !== 'result') return undefined
     const { lst } = reply.result
     if (Array.isArray(lst)) return lst.filter(isObject)
-    // STP may refuse to list its current day by name. It is listed without.
+    // STP may refuse to list its current day by date. This refusal is no failure, because `daysListing` also has the
+    // current day without a date.
     const isListed = asked !== undefined && mayBeCurrent(asked, clock.now())
     return reply.id === NO_ORDERS || isListed ? [] : undefined
   }
 
-  /** A past day, for a message that anybody may have sent. */
+  /**
+   * True if a webhook caused a request for this past day less than 15 minutes ago, and anybody may send webhooks.
+   * Otherwise records the time of the request.
+   */
   function isTooSoon(asked: string | undefined): boolean {
     if (isSecret || asked === undefined || mayBeCurrent(asked, clock.now())) return false
     if (ageOf(causedAt, asked) < PAST_EVERY_MS) return true

@@ -1,22 +1,23 @@
-// Days at STP are Mexico's. An order registered in the evening or at a weekend belongs to the next working day.
+// STP's operation days, in Mexican time. An order that is registered in the evening or at a weekend belongs to the next
+// working day.
 //
-// Our clock and STP's may differ by hours, so that what is yesterday for us is STP's current day, or what is today its next one.
+// Our clock and STP's clock may differ by hours, so STP's current day may be yesterday or tomorrow by our clock.
 
 const DAY_MS = 86_400_000
-/** A long weekend with holidays. */
+/** The largest number of days between the registration of an order and its operation day: a weekend with holidays. */
 const MOST_DAYS = 5
 
 const inMexico = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Mexico_City' })
 
-/** YYYYMMDD. */
+/** Returns the day in Mexico as YYYYMMDD. */
 export function dayOf(at: Date): string {
   return inMexico.format(at).replaceAll('-', '')
 }
 
-/** As long as a gateway may be down. */
+/** The maximum downtime of the gateway, in days, after which the watcher still finds all deposits. */
 const MOST_MISSED = 30
 
-/** From the day before `last` until today. */
+/** Returns the days from the day before `last` to today, but at most the last MOST_MISSED + 2 days. */
 export function daysUntil(now: Date, last: string): readonly string[] {
   const today = dayOf(now)
   const first = startOf(last < today ? last : today) - DAY_MS
@@ -25,9 +26,9 @@ export function daysUntil(now: Date, last: string): readonly string[] {
 }
 
 /**
- * The days to look for an order of that day, newest last. Undefined is STP's current day, which it wants left out. From the
- * evening on that is the next working day, so today is asked about by its name too: STP has an order of this afternoon there.
- * The day before is asked about because our clock may have been ahead when we sent it.
+ * Returns the days on which STP may have an order that was sent on `day`. Undefined stands for STP's current day, which
+ * must be queried without a date. In the evening STP's current day is the next working day. So today is also queried by
+ * its date, for orders of the afternoon. The day before `day` is queried because our clock may have been ahead.
  */
 export function daysSince(day: string, now: Date): readonly (string | undefined)[] {
   const today = dayOf(now)
@@ -35,7 +36,7 @@ export function daysSince(day: string, now: Date): readonly (string | undefined)
   return [undefined, ...next.filter((one) => one <= today)]
 }
 
-/** The days to ask about for the list of that day. */
+/** Returns the days to query for the list of `day`. Undefined stands for STP's current day. */
 export function daysListing(day: string, now: Date): readonly (string | undefined)[] {
   const today = dayOf(now)
   if (!/^\d{8}$/.test(day) || day > today) return [undefined]
@@ -43,12 +44,12 @@ export function daysListing(day: string, now: Date): readonly (string | undefine
   return mayBeCurrent(day, now) ? [day, undefined] : [day]
 }
 
-/** Whether deposits of that day may still be reported: the watcher looks back as far. What is no day is taken for the current one. */
+/** True if the day is recent enough for the watcher. A text that is not a day counts as the current day. */
 export function isReadable(day: string, now: Date): boolean {
   return !/^\d{8}$/.test(day) || day >= dayAfter(dayOf(now), -MOST_MISSED - 1)
 }
 
-/** Whether it may be STP's current day, which is listed without its name. */
+/** True if the day may be STP's current day, which is listed without a date. */
 export function mayBeCurrent(day: string, now: Date): boolean {
   return day >= dayAfter(dayOf(now), -1)
 }
@@ -57,7 +58,7 @@ function dayAfter(day: string, count: number): string {
   return dateOf(startOf(day) + count * DAY_MS)
 }
 
-/** Calendar days are counted in UTC, which has no changes of the clock. */
+/** Returns the start of the day in UTC. Days are counted in UTC, because UTC has no daylight saving time. */
 function startOf(day: string): number {
   const [, year, month, date] = /^(\d{4})(\d\d)(\d\d)$/.exec(day) ?? []
   return Date.UTC(Number(year), Number(month) - 1, Number(date))

@@ -1,11 +1,13 @@
-// What goes wrong on the way to STP while payers pay: deposits, the reading of lists, and refunds. A payment calls STP neither to
-// open nor to close, so the shared suite's faults meet what is left. None of them may lose money, send it back, or send it twice.
+// What goes wrong on the way to STP while payers pay: deposits, the reading of lists, and refunds. A payment calls STP
+// neither to open nor to close, so the shared suite's faults meet what is left. None of them may lose money, send it
+// back, or send it twice.
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import { privatePem } from '../../../sandbox/rsa-keys.ts'
-import { errors, rubbish } from '../../../test/channel-contract/faults.ts'
-import { makeReference, secretsIn } from '../../../test/channel-driver.ts'
-import { eventually } from '../../../test/eventually.ts'
+import { privatePem } from '../../../../sandbox/rsa-keys.ts'
+import { rsaPair } from '../../../../test/builders/rsa-keys.ts'
+import { errors, rubbish } from '../../../../test/contracts/channel-contract/faults.ts'
+import { makeReference, secretsIn } from '../../../../test/contracts/channel-driver.ts'
+import { makeRequest } from '../../../../test/contracts/sandbox-driver.ts'
 import {
   change,
   type Fault,
@@ -14,12 +16,11 @@ import {
   loseRequest,
   openFaultyProxy,
   respond,
-} from '../../../test/faulty-proxy.ts'
-import { rsaPair } from '../../../test/rsa-keys.ts'
-import { makeRequest } from '../../../test/sandbox-driver.ts'
-import { openStp, type StpWorld } from '../../../test/stp.ts'
-import type { Callback } from '../contract.ts'
-import type { Connection } from '../protocol.ts'
+} from '../../../../test/counterparties/faulty-proxy.ts'
+import { openStp, type StpWorld } from '../../../../test/counterparties/stp.ts'
+import { eventually } from '../../../../test/harness/eventually.ts'
+import type { Callback } from '../../contract/channel.ts'
+import type { Connection } from '../../contract/protocol.ts'
 
 const money = { amount: 845_20n, currency: 'MXN' }
 const [HASTY_MS, PATIENT_MS] = [300, 60_000]
@@ -41,7 +42,7 @@ after(async () => {
 const replaced = (status: number) => change((answer) => ({ ...answer, status, headers: {}, body: '<html>' }))
 const halved = change((answer) => ({ ...answer, body: answer.body.slice(0, answer.body.length / 2) }))
 
-/** By name, with how long the call may take. */
+/** The faults by name, each with the longest duration of a call. */
 const faults: readonly (readonly [string, Fault, number])[] = [
   ...errors.map((status) => [`${status}`, respond(status), PATIENT_MS] as const),
   ...rubbish.map((body) => [`200 ${body}`, respond(200, body), PATIENT_MS] as const),
@@ -82,7 +83,7 @@ async function paid() {
   return attempt
 }
 
-/** What STP would post about the order, for another connection to read. */
+/** The webhook that STP would send about the order, for another connection to read. */
 async function messageAbout({ order }: Awaited<ReturnType<typeof transferred>>): Promise<Callback> {
   world.receiver.answerWith(async () => ({ status: 503, type: 'text/plain', body: '' }))
   await world.stp.announce(order)

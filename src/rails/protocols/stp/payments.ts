@@ -1,26 +1,26 @@
-// What the channel remembers about payments: the amount, whether it was cancelled, and the deposits to its own CLABE.
-import { formatAmount, type Money } from '../../base/money.ts'
-import { isObject } from '../../base/object.ts'
-import type { Deposit, Outcome, PayerAction } from '../contract.ts'
-import type { ChannelTools } from '../settings.ts'
-import type { ChannelStore, RecordBody, RecordChange } from '../store.ts'
-import { clabeOf } from './order-clabe.ts'
+// The records of payments: the amount, whether the payment was cancelled, and the deposits to its CLABE.
+import { formatAmount, type Money } from '../../../platform/base/money.ts'
+import { isObject } from '../../../platform/base/object.ts'
+import type { Deposit, Outcome, PayerAction } from '../../contract/channel.ts'
+import type { ChannelTools } from '../../contract/settings.ts'
+import type { ChannelStore, RecordBody, RecordChange } from '../../contract/store.ts'
+import { clabeOf } from '../../toolkit/formats/clabe.ts'
 
 export type Payment = { readonly money: Money; readonly isCancelled: boolean }
 
-export type PaymentsOptions = {
+type PaymentsOptions = {
   readonly store: ChannelStore
   readonly clabePrefix: string
-  /** Our own account, which no order gets. */
+  /** Our own account, which is never given to a payment. */
   readonly ownClabe: string
   readonly payee: string
   readonly alarm: ChannelTools['alarm']
 }
 
-/** A deposit, and the account to refund it to. */
+/** A deposit, and the code of the payer's bank, which a refund needs. */
 export type SpeiDeposit = Deposit & { readonly bank: string }
 
-/** A transfer that STP has and has not settled. */
+/** A transfer that STP lists but has not settled, or that cannot be read. */
 export type Expected = {
   readonly depositRef: string
   readonly reference: string | undefined
@@ -50,7 +50,7 @@ export function createPayments({ store, clabePrefix, ownClabe, payee, alarm }: P
     return money && { money, isCancelled: body?.isCancelled === true }
   }
 
-  /** Also those that STP took back later. */
+  /** Returns all deposits that were counted, including those that STP sent back later. */
   async function countedOf(reference: string): Promise<SpeiDeposit[]> {
     const records = await store.listOf(DEPOSIT, reference)
     const deposits = records.flatMap(({ key, body }) => toDeposit(key, body) ?? [])
@@ -66,21 +66,27 @@ export function createPayments({ store, clabePrefix, ownClabe, payee, alarm }: P
     find,
     countedOf,
     depositsOf,
-    /** Undefined once the prefix has no number left, and for the one order whose number our own account has. */
+    /**
+     * Returns the CLABE of the payment. Undefined if the payment's number is too large for the prefix, or would give
+     * the CLABE of our own account.
+     */
     async clabe(reference: string): Promise<string | undefined> {
       const clabe = clabeOf(clabePrefix, await store.numberOf(reference))
       return clabe === ownClabe ? undefined : clabe
     },
     add: (reference: string, payment: Payment) => store.write([{ add: recordOf(reference, payment) }]),
     put: (reference: string, payment: Payment) => store.write([{ put: recordOf(reference, payment) }]),
-    /** The same deposit again changes nothing. Asks about the payment soon after. */
+    /** Records a deposit and makes the gateway ask for the outcome of the payment. Repeated calls change nothing. */
     addDeposit: (reference: string, { depositRef, money, at, bank, ...payer }: SpeiDeposit) => {
       const body = { ...moneyBody(money), ...payer, bank, at: at.toISOString() }
       const deposit = { kind: DEPOSIT, key: depositRef, reference, body }
       return store.write([{ add: deposit }, { remove: { kind: EXPECTED, key: depositRef } }], [reference])
     },
-    /** What STP has not settled can still be sent back, so it is no deposit yet. */
-    /** Unless it was given up: after a stop the lists go back to its day, and STP may repeat its message. */
+    /**
+     * Records a transfer that STP has not settled. The transfer is not a deposit yet, because STP can still send it
+     * back. A transfer that was given up is not recorded again: a list that is read after a downtime, or a repeated
+     * webhook, may contain it again.
+     */
     async expectDeposit(reference: string, depositRef: string, now: Date): Promise<void> {
       if ((await store.find({ kind: GIVEN_UP, key: depositRef })) !== undefined) return
       const body = { since: now.toISOString() }
@@ -95,7 +101,7 @@ export function createPayments({ store, clabePrefix, ownClabe, payee, alarm }: P
         since: new Date(String(body.since)),
       }))
     },
-    /** Nobody looks for it any more, so an operator must. */
+    /** Gives up a transfer that was not settled in time. Raises an alarm, so that an operator asks STP about it. */
     async forgetExpected({ depositRef, reference = '' }: Expected): Promise<void> {
       alarm(
         reference,
@@ -106,7 +112,7 @@ export function createPayments({ store, clabePrefix, ownClabe, payee, alarm }: P
         { add: { kind: GIVEN_UP, key: depositRef, reference, body: {} } },
       ])
     },
-    /** STP sent it back. The operator is told if it was counted, and if that was not known before. */
+    /** Records that STP sent a deposit back. Raises an alarm, on the first call, if the deposit was counted. */
     async takeBack({ depositRef, money }: SpeiDeposit): Promise<void> {
       const reference = (await store.find({ kind: DEPOSIT, key: depositRef }))?.reference
       const known = await store.find({ kind: TAKEN_BACK, key: depositRef })
@@ -130,7 +136,7 @@ export function createPayments({ store, clabePrefix, ownClabe, payee, alarm }: P
   }
 }
 
-/** Money that came too late or was too little is reported with it. */
+/** Returns the outcome of a cancelled payment, with the deposits that came too late or were too small. */
 function cancelled(channelRef: string, deposits: readonly Deposit[]): Outcome {
   const base = { kind: 'failed', cause: 'cancelled', channelRef } as const
   if (deposits.length === 0) return { ...base, message: 'Cancelled; nothing was charged' }

@@ -1,10 +1,10 @@
-import { privatePem } from '../../../sandbox/rsa-keys.ts'
-import type { ProxyAnswer } from '../../../test/faulty-proxy.ts'
-import { testPayoutContract } from '../../../test/payout-contract.ts'
-import type { PayoutBehaviour, PayoutDriver } from '../../../test/payout-driver.ts'
-import { rsaPair } from '../../../test/rsa-keys.ts'
-import { openStp } from '../../../test/stp.ts'
-import { formatAmount } from '../../base/money.ts'
+import { privatePem } from '../../../../sandbox/rsa-keys.ts'
+import { rsaPair } from '../../../../test/builders/rsa-keys.ts'
+import { testPayoutContract } from '../../../../test/contracts/payout-contract.ts'
+import type { PayoutBehaviour, PayoutDriver } from '../../../../test/contracts/payout-driver.ts'
+import type { ProxyAnswer } from '../../../../test/counterparties/faulty-proxy.ts'
+import { openStp } from '../../../../test/counterparties/stp.ts'
+import { formatAmount } from '../../../platform/base/money.ts'
 
 const amounts: Readonly<Record<PayoutBehaviour, bigint>> = { pays: 1_000n, declines: 666n, refused: 2n }
 
@@ -26,6 +26,7 @@ async function openDriver(): Promise<PayoutDriver> {
       beneficiary: { account: '032180000118359719', details: { benFirstName: 'Ana', benLastName: 'Núñez' } },
     }),
     decide: async () => {},
+    statesReturn: false,
     giveBack: async (reference) => stp.giveBack(reference),
     countPaid: async (reference) => ofSender(reference).filter(({ estado }) => estado === 'LQ').length,
     forge: {

@@ -1,22 +1,26 @@
-// Refunds: new orders to the account that paid. One that is over is recorded with its end, whoever learned of it: it does not
-// count against what is left to refund, and is never sent again.
-import { choosePayer, type Refunded } from '../choose-payer.ts'
-import type { Failed, RefundOutcome, RefundRequest } from '../contract.ts'
-import type { PayoutOutcome } from '../payout/contract.ts'
-import { isClabe } from '../spei/clabe.ts'
-import type { ChannelStore } from '../store.ts'
+// A refund is a new order to the account that paid. The outcome of a refund that failed or was returned is recorded.
+// Such a refund does not reduce the amount that is left to refund, and is never sent again.
+//
+// STP's own operation for returning a deposit (retornaOrden) is not used: public clients disagree on the text that must
+// be signed.
+
+import type { Failed, RefundOutcome, RefundRequest } from '../../contract/channel.ts'
+import type { PayoutOutcome } from '../../contract/payout-outcome.ts'
+import type { ChannelStore } from '../../contract/store.ts'
+import { isClabe } from '../../toolkit/formats/clabe.ts'
+import { choosePayer, type Refunded } from '../../toolkit/refunds.ts'
 import type { Orders } from './orders.ts'
 import { moneyIn, type Payments, type SpeiDeposit } from './payments.ts'
 
 export type StpRefunds = {
   refund(request: RefundRequest, signal: AbortSignal): Promise<RefundOutcome>
-  /** What an outcome of its order means for the refund. */
+  /** Returns the outcome of the refund from the outcome of its order. Records a failure or a return. */
   end(refundReference: string, outcome: PayoutOutcome): Promise<RefundOutcome>
 }
 
 const [REFUND, ENDED] = ['refund', 'ended']
 
-export type RefundParts = {
+type RefundParts = {
   readonly payments: Payments
   readonly orders: Orders
   readonly store: ChannelStore
@@ -28,7 +32,7 @@ export function createRefunds({ payments, orders, store }: RefundParts): StpRefu
     const key = { kind: REFUND, key: refundReference }
     const ended = await endOf(refundReference)
     if (ended !== undefined) return ended
-    // One that is recorded may have been sent, whatever others came after it.
+    // The amount of a recorded refund is not checked again: the refund may have been sent, and sending is idempotent.
     if ((await store.find(key)) === undefined) {
       const chosen = await payerFor(request)
       if ('kind' in chosen) return chosen
@@ -60,16 +64,21 @@ export function createRefunds({ payments, orders, store }: RefundParts): StpRefu
     const record = await store.find({ kind: ENDED, key: refundReference })
     if (record === undefined) return undefined
     const message = String(record.body.message ?? 'STP did not send the refund')
-    return record.body.kind === 'returned' ? { kind: 'returned', message } : declined(message)
+    return record.body.kind === 'returned'
+      ? { kind: 'returned', message, money: undefined }
+      : declined(message)
   }
 
-  /** What STP took back does not count. */
+  /** Chooses the deposit to refund. Deposits that STP sent back are not refunded. */
   async function payerFor(request: RefundRequest): Promise<SpeiDeposit | Failed> {
     const { reference, refund: money } = request
     return choosePayer(money, await payments.depositsOf(reference), await otherRefunds(request), isClabe)
   }
 
-  /** The same on every call. Records of earlier versions do not name it. */
+  /**
+   * Returns the deposit in the refund's record, so that every call pays to the same account. Records of earlier
+   * versions name no deposit.
+   */
   async function recordedPayer({ reference, refundReference, refund: money }: RefundRequest) {
     const deposits = await payments.countedOf(reference)
     const { depositRef } = (await store.find({ kind: REFUND, key: refundReference }))?.body ?? {}
@@ -78,7 +87,10 @@ export function createRefunds({ payments, orders, store }: RefundParts): StpRefu
       : deposits.find((one) => one.depositRef === depositRef)
   }
 
-  /** What other refunds have sent, or are about to send, of deposits that STP has not taken back. */
+  /**
+   * Returns the payment's other refunds, except those that failed or were returned, and those of deposits that STP sent
+   * back.
+   */
   async function otherRefunds({ reference, refundReference }: RefundRequest): Promise<Refunded[]> {
     const counted = await payments.countedOf(reference)
     const held = await payments.depositsOf(reference)
@@ -105,7 +117,8 @@ function toRefund(outcome: PayoutOutcome): RefundOutcome {
       return { kind: 'pending', channelRef: outcome.railRef }
     case 'failed': {
       const isFinal = outcome.cause === 'declined' || outcome.cause === 'refused'
-      // Without an answer the next call sends it again under the same reference.
+      // Other failures mean that the order was not accepted. The next call sends the order again under the same
+      // reference.
       return isFinal ? declined(outcome.message) : { kind: 'unknown', why: outcome.message }
     }
     default:
@@ -113,7 +126,7 @@ function toRefund(outcome: PayoutOutcome): RefundOutcome {
   }
 }
 
-/** The account of a transfer that covers the refund, or of the first one. */
+/** Returns the first deposit with a CLABE that is large enough for the refund, else the first one with a CLABE. */
 function payerOf(deposits: readonly SpeiDeposit[], amount: bigint): SpeiDeposit | undefined {
   const known = deposits.filter(({ payerAccount = '' }) => isClabe(payerAccount))
   return known.find(({ money }) => money.amount >= amount) ?? known[0]

@@ -1,12 +1,12 @@
 // Deposits that STP has not settled yet, has sent back, or that went to the operator's own account.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { makeReference } from '../../../test/channel-driver.ts'
-import { makeRequest } from '../../../test/sandbox-driver.ts'
-import { openStp, type StpWorld } from '../../../test/stp.ts'
-import type { Watcher } from '../protocol.ts'
-import type { ChannelStore } from '../store.ts'
-import { clabeOf } from './order-clabe.ts'
+import { makeReference } from '../../../../test/contracts/channel-driver.ts'
+import { makeRequest } from '../../../../test/contracts/sandbox-driver.ts'
+import { openStp, type StpWorld } from '../../../../test/counterparties/stp.ts'
+import type { Watcher } from '../../contract/protocol.ts'
+import type { ChannelStore } from '../../contract/store.ts'
+import { clabeOf } from '../../toolkit/formats/clabe.ts'
 
 const MINUTE_MS = 60_000
 const money = { amount: 845_20n, currency: 'MXN' }
@@ -24,7 +24,7 @@ async function waiting() {
   return { request, clabe: outcome.action.account }
 }
 
-/** In a state of STP's, and not announced. */
+/** A deposit in a state of STP's, without a webhook. */
 async function transferred(estado: string) {
   const { request, clabe } = await waiting()
   world.stp.notifyAt('')
@@ -159,7 +159,7 @@ describe('a deposit that nobody can read', () => {
       settled.order.estado = 'LQ'
       world.told.length = 0
       await work(watcherOf())
-      // As a round leaves it that STP's lists fail in.
+      // A round in which STP's lists fail leaves the record so.
       await world.store.write([{ put: read }])
       await work(watcherOf())
       for (const one of [request, odd.request]) {

@@ -1,9 +1,14 @@
 // Our clock and STP's differ by hours, so that the same moment is another day for each.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, it } from 'node:test'
-import { type FaultyProxy, loseAnswer, openFaultyProxy, respond } from '../../../test/faulty-proxy.ts'
-import { makeRequest } from '../../../test/sandbox-driver.ts'
-import { countSent, openStp, type StpWorld, stpPayout } from '../../../test/stp.ts'
+import { makeRequest } from '../../../../test/contracts/sandbox-driver.ts'
+import {
+  type FaultyProxy,
+  loseAnswer,
+  openFaultyProxy,
+  respond,
+} from '../../../../test/counterparties/faulty-proxy.ts'
+import { countSent, openStp, type StpWorld, stpPayout } from '../../../../test/counterparties/stp.ts'
 
 const HOUR_MS = 3_600_000
 const money = { amount: 845_20n, currency: 'MXN' }

@@ -1,11 +1,11 @@
 // Deposits, questions over days, and settings of STP.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { makeReference } from '../../../test/channel-driver.ts'
-import { eventually } from '../../../test/eventually.ts'
-import { makeRequest } from '../../../test/sandbox-driver.ts'
-import { openStp, type StpWorld } from '../../../test/stp.ts'
-import type { Callback } from '../contract.ts'
+import { makeReference } from '../../../../test/contracts/channel-driver.ts'
+import { makeRequest } from '../../../../test/contracts/sandbox-driver.ts'
+import { openStp, type StpWorld } from '../../../../test/counterparties/stp.ts'
+import { eventually } from '../../../../test/harness/eventually.ts'
+import type { Callback } from '../../contract/channel.ts'
 
 const money = { amount: 845_20n, currency: 'MXN' }
 let now = () => new Date()

@@ -1,27 +1,26 @@
-// The protocol of STP, a participant of SPEI. Settings: url, empresa, privateKey, clabePrefix, ordenanteClabe, ordenanteName;
-// optionally callbackSecret.
+// The protocol `stp`: payments, refunds and payouts by SPEI through STP, a participant of SPEI. Settings: url, empresa,
+// privateKey, clabePrefix, ordenanteClabe, ordenanteName; optionally callbackSecret.
 
-import { createSingleFlight } from '../../concurrency/single-flight.ts'
-import { SettingError } from '../../errors/catalogue.ts'
-import { openAlarms } from '../alarms.ts'
-import type { Callback } from '../contract.ts'
-import { withDeadline } from '../deadline.ts'
-import { httpSettings } from '../http-settings.ts'
-import { keySetting } from '../key-setting.ts'
-import { notAnswered } from '../not-answered.ts'
-import type { PayoutFailed, PayoutRail, PayoutRequest } from '../payout/contract.ts'
-import { createPaidWatcher, joinWatchers } from '../payout/paid-payouts.ts'
-import type { Checked, Protocol } from '../protocol.ts'
-import { addressSetting, type ChannelSettings, type ChannelTools, textSetting } from '../settings.ts'
-import { isClabe } from '../spei/clabe.ts'
+import { createSingleFlight } from '../../../platform/concurrency/single-flight.ts'
+import { SettingError } from '../../../platform/errors/catalogue.ts'
+import type { Callback } from '../../contract/channel.ts'
+import type { Checked, Protocol } from '../../contract/protocol.ts'
+import { addressSetting, type ChannelSettings, textSetting } from '../../contract/settings.ts'
+import { openAlarms } from '../../toolkit/alarms.ts'
+import { notAnswered } from '../../toolkit/check-connection.ts'
+import { withDeadline } from '../../toolkit/deadline.ts'
+import { isClabe, isClabePrefix } from '../../toolkit/formats/clabe.ts'
+import { createPaidWatcher, joinWatchers } from '../../toolkit/records/paid-payouts.ts'
+import { httpSettings } from '../../toolkit/settings/http-settings.ts'
+import { keySetting } from '../../toolkit/settings/key-settings.ts'
+import { createStpApi, NO_ORDERS, type StpApi } from './api.ts'
+import { type Asked, readStpCallback } from './callback.ts'
+import { createStpChannel } from './channel.ts'
 import { createLists } from './lists.ts'
-import { isClabePrefix } from './order-clabe.ts'
-import { createOrders, type Orders } from './orders.ts'
+import { createOrders } from './orders.ts'
 import { createPayments } from './payments.ts'
-import { type Asked, readStpCallback } from './read-callback.ts'
+import { createStpRail } from './rail.ts'
 import { createRefunds } from './refunds.ts'
-import { createStpApi, NO_ORDERS, type StpApi } from './stp-api.ts'
-import { createStpChannel } from './stp-channel.ts'
 import { createWatcher } from './watcher.ts'
 
 export const stp: Protocol = (settings, tools) => {
@@ -83,44 +82,7 @@ function prefixSetting(settings: ChannelSettings): string {
   )
 }
 
-type RailParts = {
-  readonly name: string
-  readonly orders: Orders
-  readonly tools: Pick<ChannelTools, 'reference' | 'timeoutMs'>
-  readonly readCallback: NonNullable<PayoutRail['readCallback']>
-}
-
-function createStpRail({ name, orders, tools, readCallback }: RailParts): PayoutRail {
-  const { timeoutMs, reference: lists } = tools
-  const bankOf = ({ beneficiary: { account, details } }: PayoutRequest) => {
-    const { bankCode } = details
-    if (typeof bankCode === 'string' && /^\d{5}$/.test(bankCode)) return bankCode
-    const codes = ['40', '90'].map((head) => head + account.slice(0, 3))
-    return codes.find((code) => lists.find('banks/spei', code) !== undefined) ?? codes[0] ?? ''
-  }
-  return {
-    name,
-    kinds: ['spei'],
-    currencies: ['MXN'],
-    timeoutMs,
-    tokenise: async () => notSent('SPEI pays to CLABEs, not to card numbers'),
-    async send(request) {
-      const { reference, money, beneficiary } = request
-      const { account: clabe, details } = beneficiary
-      if (!isClabe(clabe)) return notSent('The account is not a CLABE')
-      const holder = [details.benFirstName, details.benLastName]
-        .filter((one) => typeof one === 'string')
-        .join(' ')
-      const bank = bankOf(request)
-      const transfer = { reference, purpose: 'payout', money, clabe, bank, name: holder } as const
-      return withDeadline(timeoutMs, (signal) => orders.send(transfer, signal))
-    },
-    ask: (reference) => withDeadline(timeoutMs, (signal) => orders.ask(reference, signal)),
-    readCallback,
-  }
-}
-
-/** Asks about an order that does not exist: only with a right signature STP says that there is none. */
+/** Asks about an order that does not exist. STP answers "nothing found" only if our signature is right. */
 async function check(api: StpApi, signal: AbortSignal): Promise<Checked> {
   const reply = await api.findSent('CHECK0', undefined, signal)
   if (reply.kind === 'result' && reply.id === NO_ORDERS)
@@ -133,13 +95,12 @@ async function check(api: StpApi, signal: AbortSignal): Promise<Checked> {
   }
 }
 
-/** Nothing is believed without asking STP, but strangers may cause questions, and then messages wait for one another. */
+/**
+ * Adds the advice to set "callbackSecret". Webhooks are always verified by a query to STP. Without a secret in the URL,
+ * strangers may cause such queries and thereby delay real webhooks.
+ */
 function advise({ methods, callbackSecret }: ChannelSettings, checked: Checked): Checked {
   if (callbackSecret !== undefined || methods.length === 0) return checked
   const advice = 'Set "callbackSecret": without it anybody may send messages, and deposits may count later.'
   return { ...checked, message: `${checked.message} ${advice}` }
-}
-
-function notSent(message: string): PayoutFailed {
-  return { kind: 'failed', cause: 'refused', isLocal: true, message }
 }

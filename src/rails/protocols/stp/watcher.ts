@@ -1,29 +1,33 @@
-// Finds deposits whose message never came: reads STP's lists from the day before the last one that was read, so that nothing is
-// missed while the gateway was down. The days of deposits that STP has not settled are read more often.
-import type { Fields } from '../../base/object.ts'
-import type { Alarms } from '../alarms.ts'
-import type { Watcher } from '../protocol.ts'
+// Polls STP's lists to find deposits whose webhook never came. Every 15 minutes, the watcher reads the lists of all
+// days since the day before the last read day, and so finds deposits from a downtime of up to 30 days. Days with
+// deposits that STP has not settled are polled every minute.
+import type { Fields } from '../../../platform/base/object.ts'
+import type { Watcher } from '../../contract/protocol.ts'
+import type { Alarms } from '../../toolkit/alarms.ts'
 import { type DepositParts, depositRefOf, findPaid, readListed } from './deposits.ts'
 import { dayOf, daysUntil } from './operation-day.ts'
-import { textOf } from './orders.ts'
 import type { Expected, SpeiDeposit } from './payments.ts'
+import { textOf } from './wire.ts'
 
 const MINUTE_MS = 60_000
 const ALL_EVERY_MS = 15 * MINUTE_MS
-/** STP settles within seconds. One that takes longer than this is looked for as often as the others. */
+/**
+ * STP normally settles within seconds. After this time, the day of an unsettled deposit is polled only as often as
+ * other days.
+ */
 const SOON_MS = 60 * MINUTE_MS
-/** As long as lists are read after a gateway was down. */
+/** A deposit that is not settled after this time is given up. */
 const GIVEN_UP_MS = 30 * 24 * 60 * MINUTE_MS
 const READ = { kind: 'read', key: 'received' }
 
-/** It may have been recorded as settled before. */
+/** Returns the key in `known` of a deposit that STP sent back. A settled deposit has its depositRef as key. */
 function returnOf({ depositRef }: SpeiDeposit): string {
   return `returned ${depositRef}`
 }
 
 export function createWatcher(parts: DepositParts & { readonly alarms: Alarms }): Watcher {
   const { clock, payments, store } = parts
-  /** Recorded, or not ours: not looked up again by this process. */
+  /** The listed deposits that this process has handled, including those to unknown CLABEs. They are skipped. */
   let known: ReadonlySet<string> = new Set()
   let allAt = 0
 
@@ -52,7 +56,10 @@ export function createWatcher(parts: DepositParts & { readonly alarms: Alarms })
     return seen
   }
 
-  /** It may be money: an operator is asked to look, and it is looked for as long as one that waits for its settlement. */
+  /**
+   * Handles an order that cannot be read, but may be a deposit. Raises an alarm for an operator, and records the order
+   * as expected, as if STP had not settled it.
+   */
   async function readOdd(order: Fields): Promise<void> {
     const paid = await findPaid(textOf(order.cuentaBeneficiario), parts)
     if (paid === undefined) return
@@ -63,7 +70,10 @@ export function createWatcher(parts: DepositParts & { readonly alarms: Alarms })
     await payments.expectDeposit(reference, depositRef, clock.now())
   }
 
-  /** An expected day that STP does not list comes last, and holds up no other. */
+  /**
+   * Reads the lists of all recent days, then of the older days of expected deposits. The older days come last, so that
+   * a day that STP refuses to list does not stop the recent days.
+   */
   async function readAll(now: Date, expected: readonly string[]): Promise<void> {
     const last = (await store.find(READ))?.body.day
     const days = daysUntil(now, typeof last === 'string' ? last : dayOf(now))
@@ -92,7 +102,7 @@ export function createWatcher(parts: DepositParts & { readonly alarms: Alarms })
         if (now.getTime() >= allAt) await readAll(now, daysOf(expected))
         else for (const day of new Set(daysOf(open.filter((one) => ageOf(one) < SOON_MS)))) await readDay(day)
       } finally {
-        // After a stop, the lists may have settled it just now. If they cannot be read, it is not given up yet.
+        // A deposit is given up only after the lists were read: STP may have settled the deposit during a downtime.
         if (now.getTime() < allAt && expected.some(isOld))
           for (const one of await payments.expected()) if (isOld(one)) await payments.forgetExpected(one)
       }

@@ -1,11 +1,10 @@
 // Pure parts of STP: signed texts, days, states, CLABEs.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isClabe } from '../spei/clabe.ts'
-import { cadenaOf, plainText } from './cadena.ts'
+import { clabeOf, isClabe, numberIn } from '../../toolkit/formats/clabe.ts'
+import { cadenaOf, plainText } from './api.ts'
 import { dayOf, daysListing, daysSince, daysUntil } from './operation-day.ts'
-import { clabeOf, numberIn } from './order-clabe.ts'
-import { amountIn, outcomeOf } from './orders.ts'
+import { amountIn, outcomeOf } from './wire.ts'
 
 test("an order's signed text is the one of STP's example", () => {
   const order = {

@@ -1,32 +1,39 @@
-// Stripe's API over HTTP. Requests that change something have an idempotency key: Stripe carries out the first one and
-// repeats its response to all others.
+// Stripe's API over HTTP. For requests with the same idempotency key, Stripe carries out the first request and repeats
+// its response to all others.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createHttpClient, type HttpClientOptions, parseJson } from '../../http/client/http-client.ts'
-import type { Reply } from '../transport.ts'
+import type { Fields } from '../../../platform/base/object.ts'
+import {
+  createHttpClient,
+  type HttpClientOptions,
+  parseJson,
+} from '../../../platform/http/client/http-client.ts'
+import type { Unknown } from '../../contract/channel.ts'
+import type { Reply } from '../../toolkit/transport.ts'
 import { type FormFields, toForm } from './form.ts'
+import { listIn, unknown, whyUnknown } from './wire.ts'
 
 export type StripeApi = {
   get(path: string, query: FormFields, signal: AbortSignal): Promise<Reply>
   post(path: string, request: StripePost, signal: AbortSignal): Promise<Reply>
 }
 
-export type StripePost = {
+type StripePost = {
   readonly form: FormFields
-  /** Undefined: repeating it changes nothing. */
+  /** The idempotency key; undefined if repeating the request has no further effect. */
   readonly key?: string
 }
 
-export type StripeApiOptions = {
+type StripeApiOptions = {
   readonly url: string
   readonly secretKey: string
   readonly http: HttpClientOptions
 }
 
-/** Responses change with the version, so an account's default must not choose it. */
+/** The API version of every request. Responses depend on the version, so the account's default must not apply. */
 const VERSION = '2026-07-29.dahlia'
-/** Lists of a hundred objects are long. */
+/** Large enough for a page with a hundred objects. */
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
-/** Waiting times while another request with the same key is in progress. */
+/** The waiting times before retries, while another request with the same key is in progress. */
 const WAITS_MS = [100, 300, 900]
 const IN_PROGRESS = 409
 
@@ -60,7 +67,7 @@ export function createStripeApi({ url, secretKey, http }: StripeApiOptions): Str
     let isInProgress = false
     for (const waitMs of [...WAITS_MS, undefined]) {
       const reply = await client(request)
-      // The request that is in progress may succeed, even if this one was never sent.
+      // The other request, which was in progress, may succeed even if this request was never sent.
       if (reply.kind !== 'answer') return isInProgress ? { ...reply, kind: 'silent' } : reply
       isInProgress = reply.status === IN_PROGRESS
       const isOver = waitMs === undefined || reply.status !== IN_PROGRESS || !(await wait(waitMs, signal))
@@ -72,7 +79,38 @@ export function createStripeApi({ url, secretKey, http }: StripeApiOptions): Str
   return { get, post }
 }
 
-/** False if the deadline came first. */
+/** Waits. Returns false if the deadline came first. */
 function wait(ms: number, signal: AbortSignal): Promise<boolean> {
   return sleep(ms, true, { signal }).catch(() => false)
+}
+
+// Lists: newest first, a hundred objects per page.
+
+const PAGE = '100'
+const MAX_PAGES = 20
+
+/** Returns the whole list, or unknown, because a part of a list does not prove that an object is absent. */
+export async function listPages(
+  api: Pick<StripeApi, 'get'>,
+  path: string,
+  query: FormFields,
+  signal: AbortSignal,
+  maxPages = MAX_PAGES,
+): Promise<readonly Fields[] | Unknown> {
+  const all: Fields[] = []
+  for (let page = 0; page < maxPages; page++) {
+    const last = all.at(-1)?.id
+    const after = typeof last === 'string' ? { starting_after: last } : {}
+    const reply = await api.get(path, { ...query, limit: PAGE, ...after }, signal)
+    const read = listIn(reply)
+    if (read === undefined) return whyUnknown(reply)
+    all.push(...read.list)
+    if (!read.hasMore) return all
+  }
+  return unknown(`Stripe's list has more than ${all.length} objects: look in Stripe's dashboard`)
+}
+
+/** Returns a filter for objects that were created at this time or later. */
+export function createdFrom(since: Date): FormFields {
+  return { created: { gte: String(Math.max(Math.floor(since.getTime() / 1000), 0)) } }
 }

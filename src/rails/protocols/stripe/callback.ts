@@ -1,16 +1,18 @@
-import type { Fields } from '../../base/object.ts'
-import type { Alarms } from '../alarms.ts'
-import type { Callback, CallbackResult } from '../contract.ts'
-import { tellOtherRefund } from '../tell-other-refund.ts'
-import { fromStripeAmount } from './amount.ts'
-import { readDispute } from './disputes.ts'
-import { tellUnread } from './list-disputes.ts'
+// Stripe's webhook events. The signature proves the sender, but events may come late, twice and in any order. So only
+// the object's id is taken from an event, and the object is fetched from Stripe.
+import { createHmac } from 'node:crypto'
+import { type Fields, isObject } from '../../../platform/base/object.ts'
+import { isEqualSecret } from '../../../platform/base/secret.ts'
+import { parseJson } from '../../../platform/http/client/http-client.ts'
+import type { Callback, CallbackResult } from '../../contract/channel.ts'
+import type { Alarms } from '../../toolkit/alarms.ts'
+import { tellOtherRefund } from '../../toolkit/refunds.ts'
+import type { StripeApi } from './api.ts'
+import { readDispute, tellUnread } from './disputes.ts'
 import type { Refunds } from './refunds.ts'
-import type { StripeApi } from './stripe-api.ts'
-import { eventIn, isFromStripe } from './webhook.ts'
-import { fromPayment, isId, metadataOf, ORDER, objectIn, REFUND } from './wire.ts'
+import { fromPayment, fromStripeAmount, isId, metadataOf, ORDER, objectIn, REFUND } from './wire.ts'
 
-export type CallbackOptions = {
+type CallbackOptions = {
   readonly api: StripeApi
   readonly refunds: Pick<Refunds, 'outcomeOf'>
   readonly alarms: Alarms
@@ -20,7 +22,7 @@ export type CallbackOptions = {
 
 type Reports = Pick<Extract<CallbackResult, { kind: 'accepted' }>, 'reports' | 'refunds' | 'disputes'>
 
-/** An object that Stripe does not return now may be returned later, so the event is refused: Stripe sends it again. */
+/** Reads an event. If Stripe does not return its object, refuses the event, so that Stripe sends the event again. */
 export async function readStripeCallback(
   callback: Callback,
   options: CallbackOptions,
@@ -60,7 +62,7 @@ const readRefund: Read = async (options, id, signal) => {
   return { reports: [], refunds: [{ refundReference, outcome }] }
 }
 
-/** Ours have our reference: this one was made in the dashboard. */
+/** Raises an alarm about a refund without our reference: somebody made this refund in Stripe's dashboard. */
 async function readOther(
   { api, refunds, alarms }: CallbackOptions,
   refund: Fields & { readonly id: string },
@@ -75,7 +77,7 @@ async function readOther(
   const reference = metadataOf(payment, ORDER)
   if (reference === undefined) return NOTHING
   const outcome = await refunds.outcomeOf(refund.id, refund)
-  // No money has moved.
+  // No money has moved, so no alarm is needed.
   if (outcome.kind === 'pending' || outcome.kind === 'failed') return NOTHING
   await tellOtherRefund(alarms, {
     counterparty: 'Stripe',
@@ -93,7 +95,8 @@ const readOneDispute: Read = async ({ api, alarms }, id, signal) => {
   const found = objectIn(await api.get(`/disputes/${id}`, query, signal), 'dispute')
   if (found === undefined) return undefined
   const dispute = readDispute(found)
-  // Refused for days, Stripe would give up all events of the endpoint. The list reads it again until it can be read.
+  // An event with an unreadable dispute is accepted: if it were refused for days, Stripe would disable the endpoint.
+  // Polling reads the dispute again (see disputes.ts).
   if (dispute === undefined) await tellUnread(alarms, found)
   return typeof dispute === 'object' ? { reports: [], disputes: [dispute] } : NOTHING
 }
@@ -102,4 +105,47 @@ const readers = { payment: readPayment, refund: readRefund, dispute: readOneDisp
 
 function refuse(status: number, why: string): CallbackResult {
   return { kind: 'refused', why, answer: { status, type: 'text/plain', body: why } }
+}
+
+type StripeEvent = {
+  /** The kind of the event's object, or `ignored` if the event decides nothing. */
+  readonly about: 'payment' | 'refund' | 'dispute' | 'ignored'
+  readonly id: string
+}
+
+/** The largest difference between the event's time and ours. An older event may be a replay. */
+const TOLERANCE_S = 300
+
+export function isFromStripe({ headers, body }: Callback, secret: string, now: Date): boolean {
+  const parts = (headers['stripe-signature'] ?? '').split(',').map((part) => part.split('='))
+  const time = parts.find(([name]) => name === 't')?.[1] ?? ''
+  const ageS = Math.abs(now.getTime() / 1000 - Number(time))
+  if (!/^\d{1,12}$/.test(time) || ageS > TOLERANCE_S) return false
+  const expected = createHmac('sha256', secret).update(`${time}.${body}`).digest('hex')
+  // While a secret is being rotated, the header has a signature for each of the two secrets.
+  return parts.some(([name, value = '']) => name === 'v1' && isEqualSecret(value, expected))
+}
+
+/** Returns the event of the webhook; undefined if the event is malformed. */
+function eventIn({ body }: Callback): StripeEvent | undefined {
+  const event = parseJson(body)
+  const data = isObject(event) ? event.data : undefined
+  const object = isObject(data) ? data.object : undefined
+  if (!isObject(event) || typeof event.type !== 'string' || !isObject(object)) return undefined
+  const about = aboutOf(event.type)
+  if (about === 'ignored') return { about, id: '' }
+  const { id } = object
+  return isId(id) ? { about, id } : undefined
+}
+
+const deciding: readonly string[] = [
+  'payment_intent.succeeded',
+  'payment_intent.payment_failed',
+  'payment_intent.canceled',
+]
+
+function aboutOf(type: string): StripeEvent['about'] {
+  if (deciding.includes(type)) return 'payment'
+  if (/^refund\.(created|updated|failed)$/.test(type)) return 'refund'
+  return /^charge\.dispute\.\w+$/.test(type) ? 'dispute' : 'ignored'
 }

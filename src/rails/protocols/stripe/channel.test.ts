@@ -1,19 +1,20 @@
-// Stripe's channels where the contract does not look: soft declines, refused cards, disputes, old references, bad responses.
+// Stripe's channels where the contract does not look: soft declines, refused cards, disputes, old references, bad
+// responses.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { mountStripe } from '../../../sandbox/stripe/mount.ts'
-import { openCallbackReceiver } from '../../../test/callback-receiver.ts'
-import { connectChannel, connectEntry, toolsWith } from '../../../test/connect-entry.ts'
-import { eventually } from '../../../test/eventually.ts'
-import { change, openFaultyProxy } from '../../../test/faulty-proxy.ts'
-import { cloneDatabase } from '../../../test/harness.ts'
-import { decideOn, openMounted } from '../../../test/mounted.ts'
-import { makeRequest } from '../../../test/sandbox-driver.ts'
-import { openScriptedServer } from '../../../test/scripted-server.ts'
-import { systemClock } from '../../base/clock.ts'
-import { makeId } from '../../base/id.ts'
-import type { CallbackResult, StartRequest } from '../contract.ts'
-import { openStore } from '../open-store.ts'
+import { mountStripe } from '../../../../sandbox/stripe/mount.ts'
+import { makeRequest } from '../../../../test/contracts/sandbox-driver.ts'
+import { openCallbackReceiver } from '../../../../test/counterparties/callback-receiver.ts'
+import { connectChannel, connectEntry, toolsWith } from '../../../../test/counterparties/connect-entry.ts'
+import { change, openFaultyProxy } from '../../../../test/counterparties/faulty-proxy.ts'
+import { decideOn, openMounted } from '../../../../test/counterparties/mounted.ts'
+import { openScriptedServer } from '../../../../test/counterparties/scripted-server.ts'
+import { eventually } from '../../../../test/harness/eventually.ts'
+import { cloneDatabase } from '../../../../test/harness/harness.ts'
+import { systemClock } from '../../../platform/base/clock.ts'
+import { makeId } from '../../../platform/base/id.ts'
+import type { CallbackResult, StartRequest } from '../../contract/channel.ts'
+import { openStore } from '../../toolkit/records/store.ts'
 
 let now = new Date()
 const clock = { now: () => now }
@@ -172,7 +173,10 @@ describe('a response of Stripe', () => {
       )
       return (await scripted.start(request)).kind
     }
-    assert.deepEqual([await outcomeWith('pi_2'), await outcomeWith('pi_1')], ['unknown', 'failed'])
+    assert.deepEqual(
+      { other: await outcomeWith('pi_2'), same: await outcomeWith('pi_1') },
+      { other: 'unknown', same: 'failed' },
+    )
   })
 
   it('is unknown if another request is in progress, and Stripe cannot be reached afterwards', async () => {
@@ -302,7 +306,9 @@ describe('events of Stripe', () => {
     const [newest] = refunds.listOf(paid.channelRef)
     refunds.sendBack(String(newest?.id))
     assert.ok(await reported(sent.refundReference, 'returned'))
-    assert.equal((await channel.refund(sent)).kind, 'returned')
+    const back = await channel.refund(sent)
+    assert.ok(back.kind === 'returned')
+    assert.equal(back.money, undefined, 'a refund contains only the amount that was sent')
   })
 
   it('about a refund that somebody made in the dashboard raise one alarm, and one more if it comes back', async () => {
@@ -330,7 +336,7 @@ describe('events of Stripe', () => {
     const [made = '', back = '', ...others] = about(id).map(([, what]) => what)
     assert.match(made, / 1.00 USD .*ledger correct/)
     assert.match(back, /came back/)
-    assert.deepEqual([others, about(failed)], [[], []])
+    assert.deepEqual({ others, failed: about(failed) }, { others: [], failed: [] })
     assert.equal((await channel.ask(request)).kind, 'succeeded')
   })
 

@@ -1,23 +1,30 @@
-// The Stripe channels: one for each method of an entry.
+// The Stripe channels: one for each method of the settings.
 //
-// A payment is opened first, without the card, under our reference as the idempotency key, and then confirmed with the card.
-// Stripe charges a payment at most once, whatever happens to keys later. So `ask` and `cancel` need no card: they open the
-// payment again, which finds it, and cancel it if nobody has confirmed it.
-import type { Clock } from '../../base/clock.ts'
-import type { Alarms } from '../alarms.ts'
-import type { AttemptRef, Channel, Outcome, RefundOutcome, RefundRequest, StartRequest } from '../contract.ts'
-import { withDeadline } from '../deadline.ts'
-import { type Method, methods } from '../method.ts'
-import { notRefundable } from '../not-refundable.ts'
-import type { ChannelTools } from '../settings.ts'
-import type { ChannelStore } from '../store.ts'
-import type { Reply } from '../transport.ts'
+// A payment is first opened without the card, with our reference as the idempotency key, and then confirmed with the
+// card. Stripe charges a payment at most once, even after Stripe has forgotten the key. `ask` and `cancel` need no
+// card: both find the payment (find-payment.ts). `ask` also cancels a payment that nobody confirmed.
+import type { Clock } from '../../../platform/base/clock.ts'
+import type {
+  AttemptRef,
+  Channel,
+  Outcome,
+  RefundOutcome,
+  RefundRequest,
+  StartRequest,
+} from '../../contract/channel.ts'
+import type { ChannelTools } from '../../contract/settings.ts'
+import type { ChannelStore } from '../../contract/store.ts'
+import { type Method, methods } from '../../methods/methods.ts'
+import type { Alarms } from '../../toolkit/alarms.ts'
+import { withDeadline } from '../../toolkit/deadline.ts'
+import { notRefundable } from '../../toolkit/refunds.ts'
+import type { Reply } from '../../toolkit/transport.ts'
+import type { StripeApi } from './api.ts'
+import { readStripeCallback } from './callback.ts'
+import { createDisputeList } from './disputes.ts'
 import { findPayment } from './find-payment.ts'
-import { createDisputeList } from './list-disputes.ts'
 import { actionOf, type StripeMethod, toConfirmation } from './payment-methods.ts'
-import { readStripeCallback } from './read-callback.ts'
 import { openRefunds } from './refunds.ts'
-import type { StripeApi } from './stripe-api.ts'
 import {
   declineIn,
   fromPayment,
@@ -35,14 +42,14 @@ import {
   whyUnknown,
 } from './wire.ts'
 
-export type StripeChannelOptions = {
+type StripeChannelOptions = {
   readonly name: string
   readonly api: StripeApi
   readonly store: ChannelStore
   readonly alarms: Alarms
   readonly log: ChannelTools['log']
   readonly webhookSecret: string
-  /** Of all methods of the entry. */
+  /** The payment types, as Stripe names them, of all methods in the settings. */
   readonly types: readonly string[]
   readonly timeoutMs: number
   readonly clock: Clock
@@ -50,7 +57,7 @@ export type StripeChannelOptions = {
 
 type Shared = Omit<Channel, 'method' | 'traits' | 'start'>
 
-/** Makes the channel of a method. */
+/** Returns a function that makes the channel of a method. */
 export function createStripeChannels(options: StripeChannelOptions) {
   const { name, api, store, alarms, log, webhookSecret, types, timeoutMs, clock } = options
   const refunds = openRefunds(api, store)
@@ -90,7 +97,10 @@ export function createStripeChannels(options: StripeChannelOptions) {
     return declineIn(reply, id) ?? fromPayment(reply, request)
   }
 
-  /** An earlier call may have decided or cancelled it. If not, it is cancelled: another channel may take the order now. */
+  /**
+   * Returns the outcome after Stripe refused the confirmation. An earlier call may have decided the payment. If the
+   * payment is still unconfirmed, it is cancelled, so that another channel may take the order.
+   */
   async function afterRefusal(request: StartRequest, id: string, signal: AbortSignal): Promise<Outcome> {
     const reply = await read(id, signal)
     if (!isOpen(reply)) return fromPayment(reply, request)
@@ -112,7 +122,7 @@ export function createStripeChannels(options: StripeChannelOptions) {
     return found.kind === 'found' ? cancelPayment(found.id, attempt, signal) : found
   }
 
-  /** Stripe refuses it if the payment is decided or being processed. */
+  /** Cancels the payment. If Stripe refuses, because the payment is decided or being processed, reads the payment. */
   async function cancelPayment(id: string, attempt: AttemptRef, signal: AbortSignal): Promise<Outcome> {
     const reply = await api.post(`/payment_intents/${id}/cancel`, { form: {} }, signal)
     const outcome = fromPayment(isRefusal(reply) ? await read(id, signal) : reply, attempt)
@@ -130,7 +140,7 @@ export function createStripeChannels(options: StripeChannelOptions) {
 
   const shared: Shared = {
     name,
-    /** The browser's parameters are not trusted: its return only triggers a query. */
+    /** The parameters of the payer's browser are not trusted: the browser's return only triggers a query. */
     complete: timed(ask),
     ask: timed(ask),
     cancel: timed(cancel),
@@ -158,7 +168,7 @@ function isOpen(reply: Reply): boolean {
   return payment !== undefined && isUnconfirmed(payment)
 }
 
-/** It waits for a payer who does not know for what: our pages cannot show it. */
+/** True if the payment waits for an action of the payer that our pages cannot show. */
 function isStuck(reply: Reply, attempt: AttemptRef): boolean {
   const payment = objectIn(reply, 'payment_intent')
   const isWaiting = payment?.status === 'requires_action' && metadataOf(payment, ORDER) === attempt.reference

@@ -1,16 +1,21 @@
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
-import { mountStripe } from '../../../sandbox/stripe/mount.ts'
-import { connectChannel, toolsWith } from '../../../test/connect-entry.ts'
-import { type Fault, loseAnswer, openFaultyProxy, respond } from '../../../test/faulty-proxy.ts'
-import { cloneDatabase } from '../../../test/harness.ts'
-import { openMounted } from '../../../test/mounted.ts'
-import { makeRequest } from '../../../test/sandbox-driver.ts'
-import { openScriptedServer } from '../../../test/scripted-server.ts'
-import { systemClock } from '../../base/clock.ts'
-import { makeId } from '../../base/id.ts'
-import type { Channel, Dispute } from '../contract.ts'
-import { openStore } from '../open-store.ts'
+import { mountStripe } from '../../../../sandbox/stripe/mount.ts'
+import { makeRequest } from '../../../../test/contracts/sandbox-driver.ts'
+import { connectChannel, toolsWith } from '../../../../test/counterparties/connect-entry.ts'
+import {
+  type Fault,
+  loseAnswer,
+  openFaultyProxy,
+  respond,
+} from '../../../../test/counterparties/faulty-proxy.ts'
+import { openMounted } from '../../../../test/counterparties/mounted.ts'
+import { openScriptedServer } from '../../../../test/counterparties/scripted-server.ts'
+import { cloneDatabase } from '../../../../test/harness/harness.ts'
+import { systemClock } from '../../../platform/base/clock.ts'
+import { makeId } from '../../../platform/base/id.ts'
+import type { Channel, Dispute } from '../../contract/channel.ts'
+import { openStore } from '../../toolkit/records/store.ts'
 
 const DAY_MS = 86_400_000
 let now = new Date()

@@ -1,35 +1,98 @@
-// Finds disputes that no event has told us of, and the later stages of those that we know.
+// Disputes. Each dispute is read together with its payment, which has our reference.
+
+import type { Clock } from '../../../platform/base/clock.ts'
+import { type Fields, isObject } from '../../../platform/base/object.ts'
+import type { Dispute, Disputes, Unknown } from '../../contract/channel.ts'
+import type { ChannelTools } from '../../contract/settings.ts'
+import type { ChannelStore, RecordChange } from '../../contract/store.ts'
+import type { Alarms } from '../../toolkit/alarms.ts'
+import { withDeadline } from '../../toolkit/deadline.ts'
+import { readTimeMs } from '../../toolkit/read-time.ts'
+import { createdFrom, listPages, type StripeApi } from './api.ts'
+import { fromStripeAmount, isId, metadataOf, ORDER, objectIn, unknown, whyUnknown } from './wire.ts'
+
+const stages: ReadonlyMap<string, NonNullable<Dispute['stage']>> = new Map([
+  ['warning_needs_response', 'inquiry'],
+  ['warning_under_review', 'inquiry'],
+  ['warning_closed', 'won'],
+  ['needs_response', 'open'],
+  ['under_review', 'open'],
+  ['won', 'won'],
+  ['lost', 'lost'],
+])
+
+/**
+ * The stages of disputes that Stripe's prevention ended before the bank opened them, by case type. After a block the
+ * money stays ours; a resolution gave the money back to the payer.
+ */
+const prevented: ReadonlyMap<unknown, NonNullable<Dispute['stage']>> = new Map([
+  ['block', 'won'],
+  ['resolution', 'lost'],
+])
+
+function stageOf({ status, payment_method_details: details }: Fields): Dispute['stage'] {
+  if (status !== 'prevented') return stages.get(String(status))
+  const card = isObject(details) ? details.card : undefined
+  return isObject(card) ? prevented.get(card.case_type) : undefined
+}
+
+/** Returns our reference of the dispute's payment; undefined if this gateway did not make the payment. */
+function orderOf({ payment_intent: payment }: Fields): string | undefined {
+  return isObject(payment) ? metadataOf(payment, ORDER) : undefined
+}
+
+/**
+ * Reads a dispute. Returns `not-ours` if this gateway did not make the payment, and undefined if the dispute is
+ * malformed or has an unknown status.
+ */
+export function readDispute(dispute: Fields): Dispute | 'not-ours' | undefined {
+  const { id, amount, currency, reason, created } = dispute
+  const reference = orderOf(dispute)
+  if (reference === undefined) return 'not-ours'
+  const money = fromStripeAmount(amount, currency)
+  const stage = stageOf(dispute)
+  const at = readSeconds(created)
+  if (typeof id !== 'string' || money === undefined || stage === undefined || at === undefined)
+    return undefined
+  const { evidence_details: evidence } = dispute
+  const respondBy = isObject(evidence) ? readSeconds(evidence.due_by) : undefined
+  return {
+    disputeRef: id,
+    reference,
+    money,
+    reason: typeof reason === 'string' ? reason : '',
+    at,
+    stage,
+    ...(respondBy !== undefined && { respondBy }),
+  }
+}
+
+function readSeconds(value: unknown): Date | undefined {
+  return typeof value === 'number' ? readTimeMs(value * 1000) : undefined
+}
+
+// Polling of disputes. Polling finds disputes whose event never came, and later stages of known disputes.
 //
-// Stripe lists disputes by the time at which they were opened, those of other systems of the account among them. So a time
-// window is read, seldom, and of the older ones those of ours that were open when they were last read.
+// Stripe lists disputes by their opening time, together with disputes of other systems that use the account. So only
+// the disputes of a time window are listed, at long intervals. Older disputes of ours are read one by one until they
+// are won or lost.
 //
-// One that cannot be read, such as one with a status that nobody has seen, brings an operator and counts as open: it is read
-// again, also when it is old, until it can be.
-import type { Clock } from '../../base/clock.ts'
-import type { Fields } from '../../base/object.ts'
-import type { Alarms } from '../alarms.ts'
-import type { Dispute, Disputes, Unknown } from '../contract.ts'
-import { withDeadline } from '../deadline.ts'
-import type { ChannelTools } from '../settings.ts'
-import type { ChannelStore, RecordChange } from '../store.ts'
-import { orderOf, readDispute } from './disputes.ts'
-import { createdFrom, listPages } from './list-pages.ts'
-import type { StripeApi } from './stripe-api.ts'
-import { isId, objectIn, unknown, whyUnknown } from './wire.ts'
+// A dispute that cannot be read, such as a dispute with an unknown status, raises an alarm and counts as open. So the
+// dispute is read again at any age, until reading succeeds.
 
 const DAY_MS = 86_400_000
-/** Most disputes are decided within that time. */
+/** The age up to which disputes are listed. Most disputes are decided within this time. */
 const WINDOW_MS = 120 * DAY_MS
-/** The worker asks every few seconds, Stripe is asked less often. */
+/** The polling interval. The worker asks for the list every few seconds, and gets the last list in between. */
 const LISTED_MS = 15 * 60_000
 const FAILED_MS = 60_000
 const MAX_PAGES = 200
-/** Older disputes of ours that are open. */
+/** The kind of the records of our open disputes. */
 const OPEN = 'open-dispute'
 const PIECE = 500
 const MOST_UNANSWERED = 3
 
-export type DisputeListOptions = {
+type DisputeListOptions = {
   readonly name: string
   readonly api: StripeApi
   readonly store: ChannelStore
@@ -45,7 +108,7 @@ export function createDisputeList(options: DisputeListOptions): (since: Date) =>
   let nextAt = 0
   return async (since) => {
     const now = clock.now()
-    // All of what was read now: a later stage has the time of its dispute's opening.
+    // A new list is returned as a whole, regardless of `since`: a later stage still has the dispute's opening time.
     if (now.getTime() >= nextAt) {
       const { disputes, isWhole } = await readAll(options, now)
       last = disputes
@@ -56,7 +119,7 @@ export function createDisputeList(options: DisputeListOptions): (since: Date) =>
   }
 }
 
-/** `isWhole`: Stripe returned each of them. */
+/** `isWhole` is true if Stripe returned every dispute that was requested. */
 type ReadAll = { readonly disputes: Disputes; readonly isWhole: boolean }
 type Found = Fields & { readonly id: string }
 
@@ -94,7 +157,10 @@ async function listRecent(api: Get, now: Date): Promise<readonly Found[] | Unkno
 
 type Older = { readonly found: readonly Found[]; readonly gone: readonly string[]; readonly isWhole: boolean }
 
-/** One that Stripe does not return stays open, and is in nobody's way. */
+/**
+ * Reads the open disputes that are not in the list. A dispute that Stripe does not return stays open, and the next
+ * dispute is read.
+ */
 async function readOlder(
   api: Get,
   { name, store, log }: DisputeListOptions,
@@ -114,14 +180,15 @@ async function readOlder(
     else {
       isWhole = false
       log.warn({ channel: name, dispute: id, why: whyUnknown(reply).why }, 'a dispute could not be read')
-      // Each of the others would wait for its own deadline, and what was listed with them.
+      // Reading stops after this many calls without an answer: further calls might time out and delay the listed
+      // disputes.
       if (reply.kind !== 'answer' && ++unanswered === MOST_UNANSWERED) break
     }
   }
   return { found, gone, isWhole }
 }
 
-/** Once for each status. */
+/** Raises an alarm about a dispute that cannot be read: one alarm per dispute and status. */
 export async function tellUnread(alarms: Alarms, dispute: Found): Promise<void> {
   const status = String(dispute.status).slice(0, 40)
   const what = `Stripe's dispute ${dispute.id} (${status}) cannot be read: look in its dashboard`

@@ -1,11 +1,12 @@
-// Finds the payment of a reference. Stripe cannot be asked by our reference, but it repeats its response to the request that
-// opened the payment; if there was none, the same request opens one, which nobody has charged and which can then be cancelled.
+// Finds the payment of a reference. Stripe has no query by our reference. Instead, the opening request is sent again:
+// for the same idempotency key Stripe repeats its first response. If no such request was sent before, this request
+// opens a new payment, which is not charged and can be cancelled.
 //
-// Stripe keeps keys for a day. An older reference is looked for in the list first: opening it again would prove nothing.
-import { timeOf } from '../../base/id.ts'
-import type { AttemptRef, Outcome } from '../contract.ts'
-import { createdFrom, listPages } from './list-pages.ts'
-import type { StripeApi } from './stripe-api.ts'
+// Stripe keeps idempotency keys for a day. The payment of an older reference is first searched for in the list of
+// payments, because the opening request would open a second payment.
+import { timeOf } from '../../../platform/base/id.ts'
+import type { AttemptRef, Outcome } from '../../contract/channel.ts'
+import { createdFrom, listPages, type StripeApi } from './api.ts'
 import {
   isKeyTaken,
   isOpenedBy,
@@ -21,16 +22,16 @@ import {
 
 export type Found = { readonly kind: 'found'; readonly id: string }
 
-export type FindOptions = {
+type FindOptions = {
   readonly api: StripeApi
-  /** The payment types of the entry; the one that opened the payment is not known any more. */
+  /** The payment types of the settings. All are tried, because nothing records which type opened the payment. */
   readonly types: readonly string[]
   readonly now: Date
 }
 
-/** Less than a day, in case the clocks differ. */
+/** How long Stripe certainly keeps idempotency keys: less than a day, because the clocks may differ. */
 const KEYS_KEPT_MS = 23 * 3_600_000
-/** Stripe's clock dates the list and ours the reference: a payment must not seem older than its own reference. */
+/** The largest difference between Stripe's clock, which dates payments, and ours, which dates references. */
 const MAX_SKEW_MS = 3_600_000
 
 export async function findPayment(
@@ -60,11 +61,11 @@ async function findByKey(
       return isOpenedBy(payment, form, attempt.reference)
         ? { kind: 'found', id: payment.id }
         : unknown('Stripe responded about another payment')
-    // With wrong credentials nothing is known about earlier requests.
+    // Only status 400 is a failure. A refusal of our credentials (401, 403) says nothing about earlier requests.
     if (isRefusal(reply, [400])) return refused
     if (!isKeyTaken(reply)) return whyUnknown(reply)
   }
-  // An older version of this program may have opened it with other parameters.
+  // An older version of the gateway may have opened the payment with other parameters.
   const listed = await findListed(attempt.reference, options, signal)
   return listed ?? unknown('Stripe has another request under this reference: look in its dashboard')
 }

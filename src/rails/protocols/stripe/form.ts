@@ -1,8 +1,8 @@
-// Stripe's forms: a field inside a field is written name[field], a list as name[].
+// Stripe's form encoding: a nested field is written as name[field], a list as name[].
 
 export type FormFields = { readonly [name: string]: string | readonly string[] | FormFields | undefined }
 
-/** Leaves out what is undefined or empty. */
+/** Encodes the fields, without those that are undefined or empty. */
 export function toForm(fields: FormFields): string {
   return new URLSearchParams(pairsOf(fields)).toString()
 }

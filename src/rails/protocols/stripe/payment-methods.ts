@@ -1,14 +1,14 @@
-// The methods that Stripe serves for us, by their names at Stripe.
-import { type Fields, isObject } from '../../base/object.ts'
-import type { PayerAction, StartRequest } from '../contract.ts'
-import type { Method } from '../method.ts'
-import type { Terminal } from '../terminal.ts'
+// The payment methods that Stripe serves, with their names at Stripe.
+import { type Fields, isObject } from '../../../platform/base/object.ts'
+import type { PayerAction, StartRequest } from '../../contract/channel.ts'
+import type { Method } from '../../methods/methods.ts'
+import type { Terminal } from '../../methods/terminal.ts'
 import type { FormFields } from './form.ts'
 
 export type StripeMethod = {
-  /** Stripe's name. */
+  /** Stripe's name of the method. */
   readonly type: string
-  /** If it serves fewer than the method: Stripe's pages are for browsers. */
+  /** The only terminals that Stripe serves, because its pages are for browsers; unset: all terminals of the method. */
   readonly terminals?: readonly Terminal[]
   readonly options?: (request: StartRequest) => FormFields
 }
@@ -30,7 +30,7 @@ export function stripeMethod(method: Method): StripeMethod | undefined {
   return byMethod[method]
 }
 
-/** Confirms the payment with the payer's card or wallet. */
+/** Returns the form that confirms the payment with the payer's card or wallet. */
 export function toConfirmation(request: StartRequest, { type, options }: StripeMethod): FormFields {
   return {
     return_url: request.completeUrl,
@@ -47,7 +47,7 @@ function cardOf({ card }: StartRequest): FormFields {
   return { card: { number, exp_month: expiryMonth, exp_year: year, cvc: securityCode } }
 }
 
-/** Wallets have no billing address, only the payer's own name and e-mail. */
+/** Returns the billing details. A wallet payment has no billing fields, but may have the payer's name and e-mail. */
 function billingOf(details: Fields): FormFields {
   return {
     ...holderOf(details, 'billing'),
@@ -56,7 +56,7 @@ function billingOf(details: Fields): FormFields {
   }
 }
 
-/** Stripe takes it only with a name and an address. */
+/** Returns the shipping data. Undefined if the name or the address is missing, because Stripe requires both. */
 function shippingOf(details: Fields): FormFields | undefined {
   const name = nameOf(details, 'shipping')
   return name === '' || textIn(details, 'shippingAddress1') === ''
@@ -88,7 +88,7 @@ function textIn(fields: Fields, name: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** What the payer must do; undefined when it is missing, malformed or of a kind that we do not know. */
+/** Returns the payer's next action; undefined if the action is missing, malformed or of an unknown kind. */
 export function actionOf({ next_action: next }: Fields): PayerAction | undefined {
   if (!isObject(next) || typeof next.type !== 'string') return undefined
   const content = next[next.type]
@@ -114,5 +114,5 @@ function codeIn(data: unknown): PayerAction | undefined {
     : undefined
 }
 
-/** The largest QR code holds no more. */
+/** The maximum number of bytes in a QR code. */
 const MAX_CODE = 2_953

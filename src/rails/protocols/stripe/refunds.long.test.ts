@@ -1,10 +1,10 @@
-// Refunds and disputes where the contract does not look: lost and changed responses, and currencies whose decimals at Stripe
-// are not those of ISO 4217.
+// Refunds and disputes where the contract does not look: lost and changed responses, and currencies whose decimals at
+// Stripe are not those of ISO 4217.
 import assert from 'node:assert/strict'
 import { after, describe, it } from 'node:test'
-import { mountStripe } from '../../../sandbox/stripe/mount.ts'
-import { connectChannel, toolsWith } from '../../../test/connect-entry.ts'
-import { eventually } from '../../../test/eventually.ts'
+import { mountStripe } from '../../../../sandbox/stripe/mount.ts'
+import { makeRequest } from '../../../../test/contracts/sandbox-driver.ts'
+import { connectChannel, toolsWith } from '../../../../test/counterparties/connect-entry.ts'
 import {
   change,
   type Fault,
@@ -12,16 +12,16 @@ import {
   loseRequest,
   openFaultyProxy,
   respond,
-} from '../../../test/faulty-proxy.ts'
-import { cloneDatabase } from '../../../test/harness.ts'
-import { openMounted } from '../../../test/mounted.ts'
-import { makeRequest } from '../../../test/sandbox-driver.ts'
-import { systemClock } from '../../base/clock.ts'
-import { makeId } from '../../base/id.ts'
-import type { Money } from '../../base/money.ts'
-import type { Fields } from '../../base/object.ts'
-import type { RefundOutcome, RefundRequest } from '../contract.ts'
-import { openStore } from '../open-store.ts'
+} from '../../../../test/counterparties/faulty-proxy.ts'
+import { openMounted } from '../../../../test/counterparties/mounted.ts'
+import { eventually } from '../../../../test/harness/eventually.ts'
+import { cloneDatabase } from '../../../../test/harness/harness.ts'
+import { systemClock } from '../../../platform/base/clock.ts'
+import { makeId } from '../../../platform/base/id.ts'
+import type { Money } from '../../../platform/base/money.ts'
+import type { Fields } from '../../../platform/base/object.ts'
+import type { RefundOutcome, RefundRequest } from '../../contract/channel.ts'
+import { openStore } from '../../toolkit/records/store.ts'
 
 const { counterparty, entry, close } = await openMounted(mountStripe)
 const { account, refunds, disputes } = counterparty
@@ -57,7 +57,7 @@ function refundMeeting(asked: RefundRequest, fault: Fault, timeoutMs?: number): 
   return connect({ url: proxy.url }, timeoutMs).refund(asked)
 }
 
-/** Only the call that makes the refund. */
+/** Matches only the call that makes the refund. */
 const onPost =
   (fault: Fault): Fault =>
   (forward, request) =>
@@ -155,7 +155,10 @@ describe('a currency with other decimals at Stripe', () => {
       const asked = await aRefund({ amount, currency })
       const intent = account.findByOrder(asked.reference)
       assert.ok(intent)
-      assert.deepEqual([intent.amount, intent.currency], [stripe, currency.toLowerCase()])
+      assert.deepEqual(
+        { amount: intent.amount, currency: intent.currency },
+        { amount: stripe, currency: currency.toLowerCase() },
+      )
       await assertRefundedOnce(asked)
       assert.equal(refunds.listOf(asked.channelRef)[0]?.amount, stripe)
       const id = disputes.open(intent)

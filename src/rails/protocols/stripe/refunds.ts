@@ -1,10 +1,10 @@
-// Refunds at Stripe. Stripe says `failed` of a refund that it could not send, and of one that the payer's bank sent back after
-// it had succeeded. So refunds that succeeded are remembered, and both the query and the callback tell the same.
-import type { Fields } from '../../base/object.ts'
-import type { RefundOutcome, RefundRequest } from '../contract.ts'
-import type { ChannelStore } from '../store.ts'
-import { listPages } from './list-pages.ts'
-import type { StripeApi } from './stripe-api.ts'
+// Refunds. Stripe reports `failed` both for a refund that it could not send and for a successful refund that the
+// payer's bank returned. Successful refunds are recorded, so that a later `failed` is recognised as a return. Stripe's
+// refund object has the amount that was sent, but not the amount that came back.
+import type { Fields } from '../../../platform/base/object.ts'
+import type { RefundOutcome, RefundRequest } from '../../contract/channel.ts'
+import type { ChannelStore } from '../../contract/store.ts'
+import { listPages, type StripeApi } from './api.ts'
 import {
   fromRefund,
   isRefusal,
@@ -18,9 +18,9 @@ import {
 } from './wire.ts'
 
 export type Refunds = {
-  /** Of the payment with this id. */
+  /** Refunds the payment with Stripe's id `paymentId`. */
   refund(request: RefundRequest, paymentId: string, signal: AbortSignal): Promise<RefundOutcome>
-  /** What Stripe's refund says about ours. */
+  /** Returns the outcome of the refund in Stripe's object, and records a success. */
   outcomeOf(refundReference: string, refund: Refund): Promise<RefundOutcome>
 }
 
@@ -34,12 +34,16 @@ export function openRefunds(api: StripeApi, store: ChannelStore): Refunds {
     const key = { kind: SUCCEEDED, key: refundReference }
     if (outcome.kind === 'succeeded') await store.write([{ add: { ...key, body: {} } }])
     const hadSucceeded = outcome.kind === 'failed' && (await store.find(key)) !== undefined
-    return hadSucceeded ? { kind: 'returned', message: outcome.message } : outcome
+    if (!hadSucceeded) return outcome
+    return { kind: 'returned', message: outcome.message, money: undefined }
   }
 
   return {
     outcomeOf,
-    /** Keys end after a day, and some refunds take longer: an earlier one is looked for first. */
+    /**
+     * Stripe keeps idempotency keys for a day, and some refunds are retried for longer. So the payment's refunds are
+     * searched for this refund before it is sent.
+     */
     async refund(request, paymentId, signal) {
       const { refundReference } = request
       const list = await listPages(api, '/refunds', { payment_intent: paymentId }, signal)
@@ -54,7 +58,7 @@ export function openRefunds(api: StripeApi, store: ChannelStore): Refunds {
         return metadataOf(made, REFUND) === refundReference
           ? outcomeOf(refundReference, made)
           : unknown('Stripe responded about another refund')
-      // Wrong credentials are no reason to give up a refund.
+      // A refusal of our credentials (401, 403) gives `unknown`: it does not prove that the refund failed.
       return isRefusal(reply, [400]) ? refundRefused : whyUnknown(reply)
     },
   }

@@ -1,16 +1,16 @@
-// The protocol of Stripe. Settings: url, secretKey, webhookSecret.
+// The protocol `stripe`. Settings: url, secretKey, webhookSecret.
 
-import { SettingError } from '../../errors/catalogue.ts'
-import { openAlarms } from '../alarms.ts'
-import { httpSettings } from '../http-settings.ts'
-import type { Method } from '../method.ts'
-import { notAnswered } from '../not-answered.ts'
-import type { Checked, Protocol } from '../protocol.ts'
-import { addressSetting, type ChannelSettings, textSetting } from '../settings.ts'
-import type { Reply } from '../transport.ts'
+import { SettingError } from '../../../platform/errors/catalogue.ts'
+import type { Checked, Protocol } from '../../contract/protocol.ts'
+import { addressSetting, type ChannelSettings, textSetting } from '../../contract/settings.ts'
+import type { Method } from '../../methods/methods.ts'
+import { openAlarms } from '../../toolkit/alarms.ts'
+import { notAnswered } from '../../toolkit/check-connection.ts'
+import { httpSettings } from '../../toolkit/settings/http-settings.ts'
+import type { Reply } from '../../toolkit/transport.ts'
+import { createStripeApi } from './api.ts'
+import { createStripeChannels } from './channel.ts'
 import { type StripeMethod, stripeMethod, stripeMethods } from './payment-methods.ts'
-import { createStripeApi } from './stripe-api.ts'
-import { createStripeChannels } from './stripe-channel.ts'
 import { listIn } from './wire.ts'
 
 export const stripe: Protocol = (settings, tools) => {
@@ -43,7 +43,7 @@ export const stripe: Protocol = (settings, tools) => {
   }
 }
 
-/** With or without the version, as Stripe's own documents write it both ways. */
+/** Returns the URL with the version. The setting may leave the version out: Stripe's documents use both forms. */
 function urlSetting(settings: ChannelSettings): string {
   const url = addressSetting(settings, 'url')
   return url.endsWith('/v1') ? url : `${url}/v1`
@@ -51,7 +51,7 @@ function urlSetting(settings: ChannelSettings): string {
 
 const STRIPE_HOST = 'api.stripe.com'
 
-/** With a key of test mode every payment succeeds, and none brings money. */
+/** Returns the secret key. Refuses a key of test mode in production: payments would succeed without bringing money. */
 function keySetting(settings: ChannelSettings, mustBeLive: boolean): string {
   const key = textSetting(settings, 'secretKey')
   if (mustBeLive && /^(sk_test_|rk_test_|pk_)/.test(key))
@@ -61,12 +61,15 @@ function keySetting(settings: ChannelSettings, mustBeLive: boolean): string {
   return key
 }
 
-/** Other secrets of the dashboard look alike, and every event would be refused. */
+/**
+ * Returns the signing secret of webhooks. With another secret of the dashboard, every event would be refused. If the
+ * setting were only the prefix, anybody could sign events.
+ */
 function webhookSetting(settings: ChannelSettings): string {
   const secret = textSetting(settings, 'webhookSecret')
-  if (secret.startsWith('whsec_')) return secret
+  if (/^whsec_\S{16,}$/.test(secret)) return secret
   throw new SettingError(
-    `channel ${settings.name}: "webhookSecret" must begin with whsec_: it is the signing secret of the endpoint in Stripe's dashboard`,
+    `channel ${settings.name}: "webhookSecret" must be whsec_ and at least 16 characters: it is the signing secret of the endpoint in Stripe's dashboard`,
   )
 }
 

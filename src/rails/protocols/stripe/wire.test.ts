@@ -1,14 +1,22 @@
 import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { describe, it } from 'node:test'
-import type { Fields } from '../../base/object.ts'
-import type { Reply } from '../transport.ts'
-import { fromStripeAmount, toStripeAmount } from './amount.ts'
+import type { Fields } from '../../../platform/base/object.ts'
+import type { Reply } from '../../toolkit/transport.ts'
+import { isFromStripe } from './callback.ts'
 import { readDispute } from './disputes.ts'
 import { toForm } from './form.ts'
 import { actionOf } from './payment-methods.ts'
-import { isFromStripe } from './webhook.ts'
-import { declineIn, fromPayment, fromRefund, isKeyTaken, isRefusal, whyUnknown } from './wire.ts'
+import {
+  declineIn,
+  fromPayment,
+  fromRefund,
+  fromStripeAmount,
+  isKeyTaken,
+  isRefusal,
+  toStripeAmount,
+  whyUnknown,
+} from './wire.ts'
 
 const answer = (status: number, body: unknown): Reply => ({ kind: 'answer', status, body })
 const redirect = { type: 'redirect_to_url', redirect_to_url: { url: 'https://bank.example/3ds' } }

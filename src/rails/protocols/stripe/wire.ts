@@ -1,18 +1,30 @@
-// Maps Stripe's payments and refunds to our types. A response that is malformed or about another payment is `unknown`.
-import { type Fields, isObject } from '../../base/object.ts'
-import type { AttemptRef, Failed, Outcome, RefundOutcome, RefundRequest, Unknown } from '../contract.ts'
-import { responded } from '../their-reason.ts'
-import type { Reply } from '../transport.ts'
-import { fromStripeAmount, toStripeAmount } from './amount.ts'
-import { declined } from './declines.ts'
+// Maps payments and refunds to Stripe's objects and back. A response that is malformed or about another payment gives
+// `unknown`.
+
+import { decimalsOf, isFiat } from '../../../platform/base/currency.ts'
+import type { Money } from '../../../platform/base/money.ts'
+import { type Fields, isObject } from '../../../platform/base/object.ts'
+import type {
+  AttemptRef,
+  Failed,
+  Outcome,
+  RefundOutcome,
+  RefundRequest,
+  Unknown,
+} from '../../contract/channel.ts'
+import { responded } from '../../contract/counterparty-texts.ts'
+import type { Reply } from '../../toolkit/transport.ts'
 import type { FormFields } from './form.ts'
 import { actionOf } from './payment-methods.ts'
 
-/** Our references at Stripe. */
+/** The names of the metadata fields that contain our references. */
 export const ORDER = 'order'
 export const REFUND = 'refund'
 
-/** Opens a payment without charging it. The same for every call with this reference; undefined: Stripe has no such amount. */
+/**
+ * Returns the form that opens a payment without charging it. The form depends on the reference, amount and type only,
+ * because Stripe refuses a repeated request with other parameters. Undefined if Stripe cannot express the amount.
+ */
 export function toPayment({ reference, money }: AttemptRef, type: string): FormFields | undefined {
   const amount = toStripeAmount(money)
   if (amount === undefined) return undefined
@@ -24,7 +36,7 @@ export function toPayment({ reference, money }: AttemptRef, type: string): FormF
   }
 }
 
-/** The payment is the one that the form opens. With another one a card would be charged for it, or it would be cancelled or refunded. */
+/** True if the form opened this payment. A different payment must never be confirmed, cancelled or refunded. */
 export function isOpenedBy(payment: Fields, form: FormFields, reference: string): boolean {
   const isSameMoney = String(payment.amount) === form.amount && payment.currency === form.currency
   return isSameMoney && metadataOf(payment, ORDER) === reference
@@ -37,7 +49,7 @@ export function toRefund({ refundReference, refund }: RefundRequest, id: string)
     : { payment_intent: id, amount, metadata: { [REFUND]: refundReference } }
 }
 
-/** The object in a response; undefined unless Stripe answered 200 with an id of this kind. */
+/** Returns the object in a response with status 200; undefined if the object is of another kind or has no valid id. */
 export function objectIn(reply: Reply, kind: string): (Fields & { readonly id: string }) | undefined {
   const body = reply.kind === 'answer' && reply.status === 200 ? reply.body : undefined
   if (!isObject(body) || body.object !== kind) return undefined
@@ -45,7 +57,7 @@ export function objectIn(reply: Reply, kind: string): (Fields & { readonly id: s
   return isId(id) ? { ...body, id } : undefined
 }
 
-/** It becomes part of a path. */
+/** True if the id can safely be part of a path. */
 export function isId(id: unknown): id is string {
   return typeof id === 'string' && /^\w{1,255}$/.test(id)
 }
@@ -55,7 +67,7 @@ export function metadataOf({ metadata }: Fields, name: string): string | undefin
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-/** Nobody has tried to charge it yet: a confirmation may still be under way. */
+/** True if Stripe has not processed a confirmation yet. A confirmation may still arrive at Stripe. */
 export function isUnconfirmed({ status, last_payment_error: error }: Fields): boolean {
   return status === 'requires_confirmation' || (status === 'requires_payment_method' && !isObject(error))
 }
@@ -87,7 +99,7 @@ function paid({ amount_received: amount, currency }: Fields, channelRef: string)
     : { kind: 'succeeded', money, channelRef }
 }
 
-/** The response to a decline contains the payment. */
+/** Returns the decline in a response; undefined if the response is not a decline, or is about another payment. */
 export function declineIn(reply: Reply, id: string): Failed | undefined {
   if (reply.kind !== 'answer' || reply.status !== 402) return undefined
   const { error } = isObject(reply.body) ? reply.body : {}
@@ -97,18 +109,20 @@ export function declineIn(reply: Reply, id: string): Failed | undefined {
 }
 
 /**
- * Stripe certainly did nothing: the request was wrong, or it did not accept our key. Errors of other types are its own, or nobody
- * has seen them.
+ * True if Stripe certainly did nothing: the request was invalid, or Stripe did not accept our API key. Errors of other
+ * types are Stripe's internal errors or unknown, and decide nothing.
  */
 export function isRefusal(reply: Reply, statuses: readonly number[] = [400, 401, 403]): boolean {
   const { type, code } = errorIn(reply, statuses)
   return type === 'invalid_request_error' && !OTHERS_HAVE_IT.includes(code)
 }
 
-/** Another request uses the object or the key at the moment: what became of an earlier one of ours is open. */
+/**
+ * The error codes if another request is using the object or the idempotency key. The outcome of that request is open.
+ */
 const OTHERS_HAVE_IT: readonly unknown[] = ['lock_timeout', 'idempotency_key_in_use']
 
-/** An earlier request had the same idempotency key and other parameters. */
+/** True if an earlier request had the same idempotency key and other parameters. */
 export function isKeyTaken(reply: Reply): boolean {
   const { type, code } = errorIn(reply, [400])
   return type === 'idempotency_error' && !OTHERS_HAVE_IT.includes(code)
@@ -130,7 +144,7 @@ export function fromRefund(refund: Fields & { readonly id: string }): RefundOutc
   return { kind: 'succeeded', money, channelRef }
 }
 
-/** The objects of a list, and whether there are more; undefined when it is malformed. */
+/** Returns the objects on a page of a list, and whether more pages follow; undefined if the page is malformed. */
 export function listIn(
   reply: Reply,
 ): { readonly list: readonly Fields[]; readonly hasMore: boolean } | undefined {
@@ -140,7 +154,7 @@ export function listIn(
   return list.length === body.data.length ? { list, hasMore: body.has_more } : undefined
 }
 
-export const cancelled: Failed = {
+const cancelled: Failed = {
   kind: 'failed',
   cause: 'cancelled',
   message: 'Cancelled; nothing was charged',
@@ -168,9 +182,90 @@ export function unknown(why: string): Unknown {
   return { kind: 'unknown', why }
 }
 
-/** Why a response without the expected object tells nothing. */
+/** Returns the reason why a response without the expected object decides nothing. */
 export function whyUnknown(reply: Reply): Unknown {
   if (reply.kind !== 'answer') return unknown(reply.why)
   const { code, type } = errorIn(reply, [reply.status])
   return unknown(responded('Stripe', reply.status, code ?? type))
+}
+
+// Amounts. Stripe's minor units are not always those of ISO 4217.
+
+const withoutDecimals = 'BIF CLP DJF GNF JPY KMF KRW MGA PYG RWF VND VUV XAF XOF XPF'.split(' ')
+/** In amounts of these currencies, Stripe requires 0 as the last digit. */
+const withThreeDecimals = 'BHD JOD KWD OMR TND'.split(' ')
+
+function stripeDecimals(currency: string): number {
+  if (withoutDecimals.includes(currency)) return 0
+  return withThreeDecimals.includes(currency) ? 3 : 2
+}
+
+/** Converts to Stripe's amount. Undefined if Stripe cannot express the amount. */
+export function toStripeAmount({ amount, currency }: Money): string | undefined {
+  const scaled = rescale(amount, decimalsOf(currency), stripeDecimals(currency))
+  const isRounded = !withThreeDecimals.includes(currency) || amount % 10n === 0n
+  return isRounded ? scaled?.toString() : undefined
+}
+
+/** Converts from Stripe's amount. Undefined if the amount is malformed or has a fraction of our minor unit. */
+export function fromStripeAmount(value: unknown, code: unknown): Money | undefined {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) return undefined
+  const currency = typeof code === 'string' ? code.toUpperCase() : ''
+  if (!isFiat(currency)) return undefined
+  const amount = rescale(BigInt(value), stripeDecimals(currency), decimalsOf(currency))
+  return amount === undefined ? undefined : { amount, currency }
+}
+
+function rescale(amount: bigint, from: number, to: number): bigint | undefined {
+  if (to >= from) return amount * 10n ** BigInt(to - from)
+  const divisor = 10n ** BigInt(from - to)
+  return amount % divisor === 0n ? amount / divisor : undefined
+}
+
+// Declines, in our own words. No message says that the card is lost or stolen, because the payer may be the thief.
+
+const messages: ReadonlyMap<string, string> = new Map([
+  ['insufficient_funds', 'Insufficient funds'],
+  ['expired_card', 'The card has expired'],
+  ['incorrect_cvc', 'The security code is wrong'],
+  ['incorrect_number', 'The card number is not valid'],
+  ['card_not_supported', 'The card does not allow this payment'],
+  ['authentication_required', "The payer's bank wants the payer to confirm the payment"],
+  ['payment_intent_authentication_failure', 'The payer did not confirm the payment'],
+  ['processing_error', "The payer's bank could not process the payment"],
+  ['issuer_not_available', "The payer's bank could not be reached"],
+])
+
+/** The codes after which the card networks forbid another attempt: decline codes, and one advice code at the end. */
+const never: readonly string[] = [
+  'lost_card',
+  'stolen_card',
+  'pickup_card',
+  'fraudulent',
+  'invalid_account',
+  'restricted_card',
+  'stop_payment_order',
+  'revocation_of_authorization',
+  'revocation_of_all_authorizations',
+  'do_not_try_again',
+]
+
+/** Reads a decline. `error` is a response's error or a payment's `last_payment_error`, which have the same fields. */
+function declined(error: unknown, channelRef: string): Failed {
+  const { code, decline_code: declineCode, advice_code: adviceCode }: Fields = isObject(error) ? error : {}
+  const names = [declineCode, code, adviceCode].filter((one) => typeof one === 'string')
+  const message = names.map((name) => messages.get(name)).find((text) => text !== undefined)
+  return {
+    kind: 'failed',
+    cause: 'declined',
+    message: message ?? 'The bank declined the payment',
+    channelRef,
+    ...adviceOf(names),
+  }
+}
+
+function adviceOf(names: readonly string[]): Pick<Failed, 'advice'> {
+  // `never` has priority over `challenge`, because a challenge would be another attempt.
+  if (names.some((name) => never.includes(name))) return { advice: 'never' }
+  return names.includes('authentication_required') ? { advice: 'challenge' } : {}
 }

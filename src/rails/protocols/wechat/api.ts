@@ -1,14 +1,18 @@
 // WeChat Pay's API v3 over HTTP. We sign requests, and accept only signed responses.
 import { type KeyObject, randomBytes } from 'node:crypto'
-import type { Clock } from '../../base/clock.ts'
-import { isObject } from '../../base/object.ts'
-import { createHttpClient, type HttpClientOptions, parseJson } from '../../http/client/http-client.ts'
-import type { Reply } from '../transport.ts'
+import type { Clock } from '../../../platform/base/clock.ts'
+import { isObject } from '../../../platform/base/object.ts'
+import {
+  createHttpClient,
+  type HttpClientOptions,
+  parseJson,
+} from '../../../platform/http/client/http-client.ts'
+import type { Reply } from '../../toolkit/transport.ts'
 import { authorise, isFromPlatform, type Signer } from './signature.ts'
 
 export type WechatCall = {
   readonly method: 'GET' | 'POST'
-  /** With its query. */
+  /** The path with its query. */
   readonly path: string
   readonly body?: unknown
 }
@@ -35,13 +39,14 @@ export function createWechatApi(options: WechatApiOptions): WechatApi {
       authorization: authorise(signer, signed),
       accept: 'application/json',
       'content-type': 'application/json',
-      // The platform refuses requests without one.
+      // The platform refuses requests without a user agent.
       'user-agent': 'tollgate',
     }
     const reply = await client({ method, url: target, headers, body: text, signal })
     if (reply.kind !== 'answer') return reply
     const isTrue = isFromPlatform({ headers: reply.headers, body: reply.text }, platformKey, clock.now())
-    // A 401 is never signed, and certainly nothing was done; unless it is the page of something on the way.
+    // WeChat Pay never signs a 401. By its own 401, WeChat Pay says that it did nothing. A 401 without a code may be
+    // the error page of a proxy, so it counts as no response.
     if (!isTrue && reply.status === 401 && hasCode(reply.text))
       return { kind: 'answer', status: 401, body: undefined }
     if (!isTrue) return { kind: 'silent', why: `the response (${reply.status}) is not signed by WeChat Pay` }

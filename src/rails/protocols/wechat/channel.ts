@@ -1,31 +1,31 @@
 // The WeChat Pay channel. Our reference is the order's out_trade_no.
 //
-// WeChat Pay returns the payer's code only once, when the order is opened. If the code never reached us, nobody can pay the
-// order, so `ask` closes it. A number that WeChat Pay does not know is used up by a placeholder order that is closed
-// immediately, so that no order can be opened under it later.
+// WeChat Pay returns the payer's code only once, when the order is opened. If the code never reached us, nobody can pay
+// the order, so `ask` closes the order. If WeChat Pay has no order with our number, `cancel` opens a placeholder order
+// with this number and closes it at once. Afterwards no order can be opened with the number.
 import type { KeyObject } from 'node:crypto'
-import type { Clock } from '../../base/clock.ts'
-import { isObject } from '../../base/object.ts'
-import { parseJson } from '../../http/client/http-client.ts'
+import type { Clock } from '../../../platform/base/clock.ts'
+import { isObject } from '../../../platform/base/object.ts'
+import { SettingError } from '../../../platform/errors/catalogue.ts'
 import type {
   AttemptRef,
-  Callback,
-  CallbackResult,
   Channel,
   Failed,
   Outcome,
   RefundOutcome,
   RefundRequest,
   StartRequest,
-} from '../contract.ts'
-import { withDeadline } from '../deadline.ts'
-import { allTerminals } from '../terminal.ts'
-import type { Reply } from '../transport.ts'
-import { wechat } from './method.ts'
-import { openResource } from './resource.ts'
-import { appParams, miniProgramParams } from './sdk-params.ts'
-import { isFromPlatform } from './signature.ts'
-import type { WechatApi } from './wechat-api.ts'
+} from '../../contract/channel.ts'
+import { addressSetting, type Connect, type NamedSettings, textSetting } from '../../contract/settings.ts'
+import { allTerminals } from '../../methods/terminal.ts'
+import { wechat } from '../../methods/wechat.ts'
+import { withDeadline } from '../../toolkit/deadline.ts'
+import { httpSettings } from '../../toolkit/settings/http-settings.ts'
+import { keySetting } from '../../toolkit/settings/key-settings.ts'
+import type { Reply } from '../../toolkit/transport.ts'
+import { createWechatApi, type WechatApi } from './api.ts'
+import { readWechatCallback } from './callback.ts'
+import { appParams, miniProgramParams } from './signature.ts'
 import {
   type Account,
   actionIn,
@@ -46,11 +46,46 @@ import {
   whyUnknown,
 } from './wire.ts'
 
-export type WechatChannelOptions = {
+/**
+ * Settings: url, mchid, appid, serial (of our certificate), privateKey, platformPublicKey (PEM), apiV3Key; mobileAppid
+ * and miniProgramAppid if payers pay in a merchant's app or mini program.
+ */
+export const connectWechat: Connect = (settings, { clock, timeoutMs }) => {
+  const url = addressSetting(settings, 'url')
+  const text = (name: string) => textSetting(settings, name)
+  const optionalText = (name: string) => (settings[name] === undefined ? undefined : text(name))
+  const mchid = text('mchid')
+  const privateKey = keySetting(settings, 'privateKey', 'private')
+  const platformKey = keySetting(settings, 'platformPublicKey', 'public')
+  return createWechatChannel({
+    name: settings.name,
+    api: createWechatApi({
+      url,
+      signer: { mchid, serial: text('serial'), privateKey },
+      platformKey,
+      clock,
+      http: httpSettings(settings),
+    }),
+    account: {
+      mchid,
+      appid: text('appid'),
+      mobileAppid: optionalText('mobileAppid'),
+      miniProgramAppid: optionalText('miniProgramAppid'),
+    },
+    privateKey,
+    platformKey,
+    apiV3Key: apiV3Key(settings),
+    unusedUrl: url,
+    timeoutMs,
+    clock,
+  })
+}
+
+type WechatChannelOptions = {
   readonly name: string
   readonly api: WechatApi
   readonly account: Account
-  /** Our key, which signs the SDK parameters. */
+  /** Our private key, which signs the SDK parameters. */
   readonly privateKey: KeyObject
   readonly platformKey: KeyObject
   readonly apiV3Key: string
@@ -62,11 +97,11 @@ export type WechatChannelOptions = {
 
 const orders = '/v3/pay/transactions'
 const refunds = '/v3/refund/domestic/refunds'
-/** The default; settings may list further currencies of the account. */
+/** The default currencies; the settings may list further currencies of the account. */
 const DOMESTIC = ['CNY']
 const MINUTE_MS = 60_000
 
-export function createWechatChannel(options: WechatChannelOptions): Channel {
+function createWechatChannel(options: WechatChannelOptions): Channel {
   const { name, api, account, timeoutMs } = options
   const { mchid } = account
   const timed = <Request, Result>(work: (request: Request, signal: AbortSignal) => Promise<Result>) => {
@@ -91,10 +126,10 @@ export function createWechatChannel(options: WechatChannelOptions): Channel {
     if (reply.kind === 'silent') return unknown(reply.why)
     if (reply.status === 200) return opened(reply.body, request, options)
     if (reply.status >= 500) return whyUnknown(reply)
-    // Refused, perhaps because another call has used up the number.
+    // WeChat Pay may have refused because an earlier call for the same attempt has used the number.
     const found = await query(request, signal)
     const cause = causeOf(reply)
-    // Without the right to open an order we may lack the right to query it.
+    // An account without the right to open orders may lack the right to query them, too.
     const isClosedToUs = found.kind === 'answer' && cause === 'unauthorised' && causeOf(found) === cause
     if (!isAbsent(found) && !isClosedToUs) return outcomeOf(found, request)
     return cause === undefined ? whyUnknown(reply) : failed(cause, 'WeChat Pay refused to open the payment')
@@ -110,13 +145,14 @@ export function createWechatChannel(options: WechatChannelOptions): Channel {
 
   async function cancel(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
     const reply = await close(request, signal)
-    // It may have been paid before it was closed.
+    // The order is queried, because it may have been paid before it could be closed.
     if (!isAbsent(reply)) return outcomeOf(await query(request, signal), request)
     const placeholder = toPlaceholder(request.reference, account, options.unusedUrl)
     const placed = await post(`${orders}/native`, placeholder, signal)
     await close(request, signal)
     const found = await query(request, signal)
-    // Nothing may be opened under the number. If our first call does so later, its code reaches no payer, and the order expires.
+    // The attempt has failed if WeChat Pay has no order under the number and refused the placeholder. If our first call
+    // opens an order later, its code reaches no payer, and the order expires unpaid.
     const isOver = isAbsent(found) && isRefusedOrder(placed) && hasNoCode(request)
     return isOver ? { ...cancelled, channelRef: request.reference } : outcomeOf(found, request)
   }
@@ -128,10 +164,11 @@ export function createWechatChannel(options: WechatChannelOptions): Channel {
     const reply = await post(refunds, toRefund(request), signal)
     const outcome = fromNewRefund(reply, request)
     if (outcome.kind !== 'failed') return outcome
-    // It may be refused because an earlier call of ours, which the first query did not show yet, refunded the rest of the order.
+    // WeChat Pay may have refused because an earlier call of ours, which the first query did not show yet, refunded the
+    // rest of the order.
     const after = await api({ method: 'GET', path }, signal)
     if (!isAbsent(after)) return fromRefund(after, request)
-    // That query may lag behind, too; the order shows whether anything of it was refunded.
+    // The second query may not show that refund yet, either. The order itself shows whether any part was refunded.
     if (!mayBeRefunded(reply) || isUnrefunded(await query(request, signal), request)) return outcome
     return unknown('WeChat Pay refused the refund, perhaps because an earlier call has made it')
   }
@@ -145,11 +182,11 @@ export function createWechatChannel(options: WechatChannelOptions): Channel {
     ask: timed(ask),
     cancel: timed(cancel),
     refund: timed(refund),
-    readCallback: async (callback) => readCallback(callback, options),
+    readCallback: async (callback) => readWechatCallback(callback, options),
   }
 }
 
-/** Apps and mini programs are served only if one is registered. */
+/** Returns the terminals of the account. Apps and mini programs are served only if the settings have their appid. */
 function terminalsOf(account: Account) {
   return allTerminals.filter((terminal) => appidFor(account, terminal) !== undefined)
 }
@@ -170,42 +207,24 @@ function opened(
     : { kind: 'pending', channelRef: request.reference, action }
 }
 
-function readCallback(
-  callback: Callback,
-  { account, platformKey, apiV3Key, clock }: WechatChannelOptions,
-): CallbackResult {
-  if (!isFromPlatform(callback, platformKey, clock.now()))
-    return refuseCallback('the signature is missing, wrong or too old')
-  const message = parseJson(callback.body)
-  const event = isObject(message) ? message.event_type : undefined
-  const order = isObject(message) ? openResource(message.resource, apiV3Key) : undefined
-  if (typeof event !== 'string' || order === undefined)
-    return refuseCallback('the callback cannot be decrypted')
-  if (!event.startsWith('TRANSACTION.')) return acceptCallback([])
-  const { out_trade_no: reference } = order
-  if (typeof reference !== 'string') return refuseCallback('the callback names no order')
-  const outcome = fromOrder(order, { reference, account })
-  return outcome.kind === 'unknown' ? refuseCallback(outcome.why) : acceptCallback([{ reference, outcome }])
-}
-
-function acceptCallback(reports: Extract<CallbackResult, { kind: 'accepted' }>['reports']): CallbackResult {
-  return { kind: 'accepted', reports, answer: { status: 204, type: 'application/json', body: '' } }
-}
-
-function refuseCallback(why: string): CallbackResult {
-  const body = JSON.stringify({ code: 'FAIL', message: why })
-  return { kind: 'refused', why, answer: { status: 401, type: 'application/json', body } }
-}
-
 function failed(cause: Failed['cause'], message: string): Outcome {
   return { kind: 'failed', cause, message }
 }
 
-/** No payer can have it: WeChat Pay returns it once, to the call that opens the order. */
+/**
+ * True if no payer can have the code. WeChat Pay returns the code only to the call that opens the order, and the
+ * response to that call never reached us.
+ */
 function hasNoCode({ action, channelRef }: AttemptRef): boolean {
   return action === undefined && channelRef === undefined
 }
 
 function isAbsent(reply: Reply): boolean {
   return reply.kind === 'answer' && reply.status === 404
+}
+
+function apiV3Key(settings: NamedSettings): string {
+  const key = textSetting(settings, 'apiV3Key')
+  if (Buffer.byteLength(key) === 32) return key
+  throw new SettingError(`channel ${settings.name}: "apiV3Key" must be 32 bytes`)
 }

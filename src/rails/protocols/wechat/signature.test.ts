@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { createCipheriv, createVerify, sign } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { rsaPair } from '../../../test/rsa-keys.ts'
-import { openResource } from './resource.ts'
+import { rsaPair } from '../../../../test/builders/rsa-keys.ts'
+import { openResource } from './callback.ts'
 import { authorise, isFromPlatform } from './signature.ts'
 
 const now = new Date('2026-11-15T12:00:00Z')

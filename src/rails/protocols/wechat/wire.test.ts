@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { makeRequest } from '../../../test/sandbox-driver.ts'
-import type { Fields } from '../../base/object.ts'
+import { makeRequest } from '../../../../test/contracts/sandbox-driver.ts'
+import type { Fields } from '../../../platform/base/object.ts'
 import { actionIn, fromNewRefund, fromOrder, fromRefund, toOrder } from './wire.ts'
 
 const account = { mchid: '1900000001', appid: 'wx1' }

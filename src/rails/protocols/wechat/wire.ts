@@ -1,7 +1,7 @@
 // Maps our types to WeChat Pay's messages and back. A response that is malformed or about another order is `unknown`.
-import { isFiat } from '../../base/currency.ts'
-import type { Money } from '../../base/money.ts'
-import { type Fields, isObject } from '../../base/object.ts'
+import { isFiat } from '../../../platform/base/currency.ts'
+import type { Money } from '../../../platform/base/money.ts'
+import { type Fields, isObject } from '../../../platform/base/object.ts'
 import type {
   Failed,
   Outcome,
@@ -10,12 +10,12 @@ import type {
   RefundRequest,
   StartRequest,
   Unknown,
-} from '../contract.ts'
-import type { Terminal } from '../terminal.ts'
-import { responded } from '../their-reason.ts'
-import type { Reply } from '../transport.ts'
+} from '../../contract/channel.ts'
+import { responded } from '../../contract/counterparty-texts.ts'
+import type { Terminal } from '../../methods/terminal.ts'
+import type { Reply } from '../../toolkit/transport.ts'
 
-/** Our account at WeChat Pay. A merchant's app and mini program have their own appid. */
+/** Our account at WeChat Pay. A merchant's app and mini program each have their own appid. */
 export type Account = {
   readonly mchid: string
   readonly appid: string
@@ -23,7 +23,7 @@ export type Account = {
   readonly miniProgramAppid?: string | undefined
 }
 
-/** The order kind for each terminal: the last part of the path. */
+/** The order kind for each terminal: the last segment of the path of the request that opens an order. */
 export const orderKinds: Readonly<Record<Terminal, string>> = {
   WEB: 'native',
   WAP: 'h5',
@@ -31,7 +31,7 @@ export const orderKinds: Readonly<Record<Terminal, string>> = {
   MINI_APP: 'jsapi',
 }
 
-/** Undefined when none is registered for the terminal. */
+/** Returns the appid for a terminal; undefined if the account has no appid for the terminal. */
 export function appidFor(account: Account, terminal: Terminal): string | undefined {
   if (terminal === 'APP') return account.mobileAppid
   return terminal === 'MINI_APP' ? account.miniProgramAppid : account.appid
@@ -64,7 +64,7 @@ function sceneOf({ terminal, details }: StartRequest): Fields {
   }
 }
 
-/** An order of one cent that no payer sees. It uses up the number. */
+/** Returns an order of one fen that no payer sees. Afterwards no other order can have our out_trade_no. */
 export function toPlaceholder(reference: string, { mchid, appid }: Account, notifyUrl: string): Fields {
   return {
     appid,
@@ -88,7 +88,7 @@ export function toRefund({ reference, refundReference, refund, money }: RefundRe
   }
 }
 
-/** WeChat Pay uses JSON numbers; our amounts are far below the limit of exact integers. */
+/** Converts to a JSON number, which WeChat Pay requires. Our amounts are far below the limit of exact integers. */
 function toInteger(value: bigint): number {
   return Number(value)
 }
@@ -96,7 +96,7 @@ function toInteger(value: bigint): number {
 /** Builds the SDK parameters from the order's prepay_id. */
 export type SdkParams = (request: StartRequest, prepayId: string) => string
 
-/** The payer's action for an opened order; undefined when the response is malformed. */
+/** Returns the payer's action for an opened order; undefined if the response is malformed. */
 export function actionIn(
   order: unknown,
   request: StartRequest,
@@ -112,7 +112,7 @@ export function actionIn(
   return { kind: 'qr', qrCode: code, ...(isWebAddress(code) && { appUrl: code }) }
 }
 
-/** WeChat checks the Referer: the page opens only from a registered domain. */
+/** Returns the redirect to WeChat's page. WeChat opens the page only if the Referer is a registered domain. */
 function phonePage(page: unknown, { completeUrl }: StartRequest): PayerAction | undefined {
   if (typeof page !== 'string' || !isWebAddress(page)) return undefined
   const url = new URL(page)
@@ -127,11 +127,11 @@ function isWebAddress(text: string): boolean {
 export type OrderRef = {
   readonly reference: string
   readonly account: Account
-  /** The payer's action, if known. */
+  /** The payer's action, if it is known. */
   readonly action?: PayerAction | undefined
 }
 
-/** Reads an order from a response or a notification. */
+/** Returns the outcome of an order from a response or a webhook. */
 export function fromOrder(order: unknown, { reference, account, action }: OrderRef): Outcome {
   if (!isObject(order) || order.out_trade_no !== reference)
     return unknown('WeChat Pay responded about another order')
@@ -162,28 +162,34 @@ function moneyIn(amount: unknown, name: 'total' | 'refund'): Money | undefined {
   return { amount: BigInt(value), currency }
 }
 
-/** Why WeChat Pay did not open an order, if it has none under the number. */
+/**
+ * Returns why WeChat Pay refused to open an order. Undefined if an order may exist under the number. The cause counts
+ * only if a query has also shown that no order exists under the number.
+ */
 export function causeOf({ status, body }: Extract<Reply, { kind: 'answer' }>): Failed['cause'] | undefined {
   const code = codeIn(body)
   if (status === 401 || NO_RIGHT.includes(code)) return 'unauthorised'
-  // Too many requests, also by a rule of this interface: it looked at none of them.
+  // A rate limit refused the request before WeChat Pay processed the request.
   if (status === 429 || code === 'RULE_LIMIT' || code === 'RULELIMIT') return 'unreachable'
   return status >= 400 && status < 500 && !HAS_ORDER.includes(code) ? 'refused' : undefined
 }
 
 const NO_RIGHT: readonly unknown[] = ['NO_AUTH', 'NOAUTH']
 
-/** There is an order under the number, whatever a query finds. */
+/** Codes by which WeChat Pay says that an order exists under the number, whatever a query finds. */
 const HAS_ORDER: readonly unknown[] = ['ORDERPAID', 'ORDER_PAID', 'OUT_TRADE_NO_USED']
 
-/** In signed words, which those about credentials are not. */
+/** True if a signed response refuses to open an order. WeChat Pay never signs a 401, so a 401 does not count. */
 export function isRefusedOrder(reply: Reply): boolean {
   if (reply.kind !== 'answer' || reply.status === 401) return false
   const cause = causeOf(reply)
   return cause === 'refused' || cause === 'unauthorised'
 }
 
-/** Others are about us, about a limit, or nobody has seen them: no reason to give up a refund. */
+/**
+ * Codes that decline a refund. Every other code concerns our rights or a limit, or is unknown, and leaves the refund
+ * open.
+ */
 const NOT_REFUNDED: readonly unknown[] = [
   'PARAM_ERROR',
   'INVALID_REQUEST',
@@ -191,18 +197,24 @@ const NOT_REFUNDED: readonly unknown[] = [
   'USER_ACCOUNT_ABNORMAL',
 ]
 
-/** The answer to a new refund. A question that is refused says nothing about the refund. */
+/**
+ * Reads the answer to the call that makes a refund. Only this call can decline the refund: a refused query decides
+ * nothing.
+ */
 export function fromNewRefund(reply: Reply, request: RefundRequest): RefundOutcome {
   const isError = reply.kind === 'answer' && (reply.status === 400 || reply.status === 403)
   return isError && NOT_REFUNDED.includes(codeIn(reply.body)) ? refundRefused : fromRefund(reply, request)
 }
 
-/** The code stands for every rule that a refund breaks, also that nothing of the order is left. */
+/**
+ * True if the refusal may mean that the order is already refunded. INVALID_REQUEST is the code for every broken rule,
+ * including the rule that a refund must not exceed the amount that is not refunded yet.
+ */
 export function mayBeRefunded(reply: Reply): boolean {
   return reply.kind === 'answer' && codeIn(reply.body) === 'INVALID_REQUEST'
 }
 
-/** An order that is paid, and of which nothing was refunded. */
+/** True if the order is paid and no part of it was refunded. */
 export function isUnrefunded(reply: Reply, { reference }: RefundRequest): boolean {
   if (reply.kind !== 'answer' || reply.status !== 200 || !isObject(reply.body)) return false
   return reply.body.out_trade_no === reference && reply.body.trade_state === 'SUCCESS'
@@ -222,7 +234,8 @@ export function fromRefund(reply: Reply, { refundReference }: RefundRequest): Re
   if (status === 'PROCESSING') return { kind: 'pending', channelRef }
   if (status === 'CLOSED')
     return { kind: 'failed', cause: 'declined', message: 'WeChat Pay closed the refund', channelRef }
-  // Includes ABNORMAL: the payer's bank refused it, and an operator must resolve it at WeChat Pay.
+  // The status ABNORMAL also gives `unknown`: the payer's bank refused the money, and an operator must resolve the
+  // refund at WeChat Pay.
   if (status !== 'SUCCESS') return unknown('the refund is in no final state')
   const money = moneyIn(refund.amount, 'refund')
   return money === undefined

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createStaticPix, hasError, isDynamicPix, parsePix } from 'pix-utils'
-import { brCode } from '../../../sandbox/pix/br-code.ts'
+import { brCode } from '../../../../sandbox/pix/br-code.ts'
 import { payeeIn, writeBrCode } from './br-code.ts'
 
 const money = { amount: 123_456n, currency: 'BRL' }

@@ -1,5 +1,6 @@
-// Derives our addresses from an extended public key, one per order. Every address is derived here again before a payer sees
-// it. The private keys are elsewhere.
+// Addresses on EVM chains, and payment URIs. Each order gets an address that is derived from an extended public key. If
+// a counterparty sends an address, the gateway derives the address again before a payer sees it. The gateway does not
+// have the private keys of these addresses.
 import { ECDH } from 'node:crypto'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { HDKey } from '@scure/bip32'
@@ -16,8 +17,8 @@ const MAX_CACHED = 10_000
 const ACCOUNT_DEPTH = 3
 
 /**
- * `xpub` must be an account key (m/44'/60'/0') of the main network; its receiving branch is 0. A key of another depth would
- * give addresses that its owner's wallet never checks. Throws for anything else.
+ * Opens the addresses of an account key (m/44'/60'/0') of the main network, on its receiving branch 0. Throws for any
+ * other key: the owner's wallet would never check the addresses of a key of another depth.
  */
 export function openAddressBook(xpub: string): AddressBook {
   if (!/^xp(ub|rv)/.test(xpub)) throw new Error('the key is not of the main network')
@@ -44,13 +45,13 @@ export function openAddressBook(xpub: string): AddressBook {
   }
 }
 
-/** The last twenty bytes of the hash of the point, without its prefix byte. */
+/** Derives the address of a public key: the last 20 bytes of the hash of its uncompressed point without prefix byte. */
 export function addressOf(publicKey: Uint8Array): string {
   const point = Buffer.from(ECDH.convertKey(publicKey, 'secp256k1', undefined, undefined, 'uncompressed'))
   return withChecksum(hex(keccak_256(point.subarray(1)).subarray(-20)))
 }
 
-/** EIP-55: the case of each letter encodes a bit of a checksum. */
+/** Writes an address with its EIP-55 checksum: the case of each letter encodes a bit of the checksum. */
 export function withChecksum(address: string): string {
   const plain = address.replace(/^0x/, '').toLowerCase()
   const hash = hex(keccak_256(Buffer.from(plain, 'ascii')))
@@ -60,11 +61,26 @@ export function withChecksum(address: string): string {
   return `0x${cased.join('')}`
 }
 
-/** Written with its checksum, an address with a typing error is noticed. */
+/** True for an address with its checksum, which reveals typing errors. */
 export function isChecksummed(address: string): boolean {
   return /^0x[0-9a-fA-F]{40}$/.test(address) && withChecksum(address) === address
 }
 
 function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex')
+}
+
+type CoinRequest = {
+  /** The token's contract; 'native' for the network's own coin. */
+  readonly contract: string
+  readonly chainId: number
+  readonly address: string
+  /** The amount in the coin's smallest unit. */
+  readonly units: bigint
+}
+
+/** Returns the payment URI of EIP-681, from which the wallet fills in address, network, token and amount. */
+export function paymentUri({ contract, chainId, address, units }: CoinRequest): string {
+  if (contract === 'native') return `ethereum:${address}@${chainId}?value=${units}`
+  return `ethereum:${contract}@${chainId}/transfer?address=${address}&uint256=${units}`
 }

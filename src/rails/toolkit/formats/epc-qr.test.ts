@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { scanQr } from '../../../test/scan-qr.ts'
-import { isCreditorReference } from './creditor-reference.ts'
-import { type CreditTransfer, epcQr } from './epc-qr.ts'
+import { scanQr } from '../../../../test/harness/scan-qr.ts'
+import { type CreditTransfer, epcQr, isCreditorReference } from './epc-qr.ts'
 
 const given: CreditTransfer = {
   iban: 'DE89370400440532013000',

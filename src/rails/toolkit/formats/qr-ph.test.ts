@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { QRPay } from 'vietnam-qr-pay'
-import { scanQr } from '../../../test/scan-qr.ts'
+import { scanQr } from '../../../../test/harness/scan-qr.ts'
 import { type QrPh, qrPh } from './qr-ph.ts'
 
 const given: QrPh = {

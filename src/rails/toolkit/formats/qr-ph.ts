@@ -1,6 +1,7 @@
-// QR Ph (person to merchant), the Philippine dialect of the EMV QR code. GCash and every Philippine banking app can pay it.
-import { formatAmount, type Money } from '../../base/money.ts'
-import { emvText, writeEmv } from '../emv-qr.ts'
+// QR Ph (person to merchant), the Philippine dialect of the EMV QR code. GCash and every Philippine banking app can pay
+// such a code.
+import { formatAmount, type Money } from '../../../platform/base/money.ts'
+import { emvText, writeEmv } from './emv-qr.ts'
 
 export type QrPh = {
   /** The acquirer, by its BIC. */
@@ -14,12 +15,12 @@ export type QrPh = {
 }
 
 const DYNAMIC = '12'
-/** One code for one payment of a fixed amount. */
+/** Marks a code for one payment of a fixed amount. */
 const FIXED_AMOUNT = '010'
 const UNSPECIFIED_TRADE = '0000'
 const PESO = '608'
 
-/** Undefined when a banking app would refuse the code. */
+/** Returns the payload of the code; undefined if a banking app would refuse the code. */
 export function qrPh({ bic, store, payee, money, reference }: QrPh): string | undefined {
   if (money.currency !== 'PHP' || money.amount <= 0n) return undefined
   if (!isPhilippineBic(bic) || !/^[A-Za-z0-9-]{1,25}$/.test(store)) return undefined

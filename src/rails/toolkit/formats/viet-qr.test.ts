@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { QRPay } from 'vietnam-qr-pay'
-import { scanQr } from '../../../test/scan-qr.ts'
-import { readEmv, readTemplate } from '../emv-qr.ts'
+import { scanQr } from '../../../../test/harness/scan-qr.ts'
+import { readEmv, readTemplate } from './emv-qr.ts'
 import { type VietQr, vietQr } from './viet-qr.ts'
 
 const given: VietQr = {

@@ -1,6 +1,6 @@
 // VietQR, Vietnam's dialect of the EMV QR code: a transfer to an account in the interbank network.
 import { QRPay } from 'vietnam-qr-pay'
-import type { Money } from '../../base/money.ts'
+import type { Money } from '../../../platform/base/money.ts'
 
 export type VietQr = {
   readonly bin: string
@@ -10,17 +10,20 @@ export type VietQr = {
   readonly reference: string
 }
 
-/** Undefined when a banking app would refuse the code. */
+/** Returns the payload of the code; undefined if a banking app would refuse the code. */
 export function vietQr({ bin, account, money, reference }: VietQr): string | undefined {
   if (money.currency !== 'VND' || money.amount <= 0n) return undefined
   if (!/^\d{6}$/.test(bin) || !isVnAccount(account) || !/^[A-Za-z0-9 ]{1,25}$/.test(reference))
     return undefined
-  // The dong has no decimals, so the minor unit is what the code needs.
+  // The dong has no decimals, so the amount in minor units is also the amount in dong.
   const amount = money.amount.toString()
   return QRPay.initVietQR({ bankBin: bin, bankNumber: account, amount, purpose: reference }).build()
 }
 
-/** Vietnamese accounts have no check digit; lengths differ by bank, and virtual accounts may begin with letters. */
+/**
+ * True for 6 to 19 letters and digits: lengths differ by bank, there is no check digit, and virtual accounts have
+ * letters.
+ */
 function isVnAccount(account: string): boolean {
   return /^[A-Z0-9]{6,19}$/.test(account)
 }

@@ -1,14 +1,17 @@
-// Addresses and CLABEs are made of a setting of the entry and of an order's number within the channel. Another channel with the
-// same setting would give them to other orders again, because its numbers begin anew.
+// An order's address or CLABE is derived from a setting of the entry and from the order's number within the channel. A
+// second channel with the same setting would give the same addresses to other orders, because every channel counts
+// from 0.
 //
-// Invariant: only one channel gives out numbers of such a setting. Its name is recorded with the first of them.
+// Invariant: only one channel, the owner, gives out the accounts of such a setting. The owner's name is recorded in the
+// transaction that gives out the owner's first number.
 import { createHash } from 'node:crypto'
-import type { Clock } from '../base/clock.ts'
-import { SettingError } from '../errors/catalogue.ts'
-import type { Db, Queryable, Tx } from '../postgres/db.ts'
-import { openAddressBook } from './crypto/address.ts'
-import type { ChannelSettings } from './settings.ts'
-import type { Numbered } from './store.ts'
+import type { Clock } from '../../../platform/base/clock.ts'
+import { SettingError } from '../../../platform/errors/catalogue.ts'
+import type { Db, Queryable, Tx } from '../../../platform/postgres/db.ts'
+import type { ChannelSettings } from '../../contract/settings.ts'
+import type { Numbered } from '../../contract/store.ts'
+import { openAddressBook } from '../formats/chain-address.ts'
+import { clabeOf, isClabePrefix } from '../formats/clabe.ts'
 import {
   addRecord,
   hasChannelTables,
@@ -18,12 +21,11 @@ import {
   selectRecordsOf,
   selectReference,
 } from './store-sql.ts'
-import { clabeOf, isClabePrefix } from './stp/order-clabe.ts'
 
-/** What an order with this number gets. */
+/** Derives the address or CLABE of the order with this number; undefined if the number is out of range. */
 type Derive = (number: number) => string | undefined
 
-/** Throws if the value is none that its protocol would take. */
+/** The settings from which accounts are derived. Each function throws if its protocol would refuse the value. */
 const numberedSettings: Readonly<Record<string, (value: string) => Derive>> = {
   xpub: (value) => openAddressBook(value).at,
   clabePrefix(value) {
@@ -31,19 +33,19 @@ const numberedSettings: Readonly<Record<string, (value: string) => Derive>> = {
     return (number) => clabeOf(value, number)
   },
 }
-/** No entry can have this name. */
+/** The channel name under which records about all channels are stored; no entry can have this name. */
 const ALL_CHANNELS = '*'
 const OWNER = 'number-owner'
-/** How many of a channel's first and last orders are looked at. Some have been given nothing, because they were refused. */
+/** How many of the first and of the last orders are examined: several, because refused orders have no account. */
 const LOOKED_AT = 20
 
 export type OwnerDeps = {
   readonly db: Queryable
-  /** The address or CLABE that the order's attempt with this reference has been given. */
+  /** Returns the address or CLABE that the attempt with this reference was given. */
   accountOf(reference: string): Promise<string | undefined>
 }
 
-/** Undefined for entries that give out nothing of the kind. */
+/** Returns the setting from which the entry's accounts are derived; undefined if the entry has no such setting. */
 export function numberedBy(entry: ChannelSettings): Numbered | undefined {
   const setting = Object.keys(numberedSettings).find((one) => entry[one] !== undefined)
   if (setting === undefined || entry.methods.length === 0) return undefined
@@ -51,7 +53,7 @@ export function numberedBy(entry: ChannelSettings): Numbered | undefined {
   return { setting, key }
 }
 
-/** Throws if they are another channel's. */
+/** Records the channel as the owner of the setting's accounts. Throws if another channel owns them. */
 export async function ownNumbers(tx: Tx, channel: string, numbered: Numbered, at: Date): Promise<void> {
   const record = { kind: OWNER, key: numbered.key, reference: channel, body: { channel } }
   await addRecord(tx, ALL_CHANNELS, record, at)
@@ -59,7 +61,7 @@ export async function ownNumbers(tx: Tx, channel: string, numbered: Numbered, at
   if (owner !== channel) throw new SettingError(belongsTo(owner, channel, numbered))
 }
 
-/** Throws a SettingError if an entry would give out what another channel gave out, such as one that was renamed. */
+/** Throws a SettingError if an entry would give out accounts of another channel, for example after a rename. */
 export async function checkNumberOwners(
   { clock, ...deps }: OwnerDeps & { readonly db: Db; readonly clock: Clock },
   entries: readonly ChannelSettings[],
@@ -70,27 +72,29 @@ export async function checkNumberOwners(
     if (numbered === undefined) continue
     const complaint = await complainOfOwner(deps, entry)
     if (complaint !== undefined) throw new SettingError(complaint)
-    // The connection complains of such a value, and it would stay recorded.
+    // The connection refuses a wrong value, so the value must not be recorded here.
     if (deriveBy(numbered.setting, entry[numbered.setting]) === undefined) continue
-    // Numbers of an earlier version have no owner yet. Any other setting is owned from its first number on, not from a look at a file.
+    // Numbers that an earlier version gave out have no recorded owner yet. A setting without numbers gets its owner
+    // with its first number.
     const owned = await selectRecordsOf(db, ALL_CHANNELS, OWNER, entry.name)
     if (owned.length === 0 && (await selectReference(db, entry.name, 0)) !== undefined)
       await db.transaction((tx) => ownNumbers(tx, entry.name, numbered, clock.now()))
   }
 }
 
-/** What is wrong and what to do, if the entry would give out what another channel gave out. */
+/** Returns a sentence with advice if the entry would give out accounts of another channel. */
 export async function complainOfOwner(deps: OwnerDeps, entry: ChannelSettings): Promise<string | undefined> {
   const numbered = numberedBy(entry)
-  // Before the migration that adds the tables, nobody has given out anything.
+  // Before the migration that adds the tables, no channel has given out an account.
   if (numbered === undefined || !(await hasChannelTables(deps.db))) return undefined
   const owner = (await recordedOwner(deps.db, numbered)) ?? (await findGiver(deps, entry, numbered))
   return owner === undefined || owner === entry.name ? undefined : belongsTo(owner, entry.name, numbered)
 }
 
 /**
- * An earlier version recorded no owner: its orders show who gave out what the setting leads to. The entry itself comes first:
- * if two did so already, the one that is in use goes on.
+ * Finds the channel that gave out accounts of this setting under an earlier version, which recorded no owner: accounts
+ * of this setting are stored with that channel's orders. The entry itself is examined first, so that the entry stays in
+ * use if two channels gave out such accounts.
  */
 async function findGiver(
   { db, accountOf }: OwnerDeps,
@@ -108,7 +112,9 @@ async function findGiver(
   return undefined
 }
 
-/** Undefined for a wrong value, of which the protocol's own check complains. */
+/**
+ * Returns the function that derives accounts from a setting; undefined for a wrong value, which the protocol refuses.
+ */
 function deriveBy(setting: string, value: unknown): Derive | undefined {
   try {
     return numberedSettings[setting]?.(String(value))

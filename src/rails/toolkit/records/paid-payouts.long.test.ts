@@ -1,23 +1,23 @@
-// Payouts that come back after they were paid, while no message about that arrives: of each rail that is asked by our reference.
+// Payouts that come back after they were paid, while no message about that arrives: of each rail that is asked by our
+// reference.
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
-import { mountAdyen } from '../../../sandbox/adyen/mount.ts'
-import { mountDlocal } from '../../../sandbox/dlocal/mount.ts'
-import { mountPix } from '../../../sandbox/pix/mount.ts'
-import type { ChannelEntry } from '../../../sandbox/place.ts'
-import { mountStp } from '../../../sandbox/stp/mount.ts'
-import { makeReference } from '../../../test/channel-driver.ts'
-import { connectEntry, toolsWith } from '../../../test/connect-entry.ts'
-import { eventually } from '../../../test/eventually.ts'
-import { openFaultyProxy, respond } from '../../../test/faulty-proxy.ts'
-import { cloneDatabase } from '../../../test/harness.ts'
-import { openMounted } from '../../../test/mounted.ts'
-import { makeId } from '../../base/id.ts'
-import { payoutReference } from '../../payouts/payout.ts'
-import { claimAsked } from '../asks.ts'
-import { openStore } from '../open-store.ts'
-import type { PayoutRail, PayoutRequest } from './contract.ts'
+import { mountAdyen } from '../../../../sandbox/adyen/mount.ts'
+import { mountDlocal } from '../../../../sandbox/dlocal/mount.ts'
+import { mountPix } from '../../../../sandbox/pix/mount.ts'
+import type { ChannelEntry } from '../../../../sandbox/place.ts'
+import { mountStp } from '../../../../sandbox/stp/mount.ts'
+import { makeReference } from '../../../../test/contracts/channel-driver.ts'
+import { connectEntry, toolsWith } from '../../../../test/counterparties/connect-entry.ts'
+import { openFaultyProxy, respond } from '../../../../test/counterparties/faulty-proxy.ts'
+import { openMounted } from '../../../../test/counterparties/mounted.ts'
+import { eventually } from '../../../../test/harness/eventually.ts'
+import { cloneDatabase } from '../../../../test/harness/harness.ts'
+import { payoutReference } from '../../../money/payouts/payout.ts'
+import { makeId } from '../../../platform/base/id.ts'
+import type { PayoutRail, PayoutRequest } from '../../contract/payout-rail.ts'
 import { createPaidWatcher, joinWatchers, readPaid } from './paid-payouts.ts'
+import { claimAsked, openStore } from './store.ts'
 
 const DAY_MS = 86_400_000
 
@@ -152,7 +152,11 @@ for (const [name, open] of Object.entries(rails))
       assert.deepEqual(await asked(), [])
       const waiting = await storeOf(rail.name).list('paid-again', { limit: 10 })
       const isDue = ({ key }: { readonly key: string }) => key <= clock.now().toISOString()
-      assert.deepEqual([waiting.length, waiting.filter(isDue)], [2, []], 'each is asked about the next day')
+      assert.deepEqual(
+        { waiting: waiting.length, due: waiting.filter(isDue) },
+        { waiting: 2, due: [] },
+        'each is asked about the next day',
+      )
       days = 2.2
       proxy.meet(respond(403, '{"code":3001}'), isAbout)
       assert.notEqual((await rail.ask(reference)).kind, 'returned', 'our credentials have expired')
@@ -266,12 +270,15 @@ describe('a round of questions about paid payouts', () => {
       const days: number[] = []
       for (let day = 1.01; day < 120; day += 0.5) if ((await round.workOn(day)).length > 0) days.push(day)
       assert.ok(days.length < 25 && (days.at(-1) ?? 0) > 97, String(days))
-      assert.deepEqual([round.alarmed, await round.waiting()], [[], []])
+      assert.deepEqual(
+        { alarmed: round.alarmed, waiting: await round.waiting() },
+        { alarmed: [], waiting: [] },
+      )
     }
   })
 
   it('finds a return soon after a gap of the list, also at the end', async (test) => {
-    const returned = { kind: 'returned', message: 'came back' } as const
+    const returned = { kind: 'returned', message: 'came back', money: undefined } as const
     for (const answer of gone)
       for (const [gap, back, latest] of [
         [30, 31, 39],

@@ -1,47 +1,48 @@
-// Payouts that were paid, and may come back: a bank may send the money back weeks later, its message about that may be lost, and
-// some rails send none. So the rail is asked about each of them again, less and less often, for as long as banks send money back.
+// Polls rails about paid payouts, whose money may come back. A bank may send the money back weeks later, the callback
+// about the return may be lost, and some rails send no such callback. So the rail is polled about each paid payout for
+// 90 days, at growing intervals.
 //
-// A rail that does not list one any more has forgotten it, as some do after weeks: nothing is wrong. But a list may have gaps, so it
-// is asked again as soon as a rail without an answer is.
+// Some rails stop listing a payout after weeks. Such a payout raises no alarm. But a list may have gaps, so the rail is
+// asked again with the same back-off as after a missing answer.
 //
-// A rail that says "declined" of a payout that it has reported as paid means that the money came back.
-import type { Clock } from '../../base/clock.ts'
+// If a rail reports "declined" for a payout that it has reported as paid, the money came back. Such a report does not
+// state how much came back.
+import type { Clock } from '../../../platform/base/clock.ts'
+import type { PayoutOutcome } from '../../contract/payout-outcome.ts'
+import type { PayoutRail } from '../../contract/payout-rail.ts'
+import type { Watcher } from '../../contract/protocol.ts'
+import type { ChannelTools } from '../../contract/settings.ts'
+import type { ChannelRecord, ChannelStore, RecordChange } from '../../contract/store.ts'
 import { openAlarms } from '../alarms.ts'
-import type { Watcher } from '../protocol.ts'
-import type { ChannelTools } from '../settings.ts'
-import type { ChannelRecord, ChannelStore, RecordChange } from '../store.ts'
-import type { PayoutRail } from './contract.ts'
-import type { PayoutOutcome } from './outcome.ts'
 
 export type PaidOptions = {
   readonly store: ChannelStore
   readonly clock: Clock
-  /** The channel's word for the record of a paid one. */
+  /** The kind of the channel's records of paid payouts. */
   readonly kind: string
 }
 
-/** What the outcome means after those before it. A success is recorded. */
+/** Records a success. Returns "declined" as "returned" if an earlier outcome of the payout was a success. */
 export type ReadPaid = (reference: string, outcome: PayoutOutcome) => Promise<PayoutOutcome>
 
 const DAY_MS = 86_400_000
-/** After it was paid. */
+/** The days after the payment on which the rail is asked. */
 const ASKED_ON_DAYS = [1, 3, 7, 14, 30, 60, 90]
 const GIVEN_UP_MS = 97 * DAY_MS
 const AGAIN = 'paid-again'
 const EVERY_MS = 60_000
-/** Each answer that does not come takes a whole time-out, and deposits may wait behind this. */
+/** No call starts later in a round: a time-out takes long, and the reading of deposits may wait for the round. */
 const ROUND_MS = 20_000
 const PAGE = 100
 
 export function readPaid({ store, clock, kind }: PaidOptions): ReadPaid {
   return async (reference, outcome) => {
-    // The other failures are true of one call only.
+    // Only the cause "declined" is about the payout; the other causes are about one call.
     const isDeclined = outcome.kind === 'failed' && outcome.cause === 'declined'
     if (outcome.kind !== 'succeeded' && !isDeclined) return outcome
     const key = { kind, key: reference }
     const isPaid = (await store.find(key)) !== undefined
-    if (isDeclined)
-      return isPaid ? { kind: 'returned', message: "The beneficiary's bank sent the money back" } : outcome
+    if (isDeclined) return isPaid ? { kind: 'returned', message: BACK, money: undefined } : outcome
     const paidAt = clock.now()
     if (!isPaid)
       await store.write([
@@ -52,19 +53,24 @@ export function readPaid({ store, clock, kind }: PaidOptions): ReadPaid {
   }
 }
 
-/** Undefined once the last day is past. */
+const BACK = "The beneficiary's bank sent the money back"
+
+/** Returns the time of the next query according to ASKED_ON_DAYS; undefined after the last day. */
 function nextAfter(paidAt: Date, now: Date): number | undefined {
   return ASKED_ON_DAYS.map((days) => paidAt.getTime() + days * DAY_MS).find((ms) => ms > now.getTime())
 }
 
-/** Without an answer, or not listed: the next day at first, then after ever longer, until a week after the last day. */
+/**
+ * Returns the time of the retry after a missing answer, or for a payout that is not listed. The back-off is a quarter
+ * of the time since the payment, and at least a day. The last retry is after 97 days; undefined after this retry.
+ */
 function soonAfter(paidAt: Date, now: Date): number | undefined {
   const endMs = paidAt.getTime() + GIVEN_UP_MS
   const pauseMs = Math.max(DAY_MS, Math.trunc((now.getTime() - paidAt.getTime()) / 4))
   return now.getTime() >= endMs ? undefined : Math.min(now.getTime() + pauseMs, endMs)
 }
 
-/** Sorted by when it is due. */
+/** Returns the change that adds the record of the next query. The record's key sorts the queries by due time. */
 function askAgain(reference: string, paidAt: Date, nextMs: number | undefined): RecordChange[] {
   if (nextMs === undefined) return []
   const key = `${new Date(nextMs).toISOString()} ${reference}`
@@ -74,12 +80,13 @@ function askAgain(reference: string, paidAt: Date, nextMs: number | undefined): 
 type PaidWatcherOptions = Pick<PaidOptions, 'store' | 'clock'> &
   Pick<ChannelTools, 'alarm'> & { readonly ask: PayoutRail['ask'] }
 
-/** `ask` is the rail's. What came back is asked about once more when it is booked. */
+/** Polls the rail about paid payouts. If a payout came back, the rail is asked once more, and that answer is booked. */
 export function createPaidWatcher({ store, clock, alarm, ask }: PaidWatcherOptions): Watcher {
   const alarms = openAlarms(store, { alarm })
 
   async function askOne({ kind, key, reference = '', body }: ChannelRecord): Promise<void> {
-    // A question that fails is no answer either: it would otherwise be the first of every round, and the others never asked.
+    // A call that throws counts as a missing answer. Otherwise the payout's record would stay first in the list, and
+    // every round would fail at this record before the round reaches the other payouts.
     const answer = await ask(reference).catch(() => undefined)
     const paidAt = new Date(String(body.paidAt))
     const isSilent = answer === undefined || (answer.kind === 'unknown' && !answer.isUnlisted)
@@ -98,7 +105,7 @@ export function createPaidWatcher({ store, clock, alarm, ask }: PaidWatcherOptio
       const endMs = performance.now() + ROUND_MS
       let page: readonly ChannelRecord[]
       do {
-        // Those that were asked about are gone from its beginning.
+        // `askOne` has removed the records of the last page, so the list begins with the next page.
         page = await store.list(AGAIN, { limit: PAGE })
         for (const record of page) {
           if (signal.aborted || record.key > now || performance.now() >= endMs) return
@@ -115,7 +122,7 @@ function gaveUp(reference: string) {
   return { reference, what }
 }
 
-/** One that fails holds up no other. */
+/** Joins watchers into one watcher. If a watcher fails, the others still work, and then the first error is thrown. */
 export function joinWatchers(watchers: readonly Watcher[]): Watcher {
   return {
     everyMs: Math.min(...watchers.map(({ everyMs }) => everyMs)),

@@ -1,15 +1,19 @@
-// A rail's refusal ends a payout only if no earlier call can have been accepted: the rail may refuse the repetition of a payout
-// that it has taken, in words that we do not know, and list that payout only later. So a call is recorded before it is made, and
-// the record goes only if the rail certainly did not take it. After such a refusal nothing is sent any more: an operator decides,
-// and the rail must not take the payout after that.
-import type { ChannelStore } from '../store.ts'
-import type { PayoutOutcome } from './outcome.ts'
+// A rail's refusal ends a payout only if the rail cannot have accepted an earlier call. A rail that accepted the first
+// call may refuse the retry, with an error code that we do not know, before it lists the payout.
+//
+// So each payout is recorded before its first call, and the record is removed only if the rail certainly did not accept
+// that call. If the rail refuses a retry, the payout is never sent again and stays unknown until an operator decides.
+// A further retry could be accepted after the operator's decision.
+// See docs/decisions/0377-only-documented-errors-refuse.md.
+
+import type { PayoutOutcome } from '../../contract/payout-outcome.ts'
+import type { ChannelStore } from '../../contract/store.ts'
 
 const SENT = 'payout-sent'
 const REPEATED =
   'the rail refused to repeat a transfer that it may have taken: look for it at the rail, and decide it by hand'
 
-/** Whether the rail may have this payout from us. */
+/** True if we sent this payout to the rail, and the rail may have accepted it. */
 export async function mayHaveSent(store: ChannelStore, reference: string): Promise<boolean> {
   return (await store.find({ kind: SENT, key: reference })) !== undefined
 }

@@ -1,8 +1,8 @@
-// Owns channel_numbers, channel_records and channel_asks.
-import type { Claim } from '../concurrency/claim-loop.ts'
-import type { Db, Queryable, Tx } from '../postgres/db.ts'
-import { arrayOf, itself, text } from '../postgres/lists.ts'
-import type { ChannelRecord, RecordBody, RecordKey } from './store.ts'
+// Owns channel_numbers, channel_records, channel_asks and channel_watchers.
+import type { Claim } from '../../../platform/concurrency/claim-loop.ts'
+import type { Db, Queryable, Tx } from '../../../platform/postgres/db.ts'
+import { arrayOf, itself, text } from '../../../platform/postgres/lists.ts'
+import type { ChannelRecord, RecordBody, RecordKey } from '../../contract/store.ts'
 
 type RecordRow = { kind: string; key: string; reference: string | null; body: RecordBody }
 
@@ -10,7 +10,7 @@ export function toRecord({ kind, key, reference, body }: RecordRow): ChannelReco
   return { kind, key, body, ...(reference !== null && { reference }) }
 }
 
-/** False in the database of a version before channels remembered anything, until it is migrated. */
+/** True if the database has these tables. The database of an early version lacks them until it is migrated. */
 export async function hasChannelTables(db: Queryable): Promise<boolean> {
   const [row] = await db.query<{ found: boolean }>({
     text: `select to_regclass('channel_numbers') is not null as found`,
@@ -43,7 +43,10 @@ export async function selectReference(
   return row?.reference
 }
 
-/** The channels that gave out numbers. There are few of them, and millions of numbers: each name is found by one step in the index. */
+/**
+ * Lists the channels that gave out numbers. The table has few channels and millions of numbers, so each channel is
+ * found by one index lookup instead of a scan.
+ */
 export async function selectNumberedChannels(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ channel: string }>({
     text: `
@@ -61,7 +64,7 @@ export async function selectNumberedChannels(db: Queryable): Promise<string[]> {
 
 type NumberRow = { number: bigint; reference: string }
 
-/** The channel's first numbers and its last ones. */
+/** Selects the channel's first `limit` and last `limit` numbers. */
 export async function selectOuterNumbers(
   db: Queryable,
   channel: string,
@@ -75,7 +78,10 @@ export async function selectOuterNumbers(
   })
 }
 
-/** One number at a time per channel, so that there are no gaps: wallets stop looking for addresses after a gap. */
+/**
+ * Gives the reference the channel's next number; undefined if the reference already has a number. A lock per channel
+ * prevents gaps between numbers: wallets stop looking for addresses after a gap.
+ */
 export async function insertNumber(tx: Tx, channel: string, reference: string): Promise<bigint | undefined> {
   await tx.query({
     text: `select pg_advisory_xact_lock(hashtextextended('channel numbers ' || $1, 0))`,
@@ -134,7 +140,7 @@ export async function selectRecords(
   })
 }
 
-/** False if there is one with this key. */
+/** Adds a record. Returns false, and changes nothing, if there is already a record with this key. */
 export async function addRecord(tx: Tx, channel: string, record: ChannelRecord, at: Date): Promise<boolean> {
   const rows = await tx.query({
     text: `
@@ -146,7 +152,7 @@ export async function addRecord(tx: Tx, channel: string, record: ChannelRecord, 
   return rows.length > 0
 }
 
-/** False if it was there already, word for word. */
+/** Adds or replaces a record. Returns false if an equal record was there already. */
 export async function putRecord(tx: Tx, channel: string, record: ChannelRecord, at: Date): Promise<boolean> {
   const rows = await tx.query({
     text: `
@@ -185,7 +191,7 @@ export type ClaimedAsk = {
   readonly channel: string
   readonly reference: string
   readonly leasedUntil: Date
-  /** How often it was claimed, this time included, since the channel last learned something. */
+  /** The number of claims, including this claim, since the channel last scheduled the reference. */
   readonly asks: number
 }
 
@@ -202,7 +208,7 @@ const claimText = `
   from due where a.channel = due.channel and a.reference = due.reference
   returning a.channel, a.reference, a.ask_at, a.asks`
 
-/** Asks that are due, longest due first. */
+/** Claims references that are due, in the order of their due times. */
 export async function claimAsks(db: Db, claim: Claim): Promise<ClaimedAsk[]> {
   const values = [claim.now, claim.leaseUntil, claim.limit, busy.value(claim.busy)]
   const rows = await db.query<{ channel: string; reference: string; ask_at: Date; asks: number }>(
@@ -233,7 +239,7 @@ export async function postponeAsk(
   })
 }
 
-/** True if the node may do the channel's background work until then. */
+/** Takes or renews the lease of a channel's background work. True if the node now has the lease, until `until`. */
 export async function leaseWatcher(
   db: Queryable,
   { channel, node, now, until }: { channel: string; node: string; now: Date; until: Date },
@@ -251,7 +257,9 @@ export async function leaseWatcher(
 
 export type WorkFailure = { readonly at: Date; readonly why: string }
 
-/** Notes when it began to fail and why it does now, or that it works again. */
+/**
+ * Records the start and the latest reason of a failure of a channel's background work; undefined clears the failure.
+ */
 export async function noteWork(
   db: Queryable,
   channel: string,
@@ -266,10 +274,12 @@ export async function noteWork(
   })
 }
 
-/** `why` is empty if the version that noted it did not say. */
+/**
+ * A channel whose background work fails. `why` is empty if an earlier version recorded the failure without a reason.
+ */
 export type FailingWork = { readonly channel: string; readonly since: Date; readonly why: string }
 
-/** Longest first, without channels that nobody works for any more. */
+/** Selects failing work, the longest failing first, of channels whose lease is valid or ended in the last 5 minutes. */
 export async function selectFailingWork(db: Queryable, now: Date): Promise<FailingWork[]> {
   return db.query<FailingWork>({
     text: `select channel, failing_since as since, coalesce(failing_why, '') as why from channel_watchers

@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { settingsOf } from '../../test/connect-entry.ts'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { systemClock } from '../base/clock.ts'
-import { claimAsked, endAsk } from './asks.ts'
+import { test } from 'node:test'
+import { settingsOf } from '../../../../test/counterparties/connect-entry.ts'
+import { useDatabase } from '../../../../test/harness/harness.ts'
+import { systemClock } from '../../../platform/base/clock.ts'
 import { checkNumberOwners, numberedBy } from './number-owners.ts'
-import { openStore } from './open-store.ts'
+import { claimAsked, endAsk, openStore } from './store.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 
 const storeOf = (channel: string) => openStore({ db: database.db, clock: systemClock }, channel)
 /** Orders of these tests have been given nothing. */

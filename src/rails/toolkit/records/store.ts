@@ -1,12 +1,17 @@
-import type { Clock } from '../base/clock.ts'
-import { assert } from '../errors/catalogue.ts'
-import type { Db, Tx } from '../postgres/db.ts'
+import type { Clock } from '../../../platform/base/clock.ts'
+import type { Claim } from '../../../platform/concurrency/claim-loop.ts'
+import { assert } from '../../../platform/errors/catalogue.ts'
+import type { Db, Queryable, Tx } from '../../../platform/postgres/db.ts'
+import type { ChannelRecord, ChannelStore, Numbered, RecordChange } from '../../contract/store.ts'
 import { ownNumbers } from './number-owners.ts'
-import type { ChannelStore, Numbered, RecordChange } from './store.ts'
 import {
   addRecord,
+  type ClaimedAsk,
+  claimAsks,
+  deleteAsk,
   insertAsks,
   insertNumber,
+  postponeAsk,
   putRecord,
   removeRecord,
   selectNumber,
@@ -17,9 +22,12 @@ import {
   toRecord,
 } from './store-sql.ts'
 
-export type StoreDeps = { readonly db: Db; readonly clock: Clock }
+type StoreDeps = { readonly db: Db; readonly clock: Clock }
 
-/** `numbered`: what its numbers are of; unset: of nothing that other channels could share. */
+/**
+ * Opens a channel's store. `numbered` is set if accounts are derived from the channel's numbers. The store then records
+ * the owner, because another channel with the same setting would derive the same accounts.
+ */
 export function openStore({ db, clock }: StoreDeps, channel: string, numbered?: Numbered): ChannelStore {
   let isOwner = numbered === undefined
 
@@ -64,5 +72,41 @@ export function openStore({ db, clock }: StoreDeps, channel: string, numbered?: 
         return changed
       })
     },
+  }
+}
+
+export type { ClaimedAsk } from './store-sql.ts'
+
+/** Schedules a query of the channel about a reference. The query is made after the commit, even after a crash. */
+export function askAbout(tx: Tx, channel: string, reference: string, at: Date): Promise<void> {
+  return insertAsks(tx, channel, [reference], at)
+}
+
+/** Claims the references whose query is due, with a lease until `claim.leaseUntil`. */
+export function claimAsked(db: Db, claim: Claim): Promise<ClaimedAsk[]> {
+  return claimAsks(db, claim)
+}
+
+/** Removes a claimed reference. If the channel scheduled the reference again since the claim, nothing is removed. */
+export function endAsk(db: Queryable, claimed: ClaimedAsk): Promise<void> {
+  return deleteAsk(db, claimed)
+}
+
+/** Postpones a claimed reference. If the channel scheduled it again since the claim, the new due time stays. */
+export function askLater(db: Queryable, claimed: ClaimedAsk, at: Date): Promise<void> {
+  return postponeAsk(db, claimed, at)
+}
+
+const PAGE = 1_000
+
+/** Lists all records of a kind whose keys follow `after`. */
+export async function listAll(store: ChannelStore, kind: string, after = ''): Promise<ChannelRecord[]> {
+  const all: ChannelRecord[] = []
+  for (let last = after; ; ) {
+    const page = await store.list(kind, { after: last, limit: PAGE })
+    all.push(...page)
+    const end = page.at(-1)
+    if (end === undefined || page.length < PAGE) return all
+    last = end.key
   }
 }

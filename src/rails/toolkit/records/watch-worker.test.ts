@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import pino from 'pino'
-import { eventually } from '../../test/eventually.ts'
-import { cloneDatabase, type TestDatabase } from '../../test/harness.ts'
-import { systemClock } from '../base/clock.ts'
-import { checkChannelWork } from '../doctor/check-channels.ts'
+import { eventually } from '../../../../test/harness/eventually.ts'
+import { useDatabase } from '../../../../test/harness/harness.ts'
+import { checkChannelWork } from '../../../operator/doctor/check-channels.ts'
+import { systemClock } from '../../../platform/base/clock.ts'
 import { noteWork } from './store-sql.ts'
 import { listFailingWork, startWatching } from './watch-worker.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase()
-})
-after(() => database.drop())
+const database = useDatabase()
 
 test('work that fails is noted until it works again, and the doctor warns of it', async () => {
   const { db } = database
@@ -27,6 +23,7 @@ test('work that fails is noted until it works again, and the doctor warns of it'
     clock: systemClock,
     log: pino({ enabled: false }),
     watchers: () => watchers,
+    everyMs: 200,
   })
   const failing = async () => (await listFailingWork(db, new Date())).map(({ channel }) => channel)
   assert.ok(await eventually(async () => (await failing()).includes('bank')))
@@ -64,7 +61,7 @@ test('work that takes longer than a lease stays with its node', async (t) => {
       return ended.promise
     }
     const watchers = [{ channel: 'slow bank', watcher: { everyMs: 10, work } }]
-    const { stop } = startWatching({ db, clock, log, watchers: () => watchers })
+    const { stop } = startWatching({ db, clock, log, watchers: () => watchers, everyMs: 200 })
     t.after(async () => {
       ended.resolve()
       await stop()

@@ -1,13 +1,13 @@
-// Runs the background work of channels: reading a chain's blocks or a bank's files. A lease keeps all but one node from it, to
-// save calls, and is renewed for as long as the work takes. A node that stops for longer than a lease may work beside another
-// one: most records are written once, and stay right.
+// Runs the background work of channels: reading a chain's blocks or a bank's files. To save calls, a lease lets one
+// node at a time do the work. The lease is renewed for as long as the work takes. A node that stalls for longer than
+// its lease may work at the same time as another node. That does no harm, because most records are written only once.
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
-import type { Clock } from '../base/clock.ts'
-import { whyOf } from '../base/why.ts'
-import { type Repetition, repeat } from '../concurrency/repeat.ts'
-import type { Db, Queryable } from '../postgres/db.ts'
-import type { Watcher } from './protocol.ts'
+import type { Clock } from '../../../platform/base/clock.ts'
+import { whyOf } from '../../../platform/base/thrown.ts'
+import { type Interval, type Repetition, repeat } from '../../../platform/concurrency/repeat.ts'
+import type { Db, Queryable } from '../../../platform/postgres/db.ts'
+import type { Watcher } from '../../contract/protocol.ts'
 import { type FailingWork, leaseWatcher, noteWork, selectFailingWork } from './store-sql.ts'
 
 export type WatchDeps = {
@@ -20,12 +20,11 @@ export type WatchDeps = {
 
 export type NamedWatcher = { readonly channel: string; readonly watcher: Watcher }
 
-const LOOK_EVERY_MS = 200
 const LEASE_MS = 30_000
 const RENEW_MS = 10_000
 
-/** Channels do not wait for each other. */
-export function startWatching(deps: WatchDeps): Repetition {
+/** Starts the watchers, each as often as its `everyMs`. The watchers run concurrently. */
+export function startWatching(deps: WatchDeps & Interval): Repetition {
   const { clock, log } = deps
   const node = randomUUID()
   const stopping = new AbortController()
@@ -39,10 +38,10 @@ export function startWatching(deps: WatchDeps): Repetition {
     }
     try {
       if (await lease()) {
-        // A database that does not answer fails the work itself.
+        // An error of the renewal is ignored: a database that does not answer makes the work itself fail.
         const renewal = setInterval(() => void lease().catch(() => {}), RENEW_MS)
         await watcher.work(stopping.signal).finally(() => clearInterval(renewal))
-        // Each time: another process may have failed at it since.
+        // Every success is recorded, because another process may have recorded a failure since the last success.
         await noteWork(deps.db, channel, undefined)
       }
     } catch (err) {
@@ -58,7 +57,7 @@ export function startWatching(deps: WatchDeps): Repetition {
   }
 
   const rounds = repeat({
-    everyMs: LOOK_EVERY_MS,
+    everyMs: deps.everyMs,
     async work() {
       for (const one of deps.watchers())
         if (!running.has(one.channel) && (dueAt.get(one.channel) ?? 0) <= performance.now())
@@ -75,7 +74,7 @@ export function startWatching(deps: WatchDeps): Repetition {
   }
 }
 
-/** Channels whose background work fails, the longest first. */
+/** Lists the channels whose background work fails, the longest failing first. */
 export function listFailingWork(db: Queryable, now: Date): Promise<FailingWork[]> {
   return selectFailingWork(db, now)
 }

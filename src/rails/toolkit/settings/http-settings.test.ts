@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { test } from 'node:test'
 import { HDKey } from '@scure/bip32'
-import { connectEntry, toolsWith } from '../../test/connect-entry.ts'
-import { selfSigned } from '../../test/self-signed.ts'
-import { SettingError } from '../errors/catalogue.ts'
-import type { ChannelStore } from './store.ts'
+import { selfSigned } from '../../../../test/builders/self-signed.ts'
+import { connectEntry, toolsWith } from '../../../../test/counterparties/connect-entry.ts'
+import { SettingError } from '../../../platform/errors/catalogue.ts'
+import type { ChannelStore } from '../../contract/store.ts'
 
 const nobody = 'http://127.0.0.1:1'
 const rail = { name: 'rail', methods: ['card'], url: nobody }
 const bridge = { ...rail, protocol: 'bridge', secret: 'a secret for tests' }
 const entries = [
   bridge,
-  { ...rail, protocol: 'stripe', secretKey: 'k', webhookSecret: 'whsec_s' },
+  { ...rail, protocol: 'stripe', secretKey: 'k', webhookSecret: 'whsec_0123456789abcdef' },
   { ...rail, protocol: 'adyen', apiKey: 'k', merchantAccount: 'm', hmacKey: 'ab'.repeat(32) },
   {
     ...rail,

@@ -1,10 +1,10 @@
-// The settings of every channel that is reached by HTTP: "clientCertificate" and "clientKey" in PEM for counterparties that
-// ask for our certificate, "ca" for one that no public authority has signed, and "proxy".
+// The settings of every channel that is reached by HTTP: "clientCertificate" and "clientKey" in PEM for counterparties
+// that ask for our certificate, "ca" for counterparties whose certificate no public authority has signed, and "proxy".
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
-import { SettingError } from '../errors/catalogue.ts'
-import type { HttpClientOptions } from '../http/client/http-client.ts'
-import { addressSetting, type NamedSettings, textSetting } from './settings.ts'
+import { SettingError } from '../../../platform/errors/catalogue.ts'
+import type { HttpClientOptions } from '../../../platform/http/client/http-client.ts'
+import { addressSetting, type NamedSettings, textSetting } from '../../contract/settings.ts'
 
 export function httpSettings(settings: NamedSettings): HttpClientOptions {
   const text = (name: string) => (settings[name] === undefined ? undefined : textSetting(settings, name))
@@ -37,7 +37,7 @@ function requirePem({ name }: NamedSettings, tls: Pem): void {
     throw wrong('TLS cannot use "clientCertificate", "clientKey" and "ca": look at the whole chain')
 }
 
-/** Drops the error, which may quote the key. */
+/** Reads a key or certificate. The error is dropped, because it may quote the key. */
 function read<Value>(pem: string | undefined, reader: (pem: string) => Value): Value | 'wrong' | undefined {
   try {
     return pem === undefined ? undefined : reader(pem)
@@ -46,7 +46,7 @@ function read<Value>(pem: string | undefined, reader: (pem: string) => Value): V
   }
 }
 
-/** Many a setting of other programs is a path. */
+/** Explains how to name a file. People may enter a path here, because other programs often accept a path. */
 function hint(text = ''): string {
   return text.includes('-----BEGIN') ? '' : '; if it is a path, write { "file": "PATH" }'
 }

@@ -1,15 +1,16 @@
-// Open connections by origin. One that is free is used again, the latest first; those that were idle for too long are closed.
+// Pools open connections by origin. The connection that became free last is reused first. Connections that were idle
+// for too long are closed.
 import { Connection, type ConnectPlan } from './connection.ts'
 
 const SWEEP_MS = 500
 
 export type PoolOptions = {
   readonly idleMs: number
-  /** Maximum idle connections per origin. */
+  /** The maximum number of idle connections per origin. */
   readonly mostIdle: number
   /** Called when a connection of this origin has become free. */
   readonly freed?: (origin: string) => void
-  /** Called when one is gone. */
+  /** Called when a connection of this origin has closed. */
   readonly closed?: (origin: string) => void
 }
 
@@ -27,7 +28,7 @@ export class ConnectionPool {
     this.#options = options
   }
 
-  /** A free connection, if there is one. */
+  /** Returns a free connection, if there is one. */
   takeIdle(origin: string): Connection | undefined {
     const list = this.#idle.get(origin)
     for (let one = list?.pop(); one !== undefined; one = list?.pop()) {

@@ -1,25 +1,25 @@
-// A connection that carries one HTTP/1.1 exchange at a time, and those that are kept for the next one.
+// A connection that carries one HTTP/1.1 exchange at a time.
 import { connect as connectPlain, isIP, type LookupFunction, type Socket } from 'node:net'
 import { type ConnectionOptions, connect as connectTls } from 'node:tls'
-import { alertsBeforeReading, refusesOurCertificate } from '../certificate-alert.ts'
+import { alertsBeforeReading, refusesOurCertificate } from '../connection-faults.ts'
 import type { Reading, ResponseReader } from './response-reader.ts'
 
 /** One request and its response. */
 export type Exchange = {
-  /** Head and body. */
+  /** The head and the body of the request. */
   readonly text: string
   readonly reader: ResponseReader
-  /** Called once, unless the exchange is given up. Undefined: the response is complete. */
+  /** Called once, unless the exchange is given up. `lost` is undefined if the response is complete. */
   ended(lost: Lost | undefined): void
 }
 
 export type Lost = {
   readonly error: Error
-  /** False: nothing of the request has left, or the server did not read it. */
+  /** False if no byte of the request was sent, or if the server did not read the request. */
   readonly sent: boolean
-  /** The connection had carried another exchange before. */
+  /** True if the connection had carried another exchange before. */
   readonly reused: boolean
-  /** A byte of the response has come. */
+  /** True if a byte of the response was received. */
   readonly answered: boolean
 }
 
@@ -28,7 +28,7 @@ type Owner = {
   readonly closed: (connection: Connection) => void
 }
 
-/** Responses are short. They are read piece by piece into a buffer of this size. */
+/** The size of the buffer into which responses are read piece by piece. Responses are short. */
 const READ_BYTES = 4_096
 
 type OnRead = { readonly buffer: Buffer; readonly callback: (bytes: number, buffer: Uint8Array) => boolean }
@@ -43,7 +43,7 @@ export type PlanOptions = { readonly lookup?: LookupFunction } & Pick<
   'ca' | 'cert' | 'key'
 >
 
-/** How to connect to the host of this address. `lookup` is called only for names. */
+/** Returns how to connect to the host of this URL. `lookup` is called only for names. */
 export function planOf(url: URL, { lookup, ...tls }: PlanOptions): ConnectPlan {
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const isTls = url.protocol === 'https:'
@@ -63,10 +63,10 @@ export class Connection {
   #isOpen = false
   #alertsBeforeReading = false
   #answered = false
-  /** The system took nothing of the request. */
+  /** True if the system accepted no byte of the request. */
   #isUnwritten = false
   #used = 0
-  /** The server may close it after this. */
+  /** The time until which the idle connection may be reused. Then the server or the pool closes it. */
   keptUntilMs = 0
 
   constructor(plan: ConnectPlan, origin: string, owner: Owner) {
@@ -80,12 +80,13 @@ export class Connection {
         return true
       },
     })
-    // The first listener: what was written before is sent by a later one.
+    // This listener runs before Node's own listener, which sends the bytes that were written before the connection
+    // opened.
     this.#socket.once(plan.ready, () => {
       this.#isOpen = true
       this.#alertsBeforeReading = alertsBeforeReading(this.#socket)
     })
-    // TLS hands out its own pieces; a plain socket never emits this.
+    // TLS emits its own pieces. A plain socket reads into the buffer above and never emits this event.
     this.#socket.on('data', (piece: Buffer) => this.#read(piece))
     this.#socket.on('end', () => this.#finished())
     this.#socket.on('error', (error) => this.#lost(error))
@@ -95,12 +96,14 @@ export class Connection {
     })
   }
 
-  /** False while nothing can have been sent. */
+  /** False until the connection is ready. Until then no byte can have been sent. */
   get isOpen(): boolean {
     return this.#isOpen
   }
 
-  /** It becomes false before the owner learns of the end. */
+  /**
+   * False as soon as the socket is not writable, which may be before the owner is told that the connection has ended.
+   */
   get isUsable(): boolean {
     return this.#socket.writable
   }
@@ -111,7 +114,7 @@ export class Connection {
     this.#used++
     this.#socket.ref()
     this.#socket.write(exchange.text)
-    // Only a write that fails at once has sent nothing. One that fails later may have sent a part.
+    // A write that fails immediately has sent nothing. A write that fails later may have sent a part.
     this.#isUnwritten = this.#socket.errored !== null
   }
 
@@ -152,9 +155,10 @@ export class Connection {
     const exchange = this.#exchange
     this.#exchange = undefined
     this.keptUntilMs = performance.now() + (exchange?.reader.keptMs ?? 0)
-    // An idle connection keeps no process alive, such as that of a command.
+    // An idle connection must not keep a process alive, such as the process of a command.
     this.#socket.unref()
-    // Behind an unfinished request, the server would read the next one as the rest of this one.
+    // A connection with unsent bytes of this request is closed: the server would read the next request as the rest of
+    // this one.
     if (reusable && this.#socket.writableLength === 0) this.#owner.free(this)
     else this.destroy()
     exchange?.ended(undefined)

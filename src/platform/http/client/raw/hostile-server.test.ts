@@ -1,13 +1,14 @@
-// Servers that break every rule. Each time the caller learns exactly whether its request may have been carried out, no
-// connection is left, and the next request succeeds.
+// Servers that break every rule. In each case the caller learns exactly whether its request may have been carried out,
+// no connection stays open, and the next request succeeds.
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TlsOptions } from 'node:tls'
 import { gzipSync } from 'node:zlib'
-import { openHostileServer, type Received } from '../../../../test/hostile-server.ts'
-import { selfSigned } from '../../../../test/self-signed.ts'
-import { createHttpClient, type HttpReply, parseJson } from '../http-client.ts'
+import { selfSigned } from '../../../../../test/builders/self-signed.ts'
+import { openHostileServer, type Received } from '../../../../../test/counterparties/hostile-server.ts'
+import type { HttpReply } from '../http-call.ts'
+import { createHttpClient, parseJson } from '../http-client.ts'
 
 const { signal } = new AbortController()
 const LARGE = 'x'.repeat(16 * 1024 * 1024)
@@ -21,13 +22,13 @@ function brief(reply: HttpReply): string {
   return reply.kind === 'answer' ? `${reply.status} ${reply.text}` : reply.kind
 }
 
-/** A deadline that comes a while after the server has acted, however slow the machine is. */
+/** Returns a deadline that passes a while after the server has acted, however slow the machine is. */
 function deadline(): { readonly signal: AbortSignal; readonly soon: () => void } {
   const controller = new AbortController()
   return { signal: controller.signal, soon: () => void setTimeout(() => controller.abort(), 50) }
 }
 
-/** A client and a server that serves its requests like this. */
+/** Opens a client and a server that handles its requests with `serve`. */
 async function meet(t: TestContext, serve: (received: Received) => void, tls?: TlsOptions) {
   const server = await openHostileServer(t, serve, tls)
   const client = createHttpClient(tls && { tls: { ca: selfSigned.cert } })
@@ -48,7 +49,11 @@ for (const tls of [undefined, selfSigned])
         const { post, requests, connections, allClosed } = await meet(t, serve, tls)
         assert.deepEqual([await post(), await post(), await post()], ['silent', '200 ok', 'silent'], close)
         await sleep(20)
-        assert.deepEqual([requests(), connections()], [3, 2], close)
+        assert.deepEqual(
+          { requests: requests(), connections: connections() },
+          { requests: 3, connections: 2 },
+          close,
+        )
         await allClosed()
       }
     })
@@ -136,7 +141,7 @@ for (const tls of [undefined, selfSigned])
         const { post, allClosed } = await meet(t, serve, tls)
         assert.equal(await post(), 'silent')
         await allClosed()
-        // The rest is what the system took without a reader.
+        // The system buffers some bytes that nobody reads.
         assert.ok((line?.bytesWritten ?? 0) < 32 * 1024 * 1024, `${line?.bytesWritten} bytes were sent`)
         assert.equal(await post(), '200 ok')
       })
@@ -172,7 +177,10 @@ for (const tls of [undefined, selfSigned])
         setTimeout(() => line.resetAndDestroy(), 100)
       }
       const { post, requests, allClosed } = await meet(t, serve, tls)
-      assert.deepEqual([await post(), await post(LARGE)], ['200 ok', 'silent'])
+      assert.deepEqual(
+        { small: await post(), large: await post(LARGE) },
+        { small: '200 ok', large: 'silent' },
+      )
       await sleep(50)
       assert.equal(requests(), 2)
       await allClosed()
@@ -188,7 +196,7 @@ for (const tls of [undefined, selfSigned])
       const { post, requests } = await meet(t, serve, tls)
       for (const body of ['x', LARGE]) {
         assert.equal(await post(), '200 ok')
-        // The client learns of the reset by its write: no turn of the event loop is between the two.
+        // The client learns of the reset by its write, because no turn of the event loop is between the two.
         for (const line of lines.splice(0)) line.resetAndDestroy()
         assert.equal(await post(body), '200 ok')
       }

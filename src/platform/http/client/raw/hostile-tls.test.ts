@@ -1,13 +1,13 @@
-// TLS that goes wrong: the counterparty certainly never saw a request that is `unsent`.
+// TLS that fails. The counterparty certainly never saw a request that is `unsent`.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TLSSocket, type TlsOptions } from 'node:tls'
-import { openHostileServer, type Received } from '../../../../test/hostile-server.ts'
-import { expired, selfSigned } from '../../../../test/self-signed.ts'
-import { refusesOurCertificate } from '../certificate-alert.ts'
+import { expired, selfSigned } from '../../../../../test/builders/self-signed.ts'
+import { openHostileServer, type Received } from '../../../../../test/counterparties/hostile-server.ts'
+import { refusesOurCertificate } from '../connection-faults.ts'
 import type { ClientTls } from '../http-call.ts'
 import { createHttpClient, type HttpReply } from '../http-client.ts'
 
@@ -57,7 +57,7 @@ for (const version of ['TLSv1.2', 'TLSv1.3'] as const) {
   test(`${version}: an answer that the network cuts off is none`, async (t) => {
     const half = 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf'
     const serve = ({ socket, line }: Received) => {
-      // Without close_notify.
+      // The connection ends without close_notify.
       socket.write(half, () => line.end())
     }
     const { post, requests, allClosed } = await meet(t, { ...selfSigned, ...limits }, serve)
@@ -84,7 +84,7 @@ test('the alerts about our certificate are told from others', () => {
     assert.ok(!isRefused(code), code)
 })
 
-/** Only TLS 1.2 and before can do it. */
+/** Renegotiates. TLS 1.3 does not support renegotiation. */
 function renegotiate(socket: Received['socket'], done: () => void): void {
   assert.ok(socket instanceof TLSSocket)
   socket.renegotiate({ rejectUnauthorized: false }, done)
@@ -109,7 +109,7 @@ test('a request whose writing fails half way is not repeated on another connecti
     here.pipe(there)
     there.on('data', (piece) => {
       here.write(piece)
-      // The client reads that it must negotiate, so that it learns of the reset when it goes on writing.
+      // The client reads the request to renegotiate first, so that it learns of the reset when it continues to write.
       if (requests() === 2) here.resetAndDestroy()
     })
   })
@@ -121,7 +121,10 @@ test('a request whose writing fails half way is not repeated on another connecti
   const client = createHttpClient({ tls: { ca } })
   const post = (body = 'x') =>
     client({ method: 'POST', url: new URL(`https://localhost:${address.port}/`), body, signal })
-  assert.deepEqual([(await post()).kind, (await post('x'.repeat(16_777_216))).kind], ['answer', 'silent'])
+  assert.deepEqual(
+    { small: (await post()).kind, large: (await post('x'.repeat(16_777_216))).kind },
+    { small: 'answer', large: 'silent' },
+  )
   await sleep(50)
   assert.equal(requests(), 2)
 })

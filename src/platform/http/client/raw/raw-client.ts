@@ -1,19 +1,22 @@
-// Requests to counterparties without Node's HTTP client, which spends most of its time on parts of HTTP/1.1 that a request
-// of one text does not need.
-import { whyOf } from '../../../base/why.ts'
+// Sends requests to counterparties without Node's HTTP client. Node's client spends most of its time on parts of
+// HTTP/1.1 that a request does not need if its whole text is known at once.
+import { whyOf } from '../../../base/thrown.ts'
+import { whyBroken } from '../connection-faults.ts'
 import type { ClientTls, HttpClient, HttpReply, HttpRequest } from '../http-call.ts'
-import { shareLookup } from '../share-lookup.ts'
-import { whyBroken } from '../why-broken.ts'
+import { shareLookup } from '../resolve-name.ts'
 import { type Connection, type ConnectPlan, type Exchange, type Lost, planOf } from './connection.ts'
 import { ConnectionPool } from './connection-pool.ts'
 import { requestHead } from './request-head.ts'
 import { ResponseReader } from './response-reader.ts'
 
-/** For each origin; further requests wait for one of them. */
+/** The maximum number of connections per origin. Further requests wait for one of them. */
 const MOST_CONNECTIONS = 256
-/** A server that closes earlier says so, or its end of the connection. A new one costs a TLS handshake. */
+/**
+ * The time for which an idle connection is kept, because a new connection costs a TLS handshake. If a server closes the
+ * connection earlier, it announces its timeout, or we notice the closed connection.
+ */
 const IDLE_MS = 55_000
-/** Networks cut a long response into pieces of about this size. Each costs a turn of the event loop. */
+/** The size of the pieces into which networks cut a long response. Each piece costs a turn of the event loop. */
 const PIECE_BYTES = 1_024
 const LEAST_PIECES = 4_096
 
@@ -49,7 +52,7 @@ export function rawClient({ tls = {}, maxResponseBytes }: RawClientOptions): Htt
     })
 }
 
-/** Undefined: it cannot be written, and so is over. */
+/** Creates a call. If the request cannot be written, resolves the call with `unsent` and returns undefined. */
 function callOf(request: HttpRequest, tools: CallTools): Call | undefined {
   try {
     return new Call(request, tools)
@@ -59,7 +62,7 @@ function callOf(request: HttpRequest, tools: CallTools): Call | undefined {
   }
 }
 
-/** The connections to one origin, and the calls that wait for one. */
+/** The connections to one origin, and the calls that wait for a connection. */
 class Origin {
   readonly #pool: ConnectionPool
   readonly #name: string
@@ -73,14 +76,14 @@ class Origin {
     this.#plan = plan
   }
 
-  /** Now, or as soon as a connection is free. */
+  /** Sends the call now, or as soon as a connection is free. */
   send(call: Call): void {
     const connection = this.#pool.takeIdle(this.#name) ?? this.#openOne()
     if (connection === undefined) this.#waiting.add(call)
     else call.sendBy(connection)
   }
 
-  /** False if the call did not wait any more. */
+  /** Removes a waiting call. Returns false if the call did not wait any more. */
   forget(call: Call): boolean {
     return this.#waiting.delete(call)
   }
@@ -148,7 +151,8 @@ class Call implements Exchange {
       return
     }
     if (lost.reused && !lost.sent && !this.#isRepeated) {
-      // The server had closed the kept connection before the request was written: nobody saw it, so it is sent once more.
+      // The server had closed the reused connection before the request was written. Nobody saw the request, so it is
+      // sent once more.
       this.#isRepeated = true
       this.#connection = undefined
       this.reader = this.#tools.newReader()
@@ -158,7 +162,7 @@ class Call implements Exchange {
     this.#resolve({ kind: lost.sent ? 'silent' : 'unsent', why: whyBroken(lost.error) })
   }
 
-  /** While it waits for a connection, nothing has been sent. */
+  /** Ends the call without a response. A call that waits for a connection has sent nothing. */
   #giveUp(): void {
     const connection = this.#connection
     const isSent = !this.#tools.origin.forget(this) && connection?.isOpen === true

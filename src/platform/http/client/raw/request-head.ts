@@ -1,4 +1,6 @@
-/** Throws on a header that would end early or begin another one. */
+/**
+ * Returns the head of a request. Throws on characters that headers may not have: a line break would begin a new header.
+ */
 export function requestHead(method: string, url: URL, headers: Readonly<Record<string, string>>): string {
   let text = `${method} ${url.pathname}${url.search} HTTP/1.1\r\nhost: ${url.host}\r\n`
   if (url.username !== '' || url.password !== '') text += `authorization: ${basic(url)}\r\n`

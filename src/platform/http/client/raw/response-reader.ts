@@ -1,21 +1,18 @@
-// Reads one HTTP/1.1 response that arrives in pieces of any size, and its body up to a limit. It accepts only unambiguous
-// responses: two different lengths, a folded header or an unknown encoding end the reading.
+// Reads one HTTP/1.1 response that arrives in pieces of any size, and its body up to a limit. The reader accepts only
+// unambiguous responses: two different lengths, a folded header or an unknown encoding end the reading.
 //
-// The server may be hostile. So each byte is read once, and bytes, pieces and interim responses are bounded.
-
+// The server may be hostile. Each byte is therefore read once, and bytes, pieces and interim responses are bounded.
 import { memoize } from '../../../base/memoize.ts'
 import { MOST_INTERIM, MOST_PIECES, tooLong } from '../posting.ts'
-import { ByteList } from './byte-list.ts'
-import { ChunkDecoder } from './chunk-decoder.ts'
 import { isToken } from './request-head.ts'
 
 export type Reading =
-  /** `reusable`: the connection can carry another request. */
+  /** `reusable` is true if the connection can carry another request. */
   { readonly kind: 'done'; readonly reusable: boolean } | { readonly kind: 'broken'; readonly why: string }
 
-/** For all heads together, including interim responses. */
+/** The maximum number of bytes of all heads together, including interim responses. */
 const MOST_HEAD_BYTES = 16_384
-/** A chunk of one byte takes six bytes. */
+/** The maximum of received bytes, as a multiple of the body's limit. A chunk of one byte takes six bytes. */
 const MOST_RAW_FACTOR = 8
 const CRLF = '\r\n'
 const END_OF_HEAD = '\r\n\r\n'
@@ -33,8 +30,8 @@ type Head = {
   readonly reusable: boolean
 }
 
-/** By name in lower case. The values of a repeated header are joined by commas. */
-export type ResponseHeaders = Readonly<Record<string, string>>
+/** The headers, by name in lower case. The values of a repeated header are joined by commas. */
+type ResponseHeaders = Readonly<Record<string, string>>
 
 export class ResponseReader {
   readonly #mostBytes: number
@@ -43,7 +40,7 @@ export class ResponseReader {
   #head: Head | undefined
   #interim = 0
   readonly #heads = new ByteList()
-  /** Where the current head begins, and how far it was searched for its end. */
+  /** The position where the current head begins, and the position up to which the end of the head was searched. */
   #headFrom = 0
   #scanned = 0
   readonly #body = new ByteList()
@@ -65,17 +62,19 @@ export class ResponseReader {
     return this.#head?.headers ?? {}
   }
 
-  /** How long the server keeps the connection for another request. */
+  /** The time for which the server keeps the connection for another request. */
   get keptMs(): number {
     return this.#head?.keptMs ?? 0
   }
 
-  /** The body so far, up to the limit. */
+  /** Returns the body so far, up to the limit. */
   text(): string {
     return this.#text ?? this.#body.bytes.toString('utf8', 0, Math.min(this.#body.length, this.#mostBytes))
   }
 
-  /** Undefined while the response is incomplete. The caller may overwrite the piece afterwards. */
+  /**
+   * Reads a piece. Returns undefined while the response is incomplete. The caller may overwrite the piece afterwards.
+   */
   push(piece: Buffer): Reading | undefined {
     this.#pieces++
     if (this.#pieces === 1 && this.#isWhole(piece)) return this.#head?.reusable ? REUSABLE : CLOSED
@@ -83,13 +82,16 @@ export class ResponseReader {
     return this.#head === undefined ? this.#readHeads(piece) : this.#readBody(this.#head, piece)
   }
 
-  /** The other side has closed the connection. */
+  /** Returns the result after the server has closed the connection. */
   ended(): Reading {
     if (this.#head?.framing.kind === 'until-closed') return CLOSED
     return broken('the connection was closed before the response was complete')
   }
 
-  /** Most responses are short and come in one piece: those are read without a copy. */
+  /**
+   * Reads the response without a copy if the first piece is the whole response, as for most responses. Otherwise
+   * returns false.
+   */
   #isWhole(piece: Buffer): boolean {
     const end = piece.indexOf(END_OF_HEAD)
     const head = end < 0 ? NOT_HTTP : readHead(piece.toString('latin1', 0, end))
@@ -118,7 +120,7 @@ export class ResponseReader {
         this.#head = head
         return this.#readBody(head, bytes.subarray(end + 4))
       }
-      // An interim response: the final one follows.
+      // The final response follows an interim response.
       if (++this.#interim > MOST_INTERIM) return broken('it sends too many interim responses')
     }
   }
@@ -141,7 +143,8 @@ export class ResponseReader {
     this.#chunks ??= new ChunkDecoder(this.#body)
     const decoding = this.#chunks.push(piece)
     if (decoding?.kind === 'malformed') return broken(NOT_HTTP)
-    // What follows the body in its last piece does not count: the result must not depend on the pieces.
+    // Bytes of the last piece that follow the body do not count, because the result must not depend on how the response
+    // is split.
     const rawBytes = this.#rawBytes - (decoding === undefined ? 0 : piece.length - decoding.end)
     if (this.#body.length > this.#mostBytes || rawBytes > MOST_RAW_FACTOR * this.#mostBytes)
       return broken(tooLong(head.status, this.#mostBytes))
@@ -159,10 +162,10 @@ function broken(why: string): Reading {
 
 const NOT_HTTP = 'it did not respond in HTTP/1.1'
 
-/** Cached: a host sends the same head many times a second. */
+/** Parses a head. Results are cached, because a host sends the same head many times a second. */
 const readHead = memoize(64, parseHead)
 
-/** Returns a sentence on what is wrong if the head cannot be used. */
+/** Parses a head. Returns a sentence on what is wrong if the head cannot be used. */
 function parseHead(text: string): Head | string {
   const [statusLine = '', ...lines] = text.split(CRLF)
   const [, minor, code] = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/.exec(statusLine) ?? []
@@ -175,7 +178,7 @@ function parseHead(text: string): Head | string {
   for (const line of lines) {
     const colon = line.indexOf(':')
     const name = line.slice(0, colon).toLowerCase()
-    // Also for a folded line, which begins with a space.
+    // This check also rejects a folded line, which begins with a space.
     if (colon <= 0 || !isToken.test(name) || hasControls.test(line)) return NOT_HTTP
     const value = line.slice(colon + 1).trim()
     headers[name] = name in headers ? `${headers[name]}, ${value}` : value
@@ -190,7 +193,7 @@ function parseHead(text: string): Head | string {
       closes ||= /\bclose\b/i.test(value)
     }
   }
-  // Where such a response ends can be disputed: something may follow that would be taken for the next one.
+  // The end of such a response is ambiguous: bytes that follow it could be taken for the next response.
   const isDisputable = hasNoBody(status) ? isChunked || (length ?? 0) > 0 : isChunked && length !== undefined
   const reusable = !closes && !isDisputable
   const keptMs = keptMsOf(headers['keep-alive'])
@@ -200,7 +203,7 @@ function parseHead(text: string): Head | string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
 const hasControls = /[\x00-\x08\x0a-\x1f\x7f]/
 
-/** A second less than the server says: our next request takes some time to arrive. */
+/** Returns a second less than the server announces, because our next request takes some time to arrive. */
 function keptMsOf(keepAlive = ''): number {
   const [, seconds] = /(?:^|,)\s*timeout=(\d{1,6})\s*(?:,|$)/i.exec(keepAlive) ?? []
   return seconds === undefined ? Number.POSITIVE_INFINITY : Math.max(0, Number(seconds) * 1_000 - 1_000)
@@ -215,3 +218,99 @@ function framingOf(status: number, isChunked: boolean, length: number | undefine
 function hasNoBody(status: number): boolean {
   return status < 200 || status === 204 || status === 304
 }
+
+// Decodes a chunked HTTP/1.1 body that arrives in pieces of any size. Each byte is read once: between pieces the
+// decoder stores only the unfinished line, or the remaining size of a chunk. The caller bounds the bytes.
+
+type Decoding =
+  /** `end` is the number of bytes of the last piece that belonged to the body. */
+  { readonly kind: 'done'; readonly end: number } | { readonly kind: 'malformed' }
+
+const LINE_FEED = 10
+const MALFORMED: Decoding = { kind: 'malformed' }
+
+class ChunkDecoder {
+  readonly #body: ByteList
+  #expects: 'size' | 'data' | 'end of data' | 'trailer' = 'size'
+  #line = ''
+  #left = 0
+
+  constructor(body: ByteList) {
+    this.#body = body
+  }
+
+  /** Decodes a piece. Returns undefined while the body is incomplete. */
+  push(piece: Buffer): Decoding | undefined {
+    for (let at = 0; at < piece.length; ) {
+      if (this.#expects === 'data') {
+        at = this.#takeData(piece, at)
+        continue
+      }
+      const lineEnd = piece.indexOf(LINE_FEED, at) + 1
+      this.#line += piece.toString('latin1', at, lineEnd === 0 ? piece.length : lineEnd)
+      if (lineEnd === 0) return undefined
+      at = lineEnd
+      const line = this.#line
+      this.#line = ''
+      if (!line.endsWith('\r\n')) return MALFORMED
+      if (this.#expects === 'trailer' && line === '\r\n') return { kind: 'done', end: at }
+      if (!this.#takeLine(line.slice(0, -2))) return MALFORMED
+    }
+    return undefined
+  }
+
+  #takeData(piece: Buffer, at: number): number {
+    const data = piece.subarray(at, at + this.#left)
+    this.#body.append(data)
+    this.#left -= data.length
+    if (this.#left === 0) this.#expects = 'end of data'
+    return at + data.length
+  }
+
+  /** Returns false for a malformed line. */
+  #takeLine(line: string): boolean {
+    if (this.#expects === 'trailer') return true
+    if (this.#expects === 'end of data') {
+      this.#expects = 'size'
+      return line === ''
+    }
+    const [, size] = /^([0-9a-f]{1,8})[ \t]*(?:;.*)?$/i.exec(line) ?? []
+    if (size === undefined) return false
+    this.#left = Number.parseInt(size, 16)
+    this.#expects = this.#left === 0 ? 'trailer' : 'data'
+    return true
+  }
+}
+
+/**
+ * Collects bytes that arrive in pieces. The capacity at least doubles when it is used up, so each byte is copied fewer
+ * than three times on average.
+ */
+class ByteList {
+  #buffer: Buffer = EMPTY
+  #length = 0
+
+  get length(): number {
+    return this.#length
+  }
+
+  /** The bytes so far. Later pieces do not overwrite these bytes. */
+  get bytes(): Buffer {
+    return this.#buffer.subarray(0, this.#length)
+  }
+
+  /** Appends a copy of the piece, so that the caller may overwrite the piece afterwards. */
+  append(piece: Buffer): void {
+    const length = this.#length + piece.length
+    if (length > this.#buffer.length) {
+      const larger = Buffer.allocUnsafe(Math.max(length, 2 * this.#buffer.length, LEAST_BYTES))
+      this.#buffer.copy(larger, 0, 0, this.#length)
+      this.#buffer = larger
+    }
+    piece.copy(this.#buffer, this.#length)
+    this.#length = length
+  }
+}
+
+const EMPTY = Buffer.alloc(0)
+const LEAST_BYTES = 256

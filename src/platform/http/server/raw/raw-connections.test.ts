@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { after, test } from 'node:test'
-import { aCardPayment, buildFrame, signed } from '../../../../test/merchant-frame.ts'
+import { aCardPayment, buildFrame, signed } from '../../../../../test/harness/merchant-frame.ts'
 import { readWhole } from './read-whole.ts'
 
 async function started(rawServer: boolean): Promise<number> {
@@ -52,7 +52,7 @@ async function exchange(pieces: readonly (string | Buffer)[], responses = 1, at 
   return received
 }
 
-/** Masks what differs between responses. */
+/** Masks the parts that differ between responses. */
 function shape(response: string): string {
   return response
     .replace(/x-request-id: [0-9a-f-]{36}/g, 'x-request-id: ID')
@@ -122,7 +122,7 @@ test('only unambiguous requests are read', () => {
 test('header names are read in any case, and values are trimmed', () => {
   const found = readWhole(Buffer.from(request(['PaymentType:  Cards \t'.trimEnd(), '__proto__: x'])))
   assert.equal(found?.headers.paymenttype, 'Cards')
-  assert.deepEqual([found?.url, found?.body.toString()], ['/payment', body])
+  assert.deepEqual({ url: found?.url, body: found?.body.toString() }, { url: '/payment', body })
 })
 
 test('a client that disconnects before its response does no harm', async () => {

@@ -1,16 +1,16 @@
-// The raw server: reads requests that arrive complete and in plain HTTP, and writes their responses, without Node's HTTP
-// server. At the first request of any other kind, the connection moves to Node's server with all its bytes, and stays there.
-// Nothing is refused here, so only Node decides what is invalid HTTP.
+// The raw server reads requests that arrive complete and in plain HTTP, and writes their responses, without Node's HTTP
+// server. At the first request of any other kind, the connection moves to Node's server with all its bytes, and stays
+// there. The raw server refuses only connections that send nothing, so Node alone decides what is invalid HTTP.
 //
-// The plain implementation is Node's server alone (../server.ts). docs/performance.md, "What each fast path saves", has the
-// gain.
+// The plain implementation is Node's server alone (../server.ts). docs/performance.md, "What each fast path saves", has
+// the gain.
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Connections, LATE } from '../connections.ts'
 import type { Message, ResponseWriter } from '../response.ts'
 import { readWhole, type WholeRequest } from './read-whole.ts'
 
-/** False: the request is for another part of the server. */
+/** Handles a complete request. Returns false if the request is for another part of the server. */
 export type TakeWhole = (request: WholeRequest, socket: Socket, response: ResponseWriter) => boolean
 
 export type RawOptions = {
@@ -19,7 +19,7 @@ export type RawOptions = {
   readonly connections: Connections
 }
 
-/** The same time for which Node's server waits for the next request. */
+/** The time for which the raw server and Node's server wait for the next request. */
 export const KEEP_ALIVE_MS = 72_000
 const KEEP_ALIVE = `keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE_MS / 1000}`
 
@@ -53,7 +53,7 @@ class RawConnection implements ResponseWriter {
   /** Bytes that arrived while the response to an earlier request was incomplete. */
   #behind: Buffer[] = []
   #isFirst = true
-  /** The response is written and waits for the client to read it or to close. */
+  /** True if a written response waits for the client to read it or to close the connection. */
   #isSending = false
   isBusy = false
 
@@ -104,7 +104,7 @@ class RawConnection implements ResponseWriter {
     ['end', this.#ended],
     ['timeout', this.#waited],
     ['close', this.#closed],
-    // The close event follows.
+    // The close event follows an error.
     ['error', () => {}],
   ] as const
 
@@ -120,7 +120,7 @@ class RawConnection implements ResponseWriter {
     if (isEnd || this.#socket.writableLength > 0) this.#awaitReader()
   }
 
-  /** Progress restarts the timer. */
+  /** Starts the timer for a client that must read. Progress restarts the timer. */
   #awaitReader(): void {
     this.#isSending = true
     this.#socket.setTimeout(this.#options.connections.answerMs)
@@ -131,7 +131,7 @@ class RawConnection implements ResponseWriter {
     this.#whenDone = undefined
   }
 
-  /** Back-pressure: the next request is read once the client has read this response. */
+  /** Called when the system has accepted the whole response. The next request is read only then (back-pressure). */
   readonly #written = (): void => {
     this.#done()
     if (this.#socket.destroyed) return
@@ -157,7 +157,7 @@ class RawConnection implements ResponseWriter {
   }
 }
 
-/** The same response as Node writes it. */
+/** Returns the response exactly as Node writes it. */
 function messageText(message: Message, requestId: string, connection: string): string {
   const { status, type, text, headers } = message
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nx-request-id: ${requestId}`
@@ -169,7 +169,10 @@ function messageText(message: Message, requestId: string, connection: string): s
 let dateSecond = 0
 let lastDate = ''
 
-/** Written once a second, as Node's server does: every response needs it. */
+/**
+ * Returns the date for a response. The text is made once a second, as in Node's server, because every response needs
+ * it.
+ */
 function dateText(): string {
   const second = Math.floor(Date.now() / 1000)
   if (second !== dateSecond) lastDate = new Date(second * 1000).toUTCString()

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, it } from 'node:test'
-import { noAlarms } from '../../../test/no-alarms.ts'
-import { makeRequest, SECRET } from '../../../test/sandbox-driver.ts'
-import type { Callback, Outcome } from '../contract.ts'
-import { methods } from '../method.ts'
-import { signatureHeader, signRequest, timestampHeader } from '../signature.ts'
-import { httpTransport } from '../transport.ts'
+import { noAlarms } from '../../../../../test/builders/no-alarms.ts'
+import { makeRequest, SECRET } from '../../../../../test/contracts/sandbox-driver.ts'
+import type { Callback, Outcome } from '../../../contract/channel.ts'
+import { methods } from '../../../methods/methods.ts'
+import { signatureHeader, signRequest, timestampHeader } from '../../../toolkit/signature.ts'
+import { httpTransport } from '../../../toolkit/transport.ts'
 import { createBankChannel } from './bank-channel.ts'
-import { redirectTo } from './redirect.ts'
+import { redirectTo } from './charge.ts'
 
 const money = { amount: 1_250n, currency: 'USD' }
 const request = makeRequest({ method: 'cash_app', money }, 'pays', 'A1')
@@ -143,7 +143,7 @@ describe("a bank's disputes", () => {
     reports: 'exact',
     actionOf: redirectTo,
     transport: async (operation: string, body: object) => {
-      assert.deepEqual([operation, body], ['chargebacks', { since: '1789000000000' }])
+      assert.deepEqual({ operation, body }, { operation: 'chargebacks', body: { since: '1789000000000' } })
       return { kind: 'answer', status: 200, body: { list: [] } } as const
     },
   } as const
@@ -206,7 +206,10 @@ describe("a bank's callback", () => {
       { atMs: now.getTime() - 301_000 },
     ]) {
       const refused = await receive(callback(paid, wrong))
-      assert.deepEqual([refused.kind, refused.answer.status], ['refused', 401])
+      assert.deepEqual(
+        { kind: refused.kind, status: refused.answer.status },
+        { kind: 'refused', status: 401 },
+      )
     }
     assert.equal((await receive({ ...callback(paid), headers: {} })).kind, 'refused')
   })
@@ -221,7 +224,7 @@ describe("a bank's callback", () => {
   it('is refused when it is malformed, so that the bank sends it again', async () => {
     for (const content of [null, {}, { ...open, status: 'held' }, { ...open, payerUrl: '' }]) {
       const result = await receive(callback(content))
-      assert.deepEqual([result.kind, result.answer.status], ['refused', 422])
+      assert.deepEqual({ kind: result.kind, status: result.answer.status }, { kind: 'refused', status: 422 })
     }
   })
 })

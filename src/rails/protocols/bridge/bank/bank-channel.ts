@@ -1,9 +1,11 @@
-// The channel for banks and wallets over our own protocol, signed JSON. A method defines how its charges are read; `start`,
-// `ask`, `cancel` and callbacks all return the same charge.
-import { type Clock, systemClock } from '../../base/clock.ts'
-import type { Fields } from '../../base/object.ts'
-import type { Alarms } from '../alarms.ts'
-import { takeChargebacks } from '../card/disputes.ts'
+// The channel for banks and wallets over our own protocol, signed JSON. The responses to `start`, `ask` and `cancel`,
+// and the callbacks, contain the charge in the same form. Each method defines how its charges are read.
+//
+// A method checks the account and reference that the bank assigned before a payer sees them, because money sent to a
+// wrong account is hard to get back. If the account or reference is wrong, the outcome is `unknown`.
+// See docs/decisions/0091-the-bank-protocol.md.
+import { type Clock, systemClock } from '../../../../platform/base/clock.ts'
+import type { Fields } from '../../../../platform/base/object.ts'
 import type {
   AttemptRef,
   Channel,
@@ -12,13 +14,17 @@ import type {
   RefundOutcome,
   RefundRequest,
   StartRequest,
-} from '../contract.ts'
-import { withDeadline } from '../deadline.ts'
-import type { Method } from '../method.ts'
-import { notRefundable } from '../not-refundable.ts'
-import { readSignedCallback } from '../signed-callback.ts'
-import type { MethodTraits } from '../traits.ts'
-import type { Transport } from '../transport.ts'
+} from '../../../contract/channel.ts'
+import { addressSetting, type Connect, flagSetting, textSetting } from '../../../contract/settings.ts'
+import type { Method } from '../../../methods/methods.ts'
+import type { MethodTraits } from '../../../methods/traits.ts'
+import { type Alarms, alarmsOf } from '../../../toolkit/alarms.ts'
+import { withDeadline } from '../../../toolkit/deadline.ts'
+import { notRefundable } from '../../../toolkit/refunds.ts'
+import { httpSettings } from '../../../toolkit/settings/http-settings.ts'
+import { httpTransport, type Transport } from '../../../toolkit/transport.ts'
+import { readSignedCallback } from '../callback.ts'
+import { takeChargebacks } from '../card/disputes.ts'
 import { readCharge } from './charge.ts'
 import {
   fromCharge,
@@ -33,7 +39,7 @@ import {
 
 export type BankOperation = 'open' | 'lookup' | 'cancel' | 'refund' | 'chargebacks'
 
-export type BankChannelOptions = Reading & {
+type BankChannelOptions = Reading & {
   readonly name: string
   readonly method: Method
   readonly traits: MethodTraits
@@ -43,9 +49,9 @@ export type BankChannelOptions = Reading & {
   readonly timeoutMs: number
   readonly alarms: Alarms
   readonly clock?: Clock
-  /** Asks for disputes, besides reading callbacks about them. */
+  /** True if the channel polls disputes, besides reading callbacks about disputes. */
   readonly ownDisputes?: boolean
-  /** Further fields for the bank; it returns them in `extra`. */
+  /** Returns further fields for the bank. The bank sends these fields back in `extra` of the charge. */
   readonly toOpen?: (request: StartRequest) => Fields
 }
 
@@ -60,7 +66,10 @@ export function createBankChannel(options: BankChannelOptions): Channel {
     return fromOpen(await transport('open', body, signal), request, options)
   }
 
-  /** A missing charge may still arrive, so it is cancelled before it counts as failed. */
+  /**
+   * Queries the charge. If the bank does not know the charge, our request may still arrive, so the charge is cancelled
+   * before it counts as failed.
+   */
   async function ask(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
     const reply = await transport('lookup', { reference: request.reference }, signal)
     return isAbsent(reply) ? cancel(request, signal) : fromReply(reply, request, options)
@@ -81,7 +90,7 @@ export function createBankChannel(options: BankChannelOptions): Channel {
     method,
     traits: { ...traits, timeoutMs },
     start: timed(start),
-    /** The browser's message is not trusted: its return only triggers a query. */
+    /** The payer's return only triggers a query, because the message of the payer's browser is not trusted. */
     complete: timed((request: CompleteRequest, signal) => ask(request, signal)),
     ask: timed(ask),
     cancel: timed(cancel),
@@ -103,5 +112,38 @@ export function createBankChannel(options: BankChannelOptions): Channel {
         },
       })
     },
+  }
+}
+
+/** The parts that a method adds to the bank protocol. */
+type BankMethod = Reading & {
+  readonly method: Method
+  readonly traits: MethodTraits
+  readonly toOpen?: (request: StartRequest) => Fields
+}
+
+/**
+ * Connects a channel over the bank protocol. Settings: "url", "secret", and "ownDisputes". With "ownDisputes": true the
+ * channel also polls disputes; only one channel of a counterparty may do so.
+ */
+export function connectBank(bankMethod: BankMethod): Connect {
+  return (settings, tools) => {
+    const { name } = settings
+    const { clock, timeoutMs } = tools
+    const secret = textSetting(settings, 'secret')
+    const url = addressSetting(settings, 'url')
+    const transport = httpTransport({ url, secret, clock, http: httpSettings(settings) })
+    const ownDisputes = flagSetting(settings, 'ownDisputes')
+    const alarms = alarmsOf(name, tools)
+    return createBankChannel({
+      ...bankMethod,
+      name,
+      transport,
+      secret,
+      timeoutMs,
+      alarms,
+      clock,
+      ownDisputes,
+    })
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseJson } from '../../http/client/http-client.ts'
+import { parseJson } from '../../../../platform/http/client/http-client.ts'
 import { readCharge } from './charge.ts'
 
 const deposit = {

@@ -1,7 +1,7 @@
 // Maps our types to the bank's messages and back. A response that is malformed or about another payment is `unknown`.
 
-import type { Money } from '../../base/money.ts'
-import { type Fields, isObject } from '../../base/object.ts'
+import type { Money } from '../../../../platform/base/money.ts'
+import { type Fields, isObject } from '../../../../platform/base/object.ts'
 import type {
   AttemptRef,
   Deposit,
@@ -12,19 +12,23 @@ import type {
   RefundRequest,
   StartRequest,
   Unknown,
-} from '../contract.ts'
-import type { Method } from '../method.ts'
-import { theirReason } from '../their-reason.ts'
-import type { Reply } from '../transport.ts'
+} from '../../../contract/channel.ts'
+import { theirReason } from '../../../contract/counterparty-texts.ts'
+import { fromReturned, NO_RETURNED_AMOUNT } from '../../../contract/returned.ts'
+import type { Method } from '../../../methods/methods.ts'
+import type { Reply } from '../../../toolkit/transport.ts'
 import { type BankCharge, readCharge } from './charge.ts'
 
-/** How a method reads its bank's charges. */
+/** The way in which a method reads its bank's charges. */
 export type Reading = {
-  /** exact: one payment of the exact amount. deposits: all transfers of the payer so far. */
+  /**
+   * exact: the bank reports one payment of the exact amount. deposits: the bank reports all transfers of the payer so
+   * far.
+   */
   readonly reports: 'exact' | 'deposits'
-  /** What the payer must do; undefined when the charge lacks it or it is invalid. */
+  /** Returns the payer's action; undefined if a part of the action is missing in the charge or invalid. */
   readonly actionOf: (charge: BankCharge) => PayerAction | undefined
-  /** Set if deposits are not in the order's currency. Returns undefined when they are malformed. */
+  /** Converts deposits that are not in the order's currency; undefined if a deposit is malformed. */
   readonly depositsOf?: (charge: BankCharge) => readonly Deposit[] | undefined
 }
 
@@ -50,7 +54,10 @@ function toMoney({ amount, currency }: Money): { amount: string; currency: strin
   return { amount: amount.toString(), currency }
 }
 
-/** Unlike other calls, opening can fail for certain: it was never sent, or refused as a whole. */
+/**
+ * Reads the reply to `open`. If `open` was not sent or was refused, the payment has failed. If `lookup` or `cancel` was
+ * not sent or was refused, the payment stays `unknown` (fromReply).
+ */
 export function fromOpen(reply: Reply, attempt: AttemptRef, reading: Reading): Outcome {
   if (reply.kind === 'unsent')
     return { kind: 'failed', cause: 'unreachable', message: 'The channel could not be reached' }
@@ -70,7 +77,7 @@ export function fromReply(reply: Reply, attempt: AttemptRef, reading: Reading): 
   return fromCharge(charge, reading)
 }
 
-/** The payment's outcome according to a charge. */
+/** Returns the payment's outcome according to the charge. */
 export function fromCharge(reported: BankCharge, reading: Reading): Outcome {
   const deposits = reading.depositsOf === undefined ? reported.deposits : reading.depositsOf(reported)
   if (deposits === undefined) return unknown('the bank sent malformed deposits')
@@ -91,7 +98,7 @@ export function fromCharge(reported: BankCharge, reading: Reading): Outcome {
     : unknown('the bank reports the charge as paid, but no deposit')
 }
 
-/** Deposits are reported even if the charge failed: that money has arrived. */
+/** Returns a failure with the charge's deposits: their money has arrived although the charge failed. */
 function failed(charge: BankCharge, cause: Failed['cause'], message: string): Failed {
   const { id: channelRef, deposits } = charge
   const base = { kind: 'failed', cause, channelRef } as const
@@ -114,7 +121,7 @@ export function fromRefund(reply: Reply, { refundReference }: RefundRequest): Re
   if (status === 'processing') return { kind: 'pending', channelRef }
   const message = theirReason(reason, 'Declined')
   if (status === 'failed') return { kind: 'failed', cause: 'declined', message, channelRef }
-  if (status === 'returned') return { kind: 'returned', message }
+  if (status === 'returned') return fromReturned(message, body) ?? unknown(NO_RETURNED_AMOUNT)
   const isAmount = typeof amount === 'string' && /^[1-9]\d{0,17}$/.test(amount)
   if (status !== 'succeeded' || !isAmount || typeof currency !== 'string')
     return unknown("the bank's refund has no known state")

@@ -1,8 +1,7 @@
-// The card channel. Only `start` sees the card number and security code; `complete`, `ask`, `cancel` and `refund` use the
-// reference, so they work after a restart.
-import { type Clock, systemClock } from '../../base/clock.ts'
-import { assert } from '../../errors/catalogue.ts'
-import type { Alarms } from '../alarms.ts'
+// The card channel. Only `start` sees the card number and security code; `complete`, `ask`, `cancel` and `refund` use
+// the reference, so they work after a restart.
+import { type Clock, systemClock } from '../../../../platform/base/clock.ts'
+import { assert, SettingError } from '../../../../platform/errors/catalogue.ts'
 import type {
   AttemptRef,
   Callback,
@@ -13,14 +12,17 @@ import type {
   RefundOutcome,
   RefundRequest,
   StartRequest,
-} from '../contract.ts'
-import { withDeadline } from '../deadline.ts'
-import { readSignedCallback } from '../signed-callback.ts'
-import type { AskedField } from '../traits.ts'
-import type { IssuerTransport } from '../transport.ts'
+} from '../../../contract/channel.ts'
+import { addressSetting, type Connect, type NamedSettings, textSetting } from '../../../contract/settings.ts'
+import { billingAsks, card, isBillingField } from '../../../methods/card.ts'
+import type { AskedField } from '../../../methods/traits.ts'
+import { type Alarms, alarmsOf } from '../../../toolkit/alarms.ts'
+import { withDeadline } from '../../../toolkit/deadline.ts'
+import { httpSettings } from '../../../toolkit/settings/http-settings.ts'
+import { challengeIdOf } from '../../../toolkit/three-d-secure.ts'
+import { httpTransport, type IssuerTransport } from '../../../toolkit/transport.ts'
+import { readSignedCallback } from '../callback.ts'
 import { takeChargebacks } from './disputes.ts'
-import { card } from './method.ts'
-import { challengeIdOf } from './three-d-secure.ts'
 import {
   fromAuthorise,
   fromCallback,
@@ -31,7 +33,7 @@ import {
   toRefund,
 } from './wire.ts'
 
-export type CardChannelOptions = {
+type CardChannelOptions = {
   readonly name?: string
   readonly transport: IssuerTransport
   /** The secret that signs callbacks; undefined: callbacks are not accepted. */
@@ -39,7 +41,7 @@ export type CardChannelOptions = {
   readonly timeoutMs: number
   readonly alarms: Alarms
   readonly clock?: Clock
-  /** Payer fields that this acquirer needs, if not the default ones. */
+  /** The payer fields that this acquirer needs; unset: the method's default fields. */
   readonly asks?: readonly AskedField[]
 }
 
@@ -57,7 +59,7 @@ export function createCardChannel(options: CardChannelOptions): Channel {
     return fromAuthorise(reply, reference)
   }
 
-  /** The browser's message is not trusted: it only names the challenge, and the issuer tells us the result. */
+  /** Asks the issuer for the result of the challenge. From the browser, only the id of the challenge is read. */
   async function complete(request: CompleteRequest, signal: AbortSignal): Promise<Outcome> {
     const acsTransID = challengeIdOf(request.answer.cres)
     if (acsTransID === undefined) return ask(request, signal)
@@ -66,7 +68,10 @@ export function createCardChannel(options: CardChannelOptions): Channel {
     return isAbsent(reply) ? ask(request, signal) : fromCharge(reply, merchantReference)
   }
 
-  /** A missing charge may still arrive, so it is voided before it counts as failed. */
+  /**
+   * Queries the charge. If the issuer does not know the charge, our request may still arrive, so the charge is voided
+   * before it counts as failed.
+   */
   async function ask(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
     const reply = await transport('lookup', { merchantReference: request.reference }, signal)
     return isAbsent(reply) ? cancel(request, signal) : fromCharge(reply, request.reference)
@@ -100,4 +105,27 @@ export function createCardChannel(options: CardChannelOptions): Channel {
         readSignedCallback(callback, { secret, now: clock.now(), alarms, read: fromCallback }),
     }),
   }
+}
+
+export const connectCard: Connect = (settings, tools) => {
+  const { clock, timeoutMs } = tools
+  const secret = textSetting(settings, 'secret')
+  const url = addressSetting(settings, 'url')
+  const transport = httpTransport({ url, secret, clock, http: httpSettings(settings) })
+  return createCardChannel({
+    name: settings.name,
+    transport,
+    secret,
+    timeoutMs,
+    alarms: alarmsOf(settings.name, tools),
+    clock,
+    asks: asksSetting(settings),
+  })
+}
+
+/** Reads "payerFields": further billing fields that our page asks for, by their names in the API. */
+function asksSetting({ name, payerFields = [] }: NamedSettings): readonly AskedField[] {
+  const isList = Array.isArray(payerFields) && payerFields.every((field) => isBillingField(String(field)))
+  if (!isList) throw new SettingError(`channel ${name}: "payerFields" must be a list of billing fields`)
+  return billingAsks(payerFields)
 }

@@ -4,17 +4,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startSandbox } from '../../../sandbox/server.ts'
-import { connectChannel, toolsWith } from '../../../test/connect-entry.ts'
-import { cloneDatabase } from '../../../test/harness.ts'
-import { noAlarms } from '../../../test/no-alarms.ts'
-import { giveSandboxKeys } from '../../../test/rsa-keys.ts'
-import { makeRequest } from '../../../test/sandbox-driver.ts'
-import { openScriptedServer } from '../../../test/scripted-server.ts'
-import { systemClock } from '../../base/clock.ts'
-import { openStore } from '../open-store.ts'
-import { signatureHeader, signRequest, timestampHeader } from '../signature.ts'
-import { httpTransport } from '../transport.ts'
+import { startSandbox } from '../../../../../sandbox/server.ts'
+import { noAlarms } from '../../../../../test/builders/no-alarms.ts'
+import { giveSandboxKeys } from '../../../../../test/builders/rsa-keys.ts'
+import { makeRequest } from '../../../../../test/contracts/sandbox-driver.ts'
+import { connectChannel, toolsWith } from '../../../../../test/counterparties/connect-entry.ts'
+import { openScriptedServer } from '../../../../../test/counterparties/scripted-server.ts'
+import { cloneDatabase } from '../../../../../test/harness/harness.ts'
+import { systemClock } from '../../../../platform/base/clock.ts'
+import { openStore } from '../../../toolkit/records/store.ts'
+import { signatureHeader, signRequest, timestampHeader } from '../../../toolkit/signature.ts'
+import { httpTransport } from '../../../toolkit/transport.ts'
 import { createCardChannel } from './card-channel.ts'
 import { fromChargebacks } from './disputes.ts'
 
@@ -66,7 +66,7 @@ const broken = [
   { ...dispute, respondBy: 'soon' },
 ]
 
-test('a malformed entry is set aside, and a response without a list is unknown', () => {
+test('a malformed entry is returned apart, and a response without a list is unknown', () => {
   const [good] = [fromChargebacks(answer([dispute]), now)].flatMap((read) =>
     read.kind === 'read' ? read.list : [],
   )
@@ -99,7 +99,10 @@ test('the channel reports the disputed sandbox card since a given time', async (
     assert.ok(disputes?.kind === 'listed')
     const [dispute] = disputes.list
     assert.ok(dispute)
-    assert.deepEqual([dispute.reference, dispute.money, dispute.reason], ['A-disputed', money, '4853'])
+    assert.deepEqual(
+      { reference: dispute.reference, money: dispute.money, reason: dispute.reason },
+      { reference: 'A-disputed', money, reason: '4853' },
+    )
     assert.deepEqual(await channel.disputes?.(dispute.at), disputes)
     const later = await channel.disputes?.(new Date(dispute.at.getTime() + 1))
     assert.deepEqual(later, { kind: 'listed', list: [] })

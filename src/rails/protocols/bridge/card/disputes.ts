@@ -1,14 +1,14 @@
-// Parses the issuer's list of disputes. A malformed entry is set aside and brings an operator, who opens its chargeback by hand:
-// the list is asked for from the last dispute that was read, so it may not be listed again.
+// Parses the issuer's list of disputes. A malformed entry is skipped and raises an alarm, so that an operator opens the
+// chargeback by hand. The next request starts at the last dispute that was read, so the malformed entry may never be
+// listed again.
 import { createHash } from 'node:crypto'
-import { type Fields, isObject } from '../../base/object.ts'
-import type { Alarms } from '../alarms.ts'
-import type { Dispute, Disputes, Unknown } from '../contract.ts'
-import { fieldFault, moneyFault } from '../field-faults.ts'
-import { readTimeMs } from '../read-time.ts'
-import { CLOCK_TOLERANCE_MS } from '../signature.ts'
-import { withoutCards } from '../their-reason.ts'
-import type { Reply } from '../transport.ts'
+import { type Fields, isObject } from '../../../../platform/base/object.ts'
+import type { Dispute, Disputes, Unknown } from '../../../contract/channel.ts'
+import { fieldFault, moneyFault, withoutCards } from '../../../contract/counterparty-texts.ts'
+import type { Alarms } from '../../../toolkit/alarms.ts'
+import { readTimeMs } from '../../../toolkit/read-time.ts'
+import { CLOCK_TOLERANCE_MS } from '../../../toolkit/signature.ts'
+import type { Reply } from '../../../toolkit/transport.ts'
 
 type ReadList = {
   readonly kind: 'read'
@@ -34,13 +34,13 @@ export async function takeChargebacks(reply: Reply, alarms: Alarms, now: Date): 
   if (read.kind === 'unknown') return read
   const { list, malformed } = read
   for (const entry of malformed) await reportMalformed(alarms, entry)
-  // Then the form of the list is wrong, rather than that of an entry.
+  // If every entry is malformed, the form of the whole list is probably wrong.
   if (list.length === 0 && malformed.length > 0)
     return { kind: 'unknown', why: 'the issuer sent malformed disputes only' }
   return { kind: 'listed', list }
 }
 
-/** Once for each stage, whether it was listed or came by a callback. */
+/** Raises one alarm for each stage of a malformed dispute from a list or a callback. */
 export async function reportMalformed(alarms: Alarms, entry: unknown): Promise<void> {
   const { id, merchantReference, stage }: Fields = isObject(entry) ? entry : {}
   const [dispute, reference, at] = [shown(id), shown(merchantReference), shown(stage)]
@@ -50,14 +50,14 @@ export async function reportMalformed(alarms: Alarms, entry: unknown): Promise<v
   await alarms.raise(isWhole ? key : `${key} ${fingerprintOf(entry)}`, { reference, what })
 }
 
-/** Tells entries apart that have no id, or not one that is shown as it is. */
+/** Returns a hash of the entry, which distinguishes entries whose id is missing or cannot be shown unchanged. */
 function fingerprintOf(entry: unknown): string {
   return createHash('sha256').update(JSON.stringify(entry)).digest('hex').slice(0, 16)
 }
 
 const MAX_SHOWN = 64
 
-/** The database takes no half of a character. */
+/** Returns the beginning of a text. Half a surrogate pair is replaced, because the database refuses such a half. */
 function shown(value: unknown): string {
   if (typeof value === 'number') return String(value)
   return typeof value === 'string' ? value.slice(0, MAX_SHOWN).toWellFormed() : ''
@@ -65,7 +65,7 @@ function shown(value: unknown): string {
 
 const stages = ['inquiry', 'open', 'won', 'lost'] as const
 
-/** Undefined when any field is malformed. */
+/** Reads a dispute; undefined if any field is malformed. */
 export function toDispute(entry: unknown, now: Date): Dispute | undefined {
   const dispute = disputeOrFault(entry, now)
   return typeof dispute === 'string' ? undefined : dispute
@@ -74,8 +74,9 @@ export function toDispute(entry: unknown, now: Date): Dispute | undefined {
 const MS = 'milliseconds since 1970 as a number, such as 1794834000000'
 
 /**
- * A text says which field is wrong. So is a stage that is yet to come: the list would be read from its time on, without the
- * disputes until then, and stages after it would count as older. It is taken once its time has come.
+ * Reads a dispute. Returns a text that says which field is wrong if the dispute is malformed. A time in the future is
+ * also wrong: the next request would start at that time and miss all disputes before it, and later stages would count
+ * as older. The same stage is accepted once its time has come.
  */
 export function disputeOrFault(entry: unknown, now: Date): Dispute | string {
   if (!isObject(entry)) return 'it is no object'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { browserOf, challengeIdOf, minutesToUtc } from './three-d-secure.ts'
+import { browserOf, challengeIdOf, minutesToUtc } from '../../../toolkit/three-d-secure.ts'
 import { fromAuthorise, fromCharge, fromRefund, toAuthorise } from './wire.ts'
 
 const card = { number: '4242424242424242', expiryMonth: '4', expiryYear: '31', securityCode: '123' }

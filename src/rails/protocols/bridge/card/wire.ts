@@ -1,7 +1,7 @@
-// Maps our types to the card issuer's messages and back. A response that is malformed or about another payment is `unknown`.
-
-import { isFiat } from '../../base/currency.ts'
-import { type Fields, isObject } from '../../base/object.ts'
+// Maps our types to the card issuer's messages and back. A response that is malformed or about another payment is
+// `unknown`.
+import { isFiat } from '../../../../platform/base/currency.ts'
+import { type Fields, isObject } from '../../../../platform/base/object.ts'
 import type {
   CardDetails,
   Failed,
@@ -11,13 +11,13 @@ import type {
   StartRequest,
   Succeeded,
   Unknown,
-} from '../contract.ts'
-import { theirReason } from '../their-reason.ts'
-import type { Reply } from '../transport.ts'
-import { holderOf } from './holder.ts'
-import { browserOf, toChallenge } from './three-d-secure.ts'
+} from '../../../contract/channel.ts'
+import { theirReason } from '../../../contract/counterparty-texts.ts'
+import { fromReturned, NO_RETURNED_AMOUNT } from '../../../contract/returned.ts'
+import { browserOf, given, toChallenge } from '../../../toolkit/three-d-secure.ts'
+import type { Reply } from '../../../toolkit/transport.ts'
 
-/** In 3-D Secure: a challenge is mandated. */
+/** The 3-D Secure value that requests a mandatory challenge. */
 const MUST_CHALLENGE = '04'
 
 export function toAuthorise(request: StartRequest, card: CardDetails, now: Date): Fields {
@@ -49,14 +49,13 @@ export function toRefund(request: RefundRequest): Fields {
   return { merchantReference, refundReference, amount: amount.toString(), currency }
 }
 
-/** Reads a callback; undefined when it names no payment. */
+/** Reads a callback about a payment; undefined if the callback names no payment. */
 export function fromCallback(body: unknown): { reference: string; outcome: Outcome } | undefined {
   const reference = asFields(body)?.merchantReference
   if (typeof reference !== 'string') return undefined
   return { reference, outcome: fromCharge({ kind: 'answer', status: 200, body }, reference) }
 }
 
-/** Reads a charge. */
 export function fromCharge(reply: Reply, reference: string): Outcome {
   if (reply.kind !== 'answer') return unknown(reply.why)
   const charge = asFields(reply.body)
@@ -72,7 +71,10 @@ export function fromCharge(reply: Reply, reference: string): Outcome {
   return unknown("the issuer's response has no known state")
 }
 
-/** Unlike other calls, opening a charge can fail for certain: it was never sent, or refused as a whole. */
+/**
+ * Reads the reply to `authorise`. If `authorise` was not sent or was refused, the payment has failed. If `lookup` or
+ * `void` was not sent or was refused, the payment stays `unknown` (fromCharge).
+ */
 export function fromAuthorise(reply: Reply, reference: string): Outcome {
   if (reply.kind === 'unsent')
     return { kind: 'failed', cause: 'unreachable', message: 'The card channel could not be reached' }
@@ -100,11 +102,14 @@ export function fromRefund(reply: Reply, refundReference: string): RefundOutcome
     return { kind: 'failed', cause: 'declined', message: reasonOf(refund), channelRef: id }
   if (status === 'processing') return { kind: 'pending', channelRef: id }
   if (status === 'returned')
-    return { kind: 'returned', message: reasonOf(refund, 'The money of the refund came back') }
+    return (
+      fromReturned(reasonOf(refund, 'The money of the refund came back'), refund) ??
+      unknown(NO_RETURNED_AMOUNT)
+    )
   return unknown("the issuer's response has no known state")
 }
 
-/** Reads a callback about a refund; undefined when it names none. */
+/** Reads a callback about a refund; undefined if the callback names no refund. */
 export function fromRefundCallback(
   body: Fields,
 ): { readonly refundReference: string; readonly outcome: RefundOutcome } | undefined {
@@ -121,7 +126,7 @@ function succeeded(result: Fields, channelRef: string): Succeeded | Unknown {
   return { kind: 'succeeded', money: { amount: BigInt(amount), currency }, channelRef }
 }
 
-/** Advice that we do not know is no advice. */
+/** Returns the failure of a declined charge. Unknown advice is dropped. */
 function declined(charge: Fields, channelRef: string): Failed {
   const { advice } = charge
   const failed: Failed = { kind: 'failed', cause: 'declined', message: reasonOf(charge), channelRef }
@@ -149,4 +154,55 @@ function asFields(value: unknown): Fields | undefined {
 
 function unknown(why: string): Unknown {
   return { kind: 'unknown', why }
+}
+
+/**
+ * Returns the card holder and the addresses from the merchant's request. Issuers use this data to decide on a
+ * challenge, and with the data they decline fewer payments. Missing fields are undefined.
+ */
+export function holderOf(details: Fields): Fields {
+  const { billingFirstName, billingLastName, billingEmail, email } = details
+  return {
+    name: fullName(billingFirstName, billingLastName),
+    email: given(billingEmail) ?? given(email),
+    phone: given(details.billingPhone),
+    billing: billingOf(details),
+    shipping: shippingOf(details),
+  }
+}
+
+/** Returns the billing address; undefined if the request contains no billing country. */
+function billingOf(details: Fields): Fields | undefined {
+  const country = given(details.billingCountry)
+  if (country === undefined) return undefined
+  return {
+    line1: given(details.billingAddress1),
+    line2: given(details.billingAddress2),
+    city: given(details.billingCity),
+    state: given(details.billingState),
+    postalCode: given(details.billingZipCode),
+    country,
+  }
+}
+
+function shippingOf(details: Fields): Fields | undefined {
+  const country = given(details.shippingCountry)
+  if (country === undefined) return undefined
+  return {
+    name: fullName(details.shippingFirstName, details.shippingLastName),
+    email: given(details.shippingEmail),
+    phone: given(details.shippingPhone),
+    line1: given(details.shippingAddress1),
+    line2: given(details.shippingAddress2),
+    city: given(details.shippingCity),
+    state: given(details.shippingState),
+    postalCode: given(details.shippingZipCode),
+    country,
+  }
+}
+
+function fullName(first: unknown, last: unknown): unknown {
+  const [firstName, lastName] = [given(first), given(last)]
+  if (firstName === undefined) return lastName
+  return lastName === undefined ? firstName : `${firstName} ${lastName}`
 }

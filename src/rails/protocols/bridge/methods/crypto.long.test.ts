@@ -1,7 +1,7 @@
-import { testChannelContract } from '../../../test/channel-contract.ts'
-import { openSandboxDriver, signAgain } from '../../../test/sandbox-driver.ts'
-import type { Money } from '../../base/money.ts'
-import type { Callback } from '../contract.ts'
+import { testChannelContract } from '../../../../../test/contracts/channel-contract.ts'
+import { openSandboxDriver, signAgain } from '../../../../../test/contracts/sandbox-driver.ts'
+import type { Money } from '../../../../platform/base/money.ts'
+import type { Callback } from '../../../contract/channel.ts'
 
 const money = { amount: 1_250n, currency: 'USD' }
 

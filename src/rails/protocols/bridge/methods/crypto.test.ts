@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { toolsWith } from '../../../test/connect-entry.ts'
+import { toolsWith } from '../../../../../test/counterparties/connect-entry.ts'
+import { openAddressBook } from '../../../toolkit/formats/chain-address.ts'
 import { readCharge } from '../bank/charge.ts'
-import { openAddressBook } from './address.ts'
-import { connectCrypto } from './connect.ts'
-import { depositsOf } from './deposits.ts'
-import { actionOf } from './quote.ts'
+import { actionOf, connectCrypto, depositsOf } from './crypto.ts'
 
 const xpub =
   'xpub6Ce9NcJvTk36xtLSrJLZqE7wtgA5deCeYs7rSQtreh4cj6ByPtrg9sD7V2FNFLPnf8heNP3FGkeV9qwfzvZNSd54JoNXVsXFYSYwHsnJxqP'

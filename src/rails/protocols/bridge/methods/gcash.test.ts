@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aBankCharge } from '../../../test/bank-charge.ts'
+import { aBankCharge } from '../../../../../test/builders/bank-charge.ts'
+import { testChannelContract } from '../../../../../test/contracts/channel-contract.ts'
+import { openSandboxDriver } from '../../../../../test/contracts/sandbox-driver.ts'
+import { readEmv } from '../../../toolkit/formats/emv-qr.ts'
 import type { BankCharge } from '../bank/charge.ts'
-import { readEmv } from '../emv-qr.ts'
-import { gcashAction } from './action.ts'
+import { gcashAction } from './gcash.ts'
 
 const charge = aBankCharge({
   money: { amount: 10_00n, currency: 'PHP' },
@@ -30,3 +32,8 @@ test('a charge without a valid code is never shown', () => {
   ]
   for (const change of wrong) assert.equal(gcashAction({ ...charge, ...change }), undefined)
 })
+
+const money = { amount: 1_250_50n, currency: 'PHP' }
+const details = { osType: 'ANDROID' }
+
+testChannelContract('GCash', () => openSandboxDriver({ method: 'gcash', money, terminal: 'WAP', details }))

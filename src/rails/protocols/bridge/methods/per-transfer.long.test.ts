@@ -1,5 +1,5 @@
-import { testChannelContract } from '../../../test/channel-contract.ts'
-import { openSandboxDriver } from '../../../test/sandbox-driver.ts'
+import { testChannelContract } from '../../../../../test/contracts/channel-contract.ts'
+import { openSandboxDriver } from '../../../../../test/contracts/sandbox-driver.ts'
 
 const money = { amount: 320_00n, currency: 'PEN' }
 const details = { customerIdentificationType: '00' }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aBankCharge } from '../../../test/bank-charge.ts'
-import { perTransferAction } from './action.ts'
+import { aBankCharge } from '../../../../../test/builders/bank-charge.ts'
+import { perTransferAction } from './per-transfer.ts'
 
 const charge = aBankCharge({
   money: { amount: 10_00n, currency: 'PEN' },

@@ -1,8 +1,8 @@
-import { appUrlOf } from '../bank/app-url.ts'
-import { bicOf } from '../bank/bic-of.ts'
-import type { BankCharge } from '../bank/charge.ts'
-import type { PayerAction } from '../contract.ts'
-import { isCci } from './cci.ts'
+import type { PayerAction, StartRequest } from '../../../contract/channel.ts'
+import { perTransfer } from '../../../methods/per-transfer.ts'
+import { isCci } from '../../../toolkit/formats/cci.ts'
+import { connectBank } from '../bank/bank-channel.ts'
+import { appUrlOf, type BankCharge, bicOf } from '../bank/charge.ts'
 
 export function perTransferAction(charge: BankCharge): PayerAction | undefined {
   const { account = '', bank, payee, paymentReference: reference } = charge
@@ -19,3 +19,19 @@ export function perTransferAction(charge: BankCharge): PayerAction | undefined {
     ...appUrlOf(charge),
   }
 }
+
+/** Returns the payer's identity, which the bank needs. */
+function toOpen({ details, personal }: StartRequest) {
+  return {
+    payerDocumentType: details.customerIdentificationType,
+    payerDocument: personal.customerIdentification,
+  }
+}
+
+export const connectPerTransfer = connectBank({
+  method: 'per_transfer',
+  traits: perTransfer,
+  reports: 'deposits',
+  toOpen,
+  actionOf: perTransferAction,
+})

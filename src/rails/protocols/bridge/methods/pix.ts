@@ -1,20 +1,20 @@
-// Pix over the bridge. The bank behind the bridge makes the BR Code; it is checked as strictly as a bank's own.
-import type { Fields } from '../../base/object.ts'
-import { appUrlOf } from '../bank/app-url.ts'
-import type { BankCharge } from '../bank/charge.ts'
-import { connectBank } from '../bank/connect.ts'
-import type { PayerAction, StartRequest } from '../contract.ts'
-import { payeeIn } from '../pix/br-code.ts'
-import { pix, taxNumberOf } from '../pix/method.ts'
+// Pix over the bridge. The bank behind the bridge makes the BR Code. The gateway checks the BR Code as strictly as in
+// the protocol `pix`.
+import type { Fields } from '../../../../platform/base/object.ts'
+import type { PayerAction, StartRequest } from '../../../contract/channel.ts'
+import { pix, taxNumberOf } from '../../../methods/pix.ts'
+import { payeeIn } from '../../../toolkit/formats/br-code.ts'
+import { connectBank } from '../bank/bank-channel.ts'
+import { appUrlOf, type BankCharge } from '../bank/charge.ts'
 
-/** The payer's name and tax number, which a bank may want in the charge. */
+/** Returns the payer's name and tax number, because some banks need both in the charge. */
 function toOpen({ details, personal }: StartRequest): Fields {
   const { socialSecurityNumber: number } = { ...details, ...personal }
   const tax = typeof number === 'string' ? taxNumberOf(number) : undefined
   return { payerName: details.name, payerDocument: tax && ('cpf' in tax ? tax.cpf : tax.cnpj) }
 }
 
-/** The txid is our reference, unless the bridge names another one. */
+/** Returns the QR code. The expected txid is the bridge's payment reference, or ours if the bridge names none. */
 export function pixAction(charge: BankCharge): PayerAction | undefined {
   const { money, qrCode, paymentReference: reference = charge.reference } = charge
   if (money === undefined || qrCode === undefined) return undefined

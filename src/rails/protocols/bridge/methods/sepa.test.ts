@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aBankCharge } from '../../../test/bank-charge.ts'
+import { aBankCharge } from '../../../../../test/builders/bank-charge.ts'
 import type { BankCharge } from '../bank/charge.ts'
-import { sepaAction } from './action.ts'
+import { sepaAction } from './sepa.ts'
 
 const charge = aBankCharge({
   money: { amount: 24_00n, currency: 'EUR' },
@@ -16,7 +16,10 @@ test('a payer of SEPA is shown IBAN, BIC and reference, also as a QR code', () =
   const action = sepaAction(charge)
   assert.equal(action?.kind, 'transfer')
   const { account, accountKind, bic, payee, reference, qrCode } = action
-  assert.deepEqual([accountKind, account, bic], ['iban', charge.account, charge.bic])
+  assert.deepEqual(
+    { accountKind, account, bic },
+    { accountKind: 'iban', account: charge.account, bic: charge.bic },
+  )
   const lines = qrCode?.split('\n') ?? []
   assert.deepEqual(lines.slice(4), [bic, payee, account, 'EUR24.00', '', reference])
 })

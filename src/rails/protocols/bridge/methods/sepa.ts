@@ -1,13 +1,14 @@
-import { appUrlOf } from '../bank/app-url.ts'
-import type { BankCharge } from '../bank/charge.ts'
-import type { PayerAction } from '../contract.ts'
-import { epcQr } from './epc-qr.ts'
+import type { PayerAction } from '../../../contract/channel.ts'
+import { sepa } from '../../../methods/sepa.ts'
+import { epcQr } from '../../../toolkit/formats/epc-qr.ts'
+import { connectBank } from '../bank/bank-channel.ts'
+import { appUrlOf, type BankCharge } from '../bank/charge.ts'
 
 const MAX_NAME = 70
 
 export function sepaAction(charge: BankCharge): PayerAction | undefined {
   const { money, account = '', bank, bic = '', paymentReference: reference = '' } = charge
-  // Maximum length of a name in a credit transfer.
+  // A credit transfer allows at most MAX_NAME characters of the payee's name.
   const payee = Array.from(charge.payee ?? '')
     .slice(0, MAX_NAME)
     .join('')
@@ -17,3 +18,10 @@ export function sepaAction(charge: BankCharge): PayerAction | undefined {
   const transfer = { kind: 'transfer', accountKind: 'iban', account, bank, bic, payee, reference } as const
   return { ...transfer, qrCode, ...appUrlOf(charge) }
 }
+
+export const connectSepa = connectBank({
+  method: 'sepa',
+  traits: sepa,
+  reports: 'deposits',
+  actionOf: sepaAction,
+})

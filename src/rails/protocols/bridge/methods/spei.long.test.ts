@@ -1,5 +1,5 @@
-import { testProtocolContract } from '../../../test/channel-contract.ts'
-import { openSandboxDriver } from '../../../test/sandbox-driver.ts'
+import { testProtocolContract } from '../../../../../test/contracts/channel-contract.ts'
+import { openSandboxDriver } from '../../../../../test/contracts/sandbox-driver.ts'
 
 const money = { amount: 845_20n, currency: 'MXN' }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { aBankCharge } from '../../../test/bank-charge.ts'
+import { aBankCharge } from '../../../../../test/builders/bank-charge.ts'
 import type { BankCharge } from '../bank/charge.ts'
-import { speiAction } from './action.ts'
+import { speiAction } from './spei.ts'
 
 const charge = aBankCharge({
   money: { amount: 10_00n, currency: 'MXN' },

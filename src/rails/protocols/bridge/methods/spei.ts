@@ -1,10 +1,10 @@
-import { appUrlOf } from '../bank/app-url.ts'
-import { bicOf } from '../bank/bic-of.ts'
-import type { BankCharge } from '../bank/charge.ts'
-import type { PayerAction } from '../contract.ts'
-import { isClabe } from './clabe.ts'
+import type { PayerAction } from '../../../contract/channel.ts'
+import { spei } from '../../../methods/spei.ts'
+import { isClabe } from '../../../toolkit/formats/clabe.ts'
+import { connectBank } from '../bank/bank-channel.ts'
+import { appUrlOf, type BankCharge, bicOf } from '../bank/charge.ts'
 
-/** Mexican banks accept a reference of at most seven digits. */
+/** Returns the transfer's account and reference. Mexican banks accept a reference of at most seven digits. */
 export function speiAction(charge: BankCharge): PayerAction | undefined {
   const { account = '', bank, payee, paymentReference: reference = '' } = charge
   if (!isClabe(account) || !/^\d{1,7}$/.test(reference)) return undefined
@@ -20,3 +20,10 @@ export function speiAction(charge: BankCharge): PayerAction | undefined {
     ...appUrlOf(charge),
   }
 }
+
+export const connectSpei = connectBank({
+  method: 'spei',
+  traits: spei,
+  reports: 'deposits',
+  actionOf: speiAction,
+})

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { QRPay } from 'vietnam-qr-pay'
-import { aBankCharge } from '../../../test/bank-charge.ts'
-import { aReference } from '../../../test/reference.ts'
+import { aBankCharge } from '../../../../../test/builders/bank-charge.ts'
+import { aReference } from '../../../../../test/builders/reference.ts'
 import type { BankCharge } from '../bank/charge.ts'
-import { vnBankAction } from './action.ts'
+import { vnBankAction } from './vn-bank.ts'
 
 const charge = aBankCharge({
   money: { amount: 250_000n, currency: 'VND' },
@@ -16,15 +16,24 @@ const charge = aBankCharge({
 test('a payer in Vietnam is shown a code for an account at the chosen bank', () => {
   const action = vnBankAction(aReference, charge)
   assert.equal(action?.kind, 'qr')
-  assert.deepEqual([action.account, action.bank, action.bic], ['962470000000042', 'Vietcombank', 'BFTVVNVX'])
+  assert.deepEqual(
+    { account: action.account, bank: action.bank, bic: action.bic },
+    { account: '962470000000042', bank: 'Vietcombank', bic: 'BFTVVNVX' },
+  )
   const code = new QRPay(action.qrCode)
-  assert.deepEqual([code.isValid, code.consumer.bankBin, code.amount], [true, '970436', '250000'])
+  assert.deepEqual(
+    { isValid: code.isValid, bankBin: code.consumer.bankBin, amount: code.amount },
+    { isValid: true, bankBin: '970436', amount: '250000' },
+  )
 })
 
 test('a payer in Vietnam is shown a virtual account with the name and BIC of its bank', () => {
   const action = vnBankAction(aReference, { ...charge, extra: { vaBankId: '970407', payBy: 'va' } })
   assert.equal(action?.kind, 'transfer')
-  assert.deepEqual([action.accountKind, action.bank, action.bic], ['va', 'Techcombank', 'VTCBVNVX'])
+  assert.deepEqual(
+    { accountKind: action.accountKind, bank: action.bank, bic: action.bic },
+    { accountKind: 'va', bank: 'Techcombank', bic: 'VTCBVNVX' },
+  )
   assert.equal(action.account, '962470000000042')
 })
 

@@ -1,12 +1,14 @@
-import type { Fields } from '../../base/object.ts'
-import type { Reference } from '../../reference/reference.ts'
-import { appUrlOf } from '../bank/app-url.ts'
-import type { BankCharge } from '../bank/charge.ts'
-import type { PayerAction, StartRequest } from '../contract.ts'
-import { vietQr } from './viet-qr.ts'
+import type { Fields } from '../../../../platform/base/object.ts'
+import type { Reference } from '../../../../platform/reference/reference.ts'
+import type { PayerAction, StartRequest } from '../../../contract/channel.ts'
+import type { Connect } from '../../../contract/settings.ts'
+import { vnBank } from '../../../methods/vn-bank.ts'
+import { vietQr } from '../../../toolkit/formats/viet-qr.ts'
+import { connectBank } from '../bank/bank-channel.ts'
+import { appUrlOf, type BankCharge } from '../bank/charge.ts'
 
-/** The bank of the account, and how to show it to the payer. The counterparty returns both. */
-export function toOpen({ details }: StartRequest): Fields {
+/** Returns the account's bank, and whether the payer pays by QR code or transfer. The bridge sends both fields back. */
+function toOpen({ details }: StartRequest): Fields {
   return { vaBankId: String(details.vaBankId), payBy: details.paymentMethodStr === 'va' ? 'va' : 'qrcode' }
 }
 
@@ -20,3 +22,12 @@ export function vnBankAction(lists: Pick<Reference, 'find'>, charge: BankCharge)
   const shown = { account, reference, payee, ...at, qrCode, ...appUrlOf(charge) }
   return extra.payBy === 'va' ? { kind: 'transfer', accountKind: 'va', ...shown } : { kind: 'qr', ...shown }
 }
+
+export const connectVnBank: Connect = (settings, tools) =>
+  connectBank({
+    method: 'vn_bank',
+    traits: vnBank,
+    reports: 'deposits',
+    toOpen,
+    actionOf: (charge) => vnBankAction(tools.reference, charge),
+  })(settings, tools)

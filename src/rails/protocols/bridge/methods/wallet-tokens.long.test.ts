@@ -1,12 +1,13 @@
-// Apple Pay and Google Pay over the bridge: an entry with nothing but `url` and `secret`, at an acquirer that opens the tokens.
+// Apple Pay and Google Pay over the bridge: an entry with nothing but `url` and `secret`, at an acquirer that opens the
+// tokens.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { cards, openCardDriver, tokenRequest } from '../../../test/card-driver.ts'
-import { testChannelContract } from '../../../test/channel-contract.ts'
-import { type ChannelDriver, makeReference } from '../../../test/channel-driver.ts'
-import { connectChannel, toolsWith } from '../../../test/connect-entry.ts'
-import { SECRET } from '../../../test/sandbox-driver.ts'
-import type { Method } from '../method.ts'
+import { cards, openCardDriver, tokenRequest } from '../../../../../test/contracts/card-driver.ts'
+import { testChannelContract } from '../../../../../test/contracts/channel-contract.ts'
+import { type ChannelDriver, makeReference } from '../../../../../test/contracts/channel-driver.ts'
+import { SECRET } from '../../../../../test/contracts/sandbox-driver.ts'
+import { connectChannel, toolsWith } from '../../../../../test/counterparties/connect-entry.ts'
+import type { Method } from '../../../methods/methods.ts'
 
 const used = new Map<string, string>()
 

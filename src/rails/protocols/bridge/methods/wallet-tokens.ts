@@ -1,19 +1,28 @@
-// Apple Pay and Google Pay over the bridge: the token is passed on unopened, because the acquirer behind the bridge has the
-// key. The protocols apple_pay and google_pay open tokens themselves.
-import { applePay } from '../apple-pay/method.ts'
-import { googlePay } from '../google-pay/method.ts'
-import type { Connect } from '../settings.ts'
-import { ANY_MERCHANT, type VerifiedToken } from '../wallet/opened-token.ts'
-import { applePayData, googlePayToken, tokenIdOf } from '../wallet/sealed-token.ts'
+// Apple Pay and Google Pay over the bridge: the token is passed on unopened, because the acquirer behind the bridge has
+// the key. The protocols apple_pay and google_pay open tokens themselves.
+
+import type { Connect } from '../../../contract/settings.ts'
+import { applePay } from '../../../methods/apple-pay.ts'
+import { googlePay } from '../../../methods/google-pay.ts'
+import {
+  ANY_MERCHANT,
+  applePayData,
+  googlePayToken,
+  tokenIdOf,
+  type VerifiedToken,
+} from '../../../toolkit/wallet-token.ts'
 import { createWalletChannel, type WalletChannelOptions } from '../wallet/wallet-channel.ts'
 import { walletSettings } from '../wallet/wallet-settings.ts'
 
 type Wallet = Pick<WalletChannelOptions, 'method' | 'traits' | 'label'> & {
-  /** The token as the acquirer takes it; undefined when it is none. */
+  /** Returns the token in the form that the acquirer accepts; undefined if the text is no token. */
   readonly tokenIn: (text: string) => string | undefined
 }
 
 function connectWallet({ tokenIn, ...wallet }: Wallet): Connect {
+  // The gateway cannot compare the merchant and the amount in a sealed token with the order: the acquirer must do that.
+  // ANY_MERCHANT makes the token unique among all merchants. If the token were stored under the merchant of the
+  // request, every merchant could use the token once.
   const passOn = async (text: string): Promise<VerifiedToken> => {
     const token = tokenIn(text)
     return token === undefined

@@ -4,18 +4,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import fastify from 'fastify'
-import { registerIssuerApi } from '../../../sandbox/issuer-routes.ts'
-import { createPayoutBank } from '../../../sandbox/payout-bank.ts'
-import { startPayoutCallbacks } from '../../../sandbox/server.ts'
-import { openCallbackReceiver } from '../../../test/callback-receiver.ts'
-import type { ProxyAnswer } from '../../../test/faulty-proxy.ts'
-import { testPayoutContract } from '../../../test/payout-contract.ts'
-import type { PayoutBehaviour, PayoutDriver } from '../../../test/payout-driver.ts'
-import { SECRET, signAgain } from '../../../test/sandbox-driver.ts'
-import { systemClock } from '../../base/clock.ts'
-import { httpTransport } from '../transport.ts'
+import { registerIssuerApi } from '../../../../../sandbox/issuer-routes.ts'
+import { createPayoutBank } from '../../../../../sandbox/payout-bank.ts'
+import { startPayoutCallbacks } from '../../../../../sandbox/server.ts'
+import { testPayoutContract } from '../../../../../test/contracts/payout-contract.ts'
+import type { PayoutBehaviour, PayoutDriver } from '../../../../../test/contracts/payout-driver.ts'
+import { SECRET, signAgain } from '../../../../../test/contracts/sandbox-driver.ts'
+import { openCallbackReceiver } from '../../../../../test/counterparties/callback-receiver.ts'
+import type { ProxyAnswer } from '../../../../../test/counterparties/faulty-proxy.ts'
+import { systemClock } from '../../../../platform/base/clock.ts'
+import type { PayoutRequest } from '../../../contract/payout-rail.ts'
+import { httpTransport } from '../../../toolkit/transport.ts'
 import { type BankOperation, createBankRail } from './bank-rail.ts'
-import type { PayoutRequest } from './contract.ts'
 import { fromPayout } from './wire.ts'
 
 const PATH = '/payout-bank'
@@ -47,9 +47,14 @@ async function openDriver(): Promise<PayoutDriver> {
     request: (behaviour, reference) => aRequest(reference, amounts[behaviour]),
     // The contract asks until it is decided.
     decide: async () => {},
+    statesReturn: true,
     async giveBack(reference) {
       const answer = await bank.handle({ operation: 'simulate', body: { reference, event: 'return' } })
       assert.equal(answer?.status, 200)
+    },
+    async giveBackPart(reference, amount) {
+      const body = { reference, event: 'return', amount: amount.toString() }
+      assert.equal((await bank.handle({ operation: 'simulate', body }))?.status, 200)
     },
     async countPaid(reference) {
       const answer = await bank.handle({ operation: 'lookup', body: { reference } })
@@ -87,6 +92,19 @@ test('a payout that came back has a reason, whether the bank gives one or not', 
   const body = { reference: 'P1', id: 'po_1', status: 'returned', amount: '1000', currency: 'MXN' }
   const outcomeOf = (fields: object) =>
     fromPayout({ kind: 'answer', status: 200, body: { ...body, ...fields } }, 'P1')
-  assert.deepEqual(outcomeOf({ reason: 'Closed' }), { kind: 'returned', message: 'Closed' })
-  assert.deepEqual(outcomeOf({}), { kind: 'returned', message: 'The money came back' })
+  const came = (returnedAmount: unknown, returnedCurrency: unknown) =>
+    outcomeOf({ reason: 'Closed', returnedAmount, returnedCurrency })
+  const money = { amount: 975n, currency: 'MXN' }
+  assert.deepEqual(came('975', 'MXN'), { kind: 'returned', message: 'Closed', money })
+  // A bridge that names no amount: the amount of the payout is not what came back.
+  assert.deepEqual(outcomeOf({}), { kind: 'returned', message: 'The money came back', money: undefined })
+  for (const [amount, currency] of [
+    ['9.75', 'MXN'],
+    [975, 'MXN'],
+    ['0', 'MXN'],
+    ['975', 'mxn'],
+    ['975', undefined],
+    [undefined, 'MXN'],
+  ])
+    assert.equal(came(amount, currency)?.kind, 'unknown', `${amount} ${currency}`)
 })

@@ -1,18 +1,18 @@
-// The payout rail of a bridge. Only `tokenise` sees the card number; `send` and `ask` use the reference, so they work after a
-// restart.
-import { type Clock, systemClock } from '../../base/clock.ts'
-import type { Callback } from '../contract.ts'
-import { withDeadline } from '../deadline.ts'
-import { readSignedCallback } from '../signed-callback.ts'
-import type { Reply, Transport } from '../transport.ts'
+// The payout rail of a bridge. Only `tokenise` sees the card number; `send` and `ask` use the reference, so they work
+// after a restart.
+import { type Clock, systemClock } from '../../../../platform/base/clock.ts'
+import type { Callback } from '../../../contract/channel.ts'
+import type { PayoutOutcome } from '../../../contract/payout-outcome.ts'
 import {
   type AccountKind,
   accountKinds,
-  type PayoutOutcome,
   type PayoutRail,
   type PayoutRequest,
   type Tokenised,
-} from './contract.ts'
+} from '../../../contract/payout-rail.ts'
+import { withDeadline } from '../../../toolkit/deadline.ts'
+import type { Reply, Transport } from '../../../toolkit/transport.ts'
+import { readSignedCallback } from '../callback.ts'
 import { fromPayout, fromSend, fromTokenise, isAbsent, payoutRefused, toSend } from './wire.ts'
 
 export type BankOperation = 'tokenise' | 'send' | 'lookup'
@@ -23,7 +23,7 @@ export type BankRailOptions = {
   readonly transport: Transport<BankOperation>
   /** The secret that signs callbacks; undefined: callbacks are not accepted. */
   readonly secret?: string
-  /** Where the bridge sends callbacks; undefined: it is not told, and sends none. */
+  /** The address to which the bridge sends callbacks; undefined: the bridge sends no callbacks. */
   readonly callbackUrl?: string
   readonly timeoutMs: number
   readonly clock?: Clock

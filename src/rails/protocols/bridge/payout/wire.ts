@@ -1,11 +1,12 @@
-// Maps our types to the payout bank's messages and back. A response that is malformed or about another payout is `unknown`.
-
-import { isFiat } from '../../base/currency.ts'
-import { type Fields, isObject } from '../../base/object.ts'
-import { moneyFault } from '../field-faults.ts'
-import { theirReason } from '../their-reason.ts'
-import type { Reply } from '../transport.ts'
-import type { PayoutFailed, PayoutOutcome, PayoutRequest, Tokenised } from './contract.ts'
+// Maps our types to the payout bank's messages and back. A response that is malformed or about another payout is
+// `unknown`.
+import { isFiat } from '../../../../platform/base/currency.ts'
+import { type Fields, isObject } from '../../../../platform/base/object.ts'
+import { moneyFault, theirReason } from '../../../contract/counterparty-texts.ts'
+import type { PayoutFailed, PayoutOutcome } from '../../../contract/payout-outcome.ts'
+import type { PayoutRequest, Tokenised } from '../../../contract/payout-rail.ts'
+import { fromReturned, NO_RETURNED_AMOUNT } from '../../../contract/returned.ts'
+import type { Reply } from '../../../toolkit/transport.ts'
 
 export function toSend({ reference, kind, money, beneficiary }: PayoutRequest, callbackUrl?: string): Fields {
   const { account, details } = beneficiary
@@ -14,7 +15,7 @@ export function toSend({ reference, kind, money, beneficiary }: PayoutRequest, c
   return callbackUrl === undefined ? payout : { ...payout, callbackUrl }
 }
 
-/** Tokenising moves no money, so a missing response is a certain failure too. */
+/** Reads the reply to tokenising. Tokenising moves no money, so a missing response is a failure and not unknown. */
 export function fromTokenise(reply: Reply): Tokenised {
   if (reply.kind !== 'answer') return unreachable()
   const { token } = asFields(reply.body) ?? {}
@@ -22,7 +23,10 @@ export function fromTokenise(reply: Reply): Tokenised {
   return isRefusal(reply, 400, 'invalid_request') ? payoutRefused : unreachable()
 }
 
-/** Unlike a query, sending can fail for certain: it was never sent, or refused as a whole. */
+/**
+ * Reads the reply to `send`. If `send` was not sent or was refused, the payout has failed. If `lookup` was not sent or
+ * was refused, the payout stays `unknown` (fromPayout).
+ */
 export function fromSend(reply: Reply, reference: string): PayoutOutcome {
   if (reply.kind === 'unsent') return unreachable()
   if (isRefusal(reply, 400, 'invalid_request')) return payoutRefused
@@ -40,11 +44,12 @@ export function fromPayout(reply: Reply, reference: string): PayoutOutcome {
   if (status === 'processing') return { kind: 'processing', railRef }
   if (status === 'succeeded') return succeeded(payout, railRef)
   if (status === 'failed') return { kind: 'failed', cause: 'declined', message: reasonOf(payout), railRef }
-  if (status === 'returned') return { kind: 'returned', message: reasonOf(payout, 'The money came back') }
+  if (status === 'returned')
+    return fromReturned(reasonOf(payout, 'The money came back'), payout) ?? unknown(NO_RETURNED_AMOUNT)
   return unknown("the rail's response has no known state")
 }
 
-/** Reads a callback about a payout; undefined when it names none. */
+/** Reads a callback about a payout; undefined if the callback names no payout. */
 export function fromPayoutCallback(
   body: Fields,
 ): { readonly reference: string; readonly outcome: PayoutOutcome } | undefined {

@@ -3,16 +3,23 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { type Sandbox, startSandbox } from '../../../sandbox/server.ts'
-import { makeReference } from '../../../test/channel-driver.ts'
-import { toolsWith } from '../../../test/connect-entry.ts'
-import { type GoogleWish, makeGoogleKeys, makeGoogleToken, spki } from '../../../test/google-pay.ts'
-import { giveSandboxKeys } from '../../../test/rsa-keys.ts'
-import { connectTo, makeRequest } from '../../../test/sandbox-driver.ts'
-import { isCharged } from '../../../test/wallet-charges.ts'
-import type { Channel, StartRequest } from '../contract.ts'
-import { connectGooglePay } from '../google-pay/connect.ts'
-import type { NamedSettings } from '../settings.ts'
+import { type Sandbox, startSandbox } from '../../../../../sandbox/server.ts'
+import {
+  type GoogleWish,
+  makeGoogleKeys,
+  makeGoogleToken,
+  spki,
+} from '../../../../../test/builders/google-pay.ts'
+import { giveSandboxKeys } from '../../../../../test/builders/rsa-keys.ts'
+import { isCharged } from '../../../../../test/builders/wallet-charges.ts'
+import { makeReference } from '../../../../../test/contracts/channel-driver.ts'
+import { connectTo, makeRequest } from '../../../../../test/contracts/sandbox-driver.ts'
+import { toolsWith } from '../../../../../test/counterparties/connect-entry.ts'
+import type { Callback, Channel, Outcome, StartRequest } from '../../../contract/channel.ts'
+import type { NamedSettings } from '../../../contract/settings.ts'
+import { signatureHeader, signRequest, timestampHeader } from '../../../toolkit/signature.ts'
+import { connectGooglePay } from '../../google-pay/google-pay.ts'
+import { readWalletCallback } from './wallet-channel.ts'
 
 const secret = 'a secret for tests'
 const money = { amount: 1_250n, currency: 'USD' }
@@ -64,7 +71,7 @@ describe("a wallet's token that the merchant sends", () => {
         'cause' in settled &&
         'message' in settled,
     )
-    assert.deepEqual([settled.kind, settled.cause], ['failed', 'declined'])
+    assert.deepEqual({ kind: settled.kind, cause: settled.cause }, { kind: 'failed', cause: 'declined' })
     assert.match(String(settled.message), message)
   }
 
@@ -117,7 +124,10 @@ describe("a wallet's token that the merchant sends", () => {
     const not = request(card('4000000000006975'))
     assert.equal((await within(3_000).start(not)).kind, 'unknown')
     const settled = await channel.ask(not)
-    assert.deepEqual([settled.kind, 'cause' in settled && settled.cause], ['failed', 'cancelled'])
+    assert.deepEqual(
+      { kind: settled.kind, cause: 'cause' in settled && settled.cause },
+      { kind: 'failed', cause: 'cancelled' },
+    )
   })
 
   it('with a card stored in the wallet account may need a challenge, and continues after it', async () => {
@@ -147,7 +157,10 @@ describe("a wallet's token that the merchant sends", () => {
   it('fails for certain when the acquirer cannot be reached', async () => {
     const unreachable = { ...settings, acquirerUrl: 'http://127.0.0.1:1' }
     const outcome = await connectGooglePay(unreachable, tools).start(request(token()))
-    assert.deepEqual([outcome.kind, 'cause' in outcome && outcome.cause], ['failed', 'unreachable'])
+    assert.deepEqual(
+      { kind: outcome.kind, cause: 'cause' in outcome && outcome.cause },
+      { kind: 'failed', cause: 'unreachable' },
+    )
   })
 
   it('needs valid settings', () => {
@@ -178,7 +191,9 @@ describe('a payment that was approved on the sheet', () => {
     rmSync(dataDir, { recursive: true })
   })
 
-  /** A node whose clock jumps ahead between reading the token and charging it, so that the acquirer refuses its call. */
+  /**
+   * A node whose clock jumps ahead between reading the token and charging it, so that the acquirer refuses its call.
+   */
   function refusedNode(meanwhile: () => Promise<unknown>): Channel {
     const settings = sandbox.settings().find(({ method }) => method === 'google_pay')
     assert.ok(settings)
@@ -212,4 +227,70 @@ describe('a payment that was approved on the sheet', () => {
     assert.equal(outcome.kind, 'unknown')
     assert.equal((await node.ask(asked)).kind, 'succeeded')
   })
+})
+
+// One address for two counterparties: each gets the answer to its own callback, also if that cannot be read.
+
+const now = new Date('2026-07-01T12:00:00Z')
+const [acquirerSecret, sheetSecret] = ["the acquirer's secret", "the sheet's secret"]
+const path = '/callbacks/google'
+
+function signedBy(secret: string, content: unknown): Callback {
+  const body = JSON.stringify(content)
+  const timestamp = String(now.getTime() / 1000)
+  const signature = signRequest(secret, { method: 'POST', path, timestamp, body })
+  return {
+    method: 'POST',
+    path,
+    query: '',
+    headers: { [timestampHeader]: timestamp, [signatureHeader]: signature },
+    body,
+  }
+}
+
+const unknown: Outcome = { kind: 'unknown', why: 'the acquirer does not answer' }
+const paid: Outcome = { kind: 'succeeded', money: { amount: 1_250n, currency: 'USD' }, channelRef: 'c1' }
+
+async function answerTo(callback: Callback, secret: string | undefined = sheetSecret, outcome = paid) {
+  const raised = new Set<string>()
+  const { answer } = await readWalletCallback(callback, {
+    acquirerSecret,
+    sheetSecret: secret,
+    now,
+    alarms: { raise: async (key) => void raised.add(key) },
+    ask: async () => outcome,
+  })
+  return { status: answer.status, alarms: raised.size }
+}
+
+const dispute = { type: 'dispute', id: 'd1', merchantReference: 'A1', amount: 'much', currency: 'USD' }
+
+it("the acquirer's callback that cannot be read is not understood, with or without a sheet", async () => {
+  for (const secret of [sheetSecret, acquirerSecret, undefined]) {
+    assert.deepEqual(await answerTo(signedBy(acquirerSecret, dispute), secret), { status: 422, alarms: 1 })
+    assert.deepEqual(await answerTo(signedBy(acquirerSecret, { type: 'news' }), secret), {
+      status: 422,
+      alarms: 0,
+    })
+    const open = signedBy(acquirerSecret, { merchantReference: 'A1' })
+    assert.deepEqual(await answerTo(open, secret, unknown), { status: 422, alarms: 0 })
+  }
+})
+
+it("the sheet's callback is read, and one that cannot be read is not understood", async () => {
+  for (const secret of [sheetSecret, acquirerSecret]) {
+    assert.deepEqual(await answerTo(signedBy(secret, { reference: 'A1' }), secret), {
+      status: 200,
+      alarms: 0,
+    })
+    assert.deepEqual(await answerTo(signedBy(secret, { reference: 1 }), secret), { status: 422, alarms: 0 })
+  }
+})
+
+it('a callback that neither of them signed is refused', async () => {
+  for (const secret of [sheetSecret, undefined])
+    assert.deepEqual(await answerTo(signedBy('another secret', dispute), secret), {
+      status: 401,
+      alarms: 0,
+    })
 })

@@ -1,49 +1,50 @@
-// The channel for Apple Pay and Google Pay. A token is verified, decrypted and charged once, as a card at the acquirer, or
-// passed on to an acquirer that has the key; everything afterwards uses the reference, as with cards.
+// The channel for Apple Pay and Google Pay. A token is charged once: it is verified, decrypted and charged as a card at
+// the acquirer, or passed on to an acquirer that has the key. All later calls use the reference, as with cards.
 //
-// If the merchant sends no token, the payer goes to the wallet's payment sheet. We fetch the token from the sheet's server,
-// because the payer's browser is not trusted and may never come back. A callback only triggers a query. The acquirer is
-// queried first: its charge counts, whatever the sheet reports.
-import type { Clock } from '../../base/clock.ts'
-import type { Alarms } from '../alarms.ts'
-import type { BankOperation } from '../bank/bank-channel.ts'
-import { type BankCharge, readCharge } from '../bank/charge.ts'
-import { redirectTo } from '../bank/redirect.ts'
-import { fromOpen, fromCharge as fromSheet, toOpen } from '../bank/wire.ts'
-import { takeChargebacks } from '../card/disputes.ts'
-import { challengeIdOf } from '../card/three-d-secure.ts'
-import { fromAuthorise, fromCharge, fromRefund, isAbsent, toRefund } from '../card/wire.ts'
+// If the merchant sends no token, the payer goes to the wallet's payment sheet. We fetch the token from the sheet's
+// server, because the payer's browser is not trusted and may never come back. A callback only triggers a query. The
+// acquirer is queried first: its charge counts, whatever the sheet reports.
+import type { Clock } from '../../../../platform/base/clock.ts'
+import { isObject } from '../../../../platform/base/object.ts'
 import type {
   AttemptRef,
   Callback,
+  CallbackResult,
   Channel,
   CompleteRequest,
   Failed,
   Outcome,
   RefundRequest,
   StartRequest,
-} from '../contract.ts'
-import { withDeadline } from '../deadline.ts'
-import type { Method } from '../method.ts'
-import type { UseToken } from '../settings.ts'
-import type { MethodTraits } from '../traits.ts'
-import type { IssuerTransport, Reply, Transport } from '../transport.ts'
-import type { OpenToken } from './opened-token.ts'
-import { readWalletCallback } from './wallet-callback.ts'
+} from '../../../contract/channel.ts'
+import type { UseToken } from '../../../contract/settings.ts'
+import type { Method } from '../../../methods/methods.ts'
+import type { MethodTraits } from '../../../methods/traits.ts'
+import type { Alarms } from '../../../toolkit/alarms.ts'
+import { withDeadline } from '../../../toolkit/deadline.ts'
+import { challengeIdOf } from '../../../toolkit/three-d-secure.ts'
+import type { IssuerTransport, Reply, Transport } from '../../../toolkit/transport.ts'
+import type { OpenToken } from '../../../toolkit/wallet-token.ts'
+import type { BankOperation } from '../bank/bank-channel.ts'
+import { type BankCharge, readCharge, redirectTo } from '../bank/charge.ts'
+import { fromOpen, fromCharge as fromSheet, toOpen } from '../bank/wire.ts'
+import { isUnsigned, readSignedCallback } from '../callback.ts'
+import { takeChargebacks } from '../card/disputes.ts'
+import { fromAuthorise, fromCharge, fromRefund, isAbsent, toRefund } from '../card/wire.ts'
 import { paymentOf, type TokenPayment, toAuthorise, toSheet } from './wire.ts'
 
 export type WalletChannelOptions = {
   readonly name: string
   readonly method: Method
   readonly traits: MethodTraits
-  /** The name that payers know. */
+  /** The wallet's name for payers. */
   readonly label: string
   readonly acquirer: IssuerTransport
   readonly acquirerSecret: string
-  /** False if a card channel uses the same acquirer: that channel then reports the disputes of both. */
+  /** False if a card channel uses the same acquirer, because the card channel reports the disputes of both. */
   readonly ownDisputes: boolean
   readonly alarms: Alarms
-  /** Undefined: only merchants send tokens. */
+  /** The payment sheet; undefined: only merchants send tokens. */
   readonly sheet: Sheet | undefined
   readonly openToken: OpenToken
   readonly useToken: UseToken
@@ -51,7 +52,7 @@ export type WalletChannelOptions = {
   readonly clock: Clock
 }
 
-export type Sheet = { readonly transport: Transport<BankOperation>; readonly secret: string }
+type Sheet = { readonly transport: Transport<BankOperation>; readonly secret: string }
 
 const reading = { reports: 'exact', actionOf: redirectTo } as const
 
@@ -75,7 +76,7 @@ export function createWalletChannel(options: WalletChannelOptions): Channel {
     return isPaid ? approved(charge, signal) : fromOpen(reply, request, reading)
   }
 
-  /** A token is charged once, and only for the payment that it was verified for. */
+  /** Charges a token once, and only for the payment that the token was verified for. */
   async function chargeToken(payment: TokenPayment, token: string, signal: AbortSignal) {
     const { reference } = payment
     const verified = await options.openToken(token, payment)
@@ -91,23 +92,26 @@ export function createWalletChannel(options: WalletChannelOptions): Channel {
     return { kind: 'reply', reply } as const
   }
 
-  /** An earlier call with the same reference may still arrive, so it is voided before it counts as declined. */
+  /** Voids the payment before it counts as declined: an earlier call with the same reference may still arrive. */
   async function decline(reference: string, message: string, signal: AbortSignal): Promise<Outcome> {
     const outcome = fromCharge(await acquirer('void', { merchantReference: reference }, signal), reference)
     const isVoid = outcome.kind === 'failed' && outcome.cause === 'cancelled'
     return isVoid ? { ...outcome, cause: 'declined', message } : outcome
   }
 
-  /** The payer approved on the sheet, so the token is available. */
+  /** Charges the token of a payment that the payer approved on the sheet. */
   async function approved(charge: BankCharge, signal: AbortSignal): Promise<Outcome> {
     const payment = paymentOf(charge, acquirerSecret)
+    // The token comes from the sheet's server, never from the payer's browser: a Google Pay token names neither order
+    // nor amount, so a browser could bring the token of one order to another.
     const { token } = charge.extra
     if (payment === undefined || typeof token !== 'string')
       return { kind: 'unknown', why: 'the wallet reports another payment, or no token' }
     const charged = await chargeToken(payment, token, signal)
     if (charged.kind !== 'reply') return charged
     const { reply } = charged
-    // Neither unsent nor refused is certain here: another call, of another node perhaps, may have charged the token.
+    // An unsent or refused call does not decide the outcome: another call, perhaps of another node, may have charged
+    // the token.
     if (reply.kind === 'unsent') return { kind: 'unknown', why: reply.why }
     const outcome = fromAuthorise(reply, payment.reference)
     const isRefused =
@@ -123,7 +127,10 @@ export function createWalletChannel(options: WalletChannelOptions): Channel {
     return isAbsent(reply) ? query(merchantReference, signal) : fromCharge(reply, merchantReference)
   }
 
-  /** A charge that neither has seen may still arrive, so it is voided before it counts as failed. */
+  /**
+   * Queries the acquirer, then the wallet's sheet. If neither knows the payment, a request of ours may still arrive. So
+   * the payment is voided first, and counts as failed only when the acquirer can no longer charge it.
+   */
   async function query(reference: string, signal: AbortSignal): Promise<Outcome> {
     const reply = await acquirer('lookup', { merchantReference: reference }, signal)
     if (!isAbsent(reply)) return fromCharge(reply, reference)
@@ -140,7 +147,7 @@ export function createWalletChannel(options: WalletChannelOptions): Channel {
     return charge.status === 'paid' ? approved(charge, signal) : fromSheet(charge, reading)
   }
 
-  /** Voiding at the acquirer prevents any charge. The sheet is cancelled too, so that its page shows it. */
+  /** Voids the payment at the acquirer, which prevents a charge. Also cancels the sheet, so that its page says so. */
   async function cancel(reference: string, signal: AbortSignal): Promise<Outcome> {
     const reply = await acquirer('void', { merchantReference: reference }, signal)
     await sheet?.transport('cancel', { reference }, signal)
@@ -184,4 +191,39 @@ function chargeIn(reply: Reply): BankCharge | undefined {
 function noToken(label: string): Failed {
   const message = `Send the ${label} token with the payment`
   return { kind: 'failed', cause: 'refused', isLocal: true, message }
+}
+
+type WalletCallbackOptions = {
+  readonly acquirerSecret: string
+  readonly sheetSecret: string | undefined
+  readonly now: Date
+  readonly alarms: Alarms
+  readonly ask: (reference: string) => Promise<Outcome>
+}
+
+/**
+ * Reads a callback. Two counterparties send callbacks to a wallet channel's address: the payment sheet, and the
+ * acquirer after a challenge. Each callback is authenticated and names a payment, and the outcome of that payment is
+ * queried.
+ */
+export async function readWalletCallback(
+  callback: Callback,
+  options: WalletCallbackOptions,
+): Promise<CallbackResult> {
+  const { acquirerSecret, sheetSecret, now, alarms, ask } = options
+  const read = (secret: string, name: 'reference' | 'merchantReference') =>
+    readSignedCallback(callback, {
+      secret,
+      now,
+      alarms,
+      async read(body) {
+        const reference = isObject(body) ? body[name] : undefined
+        return typeof reference === 'string' ? { reference, outcome: await ask(reference) } : undefined
+      },
+    })
+  const result = await read(acquirerSecret, 'merchantReference')
+  if (result.kind === 'accepted' || sheetSecret === undefined) return result
+  const fromSheet = await read(sheetSecret, 'reference')
+  // If both secrets lead to a refusal, the result for the secret that signed the callback is returned.
+  return isUnsigned(fromSheet) ? result : fromSheet
 }

@@ -1,20 +1,22 @@
 // The settings that Apple Pay and Google Pay share: "acquirerUrl" and "acquirerSecret" of the acquirer that charges the
-// cards; optionally "walletUrl" and "walletSecret" of the payment sheet; "ownDisputes", true if no card channel uses the same
-// acquirer.
+// cards; optionally "walletUrl" and "walletSecret" of the payment sheet; "ownDisputes", true if no card channel uses
+// the same acquirer.
+// An acquirer lists the disputes of all cards, and the gateway stores disputes by channel. So if three channels polled
+// the same acquirer, each dispute would be stored three times.
 import type { KeyObject } from 'node:crypto'
-import { SettingError } from '../../errors/catalogue.ts'
-import { alarmsOf } from '../alarms.ts'
-import type { BankOperation } from '../bank/bank-channel.ts'
-import { httpSettings } from '../http-settings.ts'
+import { SettingError } from '../../../../platform/errors/catalogue.ts'
 import {
   addressSetting,
   type ChannelTools,
   flagSetting,
   type NamedSettings,
   textSetting,
-} from '../settings.ts'
-import { httpTransport, type IssuerOperation } from '../transport.ts'
-import { privateKeyOf } from './read-token.ts'
+} from '../../../contract/settings.ts'
+import { alarmsOf } from '../../../toolkit/alarms.ts'
+import { httpSettings } from '../../../toolkit/settings/http-settings.ts'
+import { httpTransport, type IssuerOperation } from '../../../toolkit/transport.ts'
+import { privateKeyOf } from '../../../toolkit/wallet-token.ts'
+import type { BankOperation } from '../bank/bank-channel.ts'
 import type { WalletChannelOptions } from './wallet-channel.ts'
 
 type SharedOptions = Pick<
@@ -22,7 +24,7 @@ type SharedOptions = Pick<
   'name' | 'acquirer' | 'acquirerSecret' | 'ownDisputes' | 'alarms' | 'sheet'
 >
 
-/** What an entry calls the acquirer's address and secret. */
+/** The names of the settings with the acquirer's address and secret. */
 type AcquirerNames = { readonly url: string; readonly secret: string }
 
 const ACQUIRER: AcquirerNames = { url: 'acquirerUrl', secret: 'acquirerSecret' }
@@ -51,7 +53,7 @@ export function walletSettings(
   return { ...base, sheet: { transport, secret } }
 }
 
-/** A list, because the old key stays valid while a new one is rolled out. */
+/** Reads "privateKeys". The list has more than one key while a key is being rotated. */
 export function privateKeysSetting(settings: NamedSettings): KeyObject[] {
   const { privateKeys } = settings
   if (!Array.isArray(privateKeys) || privateKeys.length === 0)
@@ -59,7 +61,7 @@ export function privateKeysSetting(settings: NamedSettings): KeyObject[] {
   return privateKeys.map((text) => readSetting(settings, 'privateKeys', () => privateKeyOf(String(text))))
 }
 
-/** The error never contains the value, which may be a secret. */
+/** Reads a setting. An error never contains the value, which may be a secret. */
 export function readSetting<Value>(settings: NamedSettings, name: string, read: () => Value): Value {
   try {
     return read()

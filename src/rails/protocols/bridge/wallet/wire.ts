@@ -1,21 +1,21 @@
 // Maps our types to the messages of the acquirer that charges a wallet's card, and of the payment sheet.
 import { createHmac } from 'node:crypto'
-import type { Money } from '../../base/money.ts'
-import type { Fields } from '../../base/object.ts'
-import { isEqualSecret } from '../../base/secret.ts'
+import type { Money } from '../../../../platform/base/money.ts'
+import type { Fields } from '../../../../platform/base/object.ts'
+import { isEqualSecret } from '../../../../platform/base/secret.ts'
+import type { StartRequest } from '../../../contract/channel.ts'
+import type { Method } from '../../../methods/methods.ts'
+import { browserOf } from '../../../toolkit/three-d-secure.ts'
+import type { DeviceCard, SealedCard } from '../../../toolkit/wallet-token.ts'
 import type { BankCharge } from '../bank/charge.ts'
-import { holderOf } from '../card/holder.ts'
-import { browserOf } from '../card/three-d-secure.ts'
-import type { StartRequest } from '../contract.ts'
-import type { Method } from '../method.ts'
-import type { DeviceCard, SealedCard } from './opened-token.ts'
+import { holderOf } from '../card/wire.ts'
 
 /** The payment that a token is charged for. */
 export type TokenPayment = {
   readonly reference: string
   readonly merNo: number
   readonly money: Money
-  /** The merchant's request, if it is still in memory; it describes the payer and the payer's device. */
+  /** The merchant's request, with the payer and the payer's device; unset if the request is no longer in memory. */
   readonly request?: StartRequest
 }
 
@@ -45,12 +45,12 @@ function toCard(card: DeviceCard | SealedCard, wallet: Method): Fields {
   return { number, expiryMonth, expiryYear, wallet, cryptogram, eci }
 }
 
-/** The sheet stores these fields and returns them: the merchant, and our MAC over the payment. */
+/** Returns the fields that the sheet stores and sends back: the merchant number, and our MAC over the payment. */
 export function toSheet({ reference, merNo, money }: TokenPayment, secret: string): Fields {
   return { merNo: String(merNo), seal: sealOf({ reference, merNo, money }, secret) }
 }
 
-/** The payment that the sheet reports as approved; undefined unless it is exactly what we requested. */
+/** Reads the payment that the sheet reports as approved; undefined if it differs from the payment that we requested. */
 export function paymentOf(charge: BankCharge, secret: string): TokenPayment | undefined {
   const { reference, money, extra } = charge
   const merNo = Number(extra.merNo)

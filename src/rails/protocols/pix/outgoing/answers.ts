@@ -1,9 +1,9 @@
-// What all banks' answers to an outgoing Pix have in common.
-import { parseDecimal } from '../../../base/money.ts'
-import { isObject } from '../../../base/object.ts'
-import type { PayoutFailed, PayoutOutcome } from '../../payout/contract.ts'
-import { theirReason } from '../../their-reason.ts'
-import type { Reply } from '../../transport.ts'
+// Reads the parts that the banks' answers about outgoing Pix have in common.
+import { parseDecimal } from '../../../../platform/base/money.ts'
+import { isObject } from '../../../../platform/base/object.ts'
+import { theirReason } from '../../../contract/counterparty-texts.ts'
+import type { PayoutFailed, PayoutOutcome } from '../../../contract/payout-outcome.ts'
+import type { Reply } from '../../../toolkit/transport.ts'
 
 const BRL = 'BRL'
 
@@ -17,10 +17,13 @@ export function failed(cause: PayoutFailed['cause'], message: string): PayoutFai
   return { kind: 'failed', cause, message }
 }
 
-/** Before the bank has seen it, or because it accepts no such Pix. */
+/**
+ * Returns a failure if this request certainly sent no Pix: the request did not arrive, or the bank refused the request.
+ * Undefined otherwise.
+ */
 export function notSent(reply: Reply): PayoutFailed | undefined {
   if (reply.kind === 'unsent') return failed('unreachable', 'The bank could not be reached')
-  // A foreign page may be that of a proxy, after the bank has taken the Pix.
+  // An answer that is not JSON may come from a proxy after the bank has accepted the Pix, so it decides nothing.
   if (reply.kind !== 'answer' || !isObject(reply.body)) return undefined
   if (reply.status === 401 || reply.status === 403)
     return failed('unauthorised', 'The bank refused our credentials')
@@ -33,11 +36,12 @@ function detailOf(body: unknown): string {
   return theirReason(detail || mensagem, 'The bank refused the Pix')
 }
 
-export function returned(): PayoutOutcome {
-  return { kind: 'returned', message: "The beneficiary's bank sent the Pix back" }
+export function returned(amount: bigint | undefined): PayoutOutcome {
+  const money = amount === undefined ? undefined : { amount, currency: BRL }
+  return { kind: 'returned', message: "The beneficiary's bank sent the Pix back", money }
 }
 
-/** Banks write amounts as text, or as a number that may leave out decimals. */
+/** Returns the amount in centavos; undefined if it is malformed. Banks write amounts as text or as JSON numbers. */
 export function amountIn(valor: unknown): bigint | undefined {
   return typeof valor === 'string' || typeof valor === 'number' ? parseDecimal(String(valor), BRL) : undefined
 }

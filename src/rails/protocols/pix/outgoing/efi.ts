@@ -1,11 +1,11 @@
-// Outgoing Pix at Efí. Our reference is the id of the transfer: sending it twice pays once.
-import { formatAmount } from '../../../base/money.ts'
-import { type Fields, isObject } from '../../../base/object.ts'
-import type { PayoutOutcome } from '../../payout/contract.ts'
-import { sendOnRecord } from '../../payout/sent-before.ts'
-import type { ChannelStore } from '../../store.ts'
-import type { Reply } from '../../transport.ts'
-import type { PixApi } from '../pix-api.ts'
+// Outgoing Pix at Efí. Our reference is the transfer's id and the idempotency key, so a repeated request pays once.
+import { formatAmount } from '../../../../platform/base/money.ts'
+import { type Fields, isObject } from '../../../../platform/base/object.ts'
+import type { PayoutOutcome } from '../../../contract/payout-outcome.ts'
+import type { ChannelStore } from '../../../contract/store.ts'
+import { sendOnRecord } from '../../../toolkit/records/sent-before.ts'
+import type { Reply } from '../../../toolkit/transport.ts'
+import type { PixApi } from '../api.ts'
 import { absent, amountIn, failed, notSent, returned, succeeded, unknown } from './answers.ts'
 import type { OutgoingForm, OutgoingPix } from './rail.ts'
 
@@ -19,7 +19,7 @@ export function createEfiForm(api: PixApi, payerKey: string, store: ChannelStore
     const refusal = notSent(reply)
     if (refusal === undefined) return fromEnvio(reply, pix.reference)
     if (refusal.cause !== 'refused') return refusal
-    // The id may be taken by an earlier call for the same payout.
+    // The bank may have refused because an earlier call for the same payout has used the id.
     const found = await query(pix.reference, signal)
     return isAbsent(found) ? refusal : fromEnvio(found, pix.reference)
   }
@@ -33,7 +33,7 @@ export function createEfiForm(api: PixApi, payerKey: string, store: ChannelStore
   }
 }
 
-export function toEnvio({ money, key }: OutgoingPix, payerKey: string): Fields {
+function toEnvio({ money, key }: OutgoingPix, payerKey: string): Fields {
   return {
     valor: formatAmount(money.amount, money.currency),
     pagador: { chave: payerKey },
@@ -41,7 +41,7 @@ export function toEnvio({ money, key }: OutgoingPix, payerKey: string): Fields {
   }
 }
 
-export function fromEnvio(reply: Reply, reference: string): PayoutOutcome {
+function fromEnvio(reply: Reply, reference: string): PayoutOutcome {
   if (reply.kind !== 'answer') return unknown(reply.why)
   const envio = isObject(reply.body) ? reply.body : undefined
   if ((reply.status !== 200 && reply.status !== 201) || envio === undefined)
@@ -49,21 +49,24 @@ export function fromEnvio(reply: Reply, reference: string): PayoutOutcome {
   if (envio.idEnvio !== reference) return unknown('the bank responded about another Pix')
   const railRef = String(envio.endToEndId ?? envio.e2eId ?? reference)
   if (envio.status === 'EM_PROCESSAMENTO') return { kind: 'processing', railRef }
-  if (envio.status === 'REALIZADO') return isReturned(envio) ? returned() : succeeded(envio.valor, railRef)
+  if (envio.status === 'REALIZADO') {
+    const back = backIn(envio)
+    const sent = amountIn(envio.valor)
+    // After a partial return by the beneficiary, the payout still counts as paid.
+    return sent !== undefined && back >= sent ? returned(back) : succeeded(envio.valor, railRef)
+  }
   if (envio.status === 'NAO_REALIZADO')
     return { ...failed('declined', 'The bank did not carry out the Pix'), railRef }
   return unknown("the bank's Pix has no known state")
 }
 
-/** A beneficiary may give back a part, which leaves the payout paid. */
-function isReturned({ valor, devolucoes }: Fields): boolean {
+function backIn({ devolucoes }: Fields): bigint {
   const list = Array.isArray(devolucoes) ? devolucoes.filter(isObject) : []
   const back = list.filter(({ status }) => status === 'DEVOLVIDO').map((one) => amountIn(one.valor) ?? 0n)
-  const sent = amountIn(valor)
-  return sent !== undefined && back.reduce((sum, amount) => sum + amount, 0n) >= sent
+  return back.reduce((sum, amount) => sum + amount, 0n)
 }
 
-/** A page from something on the way is not the bank's word. */
+/** True if the bank itself says that it has no such transfer. The error page of a proxy is not a JSON object. */
 function isAbsent(reply: Reply): boolean {
   return reply.kind === 'answer' && reply.status === 404 && isObject(reply.body)
 }

@@ -1,18 +1,20 @@
-// Outgoing Pix at Banco Inter. Only the bank's own code can be asked about, and a lost response has none. So the Pix is recorded
-// before it is sent: as long as there is no code, asking means sending it again under the same idempotency key, which pays once
-// and returns the first code. The code then replaces the beneficiary's key in the record.
+// Outgoing Pix at Banco Inter. A Pix can be queried only by the bank's own code, which is unknown if the response was
+// lost. So the Pix is recorded before it is sent. While the code is unknown, `ask` sends the Pix again with the same
+// idempotency key: the bank pays once, and returns the first code. In the record, the code then replaces the Pix, which
+// contains the beneficiary's key.
 //
-// A refusal ends the payout only if no earlier call can have been accepted: the bank may refuse a repetition of a Pix that it
-// has paid. And the bank does not say for how long it knows a key, so nothing is sent again after a day: it could be paid twice.
+// A refusal fails the payout only if no earlier call can have reached the bank, because the bank may refuse to repeat a
+// Pix that it has paid. The bank does not say how long it keeps an idempotency key. After REPEAT_MS a repeated Pix
+// could be paid twice. So the Pix is not sent again, and the payout stays unknown.
 import { createHash } from 'node:crypto'
-import type { Clock } from '../../../base/clock.ts'
-import { timeOf } from '../../../base/id.ts'
-import { formatAmount } from '../../../base/money.ts'
-import { type Fields, isObject } from '../../../base/object.ts'
-import type { PayoutFailed, PayoutOutcome } from '../../payout/contract.ts'
-import type { ChannelRecord, ChannelStore, RecordBody } from '../../store.ts'
-import type { Reply } from '../../transport.ts'
-import type { PixApi } from '../pix-api.ts'
+import type { Clock } from '../../../../platform/base/clock.ts'
+import { timeOf } from '../../../../platform/base/id.ts'
+import { formatAmount } from '../../../../platform/base/money.ts'
+import { type Fields, isObject } from '../../../../platform/base/object.ts'
+import type { PayoutFailed, PayoutOutcome } from '../../../contract/payout-outcome.ts'
+import type { ChannelRecord, ChannelStore, RecordBody } from '../../../contract/store.ts'
+import type { Reply } from '../../../toolkit/transport.ts'
+import type { PixApi } from '../api.ts'
 import { absent, failed, notSent, returned, succeeded, unknown } from './answers.ts'
 import type { OutgoingForm, OutgoingPix } from './rail.ts'
 
@@ -27,12 +29,12 @@ const TOO_OLD =
 type Call = {
   readonly reference: string
   readonly pix: Fields
-  /** No earlier call can have reached the bank. */
+  /** True if no earlier call can have reached the bank. */
   readonly isFirst: boolean
 }
 
 export function createInterForm(api: PixApi, store: ChannelStore, clock: Clock): OutgoingForm {
-  /** What is stored before a call: from then on it may have been sent, whatever becomes of us. */
+  /** Returns the content of the record that is stored before a call. A Pix with such a record may have been sent. */
   const onItsWay = (pix: Fields) => ({ pix, sentAt: clock.now().toISOString() })
   const write = (change: 'add' | 'put', reference: string, body: RecordBody) => {
     const record = { kind: KIND, key: reference, reference, body }
@@ -57,7 +59,10 @@ export function createInterForm(api: PixApi, store: ChannelStore, clock: Clock):
     return query(code, reference, signal)
   }
 
-  /** The bank certainly did nothing: either it never will, or the next call is the first again. */
+  /**
+   * Records that the bank certainly did nothing. If the bank refused the Pix, the record is removed. If the bank was
+   * not reached or refused our credentials, the next call counts as the first.
+   */
   async function refused({ reference, pix }: Call, refusal: PayoutFailed): Promise<PayoutOutcome> {
     if (refusal.cause === 'refused') await store.write([{ remove: { kind: KIND, key: reference } }])
     else await write('put', reference, { pix, isUnsent: true })
@@ -90,19 +95,25 @@ export function createInterForm(api: PixApi, store: ChannelStore, clock: Clock):
   }
 }
 
-/** A record of an older version has no time; the payout itself is not younger. */
+/**
+ * Returns when the Pix was sent. Records of an older version have no such time. For them, returns when the payout was
+ * created, which is never later.
+ */
 function sentAtOf({ key, body }: ChannelRecord): Date {
   return typeof body.sentAt === 'string' ? new Date(body.sentAt) : timeOf(key)
 }
 
-/** The bank wants a UUID; ours is made of the reference, so that every repetition has the same. */
-export function keyOf(reference: string): string {
+/**
+ * Returns the idempotency key. The bank requires a UUID. The UUID is derived from the reference, so that every retry
+ * has the same key.
+ */
+function keyOf(reference: string): string {
   const hex = createHash('sha256').update(reference).digest('hex')
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 3) | 8).toString(16)
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
-export function toPix({ money, key, reference }: OutgoingPix): Fields {
+function toPix({ money, key, reference }: OutgoingPix): Fields {
   return {
     valor: formatAmount(money.amount, money.currency),
     descricao: reference,
@@ -116,7 +127,7 @@ function codeIn(reply: Reply): string | undefined {
   return typeof code === 'string' && code !== '' ? code : undefined
 }
 
-export function fromPayment(reply: Reply, code: string, reference: string): PayoutOutcome {
+function fromPayment(reply: Reply, code: string, reference: string): PayoutOutcome {
   if (reply.kind !== 'answer') return unknown(reply.why)
   if (reply.status === 404 && isObject(reply.body))
     return { kind: 'unknown', why: 'the bank does not list its code any more', isUnlisted: true }
@@ -128,7 +139,8 @@ export function fromPayment(reply: Reply, code: string, reference: string): Payo
   const state = states.get(String(pix.status))
   if (state === 'processing') return { kind: 'processing', railRef: code }
   if (state === 'paid') return succeeded(pix.valor, code)
-  if (state === 'returned') return returned()
+  // `valor` is the amount of the Pix. The bank does not state how much of it came back.
+  if (state === 'returned') return returned(undefined)
   if (state === 'declined')
     return { ...failed('declined', 'The bank did not carry out the Pix'), railRef: code }
   return unknown("the bank's Pix has no known state")

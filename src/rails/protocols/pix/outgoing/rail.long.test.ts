@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
-import { mountPix } from '../../../../sandbox/pix/mount.ts'
-import { openCallbackReceiver } from '../../../../test/callback-receiver.ts'
-import { connectEntry, toolsWith } from '../../../../test/connect-entry.ts'
-import type { ProxyAnswer } from '../../../../test/faulty-proxy.ts'
-import { cloneDatabase } from '../../../../test/harness.ts'
-import { openMounted } from '../../../../test/mounted.ts'
-import { testPayoutContract } from '../../../../test/payout-contract.ts'
-import type { PayoutBehaviour, PayoutDriver } from '../../../../test/payout-driver.ts'
-import { systemClock } from '../../../base/clock.ts'
-import { formatAmount } from '../../../base/money.ts'
-import type { Fields } from '../../../base/object.ts'
-import { openStore } from '../../open-store.ts'
+import { mountPix } from '../../../../../sandbox/pix/mount.ts'
+import { testPayoutContract } from '../../../../../test/contracts/payout-contract.ts'
+import type { PayoutBehaviour, PayoutDriver } from '../../../../../test/contracts/payout-driver.ts'
+import { openCallbackReceiver } from '../../../../../test/counterparties/callback-receiver.ts'
+import { connectEntry, toolsWith } from '../../../../../test/counterparties/connect-entry.ts'
+import type { ProxyAnswer } from '../../../../../test/counterparties/faulty-proxy.ts'
+import { openMounted } from '../../../../../test/counterparties/mounted.ts'
+import { cloneDatabase } from '../../../../../test/harness/harness.ts'
+import { systemClock } from '../../../../platform/base/clock.ts'
+import { formatAmount } from '../../../../platform/base/money.ts'
+import type { Fields } from '../../../../platform/base/object.ts'
+import { openStore } from '../../../toolkit/records/store.ts'
 
 const amounts: Readonly<Record<PayoutBehaviour, bigint>> = { pays: 1_000n, declines: 666n, refused: 2n }
 
@@ -32,7 +32,7 @@ async function openDriver(outgoing: 'efi' | 'inter'): Promise<PayoutDriver> {
       toolsWith({ ...tools, timeoutMs }),
     )
     if (rail === undefined) throw new Error('an entry with payouts has a rail')
-    assert.deepEqual([channels.length, rail.kinds], [0, ['pix']])
+    assert.deepEqual({ channels: channels.length, kinds: rail.kinds }, { channels: 0, kinds: ['pix'] })
     return rail
   }
   return {
@@ -46,6 +46,7 @@ async function openDriver(outgoing: 'efi' | 'inter'): Promise<PayoutDriver> {
       beneficiary: { account: 'ana@example.com', details: {} },
     }),
     decide: async () => {},
+    statesReturn: outgoing === 'efi',
     giveBack: async (reference) => counterparty.outgoing.giveBack(reference),
     countPaid: async (reference) => counterparty.outgoing.count(reference),
     forge: {

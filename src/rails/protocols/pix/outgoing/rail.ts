@@ -1,9 +1,11 @@
-// Outgoing Pix. The central bank has no standard for it, so each bank has its own form; the setting "outgoing" names it.
-import type { Money } from '../../../base/money.ts'
-import type { Callback, CallbackResult } from '../../contract.ts'
-import { withDeadline } from '../../deadline.ts'
-import type { PayoutOutcome, PayoutRail } from '../../payout/contract.ts'
-import type { ReadPaid } from '../../payout/paid-payouts.ts'
+// Payouts by Pix. The central bank's API does not cover outgoing Pix, so each bank has its own API. The setting
+// "outgoing" names the bank.
+import type { Money } from '../../../../platform/base/money.ts'
+import type { Callback, CallbackResult } from '../../../contract/channel.ts'
+import type { PayoutOutcome } from '../../../contract/payout-outcome.ts'
+import type { PayoutRail } from '../../../contract/payout-rail.ts'
+import { withDeadline } from '../../../toolkit/deadline.ts'
+import type { ReadPaid } from '../../../toolkit/records/paid-payouts.ts'
 
 export type OutgoingPix = {
   readonly reference: string
@@ -12,7 +14,7 @@ export type OutgoingPix = {
   readonly key: string
 }
 
-/** How one bank sends a Pix. */
+/** The outgoing API of one bank. */
 export type OutgoingForm = {
   send(pix: OutgoingPix, signal: AbortSignal): Promise<PayoutOutcome>
   ask(reference: string, signal: AbortSignal): Promise<PayoutOutcome | { readonly kind: 'absent' }>
@@ -28,13 +30,13 @@ export function rememberPaid(form: OutgoingForm, read: ReadPaid): OutgoingForm {
   }
 }
 
-export type PixRailOptions = {
+type PixRailOptions = {
   readonly name: string
   readonly form: OutgoingForm
   readonly timeoutMs: number
   /** Called before a Pix is sent. */
   readonly prepare?: (signal: AbortSignal) => Promise<void>
-  /** Set for banks that report sent Pix. */
+  /** Reads the bank's webhooks about sent Pix. Undefined if the bank sends none. */
   readonly readCallback?: (callback: Callback) => Promise<CallbackResult>
 }
 

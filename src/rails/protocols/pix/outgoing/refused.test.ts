@@ -1,29 +1,33 @@
 // A bank refuses a Pix: whether that ends the payout depends on what the bank may have got before.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { mountPix, type SandboxPix } from '../../../../sandbox/pix/mount.ts'
-import { makeReference } from '../../../../test/channel-driver.ts'
-import { connectEntry, toolsWith } from '../../../../test/connect-entry.ts'
-import { eventually } from '../../../../test/eventually.ts'
-import { type FaultyProxy, loseAnswer, openFaultyProxy, respond } from '../../../../test/faulty-proxy.ts'
-import { cloneDatabase, type TestDatabase } from '../../../../test/harness.ts'
-import { type Mounted, openMounted } from '../../../../test/mounted.ts'
-import { systemClock } from '../../../base/clock.ts'
-import { openStore } from '../../open-store.ts'
-import type { PayoutRail } from '../../payout/contract.ts'
+import { describe, it } from 'node:test'
+import { mountPix, type SandboxPix } from '../../../../../sandbox/pix/mount.ts'
+import { makeReference } from '../../../../../test/contracts/channel-driver.ts'
+import { connectEntry, toolsWith } from '../../../../../test/counterparties/connect-entry.ts'
+import {
+  type FaultyProxy,
+  loseAnswer,
+  openFaultyProxy,
+  respond,
+} from '../../../../../test/counterparties/faulty-proxy.ts'
+import { type Mounted, openMounted } from '../../../../../test/counterparties/mounted.ts'
+import { eventually } from '../../../../../test/harness/eventually.ts'
+import { useDatabase } from '../../../../../test/harness/harness.ts'
+import { systemClock } from '../../../../platform/base/clock.ts'
+import type { PayoutRail } from '../../../contract/payout-rail.ts'
+import { openStore } from '../../../toolkit/records/store.ts'
 
 let bank: Mounted<SandboxPix>
-let database: TestDatabase
 let proxy: FaultyProxy
-before(async () => {
-  bank = await openMounted(mountPix)
-  database = await cloneDatabase()
-  proxy = await openFaultyProxy(bank.url)
-})
-after(async () => {
-  await proxy.close()
-  await bank.close()
-  await database.drop()
+const database = useDatabase({
+  async before() {
+    bank = await openMounted(mountPix)
+    proxy = await openFaultyProxy(bank.url)
+  },
+  async after() {
+    await proxy.close()
+    await bank.close()
+  },
 })
 
 function railAt(url: string, clock = systemClock, outgoing = 'inter'): PayoutRail {

@@ -1,0 +1,176 @@
+// Parts that several steps share: the details that a payer enters in another app, deadlines, alerts, notes and buttons.
+
+import type { Money } from '../../../platform/base/money.ts'
+import { moneyOf } from '../../../platform/pages/amount.ts'
+import type { Translation } from '../../../platform/pages/language.ts'
+import { sentenceWithMoment } from '../../../platform/pages/moment.ts'
+import { type Html, html, symbol, webLink } from '../../../platform/pages/page.ts'
+import type { Words } from '../../../platform/pages/translations/en.ts'
+import type { PageContext, Step } from '../page-layout.ts'
+import type { CheckoutView } from '../view.ts'
+
+export type Fact = {
+  readonly label: string
+  readonly value: string
+  /** A more readable form of `value`. The button still copies `value`. */
+  readonly shown?: Html
+  readonly copies?: boolean
+}
+
+export function facts(list: readonly (Fact | undefined)[], translation: Translation): Html {
+  const given = list.filter((fact) => fact !== undefined)
+  return html`<dl class="facts">${given.map((fact) => row(fact, translation))}</dl>`
+}
+
+function row({ label, value, shown, copies = true }: Fact, translation: Translation): Html {
+  return html`<div><dt>${label}</dt><dd><bdi>${shown ?? value}</bdi></dd>${copies && html`<dd class="do">${copyButton(value, label, translation)}</dd>`}</div>`
+}
+
+/**
+ * Returns a button that copies the value. The button is visible only if the script runs. A `whole` button shows the
+ * label itself.
+ */
+export function copyButton(
+  value: string,
+  label: string,
+  { words }: Translation,
+  size: 'small' | 'whole' = 'small',
+): Html {
+  const { button, done, named } = words.copy
+  const isSmall = size === 'small'
+  return html`<button type="button" class="${isSmall ? 'copy' : 'button quiet copy'}" data-copy="${value}" data-done="${done}"${
+    isSmall && html` aria-label="${named(label)}"`
+  } aria-live="polite">${isSmall ? button : label}</button>`
+}
+
+const widths: Readonly<Record<string, readonly number[]>> = {
+  clabe: [3, 3, 11, 1],
+  cci: [3, 3, 12, 2],
+  iban: Array.from({ length: 9 }, () => 4),
+}
+
+/**
+ * Groups the digits as usual for such accounts. The gaps are not text, so a manual selection copies the plain number.
+ */
+export function grouped(account: string, kind: string): Html {
+  const groups: Html[] = []
+  let at = 0
+  for (const width of widths[kind] ?? []) {
+    if (at < account.length) groups.push(html`<span>${account.slice(at, at + width)}</span><wbr>`)
+    at += width
+  }
+  return html`<span class="grouped" dir="ltr">${groups}${at < account.length && html`<span>${account.slice(at)}</span>`}</span>`
+}
+
+/**
+ * Shows the payment deadline. The script converts the time to the payer's time zone, counts down the last hours, and
+ * says when the deadline has passed.
+ */
+export function deadline(expiresAt: Date | undefined, { words, locale }: Translation): Html | undefined {
+  if (expiresAt === undefined) return undefined
+  const { left, until, over } = words.time
+  return html`<p class="deadline" data-until="${expiresAt.toISOString()}" data-left="${left('{}')}" data-over="${over}">${sentenceWithMoment(until('{}'), expiresAt, locale)}</p>`
+}
+
+/** Shows a problem, or a text that must not be overlooked. */
+export function alert(tone: 'bad' | 'wait', title: string, text?: string | undefined): Html {
+  return html`<div class="note ${tone}-note" role="alert">${symbol(tone === 'bad' ? 'failed' : 'notice')}
+<div><p class="strong">${title}</p>${text && html`<p>${text}</p>`}</div></div>`
+}
+
+/** Shows useful information. Screen readers do not interrupt the payer for this text. */
+export function note(title: string, text: string, more?: Html | undefined): Html {
+  return html`<div class="note wait-note">${symbol('notice')}
+<div><p class="strong">${title}</p><p>${text}</p>${more}</div></div>`
+}
+
+/** Shows the amount received and the amount still missing. */
+export function partPaid(view: CheckoutView, { words, locale }: Translation): Html | undefined {
+  if (view.received === undefined) return undefined
+  const { heading, text } = words.part
+  return note(heading, text(moneyOf(view.received, locale), moneyOf(stillDue(view), locale)))
+}
+
+export function stillDue({ money, received }: CheckoutView): Money {
+  return { amount: money.amount - (received?.amount ?? 0n), currency: money.currency }
+}
+
+/** Shows the step after the payer has finished, while the bank, the wallet or the gateway still works. */
+export function processing({ words }: Translation): Step {
+  const { title, heading, text, leave } = words.waiting
+  return {
+    title,
+    live: true,
+    step: html`${symbol('waiting')}
+<div role="status"><h1>${heading}</h1>
+<p>${text}</p></div>
+<p class="soft">${leave}</p>`,
+  }
+}
+
+/** Shows that the page waits while the payer acts elsewhere. */
+export function waiting({ words }: Translation): Html {
+  return html`<p class="waiting" role="status">${words.waiting.forPayment}</p>`
+}
+
+// The reasons of failures. Channels give reasons in English. Common reasons are translated, and all other reasons are
+// shown unchanged.
+
+const known: readonly (readonly [pattern: RegExp, reason: keyof Words['reasons']])[] = [
+  [/insufficient|not enough|funds/i, 'insufficientFunds'],
+  [/expired card|card (has )?expired/i, 'expiredCard'],
+  [/security code|\bcvc\b|\bcvv\b/i, 'securityCode'],
+  [/authenticat|verif|3-?d ?s|challenge|wrong code/i, 'notConfirmed'],
+  [/expired|ran out|too late|in time/i, 'expired'],
+  [/cancel/i, 'cancelled'],
+  [/could not be reached|refused to open|not available|unavailable/i, 'unavailable'],
+  [/declined|refused|rejected/i, 'declined'],
+]
+
+export function reasonOf(message: string, words: Words): string {
+  const found = known.find(([pattern]) => pattern.test(message))
+  if (found !== undefined) return words.reasons[found[1]]
+  return message === '' ? words.reasons.declined : sentence(message)
+}
+
+export function sentence(text: string): string {
+  if (text === '') return ''
+  return /[.!?。]$/.test(text) ? text : `${text}.`
+}
+
+// The buttons that leave a step: another method, cancel, and return to the shop.
+
+export function leaveButtons(context: PageContext, view: CheckoutView, translation: Translation): Html {
+  return html`<div class="more">
+${view.maySwitch && smallForm(`${context.basePath}switch`, view, translation.words.ways.another)}
+${cancelForm(context, view, translation)}
+</div>`
+}
+
+export function cancelForm(
+  context: PageContext,
+  view: CheckoutView,
+  { words }: Translation,
+): Html | undefined {
+  const label = view.returnUrl === '' ? words.links.cancel : words.ways.cancel
+  return view.mayCancel ? smallForm(`${context.basePath}cancel`, view, label) : undefined
+}
+
+/**
+ * Returns a form with one button. The form contains the number of attempts at the time the page was made, so that an
+ * old page cannot cancel a later attempt.
+ */
+function smallForm(action: string, { attempts }: CheckoutView, label: string): Html {
+  return html`<form method="post" action="${action}"><input type="hidden" name="attempt" value="${attempts}"><button class="link">${label}</button></form>`
+}
+
+/**
+ * Returns the button that leads to the shop. The page returns to the shop after `afterS` seconds, unless the payer
+ * chooses to stay.
+ */
+export function returnButton(returnUrl: string, { words }: Translation, afterS: number): Html | undefined {
+  const link = webLink(returnUrl)
+  if (link === undefined) return undefined
+  return html`<a class="button" href="${link}" rel="noreferrer" data-auto-return="${afterS}">${words.ways.back}</a>
+<p class="timer"><span data-timer="${words.ways.backIn('{}')}"></span> <button type="button" class="link" data-stay hidden>${words.ways.stay}</button></p>`
+}

@@ -1,0 +1,33 @@
+// The exercises of an exam, in the order in which they run.
+import type { Exercise } from '../exercise.ts'
+import { cutOff, late, lostAnswer, outOfOrder, repeated, slow } from './deliveries.ts'
+import {
+  chargeback,
+  declined,
+  lateTransfer,
+  paid,
+  shortTransfer,
+  timedOutCharged,
+  timedOutNotCharged,
+} from './results.ts'
+import { forged, rawBody } from './signatures.ts'
+
+/** The first exercise. The other exercises run only if the server passes it. */
+export const firstExercise: Exercise = paid
+
+export const otherExercises: readonly Exercise[] = [
+  repeated,
+  lostAnswer,
+  slow,
+  cutOff,
+  forged,
+  rawBody,
+  outOfOrder,
+  late,
+  declined,
+  timedOutCharged,
+  timedOutNotCharged,
+  shortTransfer,
+  lateTransfer,
+  chargeback,
+]

@@ -1,0 +1,234 @@
+// The fields of payouts, refunds, queries and reviews.
+import {
+  currencyCode,
+  type Field,
+  field,
+  identity,
+  integer,
+  merNo,
+  merOrderNo,
+  merRefundNo,
+  notifyUrl,
+  optional,
+  overlay,
+  requiredText,
+  requiring,
+  sign,
+  type Table,
+  text,
+  textList,
+  tradeNo,
+  url,
+  version,
+} from './field.ts'
+
+const account =
+  'The account: a card number, IBAN, account number, Pix key, CCI or CLABE, by the kind of payout'
+
+/** All payout fields. Only the fields that every kind of payout needs are required here. */
+export const payoutOrder: Table = [
+  merNo,
+  merOrderNo,
+  currencyCode,
+  requiredText('sourceAmount', 'The amount to pay out', 12, { rule: 'amount' }),
+  // This field is not required here: an empty or unknown kind has its own code (10000, 10001).
+  text('withdrawType', 'The kind of payout'),
+  url('returnUrl', 'Where the beneficiary goes after entering an account'),
+  notifyUrl,
+  sign,
+  text('cardNo', account, 255, { secrecy: 'personal', identifier: true }),
+  text('benFirstName', "The beneficiary's first name"),
+  text('benLastName', "The beneficiary's last name"),
+  text('mobile', "The beneficiary's telephone number", 255, { rule: 'mobile' }),
+  text('addressLine', "The beneficiary's street and number"),
+  text('addressLine2', 'Second line of the address'),
+  text('city', "The beneficiary's city"),
+  text('state', "The beneficiary's state or province"),
+  text('countryCode', "The beneficiary's country", 2, { rule: 'country' }),
+  text('postCode', "The beneficiary's postal code"),
+  text('email', "The beneficiary's e-mail address", 255, { rule: 'email' }),
+  text('ipAddress', "The beneficiary's IP address", 64, { rule: 'ip' }),
+  version,
+  text('beneficiaryType', 'Whether the beneficiary is a person or a company', 255, {
+    oneOf: ['individual', 'business'],
+  }),
+  text('accountHolderType', 'Whether the account belongs to a person (0) or a company (1)', 255, {
+    oneOf: ['0', '1'],
+  }),
+  text('bankCode', 'The bank, by its code in the lists of banks; a BIC for an account without IBAN'),
+  text('accountType', '00 current account, 01 savings account', 255, { oneOf: ['00', '01'] }),
+  ...optional(identity),
+]
+
+const payee = ['benFirstName', 'benLastName'] as const
+const bankAddress = ['addressLine', 'city', 'countryCode', 'beneficiaryType'] as const
+// The card fields have no rules here: payouts check the card number and refuse with 10105, and ignore a malformed
+// expiry date.
+const payeeCard: Table = [
+  requiredText('cardNo', account, 16, { secrecy: 'card', identifier: true }),
+  text('cardExpireMonth', 'The month in which the card expires', 255, { secrecy: 'card' }),
+  text('cardExpireYear', 'The year in which the card expires', 255, { secrecy: 'card' }),
+]
+
+/**
+ * The tables by `withdrawType`. The meaning of `cardNo` differs by kind; payouts check the account and refuse with
+ * 10105.
+ */
+export const payoutKinds: Readonly<Record<string, Table>> = {
+  '1': overlay(requiring(payoutOrder, ...payee, 'mobile'), payeeCard),
+  '2': requiring(payoutOrder, ...payee, 'email'),
+  '3': requiring(payoutOrder, 'cardNo', ...payee, ...bankAddress),
+  '4': requiring(payoutOrder, 'cardNo', ...payee),
+  '5': requiring(payoutOrder, 'cardNo', ...payee, 'accountType', ...identity.map(({ name }) => name)),
+  '6': requiring(payoutOrder, 'cardNo', ...payee),
+}
+
+function operationType(only: string): Field {
+  return text('operationType', 'Always the same for this endpoint; may be left out', 10, {
+    oneOf: [only],
+    defaultValue: only,
+  })
+}
+
+export const refundFields: Table = [
+  merNo,
+  field({ ...merOrderNo, meaning: "The merchant's number for the paid order" }),
+  requiredText('amount', 'The amount to refund', 12, { rule: 'amount' }),
+  notifyUrl,
+  sign,
+  operationType('refund'),
+  version,
+  ...requiring([tradeNo], 'tradeNo'),
+  text('remark', 'A note, stored with the refund', 1000),
+  merRefundNo,
+]
+
+export const orderQueryFields: Table = [
+  merNo,
+  field({ ...merOrderNo, meaning: "The merchant's number for the order" }),
+  field({ ...sign, aliases: ['sing'] }),
+  operationType('query'),
+  version,
+  // The trade number is optional, because a merchant whose request timed out does not know the number.
+  tradeNo,
+  requiredText('queryType', 'What to look up: the order, a refund, or a chargeback', 16, {
+    oneOf: ['sales', 'refund', 'chargeback'],
+  }),
+  text('refundNo', "The gateway's number for the refund", 50, { identifier: true }),
+  merRefundNo,
+]
+
+export const balanceQueryFields: Table = [
+  merNo,
+  version,
+  sign,
+  text('currency', 'The currency of the balance; without it all balances are returned'),
+]
+
+// There is no maximum here: too many numbers, and pages or ranges out of bounds, have their own code (10108).
+const NO_MAXIMUM = Number.MAX_SAFE_INTEGER
+
+export const orderListFields: Table = [
+  merNo,
+  textList('merOrderNos', 'Only orders with these numbers of the merchant', NO_MAXIMUM, { identifier: true }),
+  textList('tradeNos', 'Only orders with these numbers of the gateway', NO_MAXIMUM, { identifier: true }),
+  field({
+    name: 'dateLimit',
+    meaning: 'Only orders of this time',
+    type: 'object',
+    fields: [
+      requiredText('from', 'The first moment', 19, { rule: 'dateTime' }),
+      requiredText('to', 'The last moment', 19, { rule: 'dateTime' }),
+    ],
+  }),
+  version,
+  integer('pageNum', 'The page, from 1'),
+  integer('pageSize', 'Orders on a page'),
+  // The snapshot comes from our own response. Its length varies, because it lists the transactions that were open at
+  // the time.
+  text('asOf', 'The moment that all pages show; send it back for the next page', 2000),
+  sign,
+]
+
+const listStates = ['1', '5', '6', '7', '9', '10', '11', '12', '17', '24', '25']
+
+export const amountQueryFields: Table = [
+  merNo,
+  textList('orderStatusList', 'Only orders in these states', 1000, { oneOf: listStates }),
+  textList('sourceCurrencyList', 'Only orders in these currencies', 1000),
+  textList('settleCurrencyList', 'Only orders that settle in these currencies', 1000),
+  textList('merOrderNoList', 'Only orders with these numbers of the merchant', 1000, { identifier: true }),
+  textList('settlementStatusList', 'Only settled (1) or unsettled (0) orders', 1000, { oneOf: ['0', '1'] }),
+  text('startDate', 'The first day', 10, { rule: 'day' }),
+  text('endDate', 'The last day', 10, { rule: 'day' }),
+  version,
+  sign,
+]
+
+const fileType = 'For an upload, the ending of the file; in a review, what the file shows'
+
+/**
+ * The fields of a multipart request, whose file is the separate part `file`. An unsupported type has its own code
+ * (10106).
+ */
+export const fileUploadFields: Table = [merNo, requiredText('type', fileType), sign]
+
+const information = {
+  payerName: "The payer's name",
+  payerEmail: "The payer's e-mail address",
+  payerNationality: "The payer's nationality",
+  payerBirthday: "The payer's date of birth",
+  businessModel: 'How the business works',
+  fundUsageDescription: 'What the money is used for',
+  proofOfDeliveryInformation: 'How the delivery can be proved',
+  profitModel: 'How the business earns money',
+  customerAcquisitionModel: 'How the business finds its customers',
+  transactionWebsite: 'The website of the purchase',
+  payeeName: "The payee's name",
+  payeeNationality: "The payee's nationality",
+  payeeBirthday: "The payee's date of birth",
+}
+
+export const infoTypes = Object.keys(information)
+
+export const fileTypes: readonly string[] = [
+  'documentsProvingSourceOfFunds',
+  'payerIdentityDocument',
+  'buyerConfirmationLetter',
+  'buyerPaymentStatement',
+  'documentsProvingBusinessTransactions',
+  'transactionProofDocuments',
+  'transactionDetails',
+  'historicalOrderRecords',
+  'communicationRecordsWithPayers',
+]
+
+export const reviewFields: Table = [
+  merNo,
+  ...requiring([tradeNo], 'tradeNo'),
+  version,
+  // The object is closed: an unknown information type is refused, because ignoring it would lose information.
+  field({
+    name: 'info',
+    meaning: 'The information that was asked for',
+    type: 'object',
+    closed: true,
+    fields: Object.entries(information).map(([name, meaning]) => text(name, meaning)),
+  }),
+  field({
+    name: 'files',
+    meaning: 'Files that were uploaded before',
+    type: 'list',
+    maxLength: 1000,
+    of: field({
+      name: '',
+      type: 'object',
+      meaning: '',
+      fields: [
+        requiredText('type', fileType, 255, { oneOf: fileTypes }),
+        requiredText('fileId', 'The id of an uploaded file'),
+      ],
+    }),
+  }),
+  sign,
+]

@@ -1,0 +1,237 @@
+import { decimalsByCurrency } from '../../platform/base/currency.ts'
+import { inKeyOrder, plannedOnce, type Statement, type Tx } from '../../platform/postgres/db.ts'
+import {
+  type Border,
+  firstBorder,
+  type KeyRange,
+  keyRangeValues,
+  lastBorder,
+  type MerchantRange,
+} from '../../platform/postgres/key-range.ts'
+import { AVAILABLE, DISPUTED, EXCHANGE, FEES, MARGIN, RETURN_COSTS, UNSETTLED } from '../ledger/account.ts'
+import { type Check, type Finding, inSlice } from './check.ts'
+import { sliceCauses } from './checks/causes.ts'
+import { sliceNotifications } from './checks/notifications.ts'
+import { type OrderSum, orderSums, orderSumsText, PAID } from './checks/order-sums.ts'
+
+/** The maximum number of findings of a check in one query. */
+const MAX_FINDINGS = 100
+
+/**
+ * Opens the snapshot of the audit. The audit uses at most one core and leaves the other cores to payments. Nested loops
+ * are turned off: the statistics of a growing database are out of date, so the planner expects few rows in a slice and
+ * would compare each order with all others, which takes minutes. The statement on a slice is planned once, because its
+ * plan takes as long as the check of some thousand orders.
+ */
+export async function takeSnapshot(tx: Tx): Promise<void> {
+  await tx.query({ text: 'set transaction isolation level repeatable read, read only' })
+  await tx.query({ text: inKeyOrder })
+  await tx.query({
+    text: `set local work_mem = '64MB'; set local max_parallel_workers_per_gather = 0; set local enable_nestloop = off;
+      ${plannedOnce}`,
+  })
+}
+
+/**
+ * Returns the slices. Together the slices cover every possible key, because rows of an unknown merchant or order are
+ * also findings.
+ */
+export async function slicesOf(tx: Tx, ordersPerSlice: number): Promise<KeyRange[]> {
+  const rows = await tx.query<{ mer_no: bigint; trade_no: string }>({
+    text: `
+      select mer_no, trade_no
+      from (select mer_no, trade_no, row_number() over (order by mer_no, trade_no) as place from orders) placed
+      where place > 1 and (place - 1) % $1 = 0 order by mer_no, trade_no`,
+    values: [ordersPerSlice],
+  })
+  const borders = rows.map(({ mer_no, trade_no }): Border => ({ merNo: Number(mer_no), id: trade_no }))
+  const froms = [firstBorder, ...borders]
+  return froms.map((from, at) => ({ from, before: froms[at + 1] ?? lastBorder }))
+}
+
+type FindingRow = { rule: string; mer_no: bigint | number; subject: string; found: string; expected: string }
+
+/** Runs the checks on a slice, in one statement that reads the slice once, and returns the findings. */
+export function checkSlice(tx: Tx, checks: readonly Check[], slice: KeyRange): Promise<Finding[]> {
+  const text = `with ${sliceOrders} ${checks.map(brokenRows).join(' union all ')}`
+  return find(tx, { name: 'audit.slice', text, values: keyRangeValues(slice) })
+}
+
+export function checkSums(
+  tx: Tx,
+  check: Check,
+  { first, last }: MerchantRange,
+  sums: readonly OrderSum[],
+): Promise<Finding[]> {
+  return find(tx, {
+    name: `audit.${check.name}`,
+    text: brokenRows(check),
+    values: [first, last, ...orderSums.values(sums)],
+  })
+}
+
+/** Runs a check that reads tables of the whole platform. */
+export function checkPlatform(tx: Tx, check: Check): Promise<Finding[]> {
+  return find(tx, { name: `audit.${check.name}`, text: brokenRows(check) })
+}
+
+function brokenRows({ name, text }: Check): string {
+  return `(select '${name}' as rule, * from (${text}) broken order by mer_no, subject limit ${MAX_FINDINGS})`
+}
+
+async function find(tx: Tx, statement: Statement): Promise<Finding[]> {
+  const rows = await tx.query<FindingRow>(statement)
+  return rows.map(({ rule, mer_no, subject, found, expected }) => {
+    return { check: rule, merNo: Number(mer_no), subject, found, expected }
+  })
+}
+
+export function selectOrderSums(tx: Tx, slice: KeyRange): Promise<OrderSum[]> {
+  return tx.query<OrderSum>({ name: 'audit.sums', text: orderSumsText, values: keyRangeValues(slice) })
+}
+
+/**
+ * True if another session runs a statement in this database. PostgreSQL caches the view of sessions within a
+ * transaction, so the cache is cleared first.
+ */
+export async function isBusy(tx: Tx): Promise<boolean> {
+  await tx.query({ text: 'select pg_stat_clear_snapshot()' })
+  const rows = await tx.query({
+    text: `
+      select pid from pg_stat_activity
+      where datname = current_database() and state = 'active' and backend_type = 'client backend'
+        and pid <> pg_backend_pid()
+      limit 1`,
+  })
+  return rows.length > 0
+}
+
+export async function countMerchants(tx: Tx): Promise<number> {
+  const [row] = await tx.query<{ merchants: bigint }>({ text: 'select count(*) as merchants from merchants' })
+  return Number(row?.merchants ?? 0)
+}
+
+export type Corrections = { readonly count: number; readonly latest: readonly CorrectionLine[] }
+
+type CorrectionLine = {
+  readonly merNo: number
+  readonly correctionId: string
+  readonly at: string
+  readonly actor: string
+  readonly from: string
+  readonly to: string
+  readonly amount: string
+  readonly reason: string
+}
+
+const MAX_CORRECTIONS = 20
+
+/** Reads the correcting entries from the audit log, which has one line for each entry. */
+export async function selectCorrections(tx: Tx): Promise<Corrections> {
+  const rows = await tx.query<CorrectionRow>({
+    text: `
+      select mer_no, subject, at, actor, after, reason, count(*) over ()::int as count
+      from audit_log where action = 'ledger.correct' order by entry_id desc limit ${MAX_CORRECTIONS}`,
+  })
+  const latest = rows.map(({ mer_no, subject, at, actor, after, reason }) => {
+    const { from = '', to = '', amount = '' } = after
+    return {
+      merNo: Number(mer_no),
+      correctionId: subject,
+      at: at.toISOString(),
+      actor,
+      from,
+      to,
+      amount,
+      reason: reason ?? '',
+    }
+  })
+  return { count: rows[0]?.count ?? 0, latest }
+}
+
+type CorrectionRow = {
+  mer_no: bigint
+  subject: string
+  at: Date
+  actor: string
+  after: Readonly<Record<string, string>>
+  reason: string | null
+  count: number
+}
+
+// Selects the ledger entries of a slice, and the orders of the slice with the sums of their entries. Most rows of the
+// books are orders and entries, so these are read once for all checks.
+
+const net = (account: string, when = 'true') =>
+  `coalesce(sum(case '${account}' when e.credit then e.amount when e.debit then -e.amount end) filter (where ${when}), 0)`
+
+const isForeign = 'o.currency <> o.settle_currency'
+const decimals = `'${JSON.stringify(decimalsByCurrency())}'::json`
+/** The converted amount. The conversion rounds down, as in the order's position, so never in the merchant's favour. */
+const inSettleCurrency = (amount: string) => `floor((${amount}) * o.settle_rate
+  * power(10::numeric, (${decimals} ->> o.settle_currency)::int - (${decimals} ->> o.currency)::int))`
+const converted = inSettleCurrency('o.settled_source')
+
+/**
+ * The time until which a version with the old rounding wrote to this database, or null if no older version did: in a
+ * new database all migrations were applied at the same instant. The old rounding was towards zero, and to a tenth of an
+ * ariary or ouguiya.
+ */
+const olderUntil = `(select applied_at from migrations where name = '0018_decimals.sql'
+  and applied_at > (select min(applied_at) from migrations))`
+/**
+ * The largest difference that the old rounding caused. The difference stays, because later bookings of such an order
+ * are differences of two conversions.
+ */
+const olderRounding = `case when o.settle_currency in ('MGA', 'MRU') then 10 else 1 end`
+
+/**
+ * True for an order of an older version in a currency whose decimals the migration changed. The stored parts and
+ * entries of such an order were rescaled one by one, so they differ from the amounts that the order's terms give today.
+ */
+const isRescaled = `(o.created_at < ${olderUntil} and ('{ETH,MGA,MRU}'::text[] && array[o.currency, o.settle_currency]))`
+
+/** The fees and the costs of returns. The costs pass through their account, so only the credits are summed. */
+const charged = `${net(FEES)} + coalesce(sum(e.amount) filter (where e.credit = '${RETURN_COSTS}'), 0)`
+
+/** The amount paid, without any surplus. */
+const paidAmount = 'least(coalesce(o.received, o.amount), o.amount)'
+
+/** The merchant's part of the amount paid when the order succeeded, in the order's and in the settlement currency. */
+const part = `${paidAmount} - o.handling_fee - o.processing_fee - o.margin`
+const settleAmount = `case when o.settle_rate is null then ${part} else ${inSettleCurrency(part)} end`
+
+/** Reads the entries from the table: the view ledger_entries needs nested loops, which are turned off. */
+const entries = `
+  select mer_no, subject, step as booking, at, unnest(steps) as step, unnest(debited) as debit,
+    unnest(credited) as credit, currency, unnest(amounts) as amount
+  from bookings where ${inSlice('mer_no', 'subject')}`
+
+/** The entries and orders of a slice. The expected conversion is null for orders without a conversion. */
+const sliceOrders = `
+  slice_entries as materialized (${entries}),
+  slice_orders as materialized (
+    select o.mer_no, o.trade_no, o.kind, o.state, o.version, coalesce(o.remainder, 0) as remainder, o.margin_held,
+      o.currency, o.settle_currency, o.amount, o.created_at, o.decided_at, o.handling_fee, o.processing_fee, o.margin,
+      o.fee_bps, o.fee_fixed, o.margin_bps, o.settle_days, o.margin_days, o.timezone,
+      o.settled_source, o.settled_at, o.margin_released_at, o.refunded, o.refunds_open, o.charged_back,
+      o.chargeback_state, o.exception_fees, o.margin_disputed, o.mer_order_no, o.received, o.needs_review, o.local_day,
+      o.settle_rate, o.settle_amount, ${settleAmount} as settle_due, o.remainder is not null as has_remainder,
+      o.created_at >= coalesce(${olderUntil}, '-infinity') as is_recent,
+      o.method, o.notify_url, o.protest_notify_url, o.attempt_state, o.made_in,
+      coalesce(o.handling_fee + o.processing_fee, 0) + o.exception_fees as fees,
+      o.state in ${PAID} as is_paid, case when o.state in ${PAID} then ${paidAmount} else 0 end as paid,
+      ${isForeign} as is_foreign, case when o.state in ${PAID} and ${isForeign} then ${converted} end as converted,
+      case when o.created_at < ${olderUntil} then ${olderRounding} else 0 end as tolerated,
+      coalesce(${isRescaled}, false) as is_rescaled,
+      count(e.step) as entries, ${net(UNSETTLED)} as e_unsettled, ${net(MARGIN)} as e_margin, ${charged} as e_fees,
+      coalesce(sum(e.amount) filter (where e.debit = '${MARGIN}' and e.credit = '${DISPUTED}'), 0) as e_disputed,
+      ${net(AVAILABLE)} as e_available, ${net(EXCHANGE, 'e.currency = o.currency')} as e_exchange,
+      count(e.step) filter (where e.step = 'payment') as payment_entries,
+      coalesce(sum(e.amount) filter (where e.step = 'payment'), 0) as payment_amount
+    from orders o left join slice_entries e on e.mer_no = o.mer_no and e.subject = o.trade_no
+    where ${inSlice('o.mer_no', 'o.trade_no')}
+    group by o.mer_no, o.trade_no
+  ),
+  ${sliceCauses},
+  ${sliceNotifications}`

@@ -1,0 +1,49 @@
+import { merNoOf } from '../../platform/base/id.ts'
+// Reads single facts about attempts.
+import type { Queryable } from '../../platform/postgres/db.ts'
+import { type AttemptKey, attemptOf } from '../orders/order.ts'
+
+type AttemptCard = { readonly first6: string; readonly last4: string; readonly fingerprint: string }
+
+/** Returns the card of an attempt. Undefined if the attempt was made without a card. */
+export async function findCardOf(
+  db: Queryable,
+  { merNo, tradeNo, attemptNo }: AttemptKey,
+): Promise<AttemptCard | undefined> {
+  const [card] = await db.query<AttemptCard>({
+    text: `select card_first6 as first6, card_last4 as last4, card_fingerprint as fingerprint from attempts
+      where mer_no = $1 and trade_no = $2 and attempt_no = $3 and card_fingerprint is not null`,
+    values: [merNo, tradeNo, attemptNo],
+  })
+  return card
+}
+
+/**
+ * Returns the account to which the payer of this attempt was asked to pay. The account is the channel's own reference
+ * of the attempt, such as an address or a CLABE.
+ */
+export async function findAccount(db: Queryable, reference: string): Promise<string | undefined> {
+  const attempt = attemptOf(reference)
+  if (attempt === undefined) return undefined
+  const { tradeNo, attemptNo } = attempt
+  const [row] = await db.query<{ channel_ref: string | null }>({
+    text: 'select channel_ref from attempts where mer_no = $1 and trade_no = $2 and attempt_no = $3',
+    values: [merNoOf(tradeNo) ?? 0, tradeNo, attemptNo],
+  })
+  return row?.channel_ref ?? undefined
+}
+
+const LATEST = 1_000
+
+/** True if a payer was asked for 3-D Secure in one of the merchant's latest attempts. */
+export async function hadChallenge(db: Queryable, merNo: number): Promise<boolean> {
+  const rows = await db.query({
+    text: `
+      select from (
+        select action from attempts where mer_no = $1 order by trade_no desc limit ${LATEST}
+      ) as latest
+      where action ->> 'kind' = 'challenge' limit 1`,
+    values: [merNo],
+  })
+  return rows.length > 0
+}

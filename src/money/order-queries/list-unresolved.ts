@@ -1,0 +1,218 @@
+// Lists payments, refunds and payouts whose outcome is unknown, which an operator may decide by hand. The back office,
+// the metrics and the doctor all read the relation `unresolved` below, so that they agree.
+//
+// An outcome in the state `unknown` is unresolved at once: the channel's answer is missing or makes no sense. Any other
+// open outcome becomes unresolved when the channel takes longer than it normally needs:
+// - a pending payment: a day after the end of the payer's time;
+// - a refund or payout that the channel has accepted: a week after we began to send it, because banks do not process
+//   refunds and payouts on weekends and holidays;
+// - a payment, refund or payout that the channel has not accepted: a day after we began to send it.
+import type { Money } from '../../platform/base/money.ts'
+import type { Queryable } from '../../platform/postgres/db.ts'
+import { int4, itself, listOf, text } from '../../platform/postgres/lists.ts'
+import { isMethod, type Method, methodNames, methods } from '../../rails/methods/methods.ts'
+import type { OrderKey } from '../orders/order.ts'
+
+type UnresolvedKind = 'payment' | 'refund' | 'payout'
+
+export type Unresolved = OrderKey & {
+  readonly kind: UnresolvedKind
+  readonly merOrderNo: string
+  readonly attemptNo: number | undefined
+  readonly refundNo: string | undefined
+  readonly method: string
+  readonly channel: string
+  readonly state: string
+  readonly money: Money
+  /**
+   * The sum of a payment's unused deposits. Undefined for refunds and payouts, and if there is no deposit and the
+   * method is not paid by transfer.
+   */
+  readonly received: Money | undefined
+  readonly createdAt: Date
+  /** The number of times the channel was asked. */
+  readonly asks: number
+  /** The time when the channel is asked next. */
+  readonly askAt: Date
+}
+
+type UnresolvedFilter = {
+  readonly now: Date
+  /** The merchant; undefined selects all merchants. */
+  readonly merNo?: number | undefined
+  readonly tradeNo?: string | undefined
+  /** The last row of the previous page. */
+  readonly after?: { readonly createdAt: Date; readonly id: string } | undefined
+  readonly limit: number
+}
+
+type Row = {
+  mer_no: bigint
+  trade_no: string
+  kind: UnresolvedKind
+  mer_order_no: string
+  attempt_no: number | null
+  refund_no: string | null
+  method: string
+  channel: string
+  state: string
+  currency: string
+  amount: bigint
+  received: bigint
+  created_at: Date
+  asks: number
+  ask_at: Date
+}
+
+/** Returns the refund number of a refund, or else the trade number. */
+export function idOf({
+  tradeNo,
+  refundNo,
+}: {
+  readonly tradeNo: string
+  readonly refundNo?: string | undefined
+}): string {
+  return refundNo ?? tradeNo
+}
+
+const waits = listOf<Method>(
+  { method: text(itself), minutes: int4((one) => methods[one].awaitsPayerMinutes) },
+  2,
+)
+
+/** Returns the first parameters of every statement that reads the relation. */
+function unresolvedValues(now: Date): unknown[] {
+  return [now, ...waits.values(methodNames())]
+}
+
+/**
+ * The relation of unresolved outcomes. The column `late_at` is the time after which the channel takes longer than it
+ * normally needs.
+ */
+const unresolved = `(
+  select * from (
+    select a.mer_no, a.trade_no, 'payment' as kind, o.mer_order_no, a.attempt_no, null as refund_no, o.method, a.channel,
+      a.state, o.currency, o.amount, a.created_at, a.asks, a.ask_at, a.trade_no as id, since.at as since,
+      since.at + interval '1 day' as late_at
+    from attempt_rows a join orders o using (mer_no, trade_no) left join ${waits.text} on g.method = o.method
+    cross join lateral (
+      select case when a.state = 'pending' then a.created_at + make_interval(mins => g.minutes) else a.created_at end as at
+    ) since
+    where a.ask_at is not null
+    union all
+    select r.mer_no, r.trade_no, 'refund', r.mer_order_no, null, r.refund_no, '', r.channel,
+      r.state, r.currency, r.amount, r.created_at, r.asks, r.ask_at, r.refund_no, since.at,
+      since.at + case when r.state = 'pending' then interval '7 days' else interval '1 day' end
+    from refunds r cross join lateral (
+      select coalesce(max(e.at), r.created_at) as at from refund_events e
+      where e.mer_no = r.mer_no and e.refund_no = r.refund_no and e.from_state = 'waiting'
+    ) since
+    where r.ask_at is not null
+    union all
+    select p.mer_no, p.trade_no, 'payout', o.mer_order_no, null, null, '', p.rail,
+      p.state, o.currency, o.amount, p.created_at, p.asks, p.ask_at, p.trade_no, p.sending_at,
+      p.sending_at + case when p.rail_ref is null then interval '1 day' else interval '7 days' end
+    from payouts p join orders o using (mer_no, trade_no)
+    where p.ask_at is not null and p.state = 'sending'
+  ) open_ones
+  where state = 'unknown' or late_at < $1
+) unresolved`
+
+const listText = `
+  select u.*, coalesce((
+    select sum(d.amount) from deposits d
+    where d.mer_no = u.mer_no and d.trade_no = u.trade_no and d.attempt_no = u.attempt_no
+      and d.state = 'waiting' and d.currency = u.currency), 0)::bigint as received
+  from (
+    select * from ${unresolved}
+    where ($4::bigint is null or mer_no = $4) and ($5::text is null or trade_no = $5)
+      and ($6::timestamptz is null or (created_at, id) > ($6, $7::text))
+    order by created_at, id
+    limit $8) u
+  order by u.created_at, u.id`
+
+/** Lists the unresolved outcomes, the oldest first. */
+export async function listUnresolved(db: Queryable, filter: UnresolvedFilter): Promise<Unresolved[]> {
+  const { now, merNo, tradeNo, after, limit } = filter
+  const rows = await db.query<Row>({
+    text: listText,
+    values: [
+      ...unresolvedValues(now),
+      merNo ?? null,
+      tradeNo ?? null,
+      after?.createdAt ?? null,
+      after?.id ?? null,
+      limit,
+    ],
+  })
+  return rows.map(toUnresolved)
+}
+
+function toUnresolved(row: Row): Unresolved {
+  const { kind, method, currency, received } = row
+  const isInParts = received > 0n || (isMethod(method) && methods[method].paidByTransfer === true)
+  return {
+    merNo: Number(row.mer_no),
+    tradeNo: row.trade_no,
+    kind,
+    merOrderNo: row.mer_order_no,
+    attemptNo: row.attempt_no ?? undefined,
+    refundNo: row.refund_no ?? undefined,
+    method,
+    channel: row.channel,
+    state: row.state,
+    money: { amount: row.amount, currency },
+    received: kind === 'payment' && isInParts ? { amount: received, currency } : undefined,
+    createdAt: row.created_at,
+    asks: row.asks,
+    askAt: row.ask_at,
+  }
+}
+
+/** Counts the unresolved outcomes, and returns the creation time of the oldest. */
+export async function countUnresolved(
+  db: Queryable,
+  now: Date,
+): Promise<{ readonly count: number; readonly since: Date | null }> {
+  const [row] = await db.query<{ count: bigint; since: Date | null }>({
+    text: `select count(*) as count, min(created_at) as since from ${unresolved}`,
+    values: unresolvedValues(now),
+  })
+  return { count: Number(row?.count ?? 0), since: row?.since ?? null }
+}
+
+type Overdue = {
+  readonly count: number
+  readonly oldest:
+    | {
+        readonly kind: 'payment' | 'refund' | 'payout' | 'return'
+        /** The refund number of a refund; otherwise the trade number. */
+        readonly id: string
+        readonly since: Date
+      }
+    | undefined
+}
+
+type OverdueRow = { count: bigint } & NonNullable<Overdue['oldest']>
+
+const overdueText = `
+  select count(*) over () as count, kind, id, since from (
+    select kind, id, since from ${unresolved} where late_at < $1
+    union all
+    select 'return', trade_no, decided_at from reviews
+    where ask_at is not null and decided_at < $1::timestamptz - interval '7 days'
+  ) overdue
+  order by since, id
+  limit 1`
+
+/**
+ * Counts the outcomes for which an operator must ask the channel: unresolved outcomes for which the channel takes
+ * longer than it normally needs, and returns of rejected payments, a week after the rejection. Returns are not in the
+ * relation, because an operator decides them with their reviews.
+ */
+export async function countOverdue(db: Queryable, now: Date): Promise<Overdue> {
+  const [row] = await db.query<OverdueRow>({ text: overdueText, values: unresolvedValues(now) })
+  if (row === undefined) return { count: 0, oldest: undefined }
+  const { count, kind, id, since } = row
+  return { count: Number(count), oldest: { kind, id, since } }
+}

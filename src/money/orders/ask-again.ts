@@ -1,0 +1,30 @@
+// The back-off before a counterparty is asked again, for all workers that call counterparties.
+
+const SECOND_MS = 1000
+const HOUR_MS = 3_600_000
+
+/**
+ * Returns the delay before the next question. The delay doubles with each question up to five minutes. After a day,
+ * when an operator should check, the delay is an hour.
+ */
+export function nextAskMs(asks: number, ageMs: number): number {
+  if (ageMs > 24 * HOUR_MS) return HOUR_MS
+  return Math.min(2 ** Math.min(asks, 9), 300) * SECOND_MS
+}
+
+const MINUTE_MS = 60_000
+/** The first questions about a waiting payment, in minutes after its start. */
+const FIRST_QUESTIONS = [1, 3, 8, 23]
+const LATER_QUESTIONS_EVERY = 30
+
+/**
+ * Returns the age of a waiting payment at which its channel is asked next. The result depends on the age alone: other
+ * events, such as a visit of the payer's page, do not delay the question.
+ */
+export function nextQuestionMs(ageMs: number): number {
+  const first = FIRST_QUESTIONS.find((minutes) => minutes * MINUTE_MS > ageMs)
+  if (first !== undefined) return first * MINUTE_MS
+  const every = LATER_QUESTIONS_EVERY * MINUTE_MS
+  const last = (FIRST_QUESTIONS.at(-1) ?? 0) * MINUTE_MS
+  return last + (Math.floor((ageMs - last) / every) + 1) * every
+}

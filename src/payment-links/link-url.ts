@@ -1,3 +1,0 @@
-export function linkUrl(baseUrl: string, linkId: string): string {
-  return `${baseUrl}/link/${linkId}`
-}

@@ -1,0 +1,89 @@
+// Owns user_links, the one-time links by which people set their passwords. Only a hash of the token is stored. A new
+// link replaces all earlier links of the same person.
+import { hash, randomBytes } from 'node:crypto'
+import type { Queryable, Tx } from '../../platform/postgres/db.ts'
+
+type LinkPurpose = 'invitation' | 'reset'
+
+export type Link = {
+  readonly mer_no: bigint
+  readonly user_id: string
+  readonly purpose: LinkPurpose
+}
+
+const HOUR_MS = 3_600_000
+const lastsMs: Readonly<Record<LinkPurpose, number>> = { invitation: 24 * HOUR_MS, reset: HOUR_MS }
+
+/** Makes a link and returns its address. No log has the token: it is in the fragment, which browsers do not send. */
+export async function makeLink(
+  tx: Tx,
+  baseUrl: string,
+  { merNo, userId, purpose, now }: { merNo: number; userId: string; purpose: LinkPurpose; now: Date },
+): Promise<string> {
+  const token = makeLinkToken()
+  const expiresAt = new Date(now.getTime() + lastsMs[purpose])
+  await deleteLinks(tx, { merNo, userId })
+  await tx.query({
+    text: `
+      insert into user_links (mer_no, link_id, user_id, purpose, created_at, expires_at)
+      values ($1, $2, $3, $4, $5, $6)`,
+    values: [merNo, linkIdOf(token), userId, purpose, now, expiresAt],
+  })
+  return linkAddress(baseUrl, token)
+}
+
+export function makeLinkToken(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+export function linkIdOf(token: string): string {
+  return hash('sha256', token, 'hex')
+}
+
+export function linkAddress(baseUrl: string, token: string): string {
+  return `${baseUrl}/backoffice/link#${token}`
+}
+
+/** Deletes the links that the person has not used. */
+export async function deleteLinks(
+  tx: Tx,
+  { merNo, userId }: { readonly merNo: number; readonly userId: string },
+): Promise<void> {
+  await tx.query({
+    text: 'delete from user_links where mer_no = $1 and user_id = $2 and used_at is null',
+    values: [merNo, userId],
+  })
+}
+
+/** Finds a link; undefined if the link was used, was replaced or has expired. */
+export async function findLink(db: Queryable, token: string, now: Date): Promise<Link | undefined> {
+  const [row] = await db.query<Link>({
+    text: `
+      select mer_no, user_id, purpose from user_links
+      where link_id = $1 and used_at is null and expires_at > $2`,
+    values: [linkIdOf(token), now],
+  })
+  return row
+}
+
+/** Uses the link up: of two calls at the same moment, one gets the link and the other gets undefined. */
+export async function takeLink(tx: Tx, token: string, now: Date): Promise<Link | undefined> {
+  const [row] = await tx.query<Link>({
+    text: `
+      update user_links set used_at = $2
+      where link_id = $1 and used_at is null and expires_at > $2 returning mer_no, user_id, purpose`,
+    values: [linkIdOf(token), now],
+  })
+  return row
+}
+
+/** Deletes at most `limit` expired links and returns their number. */
+export async function deleteExpiredLinks(db: Queryable, now: Date, limit: number): Promise<number> {
+  const rows = await db.query({
+    text: `
+      delete from user_links where (mer_no, link_id) in (
+        select mer_no, link_id from user_links where expires_at < $1 limit $2) returning link_id`,
+    values: [now, limit],
+  })
+  return rows.length
+}

@@ -1,0 +1,221 @@
+// Card numbers: the check digit (Luhn), the brand, and the masked form, which is the only form that we store.
+import cardValidator from 'card-validator'
+import luhn10 from 'card-validator/dist/luhn-10.js'
+import { type BinTable, noBins } from './bin-table.ts'
+import { memoize } from './memoize.ts'
+import type { Vault } from './secret.ts'
+
+/** The only data of a card that we store. */
+export type MaskedCard = {
+  readonly first6: string
+  readonly last4: string
+  readonly brand: string
+  readonly fingerprint: string
+  /** The issuing country, if the table of BINs contains it. The country is not stored. */
+  readonly country?: string | undefined
+}
+
+/** True if the number passes the Luhn check. The brand is not looked up, because that is slower. */
+export function hasValidCheckDigit(number: string): boolean {
+  return luhn10(number)
+}
+
+// The first digits determine the brand. The library tries every pattern, which is too slow for thousands of payments a
+// second, so results are cached by the first eight digits. The cache must not hold more digits of a card number.
+const PREFIX_LENGTH = 8
+const MAX_KNOWN = 10_000
+
+/** Returns `visa`, `mastercard` or another brand of the library, or `unknown`. */
+export function brandOf(number: string): string {
+  return brandByPrefix(number.slice(0, PREFIX_LENGTH))
+}
+
+const AMEX = 'american-express'
+
+/** Returns the length of the security code: four digits for American Express, three for every other brand. */
+export function securityCodeDigits(number: string): 3 | 4 {
+  return brandOf(number) === AMEX ? 4 : 3
+}
+
+const brandByPrefix = memoize(MAX_KNOWN, (prefix) => cardValidator.number(prefix).card?.type ?? 'unknown')
+
+/** Returns the first six and last four digits, which may be shown, and a fingerprint that recognises the same card. */
+export function maskCard(vault: Vault, number: string, bins: BinTable = noBins): MaskedCard {
+  const bin = bins.find(number)
+  return {
+    first6: number.slice(0, 6),
+    last4: number.slice(-4),
+    brand: bin?.brand ?? brandOf(number),
+    fingerprint: vault.fingerprint(number),
+    country: bin?.country,
+  }
+}
+
+/** The patterns that find the digits of card numbers in a text. */
+type Reading = {
+  /** Matches twelve digits or more, in groups as people write them. */
+  readonly digits: RegExp
+  /** Matches the escapes and the groups of digits inside a match of `digits`. */
+  readonly parts: RegExp
+}
+
+// In a URL, `+` is a space.
+const SEPARATOR = '[\\s+\\u2010-\\u2015-]'
+const plainly: Reading = { digits: new RegExp(`\\d(?:${SEPARATOR}{0,3}\\d){11,}`, 'g'), parts: /\d+/g }
+/**
+ * The patterns for texts with escapes. Every escape such as `%20` separates groups, and a URL inside another URL has
+ * escapes such as `%2520`. A percent sign directly before a card number looks like the start of an escape.
+ */
+const withEscapes: readonly Reading[] = [
+  readingWith('%(?:25){0,2}', '(?<!%(?:25){0,2}[0-9a-f]?)'),
+  readingWith('%', '(?<!%[0-9a-f]?)'),
+  readingWith('%', '(?<=%)'),
+]
+
+function readingWith(percent: string, start: string): Reading {
+  const one = `${percent}[0-9a-f]{2}`
+  return {
+    digits: new RegExp(`${start}\\d(?:(?:${SEPARATOR}|${one}){0,3}\\d){11,}`, 'gi'),
+    parts: new RegExp(`${one}|\\d+`, 'gi'),
+  }
+}
+
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
+const UUID_LENGTH = 36
+const LEAST_DIGITS = 12
+const MOST_DIGITS = 19
+
+/** The maximum number of characters of a card number in a text: each digit with three separators such as `%252520`. */
+const LONGEST_WRITTEN = MOST_DIGITS * 22
+
+/**
+ * Hides every card number in a text that is logged. A card number has 12 to 19 digits, a valid check digit and a known
+ * brand. The last four digits stay. The text keeps its length, and JSON stays valid: in a JSON number, hidden digits
+ * become zeros.
+ */
+export function hideCardNumbers(text: string): string {
+  const read = mayHoldEscapes(text) ? withEscapes.reduce(hideBy, text) : text
+  return mayHoldNumber(read) ? hideBy(read, plainly) : read
+}
+
+function hideBy(text: string, { digits, parts }: Reading): string {
+  return text.replace(digits, (match, at: number) => {
+    if (isOfUuid(text, at, match.length)) return match
+    const before = text.slice(Math.max(0, at - MOST_BEFORE), at)
+    const ofEscape = escapedDigits(before)
+    const end = at + match.length
+    const mayBeNumber = BEFORE_NUMBER.test(before) && AFTER_NUMBER.test(text.slice(end, end + MOST_BEFORE))
+    return match.slice(0, ofEscape) + hideCards(match.slice(ofEscape), parts, mayBeNumber ? '0' : '*')
+  })
+}
+
+/** The text before and after the digits of a JSON number, which may have a sign, a fraction and an exponent. */
+const BEFORE_NUMBER = /[:,[]\s*-?(?:\d{1,20}\.)?$/
+const AFTER_NUMBER = /^(?:\s*[\],}]|\.\d|e)/i
+const MOST_BEFORE = 40
+
+/** Returns how many of the digits after `before` belong to a JSON escape such as `\u001f`. */
+function escapedDigits(before: string): number {
+  const [, slashes = '', hex = ''] = /(\\+)u([\da-f]{0,3})$/i.exec(before) ?? []
+  return slashes.length % 2 === 1 ? 4 - hex.length : 0
+}
+
+/** Returns the beginning of a text. Card numbers are hidden first, because a cut card number is not recognised. */
+export function beginningOf(text: string, mostCharacters: number): string {
+  return hideCardNumbers(text.slice(0, mostCharacters + LONGEST_WRITTEN)).slice(0, mostCharacters)
+}
+
+/**
+ * Hides the card numbers that consist of whole groups of digits. Other groups, such as a date, may precede or follow. A
+ * long text may have many overlapping card numbers, so the digits are marked first, and the text is rewritten once.
+ */
+function hideCards(text: string, groupsAndEscapes: RegExp, by: '0' | '*'): string {
+  const groups = [...text.matchAll(groupsAndEscapes)].filter(([part]) => !part.startsWith('%'))
+  const cards = cardsIn(groups.map(([group]) => group))
+  if (cards.length === 0) return text
+  const places = groups.flatMap(({ 0: group, index }) => Array.from(group, (_, at) => index + at))
+  const hidden = new Uint8Array(text.length)
+  // A JSON number must not begin with a zero, so its first digit stays.
+  for (const { first, end } of cards)
+    for (const place of places.slice(by === '0' ? first + 1 : first, end - LAST_SHOWN)) hidden[place] = 1
+  return text.replace(/\d/g, (digit, at: number) => (hidden[at] === 1 ? by : digit))
+}
+
+const LAST_SHOWN = 4
+
+/** The position of a card number's first digit, and the position after its last digit. Only digits are counted. */
+type Span = { readonly first: number; readonly end: number }
+
+function cardsIn(groups: readonly string[]): readonly Span[] {
+  const found: Span[] = []
+  let first = 0
+  for (const [index, group] of groups.entries()) {
+    let digits = ''
+    for (let last = index; last < groups.length; last++) {
+      digits += groups[last]
+      if (digits.length > MOST_DIGITS) break
+      if (digits.length >= LEAST_DIGITS && isCard(digits)) found.push({ first, end: first + digits.length })
+    }
+    first += group.length
+  }
+  return found
+}
+
+function isCard(digits: string): boolean {
+  return hasValidCheckDigit(digits) && brandOf(digits) !== 'unknown'
+}
+
+/** For each ASCII code: 1 if a written card number may contain the character. */
+const parts = Uint8Array.from({ length: 128 }, (_, code) =>
+  /[\d\s+%-]/.test(String.fromCharCode(code)) ? 1 : 0,
+)
+const [ZERO, NINE, PERCENT] = [48, 57, 37]
+
+function isPart(text: string, at: number): boolean {
+  return parts[text.charCodeAt(at)] !== 0
+}
+
+function isDigit(text: string, at: number): boolean {
+  const code = text.charCodeAt(at)
+  return code >= ZERO && code <= NINE
+}
+
+/**
+ * False if a text certainly contains no card number without escapes. Almost every text contains none. A card number has
+ * at least twelve characters, so testing every twelfth character is enough. The pattern would take ten times as long.
+ */
+function mayHoldNumber(text: string): boolean {
+  for (let at = LEAST_DIGITS - 1; at < text.length; at += LEAST_DIGITS) {
+    if (!isPart(text, at)) continue
+    let start = at
+    while (start > 0 && isPart(text, start - 1)) start--
+    let digits = 0
+    for (at = start; at < text.length && isPart(text, at); at++) if (isDigit(text, at)) digits++
+    if (digits >= LEAST_DIGITS) return true
+  }
+  return false
+}
+
+/** False if a text certainly contains no card number beside or around an escape. */
+function mayHoldEscapes(text: string): boolean {
+  for (let at = text.indexOf('%'); at >= 0; at = text.indexOf('%', at)) {
+    while (at > 0 && isPart(text, at - 1)) at--
+    let digits = 0
+    for (; at < text.length && isPart(text, at); at++) {
+      if (text.charCodeAt(at) === PERCENT) at += 2
+      else if (isDigit(text, at)) digits++
+    }
+    if (digits >= LEAST_DIGITS) return true
+  }
+  return false
+}
+
+/** True if the digits belong to a UUID. A request id may contain as many consecutive digits as a card number. */
+function isOfUuid(text: string, offset: number, length: number): boolean {
+  const from = Math.max(0, offset - UUID_LENGTH)
+  const around = text.slice(from, offset + length + UUID_LENGTH)
+  return [...around.matchAll(UUID)].some(({ index }) => {
+    const start = from + index
+    return start <= offset && offset + length <= start + UUID_LENGTH
+  })
+}

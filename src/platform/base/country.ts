@@ -1,0 +1,51 @@
+// Countries (ISO 3166-1) and their states and provinces (ISO 3166-2).
+import { iso31661Alpha2ToAlpha3 } from 'iso-3166/1-a2-to-1-a3.js'
+import { iso31662 } from 'iso-3166/2.js'
+
+/** The two-letter codes of ISO 3166-1. */
+export const countryCodes: ReadonlySet<string> = new Set(Object.keys(iso31661Alpha2ToAlpha3))
+
+type State = { readonly code: string; readonly words: string }
+
+const statesByCountry = new Map<string, readonly State[]>()
+
+function statesOf(country: string): readonly State[] {
+  const known = statesByCountry.get(country)
+  if (known !== undefined) return known
+  const prefix = `${country}-`
+  const states = iso31662
+    .filter(({ code }) => code.startsWith(prefix))
+    .map(({ code, name }) => ({ code: code.slice(prefix.length), words: wordsOf(name) }))
+  if (countryCodes.has(country)) statesByCountry.set(country, states)
+  return states
+}
+
+/**
+ * Returns the code of a state or province without its country, such as `BY` for `Bayern` in `DE`, or undefined if no
+ * state matches. The text may be the code with or without the country, the name, a beginning that only one name has,
+ * such as `Guangdong` or `Calif.`, or text that ends with the code, such as `Washington, D.C.`.
+ */
+export function stateCodeOf(country: string, text: string): string | undefined {
+  const states = statesOf(country)
+  const written = text.toUpperCase().replace(/[\s.]/g, '')
+  const byCode = states.find(({ code }) => written === code || written === `${country}-${code}`)
+  if (byCode !== undefined) return byCode.code
+  const words = wordsOf(text)
+  if (words === '') return undefined
+  const byName = states.find((state) => state.words === words)
+  const beginning = text.trim().endsWith('.') ? words : `${words} `
+  const [first, ...others] = states.filter((state) => state.words.startsWith(beginning))
+  const found = byName ?? (others.length === 0 ? first : undefined)
+  const [, last] = /[\s,]([A-Z][A-Z.]+)$/.exec(text.trim()) ?? []
+  return found?.code ?? (last === undefined ? undefined : codeIn(states, last.replaceAll('.', '')))
+}
+
+function codeIn(states: readonly State[], code: string): string | undefined {
+  return states.find((state) => state.code === code)?.code
+}
+
+/** Returns the name in lower case without accents and punctuation: `Baden-Württemberg` becomes `baden wurttemberg`. */
+function wordsOf(name: string): string {
+  const plain = name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+  return plain.replace(/[^\p{L}\p{N}]+/gu, ' ').trim()
+}

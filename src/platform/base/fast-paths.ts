@@ -1,0 +1,16 @@
+// The switches of the gateway's fast paths. Each fast path is in its own folder, behind the interface of a plain
+// implementation with the same behaviour. docs/performance.md says how much time each fast path saves.
+// See docs/decisions/0180-fast-paths-behind-seams.md.
+
+export type FastPaths = {
+  /** src/platform/http/server/raw/: requests that arrive complete are read without Node's HTTP server. */
+  readonly rawServer: boolean
+  /** src/platform/http/client/raw/: notifications are posted without Node's HTTP client. */
+  readonly rawClient: boolean
+  /** src/platform/postgres/pipeline/: a transaction is one packet, and lists are binary arrays. */
+  readonly pipeline: boolean
+}
+
+export function allFastPaths(isOn: boolean): FastPaths {
+  return { rawServer: isOn, rawClient: isOn, pipeline: isOn }
+}

@@ -1,0 +1,94 @@
+// The texts that an operator reads about a failed connection to a counterparty. Each cause has its own remedy.
+
+import type { Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
+import { hasCode } from '../../base/thrown.ts'
+
+const EXPIRED_ALERT = /_ALERT_CERTIFICATE_EXPIRED/
+
+const NO_WAY = 'no network leads to its address'
+const NO_TLS = 'TLS failed: perhaps it speaks none at this port'
+
+/** The beginning of each text that blames the proxy, and not the counterparty. */
+export const BY_PROXY = 'the proxy'
+
+/** The texts, by Node's error code. */
+const causes: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'the connection was refused',
+  EHOSTUNREACH: NO_WAY,
+  ENETUNREACH: NO_WAY,
+  ENOTFOUND: 'the name of its host is not known',
+  EAI_AGAIN: 'no name server answers',
+  // Node reports EPROTO if bytes of a request wait to be written. Otherwise Node reports the next code.
+  EPROTO: NO_TLS,
+  ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
+}
+
+/** True if the error code says that no server was reached at all. */
+export function isUnreached(code: string): boolean {
+  return code in causes && causes[code] !== NO_TLS
+}
+
+export function whyBroken(error: Error): string {
+  const code = 'code' in error ? String(error.code) : ''
+  if (refusesOurCertificate(error))
+    return EXPIRED_ALERT.test(code)
+      ? 'the counterparty says that our certificate has expired'
+      : 'the counterparty refused our certificate'
+  const fault = certificateFault(error)
+  if (fault === 'untrusted') return `${certificateFaults[fault]}; "ca" may name its own`
+  if (fault === 'expired')
+    return `${certificateFaults[fault]}: the counterparty must renew it, if the clock here is right`
+  return fault === undefined ? (causes[code] ?? 'the connection broke') : certificateFaults[fault]
+}
+
+// The reasons why we do not accept a server's certificate, and Node's error codes for each reason.
+
+export type CertificateFault = 'expired' | 'early' | 'foreign' | 'untrusted'
+
+const codes: Readonly<Record<CertificateFault, readonly string[]>> = {
+  expired: ['CERT_HAS_EXPIRED'],
+  early: ['CERT_NOT_YET_VALID'],
+  foreign: ['ERR_TLS_CERT_ALTNAME_INVALID'],
+  untrusted: [
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'SELF_SIGNED_CERT_IN_CHAIN',
+    'UNABLE_TO_GET_ISSUER_CERT',
+    'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  ],
+}
+
+export const certificateFaults: Readonly<Record<CertificateFault, string>> = {
+  expired: 'its certificate has expired',
+  early: 'its certificate is not valid yet',
+  foreign: 'its certificate is for another host',
+  untrusted: 'no authority that is trusted here has signed its certificate',
+}
+
+export function certificateFault(error: unknown): CertificateFault | undefined {
+  return (['expired', 'early', 'foreign', 'untrusted'] as const).find((one) => hasCode(error, ...codes[one]))
+}
+
+// A TLS 1.3 client may send data as soon as it has sent its certificate. If the server refuses the certificate, or
+// requires one and gets none, it sends an alert after the client's certificate message, but before it reads the data.
+// In TLS 1.2 this alert is part of the handshake. An alert after a TLS 1.2 handshake comes from a renegotiation, which
+// the server starts after it has read the request.
+
+const ALERT = /_ALERT_(?:CERTIFICATE_|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|UNKNOWN_CA)/
+
+/**
+ * True if the server checks our certificate before it reads the first request. The caller must ask when the connection
+ * is ready, because a closed connection no longer has a TLS version.
+ */
+export function alertsBeforeReading(socket: Socket): boolean {
+  return socket instanceof TLSSocket && socket.getProtocol() === 'TLSv1.3'
+}
+
+/**
+ * True if the server refuses our certificate. For the first request on a TLS 1.3 connection this means that the server
+ * did not read the request.
+ */
+export function refusesOurCertificate(error: Error): boolean {
+  return 'code' in error && typeof error.code === 'string' && ALERT.test(error.code)
+}

@@ -1,0 +1,148 @@
+// The queue of every request that needs no signature: pages, documents, files, callbacks, sign-in, health, unknown
+// paths. Anybody can send these requests, so they must not delay payments, and one sender must not delay the others:
+//
+// - The requests get a third of the main thread. Each request is charged with the main thread's time that it took.
+// - One request begins per turn of the event loop. A payment that needs the main thread waits for at most one request.
+// - Few requests work at a time, because they share the database with payments. A request gives up its place when the
+//   head of its response is sent, or after `placeMs`: a request that takes longer likely waits for a counterparty.
+// - Networks take turns, so that a network with many waiting requests delays only itself.
+// - The number of waiting requests is bounded. A request beyond the bound is refused at once.
+//
+// A gateway with little to do serves every request immediately. Waiting slows a flood down more than a refusal would,
+// because a client that gets a refusal sends its next request at once.
+import type { ServerResponse } from 'node:http'
+
+export type FairQueueOptions = {
+  readonly mostAtWork: number
+  readonly placeMs: number
+  readonly mostWaiting: number
+  readonly mostOfNetwork: number
+  /** The main thread's time that a burst may take before the share applies. */
+  readonly burstMs: number
+}
+
+const usual: FairQueueOptions = {
+  mostAtWork: 8,
+  placeMs: 250,
+  mostWaiting: 10_000,
+  // This bound is above the limit of connections per network, so that a browser waits and is not refused: a refused
+  // browser would retry.
+  mostOfNetwork: 1_000,
+  burstMs: 100,
+}
+
+/** The share of the main thread that these requests may take. */
+const SHARE = 1 / 3
+/**
+ * The charge for unmeasured work: on connection and head before a request begins, and after the request's first wait.
+ */
+const UNSEEN_MS = 0.15
+/**
+ * The further charge for each name and each value in a request's head. A head of 700 lines takes four times as long as
+ * a usual request.
+ */
+const UNSEEN_PER_HEADER_MS = 0.0005
+/** The interval at which a full queue looks for a place that was given up before the response ended. */
+const CHECK_MS = 5
+
+type Waiting = { readonly response: ServerResponse; readonly begin: () => void }
+
+export class FairQueue {
+  readonly #options: FairQueueOptions
+  /** The networks in the order of their turns. */
+  readonly #waiting = new Map<string, Waiting[]>()
+  #waitingCount = 0
+  /** The responses in progress, with the time at which each began. */
+  readonly #atWork = new Map<ServerResponse, number>()
+  /** True if a request has begun in this turn of the event loop. */
+  #hasBegun = false
+  /** The time at which the share of the main thread will have covered the charges of all requests so far. */
+  #paidAtMs = 0
+  #checking: NodeJS.Timeout | undefined
+
+  constructor(options: Partial<FairQueueOptions> = {}) {
+    this.#options = { ...usual, ...options }
+  }
+
+  /**
+   * Begins the request now or when its turn comes. Returns false if too many requests wait: the caller must refuse this
+   * request.
+   */
+  enter(network: string, response: ServerResponse, begin: () => void): boolean {
+    if (this.#waitingCount === 0 && !this.#hasBegun && this.#waitMs() === 0) {
+      this.#begin({ response, begin })
+      return true
+    }
+    const ofNetwork = this.#waiting.get(network) ?? []
+    const { mostWaiting, mostOfNetwork } = this.#options
+    if (this.#waitingCount >= mostWaiting || ofNetwork.length >= mostOfNetwork) return false
+    ofNetwork.push({ response, begin })
+    this.#waiting.set(network, ofNetwork)
+    this.#waitingCount++
+    this.#next()
+    return true
+  }
+
+  #begin({ response, begin }: Waiting): void {
+    this.#hasBegun = true
+    const beganMs = performance.now()
+    this.#atWork.set(response, beganMs)
+    response.once('close', () => {
+      this.#atWork.delete(response)
+      this.#next()
+    })
+    setImmediate(this.#turn)
+    // A tick that a microtask schedules runs after all microtasks, and so after everything that the request does before
+    // its first wait.
+    const unseenMs = UNSEEN_MS + UNSEEN_PER_HEADER_MS * response.req.rawHeaders.length
+    queueMicrotask(() => process.nextTick(this.#charge, beganMs, unseenMs))
+    begin()
+  }
+
+  readonly #charge = (beganMs: number, unseenMs: number): void => {
+    const seenMs = performance.now() - beganMs
+    this.#paidAtMs = Math.max(this.#paidAtMs, beganMs) + (seenMs + unseenMs) / SHARE
+  }
+
+  readonly #turn = (): void => {
+    this.#hasBegun = false
+    this.#next()
+  }
+
+  #next(): void {
+    if (this.#hasBegun || this.#waitingCount === 0 || this.#checking !== undefined) return
+    const waitMs = this.#waitMs()
+    const next = waitMs === 0 ? this.#take() : undefined
+    if (next !== undefined) this.#begin(next)
+    else if (this.#waitingCount > 0) this.#checking = setTimeout(this.#check, waitMs)
+  }
+
+  readonly #check = (): void => {
+    this.#checking = undefined
+    this.#next()
+  }
+
+  /** Returns the next request whose client still waits. */
+  #take(): Waiting | undefined {
+    for (const [network, waiting] of this.#waiting) {
+      const next = waiting.shift()
+      this.#waiting.delete(network)
+      if (waiting.length > 0) this.#waiting.set(network, waiting)
+      if (next === undefined) continue
+      this.#waitingCount--
+      if (!next.response.closed) return next
+    }
+    return undefined
+  }
+
+  /** Returns the time until a request may begin, or 0 if a request may begin now. */
+  #waitMs(): number {
+    const { mostAtWork, placeMs, burstMs } = this.#options
+    const now = performance.now()
+    if (this.#atWork.size >= mostAtWork)
+      for (const [response, beganMs] of this.#atWork)
+        if (response.headersSent || now - beganMs > placeMs) this.#atWork.delete(response)
+    if (this.#atWork.size >= mostAtWork) return CHECK_MS
+    return Math.max(0, this.#paidAtMs - now - burstMs / SHARE)
+  }
+}

@@ -1,0 +1,156 @@
+// Watches whether this node can use the database. All callers share one probe. The failures of all workers and requests
+// count as one outage: the log has a line when the outage begins and a line when it ends.
+//
+// If a newer version has migrated the database, the node must not touch the database any more, because rows may have
+// another meaning now. The node stays in this state until it is restarted.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Db, Queryable } from '../postgres/db.ts'
+import { SCHEMA_CHANNEL, schemaDifference } from '../postgres/migrate.ts'
+import { hasNoSpace } from '../postgres/outages.ts'
+import { requireSpace, requireWrites } from './sql.ts'
+
+export type DatabaseChecks = {
+  /** True if the database answers in time. */
+  readonly database: boolean
+  /** True if the database accepts writes. */
+  readonly writes: boolean
+  /** True if the database's schema is the schema of this program. */
+  readonly schema: boolean
+}
+
+export type DatabaseHealth = {
+  /** Checks the database, with at most one probe per second. */
+  check(): Promise<DatabaseChecks>
+  /** True if a newer version has migrated the database. */
+  isOutdated(): boolean
+  close(): void
+}
+
+export type HealthDeps = {
+  readonly db: Db
+  readonly log: Logger
+  /** Called once, when a newer version has migrated the database. */
+  readonly outdated?: () => void
+}
+
+const PROBE_EVERY_MS = 1_000
+const PROBE_WITHIN_MS = 2_000
+/** The time without failures after which an outage ends, if a probe succeeds. */
+const QUIET_MS = 3_000
+/** The interval of probes while nobody requests the readiness. The announcement of a schema change may get lost. */
+const LOOK_EVERY_MS = 30_000
+
+const NOTHING_WORKS: DatabaseChecks = { database: false, writes: false, schema: false }
+
+export async function watchDatabase({ db, log, outdated = () => {} }: HealthDeps): Promise<DatabaseHealth> {
+  let last = NOTHING_WORKS
+  let lastAtMs = Number.NEGATIVE_INFINITY
+  let probing: Promise<void> | undefined
+  let outage: { readonly beganMs: number; failedMs: number } | undefined
+  /** The time of the last failure for lack of space, until a probe has found space. */
+  let fullAtMs: number | undefined
+  let isOutdated = false
+
+  function failed(error: unknown): void {
+    const nowMs = performance.now()
+    if (hasNoSpace(error)) fullAtMs = nowMs
+    if (outage === undefined) {
+      log.error({ why: whyOf(error) }, 'the database fails; requests that need it get 503')
+      outage = { beganMs: nowMs, failedMs: nowMs }
+    }
+    outage.failedMs = nowMs
+  }
+
+  function endOutage(): void {
+    const nowMs = performance.now()
+    if (outage === undefined || nowMs - outage.failedMs < QUIET_MS) return
+    log.info({ seconds: Math.round((nowMs - outage.beganMs) / 1000) }, 'the database works again')
+    outage = undefined
+  }
+
+  async function probe(): Promise<void> {
+    const writes = (await writeProblem(db)) === undefined && (await hasSpace())
+    const difference = await schemaDifference(db).catch(() => undefined)
+    if (difference !== undefined && difference.newer.length > 0) retire(difference.newer)
+    const schema = difference?.newer.length === 0 && difference.pending.length === 0 && !isOutdated
+    last = { database: difference !== undefined, writes, schema }
+    lastAtMs = performance.now()
+    if (writes) endOutage()
+  }
+
+  /**
+   * True if the disk is not full. The usual probe needs no space, and succeeds on a full disk. After a failure for lack
+   * of space, a probe must therefore find space before the node is ready again.
+   */
+  async function hasSpace(): Promise<boolean> {
+    if (fullAtMs === undefined) return true
+    const failedMs = fullAtMs
+    if (performance.now() - failedMs < QUIET_MS || !(await findsSpace(db))) return false
+    if (fullAtMs === failedMs) fullAtMs = undefined
+    return fullAtMs === undefined
+  }
+
+  function retire(newer: readonly string[]): void {
+    if (isOutdated) return
+    isOutdated = true
+    log.error({ newer }, 'a newer version has migrated the database: this node does no more work')
+    outdated()
+  }
+
+  function probeOnce(): Promise<void> {
+    probing ??= probe().finally(() => {
+      probing = undefined
+    })
+    return probing
+  }
+
+  async function check(): Promise<DatabaseChecks> {
+    const isFresh = () => performance.now() - lastAtMs < PROBE_EVERY_MS
+    if (!isFresh()) await Promise.race([probeOnce(), sleep(PROBE_WITHIN_MS, undefined, { ref: false })])
+    // The probe has timed out, for example because it waits for a connection. Requests would wait too.
+    if (!isFresh()) return NOTHING_WORKS
+    return { ...last, writes: last.writes && fullAtMs === undefined }
+  }
+
+  const unwatch = db.onOutage(failed)
+  const lookAgain = () => void probeOnce()
+  await db.listen(SCHEMA_CHANNEL, lookAgain)
+  const timer = setInterval(() => {
+    const isDue = performance.now() - lastAtMs >= LOOK_EVERY_MS
+    if (outage !== undefined || isDue) lookAgain()
+  }, PROBE_EVERY_MS)
+  timer.unref()
+  return {
+    check,
+    isOutdated: () => isOutdated,
+    close() {
+      unwatch()
+      clearInterval(timer)
+    },
+  }
+}
+
+/** Returns why the database does not accept writes, or undefined if it does. */
+export async function writeProblem(db: Queryable): Promise<unknown> {
+  try {
+    await requireWrites(db)
+    return undefined
+  } catch (error) {
+    return error
+  }
+}
+
+/** True unless the disk is still full. A probe that fails for another reason says nothing about the disk. */
+function findsSpace(db: Queryable): Promise<boolean> {
+  return requireSpace(db).then(
+    () => true,
+    (error: unknown) => !hasNoSpace(error),
+  )
+}
+
+/** Returns the message of an error. If several addresses failed, the first failure is enough. */
+function whyOf(error: unknown): string {
+  const [first = error] = error instanceof AggregateError ? error.errors : []
+  return first instanceof Error ? first.message : String(first)
+}
