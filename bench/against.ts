@@ -2,13 +2,13 @@
 // whether a change made payments slower, by processor time per payment, which depends less on other load than a rate does.
 import { resolve } from 'node:path'
 import { thisCheckout } from './checkout.ts'
-import type { GatewayUnderTest } from './gateway-under-test.ts'
+import type { GatewayUnderTest, Shape } from './gateway-under-test.ts'
 import type { Options } from './options.ts'
 import { bothUs, medianUs, processorRatio, processorRows } from './processor-ratio.ts'
 import { printTable, rateRows } from './report.ts'
 import { alternate, type Contestant, warmUp } from './rounds.ts'
 import { payments, recycleLog, type Session } from './session.ts'
-import { inProcessShape, liveShape, type Shape, startLeanIssuer } from './shape.ts'
+import { inProcessShape, liveShape, startLeanIssuer } from './shape.ts'
 
 const CONNECTIONS = 256
 const [HERE, THERE] = ['this version', 'the other']

@@ -1,4 +1,6 @@
 // The full comparison in one run. Within each section the contestants take turns.
+
+import type { Shape } from './gateway-under-test.ts'
 import { compareGrowth } from './growth.ts'
 import { residentMb, watchMemory } from './memory.ts'
 import type { Options } from './options.ts'
@@ -7,7 +9,7 @@ import { nothing, printTable, type Row, rateRows, type Summary } from './report.
 import { alternate } from './rounds.ts'
 import { seeded } from './seed.ts'
 import { payments, recycleLog, type Session } from './session.ts'
-import { liveShape, type Shape, startLeanIssuer, withoutWorkers } from './shape.ts'
+import { liveShape, startLeanIssuer, withoutWorkers } from './shape.ts'
 import { compareSideBySide } from './side-by-side.ts'
 import { median, round } from './statistics.ts'
 
@@ -35,7 +37,7 @@ export async function runAll(session: Session, options: Options): Promise<Summar
   return summary
 }
 
-/** Latency counts from when a payment was due, so that it includes waiting. */
+/** Latency counts from the time at which a payment was due, so it includes waiting. */
 async function atHalfRate(
   session: Session,
   { rounds, sliceSeconds: seconds }: Options,
@@ -62,22 +64,25 @@ async function atSizes(
   const { quick, orders: largeOrders, rounds } = options
   const large = quick ? undefined : await seeded(session, { name: 'large', shape, orders: largeOrders })
   const small = await seeded(session, { name: 'small', shape, orders: SMALL })
-  // Before payments: they leave deltas that only a worker folds, and none runs here.
+  // Queries are measured before payments, whose deltas only a worker folds: no worker runs here.
   const queries = await compareQueries(session, { small, large, smallOrders: SMALL, largeOrders, rounds })
   const growth = large === undefined ? null : await compareGrowth(session, options, { large, shape })
   return { growth, queries }
 }
 
+/** These goals were set for payments whose issuer is in the process, and the figures are of the live shape. */
+const secondLine = '(set for the second line)'
+
 function goalRows({ ratio, p99Ms, rssMb }: Summary): Row[] {
   const goals: readonly (readonly [string, number | null, string])[] = [
     ['payments ÷ pgbench, live shape, 256 connections', ratio.live, '≥ 1.0'],
-    ['payments ÷ pgbench at 64 connections', ratio.pgbench64, '≥ 1.6'],
-    ['payments ÷ echo', ratio.echo, '≥ 0.5'],
-    ['payments ÷ Medusa', ratio.medusa, '≥ 100'],
+    ['payments ÷ pgbench at 64 connections', ratio.pgbench64, `≥ 1.6 ${secondLine}`],
+    ['payments ÷ echo', ratio.echo, `≥ 0.5 ${secondLine}`],
+    ['payments ÷ Medusa', ratio.medusa, `≥ 100 ${secondLine}`],
     ['large ÷ empty database', ratio.growth, '≥ 0.9'],
     ['slowest query, large ÷ small', ratio.queries, '≤ 1.2'],
-    ['p99 in ms at half the top rate', p99Ms, '< 50'],
-    ['memory in MB at full load', rssMb, '≤ 200'],
+    ['p99 in ms at half the top rate', p99Ms, `< 50 ${secondLine}`],
+    ['memory in MB at full load', rssMb, `≤ 200 ${secondLine}`],
   ]
   return goals.map(([what, value, goal]) => [what, String(value ?? '–'), `goal ${goal}`])
 }

@@ -1,7 +1,8 @@
-// `npm run bench -- --audit`: how long `ledger verify` takes on a large database, and how much it slows payments down. The
-// audit runs in a separate process, as for an operator; slices with and without it alternate at a paced load.
+// `npm run bench -- --audit`: the duration of `ledger verify` on a large database, and its effect on the latency of payments.
+// The audit runs in a separate process, as for an operator; slices with and without it alternate at a paced load.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
 import { programPath } from './child.ts'
 import type { GatewayUnderTest } from './gateway-under-test.ts'
 import type { Options } from './options.ts'
@@ -13,8 +14,10 @@ import { liveShape, startLeanIssuer, withoutWorkers } from './shape.ts'
 import { ratio, round } from './statistics.ts'
 
 const CONNECTIONS = 64
-/** Payments a second: well below what the machine can do, so that latency shows waiting and not load. */
+/** Payments a second. The pace is well below the machine's capacity, so that latency shows waiting and not load. */
 const PACE = 300
+/** The number of characters that a failed audit shows of its findings. */
+const MOST_SHOWN = 5_000
 const [WITHOUT, DURING] = ['without an audit', 'during an audit']
 
 export type AuditSummary = {
@@ -64,13 +67,15 @@ async function duringAudit(
 /** `finished` resolves with the duration in seconds. */
 function verify({ place }: Session, { databaseUrl }: GatewayUnderTest) {
   const started = performance.now()
-  const child = spawn(process.execPath, [programPath('../src/cli.ts'), 'ledger', 'verify', '--json'], {
+  const child = spawn(process.execPath, [programPath('../src/operator/cli/cli.ts'), 'ledger', 'verify'], {
     env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl, TOLLGATE_MASTER_KEY: place.masterKey },
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit'],
   })
+  const printed: Promise<string> = text(child.stdout)
   let isStopped = false
-  const finished = once(child, 'exit').then(([status]) => {
-    if (status !== 0 && !isStopped) throw new Error(`ledger verify ended with status ${status}`)
+  const finished = once(child, 'exit').then(async ([status]) => {
+    if (status !== 0 && !isStopped)
+      throw new Error(`ledger verify ended with status ${status}:\n${(await printed).slice(0, MOST_SHOWN)}`)
     return round((performance.now() - started) / 1000, 1)
   })
   return {

@@ -1,14 +1,14 @@
 // Checks a gateway's database after a run: every answered payment is booked once and has one notification, and the ledger
 // verifies.
 
-import type { Db } from '../src/postgres/db.ts'
+import type { Db } from '../src/platform/postgres/db.ts'
 import { ledgerTools } from './checkout.ts'
 
 export type Books = {
   readonly db: Db
-  /** The order numbers of payments that were answered with success. */
+  /** Notes the number of payments under this prefix that were answered with success. */
   expect(prefix: string, payments: number): void
-  /** One sentence per error. */
+  /** Returns one sentence per error. */
   audit(): Promise<string[]>
   deadlocks(): Promise<number>
 }

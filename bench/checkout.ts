@@ -7,36 +7,36 @@ import { programPath } from './child.ts'
 export const thisCheckout = programPath('..')
 
 export async function merchantTools(checkout: string) {
-  const { createMerchant }: typeof import('../src/merchants/create-merchant.ts') = await import(
-    join(checkout, 'src/merchants/create-merchant.ts')
+  const { createMerchant }: typeof import('../src/money/merchants/create-merchant.ts') = await import(
+    join(checkout, 'src/money/merchants/create-merchant.ts')
   )
-  const { readOptions }: typeof import('../src/merchants/options.ts') = await import(
-    join(checkout, 'src/merchants/options.ts')
+  const { readOptions }: typeof import('../src/money/merchants/options.ts') = await import(
+    join(checkout, 'src/money/merchants/options.ts')
   )
   return { createMerchant, readOptions }
 }
 
-/** Its own: a checkout's lists are known only to its own database. */
+/** The checkout's own `openDb`, which recognises only the lists of the same checkout. */
 export async function databaseTools(checkout: string) {
-  const { openDb }: typeof import('../src/postgres/db.ts') = await import(
-    join(checkout, 'src/postgres/db.ts')
+  const { openDb }: typeof import('../src/platform/postgres/db.ts') = await import(
+    join(checkout, 'src/platform/postgres/db.ts')
   )
   return { openDb }
 }
 
 export async function ledgerTools(checkout: string) {
-  const { verifyLedger }: typeof import('../src/ledger/verify-ledger.ts') = await import(
-    join(checkout, 'src/ledger/verify-ledger.ts')
+  const { verifyLedger }: typeof import('../src/money/ledger/verify-ledger.ts') = await import(
+    join(checkout, 'src/money/ledger/verify-ledger.ts')
   )
   return { verifyLedger }
 }
 
-/** How `npm start` runs it: flags of Node, and settings of the allocator. */
+/** The flags of Node and the settings of the allocator with which `npm start` runs the gateway. */
 export function startFlags(checkout: string): { flags: string[]; env: Record<string, string> } {
   const { scripts }: { scripts: { start: string } } = JSON.parse(
     readFileSync(join(checkout, 'package.json'), 'utf8'),
   )
-  const [, flags = ''] = /bin\/node (.*) src\/main\.ts$/.exec(scripts.start) ?? []
+  const [, flags = ''] = /bin\/node (.*) src\/gateway\/main\.ts$/.exec(scripts.start) ?? []
   const allocator = [...scripts.start.matchAll(/\b(MALLOC_\w+)=(\S+)/g)]
   return {
     flags: flags.split(' '),

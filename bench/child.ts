@@ -5,12 +5,12 @@ import { fileURLToPath } from 'node:url'
 
 export type Child = {
   readonly pid: number
-  /** The rest of that line. */
+  /** The rest of the line that begins with "ready". */
   readonly readiness: string
   stop(): Promise<void>
   /** Sends a signal and does not wait. */
   signal(name: NodeJS.Signals): void
-  /** Resolves when the program has ended, however it did. */
+  /** Resolves when the program has ended, with or without an error. */
   readonly ended: Promise<void>
 }
 
@@ -23,12 +23,12 @@ export type Program = {
   readonly ready?: RegExp
   readonly readyWithinMs?: number
   readonly onOutput?: (text: string) => void
-  /** The user that runs it, where it is another. */
+  /** The user that runs the program, if it is not the current one. */
   readonly user?: { readonly uid?: number; readonly gid?: number }
 }
 
 /**
- * Flags of Node for programs that stand for other people's machines. They keep next to nothing, so that V8 would leave
+ * Flags of Node for programs that stand for other people's machines. Such programs keep almost no data, so V8 would leave
  * their young generation at its smallest, and collect it every few thousand requests with several threads, on cores that
  * the gateway and PostgreSQL need.
  */
@@ -57,7 +57,7 @@ export async function startChild(program: Program): Promise<Child> {
   return { pid: child.pid ?? 0, readiness, stop: () => stop(child), signal, ended }
 }
 
-/** The environment without settings of a gateway: a run has its own. */
+/** The environment without a gateway's settings, because a run has its own. */
 function outerSettings(): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !/^(TOLLGATE_|DATABASE_URL$|PORT$|HOST$)/.test(name),

@@ -2,7 +2,7 @@
 // a complete client would use more of the machine than the server under test.
 import { connect, type Socket } from 'node:net'
 
-/** The body's bytes as latin1: a character each. Decoding them would cost more than all else here; `utf8` does it. */
+/** `body` has the bytes as latin1, one character each. Decoding would cost more than everything else here; `utf8` does it. */
 export type Reply = { readonly status: number; readonly body: string }
 
 export type Connection = {
@@ -16,7 +16,7 @@ export type Listener = {
   readonly broke: (why: string) => void
 }
 
-// All connections read into one buffer, one after the other: a buffer for each response would be most of the work.
+// All connections read into one buffer, one after the other: allocating one for each response would be most of the work.
 const readBuffer = Buffer.allocUnsafeSlow(1 << 16)
 
 export async function openConnection(port: number, listener: Listener): Promise<Connection> {
@@ -67,7 +67,7 @@ function connected(port: number, read: (text: string) => void): Promise<Socket> 
   })
 }
 
-/** Undefined while bytes are missing. */
+/** Returns undefined while bytes are missing. */
 function readReply(text: string): Reply | 'unreadable' | undefined {
   const bodyStart = text.indexOf('\r\n\r\n') + 4
   if (bodyStart < 4) return undefined

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { pendingText } from '../src/notifications/pending-sql.ts'
-import type { Db } from '../src/postgres/db.ts'
+import { pendingText } from '../src/money/notifications/claim-sql.ts'
+import type { Db } from '../src/platform/postgres/db.ts'
 
 const POLL_EVERY_MS = 500
 const MOST_MS = 60_000
@@ -19,7 +19,7 @@ export async function drainOutbox(db: Db): Promise<void> {
   }
 }
 
-/** Another checkout may be older: there, whatever waits has a due time. */
+/** An older checkout has no sweeps: there, every waiting row has a due time. */
 async function hasSweeps(db: Db): Promise<boolean> {
   const rows = await db.query({ text: `select where to_regproc('notifications_not_swept') is not null` })
   return rows.length > 0

@@ -1,4 +1,4 @@
-// Fastify alone with the same bodies: it parses the JSON and sends it back.
+// A Fastify server alone with the same bodies: it parses the JSON and sends it back.
 import fastify from 'fastify'
 
 const app = fastify({ logger: false })

@@ -1,6 +1,6 @@
 // `npm run bench -- --fast-paths`: gateways in the live shape, with all fast paths and with one of them off, take turns. The
 // measure is processor time per payment, gateway and PostgreSQL together.
-import type { FastPaths } from '../src/base/fast-paths.ts'
+import type { FastPaths } from '../src/platform/base/fast-paths.ts'
 import type { Options } from './options.ts'
 import { medianUs, processorRatio } from './processor-ratio.ts'
 import { printTable, type Row } from './report.ts'
@@ -13,7 +13,7 @@ const CONNECTIONS = 256
 const ALL = 'all on'
 const paths: readonly (keyof FastPaths)[] = ['rawServer', 'rawClient', 'pipeline']
 
-/** The percentage that each saves; null if the system does not report processor time. */
+/** The percentage that each fast path saves; null if the system does not report processor time. */
 type Saved = Readonly<Record<string, number | null>>
 
 export async function measureFastPaths(

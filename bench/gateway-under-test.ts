@@ -1,14 +1,13 @@
 // A gateway as an operator runs it: a process with its own database on the shared server, and fifty merchants.
 import { join } from 'node:path'
-import { openVault } from '../src/base/secret.ts'
-import type { Db } from '../src/postgres/db.ts'
-import { freePort } from '../test/gateway-process.ts'
+import { openVault } from '../src/platform/base/secret.ts'
+import type { Db } from '../src/platform/postgres/db.ts'
+import { freePort } from '../test/harness/gateway-process.ts'
 import { type Books, openBooks } from './books.ts'
 import { databaseTools, merchantTools, startFlags, thisCheckout } from './checkout.ts'
 import { type Child, startChild } from './child.ts'
 import type { Target } from './load.ts'
 import type { Place } from './place.ts'
-import type { Shape } from './shape.ts'
 import type { Shop } from './shop.ts'
 
 export type GatewayUnderTest = {
@@ -24,6 +23,15 @@ export type GatewayUnderTest = {
 }
 
 export type Node = Child & { readonly port: number }
+
+/** The program of a gateway and its counterparties. */
+export type Shape = {
+  /** The program, relative to the checkout. */
+  readonly program: string
+  readonly settings: Readonly<Record<string, string>>
+  /** The process whose processor time is the issuer's. */
+  readonly issuerPid?: number
+}
 
 export type GatewayOptions = {
   readonly name: string
@@ -106,6 +114,8 @@ export async function createShops(
       marginBps: '500',
       limitDaily: '999999999.00',
       limitMonthly: '999999999.00',
+      // In live, payouts must come from a listed address.
+      ips: ['127.0.0.1'],
     })
     const wanted = { options, pending: false, now: new Date() }
     const { merNo, key } = await db.transaction((tx) => createMerchant(tx, vault, wanted))

@@ -1,16 +1,17 @@
 // A gateway whose request log is switched off and on by SIGUSR2, for `npm run bench -- --request-log`.
-import { readConfig } from '../src/config.ts'
-import { openGateway } from '../src/gateway.ts'
-import type { RequestLog } from '../src/request-log/recorder.ts'
-import { openLog } from '../src/runtime/log.ts'
-import { openDatabase } from '../src/runtime/open-database.ts'
+
+import { openGateway } from '../src/gateway/gateway.ts'
+import { readConfig } from '../src/platform/config/config.ts'
+import type { RequestLog } from '../src/platform/request-log/recorder.ts'
+import { openLog } from '../src/platform/runtime/log.ts'
+import { openDatabase } from '../src/platform/runtime/open-database.ts'
 
 let isOn = true
 process.on('SIGUSR2', () => {
   isOn = !isOn
 })
 
-/** While it is off, the gateway prepares nothing for it and counts the requests as dropped. */
+/** While the log is off, the gateway prepares nothing for it and counts the requests as dropped. */
 function withSwitch(log: RequestLog): RequestLog {
   return { ...log, hasSpace: () => isOn && log.hasSpace() }
 }

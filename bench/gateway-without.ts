@@ -1,10 +1,11 @@
-// A gateway with one fast path off, for `npm run bench -- --fast-paths`: BENCH_WITHOUT names it. Operators can only
-// switch off all of them.
-import type { FastPaths } from '../src/base/fast-paths.ts'
-import { readConfig } from '../src/config.ts'
-import { openGateway } from '../src/gateway.ts'
-import { openLog } from '../src/runtime/log.ts'
-import { openDatabase } from '../src/runtime/open-database.ts'
+// A gateway with one fast path off, for `npm run bench -- --fast-paths`. BENCH_WITHOUT names the path. Operators can only
+// switch off all fast paths.
+
+import { openGateway } from '../src/gateway/gateway.ts'
+import type { FastPaths } from '../src/platform/base/fast-paths.ts'
+import { readConfig } from '../src/platform/config/config.ts'
+import { openLog } from '../src/platform/runtime/log.ts'
+import { openDatabase } from '../src/platform/runtime/open-database.ts'
 
 const settings = readConfig(process.env)
 const { BENCH_WITHOUT = '' } = process.env

@@ -1,10 +1,9 @@
 // Payments into an empty database and into a full one, in alternating slices.
-import type { GatewayUnderTest } from './gateway-under-test.ts'
+import type { GatewayUnderTest, Shape } from './gateway-under-test.ts'
 import type { Options } from './options.ts'
 import { medianRate, printTable, rateRows } from './report.ts'
 import { alternate, type Contestant, warmUp } from './rounds.ts'
 import { payments, type Session } from './session.ts'
-import type { Shape } from './shape.ts'
 import { ratio } from './statistics.ts'
 
 const CONNECTIONS = 256

@@ -3,16 +3,16 @@
 
 import { join } from 'node:path'
 import { createCardIssuer } from '../sandbox/card-issuer.ts'
-import { systemClock } from '../src/base/clock.ts'
-import { createCardChannel } from '../src/channels/card/card-channel.ts'
-import { readConfig } from '../src/config.ts'
-import { openGateway } from '../src/gateway.ts'
-import { openLog } from '../src/runtime/log.ts'
-import { openDatabase } from '../src/runtime/open-database.ts'
-import { stopOnSignal } from '../src/runtime/shutdown.ts'
-import { readyLine } from '../src/runtime/start-up.ts'
-import { inProcessTransport } from '../test/in-process-transport.ts'
-import { noAlarms } from '../test/no-alarms.ts'
+import { openGateway } from '../src/gateway/gateway.ts'
+import { systemClock } from '../src/platform/base/clock.ts'
+import { readConfig } from '../src/platform/config/config.ts'
+import { openLog } from '../src/platform/runtime/log.ts'
+import { openDatabase } from '../src/platform/runtime/open-database.ts'
+import { stopOnSignal } from '../src/platform/runtime/shutdown.ts'
+import { readyLine } from '../src/platform/runtime/start-up.ts'
+import { createCardChannel } from '../src/rails/protocols/bridge/card/card-channel.ts'
+import { noAlarms } from '../test/builders/no-alarms.ts'
+import { inProcessTransport } from '../test/harness/in-process-transport.ts'
 
 const config = readConfig(process.env)
 const log = openLog(config.logLevel)

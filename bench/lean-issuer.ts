@@ -47,7 +47,7 @@ function charge(body: string, status: 'captured' | 'voided'): string {
   return made
 }
 
-/** A string of its own: a part of the body, kept as a key, would keep the whole body. */
+/** The reference is a new string: a slice of the body, kept as a key, would keep the whole body in memory. */
 function referenceOf(body: string): string {
   return JSON.parse(fieldOf(body, 'merchantReference'))
 }

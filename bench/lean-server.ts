@@ -1,5 +1,5 @@
-// A server that costs next to nothing: a minimum of HTTP/1.1, for clients with one request under way per connection. It
-// reads and writes bytes as latin1, one character each: no decoder runs, and lengths are those of the bytes.
+// A server that uses almost no processor time: a minimum of HTTP/1.1, for clients with one request at a time per connection.
+// The server reads and writes bytes as latin1, one character each: no decoder runs, and lengths are those of the bytes.
 import { createServer, type Socket } from 'node:net'
 
 /** Takes path and body of a request, and returns the complete response. */
@@ -7,7 +7,7 @@ export type Answer = (path: string, body: string) => string
 
 const reasons = { 200: 'OK', 404: 'Not Found' }
 
-/** On the port of the environment; writes `ready` and its address when it listens. */
+/** Listens on the port of the environment, then writes `ready` and its address. */
 export function startLeanServer(answer: Answer): void {
   const port = Number(process.env.PORT)
   const server = createServer({ noDelay: true }, (socket) => serve(socket, answer))

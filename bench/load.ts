@@ -14,7 +14,7 @@ export type Job = {
   readonly targets: readonly Target[]
   readonly connections: number
   readonly seconds: number
-  /** Requests a second; undefined: as many as possible. */
+  /** Requests a second; undefined for as many as possible. */
   readonly pace?: number
   /** New payments, or the same requests repeated. */
   readonly source: PaymentSource | { readonly requests: readonly string[] }

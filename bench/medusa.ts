@@ -2,7 +2,7 @@
 // a folder that is neither committed nor locked. If that fails, the run continues without it and says why.
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { freePort } from '../test/gateway-process.ts'
+import { freePort } from '../test/harness/gateway-process.ts'
 import { programPath } from './child.ts'
 import { npmInstall } from './npm-install.ts'
 import type { Contestant } from './rounds.ts'
@@ -11,7 +11,7 @@ import { httpRequest } from './shop.ts'
 import { startMedusa } from './start-medusa.ts'
 
 const VERSION = '2.21.2'
-/** More would only queue: it handles some tens of requests a second. */
+/** Further connections would only queue: Medusa handles some tens of requests a second. */
 const CONNECTIONS = 8
 const DATABASE = 'bench_medusa'
 

@@ -1,5 +1,5 @@
-// Installs packages of other people beside ours, for comparisons and for the tests of plugins: into folders that are neither
-// committed nor locked.
+// Installs third-party packages for comparisons and for the tests of plugins, into folders that are neither committed nor
+// locked.
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 
 const WITHIN_MS = 1_800_000
 
-/** `folder` has a package.json. Does nothing if these versions are installed. */
+/** Installs the versions into `folder`, which has a package.json, unless they are installed. */
 export async function npmInstall(folder: string, versions: Readonly<Record<string, string>>): Promise<void> {
   const missing = Object.entries(versions).filter(
     ([name, version]) => installedVersion(folder, name) !== version,

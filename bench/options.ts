@@ -2,34 +2,34 @@
 import { parseArgs } from 'node:util'
 
 export type Options = {
-  /** Some three and a half minutes: without Medusa and without the three million orders. */
+  /** A run of some three and a half minutes, without Medusa and without the three million orders. */
   readonly quick: boolean
-  /** More than one: measures only the shared work on one database. */
+  /** With more than one node, the run measures only the shared work on one database. */
   readonly nodes: number
   readonly rounds: number
   readonly sliceSeconds: number
   /** The number of orders for the measurements of growth and queries. */
   readonly orders: number
   readonly medusa: boolean
-  /** The folder of another checkout: only compares it with this one. */
+  /** The folder of another checkout. The run then only compares it with this one. */
   readonly against: string | undefined
-  /** Only measures what each fast path saves. */
+  /** The run measures only the savings of each fast path. */
   readonly fastPaths: boolean
-  /** Only measures the audit of a large database. */
+  /** The run measures only the audit of a large database. */
   readonly audit: boolean
-  /** Only measures the searches of the back office. */
+  /** The run measures only the searches of the back office. */
   readonly search: boolean
-  /** Only measures what the request log costs a payment. */
+  /** The run measures only the cost of the request log per payment. */
   readonly requestLog: boolean
-  /** Three times the top rate is sent, and nothing else. */
+  /** The run measures only the overload by three times the top rate. */
   readonly overload: boolean
   readonly overloadSeconds: number
 }
 
 const ROUNDS = 5
-/** Rounds of the request log's section: they differ by more than the log costs. */
+/** The section of the request log has many rounds, because single rounds differ by more than the log costs. */
 const MANY_ROUNDS = 24
-/** Each gateway opens its own connections, and PostgreSQL allows only so many. */
+/** Each gateway opens its own connections, and PostgreSQL limits their number. */
 const MOST_NODES = 4
 
 export function readOptions(args: readonly string[]): Options {

@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { installPackage } from '../test/debian-packages.ts'
+import { installPackage } from '../test/harness/debian-packages.ts'
 import type { Place } from './place.ts'
 
 export type Pgbench = { run(seconds: number): Promise<number> }
@@ -31,7 +31,7 @@ export async function openPgbench(place: Place): Promise<Pgbench> {
   }
 }
 
-/** The newest version of Debian's packages. */
+/** The program of the newest version among Debian's packages. */
 function findProgram(): string | undefined {
   return globSync('/usr/lib/postgresql/*/bin/pgbench').sort().at(-1)
 }

@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { openEmbeddedPostgres } from '../src/postgres/embedded/embedded-postgres.ts'
+import { openEmbeddedPostgres } from '../src/platform/postgres/embedded/embedded-postgres.ts'
 
 export type Server = Awaited<ReturnType<typeof openEmbeddedPostgres>>['connection']
 
@@ -21,7 +21,7 @@ export type Place = {
 
 export async function openPlace(): Promise<Place> {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-bench-'))
-  // As root the server runs as another user, who must be able to pass through.
+  // Under root the server runs as another user, who must be able to enter the folder.
   chmodSync(folder, 0o711)
   const postgres = await openEmbeddedPostgres({ dataDir: folder, say: (line) => console.error(line) })
   const server = postgres.connection

@@ -6,7 +6,7 @@ import { median, round } from './statistics.ts'
 /** Processor time per payment of a slice; undefined if the system does not report it. */
 export type UsedUs = (slice: Slice) => number | undefined
 
-/** The first ÷ the second. */
+/** The names of two contestants; the ratio is the first ÷ the second. */
 export type Pair = readonly [string, string]
 
 export function bothUs({ gatewayUs, postgresUs }: Slice): number | undefined {
@@ -30,13 +30,13 @@ function ratioRow(rounds: Rounds, pair: Pair, who: string, used: UsedUs): Row {
   return [who, `${round(middle, 3)}`, `${pair.join(' ÷ ')}: ${one} ÷ ${other} µs, ${spread}`]
 }
 
-/** The median over the rounds, of gateway and PostgreSQL together. */
+/** The median ratio over the rounds, for gateway and PostgreSQL together. */
 export function processorRatio(rounds: Rounds, pair: Pair): number | null {
   const middle = median(ratios(rounds, pair, bothUs))
   return middle === null ? null : round(middle, 3)
 }
 
-/** One for each round: its slices ran one after the other, under the same conditions. */
+/** The ratio of each round, whose slices ran one after the other under the same conditions. */
 function ratios(rounds: Rounds, [first, second]: Pair, used: UsedUs): number[] {
   const others = rounds.get(second) ?? []
   return (rounds.get(first) ?? []).flatMap((slice, at) => {

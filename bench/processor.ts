@@ -1,9 +1,9 @@
-// The processor time of payments in the gateway, in PostgreSQL and in the counterparties. It depends less than a rate on other load
-// of the machine, so it shows sooner whether a change helps. Linux only; elsewhere it is not known.
+// The processor time of payments in the gateway, in PostgreSQL and in the counterparties. It depends less than a rate on other
+// load of the machine, so it shows sooner if a change helps. Only Linux reports it.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import type { Db } from '../src/postgres/db.ts'
+import type { Db } from '../src/platform/postgres/db.ts'
 
-/** Microseconds used so far. */
+/** The microseconds that were used so far. */
 export type Used = {
   readonly gateway: number
   readonly postgres: number
@@ -43,7 +43,7 @@ function serverUsed(postmaster: number): number {
   )
 }
 
-/** Undefined for a process that has just ended. The name may contain blanks, so fields are counted from its end. */
+/** Returns undefined for a process that has just ended. The name may contain blanks, so fields are counted from its end. */
 function readProcess(pid: number): Process | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -37,7 +37,7 @@ export const queries: readonly Query[] = [
   },
 ]
 
-/** Spread over the whole history of the shop with the most orders. */
+/** Order numbers, spread over the whole history of the shop with the most orders. */
 function someNumbers(orders: number): string[] {
   return Array.from({ length: NUMBERS }, (_, at) => {
     let count = Math.floor((at * orders) / NUMBERS)
@@ -70,7 +70,7 @@ export function queryJob(gateway: GatewayUnderTest, query: Query, orders: number
   }
 }
 
-/** The queries that this gateway serves. One that it refuses is measured too, and shows as an error. */
+/** The queries that this gateway serves. A refused query is measured too, and shows as an error. */
 export async function servedQueries(
   load: LoadProcess,
   gateway: GatewayUnderTest,

@@ -3,13 +3,13 @@ import type { Rounds, Slice } from './rounds.ts'
 import { median, round } from './statistics.ts'
 
 export type Summary = {
-  /** In the live shape. `live` is the headline: 256 connections, an issuer over HTTP, delivery on. */
+  /** Rates in the live shape. `live` is the headline: 256 connections, an issuer over HTTP, delivery on. */
   readonly payments: {
     readonly live: number | null
     readonly c64: number | null
     readonly c256: number | null
   }
-  /** With the issuer in the gateway's process and without delivery. */
+  /** The rate with the issuer in the gateway's process and without delivery. */
   readonly inProcess: number | null
   /** Processor time per payment in the live shape with 256 connections, in microseconds. */
   readonly processorUs: ProcessorUs

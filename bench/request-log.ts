@@ -1,4 +1,4 @@
-// `npm run bench -- --request-log`: what the request log costs a payment in the live shape. One gateway takes payments in
+// `npm run bench -- --request-log`: the cost of the request log per payment in the live shape. One gateway takes payments in
 // alternating slices with the log on and off: two processes would differ by more than the log costs.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { GatewayUnderTest } from './gateway-under-test.ts'
@@ -11,10 +11,10 @@ import { liveShape, startLeanIssuer } from './shape.ts'
 
 const CONNECTIONS = 256
 const [ON, OFF] = ['log on', 'log off']
-/** The log writes twice a second. What it has left must not be counted in the next slice. */
+/** The log writes twice a second. Its remaining rows must not be counted in the next slice. */
 const UNTIL_WRITTEN_MS = 1_000
 
-/** It works for half of a minute, adds half to PostgreSQL's time meanwhile, and would meet one slice and not the other. */
+/** Autovacuum runs for half of a minute, adds half to PostgreSQL's time meanwhile, and would affect only some of the slices. */
 async function stopAutovacuum({ books }: GatewayUnderTest): Promise<void> {
   await books.db.query({ text: 'alter system set autovacuum = off' })
   await books.db.query({ text: 'select pg_reload_conf()' })

@@ -2,7 +2,7 @@
 
 export type Contestant = {
   readonly name: string
-  /** Runs one slice and returns what it measured. */
+  /** Runs one slice and returns its measurements. */
   readonly slice: () => Promise<Slice>
 }
 
@@ -32,7 +32,7 @@ export async function alternate(contestants: readonly Contestant[], rounds: numb
   return slices
 }
 
-/** One slice each that does not count: code gets compiled, connections opened, caches filled. */
+/** Runs one slice of each contestant that does not count: code is compiled, connections are opened, caches are filled. */
 export async function warmUp(contestants: readonly Contestant[]): Promise<void> {
   for (const { slice } of contestants) await slice()
 }

@@ -96,14 +96,15 @@ function cutValue(value: string, { name, type }: Column, paid: Paid, createdAt: 
   })
 }
 
-/** As long after the order's creation as in the template. The start of a day stays the start of a day. */
+/**
+ * A time as long after the order's creation as in the template. The start of a day is as many days after the day of the
+ * creation.
+ */
 function shifted(value: Date, createdAt: Date): Part {
-  const afterMs = value.getTime() - createdAt.getTime()
   const isStartOfDay = value.getTime() % DAY_MS === 0
-  return ({ at }) => {
-    const ms = at.getTime() + afterMs
-    return new Date(isStartOfDay ? ms - (ms % DAY_MS) : ms).toISOString()
-  }
+  const origin = (at: Date) => at.getTime() - (isStartOfDay ? at.getTime() % DAY_MS : 0)
+  const afterMs = value.getTime() - origin(createdAt)
+  return ({ at }) => new Date(origin(at) + afterMs).toISOString()
 }
 
 /** Joins neighbouring constant texts. */

@@ -1,8 +1,8 @@
 // `npm run bench -- --search [--orders N]`: the order list and every search of the back office, over a thousand orders and over
 // many, side by side. Seeded orders are copies, so most searches meet the worst case: every order has the key.
 
-import { findOrders, type OrderFilter } from '../src/order-queries/search/find-orders.ts'
-import { createIndexer, rebuildIndex } from '../src/order-queries/search/index-orders.ts'
+import { findOrders, type OrderFilter } from '../src/money/order-queries/search/find-orders.ts'
+import { createIndexer, rebuildIndex } from '../src/money/order-queries/search/index-orders.ts'
 import type { GatewayUnderTest } from './gateway-under-test.ts'
 import type { Options } from './options.ts'
 import { printTable } from './report.ts'
@@ -13,7 +13,7 @@ import { ratio, round } from './statistics.ts'
 
 const FEW = 1_000
 const PAGE = 50
-/** Times that each search is measured in a round. */
+/** The number of times that each search is measured in a round. */
 const REPEATS = 40
 
 export type SearchSummary = {
@@ -37,7 +37,7 @@ const searches: readonly Search[] = [
   ['state', { states: [5] }],
   ['method', { methods: ['card'] }],
   ['reference', { reference: 'nothing' }],
-  // Long enough for a full page of either: a thousand orders over 90 days have less than a page a day.
+  // The period is long enough for a full page in both databases: a thousand orders over 90 days are less than a page a day.
   ['date', { from: new Date(Date.now() - 30 * DAY_MS) }],
   ['e-mail, state and method', { email: 'payer@shop.example', states: [5], methods: ['card'] }],
 ]
@@ -79,7 +79,7 @@ export async function measureSearch(session: Session, { orders, rounds }: Option
   }
 }
 
-/** Builds the index as the worker does; returns the seconds that it took. */
+/** Builds the index as the worker does, and returns the duration in seconds. */
 async function index({ books: { db } }: GatewayUnderTest): Promise<number> {
   await rebuildIndex(db, new Date())
   const indexer = createIndexer(db)

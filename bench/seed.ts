@@ -4,17 +4,16 @@
 //
 // The first shop has most of the orders: queries that must not slow down with a merchant's history are sent for it.
 import pg from 'pg'
-import { makeId } from '../src/base/id.ts'
-import { committedBefore } from '../src/order-queries/as-of.ts'
-import { addMilestones } from '../src/order-queries/milestones.ts'
-import { lostCalls } from '../src/orders/compact-sql.ts'
-import { sweep } from '../src/postgres/sweep.ts'
-import { type Account as Caller, call, cardBody } from '../test/client.ts'
+import { committedBefore } from '../src/money/order-queries/as-of.ts'
+import { addMilestones } from '../src/money/order-queries/milestones.ts'
+import { lostCalls } from '../src/money/orders/compact-sql.ts'
+import { makeId } from '../src/platform/base/id.ts'
+import { sweep } from '../src/platform/postgres/sweep.ts'
+import { type Account as Caller, call, cardBody } from '../test/harness/client.ts'
 import { copyIn } from './copy.ts'
-import type { GatewayUnderTest } from './gateway-under-test.ts'
+import type { GatewayUnderTest, Shape } from './gateway-under-test.ts'
 import { type RowTemplate, readTemplates, renderLine, type Seeded } from './row-template.ts'
 import type { Session } from './session.ts'
-import type { Shape } from './shape.ts'
 import { orderNumber, type Shop } from './shop.ts'
 
 const BATCH = 20_000
@@ -78,7 +77,7 @@ function orderAt(shops: readonly Shop[], count: number, at: Date): Seeded {
   }
 }
 
-/** By table, and by shop within it. */
+/** The templates, by table and by shop within it. */
 type Templates = ReadonlyMap<string, readonly (readonly RowTemplate[])[]>
 
 async function makeTemplates(

@@ -1,5 +1,5 @@
-// Everything that a run has started, and its notes. Everything is closed at the end, also after an error.
-import { freePort } from '../test/gateway-process.ts'
+// The programs that a run has started, and its notes. All programs are closed at the end, also after an error.
+import { freePort } from '../test/harness/gateway-process.ts'
 import { type Child, leanFlags, programPath, startChild } from './child.ts'
 import { drainOutbox } from './drain-outbox.ts'
 import { type GatewayOptions, type GatewayUnderTest, startGateway, targetsOf } from './gateway-under-test.ts'
@@ -16,7 +16,7 @@ export type Session = {
   readonly receiverPid: number
   readonly problems: string[]
   readonly notes: string[]
-  /** Failed requests, and payments that are not booked as they were answered. */
+  /** The number of failed requests, and of payments that are not booked as they were answered. */
   errors: number
   readonly gateways: GatewayUnderTest[]
   start(options: GatewayOptions): Promise<GatewayUnderTest>
@@ -28,7 +28,7 @@ export type Session = {
     env?: Readonly<Record<string, string>>,
     flags?: readonly string[],
   ): Promise<Child & { port: number }>
-  /** Stopped with the session. */
+  /** Stops the child when the session ends. */
   closeLater(child: { stop(): Promise<void> }): void
   measure(job: Job): Promise<Measured>
   close(): Promise<void>
@@ -89,7 +89,7 @@ export function note(session: Session, problems: readonly string[]): void {
   session.problems.push(...problems.slice(0, MOST_PROBLEMS - session.problems.length))
 }
 
-/** As on a server that has run for a while: PostgreSQL has log files to reuse, and no payment waits while one is created. */
+/** Lets PostgreSQL reuse log files, as on a server that has run for a while, so that no payment waits for a new file. */
 export async function recycleLog({ books }: GatewayUnderTest): Promise<void> {
   await books.db.query({ text: 'checkpoint' })
 }
@@ -98,12 +98,12 @@ export type PaymentLoad = {
   readonly connections: number
   readonly seconds: number
   readonly pace?: number
-  /** Waits until the notifications are delivered: their processor time counts, and does not fall into another's slice. */
+  /** True to wait until the notifications are delivered, so that their processor time counts in their own slice. */
   readonly drain?: boolean
 }
 
 let slices = 0
-/** Requests to prepare for each second of a slice: as many as the fastest slice so far has sent. */
+/** The requests to prepare for each second of a slice: as many as the fastest slice so far has sent. */
 let fastest = 4_000
 
 /** Makes new payments for a while, and records what the books must contain. */
@@ -143,7 +143,7 @@ export async function payments(
   }
 }
 
-/** No prefix begins with another one: each ends with a dash. */
+/** Each prefix ends with a dash, so that none is the beginning of another. */
 export function newPrefix(): string {
   return `B${++slices}-`
 }

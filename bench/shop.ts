@@ -1,7 +1,7 @@
-// The requests of merchants' shops: complete HTTP requests as bytes, signed in advance, so that sending one costs next to
-// nothing.
+// The requests of merchants' shops: complete HTTP requests as bytes, signed in advance, so that sending one takes almost no
+// processor time.
 import { hash } from 'node:crypto'
-import { type Account, cardBody, signed } from '../test/client.ts'
+import { type Account, cardBody, signed } from '../test/harness/client.ts'
 
 export type Shop = Pick<Account, 'merNo' | 'key' | 'site'>
 

@@ -1,5 +1,5 @@
-// Payments beside four comparisons: the same with the issuer in the process, the database's own benchmark, an echo server,
-// and another payment program.
+// Payments beside four comparisons: payments with the issuer in the process, the database's own benchmark, an echo server, and
+// another payment program.
 import { thisCheckout } from './checkout.ts'
 import type { GatewayUnderTest } from './gateway-under-test.ts'
 import { openMedusa } from './medusa.ts'

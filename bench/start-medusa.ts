@@ -8,11 +8,11 @@ const MIGRATE_WITHIN_MS = 900_000
 const READY_WITHIN_MS = 300_000
 
 export type MedusaSettings = {
-  /** Where medusa-config.js is. */
+  /** The folder of medusa-config.js. */
   readonly folder: string
   /** The path of `medusa`. */
   readonly program: string
-  /** Over TCP: Medusa's libraries cannot connect to a socket file, so a bridge on loopback forwards to it. */
+  /** A URL over TCP: Medusa's libraries cannot connect to a socket file, so a bridge on loopback forwards to it. */
   readonly databaseUrl: string
   readonly port: number
   readonly env?: Readonly<Record<string, string>>

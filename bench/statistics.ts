@@ -1,6 +1,6 @@
 // Quantiles, medians and ratios.
 
-/** For values in ascending order; NaN if there are none. */
+/** The quantile of values in ascending order; NaN if there are none. */
 export function quantile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }
@@ -12,7 +12,7 @@ export function median(values: readonly number[]): number | null {
   return upper === undefined || lower === undefined ? null : (upper + lower) / 2
 }
 
-/** Null if either side was not measured. */
+/** Returns null if either side was not measured. */
 export function ratio(value: number | null, to: number | null): number | null {
   return value === null || to === null || to === 0 ? null : round(value / to, 2)
 }

@@ -1,5 +1,5 @@
 // A run: every target in turn, a batch at a time, until the time is over; then the checks of what must be as before.
-import type { Random } from '../test/random.ts'
+import type { Random } from '../test/harness/random.ts'
 import { brokenRules } from './checks/books.ts'
 import { watchLog } from './checks/log.ts'
 import { growth, measure, type Resources } from './checks/resources.ts'

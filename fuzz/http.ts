@@ -1,7 +1,7 @@
 // How inputs go to the gateway: over connections that stay open if they are plain HTTP, and each over one of its own if
 // they may be anything.
 import { openConnection, utf8 } from '../bench/connection.ts'
-import { rawClient } from '../test/raw-client.ts'
+import { rawClient } from '../test/harness/raw-client.ts'
 
 export type Answer = {
   readonly statuses: readonly number[]

@@ -1,5 +1,5 @@
 // An input is a few named texts. One shape for all targets: one corpus, one set of mutations, one file to replay.
-import type { Random } from '../test/random.ts'
+import type { Random } from '../test/harness/random.ts'
 
 /** Texts may hold marks such as `{{merNo}}`: what belongs to one gateway only, filled in when the input is run. */
 export type Input = Readonly<Record<string, string>>

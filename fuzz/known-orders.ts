@@ -1,9 +1,9 @@
 // What inputs may refer to: orders and pages that this gateway really has, and fresh order numbers. Answers add to it, so that
 // refunds, queries and forms go on finding something that is still open.
-import { attemptReference } from '../src/orders/order.ts'
-import type { Account } from '../test/client.ts'
-import { newNumber } from '../test/client.ts'
-import type { Random } from '../test/random.ts'
+import { attemptReference } from '../src/money/orders/order.ts'
+import type { Account } from '../test/harness/client.ts'
+import { newNumber } from '../test/harness/client.ts'
+import type { Random } from '../test/harness/random.ts'
 
 export type KnownOrders = {
   /** The values of one input's marks: they belong together. */

@@ -1,5 +1,5 @@
 // One target with its corpus. An input that reaches new code is kept, and mutated further: that is the guidance.
-import type { Random } from '../test/random.ts'
+import type { Random } from '../test/harness/random.ts'
 import { type Coverage, type Reached, without } from './coverage.ts'
 import { bytesOf, type Input, type Result, type Target } from './input.ts'
 

@@ -1,5 +1,5 @@
 // Opens the targets that are asked for.
-import type { Random } from '../test/random.ts'
+import type { Random } from '../test/harness/random.ts'
 import type { Target } from './input.ts'
 import { openKnownOrders } from './known-orders.ts'
 import { prepareReviews } from './prepare-orders.ts'

@@ -1,7 +1,7 @@
 // Orders that requests alone do not make: paid at the sandbox's bank.
-import { openPage, submit } from '../test/browser.ts'
-import { call, newNumber } from '../test/client.ts'
-import { eventually } from '../test/eventually.ts'
+import { openPage, submit } from '../test/harness/browser.ts'
+import { call, newNumber } from '../test/harness/client.ts'
+import { eventually } from '../test/harness/eventually.ts'
 import type { KnownOrders } from './known-orders.ts'
 import type { World } from './world.ts'
 

@@ -1,5 +1,5 @@
 // Valid requests to every endpoint and for every method, as inputs with marks.
-import { cardBody, queryBody } from '../test/client.ts'
+import { cardBody, queryBody } from '../test/harness/client.ts'
 import type { Input } from './input.ts'
 
 type Fields = Readonly<Record<string, unknown>>

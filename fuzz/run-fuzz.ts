@@ -1,6 +1,6 @@
 // One run of the command: a place, a world, the targets, and then mutations or the inputs of a find.
 import { openPlace } from '../bench/place.ts'
-import { seededRandom } from '../test/random.ts'
+import { seededRandom } from '../test/harness/random.ts'
 import type { Coverage } from './coverage.ts'
 import { readFind } from './finds.ts'
 import { fuzz } from './fuzz.ts'

@@ -1,6 +1,6 @@
 // Signs a merchant's request after its mutation, so that the mutation gets past the signature.
-import type { Account } from '../test/client.ts'
-import { signed } from '../test/client.ts'
+import type { Account } from '../test/harness/client.ts'
+import { signed } from '../test/harness/client.ts'
 
 /** The signature of a body without one; made of what can still be read. */
 export function signatureOf(account: Account, path: string, body: string): string {

@@ -1,7 +1,7 @@
 // The issuer's 3-D Secure pages: the payer enters a code, and the browser takes the result back to the payment page.
-import { formatAmount } from '../src/base/money.ts'
-import { money } from '../src/pages/amount.ts'
-import { html, symbol } from '../src/pages/page.ts'
+import { formatAmount } from '../src/platform/base/money.ts'
+import { money } from '../src/platform/pages/amount.ts'
+import { html, symbol } from '../src/platform/pages/page.ts'
 import type { Challenge, Charge } from './card-book.ts'
 import { challengeCode } from './issuer-challenges.ts'
 import { sandboxPage } from './sandbox-page.ts'
@@ -26,7 +26,7 @@ export function codePage(challenge: Challenge, charge: Charge): string {
   })
 }
 
-/** A script submits it immediately; the button is for browsers without scripts. */
+/** A script submits the form immediately; the button is for browsers without scripts. */
 export function answerPage(notificationUrl: string, cres: string): string {
   return sandboxPage({
     title: 'Back to the shop – Sandbox Bank',

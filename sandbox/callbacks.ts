@@ -1,9 +1,9 @@
-// Sends callbacks to the gateway, with retries at growing intervals. Each counterparty writes and signs its own messages; a
-// message is built again for every try, so it has the current state.
+// Sends callbacks to the gateway, with retries at growing intervals. Each counterparty writes and signs its own messages. A
+// message is built again for every attempt, so it has the current state.
 
-import { signatureHeader, signRequest, timestampHeader } from '../src/channels/signature.ts'
-import { createHttpClient } from '../src/http/client/http-client.ts'
+import { createHttpClient } from '../src/platform/http/client/http-client.ts'
 import type { Outbox } from './outbox.ts'
+import { SIGNATURE, sign, TIMESTAMP } from './sign.ts'
 
 export type Message = {
   readonly url: string
@@ -21,13 +21,13 @@ export type CallbackOptions = {
   readonly outbox: Outbox
   /** The message about a key; undefined when there is no recipient. */
   readonly messageOf: (key: string) => Message | undefined
-  /** Whether the response acknowledges the message; unset: any 2xx does. */
+  /** True if the response acknowledges the message. By default every 2xx does. */
   readonly isAcknowledged?: (answer: { readonly status: number; readonly text: string }) => boolean
 }
 
 const TIMEOUT_MS = 10_000
-/** Upper limit for noticing rows of other processes that share the book. */
-const LONGEST_SLEEP_MS = 60_000
+/** The longest time until rows of other processes that share the book are noticed. */
+const LONGEST_SLEEP_MS = 2_000
 
 export function startCallbacks({ outbox, messageOf, isAcknowledged = is2xx }: CallbackOptions): Callbacks {
   const client = createHttpClient()
@@ -87,7 +87,7 @@ function is2xx({ status }: { readonly status: number }): boolean {
 export function signedMessage(url: string, secret: string, content: unknown): Message {
   const body = JSON.stringify(content)
   const timestamp = String(Math.floor(Date.now() / 1000))
-  const signature = signRequest(secret, { method: 'POST', path: new URL(url).pathname, timestamp, body })
-  const signed = { [timestampHeader]: timestamp, [signatureHeader]: signature }
+  const signature = sign(secret, { method: 'POST', path: new URL(url).pathname, timestamp, body })
+  const signed = { [TIMESTAMP]: timestamp, [SIGNATURE]: signature }
   return { url, body, headers: { 'content-type': 'application/json', ...signed } }
 }

@@ -5,7 +5,7 @@
 // which a sandbox can afford for thousands of charges a second. Charges of one turn of the event loop share a commit.
 
 import { DatabaseSync, type SQLOutputValue, type StatementSync } from 'node:sqlite'
-import { openSecretFile } from '../src/base/secret-file.ts'
+import { openSecretFile } from '../src/platform/base/secret-file.ts'
 import { openOutbox } from './outbox.ts'
 import { type Day, toLine } from './statement.ts'
 
@@ -36,7 +36,7 @@ export type Refund = {
   readonly reference: string
   readonly amount: string
   readonly currency: string
-  /** '' when it succeeds at `dueAt`, else the reason for its failure. */
+  /** The reason for the failure; '' when the refund succeeds at `dueAt`. */
   readonly failure: string
   readonly dueAt: number
 }
@@ -79,13 +79,13 @@ export function openCardBook(file: string) {
     ...statement(db),
     /** References of challenges that ended, for callbacks. */
     outbox: inTransaction(db, () => openOutbox(db)),
-    /** One transaction, exclusive among all processes. */
+    /** Runs the work in one transaction, exclusive among all processes. */
     transaction: <Result>(work: () => Result) => inTransaction(db, work),
     close: () => db.close(),
   }
 }
 
-/** SQLite refuses a change of mode immediately, without its timeout, while another process makes it: retry. */
+/** Retries the change of mode, which SQLite refuses without waiting while another process makes the same change. */
 export function useWal(db: DatabaseSync): void {
   for (const deadline = Date.now() + BUSY_MS; ; ) {
     try {
@@ -143,14 +143,14 @@ function charges(db: DatabaseSync) {
   const tombstone = db.prepare(`insert into charges values (?, ?, '', '', 'voided', ?, ?)
     on conflict (reference) do update set status = 'voided', reason = excluded.reason
     where status = 'challenge'`)
-  /** False when the reference already has a row. */
+  /** Returns false when the reference already has a row. */
   function addCharge({ reference, id, amount, currency, status, reason }: Charge, at: Date): boolean {
     return add.run(reference, id, amount, currency, status, reason, at.getTime()).changes === 1
   }
 
   return {
     addCharge,
-    /** The same, in one commit with other charges; resolves after it. */
+    /** Adds a charge in one commit with other charges, and resolves after the commit. */
     addChargeInBatch: batchWrites(db, ({ charge, at }: { charge: Charge; at: Date }) =>
       addCharge(charge, at),
     ),
@@ -181,7 +181,7 @@ function challenges(db: DatabaseSync) {
     callbackUrlOf: (reference: string) => listener.get(reference)?.callback_url?.toString(),
     findChallenge: (acsTransID: string) => read(byId, toChallenge, acsTransID),
     challengeOf: (reference: string) => read(byReference, toChallenge, reference),
-    /** Decides only a waiting charge: a second answer, or one after a void, changes nothing. */
+    /** Decides a charge that still waits: a second answer, or an answer after a void, changes nothing. */
     decideChallenge: (reference: string, status: ChargeStatus, reason: string): boolean =>
       decide.run(status, reason, reference).changes === 1,
   }
@@ -221,7 +221,7 @@ function statement(db: DatabaseSync) {
       union all select reference, 'chargeback', amount, currency, due_at from chargebacks join charges using (reference)
     ) where at >= ? and at < min(?, ?) order by at, type, reference`)
   return {
-    /** What was final on the day, until now. */
+    /** The movements that became final on the day, until now. */
     linesOf: ({ fromMs, untilMs }: Day, now: Date) =>
       lines.all(fromMs, untilMs, now.getTime() + 1).map(toLine),
   }

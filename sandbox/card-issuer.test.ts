@@ -209,7 +209,7 @@ describe('the card book', () => {
   })
 })
 
-/** Charges without end, and prints each reference once it has the response. */
+/** Starts a process that charges without end and prints each reference once it has the response. */
 function spawnWriter(file: string, name: string): ChildProcess {
   const program = `
     import { createCardIssuer } from ${JSON.stringify(new URL('./card-issuer.ts', import.meta.url).href)}

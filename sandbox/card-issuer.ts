@@ -4,8 +4,8 @@
 // Every operation is idempotent by the merchant's reference: it never charges twice. Voiding an unknown reference leaves a
 // tombstone, so that a late authorisation finds it closed. Card numbers and security codes are never stored.
 
-import type { Clock } from '../src/base/clock.ts'
-import type { Fields } from '../src/base/object.ts'
+import type { Clock } from '../src/platform/base/clock.ts'
+import type { Fields } from '../src/platform/base/object.ts'
 import { type Challenge, type Charge, openCardBook } from './card-book.ts'
 import { answerChallenge, complete, readChallenge } from './issuer-challenges.ts'
 import { authorise, booked, type Desk, dueChargebacks, lookup, voidCharge } from './issuer-charges.ts'

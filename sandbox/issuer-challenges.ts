@@ -1,13 +1,13 @@
 // 3-D Secure at the issuer: the payer enters a code, which decides the charge immediately. So a payer whose browser never
 // returns to the shop has still paid, and a lookup by reference shows it.
-import { type Fields, isObject } from '../src/base/object.ts'
+import { type Fields, isObject } from '../src/platform/base/object.ts'
 import type { Challenge, Charge } from './card-book.ts'
 import { booked, type Desk, messageVersion } from './issuer-charges.ts'
 import { type IssuerAnswer, problem, readReference, readText } from './issuer-request.ts'
 
 export const challengeCode = '123456'
 
-/** Reads the browser's `creq`; undefined when it names no known challenge. */
+/** Reads the browser's `creq`. Returns undefined when it names no known challenge. */
 export function readChallenge(
   desk: Desk,
   creq: string,
@@ -20,7 +20,7 @@ export function readChallenge(
   return challenge && charge && { challenge, charge }
 }
 
-/** The payer entered a code. Returns the `cres` for the merchant, and where the browser posts it. */
+/** Takes the code that the payer entered. Returns the `cres` for the merchant, and the address that the browser posts it to. */
 export function answerChallenge(
   desk: Desk,
   acsTransID: string,
@@ -43,7 +43,7 @@ export function answerChallenge(
   return { cres: Buffer.from(JSON.stringify(cres)).toString('base64url'), notificationUrl }
 }
 
-/** Also queues a callback, in case the payer's browser never returns. */
+/** Decides a challenge, and queues a callback in case the payer's browser never returns. */
 function decide({ book, decided }: Desk, { reference, passed }: Challenge, knowsCode: boolean): void {
   const reason = passed === 'captured' ? '' : 'The bank declined the payment'
   const isDecided = book.transaction(() => {
@@ -56,7 +56,7 @@ function decide({ book, decided }: Desk, { reference, passed }: Challenge, knows
   if (isDecided) decided?.()
 }
 
-/** The merchant forwards the browser's message; the response is our own decision, whatever the message claims. */
+/** The merchant forwards the browser's message. The response is the issuer's own decision, whatever the message claims. */
 export function complete(desk: Desk, body: Fields): IssuerAnswer {
   const reference = readReference(body, 'merchantReference')
   const challenge = desk.book.findChallenge(readText(body, 'acsTransID', /^[0-9a-f-]{36}$/))

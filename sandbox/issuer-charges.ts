@@ -1,8 +1,9 @@
-// Charges at the issuer: authorise, look up, void. Idempotent by the merchant's reference: the first charge is the response.
+// Charges at the issuer: authorise, look up, void. They are idempotent by the merchant's reference: a repeated request gets
+// the first charge.
 
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '../src/base/clock.ts'
-import type { Fields } from '../src/base/object.ts'
+import type { Clock } from '../src/platform/base/clock.ts'
+import type { Fields } from '../src/platform/base/object.ts'
 import type { CardBook, Challenge, Charge } from './card-book.ts'
 import {
   type IssuerAnswer,
@@ -20,23 +21,23 @@ import { adviceByReason, type Behaviour, decideCard, SOFT_DECLINE } from './sand
 export type Desk = {
   readonly book: CardBook
   readonly clock: Clock
-  /** Where the payer's browser posts `creq`; a function, because the port is known late. */
+  /** The address that the payer's browser posts `creq` to. It is a function, because the port is known late. */
   readonly acsUrl: () => string
-  /** Length of a minute: a disputed card is charged back after one. */
+  /** The length of a minute, after which a disputed card is charged back. */
   readonly minuteMs: number
   /** Called when a challenge has ended. */
   readonly decided?: () => void
 }
 
 export const messageVersion = '2.2.0'
-// The maximum for a response of 64 KiB.
+// A response of 64 KiB has room for this number.
 const CHARGEBACKS_LIMIT = 200
-/** Not as described. */
+/** The reason code for goods that are not as described. */
 const DISPUTE_REASON = '4853'
 
 type Order = Pick<Charge, 'reference' | 'amount' | 'currency'>
 
-/** Undefined for the cards that never get a response. */
+/** Returns undefined for the cards that never get a response. */
 export function authorise(desk: Desk, body: Fields): IssuerAnswer | undefined | Promise<IssuerAnswer> {
   const reference = readReference(body, 'merchantReference')
   const { amount, currency } = readMoney(body)
@@ -62,14 +63,14 @@ export function authorise(desk: Desk, body: Fields): IssuerAnswer | undefined | 
   }
 }
 
-/** A card that would succeed at once, or after a challenge, is challenged first if the merchant's side insists on it. */
+/** A card that could succeed is challenged first if the merchant asks for a challenge. */
 function challengeIfAsked(body: Fields, behaviour: Behaviour): Behaviour {
   const isAsked = body.threeDSRequestorChallengeInd === '04'
   const mayPass = behaviour.kind === 'capture' || behaviour.kind === 'soft-decline'
   return isAsked && mayPass ? { kind: 'challenge', passed: 'captured' } : behaviour
 }
 
-/** The hot path: one insert, and the response from memory. */
+/** This function is the hot path: it makes one insert, and builds the response from memory. */
 async function record(
   desk: Desk,
   { reference, amount, currency }: Order,
@@ -86,7 +87,7 @@ function add(desk: Desk, order: Order, status: Charge['status']): boolean {
   return desk.book.addCharge({ ...order, id: makeIssuerId('ch'), status, reason: '' }, desk.clock.now())
 }
 
-/** Where the browser posts the result of a challenge, and where our callback goes; '' sends none. */
+/** The address that the browser posts the result of a challenge to, and the address for the callback; '' sends none. */
 type Addresses = { readonly notificationUrl: string; readonly callbackUrl: string }
 
 function readAddresses(body: Fields): Addresses {

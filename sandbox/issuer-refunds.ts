@@ -1,7 +1,7 @@
-// Refunds at the issuer: decided immediately, reported a second later. Idempotent by the refund reference.
+// Refunds at the issuer. They are decided immediately, reported a second later, and idempotent by the refund reference.
 
-import { parseDecimal } from '../src/base/money.ts'
-import type { Fields } from '../src/base/object.ts'
+import { parseDecimal } from '../src/platform/base/money.ts'
+import type { Fields } from '../src/platform/base/object.ts'
 import type { Refund } from './card-book.ts'
 import type { Desk } from './issuer-charges.ts'
 import { type IssuerAnswer, makeIssuerId, problem, readMoney, readReference } from './issuer-request.ts'
@@ -16,7 +16,7 @@ export function refund(desk: Desk, body: Fields): IssuerAnswer {
     reference: readReference(body, 'merchantReference'),
     ...readMoney(body),
   }
-  // One transaction, so that concurrent refunds cannot exceed the charge.
+  // The check and the insert are one transaction, so that concurrent refunds cannot exceed the charge.
   return desk.book.transaction(() =>
     refundAnswer(desk, desk.book.findRefund(asked.refundReference) ?? addRefund(desk, asked)),
   )
@@ -34,7 +34,7 @@ function addRefund(desk: Desk, asked: Asked): Refund {
   return made
 }
 
-/** Why the refund will fail; '' when it will succeed. */
+/** The reason why the refund will fail; '' when it will succeed. */
 function failureOf(desk: Desk, asked: Asked): string {
   const charge = desk.book.findCharge(asked.reference)
   if (charge?.status !== 'captured') return 'There is no such charge to refund'

@@ -1,8 +1,8 @@
 // Parses requests to the sandbox's counterparties. Every field is checked before it is used; an error names the field, never
 // its value.
 import { randomBytes } from 'node:crypto'
-import { isFiat } from '../src/base/currency.ts'
-import { type Fields, isObject } from '../src/base/object.ts'
+import { isFiat } from '../src/platform/base/currency.ts'
+import { type Fields, isObject } from '../src/platform/base/object.ts'
 import type { Card } from './sandbox-cards.ts'
 
 export type IssuerRequest = { readonly operation: string; readonly body: unknown }
@@ -45,7 +45,7 @@ export function readCard(body: Fields): Card {
   }
 }
 
-/** A wallet token that we open. Real ones are encrypted; our test tokens name a sandbox card in the clear. */
+/** Reads a wallet token. Real tokens are encrypted; the sandbox's test tokens name a sandbox card in plain text. */
 function readTestToken(card: Fields): Card {
   readText(card, 'wallet', /^(apple_pay|google_pay)$/)
   const text = readText(card, 'token', /^\{.{1,20000}$/s)

@@ -1,14 +1,14 @@
 // The card issuer over HTTP: a signed JSON API for gateways, and the challenge page for payers.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isSignedBy, signatureHeader, timestampHeader } from '../src/channels/signature.ts'
-import { loadAsset } from '../src/pages/asset.ts'
-import { acceptForms, formOf } from '../src/pages/form.ts'
-import { sendPage, webAddress } from '../src/pages/page.ts'
+import { loadAsset } from '../src/platform/pages/asset.ts'
+import { acceptForms, formOf } from '../src/platform/pages/form.ts'
+import { sendPage, webAddress } from '../src/platform/pages/page.ts'
 import { answerPage, codePage, noChallengePage } from './acs-page.ts'
 import type { CardIssuer } from './card-issuer.ts'
 import { type IssuerAnswer, problem } from './issuer-request.ts'
 import type { Answering } from './operations.ts'
 import { ASSETS_PATH } from './sandbox-page.ts'
+import { isSigned, SIGNATURE, TIMESTAMP } from './sign.ts'
 
 const MAX_JSON_BYTES = 65_536
 const MAX_FORM_BYTES = 16_384
@@ -23,7 +23,7 @@ export function registerIssuerApi(
   prefix = '',
 ): void {
   app.register(async (scope) => {
-    // Parsed as text, because the signature covers the raw body.
+    // The body is read as text, because the signature covers the raw body.
     scope.removeAllContentTypeParsers()
     scope.addContentTypeParser<string>(
       'application/json',
@@ -35,7 +35,7 @@ export function registerIssuerApi(
       const answer = isTrusted(request, body, secret)
         ? await operate(issuer, request, reply, body)
         : problem(401, 'unauthorised', 'the signature is missing, wrong or too old')
-      // Simulates a missing response by closing the connection.
+      // A closed connection simulates a missing response.
       if (answer === undefined) return reply.hijack().raw.destroy()
       return reply.code(answer.status).send(answer.body)
     })
@@ -43,9 +43,9 @@ export function registerIssuerApi(
 }
 
 function isTrusted(request: FastifyRequest, body: string, secret: string): boolean {
-  const timestamp = String(request.headers[timestampHeader])
-  const parts = { method: request.method, path: request.url, timestamp, body }
-  return isSignedBy(secret, parts, String(request.headers[signatureHeader]), new Date())
+  const timestamp = String(request.headers[TIMESTAMP])
+  const signed = { method: request.method, path: request.url, timestamp, body }
+  return isSigned(secret, signed, String(request.headers[SIGNATURE]))
 }
 
 async function operate(

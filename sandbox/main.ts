@@ -1,8 +1,8 @@
 // `npm run sandbox`: runs the sandbox's counterparties as a separate process, for a gateway with TOLLGATE_SANDBOX_URL.
 import { join, resolve } from 'node:path'
-import { replaceSecret } from '../src/base/secret-file.ts'
-import { readWebAddress, WEB_ADDRESS } from '../src/base/web-address.ts'
-import { SettingError } from '../src/errors/catalogue.ts'
+import { replaceSecret } from '../src/platform/base/secret-file.ts'
+import { readWebAddress, WEB_ADDRESS } from '../src/platform/base/web-address.ts'
+import { SettingError } from '../src/platform/errors/catalogue.ts'
 import { openRehearsal } from './rehearsal.ts'
 import { type SandboxOptions, startSandbox } from './server.ts'
 
@@ -24,7 +24,7 @@ try {
   process.exitCode = 1
 }
 
-/** Reads only its own settings: a counterparty must not see the gateway's master key. */
+/** Reads only the sandbox's settings: a counterparty must not see the gateway's master key. */
 function readOptions(): SandboxOptions {
   const { env } = process
   if (env.TOLLGATE_MODE === 'live')

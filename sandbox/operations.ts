@@ -1,11 +1,11 @@
 // Dispatches the requests of our own protocol to a counterparty's operations.
-import type { Fields } from '../src/base/object.ts'
+import type { Fields } from '../src/platform/base/object.ts'
 import { fieldsOf, InvalidRequest, type IssuerAnswer, type IssuerRequest, problem } from './issuer-request.ts'
 
-/** Undefined: the caller never gets a response. */
+/** If the operation returns undefined, the caller never gets a response. */
 export type Operation = (body: Fields) => IssuerAnswer | undefined | Promise<IssuerAnswer>
 
-/** Handles signed requests. Undefined resolves once the caller has given up, or after a minute. */
+/** Handles signed requests. A missing response resolves to undefined once the caller has given up, or after a minute. */
 export type Answering = {
   handle(request: IssuerRequest, signal?: AbortSignal): Promise<IssuerAnswer | undefined>
 }

@@ -6,21 +6,21 @@ import type { DatabaseSync } from 'node:sqlite'
 export type Due = { readonly key: string; readonly version: number; readonly tries: number }
 
 export type Outbox = {
-  /** Queues a key, from this moment on; unset: now. Call it in the transaction of the change. */
+  /** Queues a key, due at `dueAt` or now. Callers use the transaction of the change. */
   add(key: string, dueAt?: number): void
   /** Leases the keys that are due, so that no other process sends them. */
   take(now: number): readonly Due[]
-  /** Removes a sent key, unless it has changed since. */
+  /** Removes a sent key, unless it has changed since it was taken. */
   done(due: Due): void
-  /** Schedules a retry, or gives up after the last. */
+  /** Schedules a retry, or gives up after the last one. */
   failed(due: Due, now: number): void
-  /** When the next one is due. */
+  /** The time at which the next key is due. */
   nextAt(): number | undefined
 }
 
-/** Waiting times after failed tries. */
+/** The waiting times after failed attempts. */
 const WAITS_MS = [200, 1_000, 5_000, 25_000, 125_000, 600_000]
-/** Longer than sending may take. After a crash, others take over when the lease ends. */
+/** The lease is longer than sending may take. After a crash, other processes take over when it ends. */
 const LEASE_MS = 20_000
 const LIMIT = 50
 

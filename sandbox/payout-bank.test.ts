@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { type BankOperation, createBankRail } from '../src/channels/payout/bank-rail.ts'
-import type { PayoutRequest } from '../src/channels/payout/contract.ts'
-import { httpTransport } from '../src/channels/transport.ts'
+import type { PayoutRequest } from '../src/rails/contract/payout-rail.ts'
+import { type BankOperation, createBankRail } from '../src/rails/protocols/bridge/payout/bank-rail.ts'
+import { httpTransport } from '../src/rails/toolkit/transport.ts'
 import { PAYOUT_BANK_PATH, startSandbox } from './server.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-bank-'))

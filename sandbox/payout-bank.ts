@@ -2,9 +2,9 @@
 // second later; one of exactly 6.66 fails. Only the last four characters of accounts and cards are stored.
 
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '../src/base/clock.ts'
-import { parseDecimal } from '../src/base/money.ts'
-import type { Fields } from '../src/base/object.ts'
+import type { Clock } from '../src/platform/base/clock.ts'
+import { parseDecimal } from '../src/platform/base/money.ts'
+import type { Fields } from '../src/platform/base/object.ts'
 import {
   fieldsOf,
   InvalidRequest,
@@ -33,7 +33,7 @@ const PAYOUT_MS = 1_000
 export type PayoutBankOptions = {
   readonly bookFile: string
   readonly clock: Clock
-  /** Unset: a second. */
+  /** The default is one second. */
   readonly reportsAfterMs?: number
 }
 
@@ -81,7 +81,7 @@ function tokenise({ book }: Desk, body: Fields): IssuerAnswer {
   return { status: 200, body: { token } }
 }
 
-/** Idempotent by reference: a repeated request returns the first payout. */
+/** The operation is idempotent by reference: a repeated request returns the first payout. */
 function send(desk: Desk, body: Fields): IssuerAnswer {
   const asked = {
     reference: readText(body, 'reference', reference),
@@ -114,13 +114,14 @@ function lookup(desk: Desk, body: Fields): IssuerAnswer {
   return sent === undefined ? problem(404, 'not_found', 'no such payout') : answer(desk, sent)
 }
 
-/** Plays the beneficiary's bank: a paid payout comes back. */
+/** Plays the beneficiary's bank, which returns a paid payout in full or in part. */
 function simulate(desk: Desk, body: Fields): IssuerAnswer {
   readText(body, 'event', /^return$/)
   const sent = desk.book.findPayout(readText(body, 'reference', reference))
   if (sent === undefined) return problem(404, 'not_found', 'no such payout')
   if (statusOf(desk, sent) !== 'succeeded') throw new InvalidRequest('only a paid payout comes back')
-  desk.book.giveBack(sent.reference, RETURN)
+  const amount = body.amount === undefined ? sent.amount : readText(body, 'amount', /^[1-9]\d{0,14}$/)
+  desk.book.giveBack(sent.reference, { reason: RETURN, amount })
   desk.changed()
   return answer(desk, sent)
 }
@@ -128,12 +129,17 @@ function simulate(desk: Desk, body: Fields): IssuerAnswer {
 function answer(desk: Desk, sent: SentPayout): IssuerAnswer {
   const { id, amount, currency } = sent
   const status = statusOf(desk, sent)
-  const reason = status === 'failed' ? sent.failure : (desk.book.returnOf(sent.reference) ?? '')
-  return { status: 200, body: { id, reference: sent.reference, amount, currency, status, reason } }
+  const back = desk.book.returnOf(sent)
+  const reason = status === 'failed' ? sent.failure : (back?.reason ?? '')
+  const returned = back && { returnedAmount: back.amount, returnedCurrency: currency }
+  return {
+    status: 200,
+    body: { id, reference: sent.reference, amount, currency, status, reason, ...returned },
+  }
 }
 
-function statusOf({ book, clock }: Desk, { reference, failure, dueAt }: SentPayout): string {
-  if (clock.now().getTime() < dueAt) return 'processing'
-  if (failure !== '') return 'failed'
-  return book.returnOf(reference) === undefined ? 'succeeded' : 'returned'
+function statusOf({ book, clock }: Desk, sent: SentPayout): string {
+  if (clock.now().getTime() < sent.dueAt) return 'processing'
+  if (sent.failure !== '') return 'failed'
+  return book.returnOf(sent) === undefined ? 'succeeded' : 'returned'
 }

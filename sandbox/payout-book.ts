@@ -1,6 +1,6 @@
 // The payout bank's own database, in a file beside the card issuer's. It contains no account or card numbers.
 import { DatabaseSync } from 'node:sqlite'
-import { openSecretFile } from '../src/base/secret-file.ts'
+import { openSecretFile } from '../src/platform/base/secret-file.ts'
 import { inTransaction, useWal } from './card-book.ts'
 import { openOutbox } from './outbox.ts'
 import { type Day, toLine } from './statement.ts'
@@ -12,10 +12,12 @@ export type SentPayout = {
   readonly amount: string
   readonly currency: string
   readonly last4: string
-  /** '' when it succeeds at `dueAt`, else the reason for its failure. */
+  /** The reason for the failure; '' when the payout succeeds at `dueAt`. */
   readonly failure: string
   readonly dueAt: number
 }
+
+export type GivenBack = { readonly reason: string; readonly amount: string }
 
 export type PayoutBook = ReturnType<typeof openPayoutBook>
 
@@ -26,7 +28,8 @@ const schema = `
   ) without rowid;
   create table if not exists tokens (token text primary key, last4 text not null) without rowid;
   create table if not exists listeners (reference text primary key, callback_url text not null) without rowid;
-  create table if not exists returns (reference text primary key, reason text not null) without rowid;`
+  create table if not exists returns (reference text primary key, reason text not null) without rowid;
+  create table if not exists returned_amounts (reference text primary key, amount text not null) without rowid;`
 
 const BUSY_MS = 10_000
 
@@ -43,7 +46,10 @@ export function openPayoutBook(file: string) {
   const listen = db.prepare('insert into listeners values (?, ?) on conflict do nothing')
   const listener = db.prepare('select callback_url from listeners where reference = ?')
   const giveBack = db.prepare('insert into returns values (?, ?) on conflict do nothing')
-  const givenBack = db.prepare('select reason from returns where reference = ?')
+  const givenBack =
+    db.prepare(`select reason, amount from returns left join returned_amounts using (reference)
+    where reference = ?`)
+  const giveAmount = db.prepare('insert into returned_amounts values (?, ?) on conflict do nothing')
   const paid = db.prepare(`select reference, 'payout' as type, amount, currency from payouts
     where failure = '' and due_at >= ? and due_at < min(?, ?) order by due_at, reference`)
   const outbox = inTransaction(db, () => openOutbox(db))
@@ -54,7 +60,7 @@ export function openPayoutBook(file: string) {
   }
 
   return {
-    /** Returns the payout of the reference: this one, or an earlier one. `callbackUrl` is told once it is decided. */
+    /** Returns the payout of the reference, which may be an earlier one. A callback goes to `callbackUrl` once it is decided. */
     addPayout(payout: SentPayout, callbackUrl: string): SentPayout {
       const { reference, id, kind, amount, currency, last4, failure, dueAt } = payout
       const isNew = insert.run(reference, id, kind, amount, currency, last4, failure, dueAt).changes === 1
@@ -65,13 +71,17 @@ export function openPayoutBook(file: string) {
       return findPayout(reference) ?? payout
     },
     callbackUrlOf: (reference: string) => listener.get(reference)?.callback_url?.toString(),
-    giveBack(reference: string, reason: string): void {
+    giveBack(reference: string, { reason, amount }: GivenBack): void {
       giveBack.run(reference, reason)
+      giveAmount.run(reference, amount)
       outbox.add(reference)
     },
-    /** Why its money came back; undefined if it did not. */
-    returnOf: (reference: string) => givenBack.get(reference)?.reason?.toString(),
-    /** What was paid on the day, until now. */
+    /** The reason and the amount of a return; undefined without one. A return without a stored amount is of the full amount. */
+    returnOf({ reference, amount }: Pick<SentPayout, 'reference' | 'amount'>): GivenBack | undefined {
+      const row = givenBack.get(reference)
+      return row && { reason: String(row.reason), amount: String(row.amount ?? amount) }
+    },
+    /** The payouts that were paid on the day, until now. */
     linesOf: ({ fromMs, untilMs }: Day, now: Date) =>
       paid.all(fromMs, untilMs, now.getTime() + 1).map(toLine),
     outbox,

@@ -1,7 +1,7 @@
 // The interface between the sandbox and its counterparties. Each has its own database in the folder, its own routes on the
 // shared port, and the channel settings for a gateway.
 import type { FastifyInstance } from 'fastify'
-import type { Clock } from '../src/base/clock.ts'
+import type { Clock } from '../src/platform/base/clock.ts'
 import type { Bank } from './bank/bank.ts'
 
 export type SandboxPlace = {
@@ -10,7 +10,7 @@ export type SandboxPlace = {
   readonly folder: string
   /** The sandbox's address, known once it listens. */
   readonly url: () => string
-  /** Shared with the gateway. */
+  /** The secret that the sandbox shares with the gateway. */
   readonly secret: string
   readonly clock: Clock
   readonly minuteMs: number
@@ -25,12 +25,12 @@ export type ChannelEntry = {
 }
 
 export type Counterparty = {
-  /** Its banks by method. */
+  /** The counterparty's banks, by method. */
   readonly banks: ReadonlyMap<string, Bank>
   /** Called once the sandbox listens. */
   settings(): readonly ChannelEntry[]
   close(): Promise<void>
 }
 
-/** Registers its routes; called before the sandbox listens. */
+/** Registers the routes of a counterparty, before the sandbox listens. */
 export type Mount = (place: SandboxPlace) => Counterparty

@@ -1,5 +1,5 @@
-// Counterparties of real adapters, with which an operator without credentials rehearses going live. A gateway in sandbox does not
-// get them as channels, because it would lead payments of the demo to them.
+// Counterparties of real adapters, with which an operator without credentials rehearses going live. They are not among the
+// channels of a gateway in sandbox, because it would route payments of the demo to them.
 
 import { mountAdyen } from './adyen/mount.ts'
 import { mountDlocal } from './dlocal/mount.ts'
@@ -9,7 +9,7 @@ import { mountStripe } from './stripe/mount.ts'
 
 export type Rehearsal = {
   readonly mounts: readonly Mount[]
-  /** The entries of a channels file. `settings`: the sandbox's, once it listens. */
+  /** The entries of a channels file. `settings` are those of the sandbox once it listens. */
   entries(settings: readonly ChannelEntry[]): readonly ChannelEntry[]
 }
 
@@ -32,7 +32,7 @@ export function openRehearsal(gatewayUrl: string): Rehearsal {
 /** Counterparties of the demo that speak a real one's protocol. */
 const demoRails: readonly string[] = ['pix', 'alipay', 'wechat']
 
-/** By the name of the channel. */
+/** The counterparties of the rehearsal, by the name of the channel. */
 const rails: Readonly<Record<string, (place: SandboxPlace, callbackUrl: string) => Counterparty>> = {
   adyen(place, callbackUrl) {
     const adyen = mountAdyen(place)

@@ -1,8 +1,8 @@
 // The RSA keys of counterparties that sign with RSA: the gateway's key, which a real merchant would register there, and the
-// platform's. Created on first use and stored in the sandbox's folder.
+// platform's key. They are created on first use and stored in the sandbox's folder.
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { join } from 'node:path'
-import { readOrCreateSecret } from '../src/base/secret-file.ts'
+import { readOrCreateSecret } from '../src/platform/base/secret-file.ts'
 
 export type RsaPair = { readonly privateKey: KeyObject; readonly publicKey: KeyObject }
 
@@ -24,6 +24,8 @@ export function readOrCreateRsaKeys(folder: string): () => RsaKeys {
   }
 }
 
+// Every sandbox makes its own keys. Keys that are published with the program would sooner or later be trusted
+// somewhere.
 function readOrCreatePair(file: string): RsaPair {
   const make = () => privatePem(generateKeyPairSync('rsa', { modulusLength: BITS }).privateKey)
   const privateKey = createPrivateKey(readOrCreateSecret(file, make))

@@ -10,14 +10,14 @@ export type Card = {
 export type Behaviour =
   | { readonly kind: 'capture' }
   | { readonly kind: 'decline'; readonly reason: string }
-  /** Declined without a challenge; with one, the payer must enter a code. */
+  /** The card is declined without a challenge; with a challenge, the payer must enter a code. */
   | { readonly kind: 'soft-decline' }
-  /** The payer must enter a code; `passed` is the result with the right one. */
+  /** The payer must enter a code; `passed` is the result after the right code. */
   | { readonly kind: 'challenge'; readonly passed: 'captured' | 'declined' }
   | { readonly kind: 'capture-then-chargeback' }
-  /** Charged, but the response never arrives. */
+  /** The card is charged, but the response never arrives. */
   | { readonly kind: 'capture-silently' }
-  /** Not charged, and no response arrives. */
+  /** The card is not charged, and no response arrives. */
   | { readonly kind: 'silence' }
 
 const capture: Behaviour = { kind: 'capture' }
@@ -26,7 +26,7 @@ const decline = (reason: string): Behaviour => ({ kind: 'decline', reason })
 const STOLEN = 'The card was reported stolen'
 export const SOFT_DECLINE = 'The bank wants the payer to confirm the payment'
 
-/** What the issuer advises with a decline. */
+/** The issuer's advice with a decline, by its reason. */
 export const adviceByReason: ReadonlyMap<string, 'challenge' | 'never'> = new Map([
   [SOFT_DECLINE, 'challenge'],
   [STOLEN, 'never'],

@@ -1,7 +1,7 @@
 // The layout of the sandbox's pages.
-import { decimalsOf } from '../src/base/currency.ts'
-import { money } from '../src/pages/amount.ts'
-import { type Html, renderPage } from '../src/pages/page.ts'
+import { decimalsOf } from '../src/platform/base/currency.ts'
+import { money } from '../src/platform/pages/amount.ts'
+import { type Html, renderPage } from '../src/platform/pages/page.ts'
 
 export type SandboxPage = { readonly title: string; readonly order?: Html; readonly step: Html }
 
@@ -11,7 +11,7 @@ export function sandboxPage(page: SandboxPage): string {
   return renderPage({ sandbox: true, assets: ASSETS_PATH, ...page })
 }
 
-/** An amount in a counterparty's smallest units. `unlikeIso`: its decimals for currencies in which they differ from ISO 4217. */
+/** An amount in a counterparty's smallest units. `unlikeIso` has the decimals of currencies that differ from ISO 4217. */
 export function minorAmount(
   value: number,
   code: string,

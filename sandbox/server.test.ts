@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { signatureHeader, signRequest, timestampHeader } from '../src/channels/signature.ts'
-import { eventually } from '../test/eventually.ts'
+import { signatureHeader, signRequest, timestampHeader } from '../src/rails/toolkit/signature.ts'
+import { eventually } from '../test/harness/eventually.ts'
 import { startSandbox } from './server.ts'
 import { sandboxSecret } from './shared-secret.ts'
 
@@ -124,7 +124,7 @@ describe('the sandbox server', () => {
     const lookup = () => sandbox.issuer.handle({ operation: 'lookup', body: { merchantReference: 'A1' } })
     assert.ok(await eventually(async () => (await lookup())?.status === 200))
     const closed = sandbox.close().then(() => ended)
-    // Without the stop, the caller would wait for twice as long.
+    // Without the stop, the caller would wait twice as long.
     const tooLong = sleep(30_000, 'it waited for the caller', { ref: false })
     assert.equal(await Promise.race([closed, tooLong]), undefined)
   })

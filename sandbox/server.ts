@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import fastify, { type FastifyInstance } from 'fastify'
-import { type Clock, systemClock } from '../src/base/clock.ts'
-import { openSecretFolder, replaceSecret } from '../src/base/secret-file.ts'
-import { cannotListen } from '../src/http/server/listen-at.ts'
+import { type Clock, systemClock } from '../src/platform/base/clock.ts'
+import { openSecretFolder, replaceSecret } from '../src/platform/base/secret-file.ts'
+import { cannotListen } from '../src/platform/http/server/listen-at.ts'
 import { mountAlipay } from './alipay/mount.ts'
 import type { Bank } from './bank/bank.ts'
 import { mountBanks } from './bank/banks.ts'
@@ -26,11 +26,11 @@ export type SandboxOptions = {
   readonly host: string
   readonly dataDir: string
   readonly minuteMs: number
-  /** Shared with the gateway; unset: the one in the data folder. */
+  /** The secret that is shared with the gateway; by default the one in the data folder. */
   readonly secret?: string | undefined
-  /** Unset: the previous port, or any free one. */
+  /** By default the previous port, or any free one. */
   readonly port?: number | undefined
-  /** The address that gateways and payers use; unset: its own. Set behind a proxy. */
+  /** The address that gateways and payers use. It is needed behind a proxy; by default it is the sandbox's own address. */
   readonly publicUrl?: string | undefined
   readonly clock?: Clock
   /** Counterparties beside the usual ones. */
@@ -42,17 +42,17 @@ export type Sandbox = {
   readonly url: string
   /** The settings of each channel, as in a channels file. */
   settings(): readonly ChannelEntry[]
-  /** The book behind a method; undefined for cards, whose issuer has its own. */
+  /** The bank behind a method; undefined for cards, whose issuer has its own book. */
   bank(method: string): Bank | undefined
   close(): Promise<void>
 }
 
 const payoutMethods = ['payout_card', 'payout_bank', 'payout_pix', 'payout_per', 'payout_spei']
 
-/** Where the payout bank listens, below the sandbox's address. */
+/** The path of the payout bank, below the sandbox's address. */
 export const PAYOUT_BANK_PATH = '/payout-bank'
 
-/** One line for each counterparty with its own routes and book. */
+/** The counterparties, each with its own routes and book. */
 const mounts: readonly Mount[] = [mountBanks, mountPix, mountAlipay, mountWechat, mountWallets, mountCrypto]
 
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {

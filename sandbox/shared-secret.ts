@@ -1,10 +1,10 @@
-// The secret that signs requests between a gateway and its sandbox, if they share a data folder and none is set.
+// The secret that signs requests between a gateway and its sandbox, if they share a data folder and no secret is set.
 import { randomBytes } from 'node:crypto'
 import { dirname, join } from 'node:path'
 
-import { openSecretFolder, readOrCreateSecret } from '../src/base/secret-file.ts'
+import { openSecretFolder, readOrCreateSecret } from '../src/platform/base/secret-file.ts'
 
-/** The one that starts first creates it. */
+/** The process that starts first creates the secret. */
 export function sandboxSecret(dataDir: string): string {
   const file = join(dataDir, 'sandbox', 'card-issuer.secret')
   openSecretFolder(dirname(file))

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, it } from 'node:test'
-import { httpTransport } from '../src/channels/transport.ts'
+import { httpTransport } from '../src/rails/toolkit/transport.ts'
 import { sandboxSecret } from './shared-secret.ts'
 import { type SandboxSettings, startSandboxFor } from './start-for-gateway.ts'
 
@@ -48,8 +48,8 @@ describe('the counterparties of a gateway in sandbox', () => {
   it('are not started if an address is configured; the secret comes from the data folder', async () => {
     const sandbox = await startSandboxFor(settings({ sandboxUrl: 'http://127.0.0.1:1' }))
     assert.deepEqual(
-      [sandbox.config.sandboxUrl, sandbox.config.sandboxSecret],
-      ['http://127.0.0.1:1', sandboxSecret(dataDir)],
+      { sandboxUrl: sandbox.config.sandboxUrl, sandboxSecret: sandbox.config.sandboxSecret },
+      { sandboxUrl: 'http://127.0.0.1:1', sandboxSecret: sandboxSecret(dataDir) },
     )
     assert.deepEqual(readdirSync(join(dataDir, 'sandbox')), ['card-issuer.secret'])
     await sandbox.close()

@@ -13,9 +13,9 @@ export type SandboxSettings = {
 }
 
 export type StartedSandbox<Settings> = {
-  /** For the gateway: the same settings, with the address and secret of its counterparties. */
+  /** The settings for the gateway: those given, with the address and secret of its counterparties. */
   readonly config: Settings
-  /** To be called after the gateway is closed, which calls its counterparties until then. */
+  /** Callers close the gateway first, because it calls its counterparties until then. */
   close(): Promise<void>
 }
 
@@ -27,7 +27,7 @@ export async function startSandboxFor<Settings extends SandboxSettings>(
   const secret = config.sandboxSecret ?? sandboxSecret(dataDir)
   if (config.sandboxUrl !== undefined)
     return { config: { ...config, sandboxSecret: secret }, close: async () => {} }
-  // Loaded only here: a live gateway does not need it.
+  // The sandbox is loaded only here: a live gateway does not need it.
   const { startSandbox } = await import('./server.ts')
   const { url, settings, close } = await startSandbox({ host, dataDir, minuteMs, secret })
   // The first read creates RSA keys, which can take seconds on a busy machine: the gateway's request must not wait for them.

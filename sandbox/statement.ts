@@ -1,5 +1,5 @@
 // The statement of one day, in UTC: one line for each movement that was final on it, in pages.
-import type { Fields } from '../src/base/object.ts'
+import type { Fields } from '../src/platform/base/object.ts'
 import { InvalidRequest, type IssuerAnswer, readText } from './issuer-request.ts'
 
 export type StatementLine = {
@@ -8,11 +8,11 @@ export type StatementLine = {
   readonly type: 'payment' | 'refund' | 'payout' | 'chargeback'
   readonly amount: string
   readonly currency: string
-  /** What the counterparty keeps, in the same currency. */
+  /** The amount that the counterparty keeps, in the same currency. */
   readonly fee: string
 }
 
-/** In milliseconds: from inclusive, until exclusive. */
+/** A range in milliseconds: from inclusive, until exclusive. */
 export type Day = { readonly fromMs: number; readonly untilMs: number }
 
 const DAY_MS = 86_400_000

@@ -1,16 +1,16 @@
-// The sandbox's Alipay and WeChat Pay refuse what the real ones refuse: an order for another kind of terminal, and a phone
-// page that was not opened from the merchant's domain.
+// Like the real ones, the sandbox's Alipay and WeChat Pay refuse an order for another kind of terminal, and a phone page that
+// was not opened from the merchant's domain.
 import assert from 'node:assert/strict'
 import { createPrivateKey } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { signParams } from '../src/channels/alipay/signature.ts'
-import type { Terminal } from '../src/channels/terminal.ts'
-import { openPage } from '../test/browser.ts'
-import { giveSandboxKeys } from '../test/rsa-keys.ts'
-import { connectTo, makeRequest } from '../test/sandbox-driver.ts'
+import type { Terminal } from '../src/rails/methods/terminal.ts'
+import { signParams } from '../src/rails/protocols/alipay/signature.ts'
+import { giveSandboxKeys } from '../test/builders/rsa-keys.ts'
+import { connectTo, makeRequest } from '../test/contracts/sandbox-driver.ts'
+import { openPage } from '../test/harness/browser.ts'
 import { startSandbox } from './server.ts'
 import { APP_PATH } from './wechat/app-page.ts'
 
@@ -35,7 +35,10 @@ describe('WeChat Pay', () => {
     const ours = new URL(url).searchParams.get('redirect_url') ?? ''
     for (const referer of [undefined, 'https://shop.example/cart']) {
       const { status, html } = await openPage(url, undefined, referer)
-      assert.deepEqual([status, /not opened from the shop/.test(html)], [403, true])
+      assert.deepEqual(
+        { status, saysWhy: /not opened from the shop/.test(html) },
+        { status: 403, saysWhy: true },
+      )
     }
     const page = await openPage(url, undefined, new URL(ours).origin)
     assert.match(page.html, /Approve payment/)
@@ -68,7 +71,7 @@ describe('Alipay', () => {
   const alipay = sandbox.settings().find(({ method }) => method === 'alipay')
   const key = createPrivateKey(String(alipay?.privateKey))
 
-  /** Signed by us, with these changes. */
+  /** Opens a signed order with these changes, and returns the number of redirections. */
   async function show(method: string, content: object): Promise<number> {
     const outcome = await connectTo(sandbox, 'alipay').start(makeRequest({ method: 'alipay', money }, 'pays'))
     assert.ok(outcome.kind === 'pending' && outcome.action.kind === 'redirect')

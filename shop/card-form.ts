@@ -1,6 +1,6 @@
-// The shop's own card form. What is typed goes through this server to the gateway and is not stored: an order that must be sent
+// The shop's own card form. The card goes through this server to the gateway and is not stored: an order that must be sent
 // again asks for the card again.
-import type { Form } from '../src/pages/form.ts'
+import type { Form } from '../src/platform/pages/form.ts'
 
 export type Card = {
   readonly cardNo: string
@@ -11,7 +11,7 @@ export type Card = {
 
 export type CardProblems = { readonly [Field in 'cardNo' | 'expiry' | 'code']?: string }
 
-/** The card, or what is wrong with each field. */
+/** The card, or the problem of each field. */
 export function readCard(form: Form): { readonly card: Card } | { readonly problems: CardProblems } {
   const cardNo = (form.cardNo ?? '').replace(/[\s-]/g, '')
   const code = (form.code ?? '').trim()

@@ -1,5 +1,5 @@
-// The cart is a cookie, so the shop remembers nothing of people who only look. Whatever a browser sends becomes a cart that
-// the shop could have made: known products, 1 to 20 pieces of each.
+// The cart is a cookie, so the shop stores nothing about people who only look. Any cookie of a browser becomes a cart that the
+// shop could have made: known products, 1 to 20 pieces of each.
 import { type Product, productOf, products } from './products.ts'
 
 export type Line = { readonly product: Product; readonly quantity: number }
@@ -7,7 +7,7 @@ export type Line = { readonly product: Product; readonly quantity: number }
 export const MOST_PIECES = 20
 const NAME = 'shop_cart'
 
-/** `cookies`: the request's header. */
+/** `cookies` is the header of the request. */
 export function readCart(cookies: string | undefined): Line[] {
   const pieces = new Map<string, number>()
   for (const part of cookieIn(cookies, NAME).split('~').slice(0, products.length)) {
@@ -17,7 +17,7 @@ export function readCart(cookies: string | undefined): Line[] {
   return linesOf(pieces)
 }
 
-/** With this many pieces of the product; none removes it. */
+/** The cart with this many pieces of the product; 0 removes it. */
 export function withPieces(lines: readonly Line[], sku: string, quantity: number): Line[] {
   const pieces = new Map(lines.map((line) => [line.product.sku, line.quantity]))
   return linesOf(pieces.set(sku, quantity))

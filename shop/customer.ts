@@ -1,5 +1,5 @@
-// Who buys here. A real shop asks its customers; this one saves the typing.
-import { html } from '../src/pages/page.ts'
+// The customer of the shop. A real shop asks its customers; this shop saves the typing.
+import { html } from '../src/platform/pages/page.ts'
 
 const address = {
   FirstName: 'Demo',

@@ -1,5 +1,5 @@
 // The pictures of the products: flat drawings of our own. Their colours come from the style sheet, so they suit a dark page too.
-import { type Html, html } from '../src/pages/page.ts'
+import { type Html, html } from '../src/platform/pages/page.ts'
 
 function drawing(shapes: Html): Html {
   return html`<svg class="drawing" viewBox="0 0 160 120" aria-hidden="true">${shapes}</svg>`

@@ -1,5 +1,5 @@
-// What the shop sends to the gateway and receives from it, for the panel that shows it. The newest are kept, in memory. Card
-// data is masked before it is stored, and the key never comes here.
+// The shop's requests to the gateway and the gateway's notifications, for the panel. The newest are kept in memory. Card data
+// is masked before it is stored, and the key is never part of them.
 import { endpoints } from '../sdk/src/generated.ts'
 import { type Path, textToSign } from '../sdk/src/sign.ts'
 import { hidden } from './hidden.ts'
@@ -9,7 +9,7 @@ export type Exchange = {
   readonly at: Date
   readonly kind: 'request' | 'notification'
   readonly title: string
-  /** The order that it is about, if that is known. */
+  /** The number of the order, if it is known. */
   readonly number: string
   readonly state: 'waiting' | 'good' | 'bad'
   /** The outcome in a few words. */
@@ -22,7 +22,7 @@ export type Part = { readonly name: string; readonly text: string }
 export type NewExchange = Omit<Exchange, 'id' | 'at'>
 
 export type Exchanges = {
-  /** Newest first. */
+  /** The requests and notifications, newest first. */
   list(): readonly Exchange[]
   find(id: number): Exchange | undefined
   add(exchange: NewExchange): number
@@ -105,7 +105,7 @@ function answerOf(before: Exchange | undefined, status: number, text: string): P
 type Outcome = { readonly state: 'good' | 'bad' | 'waiting'; readonly words: string }
 
 const payCodes = ['good', 'bad', 'waiting'] as const
-/** Of payments 1 to 3, of refunds 4 to 6. */
+/** The states 1 to 3 are those of payments, 4 to 6 those of refunds. */
 const states = ['waiting', 'waiting', 'bad', 'good', 'waiting', 'bad', 'good'] as const
 
 function outcomeOf({ payCode, state }: NonNullable<Answer['data']> = {}): Outcome {
@@ -131,7 +131,7 @@ function asAnswer(text: string): Answer {
 
 const LONGEST = 20_000
 
-/** JSON with line breaks; other text as it is. */
+/** JSON is indented; other text stays as it is. */
 export function readable(value: unknown): string {
   if (typeof value !== 'string') return JSON.stringify(value, undefined, 2)
   try {

@@ -3,21 +3,21 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { type Demo, demoFile, readDemo } from '../src/demo/demo-file.ts'
-import { SettingError } from '../src/errors/catalogue.ts'
+import { type Demo, demoFile, readDemo } from '../src/operator/demo/demo-file.ts'
+import { SettingError } from '../src/platform/errors/catalogue.ts'
 
 export type Gateway = {
   readonly demo: Demo
-  /** Whether the shop started it. */
+  /** True if the shop started the gateway. */
   readonly isOurs: boolean
-  /** Ends when a gateway that was started here ends by itself. */
+  /** Resolves when a gateway that was started here ends by itself. */
   readonly ended: Promise<void>
 }
 
 const ANSWER_MS = 3_000
-const program = fileURLToPath(new URL('../src/main.ts', import.meta.url))
+const program = fileURLToPath(new URL('../src/gateway/main.ts', import.meta.url))
 
-/** What is started here is stopped with `opened`. */
+/** A gateway that is started here is stopped with `opened`. */
 export async function findOrStartGateway(dataDir: string, opened: AsyncDisposableStack): Promise<Gateway> {
   const demo = await readDemo(dataDir)
   if (demo !== undefined && (await isReady(demo.baseUrl)))
@@ -32,7 +32,7 @@ async function isReady(baseUrl: string): Promise<boolean> {
   return response?.ok === true
 }
 
-/** As `npm start` does. In a group of its own, so that Ctrl-C reaches the shop first, which stops it. */
+/** Starts a gateway as `npm start` does. It has its own process group, so that Ctrl-C reaches only the shop, which stops it. */
 async function startGateway(dataDir: string, opened: AsyncDisposableStack): Promise<Gateway> {
   const child = spawn(process.execPath, [program], { detached: true, stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = once(child, 'exit').then(() => {})
@@ -46,7 +46,7 @@ async function startGateway(dataDir: string, opened: AsyncDisposableStack): Prom
   )
 }
 
-/** Passes the gateway's lines on. */
+/** Prints the gateway's lines, and resolves once it is ready. */
 function untilReady(child: ChildProcess): Promise<boolean> {
   const { stdout } = child
   if (stdout === null) throw new Error('its output is a pipe')

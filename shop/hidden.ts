@@ -1,4 +1,4 @@
-/** The same fields without what nobody may read on a screen: most digits of a card, and its code. */
+/** The fields with the card number masked and without the card's security code. */
 export function hidden(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { cardNo, cardSecurityCode } = fields
   return {
@@ -8,7 +8,7 @@ export function hidden(fields: Readonly<Record<string, unknown>>): Record<string
   }
 }
 
-/** The first six and the last four digits may be shown; of a short number only the last four. */
+/** The first six and the last four digits may be shown; a short number shows only the last four. */
 function maskedCard(digits: string): string {
   const [first, last] = [digits.length > 12 ? digits.slice(0, 6) : '', digits.slice(-4)]
   return `${first}${'•'.repeat(Math.max(digits.length - first.length - last.length, 0))}${last}`

@@ -1,4 +1,4 @@
-// GET /events: tells open pages what has changed. A message has only a name and a number; the page then fetches what it shows.
+// GET /events: tells open pages about changes. A message has only a name and a number; the page then fetches the content.
 import type { ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 
@@ -9,7 +9,7 @@ export type Live = {
 }
 
 const MOST_STREAMS = 100
-/** Bytes that a page has not read: it is gone, or asleep. */
+/** The limit of unread bytes. A page beyond it is gone or asleep. */
 const MOST_BUFFERED = 16_384
 
 export function createLive(): Live {

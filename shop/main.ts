@@ -1,7 +1,7 @@
-// `npm run demo`: a shop to click through, with the running sandbox or with one that it starts and stops itself.
+// `npm run demo`: a demo shop, with the running sandbox or with a sandbox that it starts and stops itself.
 import { resolve } from 'node:path'
-import { removeShopPort, writeShopPort } from '../src/demo/shop-address.ts'
-import { SettingError } from '../src/errors/catalogue.ts'
+import { removeShopPort, writeShopPort } from '../src/operator/demo/shop-address.ts'
+import { SettingError } from '../src/platform/errors/catalogue.ts'
 import { findOrStartGateway } from './gateway.ts'
 import { openShop } from './server.ts'
 

@@ -1,7 +1,7 @@
-// The ways to pay without the gateway's page of methods: what the shop says about each, what it asks the customer for, and
-// which fields it sends. The fields are the SDK's types, so the compiler knows if one is missing.
+// The ways to pay without the gateway's page of methods. Each has a description, questions to the customer, and fields of the
+// request. The fields have the SDK's types, so the compiler reports a missing field.
 import type { Method, PaymentFields, PaymentFieldsBase, ProductInfoListItem } from '../sdk/src/entry.ts'
-import type { Form } from '../src/pages/form.ts'
+import type { Form } from '../src/platform/pages/form.ts'
 import type { PaidAt } from './orders.ts'
 import type { Currency } from './prices.ts'
 
@@ -9,7 +9,7 @@ export type MethodWay = {
   readonly name: string
   readonly group: 'Wallets' | 'Codes to scan' | 'Bank transfers' | 'Crypto'
   readonly currency: Currency
-  /** How to try it in the sandbox. */
+  /** The advice for trying the method in the sandbox. */
   readonly sandbox: string
   readonly paidAt: PaidAt
   readonly asks: readonly Ask[]
@@ -23,7 +23,7 @@ export type Ask = {
   readonly choices?: readonly { readonly value: string; readonly label: string }[]
 }
 
-/** Everything but cards, which have a form of their own. */
+/** Every method except cards, which have their own form. */
 export type OtherMethod = Exclude<Method, 'card'>
 
 const wallet = {
@@ -104,7 +104,7 @@ export function isOtherMethod(name: string): name is OtherMethod {
 
 export const otherMethods = Object.keys(methodWays).filter(isOtherMethod)
 
-/** What every request of the shop has. */
+/** The fields of every request of the shop. */
 export type Common = PaymentFieldsBase & {
   readonly userAgent: string
   readonly userId: string

@@ -1,5 +1,5 @@
-// POST /notify: what the gateway reports. The signature covers the body as it arrived, so this route gets its raw bytes. The
-// shop answers SUCCESS only after it has recorded the result; otherwise the gateway sends it again.
+// POST /notify: the gateway's notifications. The signature covers the body as it arrived, so this route gets its raw bytes. The
+// shop answers SUCCESS only after it has recorded the result; otherwise the gateway sends the notification again.
 import type { FastifyInstance } from 'fastify'
 import { type Notification, type Secrets, TollgateError, verifyNotification } from '../sdk/src/entry.ts'
 import { signedString } from '../sdk/src/secrets.ts'
@@ -14,7 +14,7 @@ export type NotificationDeps = {
 }
 
 const MOST_BYTES = 65_536
-/** Deliveries repeat; their id stays the same. */
+/** The number of remembered ids. A repeated delivery has the same id. */
 const MOST_IDS = 500
 
 export async function registerNotifications(app: FastifyInstance, deps: NotificationDeps): Promise<void> {

@@ -1,7 +1,7 @@
 // The shop's orders, in memory: the newest 200 until the shop stops. A real shop has a table, and the same rules: an order is
 // sent to the gateway once, and money that came is never forgotten because of a later or older report.
 import type { PaymentAnswer } from '../sdk/src/entry.ts'
-import type { Money } from '../src/base/money.ts'
+import type { Money } from '../src/platform/base/money.ts'
 import type { Line } from './cart.ts'
 
 export type OrderStatus =
@@ -11,7 +11,7 @@ export type OrderStatus =
   | 'pending'
   /** No answer came: the shop asks by the order number. */
   | 'unknown'
-  /** The gateway never got it. It may be sent again under its number. */
+  /** The gateway never received the order. It may be sent again under its number. */
   | 'not-sent'
   /** The gateway refused the request and stored nothing. */
   | 'refused'
@@ -21,7 +21,7 @@ export type OrderStatus =
 export type ShopRefund = {
   /** The shop's own number. */
   readonly number: string
-  /** The gateway's; undefined until it answers. */
+  /** The gateway's number; undefined until it answers. */
   readonly refundNo: string | undefined
   readonly money: Money
   readonly status: 'sending' | 'pending' | 'failed' | 'succeeded'
@@ -38,13 +38,13 @@ export type ShopOrder = {
   readonly at: Date
   readonly lines: readonly Line[]
   readonly money: Money
-  /** For people: "Pix", "Card". */
+  /** The method's name for people, such as "Pix" or "Card". */
   readonly way: string
   readonly paidAt: PaidAt
   readonly status: OrderStatus
-  /** The gateway's words. */
+  /** The gateway's message. */
   readonly message: string
-  /** What to do about a refusal. */
+  /** The advice about a refusal. */
   readonly advice: string
   readonly tradeNo: string | undefined
   readonly answer: PaymentAnswer | undefined
@@ -55,7 +55,7 @@ export type ShopOrder = {
 
 export type NewOrder = Pick<ShopOrder, 'number' | 'lines' | 'money' | 'way' | 'paidAt'>
 
-/** What an answer, a query or a notification says about an order. */
+/** The facts about an order in an answer, a query or a notification. */
 export type Report = {
   readonly status: OrderStatus
   readonly message?: string
@@ -65,11 +65,11 @@ export type Report = {
 }
 
 export type Orders = {
-  /** Newest first. */
+  /** The orders, newest first. */
   list(): readonly ShopOrder[]
   find(number: string): ShopOrder | undefined
   add(order: NewOrder): ShopOrder
-  /** `text` says in the order's history what happened. */
+  /** `text` is the new line in the order's history. */
   report(number: string, report: Report, text: string): void
   refund(number: string, refund: ShopRefund, text: string): void
   dispute(number: string, dispute: NonNullable<ShopOrder['dispute']>): void
@@ -123,7 +123,7 @@ function newOrder(order: NewOrder): ShopOrder {
   }
 }
 
-/** Reports may come twice and in any order: a paid order stays paid, a decided one is not undecided again. */
+/** Reports may come twice and in any order: a paid order stays paid, and a decided order stays decided. */
 export function reported(order: ShopOrder, report: Report): Partial<ShopOrder> {
   const tradeNo = report.tradeNo ?? order.tradeNo
   const isDecided = order.status === 'succeeded' || order.status === 'failed'
@@ -140,7 +140,7 @@ function withRefund({ refunds }: ShopOrder, refund: ShopRefund): readonly ShopRe
   return refunds.map((one) => (one === before ? now : one))
 }
 
-/** What can still be refunded: refunds under way count as done. */
+/** The amount that can still be refunded. Pending refunds count as done. */
 export function leftToRefund({ money, refunds }: Pick<ShopOrder, 'money' | 'refunds'>): bigint {
   const standing = refunds.filter(({ status }) => status !== 'failed')
   return standing.reduce((left, refund) => left - refund.money.amount, money.amount)

@@ -1,7 +1,7 @@
-// Sends an order to the gateway, once. This is where a shop must be careful: after a time-out nobody knows whether the payer
-// was charged, so the shop asks by the order number and never sends a second payment.
+// Sends an order to the gateway, once. A shop must be careful here: after a time-out the outcome is unknown, so the shop
+// queries by the order number and never sends a second payment.
 import { type Method, type NextStep, type Order, type Tollgate, TollgateError } from '../sdk/src/entry.ts'
-import type { Form } from '../src/pages/form.ts'
+import type { Form } from '../src/platform/pages/form.ts'
 import type { Card } from './card-form.ts'
 import { billing, customer, shipping } from './customer.ts'
 import { type Common, fieldsOf, type OtherMethod } from './methods.ts'
@@ -9,7 +9,7 @@ import type { Orders, Report, ShopOrder } from './orders.ts'
 import { type Currency, isCurrency, priceOf, wireAmount } from './prices.ts'
 
 export type Placing =
-  /** The gateway's page: of all methods, or of one. */
+  /** The gateway's page, for all methods or for one. */
   | { readonly by: 'page'; readonly method?: Method | undefined }
   | { readonly by: 'card'; readonly card: Card }
   | { readonly by: 'method'; readonly method: OtherMethod; readonly form: Form }
@@ -22,7 +22,7 @@ export type PlaceDeps = {
   /** The shop's own address for browsers, and the one that the gateway calls. */
   readonly shopUrl: string
   readonly notifyUrl: string
-  /** Ends the asking when the shop stops. */
+  /** Ends the polling when the shop stops. */
   readonly signal: AbortSignal
 }
 
@@ -109,7 +109,7 @@ const adviceFor: Readonly<Record<NextStep, string>> = {
   'ask-operator': 'Run the command "doctor" of the gateway, which says what is not set up.',
 }
 
-/** Asks until the order is decided, for half a minute at most. `waitMs` 0 asks once. */
+/** Polls until the order is decided, for half a minute at most. `waitMs` 0 queries once. */
 export async function findOutcome(deps: PlaceDeps, number: string, waitMs?: number): Promise<void> {
   const { tollgate, orders, signal } = deps
   try {
@@ -131,7 +131,7 @@ export async function findOutcome(deps: PlaceDeps, number: string, waitMs?: numb
   }
 }
 
-/** The gateway could not be asked: nothing new is known. */
+/** The report after a query that failed, which leaves the order as it was. */
 function stillUnknown(order: ShopOrder | undefined, { message }: TollgateError): Report {
   return { status: order?.status ?? 'unknown', message }
 }

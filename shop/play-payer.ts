@@ -1,11 +1,11 @@
 // Plays the payer's phone, in the sandbox only: finds the simulated bank behind the button "Open the app" of the gateway's
-// payment page. A real shop has nothing like it, because a real payer has a real app.
-import { webLink } from '../src/pages/page.ts'
+// payment page. A real shop does not need this, because a real payer has a real app.
+import { webLink } from '../src/platform/pages/page.ts'
 
 const TIMEOUT_MS = 5_000
 const appButton = /<a class="button app" href="([^"]+)"/
 
-/** Where the payer pays; the payment page itself if it has no such button, or does not answer. */
+/** The address at which the payer pays: the app's, or the payment page if it has no such button or does not answer. */
 export async function payerApp(payUrl: string): Promise<string> {
   const page = await fetch(payUrl, { redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) })
     .then((response) => response.text())
@@ -14,7 +14,7 @@ export async function payerApp(payUrl: string): Promise<string> {
   return webLink(plain(href)) ?? payUrl
 }
 
-/** Attributes of the page are escaped by character codes. */
+/** Decodes an attribute of the page, whose characters are escaped by their codes. */
 function plain(html: string): string {
   return html.replace(/&#(\d+);/g, (_entity, code: string) => String.fromCharCode(Number(code)))
 }

@@ -1,9 +1,9 @@
 // The shop's price list. Prices are in US dollars; each way to pay charges in a currency that it accepts.
-import { convertUp, formatAmount, type Money, parseRate } from '../src/base/money.ts'
-import { money } from '../src/pages/amount.ts'
+import { convertUp, formatAmount, type Money, parseRate } from '../src/platform/base/money.ts'
+import { money } from '../src/platform/pages/amount.ts'
 import type { Line } from './cart.ts'
 
-/** What the shop charges for one dollar. */
+/** The amount that the shop charges for one dollar, by currency. */
 const perDollar = {
   USD: '1',
   EUR: '0.9',
@@ -37,12 +37,12 @@ export function totalOf(lines: readonly Line[], currency: Currency): Money {
   return { amount: amounts.reduce((sum, amount) => sum + amount, 0n), currency }
 }
 
-/** As the gateway takes it: a text with two decimals. */
+/** The amount for the gateway: a text with two decimals. */
 export function wireAmount({ amount, currency }: Money): string {
   return formatAmount(amount, currency)
 }
 
-/** For people. */
+/** The price for people. */
 export function shown(price: Money): string {
   return money(wireAmount(price), price.currency)
 }

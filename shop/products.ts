@@ -1,4 +1,4 @@
-import type { Html } from '../src/pages/page.ts'
+import type { Html } from '../src/platform/pages/page.ts'
 import { bag, blanket, compass, flask, lantern, map, mug, notebook } from './drawings.ts'
 
 export type Product = {

@@ -1,12 +1,12 @@
-// Refunds an order, in whole or in part. The refund has a number of the shop's own, so it is made once however often it is sent.
+// Refunds an order, in full or in part. The refund has the shop's own number, so repeated requests make only one refund.
 import { type Tollgate, TollgateError } from '../sdk/src/entry.ts'
-import { parseDecimal } from '../src/base/money.ts'
+import { parseDecimal } from '../src/platform/base/money.ts'
 import { leftToRefund, type Orders, type ShopOrder } from './orders.ts'
 import { shown, wireAmount } from './prices.ts'
 
 type RefundDeps = { readonly tollgate: Tollgate; readonly orders: Orders; readonly notifyUrl: string }
 
-/** What is wrong with the amount, for the customer; undefined if the refund was sent. */
+/** Returns the problem with the amount, for the customer; undefined if the refund was sent. */
 export async function refundOrder(
   { tollgate, orders, notifyUrl }: RefundDeps,
   order: ShopOrder,

@@ -1,22 +1,22 @@
-// The shop against a gateway that misbehaves: a real HTTP server that loses requests and answers. What a good gateway does is
-// in test/stories/shop.browser.test.ts.
+// The shop against a gateway that misbehaves: a real HTTP server that loses requests and answers. The shop with a good gateway
+// is tested in test/stories/shop.browser.test.ts.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { signNotification } from '../sdk/src/testing.ts'
-import { eventually } from '../test/eventually.ts'
+import { eventually } from '../test/harness/eventually.ts'
 import { openShop, type Shop } from './server.ts'
 
-const secrets = { key: 'a key for tests', webhookSecret: 'whsec_dGVzdA==' }
+const secrets = { key: 'a key only for tests', webhookSecret: 'whsec_YSBzZWNyZXQgZm9yIHRlc3Rz' }
 
 type Answer = (body: Readonly<Record<string, string>>, response: ServerResponse) => void
 type Gateway = Readonly<Record<string, Answer>>
 
 const data = (fields: object) => JSON.stringify({ code: '00000', message: 'SUCCESS', data: fields })
 
-/** A shop whose gateway answers so, and the paths that were called. */
+/** A shop whose gateway gives these answers, and the paths that were called. */
 async function openWith(
   context: TestContext,
   gateway: Gateway,
@@ -65,7 +65,7 @@ test('a payment without an answer is found by its number, and never sent twice',
     '/order/query': (_body, response) =>
       response.end(data({ state: 3, tradeNo: 'T1', merOrderNo: number, message: '' })),
   }
-  // The query has as long, and must be answered by then.
+  // The query has the same time limit, and must be answered within it.
   const { shop, calls } = await openWith(context, gateway, 2_000)
   assert.equal((await open(shop, '/checkout', card)).to, `/orders/${number}`)
   await untilShown(shop, `/orders/${number}`, 'Thank you, your order is paid')
@@ -113,8 +113,11 @@ test('a forged notification changes nothing, and a genuine one does, once', asyn
     const response = await fetch(`${shop.url}/notify`, { method: 'POST', ...signed })
     return { status: response.status, text: await response.text() }
   }
-  assert.equal((await post({ ...secrets, key: 'another key' })).status, 400)
-  assert.equal((await post({ ...secrets, webhookSecret: 'whsec_b3RoZXI=' })).status, 400)
+  assert.equal((await post({ ...secrets, key: 'the key of a stranger' })).status, 400)
+  assert.equal(
+    (await post({ ...secrets, webhookSecret: 'whsec_dGhlIHNlY3JldCBvZiBhIHN0cmFuZ2Vy' })).status,
+    400,
+  )
   await untilShown(shop, `/orders/${number}`, 'Waiting for your payment')
   assert.deepEqual(await post(secrets), { status: 200, text: 'SUCCESS' })
   const { page } = await open(shop, `/orders/${number}`)

@@ -1,9 +1,9 @@
-// Composes the shop: its routes, its memory, and the SDK's client for the gateway. Does not know who started the gateway.
+// Composes the shop: its routes, its memory, and the SDK's client for the gateway. The shop may use any running gateway.
 import { readFileSync } from 'node:fs'
 import Fastify, { type FastifyError, type FastifyInstance, type FastifyRequest } from 'fastify'
 import { Tollgate } from '../sdk/src/entry.ts'
-import { cannotListen } from '../src/http/server/listen-at.ts'
-import { acceptForms } from '../src/pages/form.ts'
+import { cannotListen } from '../src/platform/http/server/listen-at.ts'
+import { acceptForms } from '../src/platform/pages/form.ts'
 import { cookieIn, countPieces, readCart } from './cart.ts'
 import { createExchanges, type Exchange, recordingFetch } from './exchanges.ts'
 import { createLive } from './live.ts'
@@ -28,7 +28,7 @@ export type ShopOptions = {
   readonly merchant: Merchant
   /** 0 takes any free port. */
   readonly port: number
-  /** How long to wait for an answer of the gateway. */
+  /** The longest wait for an answer of the gateway. */
   readonly timeoutMs?: number
 }
 
@@ -50,7 +50,7 @@ export async function openShop({ merchant, port, timeoutMs = TIMEOUT_MS }: ShopO
     ...{ baseUrl, merNo, key, site, timeoutMs },
     fetch: recordingFetch(exchanges),
   })
-  // Known once it listens.
+  // The addresses are known once the server listens.
   const at = { shopUrl: '', notifyUrl: '' }
   const show: Show = (request, reply, page, status) =>
     sendHtml(reply, render(frameOf(request, exchanges.list()), page), { status, dropIn: page.dropIn })

@@ -1,26 +1,35 @@
-// A gateway whose clock is ahead puts off its next question by as much, which is right by its clock and too long for a pause.
-// Only such rows are brought forward: whatever else is put off stays so, and a check finds it.
+// A gateway whose clock is ahead delays its next query by as much, which is right by its clock and too long for a pause. Only
+// such rows are brought forward: every other delayed row stays delayed, and a check finds it.
 import type { World } from './world/world.ts'
 
-/** By table, the states in which a counterparty is asked again. */
+/** The states in which a counterparty is queried again, by table. */
 const askedStates: Readonly<Record<string, readonly string[]>> = {
   // A payer's cancellation without an answer leaves its attempt pending.
   attempt_rows: ['calling', 'unknown', 'pending'],
   refunds: ['calling', 'pending', 'unknown'],
   payouts: ['tokenising', 'sending'],
   reviews: ['returning'],
+  payout_run_lines: ['waiting'],
 }
 
-/** A clock that is less ahead delays a pause, and no more than that. */
-const LEAST_AHEAD_MS = 60_000
-/** The longest interval between two questions that a round brings about. */
-const LONGEST_INTERVAL_MS = 70_000
+/** What ends a lease, by table. A dead worker's notification is given up only when it is due, too. */
+const leased: Readonly<Record<string, string>> = {
+  notifications: 'leased_until = now(), due_at = case when due_at > now() then now() else due_at end',
+  bulk_refunds: 'leased_until = now()',
+}
 
-/** Returns how many questions are due now because of this. */
+/** A clock that is less ahead only makes the pause longer. */
+const LEAST_AHEAD_MS = 60_000
+/** The longest interval between two queries that a round causes. */
+const LONGEST_INTERVAL_MS = 70_000
+/** The longest lease, which is that of a payout of a run. */
+const LONGEST_LEASE_MS = 130_000
+
+/** Returns the number of queries that are due now because of this. */
 export async function bringForward({ db, nodes }: World): Promise<number> {
   const aheads = nodes.flatMap((node) => node.aheads).filter(({ byMs }) => byMs >= LEAST_AHEAD_MS)
   const from = aheads.map((ahead) => new Date(ahead.from + ahead.byMs))
-  const until = aheads.map((ahead) => new Date(ahead.until + ahead.byMs + LONGEST_INTERVAL_MS))
+  const until = aheads.map((ahead) => new Date(ahead.until + ahead.byMs + LONGEST_LEASE_MS))
   let count = 0
   for (const [table, states] of Object.entries(askedStates)) {
     const rows = await db.query({
@@ -34,15 +43,28 @@ export async function bringForward({ db, nodes }: World): Promise<number> {
     })
     count += rows.length
   }
+  // A node that dies while its clock is ahead leaves its leases for as long, and the times that it had set before.
+  for (const [table, sets] of Object.entries(leased)) {
+    const rows = await db.query({
+      text: `
+        update ${table} set ${sets}
+        where leased_until > now() + $3 * interval '1 ms'
+          and exists (select from unnest($1::timestamptz[], $2::timestamptz[]) as ahead (from_at, until_at)
+            where leased_until between from_at and until_at)
+        returning 1`,
+      values: [from, until, LEAST_AHEAD_MS],
+    })
+    count += rows.length
+  }
   return count
 }
 
 export type AttemptName = { readonly mer_no: bigint; readonly trade_no: string; readonly attempt_no: number }
 
 /**
- * A node whose clock was ahead took a call for lost that was under way, and cancelled it. It could not record that, and the
- * caller recorded that the payment waits for its payer, so it is asked about when the payer's time is over. Only an attempt
- * that was asked about before can be such a one.
+ * A node whose clock was ahead mistook a running call for a lost one and cancelled it. The node could not record that, and the
+ * caller recorded that the payment waits for its payer, so the payment is queried when the payer's time is over. Only an
+ * attempt that was queried before can be in this state.
  */
 export async function askCancelledNow({ db }: World, attempt: AttemptName): Promise<number> {
   const rows = await db.query({

@@ -1,9 +1,9 @@
-// A merchant's request to the gateway, through the load balancer. Whatever goes wrong on the way becomes a lost answer.
+// A merchant's request to the gateway, through the load balancer. Every failure on the way becomes a lost answer.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { signed } from '../test/client.ts'
+import { signed } from '../test/harness/client.ts'
 import type { Answer, Shop } from './witness.ts'
 
-/** Merchants have more patience than the gateway needs, but not much more: an operation ends within some 20 seconds. */
+/** Merchants wait a little longer than the gateway needs: an operation ends within some 20 seconds. */
 const TIMEOUT_MS = 7_000
 const PAUSE_MS = 200
 

@@ -1,4 +1,4 @@
-// What must be true whenever the faults are over. Each check is a small file in checks/, listed in checks/all.ts.
+// A check is a condition that must hold whenever the faults are over. Each check is a file in checks/, listed in checks/all.ts.
 import type { World } from './world/world.ts'
 
 export type Check = {
@@ -9,7 +9,7 @@ export type Check = {
 }
 
 export type Checked = {
-  /** How many things were compared: a check that compares nothing proves nothing. */
+  /** The number of comparisons: a check that compares nothing proves nothing. */
   readonly compared: number
   readonly findings: readonly Finding[]
 }
@@ -18,6 +18,6 @@ export type Finding = {
   readonly what: string
   /** The order or refund number, for its history; '' if there is none. */
   readonly about: string
-  /** The rows that show it. */
+  /** The rows that show the finding. */
   readonly rows?: unknown
 }

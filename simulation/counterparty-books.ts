@@ -1,9 +1,9 @@
-// The counterparties' own books, read from their files: what they know of payments, refunds, payouts and disputes. The gateway
-// never sees these files.
+// The counterparties' own books, read from their files: payments, refunds, payouts and disputes. The gateway never sees these
+// files.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { isObject } from '../src/base/object.ts'
+import { isObject } from '../src/platform/base/object.ts'
 
 export type ChargeStatus = 'open' | 'paid' | 'declined' | 'cancelled'
 
@@ -11,10 +11,10 @@ export type TheirCharge = {
   readonly book: string
   readonly reference: string
   readonly status: ChargeStatus
-  /** What the payer's money came to; zero while there is none. */
+  /** The sum of the payer's money; zero while nothing has arrived. */
   readonly received: bigint
   readonly currency: string
-  /** False for the sheet of a wallet, which approves: the card issuer takes the money. */
+  /** False for a wallet, which only approves: the card issuer takes the money. */
   readonly takesMoney: boolean
 }
 
@@ -25,6 +25,8 @@ export type TheirRefund = {
   readonly amount: bigint
   readonly currency: string
   readonly succeeds: boolean
+  /** The time from which on the counterparty tells the outcome. */
+  readonly dueAt: number
 }
 
 export type TheirPayout = {
@@ -32,6 +34,10 @@ export type TheirPayout = {
   readonly amount: bigint
   readonly currency: string
   readonly succeeds: boolean
+  /** The time from which on the bank tells the outcome. */
+  readonly dueAt: number
+  /** The amount that the beneficiary's bank sent back. */
+  readonly returned: bigint | undefined
 }
 
 export type TheirDispute = {
@@ -53,7 +59,7 @@ export type CounterpartyBooks = {
 const CARD_ISSUER = 'card-issuer'
 const PAYOUT_BANK = 'payout-bank'
 const BUSY_MS = 10_000
-/** A callback that is due later than this is not under way. */
+/** The lease of a callback that is being sent. A callback that is due later than this waits for its retry. */
 const LEASE_MS = 20_000
 const wallets: readonly string[] = ['apple-pay', 'google-pay']
 
@@ -85,7 +91,7 @@ export function readCounterpartyBooks(dataDir: string): CounterpartyBooks {
 export function retryCallbacks(dataDir: string): void {
   const folder = join(dataDir, 'sandbox')
   for (const name of readdirSync(folder)) {
-    if (!name.endsWith('.sqlite') || name === `${PAYOUT_BANK}.sqlite`) continue
+    if (!name.endsWith('.sqlite')) continue
     const db = new DatabaseSync(join(folder, name), { timeout: BUSY_MS })
     db.prepare('update outbox set due_at = 0, tries = 0 where due_at > ?').run(Date.now() + LEASE_MS)
     db.close()
@@ -97,7 +103,7 @@ const nothing: CounterpartyBooks = { charges: [], refunds: [], payouts: [], disp
 function readBook(folder: string, book: string): CounterpartyBooks {
   const db = new DatabaseSync(join(folder, `${book}.sqlite`), { readOnly: true, timeout: BUSY_MS })
   try {
-    if (book === PAYOUT_BANK) return { ...nothing, payouts: readPayouts(db) }
+    if (book === PAYOUT_BANK) return { ...nothing, ...readPayouts(db) }
     const unsent = db
       .prepare('select key from outbox')
       .all()
@@ -110,14 +116,24 @@ function readBook(folder: string, book: string): CounterpartyBooks {
   }
 }
 
-function readPayouts(db: DatabaseSync): TheirPayout[] {
-  const rows = db.prepare('select reference, amount, currency, failure from payouts').all()
-  return rows.map((row) => ({
-    reference: String(row.reference),
-    amount: BigInt(String(row.amount)),
-    currency: String(row.currency),
-    succeeds: row.failure === '',
-  }))
+/** Payouts are asked about until they are decided. Only the report of a return has to arrive. */
+function readPayouts(db: DatabaseSync): Pick<CounterpartyBooks, 'payouts' | 'unsent'> {
+  const rows = db
+    .prepare(`select p.*, coalesce(a.amount, case when r.reference is not null then p.amount end) as returned
+      from payouts p left join returns r using (reference) left join returned_amounts a using (reference)`)
+    .all()
+  const unsent = db.prepare('select key from outbox join returns on reference = key').all()
+  return {
+    payouts: rows.map((row) => ({
+      reference: String(row.reference),
+      amount: BigInt(String(row.amount)),
+      currency: String(row.currency),
+      succeeds: row.failure === '',
+      dueAt: Number(row.due_at),
+      returned: row.returned === null ? undefined : BigInt(String(row.returned)),
+    })),
+    unsent: unsent.map(({ key }) => String(key)),
+  }
 }
 
 function readCards(
@@ -126,7 +142,7 @@ function readCards(
 ): Pick<CounterpartyBooks, 'charges' | 'refunds' | 'disputes'> {
   const charges = db.prepare('select reference, amount, currency, status from charges').all()
   const refunds = db
-    .prepare('select refund_reference, reference, amount, currency, failure from refunds')
+    .prepare('select refund_reference, reference, amount, currency, failure, due_at from refunds')
     .all()
   const disputes = db
     .prepare('select reference, due_at, amount, currency from chargebacks join charges using (reference)')
@@ -147,6 +163,7 @@ function readCards(
       amount: BigInt(String(row.amount)),
       currency: String(row.currency),
       succeeds: row.failure === '',
+      dueAt: Number(row.due_at),
     })),
     disputes: disputes.map((row) => ({
       reference: String(row.reference),
@@ -181,11 +198,12 @@ function readBank(db: DatabaseSync, book: string): Pick<CounterpartyBooks, 'char
       amount: BigInt(fieldOf(content, 'amount')),
       currency: fieldOf(content, 'currency'),
       succeeds: fieldOf(content, 'failure') === '',
+      dueAt: Number(fieldOf(content, 'dueAt')),
     })),
   }
 }
 
-/** A Pix charge that lasts a second, or WeChat's of one cent, only uses up its reference. Nobody was given its code. */
+/** A Pix charge of one second, or a WeChat charge of one cent, only reserves its reference. Nobody was given its code. */
 function isPlaceholder(content: unknown): boolean {
   return /"calendario":\{"expiracao":1\}|"payee":"Cancelled"/.test(String(content))
 }

@@ -1,15 +1,15 @@
-// What goes wrong. Each fault is a small file in faults/, listed in faults/all.ts.
-import type { Random } from '../test/random.ts'
+// A fault that the simulation injects. The faults are in faults/, listed in faults/all.ts.
+import type { Random } from '../test/harness/random.ts'
 import type { World } from './world/world.ts'
 
 export type Fault = {
   readonly name: string
   readonly weight: number
-  /** How long it lasts, at most. */
+  /** The longest duration of the fault. */
   readonly forMs: number
-  /** Undefined where this machine cannot do it, with the reason printed once. */
+  /** Returns the reason why this machine cannot inject the fault, which is printed once; undefined if it can. */
   readonly unavailable?: (world: World) => string | undefined
-  /** Returns what ends it. Both may come while other faults last. */
+  /** Returns the function that ends the fault. Both may be called while other faults last. */
   inject(world: World, random: Random): Promise<Heal>
 }
 

@@ -1,5 +1,5 @@
-// What happened, in order: every operation with its answer, every fault, every check. It is written to a file line by line; a
-// failed run reads from it what concerns a finding.
+// The history of a run, in order: every operation with its answer, every fault, every check. It is written to a file line by
+// line; the report of a failed run reads the lines about a finding from it.
 import { createReadStream, createWriteStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 
@@ -7,7 +7,7 @@ export type Entry = {
   /** Milliseconds since the run began. */
   readonly at: number
   readonly what: string
-  /** The order number, refund number or node that it is about. */
+  /** The order number, refund number or node that the entry is about. */
   readonly about: string
   readonly detail?: unknown
 }

@@ -1,13 +1,13 @@
-// What merchants, payers and operators do. Each operation is a small file in operations/, listed in operations/all.ts.
-import type { Random } from '../test/random.ts'
+// An operation of a merchant, payer or operator. Each is a small file in operations/, listed in operations/all.ts.
+import type { Random } from '../test/harness/random.ts'
 import type { Shop } from './witness.ts'
 import type { World } from './world/world.ts'
 
 export type Operation = {
   readonly name: string
-  /** How often it is chosen, beside the others. */
+  /** The relative frequency of the operation. */
   readonly weight: number
-  /** Records in the witness what it sent and was answered. Throws only when the simulation itself is wrong. */
+  /** Records its requests and their answers in the witness. Throws only when the simulation itself is wrong. */
   run(actor: Actor): Promise<void>
 }
 

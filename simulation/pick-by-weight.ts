@@ -1,6 +1,6 @@
-import type { Random } from '../test/random.ts'
+import type { Random } from '../test/harness/random.ts'
 
-/** Undefined for an empty list. */
+/** Returns undefined for an empty list. */
 export function pickByWeight<Item extends { readonly weight: number }>(
   items: readonly Item[],
   random: Random,

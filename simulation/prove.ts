@@ -1,4 +1,4 @@
-// `npm run simulate:prove -- [NAME …] [--seeds 1,2,3] [--minutes 10] [--jobs 1] [--logs FOLDER]`: plants each bug in a copy
+// `npm run simulate:prove -- [NAME …] [--seeds 100] [--minutes 10] [--jobs 1] [--logs FOLDER]`: plants each bug in a copy
 // of the checkout, and shows which seed of the simulation finds it, by which check, and how soon.
 import { parseArgs } from 'node:util'
 import { printTable, type Row } from '../bench/report.ts'
@@ -9,7 +9,7 @@ import { type Budget, type Proof, prove } from './bugs/prove.ts'
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    seeds: { type: 'string', default: '1,2,3' },
+    seeds: { type: 'string', default: '100' },
     minutes: { type: 'string', default: '10' },
     jobs: { type: 'string', default: '1' },
     logs: { type: 'string' },

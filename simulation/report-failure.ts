@@ -1,4 +1,4 @@
-// What people see of a failure: how to run it again, and for each finding the smallest history that shows it and the rows.
+// The report of a failure: the command that repeats the run, and for each finding the smallest history that shows it, and rows.
 import type { Finding } from './check.ts'
 import { withBigints } from './history.ts'
 import type { Found } from './run.ts'
@@ -9,7 +9,7 @@ const MOST_ENTRIES = 60
 const MOST_DETAIL = 300
 const MOST_ROW = 600
 
-/** Of the tables that tell an order's story, each by the columns that name the order. */
+/** Queries of the tables that describe an order, each by the columns that name the order. */
 const tables: readonly string[] = [
   'orders',
   'attempts',
@@ -24,12 +24,8 @@ const tables: readonly string[] = [
 ]
 const hidden = new Set(['sealed', 'details', 'made_in', 'card_fingerprint'])
 
-export async function printFailure(
-  world: World,
-  found: readonly Found[],
-  minutes: number | string = 1,
-): Promise<void> {
-  console.log(`\nReplay: npm run simulate -- --seed ${world.seed} --minutes ${minutes}`)
+export async function printFailure(world: World, found: readonly Found[], replay: string): Promise<void> {
+  console.log(`\nRepeat it: ${replay}`)
   console.log(`Logs, history and the counterparties' books: ${world.folder}`)
   for (const finding of found.slice(0, MOST_FINDINGS)) {
     console.log(`\nround ${finding.round}, ${finding.check}: ${finding.what} ${finding.about}`)
@@ -93,7 +89,7 @@ async function findOrder({ db }: World, about: string): Promise<OrderName | unde
   return order
 }
 
-/** The names under which operations wrote about it. */
+/** The names under which operations recorded the order. */
 async function subjectsOf({ db }: World, order: OrderName, about: string): Promise<string[]> {
   const refunds = await db.query<{ refund_no: string; mer_refund_no: string | null }>({
     text: 'select refund_no, mer_refund_no from refunds where mer_no = $1 and trade_no = $2',
@@ -104,7 +100,7 @@ async function subjectsOf({ db }: World, order: OrderName, about: string): Promi
   return [...new Set(all)].filter((name) => name !== '')
 }
 
-/** Without what is empty, encrypted or long. */
+/** The row without empty, encrypted or long values. */
 function readable(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(row).filter(([name, value]) => value !== null && value !== '' && !hidden.has(name)),

@@ -1,4 +1,4 @@
-// What people see of a run: a line of progress and a page of figures.
+// The output of a run: a line of progress and a page of figures.
 import { printTable, type Row } from '../bench/report.ts'
 import { memoryByNode } from './checks/processes-at-rest.ts'
 import type { Counter } from './counter.ts'
@@ -13,7 +13,7 @@ export type Progress = {
   end(): void
 }
 
-/** Without a terminal a line this often is enough. */
+/** The interval between two lines of progress without a terminal. */
 const LINE_EVERY_MS = 5_000
 
 /** One line that overwrites itself on a terminal. */
@@ -74,7 +74,7 @@ function runRows({ seed, nodes }: World, tally: Tally, startedAt: number): Row[]
   ]
 }
 
-/** One line for each operation: how often it was accepted, refused with a code, or lost. */
+/** One line for each operation: the counts of accepted, refused and lost requests. */
 function outcomeRows(outcomes: World['witness']['outcomes']): Row[] {
   return [...outcomes]
     .sort(([one], [other]) => one.localeCompare(other))

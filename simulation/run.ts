@@ -1,6 +1,6 @@
 // One simulation: rounds of operations under faults, each followed by a pause in which everything heals and is checked.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Random, randomFor } from '../test/random.ts'
+import { type Random, randomFor } from '../test/harness/random.ts'
 import type { Finding } from './check.ts'
 import { checks } from './checks/all.ts'
 import type { Fault, Heal } from './fault.ts'
@@ -13,20 +13,22 @@ import { createTally, type Tally } from './tally.ts'
 import type { World } from './world/world.ts'
 
 export type Plan = {
-  /** Decides what is done and what goes wrong. The order in which things meet is up to the machine. */
+  /** The seed decides the operations and the faults. The order in which they meet depends on the machine. */
   readonly seed: number
-  /** How long operations and faults go on in a round. */
+  /** The duration of operations and faults in a round. */
   readonly chaosMs: number
-  /** Rounds begin until this time has passed, and there is at least one. */
+  /** New rounds begin until this time has passed. There is at least one round. */
   readonly totalMs: number
-  /** Operations at the same time. */
+  /** The number of concurrent operations. */
   readonly actors: number
+  /** Only operations whose name contains one of these words; all operations if the list is empty. */
+  readonly only?: readonly string[]
   /** The mean time between two faults, in the worst rounds. */
   readonly faultEveryMs: number
 }
 
 const SHARES = [1, 1, 2, 8]
-/** Rounds take turns. In calm ones business gets far: what takes several steps to go wrong, such as a dispute that ends, happens there. */
+/** Calm rounds alternate with others. They reach states that take several steps, such as the end of a dispute. */
 const CALM = [1, 1, 3, 12]
 const OPERATIONS_BETWEEN = 3
 const LONGEST_REST_MS = 2_000
@@ -58,11 +60,11 @@ export async function simulate(world: World, plan: Plan, progress: (tally: Tally
   }
 }
 
-/** Operations and faults at once, until the time is over and all of them have ended. */
+/** Runs operations and faults concurrently, until the time is over and all of them have ended. */
 async function disturb(world: World, plan: Plan, tally: Tally, round: number): Promise<void> {
   const until = Date.now() + plan.chaosMs
   tally.phase = 'faults'
-  const mix = mixOf(operations, randomFor(plan.seed, `mix of round ${round}`))
+  const mix = mixOf(chosen(plan.only ?? []), randomFor(plan.seed, `mix of round ${round}`))
   const faultEveryMs = plan.faultEveryMs * (CALM[(round - 1) % CALM.length] ?? 1)
   const actors = Array.from({ length: plan.actors }, (_, at) =>
     act(world, mix, randomFor(plan.seed, `actor ${at} of round ${round}`), tally, until),
@@ -79,6 +81,12 @@ async function disturb(world: World, plan: Plan, tally: Tally, round: number): P
   ])
 }
 
+function chosen(only: readonly string[]): readonly Operation[] {
+  return only.length === 0
+    ? operations
+    : operations.filter(({ name }) => only.some((word) => name.includes(word)))
+}
+
 /** Every round has its own mix: rare operations meet each other when some of them are frequent for a while. */
 function mixOf(all: readonly Operation[], random: Random): readonly Operation[] {
   return all.map((operation) => ({ ...operation, weight: operation.weight * (random.pick(SHARES) ?? 1) }))
@@ -91,7 +99,7 @@ async function act(
   tally: Tally,
   until: number,
 ): Promise<void> {
-  const shops = world.shops.filter((shop) => shop !== world.spender)
+  const shops = world.shops.filter((shop) => shop !== world.spender && shop !== world.debtor)
   while (Date.now() < until) {
     const operation = pickByWeight(mix, random)
     const shop = random.pick(shops)
@@ -122,7 +130,7 @@ async function injectFaults(
   await Promise.all(lasting)
 }
 
-/** On a slow machine faults wait for operations that can meet them; on others there are more than these anyway. */
+/** On a slow machine a fault waits until enough operations have run. On other machines this number is reached anyway. */
 async function reach(enough: number, { operations }: Tally, until: number): Promise<void> {
   const deadline = Math.min(until, Date.now() + LONGEST_REST_MS)
   while (operations.total() < enough && Date.now() < deadline) await sleep(REST_CHECK_MS)

@@ -1,23 +1,24 @@
 // The pause between faults and checks: everything runs again and behaves, and the gateways finish what is open.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { attemptReference } from '../src/orders/order.ts'
+import { attemptReference } from '../src/money/orders/order.ts'
 import { type AttemptName, askCancelledNow, bringForward } from './bring-forward.ts'
 import type { Finding } from './check.ts'
 import { maySwitchAgain } from './checks/payments-agree.ts'
 import { readCounterpartyBooks, retryCallbacks } from './counterparty-books.ts'
+import { reportReturn } from './operations/give-back.ts'
 import type { Tally } from './tally.ts'
 import type { World } from './world/world.ts'
 
 /**
- * Without any progress. Asking again comes at growing intervals; this is beyond the longest that a round brings about, also on
- * a busy machine, where calls time out in the pause too.
+ * The longest wait without any progress. Queries are repeated at growing intervals; this time exceeds the longest interval that
+ * a round causes, even on a busy machine, where calls time out during the pause, too.
  */
 const PATIENCE_MS = 150_000
 const CHECK_MS = 250
 /** Calls that were delayed on their way may still arrive and open something. */
 const QUIET_MS = 2_000
 
-/** Returns what is still open in the end. */
+/** Returns the work that is still open in the end. */
 export async function settle(world: World, tally: Tally): Promise<Finding[]> {
   tally.phase = 'settling'
   await heal(world)
@@ -53,7 +54,7 @@ async function heal(world: World): Promise<void> {
   world.faults.add('notification answered badly', await merchants.misbehaved())
   Object.assign(front, { delayMs: 0, stalled: false, cuts: 0 })
   for (const node of nodes) {
-    Object.assign(node.database, { delayMs: 0, stalled: false, cuts: 0 })
+    Object.assign(node.database, { delayMs: 0, stalled: false, cuts: 0, afterChange: undefined })
     node.shiftClock(0)
     node.thaw()
   }
@@ -67,14 +68,14 @@ async function openWork(world: World, tally: Tally): Promise<readonly Open[]> {
   const rows = await world.db.query<Open>({ text: openRows })
   const delayed = world.channels.delayed() + world.callbacks.delayed()
   if (delayed > 0) return [...rows, { kind: 'calls on their way', count: delayed, example: '' }]
-  // The books are read as a whole, so only once nothing else is open.
+  // The books are read only when nothing else is open, because each reading covers a whole book.
   return rows.length > 0 ? rows : await openAtCounterparties(world, tally)
 }
 
 async function openAtCounterparties(world: World, tally: Tally): Promise<Open[]> {
   const { db, dataDir } = world
   const { charges, disputes, unsent } = readCounterpartyBooks(dataDir)
-  // A counterparty that was not reached, or not answered, calls back much later.
+  // A counterparty whose callback failed repeats it much later.
   if (unsent.length > 0) retryCallbacks(dataDir)
   const pending = await db.query<PendingRow>({ text: pendingRows })
   const waiting = new Map(pending.map((row) => [attemptReference(row.trade_no, row.attempt_no), row]))
@@ -90,8 +91,14 @@ async function openAtCounterparties(world: World, tally: Tally): Promise<Open[]>
   })
   const known = new Set(processed.map(({ reference }) => reference))
   const due = disputes.filter(({ reference, dueAt }) => dueAt <= Date.now() && !known.has(reference))
+  const returned = [...world.witness.returnedRefunds.values()].filter((one) => !one.isAcknowledged)
+  for (const one of returned) await reportReturn(world, one)
   return [
     ...openOf('callbacks', unsent),
+    ...openOf(
+      'returned refunds',
+      returned.map(({ refundReference }) => refundReference),
+    ),
     ...openOf('decisions of counterparties', unrecorded),
     ...openOf(
       'disputes',
@@ -112,7 +119,7 @@ function openOf(kind: string, subjects: readonly string[]): Open[] {
   return example === undefined ? [] : [{ kind, count: subjects.length, example }]
 }
 
-/** A notification is due in the future if a gateway's clock was ahead when it was made. The order's later ones wait for it. */
+/** A notification is due in the future if a gateway's clock was ahead when it was made. The order's later ones wait behind it. */
 const openRows = `
   select kind, count(*)::int as count, min(subject) as example from (
     select 'unknown outcomes' as kind, trade_no as subject from attempts where state in ('calling', 'unknown')
@@ -134,6 +141,10 @@ const openRows = `
       and not exists (select from notification_pauses p where p.mer_no = n.mer_no)
       and not exists (select from notifications e where e.mer_no = n.mer_no and e.trade_no = n.trade_no
         and e.queued_at < n.queued_at and e.attempts = 0 and e.due_at > now())
+    union all
+    select 'bulk refunds', bulk_id from bulk_refunds where state = 'running'
+    union all
+    select 'payouts of runs', run_id from payout_run_lines where ask_at is not null
     union all
     select 'balances to fold', unnest(mer_nos)::text from balance_deltas
     union all

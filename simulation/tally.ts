@@ -1,16 +1,16 @@
-// Counts of a run, for its progress and its last page.
+// The counts of a run, for its progress and its final report.
 import { type Counter, createCounter } from './counter.ts'
 
 export type Tally = {
   round: number
   phase: 'faults' | 'settling' | 'checks'
-  /** What the pause still waits for. */
+  /** The work that the pause still waits for. */
   waitingFor: string
-  /** Questions that a wrong clock had put off, and that a pause brought forward. */
+  /** Queries that a wrong clock had delayed and that a pause brought forward. */
   broughtForward: number
   readonly operations: Counter
   readonly faults: Counter
-  /** Comparisons by check. */
+  /** The number of comparisons, by check. */
   readonly checks: Counter
 }
 

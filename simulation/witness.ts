@@ -1,7 +1,7 @@
-// What the merchants know: what they sent, and what they were answered. Checks compare it with the gateway's tables and with
+// The knowledge of the merchants: their requests and the answers to them. Checks compare it with the gateway's tables and with
 // the counterparties' books.
-import type { Db } from '../src/postgres/db.ts'
-import type { Account } from '../test/client.ts'
+import type { Db } from '../src/platform/postgres/db.ts'
+import type { Account } from '../test/harness/client.ts'
 
 /** A merchant. Its key changes when it is rotated. */
 export type Shop = Account & { key: string; readonly webhookSecret: string }
@@ -14,7 +14,7 @@ export type Answer =
       readonly message: string
       readonly data: Readonly<Record<string, unknown>>
     }
-  /** No whole answer came: the gateway may have acted or not. */
+  /** No complete answer came: the gateway may have acted or not. */
   | { readonly kind: 'lost'; readonly why: string }
 
 export type OrderKind = 'payment' | 'hosted' | 'payout'
@@ -24,23 +24,23 @@ export type SentOrder = {
   /** merOrderNo */
   readonly number: string
   readonly kind: OrderKind
-  /** The operation that sent it. */
+  /** The operation that sent the order. */
   readonly by: string
   readonly amount: string
   readonly currency: string
-  /** To every request with this number, in order of arrival. */
+  /** The answers to every request with this number, in order of arrival. */
   readonly answers: Answer[]
-  /** Once an answer told it. */
+  /** The gateway's number, once an answer contained it. */
   tradeNo: string | undefined
-  /** In the latest order list that showed it. */
+  /** The state in the latest order list that contained the order. */
   lastListed: Seen | undefined
-  /** In the latest answer to `/order/query` for `sales`. */
+  /** The state in the latest answer to `/order/query` for `sales`. */
   lastQueried: Seen | undefined
 }
 
 export type Seen = {
   readonly state: number
-  /** When the answer arrived, by the simulation's clock. */
+  /** The time at which the answer arrived, by the simulation's clock. */
   readonly at: number
 }
 
@@ -49,12 +49,26 @@ export type SentRefund = {
   /** merRefundNo */
   readonly number: string
   readonly amount: string
+  /** True if the merchant had seen that the order is disputed before it sent the refund. */
+  readonly wasDisputed: boolean
   readonly answers: Answer[]
-  /** In the latest answer to `/order/query` for `refund`. */
+  /** The state in the latest answer to `/order/query` for `refund`. */
   lastQueried: Seen | undefined
 }
 
-/** A command of the operator. One that was lost may have been carried out. */
+/** A refund that the payer's bank sent back, as its channel reports it. */
+export type ReturnedRefund = {
+  readonly channel: string
+  readonly refundReference: string
+  /** The amount of the refund. */
+  readonly sent: bigint
+  readonly currency: string
+  /** The amount that came back; undefined if the channel does not tell it. */
+  readonly amount: bigint | undefined
+  isAcknowledged: boolean
+}
+
+/** A command of the operator. A command without an answer may have been carried out. */
 export type SentCommand = {
   readonly args: readonly string[]
   readonly outcome: 'done' | 'refused' | 'lost'
@@ -65,7 +79,7 @@ export type Violation = {
   readonly what: string
   readonly about: string
   readonly rows?: unknown
-  /** Asked in the pause: whether the gateway never promised it under the conditions of that moment. */
+  /** Resolves to true if the gateway's promise did not hold under the conditions of that moment. It is called in the pause. */
   readonly isExcused?: (db: Db) => Promise<boolean>
 }
 
@@ -75,13 +89,17 @@ export type KeyRing = { readonly keys: string[]; isComplete: boolean }
 export type Witness = {
   readonly orders: Map<string, SentOrder>
   readonly refunds: Map<string, SentRefund>
+  /** The refunds that came back, by their reference at the channel. */
+  readonly returnedRefunds: Map<string, ReturnedRefund>
+  /** Outcomes that operators decided, each with the number of claims that they had seen. */
+  readonly decidedByHand: Map<string, number>
   readonly commands: SentCommand[]
-  /** By merchant number, for those whose key was rotated. */
+  /** The keys of merchants whose key was rotated, by merchant number. */
   readonly keyRings: Map<number, KeyRing>
   readonly violations: Violation[]
-  /** How many answers were compared with earlier ones. */
+  /** The number of answers that were compared with earlier ones. */
   comparisons: number
-  /** How each operation ended, counted: accepted, refused with a code, or lost. */
+  /** The counts of each operation's results: accepted, refused with a code, or lost. */
   readonly outcomes: Map<string, Map<string, number>>
   /** A merchant's latest orders that were answered with success. */
   recentOf(shop: Shop): readonly SentOrder[]
@@ -93,7 +111,7 @@ export type Witness = {
   newNumber(prefix: string): string
 }
 
-/** Enough to find orders in every state. */
+/** The number is large enough to find orders in every state. */
 const MAX_RECENT = 300
 
 export function openWitness(seed: number): Witness {
@@ -103,6 +121,8 @@ export function openWitness(seed: number): Witness {
   return {
     orders: new Map(),
     refunds: new Map(),
+    returnedRefunds: new Map(),
+    decidedByHand: new Map(),
     commands: [],
     keyRings: new Map(),
     violations: [],
@@ -122,12 +142,12 @@ export function openWitness(seed: number): Witness {
   }
 }
 
-/** The system answered: this was not done and will not be. 99999 and 503 say nothing of the kind. */
+/** True if the answer says that the request was not carried out and will not be. 99999 and 503 do not say that. */
 export function isRefused(answer: Answer): boolean {
   return answer.kind === 'answered' && !['00000', '99999'].includes(answer.code)
 }
 
-/** It may have been done or not: the merchant has to ask, or to send the same again. */
+/** True if the request may have been carried out or not: the merchant has to query it, or to send it again. */
 export function isUnclear(answer: Answer): boolean {
   return answer.kind === 'lost' || answer.code === '99999'
 }
@@ -136,7 +156,7 @@ export function isAccepted(answer: Answer): boolean {
   return answer.kind === 'answered' && answer.code === '00000'
 }
 
-/** For figures: accepted, the code of a refusal, or lost. */
+/** The result for the report: accepted, the code of a refusal, or lost. */
 export function outcomeOf(answer: Answer): string {
   if (answer.kind === 'lost') return 'lost'
   return answer.code === '00000' ? 'accepted' : answer.code

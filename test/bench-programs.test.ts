@@ -6,8 +6,8 @@ import { after, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { programPath, startChild } from '../bench/child.ts'
 import { openConnection, utf8 } from '../bench/connection.ts'
-import { freePort } from './gateway-process.ts'
-import { rawClient } from './raw-client.ts'
+import { freePort } from './harness/gateway-process.ts'
+import { rawClient } from './harness/raw-client.ts'
 
 const port = await freePort()
 const issuer = await startChild({
@@ -33,14 +33,17 @@ test('a repeated reference gets its first response, and another one its own', as
   assert.deepEqual(await call('lookup', { merchantReference: 'R1' }), first)
   assert.deepEqual(await call('void', { merchantReference: 'R1' }), first)
   const other = await call('void', { merchantReference: 'R2' })
-  assert.deepEqual([other.charge.id, other.charge.status], ['ch_1', 'voided'])
+  assert.deepEqual({ id: other.charge.id, status: other.charge.status }, { id: 'ch_1', status: 'voided' })
   assert.equal((await call('lookup', { merchantReference: 'R3' })).status, 404)
 })
 
 test("a customer's text that looks like a field is none", async () => {
   const name = '","merchantReference":"R1","amount":"1'
   const { charge } = await call('authorise', { holder: { name }, merchantReference: 'R4', amount: '5.00' })
-  assert.deepEqual([charge.merchantReference, charge.amount], ['R4', '5.00'])
+  assert.deepEqual(
+    { merchantReference: charge.merchantReference, amount: charge.amount },
+    { merchantReference: 'R4', amount: '5.00' },
+  )
 })
 
 test('a request in pieces is read when it is complete, by the length of its bytes', async () => {
@@ -73,12 +76,12 @@ test('the load client reads a response in pieces, and its text is what was sent'
   await new Promise<void>((resolve) => server.listen(where, '127.0.0.1', resolve))
   const { promise: reply, resolve } = Promise.withResolvers<unknown>()
   const connection = await openConnection(where, {
-    replied: ({ status, body }) => resolve([status, utf8(body)]),
+    replied: ({ status, body }) => resolve({ status, text: utf8(body) }),
     broke: resolve,
   })
   t.after(() => {
     connection.end()
     server.close()
   })
-  assert.deepEqual(await reply, [200, 'Núñez'])
+  assert.deepEqual(await reply, { status: 200, text: 'Núñez' })
 })

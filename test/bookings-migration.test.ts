@@ -1,9 +1,8 @@
 // Migration 0048 turns rows of ledger entries into bookings, with the names that the program gives them.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { after, before, test } from 'node:test'
-import type { Money, Rate } from '../src/base/money.ts'
-import { type Entry, postEntries } from '../src/ledger/post-entries.ts'
+import { test } from 'node:test'
+import { type Entry, postEntries } from '../src/money/ledger/post-entries.ts'
 import {
   type Moved,
   openChargeback,
@@ -14,16 +13,13 @@ import {
   takeBackRefund,
   takeRefund,
   winChargeback,
-} from '../src/orders/position.ts'
-import { cameBackEntries, returnedEntries, sentEntries, takenEntries } from '../src/payouts/money.ts'
-import type { Queryable } from '../src/postgres/db.ts'
-import { cloneDatabase, type TestDatabase } from './harness.ts'
+} from '../src/money/orders/position.ts'
+import { cameBackEntries, returnedEntries, sentEntries, takenEntries } from '../src/money/payouts/money.ts'
+import type { Money, Rate } from '../src/platform/base/money.ts'
+import type { Queryable } from '../src/platform/postgres/db.ts'
+import { useDatabase } from './harness/harness.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase(1)
-})
-after(() => database.drop())
+const database = useDatabase({ maxConnections: 1 })
 
 const migration = readFileSync(new URL('../migrations/0048_bookings.sql', import.meta.url), 'utf8')
 const merNo = 54_400_001
@@ -50,6 +46,7 @@ function* eventsOf(subject: string, start: Position): Generator<Entry[]> {
       return transfers.map((transfer) => ({ merNo, subject, at, ...transfer }))
     })
   }
+  const returnSteps = { back: 'refund-returned:R3', cost: 'return-cost:R3', kept: 'return-kept:R3' }
   const take = { amount: 300n, fee: 15n, available: 20n, channel: 'rail:card' }
   yield entries((one) => takeRefund(one, 100n, 3n, 'refund:R1'))
   yield entries((one) => settle(one, 'settle'))
@@ -58,7 +55,7 @@ function* eventsOf(subject: string, start: Position): Generator<Entry[]> {
     (one) => takeRefund(one, 50n, 3n, 'refund:R3'),
   )
   yield entries((one) => returnRefund(one, 100n, 3n, 'refund-failed:R2'))
-  yield entries((one) => takeBackRefund(one, 50n, 'rail:card', 'refund-returned:R3'))
+  yield entries((one) => takeBackRefund(one, { amount: 50n, cost: 0n, channel: 'rail:card' }, returnSteps))
   yield entries((one) => openChargeback(one, take, 'chargeback:C1'))
   yield entries((one) => winChargeback(one, 300n, 'rail:card', 'chargeback-won:C1'))
   yield entries((one) => releaseMargin(one, 'margin-release'))
@@ -81,7 +78,7 @@ function* payoutsOf(tradeNo: string, currency: string, rate: Rate | undefined): 
   const payout = { merNo, tradeNo, money, fee: 5n, funding: { amount: 556n, currency, rate }, rail: 'bank' }
   yield takenEntries(payout, next())
   const at = next()
-  yield [...sentEntries(payout, at), ...cameBackEntries(payout, at)]
+  yield [...sentEntries(payout, at), ...cameBackEntries(payout, money.amount, at)]
   yield takenEntries({ ...payout, tradeNo: `${tradeNo}-failed` }, next())
   yield returnedEntries({ ...payout, tradeNo: `${tradeNo}-failed` }, next())
 }

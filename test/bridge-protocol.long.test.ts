@@ -7,23 +7,22 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { startSandbox } from '../sandbox/server.ts'
-import { systemClock } from '../src/base/clock.ts'
-import { type Fields, isObject } from '../src/base/object.ts'
-import { type Caller, openCaller } from '../src/bridge-check/open-caller.ts'
-import { createBankChannel } from '../src/channels/bank/bank-channel.ts'
-import { readCharge } from '../src/channels/bank/charge.ts'
-import { redirectTo } from '../src/channels/bank/redirect.ts'
-import { pixAction } from '../src/channels/bridge/pix.ts'
-import { wechatAction } from '../src/channels/bridge/wallet-pages.ts'
-import { methods } from '../src/channels/method.ts'
-import { signatureHeader, signRequest, timestampHeader } from '../src/channels/signature.ts'
-import { httpTransport } from '../src/channels/transport.ts'
-import { openCallbackReceiver } from './callback-receiver.ts'
-import { eventually } from './eventually.ts'
-import { blocksOf } from './guides.ts'
-import { noAlarms } from './no-alarms.ts'
-import { giveSandboxKeys } from './rsa-keys.ts'
-import { BRIDGE_SECRET as secret, startStarterBridge } from './starter-bridge.ts'
+import { systemClock } from '../src/platform/base/clock.ts'
+import { type Fields, isObject } from '../src/platform/base/object.ts'
+import { type Caller, openCaller } from '../src/rails/bridge-check/open-caller.ts'
+import { methods } from '../src/rails/methods/methods.ts'
+import { createBankChannel } from '../src/rails/protocols/bridge/bank/bank-channel.ts'
+import { readCharge, redirectTo } from '../src/rails/protocols/bridge/bank/charge.ts'
+import { pixAction } from '../src/rails/protocols/bridge/methods/pix.ts'
+import { wechatAction } from '../src/rails/protocols/bridge/methods/wallet-pages.ts'
+import { signatureHeader, signRequest, timestampHeader } from '../src/rails/toolkit/signature.ts'
+import { httpTransport } from '../src/rails/toolkit/transport.ts'
+import { noAlarms } from './builders/no-alarms.ts'
+import { giveSandboxKeys } from './builders/rsa-keys.ts'
+import { openCallbackReceiver } from './counterparties/callback-receiver.ts'
+import { BRIDGE_SECRET as secret, startStarterBridge } from './counterparties/starter-bridge.ts'
+import { eventually } from './harness/eventually.ts'
+import { blocksOf } from './harness/guides.ts'
 
 const text = readFileSync('docs/bridge-protocol.md', 'utf8')
 const blocks = blocksOf({ name: 'bridge-protocol', text }).filter(({ language }) => language === 'json')
@@ -145,7 +144,7 @@ test('the gateway understands the documented callbacks, and the starter bridge s
   const { call } = openCaller({ url: bridge.url, secret })
   const isPaidOut = async () => isDone(await call('lookup', { reference: 'P26111600001' }))
   assert.ok(await eventually(isPaidOut))
-  await call('simulate', { reference: 'P26111600001', event: 'return' })
+  await call('simulate', { reference: 'P26111600001', event: 'return', amount: '89500' })
   await call('simulate', { reference: 'T26111600001-1', event: 'dispute' })
   for (const [kind, content] of callbacks) {
     const read = await channel.readCallback?.(signed(content))

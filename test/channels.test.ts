@@ -1,66 +1,67 @@
-// Every method has a folder that passes the channel contract, a connector, and a counterparty in the sandbox. No part of the
-// contract can be skipped.
+// Every method has a file, passes the channel contract, and has a connector and a counterparty in the sandbox. Every protocol
+// has a folder that runs its contracts. No part of a contract can be skipped.
 import assert from 'node:assert/strict'
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { basename, join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { startSandbox } from '../sandbox/server.ts'
-import { methodNames } from '../src/channels/method.ts'
-import { protocols } from '../src/channels/protocols.ts'
-import { giveSandboxKeys } from './rsa-keys.ts'
-import { connectTo } from './sandbox-driver.ts'
+import { methodNames } from '../src/rails/methods/methods.ts'
+import { protocols } from '../src/rails/protocols/protocols.ts'
+import { giveSandboxKeys } from './builders/rsa-keys.ts'
+import { connectTo } from './contracts/sandbox-driver.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const folders = globSync('src/channels/*/method.ts', { cwd: root }).map(dirname)
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const filesAt = (pattern: string) => globSync(pattern, { cwd: root })
 
-test('every method has a folder, and every folder a method', () => {
-  const named = folders.map((folder) => basename(folder).replaceAll('-', '_'))
-  assert.deepEqual(named.sort(), methodNames().sort())
+/** The files of src/rails/methods that are no method. */
+const shared = ['traits', 'terminal', 'methods']
+
+test('every method has a file, and every file a method', () => {
+  const files = filesAt('src/rails/methods/*.ts').map((path) => basename(path, '.ts'))
+  const named = files.filter((name) => !name.endsWith('.test') && !shared.includes(name))
+  assert.deepEqual(named.map((name) => name.replaceAll('-', '_')).sort(), methodNames().sort())
 })
 
-test('every method folder runs the channel contract', () => {
-  const without = folders.filter((folder) => {
-    const tests = globSync(`${folder}/*.test.ts`, { cwd: root }).map(read)
-    return !tests.some((text) => /^ *test(Channel|Protocol)Contract\(/m.test(text))
-  })
-  assert.deepEqual(without, [], 'call testChannelContract or testProtocolContract in a test of the folder')
+/** A call of a suite, as a statement. An import alone does not match. */
+const channelSuite = /^ *test(Protocol|(Reading)?Channel)Contract\(/m
+const payoutSuite = /^ *testPayoutContract\(/m
+
+test('every method runs the channel contract', () => {
+  const tests = filesAt('src/rails/protocols/**/*.test.ts').map(read)
+  const suites = tests.filter((text) => channelSuite.test(text))
+  const without = methodNames().filter((method) => !suites.some((text) => text.includes(`'${method}'`)))
+  const advice = 'call testChannelContract or testProtocolContract with a driver of the method'
+  assert.deepEqual(without, [], `${advice}, in a test below src/rails/protocols`)
 })
 
 /** Real blocks and a signer decide here, which the suite cannot steer: docs/testing.md. */
 const testedOnChain = ['evm']
 
 test('every protocol runs the contract of channels, and that of payouts if it pays out', () => {
-  const run = (folder: string, suite: RegExp) =>
-    globSync(`${folder}/**/*.test.ts`, { cwd: root })
-      .map(read)
-      .some((text) => suite.test(text))
   for (const protocol of protocols.keys()) {
-    const folder = `src/channels/${protocol.replaceAll('_', '-')}`
+    const folder = `src/rails/protocols/${protocol.replaceAll('_', '-')}`
+    assert.ok(existsSync(join(root, folder)), `${protocol} has the folder ${folder}`)
     if (testedOnChain.includes(protocol)) continue
-    assert.ok(
-      run(folder, /^ *test(Protocol|(Reading)?Channel)Contract\(/m),
-      `${protocol} runs the contract of channels`,
-    )
-    const sources = globSync(`${folder}/**/*.ts`, { cwd: root }).filter((path) => !path.endsWith('.test.ts'))
-    const pays = sources.map(read).some((text) => /\bPayoutRail\b/.test(text))
-    // The bridge's rail has a folder of its own.
-    const railFolder = protocol === 'bridge' ? 'src/channels/payout' : folder
-    if (pays)
-      assert.ok(run(railFolder, /^ *testPayoutContract\(/m), `${protocol} runs the contract of payouts`)
+    const tests = filesAt(`${folder}/**/*.test.ts`)
+    const runs = (suite: RegExp) => tests.some((path) => suite.test(read(path)))
+    assert.ok(runs(channelSuite), `${protocol} runs the contract of channels`)
+    const sources = filesAt(`${folder}/**/*.ts`).filter((path) => !path.endsWith('.test.ts'))
+    const paysOut = sources.some((path) => /\bPayoutRail\b/.test(read(path)))
+    if (paysOut) assert.ok(runs(payoutSuite), `${protocol} runs the contract of payouts`)
   }
 })
 
 test('no part of the contract is skipped', () => {
-  const tests = [...globSync('src/channels/**/*.test.ts', { cwd: root }), ...contractFiles()]
+  const tests = [...filesAt('src/rails/protocols/**/*.test.ts'), ...contractFiles()]
   const skipping = tests.filter((path) => /\b(skip|todo|only)\b\s*[(:,}]/.test(read(path)))
   assert.deepEqual(skipping, [])
 })
 
 function contractFiles(): string[] {
-  return ['test/channel-contract.ts', ...globSync('test/channel-contract/*.ts', { cwd: root })]
+  return ['test/contracts/channel-contract.ts', ...filesAt('test/contracts/channel-contract/*.ts')]
 }
 
 test('every method can be connected with the settings of the sandbox', async () => {

@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { after, beforeEach, test } from 'node:test'
-import { verifyBooks } from '../src/audit/verify-books.ts'
-import { systemClock } from '../src/base/clock.ts'
-import { formatAmount } from '../src/base/money.ts'
-import { foldBalances } from '../src/ledger/balances.ts'
-import { verifyLedger } from '../src/ledger/verify-ledger.ts'
-import { lockPaidOrders } from '../src/orders/lock-orders.ts'
-import { checkPosition } from '../src/orders/position.ts'
-import { migrate } from '../src/postgres/migrate.ts'
-import { cloneDatabase, type TestDatabase } from './harness.ts'
-import { assertMoneySound, balancesOf } from './paid-orders.ts'
+import { verifyBooks } from '../src/money/audit/verify-books.ts'
+import { foldBalances } from '../src/money/ledger/balances.ts'
+import { verifyLedger } from '../src/money/ledger/verify-ledger.ts'
+import { lockPaidOrders } from '../src/money/orders/lock-orders.ts'
+import { checkPosition } from '../src/money/orders/position.ts'
+import { systemClock } from '../src/platform/base/clock.ts'
+import { formatAmount } from '../src/platform/base/money.ts'
+import { migrate } from '../src/platform/postgres/migrate.ts'
+import { assertMoneySound, balancesOf } from './builders/paid-orders.ts'
+import { cloneDatabase, type TestDatabase } from './harness/harness.ts'
 
 const folder = new URL('../migrations/', import.meta.url)
 const merNo = 55_000_001
@@ -165,6 +165,9 @@ test('fractions of a gwei go to the exchange account, and make no balance negati
     ['R', 'back-2', 'platform:exchange', 1n],
     ['migration-0018', 'merchant:available ETH', 'platform:exchange', 1n],
   ])
+  const { findings } = await verifyBooks({ db: db(), clock: systemClock })
+  const withoutCause = findings.filter(({ check }) => check === 'entry-cause').map(({ subject }) => subject)
+  assert.deepEqual([...new Set(withoutCause)].sort(), ['A', 'B', 'C', 'P', 'R'], 'only these have no rows')
   const change = db().query({ text: 'update bookings set at = now()' })
   await assert.rejects(change, /append only/, 'entries are append only again')
 })
@@ -189,8 +192,8 @@ test('the parts of an order in ether still sum to its amount, and equal its ledg
   assert.ok(position)
   checkPosition(position, 0n)
   assert.deepEqual(
-    [position.amount, position.refunded, position.marginHeld],
-    [30_000_000n, 10_000_000n, 200_000n],
+    { amount: position.amount, refunded: position.refunded, marginHeld: position.marginHeld },
+    { amount: 30_000_000n, refunded: 10_000_000n, marginHeld: 200_000n },
   )
 })
 

@@ -1,14 +1,10 @@
 // Migration 0054 gives waiting deltas the form of lists of merchants.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { after, before, test } from 'node:test'
-import { cloneDatabase, type TestDatabase } from './harness.ts'
+import { test } from 'node:test'
+import { useDatabase } from './harness/harness.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase(1)
-})
-after(() => database.drop())
+const database = useDatabase({ maxConnections: 1 })
 
 const read = (name: string) => readFileSync(new URL(`../migrations/${name}`, import.meta.url), 'utf8')
 const MOST = 2n ** 63n - 1n

@@ -1,4 +1,4 @@
-// deploy/ and the code agree: settings, runtime flags, metrics and files. test/stories/deploy.test.ts runs what can be run.
+// deploy/ and the code agree: settings, runtime flags, metrics and files. test/stories/deploy.long.test.ts runs what can be run.
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ const startEnv = all(scripts.start, /\b(MALLOC_\w+=\d+|NODE_COMPILE_CACHE)/g)
 test('the image and the systemd unit start the gateway with the flags of npm start', () => {
   assert.ok(startFlags.length > 0 && startEnv.length > 0)
   const [program, ...flags] = execForm('ENTRYPOINT')
-  assert.deepEqual([program, flags.toSorted()], ['node', startFlags])
+  assert.deepEqual({ program, flags: flags.toSorted() }, { program: 'node', flags: startFlags })
   const [command = ''] = unitValues('ExecStart')
   assert.deepEqual(all(command, /--[\w-]+(?:=\d+)?/g), startFlags)
   for (const pair of startEnv) {
@@ -47,7 +47,7 @@ test('the command line gets every setting of the unit from the example', () => {
 })
 
 test('every setting in deploy/ is one that the gateway or the sandbox reads', () => {
-  const sources = read('src/config.ts') + read('sandbox/main.ts')
+  const sources = read('src/platform/config/config.ts') + read('sandbox/main.ts')
   const files = filesIn('deploy/{*,kubernetes/*}').filter(
     (file) => !/\/(kubernetes|grafana|prometheus)$/.test(file),
   )
@@ -61,7 +61,7 @@ test('every setting in deploy/ is one that the gateway or the sandbox reads', ()
 
 test('every metric in the rules and the dashboard exists', () => {
   const made = all(
-    read('src/runtime/metrics.ts') + read('src/gateway/watch.ts'),
+    read('src/platform/runtime/metrics.ts') + read('src/gateway/watch.ts'),
     /(?<=')tollgate_[a-z_]+(?=')/g,
   )
   for (const file of filesIn('deploy/{prometheus,grafana}/*')) {
@@ -141,6 +141,21 @@ test('compose gives every service a read-only root, and names volumes and servic
     for (const volume of volumes) assert.ok((volume.split(':')[0] ?? '') in compose.volumes, volume)
     for (const other of Object.keys(depends_on)) assert.ok(other in services, other)
   }
+})
+
+test('images of others are pinned by digest: a tag can be moved to another image', () => {
+  const stages = readDockerfile().filter(({ name }) => name === 'FROM')
+  const [compose] = JSON.parse(JSON.stringify(readYaml('deploy/compose.yaml')))
+  const services: { image: string }[] = Object.values(compose.services)
+  const manifests = filesIn('deploy/kubernetes/*.yaml').flatMap((file) => all(read(file), /(?<=image: )\S+/g))
+  const images = [
+    ...stages.map(({ text }) => text.split(' ')[0] ?? ''),
+    ...services.map(({ image }) => image),
+    ...manifests,
+  ]
+  const foreign = images.filter((image) => image !== 'tollgate')
+  assert.ok(foreign.length >= 3)
+  for (const image of foreign) assert.match(image, /^[a-z]+:[\w.-]+@sha256:[0-9a-f]{64}$/)
 })
 
 test('the manifests name the version of package.json', () => {

@@ -1,44 +1,45 @@
 // Compares the documents with the code: settings, commands, metrics, cards and files are all listed, and all exist.
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { runTollgate } from './operator.ts'
+import { runTollgate } from './harness/operator.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
-const documents = globSync(['*.md', 'docs/**/*.md'], { cwd: root }).map((path) => {
+const documents = globSync(['*.md', 'docs/**/*.md', 'src/*/README.md'], { cwd: root }).map((path) => {
   return { path, text: read(path) }
 })
-const operations = read('docs/operations.md')
 
 /** Every first group that matches, once, in order. */
 function all(text: string, pattern: RegExp): string[] {
   return [...new Set([...text.matchAll(pattern)].map(([, found = '']) => found))].sort()
 }
 
-function section(text: string, heading: string): string {
-  const found = text.split(/^## /m).find((part) => part.startsWith(`${heading}\n`))
-  assert.ok(found, `docs/operations.md has a section "${heading}"`)
+function section(path: string, heading: string): string {
+  const found = read(path)
+    .split(/^## /m)
+    .find((part) => part.startsWith(`${heading}\n`))
+  assert.ok(found, `${path} has a section "${heading}"`)
   return found
 }
 
-const settingsOf: readonly (readonly [heading: string, source: string])[] = [
-  ['Settings', 'src/config.ts'],
-  ['The sandbox on its own', 'sandbox/main.ts'],
-  ['The demo shop', 'shop/main.ts'],
+const settingsOf: readonly (readonly [path: string, heading: string, source: string])[] = [
+  ['docs/operations/configure.md', 'Settings', 'src/platform/config/config.ts'],
+  ['docs/operations/run.md', 'The sandbox on its own', 'sandbox/main.ts'],
+  ['docs/operations/run.md', 'The demo shop', 'shop/main.ts'],
 ]
 
-for (const [heading, source] of settingsOf) {
-  test(`docs/operations.md, "${heading}", lists the settings that ${source} reads`, () => {
+for (const [path, heading, source] of settingsOf) {
+  test(`${path}, "${heading}", lists the settings that ${source} reads`, () => {
     const readFromEnv = all(read(source), /(?:\benv\.|\benv, ?\n? *'|\bwhole\(')([A-Z][A-Z_]+)/g)
-    assert.deepEqual(all(section(operations, heading), /^\| `([A-Z_]+)`/gm), readFromEnv)
+    assert.deepEqual(all(section(path, heading), /^\| `([A-Z_]+)`/gm), readFromEnv)
   })
 }
 
 test('every setting that a document mentions is read somewhere', () => {
-  const sources = globSync(['src/**/*.ts', 'sandbox/**/*.ts', 'test/*.ts'], { cwd: root })
+  const sources = globSync(['src/**/*.ts', 'sandbox/**/*.ts', 'test/**/*.ts'], { cwd: root })
     .map(read)
     .join('\n')
   const unknown = documents.flatMap(({ path, text }) =>
@@ -49,17 +50,29 @@ test('every setting that a document mentions is read somewhere', () => {
   assert.deepEqual(unknown, [])
 })
 
-test('docs/operations.md lists the metrics that there are', () => {
-  const made = all(read('src/runtime/metrics.ts') + read('src/gateway/watch.ts'), /'(tollgate_[a-z_]+)'/g)
+test('docs/operations/watch.md lists the metrics that there are, and other documents name no others', () => {
+  const made = all(
+    read('src/platform/runtime/metrics.ts') + read('src/gateway/watch.ts'),
+    /'(tollgate_[a-z_]+)'/g,
+  )
   assert.ok(made.length > 5)
-  assert.deepEqual(all(operations, /`(tollgate_[a-z_]+)`/g), made)
+  assert.deepEqual(all(section('docs/operations/watch.md', 'Metrics'), /^\| `(tollgate_[a-z_]+)`/gm), made)
+  const elsewhere = documents.flatMap(({ path, text }) =>
+    all(text, /`(tollgate_[a-z_]+)`/g)
+      .filter((name) => !made.includes(name))
+      .map((name) => `${path}: ${name}`),
+  )
+  assert.deepEqual(elsewhere, [])
 })
 
-test('docs/operations.md says why each flag of the start script is there', () => {
+test('docs/operations/run.md says why each flag of the start script is there', () => {
   const { scripts } = JSON.parse(read('package.json'))
   const flags = all(scripts.start, /(?<= )(--[\w-]+|[A-Z_]+(?==))/g)
   assert.ok(flags.includes('MALLOC_ARENA_MAX') && flags.includes('--max-semi-space-size'))
-  assert.deepEqual(all(section(operations, 'Runtime flags'), /^\| `([\w-]+)(?:=\d+)?` \| \S/gm), flags)
+  assert.deepEqual(
+    all(section('docs/operations/run.md', 'Runtime flags'), /^\| `([\w-]+)(?:=\d+)?` \| \S/gm),
+    flags,
+  )
 })
 
 test('README.md lists the sandbox cards that there are', () => {
@@ -73,9 +86,9 @@ async function help(...command: readonly string[]): Promise<string> {
 
 const commands = all(await help(), /^ {2}([a-z]+(?:[ -][a-z]+)*)(?= )/gm)
 
-test('docs/operations.md lists the commands that there are, with options that they take', async () => {
+test('docs/operations/commands.md lists the commands that there are, with options that they take', async () => {
   assert.ok(commands.includes('ledger verify'))
-  const calls = all(section(operations, 'Command line'), /^\| `([^`]+)`/gm)
+  const calls = all(read('docs/operations/commands.md'), /^\| `([^`]+)`/gm)
   assert.deepEqual(calls.map(commandIn).sort(), commands)
   for (const call of calls) await checkOptions(call)
 })
@@ -103,26 +116,70 @@ async function checkOptions(call: string): Promise<void> {
   assert.deepEqual(unknown, [], `options of "${call}"`)
 }
 
-test('every script, file and link that a document names is there', () => {
+test('every script, path, test file and link that a document names is there', () => {
   const { scripts } = JSON.parse(read('package.json'))
   const missing = documents.flatMap(({ path, text }) => {
-    const named = all(text, /`((?:src|sandbox|test|docs|migrations)\/[\w./-]*)`/g)
+    // The change log names files as they were at the time.
+    const named = path === 'CHANGELOG.md' ? [] : pathsIn(text).filter((name) => !isThere(name))
     const linked = all(text, /\]\((?!https?:)([^)#]+)/g).map((link) => join(dirname(path), link))
     const run = all(text, /npm run (?:--silent )?([a-z]+(?::[a-z]+)?)/g).filter(
       (name) => scripts[name] === undefined,
     )
-    return [...[...named, ...linked].filter((file) => !existsSync(join(root, file))), ...run].map(
-      (what) => `${path}: ${what}`,
-    )
+    const dead = linked.filter((file) => !existsSync(join(root, file)))
+    return [...named, ...dead, ...run].map((what) => `${path}: ${what}`)
   })
   assert.deepEqual(missing, [])
+})
+
+/** Files and folders that programs create. */
+const created = read('.gitignore').split('\n').map(withoutSlash)
+const present = [
+  ...globSync(['**/*', '.ci/*'], { cwd: root, exclude: ['**/node_modules/**', 'data/**'] }),
+  ...created,
+].map((path) => `/${withoutSlash(path)}`)
+const topFolders = globSync(['*/', '.ci/'], { cwd: root })
+  .map(withoutSlash)
+  .filter((name) => !created.includes(name))
+
+function withoutSlash(path: string): string {
+  return path.replace(/\/$/, '')
+}
+
+/** Paths below a top-level folder, paths of source files and folders below any other, and bare names of test files. */
+function pathsIn(text: string): string[] {
+  const paths = all(text, /`([\w.-]+(?:\/[\w.-]+)+\/?)`/g)
+  const ours = paths.filter(
+    (path) => topFolders.includes(path.split('/')[0] ?? '') || /(\.(ts|tsx|mjs|sql|md)|\/)$/.test(path),
+  )
+  return [...ours, ...all(text, /`([\w-]+(?:\.\w+)?\.test\.ts)`/g)]
+}
+
+/** A path may be given from any folder: `money/orders/` stands for `src/money/orders/`. */
+function isThere(path: string): boolean {
+  const end = `/${withoutSlash(path)}`
+  const isFromRoot = topFolders.includes(path.split('/')[0] ?? '')
+  return isFromRoot ? present.includes(end) : present.some((known) => known.endsWith(end))
+}
+
+test('docs/architecture.md lists the files of each folder', () => {
+  const sources = globSync('src/**/*.ts', { cwd: root }).filter((path) => !path.endsWith('.test.ts'))
+  const folders = Map.groupBy(sources, (path) => dirname(path).slice('src/'.length))
+  const rows = [...folders].map(
+    ([folder, files]) =>
+      `| \`${folder}/\` | ${files
+        .map((file) => basename(file, '.ts'))
+        .sort()
+        .join(', ')} |`,
+  )
+  const listed = section('docs/architecture.md', 'All files').match(/^\| `.*$/gm) ?? []
+  assert.deepEqual(listed.toSorted(), rows.toSorted())
 })
 
 test('docs/README.md, the map, names every document', () => {
   const mapped = all(read('docs/README.md'), /\]\(([^)#]+)\)/g).map((link) => join('docs', link))
   const missing = documents
     .map(({ path }) => path)
-    .filter((path) => !/^docs\/(README|decisions\/\d.*)\.md$/.test(path))
+    .filter((path) => !/^(src\/\w+\/README|docs\/README|docs\/decisions\/\d.*)\.md$/.test(path))
   assert.deepEqual(
     missing.filter((path) => !mapped.includes(path)),
     [],

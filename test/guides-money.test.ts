@@ -1,10 +1,9 @@
 // Computes the figures of docs/guides/money.md with the rules that book real payments.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { decimalHalfUp, formatAmount, parseRate } from '../src/base/money.ts'
-import { AVAILABLE } from '../src/ledger/account.ts'
-import { type Charges, chargesOf } from '../src/orders/fees.ts'
-import type { Terms } from '../src/orders/order.ts'
+import { AVAILABLE } from '../src/money/ledger/account.ts'
+import { type Charges, chargesOf } from '../src/money/orders/fees.ts'
+import type { Terms } from '../src/money/orders/order.ts'
 import {
   type Moved,
   openChargeback,
@@ -12,8 +11,9 @@ import {
   settle,
   takeRefund,
   winChargeback,
-} from '../src/orders/position.ts'
-import { guideNamed, rowsOf } from './guides.ts'
+} from '../src/money/orders/position.ts'
+import { decimalHalfUp, formatAmount, parseRate } from '../src/platform/base/money.ts'
+import { guideNamed, rowsOf } from './harness/guides.ts'
 
 const terms = (currency: string): Terms => ({
   feeBps: 290,

@@ -1,12 +1,12 @@
 // Holds the notifications that the guides show to the code: events, fields, signatures.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Fields } from '../src/base/object.ts'
-import { md5 } from '../src/base/secret.ts'
-import { notificationFields } from '../src/merchant-api/fields/sent-fields.ts'
-import { canonicalString } from '../src/merchants/sign-fields.ts'
-import { eventRules, type NotificationEvent } from '../src/notifications/notification.ts'
-import { blocksOf, guideNamed, problemsOf } from './guides.ts'
+import { notificationFields } from '../src/interfaces/merchant-api/fields/sent-fields.ts'
+import { canonicalString } from '../src/money/merchants/sign-fields.ts'
+import { eventRules, type NotificationEvent } from '../src/money/notifications/notification.ts'
+import type { Fields } from '../src/platform/base/object.ts'
+import { md5 } from '../src/platform/base/secret.ts'
+import { blocksOf, guideNamed, problemsOf } from './harness/guides.ts'
 
 describe('the notifications that the guide shows', () => {
   const guide = guideNamed('notifications')

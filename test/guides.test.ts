@@ -8,27 +8,36 @@ import { fileURLToPath } from 'node:url'
 import { REFUSED, SILENT_AND_NOT_OPENED, SILENT_BUT_OPENED } from '../sandbox/bank/bank.ts'
 import { challengeCode } from '../sandbox/issuer-challenges.ts'
 import { sandboxCards } from '../sandbox/sandbox-cards.ts'
-import { isCurrency } from '../src/base/currency.ts'
-import { type Fields, isObject } from '../src/base/object.ts'
-import { md5 } from '../src/base/secret.ts'
-import { type Method, methodNames, methods } from '../src/channels/method.ts'
-import { checkAccount } from '../src/channels/payout/check-account.ts'
-import { knowsBank } from '../src/channels/traits.ts'
-import { catalogue } from '../src/errors/catalogue.ts'
-import { shopStates } from '../src/exam/exercise.ts'
-import { type Endpoint, endpoints, isEndpoint, tableOfNoChoice } from '../src/merchant-api/endpoints.ts'
-import { sharedFields, tablesOf } from '../src/merchant-api/fields/described-tables.ts'
-import type { Field, Table } from '../src/merchant-api/fields/field.ts'
-import { fileTypes, infoTypes } from '../src/merchant-api/fields/other-fields.ts'
-import { checkoutFields, checkoutPaymentFields } from '../src/merchant-api/fields/payment-fields.ts'
-import { checkTypes, readFields } from '../src/merchant-api/fields/read-fields.ts'
-import { readPayout } from '../src/merchant-api/fields/read-payout.ts'
-import { answers, answersOf, notificationFields } from '../src/merchant-api/fields/sent-fields.ts'
-import { referenceLists } from '../src/merchant-api/reference/lists.ts'
-import { eventRules } from '../src/notifications/notification.ts'
-import { TIMEOUT_MS, waitsMs } from '../src/notifications/schedule.ts'
-import { State } from '../src/orders/order.ts'
-import { currencyOf, type PayoutKind, withdrawTypes } from '../src/payouts/payout.ts'
+import { shopStates } from '../src/interfaces/exam/exercise.ts'
+import {
+  type Endpoint,
+  endpoints,
+  isEndpoint,
+  tableOfNoChoice,
+} from '../src/interfaces/merchant-api/endpoints.ts'
+import { sharedFields, tablesOf } from '../src/interfaces/merchant-api/fields/described-tables.ts'
+import type { Field, Table } from '../src/interfaces/merchant-api/fields/field.ts'
+import { fileTypes, infoTypes } from '../src/interfaces/merchant-api/fields/other-fields.ts'
+import {
+  checkoutFields,
+  checkoutPaymentFields,
+} from '../src/interfaces/merchant-api/fields/payment-fields.ts'
+import { checkTypes, readFields } from '../src/interfaces/merchant-api/fields/read-fields.ts'
+import { readPayout } from '../src/interfaces/merchant-api/fields/read-payout.ts'
+import { answers, answersOf, notificationFields } from '../src/interfaces/merchant-api/fields/sent-fields.ts'
+import { referenceLists } from '../src/interfaces/merchant-api/reference/lists.ts'
+import { eventRules } from '../src/money/notifications/notification.ts'
+import { TIMEOUT_MS, waitsMs } from '../src/money/notifications/schedule.ts'
+import { State } from '../src/money/orders/order.ts'
+import { currencyOf, type PayoutKind, withdrawTypes } from '../src/money/payouts/payout.ts'
+import { isCurrency } from '../src/platform/base/currency.ts'
+import { type Fields, isObject } from '../src/platform/base/object.ts'
+import { md5 } from '../src/platform/base/secret.ts'
+import { catalogue } from '../src/platform/errors/catalogue.ts'
+import { type Method, methodNames, methods } from '../src/rails/methods/methods.ts'
+import { knowsBank } from '../src/rails/methods/traits.ts'
+import { checkAccount } from '../src/rails/toolkit/check-account.ts'
+import { aReference } from './builders/reference.ts'
 import {
   blocksOf,
   codesIn,
@@ -39,8 +48,7 @@ import {
   guides,
   problemsOf,
   rowsOf,
-} from './guides.ts'
-import { aReference } from './reference.ts'
+} from './harness/guides.ts'
 
 const examples = guides.flatMap(examplesOf)
 const allEndpoints: readonly Endpoint[] = Object.values(endpoints)
@@ -187,7 +195,7 @@ function check({ path, paymentType, body, answer }: Example): void {
   const { table, method } = choice
   assert.deepEqual(strangers(table, body), [], 'fields that the interface does not know')
   checkTypes(table, body)
-  readFields(table, body, { mode: 'live', currency: String(body.currencyCode ?? '') })
+  readFields(table, body, { mayNotify: () => false, currency: String(body.currencyCode ?? '') })
   if (method !== undefined) {
     assert.equal(methods[method].checkFields?.(body), undefined)
     const { bank } = methods[method]
@@ -198,7 +206,7 @@ function check({ path, paymentType, body, answer }: Example): void {
 }
 
 function checkPayout(body: Fields): void {
-  const { kind, account, bankCode } = readPayout(body, 'live')
+  const { kind, account, bankCode } = readPayout(body, () => false)
   if (kind !== 'checkout') assert.equal(checkAccount(aReference, { kind, account, bankCode }), undefined)
 }
 
@@ -213,7 +221,7 @@ function strangers(table: Table, body: Fields): string[] {
 
 /** Its `data` is of one of the kinds that the endpoint answers with. */
 function checkAnswer(path: Example['path'], { code, message, data }: Fields): void {
-  assert.deepEqual([code, message], ['00000', 'SUCCESS'])
+  assert.deepEqual({ code, message }, { code: '00000', message: 'SUCCESS' })
   assert.ok(isObject(data))
   const kinds = answersOf[path].map((kind) => problemsOf(answers[kind], data))
   assert.ok(

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { sharesProcess, writeGroups } from './in-sequence.ts'
+import { sharesProcess, writeGroups } from './harness/in-sequence.ts'
 import { passesOf } from './tiers.ts'
 
 const imports = `import { after, before, describe, it, test } from 'node:test'
@@ -75,8 +75,12 @@ test('each file that shares a process is in one group', (t) => {
 
 test('what starts processes or changes its own does not share one', () => {
   assert.equal(sharesProcess('test/in-sequence.test.ts'), false, 'it starts processes')
-  assert.equal(sharesProcess('src/main.test.ts'), false)
-  assert.equal(sharesProcess('src/notifications/send.test.ts'), false, 'it sets variables of the environment')
-  assert.equal(sharesProcess('src/base/secret-file.test.ts'), false, 'it sets the umask')
-  assert.equal(sharesProcess('src/base/money.test.ts'), true)
+  assert.equal(sharesProcess('src/gateway/main.test.ts'), false)
+  assert.equal(
+    sharesProcess('src/money/notifications/send.test.ts'),
+    false,
+    'it sets variables of the environment',
+  )
+  assert.equal(sharesProcess('src/platform/base/secret-file.test.ts'), false, 'it sets the umask')
+  assert.equal(sharesProcess('src/platform/base/money.test.ts'), true)
 })

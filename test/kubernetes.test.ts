@@ -1,6 +1,6 @@
 // The Kubernetes manifests: each object has the fields of its kind, and what they name is there.
 import assert from 'node:assert/strict'
-import { basename } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { test } from 'node:test'
 import { Ajv } from 'ajv'
 import { schemas } from './deploy/kubernetes-schema.ts'
@@ -17,7 +17,6 @@ type Deployment = {
     readonly template: {
       readonly metadata: { readonly labels: Labels }
       readonly spec: {
-        readonly initContainers: readonly { readonly volumeMounts: readonly Mount[] }[]
         readonly containers: readonly {
           readonly env: readonly (Named & { readonly value: string })[]
           readonly ports: readonly (Named & { readonly containerPort: number })[]
@@ -81,8 +80,8 @@ test('selectors select the pods that they mean', () => {
 test('every volume is mounted, and every mount and secret exists', () => {
   const secrets = all<{ metadata: Named; stringData: Labels }>('Secret')
   for (const { metadata, spec } of deployments) {
-    const { initContainers, containers, volumes } = spec.template.spec
-    const mounted = [...initContainers, ...containers].flatMap(({ volumeMounts }) => volumeMounts)
+    const { containers, volumes } = spec.template.spec
+    const mounted = containers.flatMap(({ volumeMounts }) => volumeMounts)
     assert.deepEqual(
       [...new Set(mounted.map(({ name }) => name))].sort(),
       volumes.map(({ name }) => name).sort(),
@@ -90,6 +89,16 @@ test('every volume is mounted, and every mount and secret exists', () => {
     )
     for (const { secret } of volumes)
       if (secret !== undefined) assert.ok(secrets.some((one) => one.metadata.name === secret.secretName))
+  }
+})
+
+test('the channels file is read from the folder of its secret, so that a change arrives without a restart', () => {
+  const [settings] = all<{ data: Labels }>('ConfigMap')
+  for (const { spec } of deployments) {
+    const { containers, volumes } = spec.template.spec
+    const mount = containers[0]?.volumeMounts.find(({ name }) => name === 'channels')
+    assert.equal(dirname(settings?.data.TOLLGATE_CHANNELS ?? ''), mount?.mountPath)
+    assert.equal(volumes.find(({ name }) => name === 'channels')?.secret?.secretName, 'tollgate-channels')
   }
 })
 

@@ -1,14 +1,10 @@
-// The migration assigns older suspense money to its attempt.
+// Migrations assign older suspense money to its attempt, and give money of no known order its line of a statement.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { after, before, test } from 'node:test'
-import { cloneDatabase, type TestDatabase } from './harness.ts'
+import { test } from 'node:test'
+import { useDatabase } from './harness/harness.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase(1)
-})
-after(() => database.drop())
+const database = useDatabase({ maxConnections: 1 })
 
 const migration = readFileSync(new URL('../migrations/0020_money_by_attempt.sql', import.meta.url), 'utf8')
 
@@ -58,6 +54,60 @@ test('suspense money is assigned by its reference, else by the channel that has 
       owners.map((row) => `${row.deposit_ref} ${row.reference}`),
       ['d1 AX1', 'd2 AX2'],
     )
+    await tx.query({ text: 'drop schema earlier cascade' })
+  })
+})
+
+const lines = readFileSync(
+  new URL('../migrations/0057_statement_lines_by_identity.sql', import.meta.url),
+  'utf8',
+)
+
+const before0058 = `
+  create schema earlier;
+  set local search_path = earlier;
+  create table channel_statements (channel text, first_day date, last_day date);
+  create table statement_lines (
+    mer_no bigint not null, trade_no text not null, attempt_no smallint not null, day date not null,
+    currency text not null, amount bigint not null, occurrence integer not null, line integer not null,
+    constraint statement_lines_pkey primary key (mer_no, trade_no, attempt_no, day, currency, amount, occurrence),
+    constraint statement_lines_above_zero check (amount > 0));
+  create table suspense (
+    mer_no bigint, suspense_id text, channel text, reference text, trade_no text, attempt_no smallint, origin text,
+    currency text, amount bigint, state text, booked_at timestamptz,
+    constraint suspense_once unique (mer_no, channel, reference),
+    constraint suspense_state_known check (state in ('held', 'accepted', 'returned', 'assigned')));
+  insert into statement_lines values (1, 'TX', 1, '2026-01-02', 'USD', 500, 1, 2);
+  insert into suspense values
+    (0, 'S1', 'sepa', 'INVOICE 1', null, null, 'statement', 'USD', 1234, 'held', '2026-01-05 12:00Z'),
+    (0, 'S2', 'sepa', 'INVOICE 1#2', null, null, 'statement', 'USD', 500, 'assigned', '2026-01-05 12:00Z'),
+    (0, 'S3', 'pix', 'ROOM #7', null, null, 'statement', 'BRL', 9, 'returned', '2026-01-05 12:00Z'),
+    (1, 'S4', 'sepa', 'assigned:S2', 'TX', 1, 'statement', 'USD', 500, 'held', '2026-01-06 12:00Z'),
+    (1, 'S5', 'sepa', 'd1', 'TX', 1, 'channel', 'USD', 1, 'held', '2026-01-06 12:00Z')`
+
+test('older money of no known order is found again by its reference, whatever its place in the file was', async () => {
+  await database.db.transaction(async (tx) => {
+    await tx.query({ text: before0058 })
+    await tx.query({ text: lines })
+    const rows = await tx.query<{ name: string }>({
+      text: `
+        select concat_ws(' ', s.suspense_id, l.channel, l.reference, l.day::text, l.is_day_unknown, l.currency, l.amount) as name
+        from suspense s left join statement_lines l using (line_no) order by s.suspense_id`,
+    })
+    assert.deepEqual(
+      rows.map(({ name }) => name),
+      [
+        'S1 sepa INVOICE 1 2026-01-05 t USD 1234',
+        'S2 sepa INVOICE 1 2026-01-05 t USD 500',
+        'S3 pix ROOM #7 2026-01-05 t BRL 9',
+        'S4 sepa INVOICE 1 2026-01-05 t USD 500',
+        'S5',
+      ],
+    )
+    const [own] = await tx.query<{ count: number }>({
+      text: 'select count(*)::int as count from statement_lines where trade_no is not null and not is_day_unknown',
+    })
+    assert.equal(own?.count, 1)
     await tx.query({ text: 'drop schema earlier cascade' })
   })
 })

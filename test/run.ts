@@ -1,18 +1,14 @@
 // `npm test [files]`, `npm run test:quick`, `npm run test:more`: for each pass one PostgreSQL server and one migrated
 // template database, then node's own runner. TEST_DATABASE_URL runs the same tests on another server.
-import { chmodSync, readFileSync, rmSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { readFileSync } from 'node:fs'
+import { relative } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { run } from 'node:test'
 import { spec } from 'node:test/reporters'
-import pg from 'pg'
-import { openDb } from '../src/postgres/db.ts'
-import { migrate } from '../src/postgres/migrate.ts'
-import { needsBrowser, provideChromium } from './chromium.ts'
-import { sharesProcess, writeGroups } from './in-sequence.ts'
-import { openTestServer } from './postgres-server.ts'
-import { needsChain, provideChain } from './provide-chain.ts'
-import { makeScratch } from './scratch.ts'
+import { needsChain, provideChain } from './counterparties/provide-chain.ts'
+import { needsBrowser, provideChromium } from './harness/chromium.ts'
+import { sharesProcess, writeGroups } from './harness/in-sequence.ts'
+import { openTestDatabases } from './harness/test-databases.ts'
 import { type Pass, passesOf } from './tiers.ts'
 
 type Timed = { readonly file: string; readonly ms: number }
@@ -41,47 +37,12 @@ if (failedTests.length > 0) console.log(['\nWhat failed:', ...failedTests].join(
 process.exitCode = failed.length === 0 ? 0 : 1
 
 async function runPass(pass: Pass): Promise<boolean> {
-  const folder = makeScratch()
-  // As root the server runs as another user, who must be able to pass through.
-  chmodSync(folder, 0o711)
-  const server = await openTestServer({ folder, version: pass.postgres, say })
-  const template = `tollgate_template_${process.pid}`
+  const databases = await openTestDatabases(pass.postgres, say)
   try {
-    await makeTemplate(server.admin, template)
-    return await runTests(pass, folder, {
-      TOLLGATE_TEST_SERVER: JSON.stringify(server.admin),
-      TOLLGATE_TEST_TEMPLATE: template,
-      TOLLGATE_TEST_KEYS: join(folder, 'keys'),
-    })
+    return await runTests(pass, databases.folder, databases.env)
   } finally {
-    await administer(server.admin, `drop database if exists ${template} with (force)`)
-    await server.close()
-    rmSync(folder, { recursive: true, force: true })
+    await databases.close()
   }
-}
-
-async function makeTemplate(admin: pg.ClientConfig, name: string): Promise<void> {
-  await administer(
-    admin,
-    `create database ${name} template template0 encoding 'UTF8' lc_collate 'C' lc_ctype 'C'`,
-  )
-  const db = openDb({ connection: withDatabase(admin, name), maxConnections: 1 })
-  await migrate(db)
-  await db.close()
-}
-
-async function administer(admin: pg.ClientConfig, statement: string): Promise<void> {
-  const client = new pg.Client(admin)
-  await client.connect()
-  await client.query(statement)
-  await client.end()
-}
-
-function withDatabase(admin: pg.ClientConfig, database: string): pg.ClientConfig {
-  if (admin.connectionString === undefined) return { ...admin, database }
-  const url = new URL(admin.connectionString)
-  url.pathname = `/${database}`
-  return { connectionString: url.href }
 }
 
 async function runTests(

@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { after, before, test } from 'node:test'
-import { dumpSchema } from './dump-schema.ts'
-import { cloneDatabase, type TestDatabase } from './harness.ts'
+import { test } from 'node:test'
+import { dumpSchema } from './harness/dump-schema.ts'
+import { useDatabase } from './harness/harness.ts'
 
-let database: TestDatabase
-before(async () => {
-  database = await cloneDatabase(1)
-})
-after(() => database.drop())
+const database = useDatabase({ maxConnections: 1 })
 
 test('the migrations produce exactly migrations/schema.sql', async () => {
   const committed = readFileSync(new URL('../migrations/schema.sql', import.meta.url), 'utf8')

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { mayFollow as chargebackMayFollow, chargebackStates } from '../src/chargebacks/chargeback.ts'
-import { mayBecome, State } from '../src/orders/order.ts'
-import { mayFollow as payoutMayFollow, payoutStates } from '../src/payouts/payout.ts'
-import { mayFollow as refundMayFollow, refundStates } from '../src/refunds/refund.ts'
-import { mayFollow as reviewMayFollow, reviewStates } from '../src/reviews/review.ts'
+import { mayFollow as chargebackMayFollow, chargebackStates } from '../src/money/chargebacks/chargeback.ts'
+import { mayBecome, State } from '../src/money/orders/order.ts'
+import { mayFollow as payoutMayFollow, payoutStates } from '../src/money/payouts/payout.ts'
+import { mayFollow as refundMayFollow, refundStates } from '../src/money/refunds/refund.ts'
+import { mayFollow as reviewMayFollow, reviewStates } from '../src/money/reviews/review.ts'
 
 const document = readFileSync(new URL('../docs/states.md', import.meta.url), 'utf8')
 

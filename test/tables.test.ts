@@ -19,7 +19,7 @@ const documented: readonly Row[] = [
 const sources = globSync('src/**/*.ts', { cwd: root })
   .filter((path) => !path.endsWith('.test.ts'))
   .map((path) => ({
-    folder: (path.split('/')[1] ?? '').replace(/\.ts$/, ''),
+    folder: (path.split('/')[2] ?? '').replace(/\.ts$/, ''),
     text: withoutComments(read(path)),
   }))
 

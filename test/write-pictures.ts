@@ -2,7 +2,7 @@
 // the browser tests saved them. Wide pictures are scaled down, and long ones end early.
 import { globSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { launchChromium } from './chromium.ts'
+import { launchChromium } from './harness/chromium.ts'
 
 const documents = globSync('docs/**/*.md', { cwd: fileURLToPath(new URL('..', import.meta.url)) })
 const pictures = documents.flatMap((path) =>

@@ -5,6 +5,8 @@ export type Victim = {
   readonly port: number
   /** A payer's link whose order waits for a wallet. */
   readonly payUrl: string
+  /** The end of the links to a payer's pages, by the kind of page. */
+  readonly tokens: Readonly<Record<string, string>>
   readonly shop: { readonly merNo: number; readonly key: string; readonly site: string }
 }
 

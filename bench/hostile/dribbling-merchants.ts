@@ -1,8 +1,8 @@
 // Merchants whose servers respond to notifications in as many pieces as possible, or with endless interim responses.
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { call, cardBody } from '../../../test/client.ts'
-import type { Attack } from '../attack.ts'
+import { call, cardBody } from '../../test/harness/client.ts'
+import type { Attack } from './attack.ts'
 
 const SERVERS = 10
 const EVERY_MS = 250
@@ -24,7 +24,7 @@ export const dribblingMerchants: Attack = async ({ port, shop }) => {
   const { port: ownPort } = addressOf(server.address())
   const account = { ...shop, baseUrl: `http://127.0.0.1:${port}` }
   const timer = setInterval(() => {
-    // Each has its own host name, so that one's responses do not affect another's lane.
+    // Each server has its own host name, so that its responses do not affect another server's lane.
     for (let at = 1; at <= SERVERS; at++) {
       const notifyUrl = `http://127.0.0.${at}:${ownPort}/notify`
       void call(account, '/payment', cardBody(account, { notifyUrl })).catch(() => {})

@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util'
 import { whole } from '../options.ts'
-import { type AttackName, attackNames } from './attacks/all.ts'
+import { attacks } from './attacks.ts'
 
 export type Options = {
   readonly rounds: number
   readonly sliceSeconds: number
-  readonly attacks: readonly AttackName[]
+  readonly attacks: readonly string[]
 }
 
 export function readOptions(args: readonly string[]): Options {
@@ -20,8 +20,8 @@ export function readOptions(args: readonly string[]): Options {
   })
   const { quick, only } = values
   return {
-    rounds: whole('rounds', values.rounds ?? (quick ? '1' : '3'), 1, 1000),
-    sliceSeconds: whole('seconds', values.seconds ?? (quick ? '3' : '5'), 1, 60),
-    attacks: attackNames.filter((name) => name.includes(only)),
+    rounds: whole('rounds', values.rounds ?? '1', 1, 1000),
+    sliceSeconds: whole('seconds', values.seconds ?? (quick ? '1' : '2'), 1, 60),
+    attacks: Object.keys(attacks).filter((name) => name.includes(only)),
   }
 }

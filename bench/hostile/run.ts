@@ -1,5 +1,5 @@
 // `npm run bench:hostile [-- --quick]`: payments at an even pace, alone and during each attack, in alternating slices.
-// docs/performance-hostile.md says what is measured and how.
+// docs/testing.md, "Payments during attacks", says what is measured and how.
 import type { GatewayUnderTest } from '../gateway-under-test.ts'
 import { watchMemory } from '../memory.ts'
 import { medianOf, printTable } from '../report.ts'
@@ -7,16 +7,16 @@ import { alternate, type Slice, warmUp } from '../rounds.ts'
 import { audit, openSession, payments, recycleLog } from '../session.ts'
 import { ratio, round } from '../statistics.ts'
 import { startAttacker } from './attacker-process.ts'
-import type { AttackName } from './attacks/all.ts'
-import { startTargets, victimOf } from './gateways.ts'
+import { startTargets, type Targets, victimOf } from './gateways.ts'
 import { readOptions } from './options.ts'
+import { rowOf, wrongAnswers } from './public-routes.ts'
 
 const QUIET = 'payments alone'
 /** The measured payments per second, and their connections: far below the machine's capacity. */
 const PACE = 50
 const CONNECTIONS = 16
 const GOAL = 5
-/** The increase over the run alone, in MB. */
+/** The goal for the increase of memory over the run without an attack, in MB. */
 const MEMORY_GOAL = 200
 
 type Result = {
@@ -27,11 +27,13 @@ type Result = {
   readonly memoryMb: number
 }
 
+const warm = new Set<GatewayUnderTest>()
 const options = readOptions(process.argv.slice(2))
 const session = await openSession()
 const attacker = startAttacker()
 try {
   const targets = await startTargets(session)
+  await checkAnswers(targets)
   const results: Result[] = []
   for (const attack of options.attacks) results.push(await beside(attack, targets.of(attack)))
   await audit(session)
@@ -41,9 +43,21 @@ try {
   await session.close()
 }
 
-async function beside(attack: AttackName, gateway: GatewayUnderTest): Promise<Result> {
+/** Every row is checked once: later, the limits of a live gateway refuse more and more of the attacker's requests. */
+async function checkAnswers(targets: Targets): Promise<void> {
+  const wrong: string[] = []
+  const attackOf = new Map(options.attacks.map((attack) => [rowOf(attack), attack]))
+  for (const [row, attack] of attackOf) {
+    if (row === undefined) continue
+    const victim = await victimOf(targets.of(attack), session.place.masterKey)
+    wrong.push(...(await wrongAnswers(row, victim)))
+  }
+  if (wrong.length > 0) throw new Error(wrong.join('\n'))
+}
+
+async function beside(attack: string, gateway: GatewayUnderTest): Promise<Result> {
   process.stderr.write(`${attack}\n`)
-  const victim = await victimOf(gateway)
+  const victim = await victimOf(gateway, session.place.masterKey)
   const pay = (): Promise<Slice> =>
     payments(session, gateway, { connections: CONNECTIONS, seconds: options.sliceSeconds, pace: PACE })
   const memory = { alone: 0, attacked: 0 }
@@ -52,7 +66,8 @@ async function beside(attack: AttackName, gateway: GatewayUnderTest): Promise<Re
     { name: attack, slice: () => watched('attacked', () => attacker.attack({ attack, victim }, pay)) },
   ]
   await recycleLog(gateway)
-  await warmUp(contestants.slice(0, 1))
+  if (!warm.has(gateway)) await warmUp(contestants.slice(0, 1))
+  warm.add(gateway)
   const rounds = await alternate(contestants, options.rounds)
   const against = (what: 'p50Ms' | 'p99Ms') =>
     ratio(medianOf(rounds, attack, what), medianOf(rounds, QUIET, what))

@@ -1,6 +1,7 @@
 // Merchants whose servers hang, reset, drip, respond without end or redirect, beside the measured ones.
-import { makeId } from '../../src/base/id.ts'
-import type { Notification } from '../../src/notifications/notification.ts'
+
+import type { Notification } from '../../src/money/notifications/notification.ts'
+import { makeId } from '../../src/platform/base/id.ts'
 import { programPath, startChild } from '../child.ts'
 import { fieldsOf } from './deliverer.ts'
 

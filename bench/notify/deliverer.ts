@@ -1,13 +1,13 @@
-// A contestant: a worker process, a queue for deliveries, and whether the queue is empty.
+// A contestant: a worker process with a queue of deliveries.
 import { hash, randomBytes } from 'node:crypto'
-import { headersOf } from '../../src/notifications/wire.ts'
+import { headersOf } from '../../src/money/notifications/wire.ts'
 
 export type Deliverer = {
   readonly name: string
   readonly pid: number
   /** Commits these numbers, one delivery each, in one transaction. */
   enqueue(first: number, count: number): Promise<void>
-  /** Whether all deliveries are done and recorded. */
+  /** Resolves to true if all deliveries are done and recorded. */
   isIdle(): Promise<boolean>
   stop(): Promise<void>
 }

@@ -1,6 +1,6 @@
-// The receiver as the run sees it: which notifications arrived, and when.
+// The receiver as the run sees it: the notifications that arrived, with their times.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { freePort } from '../../test/gateway-process.ts'
+import { freePort } from '../../test/harness/gateway-process.ts'
 import { programPath, startChild } from '../child.ts'
 
 export type Seen = {
@@ -13,7 +13,7 @@ export type Seen = {
 
 export type Hook = {
   readonly url: string
-  /** Waits until this many have arrived, and resets the count. */
+  /** Waits until this many notifications have arrived, and resets the count. */
   take(count: number, withinMs: number): Promise<Seen>
   stop(): Promise<void>
 }
@@ -37,7 +37,7 @@ export async function openHook(): Promise<Hook> {
   }
 }
 
-/** Comparable across processes. */
+/** The time in milliseconds, comparable across processes. */
 export function nowMs(): number {
   return performance.timeOrigin + performance.now()
 }

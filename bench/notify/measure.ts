@@ -1,4 +1,4 @@
-// Two measurements of a contestant: how fast it delivers a backlog, and how soon each notification arrives at an even pace.
+// Two measurements of a contestant: the rate at which it delivers a backlog, and the time to each delivery at an even pace.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Slice } from '../rounds.ts'
 import { quantile } from '../statistics.ts'
@@ -12,7 +12,7 @@ const WITHIN_MS = 60_000
 export type Meter = {
   /** Deliveries a second, from a backlog that lasts about this many seconds. */
   backlog(deliverer: Deliverer, seconds: number): Promise<Slice>
-  /** Times from commit to arrival, at this many a second. */
+  /** The times from commit to arrival, at this many notifications a second. */
   paced(deliverer: Deliverer, rate: number, seconds: number): Promise<Slice>
   /** Deliveries that never arrived, or arrived twice. */
   errors(): number

@@ -7,7 +7,7 @@ export type Options = {
   /** Pending rows in the full outbox. */
   readonly pending: number
   readonly peers: boolean
-  /** Where Node writes its profile of the delivering process. */
+  /** The folder for Node's profile of the delivering process. */
   readonly profileTo: string | undefined
 }
 

@@ -1,7 +1,8 @@
-// Our own worker as an operator runs it: `src/main.ts` with the role `worker`, and the outbox of fifty merchants.
-import { makeId } from '../../src/base/id.ts'
-import { enqueueNotifications } from '../../src/notifications/enqueue-notifications.ts'
-import { pauseMerchant } from '../../src/notifications/pause-merchant.ts'
+// Our own worker as an operator runs it: `src/gateway/main.ts` with the role `worker`, and the outbox of fifty merchants.
+
+import { enqueueNotifications } from '../../src/money/notifications/enqueue-notifications.ts'
+import { pauseMerchant } from '../../src/money/notifications/pause-merchant.ts'
+import { makeId } from '../../src/platform/base/id.ts'
 import { startGateway } from '../gateway-under-test.ts'
 import type { Place } from '../place.ts'
 import { sandboxShape } from '../shape.ts'

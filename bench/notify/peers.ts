@@ -2,7 +2,7 @@
 // neither committed nor locked.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openDb } from '../../src/postgres/db.ts'
+import { openDb } from '../../src/platform/postgres/db.ts'
 import { programPath, startChild } from '../child.ts'
 import { npmInstall } from '../npm-install.ts'
 import type { Place } from '../place.ts'

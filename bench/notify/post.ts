@@ -1,4 +1,4 @@
-// How the other queues deliver: Node's own client over keep-alive connections, and a response that must be the word.
+// The delivery of the other queues: Node's own client over keep-alive connections, and a response that must be SUCCESS.
 import { Agent, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { PreparedRequest } from './deliverer.ts'

@@ -10,7 +10,7 @@ const NUMBER = Buffer.from('merOrderNo=B')
 const GET = 'G'.charCodeAt(0)
 const ZERO = '0'.charCodeAt(0)
 const times = new Map<number, number>()
-/** By number, in the whole run. */
+/** The count of arrivals in the whole run, by number. */
 let came = new Uint8Array(1_000_000)
 let lastMs = 0
 let repeated = 0
@@ -30,7 +30,7 @@ const server = createServer({ noDelay: true }, (socket) => {
   socket.on('error', () => socket.destroy())
 })
 
-/** 0 while bytes are missing. */
+/** Returns 0 while bytes are missing. */
 function endOfRequest(bytes: Buffer): number {
   const headEnd = bytes.indexOf(HEAD_END)
   if (headEnd < 0) return 0
@@ -68,7 +68,7 @@ function isNew(number: number): boolean {
   return true
 }
 
-/** `/seen`: how many arrived since the last `/times`. `/times`: when each of them arrived, and resets the list. */
+/** `/seen` answers with the number of arrivals since the last `/times`; `/times` with their times, and resets the list. */
 function control(socket: Socket, request: string): void {
   const wantsTimes = request.startsWith('GET /times')
   const seen = { count: times.size, lastMs, repeated, times: wantsTimes ? [...times] : [] }

@@ -1,4 +1,4 @@
-// `npm run bench:notify [-- --quick]`: docs/performance-notify.md says what is measured and how.
+// `npm run bench:notify [-- --quick]`: docs/notifications.md, "Speed", says what is measured and how.
 import { type MemoryWatch, watchMemory } from '../memory.ts'
 import { openPlace, type Place } from '../place.ts'
 import { medianOf, medianRate, printTable, rateRows } from '../report.ts'
@@ -55,13 +55,13 @@ async function measureAll(meter: Meter, { rounds, sliceSeconds, pending }: Optio
   return summarize({ rates, times, memory, pending, errors: meter.errors() })
 }
 
-/** The others are suspended meanwhile: each polls its queue many times a second, even if it is empty. */
+/** Suspends the other contestants meanwhile: each polls its queue many times a second, even if it is empty. */
 async function alone<Result>(measured: Deliverer, measure: () => Promise<Result>): Promise<Result> {
   for (const one of deliverers) signal(one, one === measured ? 'SIGCONT' : 'SIGSTOP')
   return measure()
 }
 
-/** A process that has ended takes no signal, and must not keep the run from stopping the others. A pid of 0 would mean ourselves. */
+/** A process that has ended takes no signal, which must not keep the run from stopping the others. The pid 0 is this process. */
 function signal({ pid }: Deliverer, name: 'SIGCONT' | 'SIGSTOP'): void {
   try {
     if (pid > 0) process.kill(pid, name)
@@ -75,7 +75,7 @@ function atHalfRate(
   rates: Rounds,
   { rounds, sliceSeconds }: Pick<Options, 'rounds' | 'sliceSeconds'>,
 ): Promise<Rounds> {
-  // All of ours run at the same pace.
+  // All variants of our worker run at the same pace.
   const isOurs = (name: string) => [OURS, FULL, BESET].includes(name)
   const rateOf = (name: string) => (medianRate(rates, isOurs(name) ? OURS : name) ?? 0) / 2
   const contestants = deliverers.map((one) => {

@@ -9,20 +9,19 @@ import type { Slice } from '../rounds.ts'
 import { newPrefix, note, payments, recycleLog, type Session } from '../session.ts'
 import { liveShape, startLeanIssuer } from '../shape.ts'
 import { round } from '../statistics.ts'
-import { recoverySeconds } from './recovery.ts'
 import { type FloodReport, type OverloadSummary, printFlood, printTop } from './report.ts'
 import { type StreamSender, startStreamSender } from './start-stream.ts'
 import type { StreamJob, StreamPart } from './stream.ts'
-import type { TallyResult } from './tally.ts'
+import { type TallyResult, WINDOW_MS, type Window } from './tally.ts'
 
 const TOP_CONNECTIONS = 256
 const TOP_SECONDS = 4
 const TOP_SLICES = 4
 const TIMES_TOP_RATE = 3
 const MERCHANTS = 10
-/** Of the top rate: what the modest merchants send together. */
+/** The share of the top rate that the modest merchants send together. */
 const MODEST_SHARE = 0.25
-/** Per merchant, and of all that flood: enough that requests do not wait for the connections of earlier ones. */
+/** The connections of one modest merchant, and of the flood as a whole. Requests need not wait for a free connection. */
 const MODEST_CONNECTIONS = 32
 const FLOOD_CONNECTIONS = 2_000
 const CALM_SECONDS = 10
@@ -66,7 +65,7 @@ type Run = {
   readonly topRate: number
 }
 
-/** The last merchants are those that flood. If all do, the modest ones are silent during the flood: they are among them. */
+/** The last merchants send the flood. If all merchants do, the modest streams are silent during the flood. */
 async function flood(
   run: Run,
   { name, flooders }: { readonly name: string; readonly flooders: number },
@@ -152,4 +151,15 @@ async function stream(run: Run, sender: StreamSender, wanted: Wanted): Promise<r
     note(session, samples)
   }
   return parts
+}
+
+/** A single window's p99 rests on its slowest requests, so it may exceed the slowest calm window by half. */
+const TOLERANCE = 1.5
+
+/** Seconds until all requests are accepted again, as fast as before; null: not while it was watched. */
+function recoverySeconds(before: readonly Window[], after: readonly Window[]): number | null {
+  const slowest = Math.max(...before.map(({ p99Ms }) => p99Ms)) * TOLERANCE
+  const isCalm = ({ due, accepted, p99Ms }: Window) => accepted === due && p99Ms <= slowest
+  const lastBad = after.findLastIndex((window) => !isCalm(window))
+  return lastBad === after.length - 1 ? null : ((lastBad + 1) * WINDOW_MS) / 1000
 }

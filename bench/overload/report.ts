@@ -1,4 +1,4 @@
-// What the overload section prints, and its part of the summary.
+// The output of the overload section, and its part of the summary.
 import type { Used } from '../processor.ts'
 import { printTable } from '../report.ts'
 import type { Slice } from '../rounds.ts'
@@ -21,7 +21,7 @@ export type FloodReport = {
   readonly offered: number
   readonly accepted: number
   readonly calmP99Ms: number
-  /** Of all that was accepted during the flood, and of the modest merchants alone. */
+  /** The latency of all accepted payments during the flood, followed by that of the modest merchants alone. */
   readonly acceptedP99Ms: number
   readonly modestP99Ms: number | null
   readonly refusedP99Ms: number

@@ -1,4 +1,4 @@
-// A sender of streams, as the run sees it: a process of its own, so that one stream's work does not delay another's.
+// A sender of streams as the run sees it. It is a separate process, so that one stream's work does not delay another's.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { programPath } from '../child.ts'
@@ -7,7 +7,7 @@ import type { StreamReply } from './stream-process.ts'
 import type { TallyResult } from './tally.ts'
 
 export type StreamSender = {
-  /** What became of each part of the job. */
+  /** Runs the job, and resolves with the result of each part. */
   run(job: StreamJob): Promise<readonly TallyResult[]>
   stop(): void
 }

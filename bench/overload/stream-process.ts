@@ -1,4 +1,4 @@
-// A process that sends one stream after the other, and replies with what became of it.
+// A process that sends one stream after the other, and replies with the results.
 import { runStream, type StreamJob } from './stream.ts'
 import type { TallyResult } from './tally.ts'
 

@@ -1,7 +1,7 @@
-// Open-loop load: a request is due at its time, whatever became of the earlier ones. Each shop has connections of its own, so
-// that one shop's slow answers never delay another's requests. Latency counts from when a request was due: waiting for a free
-// connection is included. What could not be sent before its part ended is dropped, and counted as unsent. The stream also
-// measures itself: how late it sends although a connection is free, and its processor time.
+// Open-loop load: a request is due at its time, whether or not the earlier ones have ended. Each shop has its own connections, so
+// that one shop's slow answers never delay another's requests. Latency counts from the time at which a request was due, so it
+// includes waiting for a free connection. A request that could not be sent before its part ended is dropped, and counted as
+// unsent. The stream also measures itself: its delay in sending although a connection is free, and its processor time.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Connection, openConnection, type Reply, utf8 } from '../connection.ts'
 import { type PaymentSource, paymentMaker } from '../shop.ts'
@@ -9,7 +9,7 @@ import { Tally, type TallyResult } from './tally.ts'
 
 export type StreamPart = {
   readonly seconds: number
-  /** Requests a second of all shops together; 0: silence. */
+  /** Requests a second of all shops together; 0 for silence. */
   readonly pace: number
 }
 
@@ -17,7 +17,7 @@ export type StreamJob = {
   readonly port: number
   readonly source: PaymentSource
   readonly connectionsPerShop: number
-  /** By the system's clock: several processes begin together. */
+  /** The start by the system's clock, so that several processes begin together. */
   readonly startAt: number
   readonly parts: readonly StreamPart[]
 }
@@ -50,7 +50,7 @@ class Stream {
     this.#shops = job.source.shops.map(() => ({ idle: [], waiting: [] }))
   }
 
-  /** One connection of each shop at a time: the server's queue of new connections is short. */
+  /** Opens one connection of each shop at a time, because the server's queue of new connections is short. */
   async open(): Promise<void> {
     const shops = [...this.#shops.keys()]
     for (let at = 0; at < this.#job.connectionsPerShop; at++)
@@ -97,7 +97,7 @@ class Stream {
 
   #begin(due: Due): void {
     const shop = this.#shops[due.count % this.#shops.length]
-    // The one that was idle for longest: the server closes a connection that is not used for some time.
+    // The lane that was idle for the longest time comes first: the server closes connections that are not used for some time.
     const lane = shop?.idle.shift()
     if (lane === undefined) shop?.waiting.push(due)
     else {

@@ -1,4 +1,4 @@
-// What became of the requests of one part of a stream, in all and by windows of half a second.
+// The results of the requests of one part of a stream, in total and by windows of half a second.
 import { quantile } from '../statistics.ts'
 
 export const WINDOW_MS = 500
@@ -7,7 +7,7 @@ export type TallyResult = {
   readonly due: number
   readonly accepted: number
   readonly refused: number
-  /** No connection was free before the part ended. */
+  /** The number of requests for which no connection was free before the part ended. */
   readonly unsent: number
   readonly failures: number
   /** The first few failures, in words. */
@@ -15,7 +15,7 @@ export type TallyResult = {
   readonly acceptedMs: Latency
   readonly refusedMs: Latency
   readonly acceptedByShop: readonly number[]
-  /** How late the stream itself sent requests for which a connection was free. */
+  /** The delay with which the stream sent requests although a connection was free. */
   readonly sentLateMs: Latency
   /** The processor time of the stream's process, in microseconds. */
   readonly processorUs: number
@@ -24,7 +24,7 @@ export type TallyResult = {
 
 export type Latency = { readonly p50: number; readonly p99: number }
 
-/** Of the requests that were due in it. */
+/** The results of the requests that were due in the window. */
 export type Window = { readonly due: number; readonly accepted: number; readonly p99Ms: number }
 
 const MOST_SAMPLES = 5

@@ -12,7 +12,7 @@ export type ToObserve = { readonly port: number; readonly source: PaymentSource 
 export type Observed = {
   /** Files of the checkout, in the order in which the payment enters them. */
   readonly files: readonly string[]
-  /** How often functions of each file were called. */
+  /** The number of calls to functions of each file. */
   readonly calls: ReadonlyMap<string, number>
 }
 
@@ -79,7 +79,7 @@ async function functionsOfOnePayment(): Promise<RunFunction[]> {
   const seen: RunFunction[] = []
   for (let at = 0; at < COVERED; at++) {
     await pay()
-    // Taking the coverage sets all counts to zero, so this is what the one payment ran.
+    // Taking the coverage sets all counts to zero, so the result has only the functions of this payment.
     const { result } = await session.post('Profiler.takePreciseCoverage')
     seen.push(...result.flatMap(functionsRun))
   }

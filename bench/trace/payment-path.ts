@@ -8,20 +8,15 @@ export function printPath({ files, calls }: Observed): void {
     ...files.map((file, at): Row => [file, `${calls.get(file)}`, entered(files, at)]),
     ...unseen.map((file): Row => [file, `${calls.get(file)}`, 'its position is not known']),
   ])
-  const domains = files.filter((file) => !shared.has(topFolder(file)))
+  const domains = files.filter((file) => !file.startsWith('src/platform/'))
   printTable('Totals', [
     ['files', String(calls.size)],
-    ['changes of folder', String(changes(files)), 'by the first level of src'],
-    ['files of domains', String(domains.length), 'without those of values, database, HTTP and runtime'],
+    ['changes of folder', String(changes(files)), 'by the second level of src'],
+    ['files of domains', String(domains.length), 'without those of src/platform'],
     ['changes of domain', String(changes(domains))],
     ['function calls', String([...calls.values()].reduce((sum, times) => sum + times, 0))],
   ])
 }
-
-/** Folders that every domain uses: a call into one of them is no change of domain. */
-const shared = new Set(
-  ['base', 'errors', 'postgres', 'concurrency', 'http', 'runtime'].map((name) => `src/${name}`),
-)
 
 function changes(files: readonly string[]): number {
   return files.filter((_, at) => at > 0 && entered(files, at) !== '').length
@@ -33,7 +28,7 @@ function entered(files: readonly string[], at: number): string {
   return at > 0 && folder === topFolder(files[at - 1] ?? '') ? '' : folder
 }
 
-/** `src/payments` for `src/payments/hosted/x.ts`; a file directly in src is its own folder. */
+/** `src/money/payments` for `src/money/payments/hosted/x.ts`, and `src/gateway` for `src/gateway/app.ts`. */
 function topFolder(file: string): string {
-  return file.split('/').slice(0, 2).join('/')
+  return file.split('/').slice(0, -1).slice(0, 3).join('/')
 }

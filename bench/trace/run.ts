@@ -1,13 +1,13 @@
-// `npm run trace`: which files of src one card payment runs, in which order. The gateway runs in this thread as in live, with
-// its fast paths and a card channel over HTTP; the observer in a second thread sends payments and watches this one.
+// `npm run trace`: the files of src that one card payment runs, in order. The gateway runs in this thread as in live, with its
+// fast paths and a card channel over HTTP; the observer in a second thread sends payments and watches this thread.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { readConfig } from '../../src/config.ts'
-import { openGateway } from '../../src/gateway.ts'
-import { openLog } from '../../src/runtime/log.ts'
-import { openDatabase } from '../../src/runtime/open-database.ts'
-import { freePort } from '../../test/gateway-process.ts'
+import { openGateway } from '../../src/gateway/gateway.ts'
+import { readConfig } from '../../src/platform/config/config.ts'
+import { openLog } from '../../src/platform/runtime/log.ts'
+import { openDatabase } from '../../src/platform/runtime/open-database.ts'
+import { freePort } from '../../test/harness/gateway-process.ts'
 import { thisCheckout } from '../checkout.ts'
 import { programPath, startChild } from '../child.ts'
 import { createShops } from '../gateway-under-test.ts'

@@ -1,7 +1,7 @@
 // The books, as `ledger verify` checks them.
-import { verifyBooks } from '../../src/audit/verify-books.ts'
-import { systemClock } from '../../src/base/clock.ts'
-import type { Db } from '../../src/postgres/db.ts'
+import { verifyBooks } from '../../src/money/audit/verify-books.ts'
+import { systemClock } from '../../src/platform/base/clock.ts'
+import type { Db } from '../../src/platform/postgres/db.ts'
 
 const MOST = 5
 

@@ -1,5 +1,5 @@
 // Changes of an HTTP head: its first line, headers that change how a message is read, and bytes that do not belong there.
-import type { Random } from '../../test/random.ts'
+import type { Random } from '../../test/harness/random.ts'
 import { mutateText, pickToken } from './text.ts'
 
 const LINE_END = '\r\n'

@@ -1,6 +1,6 @@
 // Changes of JSON by its values: types, extremes, names and elements lost, doubled or exchanged. The text stays JSON, so that
 // the change gets past the parser.
-import type { Random } from '../../test/random.ts'
+import type { Random } from '../../test/harness/random.ts'
 import { mutateText, pickToken } from './text.ts'
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json }

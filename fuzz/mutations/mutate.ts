@@ -1,5 +1,5 @@
 // Chooses which text of an input changes, and how: by what it is first, and sometimes only as text.
-import type { Random } from '../../test/random.ts'
+import type { Random } from '../../test/harness/random.ts'
 import type { Input } from '../input.ts'
 import { mutateJson } from './json.ts'
 import { mutatePairs } from './pairs.ts'

@@ -1,5 +1,5 @@
 // Changes of `name=value` pairs: forms, query strings, cookies.
-import type { Random } from '../../test/random.ts'
+import type { Random } from '../../test/harness/random.ts'
 import { mutateText, pickToken } from './text.ts'
 
 export function mutatePairs(text: string, random: Random, other: string): string {

@@ -1,5 +1,5 @@
 // Changes of a text as text: ranges lost, repeated, moved or replaced, and tokens that parsers trip over.
-import type { Random } from '../../test/random.ts'
+import type { Random } from '../../test/harness/random.ts'
 
 /** Empty, extreme, in another alphabet, or with a meaning to some parser. */
 const tokens: readonly string[] = [

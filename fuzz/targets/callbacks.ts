@@ -1,6 +1,6 @@
 // What counterparties report: each rail's own messages, caught on their way from the sandbox, changed and signed again.
-import { attemptReference } from '../../src/orders/order.ts'
-import { eventually } from '../../test/eventually.ts'
+import { attemptReference } from '../../src/money/orders/order.ts'
+import { eventually } from '../../test/harness/eventually.ts'
 import { problemOf } from '../checks/answers.ts'
 import { openSender } from '../http.ts'
 import type { Input, Target } from '../input.ts'

@@ -1,5 +1,5 @@
 // Requests as bytes: heads, lengths, chunks, several at once, cut off. Each has a connection of its own.
-import type { Random } from '../../test/random.ts'
+import type { Random } from '../../test/harness/random.ts'
 import { problemOf } from '../checks/answers.ts'
 import { SHORT_SILENCE_MS, sendAlone } from '../http.ts'
 import type { Input, Target } from '../input.ts'

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { signedRequest } from '../../bench/shop.ts'
-import { cardBody } from '../../test/client.ts'
+import { cardBody } from '../../test/harness/client.ts'
 import { problemOf } from '../checks/answers.ts'
 import { openSender } from '../http.ts'
 import type { Input, Target } from '../input.ts'

@@ -1,5 +1,5 @@
 // The pages of payers and beneficiaries: forms, query strings, cookies and what the browser says of itself.
-import type { Random } from '../../test/random.ts'
+import type { Random } from '../../test/harness/random.ts'
 import { problemOf } from '../checks/answers.ts'
 import { sendAlone } from '../http.ts'
 import type { Input, Target } from '../input.ts'

@@ -1,10 +1,10 @@
 // Statements of channels, as `reconcile` reads and books them. The command runs beside the gateway, so that this runs here.
 
-import { systemClock } from '../../src/base/clock.ts'
-import { CsvError } from '../../src/base/csv.ts'
-import { OperatorRefusal } from '../../src/errors/catalogue.ts'
-import { reconcile } from '../../src/reconciliation/reconcile.ts'
-import { readStatement } from '../../src/reconciliation/statement-line.ts'
+import { reconcile } from '../../src/money/reconciliation/reconcile.ts'
+import { readStatement } from '../../src/money/reconciliation/statement-line.ts'
+import { systemClock } from '../../src/platform/base/clock.ts'
+import { CsvError } from '../../src/platform/base/csv.ts'
+import { OperatorRefusal } from '../../src/platform/errors/catalogue.ts'
 import type { Input, Target } from '../input.ts'
 import type { KnownOrders } from '../known-orders.ts'
 import { mutateText } from '../mutations/text.ts'
@@ -28,6 +28,17 @@ const seeds: readonly Input[] = [
       `C-1,chargeback,1.00,USD,15.00,${today}`,
     ].join('\r\n'),
     channel: 'pix',
+  },
+  {
+    csv: [
+      `${header},id`,
+      `{{paid_reference}},payment,12.34,USD,0.30,${today},x-1`,
+      `{{paid_reference}},payment,-12.34,USD,,${today},x-1`,
+      `unknown,payment,5.00,EUR,0.01,${today},`,
+      `unknown,payment,4.99,EUR,0.01,${today},`,
+      `unknown,payment,-5.00,EUR,,${today},x-2`,
+    ].join('\n'),
+    channel: 'card',
   },
 ]
 

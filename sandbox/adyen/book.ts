@@ -1,4 +1,4 @@
-// Payments as Adyen sees them, and the webhooks that their changes cause. In memory: a restart forgets them.
+// Payments as Adyen sees them, and the webhooks that their changes cause. Both are in memory, so a restart loses them.
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Amount } from './sign.ts'
 import type { Webhooks } from './webhooks.ts'
@@ -10,13 +10,13 @@ export type NewPayment = {
   readonly type: string
   readonly amount: Amount
   readonly returnUrl: string
-  /** Without it an authorised payment waits for a capture, and can be cancelled. */
+  /** True if the payment is captured when it is authorised. Otherwise it waits for a capture, and can be cancelled. */
   readonly isCaptured: boolean
 }
 
 export type Payment = NewPayment & {
   readonly psp: string
-  /** The payer's page. */
+  /** The id of the payer's page. */
   readonly id: string
   status: Status
   refusal: Refusal | undefined
@@ -129,7 +129,7 @@ export function openBook(account: string, webhooks: Webhooks): Book {
       const psp = modify('CANCEL_OR_REFUND', isReversed, payment)
       if (!isReversed) return psp
       payment.status = 'cancelled'
-      // What is captured can only be refunded: the next report has both movements.
+      // A captured payment can only be refunded: the next report contains both movements.
       const value = payment.received - payment.refunded
       if (payment.isCaptured && value > 0)
         settle('Refunded', payment, { value, currency: payment.amount.currency }, psp)
@@ -152,7 +152,7 @@ export function openBook(account: string, webhooks: Webhooks): Book {
   }
 }
 
-/** Sixteen letters and digits. */
+/** A pspReference of sixteen letters and digits. */
 export function makePsp(): string {
   return randomBytes(8).toString('hex').toUpperCase()
 }

@@ -1,8 +1,8 @@
 // Checks requests as Adyen does. An error names the field, never its value.
-import { type Fields, isObject } from '../../src/base/object.ts'
+import { type Fields, isObject } from '../../src/platform/base/object.ts'
 import type { Amount } from './sign.ts'
 
-/** `status` 422: the request is understood, and will never be processed. */
+/** The status 422 says that the request is understood, and will never be processed. */
 export class Problem extends Error {
   readonly status: number
   readonly code: string
@@ -44,7 +44,7 @@ const browserFields: Readonly<Record<string, string>> = {
 }
 const colorDepths: readonly unknown[] = [1, 4, 8, 15, 16, 24, 30, 32, 48]
 
-/** All of it, or none. */
+/** The facts about the browser must be complete or missing. */
 export function checkBrowser({ browserInfo }: Fields): void {
   if (browserInfo === undefined) return
   const browser = objectIn({ browserInfo }, 'browserInfo')
@@ -57,9 +57,30 @@ export function checkAddresses(body: Fields): void {
   for (const field of ['billingAddress', 'deliveryAddress']) {
     if (body[field] === undefined) continue
     const address = objectIn(body, field)
-    for (const name of ['street', 'houseNumberOrName', 'city', 'postalCode']) textIn(address, name)
-    textIn(address, 'country', /^[A-Z]{2}$/)
+    for (const name of ['street', 'houseNumberOrName', 'city']) textIn(address, name)
+    const country = textIn(address, 'country', /^[A-Z]{2}$/)
+    textIn(address, 'postalCode', country === 'US' ? /^(\d{5}|N\/A)$/ : /^.{1,10}$/)
+    if (address.stateOrProvince !== undefined || country === 'US' || country === 'CA')
+      textIn(address, 'stateOrProvince', /^.{1,3}$/)
   }
+}
+
+const mostCharacters: Readonly<Record<string, number>> = {
+  reference: 80,
+  returnUrl: 1_024,
+  shopperEmail: 256,
+  shopperIP: 50,
+  telephoneNumber: 64,
+  origin: 80,
+  socialSecurityNumber: 50,
+}
+
+export function checkShopper(body: Fields): void {
+  for (const [name, most] of Object.entries(mostCharacters))
+    if (body[name] !== undefined && textIn(body, name).length > most) throw invalid(name)
+  if (body.shopperName === undefined) return
+  const shopper = objectIn(body, 'shopperName')
+  for (const name of ['firstName', 'lastName']) textIn(shopper, name, /^.{1,80}$/s)
 }
 
 export function checkMerchantAccount(account: string, { merchantAccount }: Fields): void {

@@ -1,7 +1,7 @@
 // The sandbox's Adyen Checkout: payments, details, and modifications, which are only accepted here and decided by webhook.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Fields, isObject } from '../../src/base/object.ts'
-import { isEqualSecret } from '../../src/base/secret.ts'
+import { type Fields, isObject } from '../../src/platform/base/object.ts'
+import { isEqualSecret } from '../../src/platform/base/secret.ts'
 import { staySilent } from '../silent-reply.ts'
 import { makePsp, type Payment } from './book.ts'
 import {
@@ -9,6 +9,7 @@ import {
   checkAddresses,
   checkBrowser,
   checkMerchantAccount,
+  checkShopper,
   invalid,
   objectIn,
   Problem,
@@ -21,15 +22,15 @@ import { isOfZero, type StoredCards } from './stored-cards.ts'
 export type CheckoutOptions = Desk & {
   readonly apiKey: string
   readonly cards: StoredCards
-  /** Signs what browsers bring back. */
+  /** The key that signs the results which browsers bring back. */
   readonly secret: string
   readonly features: Features
 }
 
 export type Features = {
-  /** Details are answered without what Adyen's specification calls optional. */
+  /** Answers to details leave out the fields that Adyen's specification calls optional. */
   isTerse: boolean
-  /** Reversals are answered with this error; the credential may lack the role for them. */
+  /** The error that reversals are answered with, as if the credential lacked the role for them. */
   reversalError: number | undefined
 }
 
@@ -58,25 +59,28 @@ export function registerCheckout(app: FastifyInstance, options: CheckoutOptions)
       post('/cancels', (body) => {
         checkAccount(options, body)
         const paymentReference = textIn(body, 'paymentReference', /^.{1,80}$/)
-        return accepted(book.cancelByReference(paymentReference), { paymentReference })
+        return accepted(options, book.cancelByReference(paymentReference), { paymentReference })
       })
       post('/payments/:psp/refunds', (body, request) => {
         const payment = paymentOf(options, body, request)
         const refund = { amount: amountIn(body), reference: textIn(body, 'reference', /^.{1,80}$/) }
-        return accepted(book.refund(payment, refund), { paymentPspReference: payment.psp, ...refund })
+        return accepted(options, book.refund(payment, refund), {
+          paymentPspReference: payment.psp,
+          ...refund,
+        })
       })
       post('/payments/:psp/reversals', (body, request) => {
         const { reversalError } = options.features
         if (reversalError !== undefined) throw new Problem(reversalError, '010', 'Not allowed')
         const payment = paymentOf(options, body, request)
-        return accepted(book.reverse(payment), { paymentPspReference: payment.psp })
+        return accepted(options, book.reverse(payment), { paymentPspReference: payment.psp })
       })
     },
     { prefix: CHECKOUT_PATH },
   )
 }
 
-/** For all of Adyen's interfaces: the key, and errors in Adyen's form. */
+/** Checks the key and writes errors in Adyen's form, for all of Adyen's APIs. */
 export function authorise(scope: FastifyInstance, apiKey: string): void {
   scope.addHook('onRequest', async (request, reply) => {
     if (!isEqualSecret(String(request.headers['x-api-key'] ?? ''), apiKey))
@@ -93,7 +97,7 @@ function sendProblem(reply: FastifyReply, { status, code: errorCode, message }: 
   return reply.code(status).send({ status, errorCode, message, errorType, pspReference: makePsp() })
 }
 
-/** A repeated key gets the first answer, whatever the request says. */
+/** A repeated idempotency key gets the first answer, whatever the request says. */
 export function replay(
   answers: Map<string, Answer>,
   request: FastifyRequest,
@@ -135,6 +139,7 @@ function open(options: CheckoutOptions, body: Fields): Answer {
   checkAccount(options, body)
   checkBrowser(body)
   checkAddresses(body)
+  checkShopper(body)
   const amount = amountIn(body)
   if (amount.value === REFUSED) throw invalid('amount')
   const type = textIn(objectIn(body, 'paymentMethod'), 'type')
@@ -174,6 +179,6 @@ function checkAccount({ book }: Desk, body: Fields): void {
   checkMerchantAccount(book.account, body)
 }
 
-function accepted(pspReference: string, more: Fields): Answer {
-  return { status: 201, body: { ...more, pspReference, status: 'received' } }
+function accepted({ book }: Desk, pspReference: string, more: Fields): Answer {
+  return { status: 201, body: { merchantAccount: book.account, ...more, pspReference, status: 'received' } }
 }

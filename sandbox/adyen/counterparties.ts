@@ -1,5 +1,5 @@
-// Checks to whom a transfer goes, as Adyen does: fields, lengths and characters by the category and the kind of account.
-import type { Fields } from '../../src/base/object.ts'
+// Checks the counterparty of a transfer as Adyen does: fields, lengths and characters by category and kind of account.
+import type { Fields } from '../../src/platform/base/object.ts'
 import { invalid, objectIn, textIn } from './checked-fields.ts'
 import type { StoredCards } from './stored-cards.ts'
 

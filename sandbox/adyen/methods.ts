@@ -1,6 +1,6 @@
-// How Adyen opens a payment of each method: what it needs, and what it answers.
-import { type Fields, isObject } from '../../src/base/object.ts'
-import { parseJson } from '../../src/http/client/http-client.ts'
+// The opening of a payment by each method: the fields that Adyen needs, and its answer.
+import { type Fields, isObject } from '../../src/platform/base/object.ts'
+import { parseJson } from '../../src/platform/http/client/http-client.ts'
 import type { Book, NewPayment, Payment, Refusal } from './book.ts'
 import { invalid, objectIn, textIn } from './checked-fields.ts'
 
@@ -10,7 +10,7 @@ export type Desk = { readonly book: Book; readonly url: () => string }
 export const PAYS = ['4111111111111111', '5555555555554444', '5201281505129736', '4212345678910006']
 const CHALLENGED = '4212345678910006'
 
-/** By the first name of a test card's holder. */
+/** The refusals, by the first name of a test card's holder. */
 const refusals: ReadonlyMap<string, Refusal> = new Map([
   ['DECLINED', refusal('Refused', '2')],
   ['CARD_EXPIRED', refusal('Expired Card', '6')],
@@ -133,7 +133,7 @@ function mustChallenge({ authenticationData }: Fields): boolean {
 
 /** Adyen has the wallets' keys. A token of the sandbox says in plain text what its card does. */
 function openWallet(desk: Desk, order: NewPayment, body: Fields, field: string): Fields {
-  const text = textIn(objectIn(body, 'paymentMethod'), field)
+  const text = textIn(objectIn(body, 'paymentMethod'), field, /^.{1,10000}$/s)
   const isChallenged = mustChallenge(body)
   const { data } = readToken(field === 'applePayToken' ? Buffer.from(text, 'base64').toString() : text)
   if (data === 'DECLINED') return refused(desk, order, refusal('Refused', '2'))
@@ -147,7 +147,7 @@ function readToken(text: string): Fields {
   return token
 }
 
-/** By a card, whose bank decides only when the merchant asks for the details. */
+/** True for a payment by card. The bank of the card decides only when the merchant asks for the details. */
 export function isByCard({ type }: Pick<NewPayment, 'type'>): boolean {
   return ['scheme', 'applepay', 'googlepay'].includes(type)
 }

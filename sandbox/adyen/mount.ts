@@ -1,7 +1,7 @@
-// The sandbox's Adyen: Checkout, Transfers, webhooks and the pages of payers. Not one of the demo's channels.
+// The sandbox's Adyen: Checkout, Transfers, webhooks and the pages of payers. The demo has no channel for it.
 import { createHmac } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import { isObject } from '../../src/base/object.ts'
+import { isObject } from '../../src/platform/base/object.ts'
 import type { Counterparty, SandboxPlace } from '../place.ts'
 import { type Book, openBook } from './book.ts'
 import { textIn } from './checked-fields.ts'
@@ -25,7 +25,7 @@ export type AdyenCounterparty = Counterparty & {
   readonly transfers: Transfers
   readonly webhooks: Webhooks
   readonly features: Features
-  /** Signs what browsers bring back. */
+  /** The key that signs the results which browsers bring back. */
   readonly secret: string
   readonly hmacKey: string
   readonly merchantAccount: string
@@ -83,7 +83,7 @@ export function mountAdyen({ app, url, clock, secret }: SandboxPlace): AdyenCoun
   }
 }
 
-/** Stands for the form in Adyen's customer area in which a merchant enters the address for webhooks. */
+/** This route stands for the form in Adyen's customer area in which a merchant enters the address for webhooks. */
 function registerCustomerArea(app: FastifyInstance, webhooks: Webhooks, apiKey: string): void {
   app.register(async (scope) => {
     authorise(scope, apiKey)

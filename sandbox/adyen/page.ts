@@ -1,8 +1,8 @@
-// Where payers go: the bank's page of 3-D Secure, the wallet's page, and a page that plays the banking app for codes and
+// The payers' pages: the bank's page of 3-D Secure, the wallet's page, and a page that plays the banking app for codes and
 // transfers.
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { acceptForms, type Form, formOf } from '../../src/pages/form.ts'
-import { html, sendPage, webAddress } from '../../src/pages/page.ts'
+import { acceptForms, type Form, formOf } from '../../src/platform/pages/form.ts'
+import { html, sendPage, webAddress } from '../../src/platform/pages/page.ts'
 import { minorAmount, sandboxPage } from '../sandbox-page.ts'
 import type { Book, Payment } from './book.ts'
 import { isByCard } from './methods.ts'
@@ -30,7 +30,7 @@ export function registerPayerPage(app: FastifyInstance, options: PayerPageOption
   })
 }
 
-/** By its id, or by what a payer of a transfer sees: the reference. */
+/** Finds a payment by its id, or by the reference that a payer of a transfer sees. */
 function findPayment(book: Book, id: string): Payment | undefined {
   return book.findById(id) ?? book.findByPsp(id)
 }

@@ -1,7 +1,7 @@
-// What the payer's browser brings back: opaque to the merchant, and signed, so that nobody can make one up.
+// The result that the payer's browser brings back. It is opaque to the merchant, and signed, so that nobody can forge one.
 import { createHmac } from 'node:crypto'
-import { isObject } from '../../src/base/object.ts'
-import { isEqualSecret } from '../../src/base/secret.ts'
+import { isObject } from '../../src/platform/base/object.ts'
+import { isEqualSecret } from '../../src/platform/base/secret.ts'
 
 export type RedirectResult = { readonly id: string; readonly isApproved: boolean; readonly value: number }
 

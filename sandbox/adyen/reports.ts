@@ -1,8 +1,8 @@
 // Settlement detail reports: made when a batch closes, announced by a webhook, downloaded with a report user's password.
 import type { FastifyInstance } from 'fastify'
-import type { Clock } from '../../src/base/clock.ts'
-import { writeCsv } from '../../src/base/csv.ts'
-import { isEqualSecret } from '../../src/base/secret.ts'
+import type { Clock } from '../../src/platform/base/clock.ts'
+import { writeCsv } from '../../src/platform/base/csv.ts'
+import { isEqualSecret } from '../../src/platform/base/secret.ts'
 import type { Book, BookedLine } from './book.ts'
 import type { Webhooks } from './webhooks.ts'
 
@@ -27,7 +27,7 @@ const MARKUP = 12
 /** The account's time zone: its name, and its offset from UTC at the time. */
 export type Zone = { readonly name: string; readonly minutes: number }
 
-/** Of everything that was booked since the batch before, as of `at`. */
+/** Makes a report of everything that was booked since the previous batch, as of `at`. */
 export type CloseBatch = (batch?: { readonly at?: Date; readonly zone?: Zone }) => void
 
 const UTC: Zone = { name: 'UTC', minutes: 0 }

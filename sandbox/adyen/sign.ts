@@ -1,12 +1,12 @@
 // Adyen's signatures of webhooks: one per item over some of its fields, or one over the whole message in a header.
 import { createHmac } from 'node:crypto'
-import type { Fields } from '../../src/base/object.ts'
+import type { Fields } from '../../src/platform/base/object.ts'
 
 export type Amount = { readonly value: number; readonly currency: string }
 
 export type NewItem = {
   readonly eventCode: string
-  /** Adyen's are 'true' and 'false'; tests send others. */
+  /** Adyen sends 'true' and 'false'; tests send other values. */
   readonly success: boolean | string
   readonly pspReference: string
   readonly originalReference?: string

@@ -1,6 +1,6 @@
-// Cards that Adyen stores for later transfers. A card is stored by an authorisation of zero, which is reported like every other.
+// Cards that Adyen stores for later transfers. A card is stored by an authorisation of zero, which is reported like any other.
 import { randomBytes } from 'node:crypto'
-import type { Fields } from '../../src/base/object.ts'
+import type { Fields } from '../../src/platform/base/object.ts'
 import { makePsp } from './book.ts'
 import { checkMerchantAccount, invalid, objectIn, textIn } from './checked-fields.ts'
 import { PAYS } from './methods.ts'
@@ -9,7 +9,7 @@ import type { Webhooks } from './webhooks.ts'
 export type StoredCards = {
   /** The answer to the request. */
   store(body: Fields): Fields
-  /** Whether the shopper has this card. */
+  /** True if the shopper has this card. */
   has(shopper: string, id: string): boolean
 }
 
@@ -52,7 +52,7 @@ function isGoodCard(card: Fields): boolean {
   return PAYS.includes(textIn(card, 'number', /^\d{12,19}$/))
 }
 
-/** Only a request to store the card may be about nothing. */
+/** True for an authorisation of zero, which only a request to store the card may have. */
 export function isOfZero({ amount, storePaymentMethod }: Fields): boolean {
   return storePaymentMethod === true && objectIn({ amount }, 'amount').value === 0
 }

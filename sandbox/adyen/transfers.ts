@@ -1,8 +1,8 @@
-// The sandbox's Adyen Transfers: takes transfers to bank accounts and stored cards, and reports each change with a number.
+// The sandbox's Adyen Transfers. It takes transfers to bank accounts and stored cards, and reports each change with a number.
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import type { Clock } from '../../src/base/clock.ts'
-import { type Fields, isObject } from '../../src/base/object.ts'
+import type { Clock } from '../../src/platform/base/clock.ts'
+import { type Fields, isObject } from '../../src/platform/base/object.ts'
 import { staySilent } from '../silent-reply.ts'
 import { amountIn, invalid, textIn } from './checked-fields.ts'
 import { authorise, REFUSED, replay, SILENT_AND_NOT_OPENED, SILENT_BUT_OPENED } from './checkout.ts'
@@ -25,10 +25,10 @@ export const TRANSFERS_PATH = '/adyen/btl/v4'
 export const REFUSED_TRANSFER = 666
 
 export type Transfers = {
-  /** How often the reference was paid. */
+  /** The number of times that the reference was paid. */
   countPaid(reference: string): number
-  /** The beneficiary's bank sends the money back. */
-  giveBack(reference: string): void
+  /** The beneficiary's bank sends the money back, or this much of it. */
+  giveBack(reference: string, value?: number): void
 }
 
 type Transfer = {
@@ -41,6 +41,7 @@ type Transfer = {
   status: string
   sequenceNumber: number
   tracking: { readonly status: string } | undefined
+  events: readonly Fields[]
 }
 
 export function registerTransfers(app: FastifyInstance, options: TransfersOptions): Transfers {
@@ -78,8 +79,13 @@ export function registerTransfers(app: FastifyInstance, options: TransfersOption
     transfers.filter((one) => one.reference === reference && one.status === 'booked')
   return {
     countPaid: (reference) => paid(reference).length,
-    giveBack(reference) {
-      for (const transfer of paid(reference)) change(options, transfer, { status: 'returned' })
+    giveBack(reference, value) {
+      for (const transfer of paid(reference)) {
+        const { amount } = transfer
+        const credit = { balance: value ?? amount.value, currency: amount.currency, received: 0, reserved: 0 }
+        const event = { status: 'returned', type: 'accounting', amount, mutations: [credit] }
+        change(options, transfer, { status: 'returned', events: [event] })
+      }
     },
   }
 }
@@ -102,6 +108,7 @@ function make(options: TransfersOptions, transfers: Transfer[], body: Fields): F
     status: 'received',
     sequenceNumber: 1,
     tracking: undefined,
+    events: [],
   }
   transfers.push(transfer)
   const first = { ...transfer }
@@ -120,7 +127,7 @@ function proceed(options: TransfersOptions, transfer: Transfer): void {
 function change(
   options: TransfersOptions,
   transfer: Transfer,
-  to: Partial<Pick<Transfer, 'status' | 'tracking'>>,
+  to: Partial<Pick<Transfer, 'status' | 'tracking' | 'events'>>,
 ): void {
   Object.assign(transfer, to, { updatedAt: options.clock.now().toISOString() })
   transfer.sequenceNumber += 1

@@ -1,14 +1,14 @@
-// Sends webhooks one after the other. One that is not acknowledged is sent again, and holds up those behind it.
+// Sends webhooks one after the other. A webhook that is not acknowledged is sent again, and delays the later ones.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createHttpClient } from '../../src/http/client/http-client.ts'
+import { createHttpClient } from '../../src/platform/http/client/http-client.ts'
 import { hmacOf, type NewItem, notification } from './sign.ts'
 
 export type Webhooks = {
-  /** Where webhooks go, as set up in the customer area. */
+  /** The address for webhooks, as set up in the customer area. */
   address: string
   send(item: NewItem): void
   sendTransfer(message: object): void
-  /** Whether everything sent so far was acknowledged. */
+  /** True if all webhooks so far were acknowledged. */
   isIdle(): boolean
   stop(): Promise<void>
 }
@@ -16,7 +16,7 @@ export type Webhooks = {
 type Message = { readonly body: string; readonly headers: Readonly<Record<string, string>> }
 
 const TIMEOUT_MS = 10_000
-/** Shorter than Adyen's, so that tests need not wait. */
+/** These intervals are shorter than Adyen's, so that tests need not wait. */
 const WAITS_MS = [100, 500, 2_000, 10_000]
 
 export function openWebhooks(hmacKey: string): Webhooks {

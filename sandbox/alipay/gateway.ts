@@ -1,7 +1,7 @@
 // Alipay's single endpoint, gateway.do. The operation is a parameter, everything is signed, and errors have HTTP status 200.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Fields } from '../../src/base/object.ts'
-import { acceptForms, formOf } from '../../src/pages/form.ts'
+import type { Fields } from '../../src/platform/base/object.ts'
+import { acceptForms, formOf } from '../../src/platform/pages/form.ts'
 import type { Bank } from '../bank/bank.ts'
 import type { BankCharge } from '../bank/charge.ts'
 import { fieldsOf, InvalidRequest, readText } from '../issuer-request.ts'
@@ -88,7 +88,7 @@ const operations: Readonly<Record<string, (bank: Bank, content: Fields) => Field
   'alipay.trade.close': (bank, content) => {
     const number = readNumber(content)
     const isKnown = bank.find(number) !== undefined
-    // Also prevents an unknown number from being opened later.
+    // The cancellation also prevents an unknown number from being opened later.
     const charge = bank.cancel(number)
     if (!isKnown) return failed(NOT_EXIST)
     const { out_trade_no, trade_no } = toTrade(charge)

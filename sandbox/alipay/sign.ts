@@ -1,6 +1,6 @@
 // Alipay's RSA2 signatures, implemented independently of the gateway's code.
 import { type KeyObject, sign, verify } from 'node:crypto'
-import type { Fields } from '../../src/base/object.ts'
+import type { Fields } from '../../src/platform/base/object.ts'
 
 export type Params = Readonly<Record<string, string>>
 

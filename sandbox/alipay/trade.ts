@@ -1,7 +1,7 @@
 // Maps charges to Alipay's trades and back.
 import { createHash } from 'node:crypto'
-import { formatAmount, parseAmount } from '../../src/base/money.ts'
-import type { Fields } from '../../src/base/object.ts'
+import { formatAmount, parseAmount } from '../../src/platform/base/money.ts'
+import type { Fields } from '../../src/platform/base/object.ts'
 import type { BankCharge, BankOrder, BankRefund, ChargeStatus, RefundOrder } from '../bank/charge.ts'
 import { InvalidRequest, readAddress, readMoney, readText } from '../issuer-request.ts'
 import type { Params } from './sign.ts'
@@ -62,7 +62,7 @@ export function toTrade(charge: BankCharge): Params {
   }
 }
 
-/** 28 digits, like Alipay's. */
+/** The trade number has 28 digits, like Alipay's. */
 function tradeNoOf({ id }: { readonly id: string }): string {
   const digits = BigInt(`0x${createHash('sha256').update(id).digest('hex')}`).toString()
   return `2026${digits.slice(0, 24)}`

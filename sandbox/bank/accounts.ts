@@ -4,7 +4,7 @@ import type { Allotment, BankOrder } from './charge.ts'
 
 type Allot = (no: number, order: BankOrder) => Allotment
 
-/** By method. */
+/** The functions that assign an account, by method. */
 export const allotments = {
   gcash: (no) => ({
     bank: 'GCash',
@@ -23,7 +23,7 @@ export const allotments = {
     bic: 'SBOXPEPLXXX',
     account: cci(`002191999${digits(no, 9)}`),
     paymentReference: referenceOf(no),
-    // Only the end is stored: nothing needs the whole number.
+    // Only the last characters are stored: nothing needs the whole number.
     extra: { payerDocument: String(extra.payerDocument ?? '').slice(-3) },
   }),
   sepa: (no) => ({
@@ -42,7 +42,7 @@ function referenceOf(no: number): string {
   return `TG${digits(no, 9)}`
 }
 
-/** Wraps around beyond the length. */
+/** The last digits of a number, padded with zeros. Numbers beyond the length wrap around. */
 function digits(no: number, length: number): string {
   return String(no % 10 ** length).padStart(length, '0')
 }

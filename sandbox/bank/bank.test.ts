@@ -105,7 +105,10 @@ describe('a payer of the sandbox', () => {
     const { id, reference } = opened(transfers)
     transfers.cancel(reference)
     const charge = transfers.pay(id, { amount: '1250' })
-    assert.deepEqual([charge?.status, charge?.deposits.length], ['cancelled', 1])
+    assert.deepEqual(
+      { status: charge?.status, deposits: charge?.deposits.length },
+      { status: 'cancelled', deposits: 1 },
+    )
   })
 
   it('declines for good', () => {
@@ -139,26 +142,32 @@ describe('a refund at a bank of the sandbox', () => {
     const refund = wallet.refund(asked)
     assert.equal(refund.id, first.id)
     assert.deepEqual(wallet.findRefund(asked.refundReference), refund)
-    return [refund.status, refund.reason]
+    return { status: refund.status, reason: refund.reason }
   }
 
   it('is reported after a second, may be partial, and never exceeds the payment', () => {
     const { id, reference } = opened(wallet)
-    assert.equal(refund(reference, '100')[0], 'failed')
+    assert.equal(refund(reference, '100').status, 'failed')
     wallet.pay(id, { amount: '1250' })
-    assert.equal(refund(reference, '1000')[0], 'succeeded')
-    assert.deepEqual(refund(reference, '251'), ['failed', 'The refunds would exceed the payment'])
-    assert.deepEqual(refund(reference, '100', { currency: 'EUR' })[0], 'failed')
-    assert.equal(refund(reference, '250')[0], 'succeeded')
+    assert.equal(refund(reference, '1000').status, 'succeeded')
+    assert.deepEqual(refund(reference, '251'), {
+      status: 'failed',
+      reason: 'The refunds would exceed the payment',
+    })
+    assert.deepEqual(refund(reference, '100', { currency: 'EUR' }).status, 'failed')
+    assert.equal(refund(reference, '250').status, 'succeeded')
   })
 
   it('of exactly 6.66 fails, and of 666 where there are no decimals', () => {
     const dollars = opened(wallet)
     wallet.pay(dollars.id, { amount: '1250' })
-    assert.deepEqual(refund(dollars.reference, '666'), ['failed', 'The bank refused the refund'])
+    assert.deepEqual(refund(dollars.reference, '666'), {
+      status: 'failed',
+      reason: 'The bank refused the refund',
+    })
     const dong = opened(wallet, { currency: 'VND', amount: '50000' })
     wallet.pay(dong.id, { amount: '50000' })
-    assert.equal(refund(dong.reference, '666', { currency: 'VND' })[0], 'failed')
-    assert.equal(refund(dong.reference, '667', { currency: 'VND' })[0], 'succeeded')
+    assert.equal(refund(dong.reference, '666', { currency: 'VND' }).status, 'failed')
+    assert.equal(refund(dong.reference, '667', { currency: 'VND' }).status, 'succeeded')
   })
 })

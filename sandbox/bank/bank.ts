@@ -4,9 +4,9 @@
 // before it was opened stays cancelled. A transfer arrives even if its charge is closed, as at a real bank.
 
 import { randomUUID } from 'node:crypto'
-import type { Clock } from '../../src/base/clock.ts'
-import { parseDecimal } from '../../src/base/money.ts'
-import type { Fields } from '../../src/base/object.ts'
+import type { Clock } from '../../src/platform/base/clock.ts'
+import { parseDecimal } from '../../src/platform/base/money.ts'
+import type { Fields } from '../../src/platform/base/object.ts'
 import type { Outbox } from '../outbox.ts'
 import type { Day, StatementLine } from '../statement.ts'
 import { type BankBook, type BookedCharge, type BookedRefund, openBankBook } from './book.ts'
@@ -44,17 +44,17 @@ export type Bank = {
   findById(id: string): BankCharge | undefined
   /** Returns the charge, which may already be paid. */
   cancel(reference: string): BankCharge
-  /** Undefined when there is nothing to pay. */
+  /** Returns undefined when there is nothing to pay. */
   pay(id: string, payment: BankPayment): BankCharge | undefined
   decline(id: string): BankCharge | undefined
   /** Adds fields to the charge and sends a callback. */
   amend(id: string, extra: Fields): BankCharge | undefined
   refund(order: RefundOrder): BankRefund
   findRefund(refundReference: string): BankRefund | undefined
-  /** The payer's bank disputes a paid charge, or the dispute reaches its next stage. Undefined when nothing was paid. */
+  /** Opens a dispute of a paid charge, or moves it to its next stage. Returns undefined when nothing was paid. */
   dispute(reference: string, stage: DisputeStage): BankDispute | undefined
   findDispute(reference: string): BankDispute | undefined
-  /** Those that reached their stage since then, oldest first. */
+  /** The disputes that reached their stage since this time, oldest first. */
   disputesSince(at: Date): readonly BankDispute[]
   linesOf(day: Day): readonly StatementLine[]
   onChange(listener: (charge: BankCharge) => void): void
@@ -221,10 +221,10 @@ function read(book: BankBook, charge: BookedCharge | undefined): BankCharge | un
   return { ...charge, openedAt: new Date(charge.openedAt), deposits: book.depositsOf(charge.reference) }
 }
 
-/** Decided immediately, reported a second later. */
+/** A refund is decided immediately and reported a second later. */
 function refund(desk: Desk, order: RefundOrder): BankRefund {
   const { book, clock } = desk
-  // One transaction, so that concurrent refunds cannot exceed the payment.
+  // The check and the insert are one transaction, so that concurrent refunds cannot exceed the payment.
   return book.transaction(() => {
     const earlier = book.findRefund(order.refundReference)
     if (earlier !== undefined) return refundOf(desk, earlier)
@@ -235,7 +235,7 @@ function refund(desk: Desk, order: RefundOrder): BankRefund {
   })
 }
 
-/** Why the refund will fail; '' when it will succeed. */
+/** The reason why the refund will fail; '' when it will succeed. */
 function failureOf(book: BankBook, { reference, amount, currency }: RefundOrder): string {
   const paid = book.depositsOf(reference)
   if (paid.length === 0) return 'There is no such payment to refund'
@@ -245,7 +245,7 @@ function failureOf(book: BankBook, { reference, amount, currency }: RefundOrder)
   return BigInt(amount) === refusedRefund(currency) ? 'The bank refused the refund' : ''
 }
 
-/** 6.66, or 666 in currencies without decimals. */
+/** The amount of a refund that fails: 6.66, or 666 in currencies without decimals. */
 export function refusedRefund(currency: string): bigint {
   return parseDecimal('6.66', currency) ?? 666n
 }
@@ -254,5 +254,6 @@ function refundOf({ clock }: Desk, made: BookedRefund): BankRefund {
   const { failure, dueAt, ...order } = made
   const decided = failure === '' ? 'succeeded' : 'failed'
   const status = clock.now().getTime() < dueAt ? 'processing' : decided
-  return { ...order, status, reason: status === 'failed' ? failure : '' }
+  const madeAt = new Date(dueAt - REFUND_MS)
+  return { ...order, madeAt, status, reason: status === 'failed' ? failure : '' }
 }

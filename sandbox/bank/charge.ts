@@ -1,9 +1,9 @@
 // The types of a sandbox bank. Amounts are digits in the currency's minor unit.
-import type { Fields } from '../../src/base/object.ts'
+import type { Fields } from '../../src/platform/base/object.ts'
 
 export type ChargeStatus = 'open' | 'paid' | 'declined' | 'cancelled'
 
-/** exact: the payer approves the exact amount once. deposits: the payer transfers any amounts at any time. */
+/** With `exact` the payer approves the exact amount once. With `deposits` the payer transfers any amounts at any time. */
 export type Takes = 'exact' | 'deposits'
 
 /** The request that opens a charge. */
@@ -12,9 +12,9 @@ export type BankOrder = {
   readonly reference: string
   readonly amount: string
   readonly currency: string
-  /** Where the payer's browser goes afterwards. */
+  /** The address that the payer's browser goes to afterwards. */
   readonly returnUrl: string
-  /** Where callbacks go; '' sends none. */
+  /** The address for callbacks; '' sends none. */
   readonly callbackUrl: string
   /** The payee's name. */
   readonly payee: string
@@ -29,7 +29,7 @@ export type Allotment = {
   readonly bank?: string
   readonly bic?: string
   readonly paymentReference?: string
-  /** Added to the order's extra fields. */
+  /** Fields that are added to the order's extra fields. */
   readonly extra?: Fields
 }
 
@@ -37,7 +37,7 @@ export type BankCharge = BankOrder &
   Omit<Allotment, 'payee' | 'extra'> & {
     readonly id: string
     readonly status: ChargeStatus
-    /** Why it was declined or cancelled. */
+    /** The reason why the charge was declined or cancelled. */
     readonly reason: string
     readonly openedAt: Date
     readonly deposits: readonly BankDeposit[]
@@ -46,7 +46,7 @@ export type BankCharge = BankOrder &
 /** One payment by a payer. */
 export type BankPayment = {
   readonly amount: string
-  /** The same id is the same money; unset: a new id. */
+  /** The id of the transfer: the same id is the same money. A payment without an id gets a new one. */
   readonly id?: string | undefined
   readonly payerName?: string | undefined
   readonly payerAccount?: string | undefined
@@ -65,6 +65,7 @@ export type RefundOrder = {
 
 export type BankRefund = RefundOrder & {
   readonly id: string
+  readonly madeAt: Date
   readonly status: 'processing' | 'succeeded' | 'failed'
   readonly reason: string
 }
@@ -76,7 +77,7 @@ export type BankDispute = {
   readonly amount: string
   readonly currency: string
   readonly stage: DisputeStage
-  /** When it reached this stage. */
+  /** The time at which the dispute reached this stage. */
   readonly at: number
   readonly respondBy: number
 }

@@ -1,7 +1,7 @@
 // The operations of our own protocol at a bank, and the callbacks that it sends: a charge as it stands, a decided refund, a
 // dispute.
-import type { Fields } from '../../src/base/object.ts'
-import { isObject } from '../../src/base/object.ts'
+import type { Fields } from '../../src/platform/base/object.ts'
+import { isObject } from '../../src/platform/base/object.ts'
 import {
   InvalidRequest,
   type IssuerAnswer,
@@ -17,7 +17,7 @@ import { type BankCharge, type BankDispute, type BankOrder, disputeStages } from
 
 const referencePattern = /^[A-Za-z0-9_-]{1,64}$/
 
-/** Keys of the outbox that are no reference of a charge. */
+/** Prefixes of the outbox keys that stand for refunds and disputes; other keys are references of charges. */
 const [REFUND, DISPUTE] = ['refund:', 'dispute:']
 
 export type BankDesk = {
@@ -73,7 +73,7 @@ function chargebacks(bank: Bank, body: Fields): IssuerAnswer {
   return { status: 200, body: { list: bank.disputesSince(since).map(disputeBody) } }
 }
 
-/** Plays the payer, or the payer's bank. */
+/** Plays the part of the payer, or of the payer's bank. */
 function simulate({ bank, serialise, changed }: BankDesk, body: Fields): IssuerAnswer {
   const charge = bank.find(readReference(body))
   if (charge === undefined) return noCharge()

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, describe, it } from 'node:test'
-import { giveSandboxKeys } from '../../test/rsa-keys.ts'
+import { giveSandboxKeys } from '../../test/builders/rsa-keys.ts'
 import { startSandbox } from '../server.ts'
 
 const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-bank-page-'))

@@ -1,10 +1,10 @@
-// The payer page of a bank or wallet: approve or decline. It needs no sign-in, because in the sandbox everyone may play the
-// payer.
+// The page on which the payer of a bank or wallet approves or declines. It needs no sign-in, because in the sandbox everyone
+// may play the payer.
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { decimalsOf } from '../../src/base/currency.ts'
-import { parseDecimal } from '../../src/base/money.ts'
-import { acceptForms, type Form, formOf } from '../../src/pages/form.ts'
-import { sendPage, webAddress } from '../../src/pages/page.ts'
+import { decimalsOf } from '../../src/platform/base/currency.ts'
+import { parseDecimal } from '../../src/platform/base/money.ts'
+import { acceptForms, type Form, formOf } from '../../src/platform/pages/form.ts'
+import { sendPage, webAddress } from '../../src/platform/pages/page.ts'
 import type { Bank } from './bank.ts'
 import type { BankCharge } from './charge.ts'
 import { approvePage, donePage, nothingPage } from './page.ts'

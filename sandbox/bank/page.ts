@@ -1,8 +1,8 @@
 // The payer pages of the sandbox's banks and wallets.
 import { randomUUID } from 'node:crypto'
-import { formatAmount } from '../../src/base/money.ts'
-import { money } from '../../src/pages/amount.ts'
-import { type Html, html, symbol } from '../../src/pages/page.ts'
+import { formatAmount } from '../../src/platform/base/money.ts'
+import { money } from '../../src/platform/pages/amount.ts'
+import { type Html, html, symbol } from '../../src/platform/pages/page.ts'
 import { sandboxPage } from '../sandbox-page.ts'
 import type { Bank } from './bank.ts'
 import { type BankCharge, sumOf } from './charge.ts'

@@ -1,6 +1,6 @@
 // A bank of our own protocol: a signed JSON API, signed callbacks, and the payer page.
 import type { FastifyInstance } from 'fastify'
-import type { Fields } from '../../src/base/object.ts'
+import type { Fields } from '../../src/platform/base/object.ts'
 import { type Callbacks, signedMessage, startCallbacks } from '../callbacks.ts'
 import { registerIssuerApi } from '../issuer-routes.ts'
 import { answerBy } from '../operations.ts'

@@ -3,7 +3,7 @@
 import { ECDH, randomBytes } from 'node:crypto'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { HDKey } from '@scure/bip32'
-import { readOrCreateSecret } from '../../src/base/secret-file.ts'
+import { readOrCreateSecret } from '../../src/platform/base/secret-file.ts'
 
 export type Accounts = { readonly xpub: string; addressAt(index: number): string }
 

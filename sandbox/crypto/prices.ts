@@ -1,6 +1,6 @@
 // Made-up, constant coin prices for the sandbox.
-import { decimalsOf } from '../../src/base/currency.ts'
-import { formatRate, parseRate, type Rate } from '../../src/base/money.ts'
+import { decimalsOf } from '../../src/platform/base/currency.ts'
+import { formatRate, parseRate, type Rate } from '../../src/platform/base/money.ts'
 
 const dollarsForOneCoin: Readonly<Record<string, bigint>> = { USDT: 1n, USDC: 1n, ETH: 3200n }
 
@@ -39,7 +39,7 @@ const unitsForOneDollar: Readonly<Record<string, string>> = {
   ZAR: '17.1',
 }
 
-/** The price of one coin in the currency; undefined if there is none. */
+/** The price of one coin in the currency, or undefined if the coin has no price. */
 export function priceOf(coin: string, currency: string): string | undefined {
   const dollars = dollarsForOneCoin[coin]
   const rate = parseRate(unitsForOneDollar[currency] ?? '')

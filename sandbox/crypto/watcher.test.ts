@@ -37,21 +37,22 @@ test('a transfer gets a confirmation a second and is a deposit at the third, als
   const seen = (from: typeof watcher) => {
     const charge = from.find('A1')
     assert.ok(charge && Array.isArray(charge.extra.transfers))
-    return [charge.extra.transfers[0].confirmations, charge.status, charge.deposits.length]
+    const { confirmations } = charge.extra.transfers[0]
+    return { status: charge.status, confirmations, deposits: charge.deposits.length }
   }
   const sent = watcher.pay(id, { amount: '1250', id: 'click' })
   assert.equal(sent?.deposits[0]?.amount, '1250')
   watcher.pay(id, { amount: '1250', id: 'click' })
-  assert.deepEqual(seen(watcher), [0, 'open', 0])
+  assert.deepEqual(seen(watcher), { status: 'open', confirmations: 0, deposits: 0 })
   pass(1_000)
-  assert.deepEqual(seen(watcher), [1, 'open', 0])
+  assert.deepEqual(seen(watcher), { status: 'open', confirmations: 1, deposits: 0 })
   pass(1_500)
-  assert.deepEqual(seen(watcher), [2, 'open', 0])
+  assert.deepEqual(seen(watcher), { status: 'open', confirmations: 2, deposits: 0 })
   watcher.close()
   pass(10_000)
   const again = open('one')
-  assert.deepEqual(seen(again), [3, 'paid', 1])
-  assert.deepEqual(seen(again), [3, 'paid', 1])
+  assert.deepEqual(seen(again), { status: 'paid', confirmations: 3, deposits: 1 })
+  assert.deepEqual(seen(again), { status: 'paid', confirmations: 3, deposits: 1 })
   again.close()
 })
 

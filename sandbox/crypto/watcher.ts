@@ -1,11 +1,11 @@
 // Simulates a chain watcher: it quotes prices, assigns addresses, and confirms transfers, one block a second. Confirmations
 // are computed from the clock, so they grow without anybody polling.
 //
-// It has the interface of a bank. A transfer becomes a deposit in the bank's book once it has enough confirmations.
+// The watcher has the interface of a bank. A transfer becomes a deposit in the bank's book once it has enough confirmations.
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import type { Clock } from '../../src/base/clock.ts'
-import { parseRate } from '../../src/base/money.ts'
-import { type Fields, isObject } from '../../src/base/object.ts'
+import type { Clock } from '../../src/platform/base/clock.ts'
+import { parseRate } from '../../src/platform/base/money.ts'
+import { type Fields, isObject } from '../../src/platform/base/object.ts'
 import { type Bank, createBank } from '../bank/bank.ts'
 import type { Allotment, BankCharge, BankOrder, BankPayment } from '../bank/charge.ts'
 import { InvalidRequest, readText } from '../issuer-request.ts'
@@ -30,7 +30,7 @@ type Transfer = {
   readonly at: string
   readonly from: string
   readonly gasFee: string
-  /** Its value in the charge's currency. */
+  /** The transfer's value in the charge's currency. */
   readonly amount: string
 }
 
@@ -49,13 +49,13 @@ export function createWatcher({ bookFile, clock, accounts, blockMs }: WatcherOpt
     const transfers = transfersOf(charge)
     const now = transfers.map((transfer) => ({ ...transfer, confirmations: depthOf(transfer) }))
     if (now.every(({ confirmations }, at) => confirmations === transfers[at]?.confirmations)) return charge
-    // Deposits first: after a crash in between, the transfer is still unconfirmed and is processed again.
+    // Deposits are written first: after a crash in between, the transfer is still unconfirmed and is processed again.
     for (const transfer of now) if (transfer.confirmations >= CONFIRMATIONS) deposit(charge, transfer)
     bank.amend(charge.id, { transfers: now })
     return bank.findById(charge.id)
   }
 
-  /** Adds the clock's resolution, for very short blocks. */
+  /** The confirmations of a transfer. One millisecond is added, because very short blocks reach the clock's resolution. */
   function depthOf({ at }: Transfer): number {
     const passedMs = clock.now().getTime() - new Date(at).getTime() + 1
     return Math.min(CONFIRMATIONS, Math.floor(passedMs / blockMs))
@@ -75,7 +75,7 @@ export function createWatcher({ bookFile, clock, accounts, blockMs }: WatcherOpt
       for (let block = 1; block <= CONFIRMATIONS; block += 1) checkAfter(block * blockMs, id)
     }
     const found = catchUp(bank.findById(id))
-    // The page shows what was sent, confirmed or not.
+    // The page shows all transfers, confirmed or not.
     return found && { ...found, deposits: transfersOf(found).map(toShown(found.currency)) }
   }
 

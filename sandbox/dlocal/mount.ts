@@ -1,9 +1,9 @@
-// The sandbox's dLocal: payments, refunds, payouts and signed notifications. It is not among the default counterparties: pass
+// The sandbox's dLocal: payments, refunds, payouts and signed notifications. It is not a default counterparty, so callers pass
 // it as an extra one.
 import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
-import type { Fields } from '../../src/base/object.ts'
-import { createHttpClient } from '../../src/http/client/http-client.ts'
+import type { Fields } from '../../src/platform/base/object.ts'
+import { createHttpClient } from '../../src/platform/http/client/http-client.ts'
 import { createBank } from '../bank/bank.ts'
 import { payerUrlOf, registerBankPage } from '../bank/page-routes.ts'
 import { type Message, startCallbacks } from '../callbacks.ts'

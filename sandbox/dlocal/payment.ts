@@ -1,6 +1,6 @@
 // Maps charges of the sandbox's bank to dLocal's payments and refunds.
-import { formatAmount, parseDecimal } from '../../src/base/money.ts'
-import { type Fields, isObject } from '../../src/base/object.ts'
+import { formatAmount, parseDecimal } from '../../src/platform/base/money.ts'
+import { type Fields, isObject } from '../../src/platform/base/object.ts'
 import type { BankCharge, BankOrder, BankRefund, ChargeStatus } from '../bank/charge.ts'
 import { InvalidRequest, readText } from '../issuer-request.ts'
 
@@ -38,7 +38,7 @@ export function readPayment(body: Fields): BankOrder {
   }
 }
 
-/** Digits in the minor unit. */
+/** The amount as digits in the minor unit. */
 export function readAmount({ amount }: Fields, currency: string): string {
   const minor = typeof amount === 'number' ? parseDecimal(String(amount), currency) : undefined
   if (minor === undefined || minor === 0n) throw new InvalidRequest('amount is missing or wrong')
@@ -56,7 +56,7 @@ export function paymentId({ id }: { readonly id: string }): string {
   return `D-4-${id}`
 }
 
-/** As text: JSON writes amounts as numbers in major units. */
+/** The JSON is written as text, because its amounts are numbers in major units. */
 export function paymentJson(charge: BankCharge, redirectUrl: string): string {
   const [status, code] = statuses[charge.status]
   return withAmount(charge, {

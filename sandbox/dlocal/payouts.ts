@@ -1,9 +1,9 @@
 // dLocal's payouts API: an access token for three minutes, unique external ids, payouts that are decided a second later.
 import { createHmac, randomUUID } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import type { Clock } from '../../src/base/clock.ts'
-import { type Fields, isObject } from '../../src/base/object.ts'
-import { isEqualSecret } from '../../src/base/secret.ts'
+import type { Clock } from '../../src/platform/base/clock.ts'
+import { type Fields, isObject } from '../../src/platform/base/object.ts'
+import { isEqualSecret } from '../../src/platform/base/secret.ts'
 import { InvalidRequest, readText } from '../issuer-request.ts'
 import { staySilent } from '../silent-reply.ts'
 import { readAmount } from './payment.ts'
@@ -19,7 +19,7 @@ export type PayoutParts = {
 type Payout = { readonly content: Fields; readonly minor: string; status: string; statusCode: string }
 
 export type Payouts = {
-  /** What became of an external id. */
+  /** The payout of an external id, in its current state. */
   find(externalId: string): Fields | undefined
   /** The beneficiary's bank sends the money back. */
   giveBack(externalId: string): void
@@ -142,7 +142,7 @@ function checkPayout(body: Fields): void {
 
 const BIC = /^[A-Z]{6}[0-9A-Z]{2}([0-9A-Z]{3})?$/
 
-/** A bank's code is dLocal's own: the account's first three digits in Peru and Mexico, never a BIC. A Pix key has none. */
+/** A bank's code is dLocal's own: the account's first three digits in Peru and Mexico, never a BIC. A Pix key needs no code. */
 function checkAccount(account: Fields, country: string): void {
   const length = country === 'PE' ? 20 : country === 'MX' ? 18 : undefined
   const number = readText(account, 'account', length === undefined ? /^.{1,100}$/ : /^\d+$/)

@@ -1,7 +1,7 @@
 // dLocal's API for payments: every request is signed, order ids are unique, errors have a code.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Clock } from '../../src/base/clock.ts'
-import { type Fields, isObject } from '../../src/base/object.ts'
+import type { Clock } from '../../src/platform/base/clock.ts'
+import { type Fields, isObject } from '../../src/platform/base/object.ts'
 import { type Bank, REFUND_MS } from '../bank/bank.ts'
 import type { BankCharge } from '../bank/charge.ts'
 import { InvalidRequest, readText } from '../issuer-request.ts'
@@ -71,7 +71,7 @@ export function registerDlocalApi(app: FastifyInstance, parts: DlocalParts): voi
 }
 
 function registerRefunds(scope: FastifyInstance, bank: Bank, notify: DlocalParts['notify']): void {
-  /** By dLocal's id: our reference of the refund, and the payment's. */
+  /** The references of a refund and of its payment, by dLocal's id of the refund. */
   const known = new Map<string, readonly [refund: string, reference: string]>()
   const timers = new Set<NodeJS.Timeout>()
   scope.addHook('onClose', async () => {
@@ -94,7 +94,7 @@ function registerRefunds(scope: FastifyInstance, bank: Bank, notify: DlocalParts
     const charge = findPayment(bank, readText(body, 'payment_id', /^[\w-]{1,100}$/))
     if (charge === undefined) return notFound(reply)
     const amount = readAmount(body, charge.currency)
-    // Every request is another refund; the reference is for the merchant alone.
+    // Every request is another refund: dLocal does not use the merchant's reference to detect repeated requests.
     const refundReference = `${readText(body, 'order_refund_id', /^[\w-]{1,100}$/)}-${known.size}`
     const order = { refundReference, reference: charge.reference, amount, currency: charge.currency }
     const refund = bank.refund(order)

@@ -1,6 +1,6 @@
 // dLocal's headers: X-Login, X-Date and a signature over both and the body.
 import { createHmac } from 'node:crypto'
-import { isEqualSecret } from '../../src/base/secret.ts'
+import { isEqualSecret } from '../../src/platform/base/secret.ts'
 
 export type Keys = { readonly login: string; readonly transKey: string; readonly secretKey: string }
 

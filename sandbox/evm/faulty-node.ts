@@ -1,28 +1,28 @@
-// A node of an EVM chain that behaves as rented nodes do on bad days: it passes calls on to a real node, and adds the faults
-// that it is told. A separate server, so that two of them in front of one chain can disagree.
+// A proxy in front of a real node of an EVM chain that adds chosen faults, as rented nodes show them on bad days. It is a
+// separate server, so that two of them in front of one chain can disagree.
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { type Fields, isObject } from '../../src/base/object.ts'
+import { type Fields, isObject } from '../../src/platform/base/object.ts'
 
 export type Faults = {
   /** Answers every call with this HTTP status. */
   readonly status?: number
   /** Accepts calls and never answers. */
   readonly silent?: boolean
-  /** Most blocks of a query for logs; beyond it the error -32005. */
+  /** The largest number of blocks in a query for logs; a larger query gets the error -32005. */
   readonly maxBlocks?: number
-  /** Most addresses of a query for logs; beyond it the error -32602. */
+  /** The largest number of addresses in a query for logs; a larger query gets the error -32602. */
   readonly maxAddresses?: number
-  /** Added to the head that it reports. */
+  /** The number of blocks that is added to the reported head. */
   readonly headShift?: number
-  /** Blocks between the head and the block that it calls finalized. */
+  /** The number of blocks between the head and the block that is reported as finalized. */
   readonly finalizedLag?: number
   /** Leaves out all logs, as a node does whose index lags behind. */
   readonly losesLogs?: boolean
   /** Reports another value in each log. */
   readonly changesLogs?: boolean
-  /** Writes logs as another software does: with further fields, and in another order. */
+  /** Writes logs as other node software does: with further fields, and in another order. */
   readonly writesLogsInAnotherWay?: boolean
   readonly chainId?: number
 }
@@ -97,7 +97,7 @@ async function answerTo(call: Call, faults: Faults, upstream: string): Promise<A
     : answer
 }
 
-/** Of a list of logs, or of a receipt. */
+/** Rewrites the logs of a list or of a receipt. */
 function withOtherLogs(result: unknown): unknown {
   if (Array.isArray(result)) return result.map((log) => (isObject(log) ? inAnotherWay(log) : log))
   return isObject(result) && Array.isArray(result.logs)

@@ -1,7 +1,7 @@
 // Maps charges to the Pix API's "cob" and back.
 import { createHash } from 'node:crypto'
-import { formatAmount, parseAmount } from '../../src/base/money.ts'
-import { type Fields, isObject } from '../../src/base/object.ts'
+import { formatAmount, parseAmount } from '../../src/platform/base/money.ts'
+import { type Fields, isObject } from '../../src/platform/base/object.ts'
 import type {
   BankCharge,
   BankDeposit,
@@ -14,7 +14,7 @@ import { InvalidRequest, readText } from '../issuer-request.ts'
 import { brCode } from './br-code.ts'
 
 const CURRENCY = 'BRL'
-/** The payee's bank in transfer ids; an unassigned number. */
+/** The number of the payee's bank in transfer ids, which is assigned to no real bank. */
 const ISPB = '99999999'
 
 export const statuses: Readonly<Record<ChargeStatus, string>> = {
@@ -49,7 +49,7 @@ export function readValor(valor: unknown): string {
 }
 
 export type CobPlace = {
-  /** Without the scheme, as in the API. */
+  /** The address without its scheme, as in the API. */
   readonly location: string
   readonly payerUrl: string
 }
@@ -66,7 +66,7 @@ export function toCob(
     calendario: { criacao, ...(isObject(calendario) && calendario) },
     txid: charge.reference,
     revisao: 0,
-    loc: { location, tipoCob: 'cob', criacao },
+    loc: { id: locationId(location), location, tipoCob: 'cob', criacao },
     location,
     status: statuses[charge.status],
     ...(isObject(devedor) && { devedor }),
@@ -79,7 +79,11 @@ export function toCob(
   }
 }
 
-/** The charge's Pix. The payer's bank takes back the first one. */
+function locationId(location: string): number {
+  return createHash('sha256').update(location).digest().readUIntBE(0, 6)
+}
+
+/** The Pix that the charge received. A dispute takes back the first one. */
 export function toReceived(charge: BankCharge, dispute: BankDispute | undefined): Fields[] {
   return charge.deposits.map((deposit, index) => ({
     ...toPix(charge, deposit),
@@ -111,7 +115,7 @@ function toPix(charge: BankCharge, deposit: BankDeposit): Fields {
   }
 }
 
-/** E, bank number, minute, eleven characters. */
+/** The id consists of E, the bank's number, the minute and eleven characters. */
 export function endToEndIdOf({ id, at }: BankDeposit): string {
   const minute = at.toISOString().replace(/\D/g, '').slice(0, 12)
   return `E${ISPB}${minute}${createHash('sha256').update(id).digest('hex').slice(0, 11)}`
@@ -124,12 +128,13 @@ const devolucoes = {
 } as const
 
 export function toDevolucao(refund: BankRefund): Fields {
-  const { refundReference: id, status, reason } = refund
+  const { refundReference: id, status, reason, madeAt } = refund
   const rtrId = `D${ISPB}${refund.id.replaceAll('-', '').slice(0, 23)}`
   return {
     id,
     rtrId,
     valor: valorOf(refund),
+    horario: { solicitacao: madeAt.toISOString() },
     status: devolucoes[status],
     ...(reason !== '' && { motivo: reason }),
   }

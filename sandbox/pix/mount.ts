@@ -1,8 +1,8 @@
 // The sandbox's Pix bank, with the central bank's API.
 import { createHmac } from 'node:crypto'
 import { join } from 'node:path'
-import { formatAmount } from '../../src/base/money.ts'
-import { createHttpClient } from '../../src/http/client/http-client.ts'
+import { formatAmount } from '../../src/platform/base/money.ts'
+import { createHttpClient } from '../../src/platform/http/client/http-client.ts'
 import { createBank } from '../bank/bank.ts'
 import type { BankCharge } from '../bank/charge.ts'
 import { payerUrlOf, registerBankPage } from '../bank/page-routes.ts'
@@ -23,7 +23,7 @@ export type SandboxPix = Counterparty & {
   takeBack(txid: string): void
 }
 
-/** As Efí, which registers only servers that ask callers for a certificate, unless that test is switched off. */
+/** A bank like Efí, which registers a webhook only if its server asks callers for a certificate. */
 export const mountEfi = (place: SandboxPlace): SandboxPix => mountPix(place, refusesStrangers)
 
 export function mountPix(place: SandboxPlace, mayRegister?: PixApiOptions['mayRegister']): SandboxPix {

@@ -1,14 +1,14 @@
-// Sent Pix: an own book, and the two forms in which banks take them, Efí's and Inter's. A payout is decided a moment later.
+// Sent Pix, with their own book and the APIs of two banks, Efí and Inter. A payout is decided a moment later.
 import { createHash, randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Clock } from '../../src/base/clock.ts'
-import { type Fields, isObject } from '../../src/base/object.ts'
+import type { Clock } from '../../src/platform/base/clock.ts'
+import { type Fields, isObject } from '../../src/platform/base/object.ts'
 import { fieldsOf, InvalidRequest, readText } from '../issuer-request.ts'
 import { readValor } from './cob.ts'
 import type { Tokens } from './tokens.ts'
 
 export type SentPix = {
-  /** Efí: the sender's id. Inter: the idempotency key. */
+  /** The sender's id at Efí, or the idempotency key at Inter. */
   readonly key: string
   readonly code: string
   readonly endToEndId: string
@@ -26,10 +26,10 @@ export type OutgoingOptions = {
 }
 
 export type Outgoing = {
-  /** By what the sender named it: Efí's id, or Inter's description. */
+  /** Finds a sent Pix by the sender's reference: the id at Efí, or the description at Inter. */
   find(reference: string): SentPix | undefined
   count(reference: string): number
-  /** The beneficiary's bank sends a paid one back. */
+  /** The beneficiary's bank returns a paid Pix. */
   giveBack(reference: string): void
   stop(): void
 }
@@ -170,7 +170,7 @@ function checkAmount(body: Fields): void {
     throw new InvalidRequest('valor is below the minimum')
 }
 
-/** Sends the refusal. */
+/** Returns true, and sends the refusal, if the token does not allow the scope. */
 function isRefused(
   { headers }: FastifyRequest,
   reply: FastifyReply,

@@ -1,6 +1,6 @@
-// The list of received Pix. It contains those with returns only, which is what gateways ask for.
+// The list of received Pix. It contains only Pix with returns, because gateways ask for no others.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Fields } from '../../src/base/object.ts'
+import type { Fields } from '../../src/platform/base/object.ts'
 import type { Bank } from '../bank/bank.ts'
 import { InvalidRequest } from '../issuer-request.ts'
 import { toReceived } from './cob.ts'

@@ -1,9 +1,9 @@
 // The Pix API of the sandbox's bank: charges, refunds, and one webhook per key.
 import { readFileSync } from 'node:fs'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Clock } from '../../src/base/clock.ts'
-import { replaceSecret } from '../../src/base/secret-file.ts'
-import { acceptForms, formOf } from '../../src/pages/form.ts'
+import type { Clock } from '../../src/platform/base/clock.ts'
+import { replaceSecret } from '../../src/platform/base/secret-file.ts'
+import { acceptForms, formOf } from '../../src/platform/pages/form.ts'
 import type { Bank } from '../bank/bank.ts'
 import type { BankCharge } from '../bank/charge.ts'
 import { fieldsOf, InvalidRequest, readAddress, readText } from '../issuer-request.ts'
@@ -19,7 +19,7 @@ export type PixApiOptions = {
   readonly clock: Clock
   readonly url: () => string
   readonly payerUrlOf: (charge: BankCharge) => string
-  /** Whether a server that shall get messages may be registered; undefined: any. */
+  /** Resolves to true if the server may be registered for webhooks. Without this function every server may. */
   readonly mayRegister?: ((webhookUrl: string) => Promise<boolean>) | undefined
 }
 

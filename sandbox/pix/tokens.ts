@@ -1,19 +1,19 @@
 // Access tokens for client credentials. A token contains its expiry, its scopes and a MAC, so none is stored.
 import { createHmac } from 'node:crypto'
-import { isEqualSecret } from '../../src/base/secret.ts'
+import { isEqualSecret } from '../../src/platform/base/secret.ts'
 
 const LIFE_S = 3600
 
-/** What the application of the sandbox's gateway may do. */
+/** The scopes that the application of the sandbox's gateway may request. */
 const allowed = [
   ...['cob.write', 'cob.read', 'pix.write', 'pix.read', 'webhook.write', 'webhook.read'],
-  // Sent Pix, in the words of Efí and of Inter.
+  // The scopes for sent Pix, by Efí's names and by Inter's.
   ...['pix.send', 'gn.pix.sent.read', 'pagamento-pix.write', 'pagamento-pix.read'],
 ]
 
 export type TokenRequest = {
   readonly authorization: string | undefined
-  /** The fields of the form. */
+  /** The fields of the request's form. */
   readonly form: Readonly<Record<string, string | undefined>>
 }
 
@@ -24,7 +24,7 @@ export type Issued =
 
 export type Tokens = {
   issue(request: TokenRequest, now: Date): Issued
-  /** Undefined when the token is not good any more, else what it may be used for. */
+  /** The scopes of a token, or undefined if the token is invalid or has expired. */
   scopesOf(authorization: string | undefined, now: Date): readonly string[] | undefined
 }
 

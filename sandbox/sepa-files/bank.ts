@@ -2,7 +2,7 @@
 // `in`. It refuses a message that it knows, and a transfer of exactly 6.66.
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Clock } from '../../src/base/clock.ts'
+import type { Clock } from '../../src/platform/base/clock.ts'
 import { type Booking, type NewBooking, openBook } from './book.ts'
 import { type Order, readOrder } from './read-order.ts'
 import {
@@ -46,7 +46,7 @@ export function createFileBank({ folder, account, clock, booksBatches = false }:
   let duplicates = 0
   let heldBack: (() => void)[] | undefined
 
-  /** Versions and names change from file to file, as between banks. */
+  /** Versions and file names change from file to file, because they differ between banks. */
   function deliver(kind: string, write: (version: Version, id: string) => string): void {
     files += 1
     const id = `${kind}-${files}`
@@ -84,7 +84,7 @@ export function createFileBank({ folder, account, clock, booksBatches = false }:
     const at = clock.now()
     const results = transfers.flatMap((transfer) => {
       const isAccepted = accepted.includes(transfer)
-      // Banks list accepted transfers only if each is decided by itself.
+      // Banks list an accepted transfer only if every transfer is decided separately.
       if (isAccepted && !isInstant) return []
       const status = isAccepted ? 'ACSC' : 'RJCT'
       return [{ endToEndId: transfer.endToEndId, status, reason: isAccepted ? '' : 'AC04' }]
@@ -98,7 +98,7 @@ export function createFileBank({ folder, account, clock, booksBatches = false }:
 
   return {
     folders: places,
-    /** Takes the files of `out`. */
+    /** Reads the files of `out`. */
     takeOrders(): number {
       const names = readdirSync(places.out).filter((name) => name.endsWith('.xml'))
       for (const name of names) {
@@ -111,7 +111,7 @@ export function createFileBank({ folder, account, clock, booksBatches = false }:
       }
       return names.length
     },
-    /** Transfers to the customer; those of one call are one batch. */
+    /** Books transfers to the customer. The transfers of one call are one batch. */
     credit(transfers: readonly Incoming[]): Booking[] {
       const at = clock.now()
       const batch = transfers.length > 1 ? `batch ${files} ${transfers.length} ${at.getTime()}` : ''
@@ -126,19 +126,20 @@ export function createFileBank({ folder, account, clock, booksBatches = false }:
       }))
       return book.book(all)
     },
-    /** The beneficiary's bank sends a transfer back. */
-    giveBack(endToEndId: string): void {
+    /** The beneficiary's bank returns a transfer, in full or in part. */
+    giveBack(endToEndId: string, cents?: bigint): void {
       const paid = book.ofTransfer(endToEndId).find(({ cents }) => cents < 0n)
       if (paid === undefined) throw new Error(`the bank paid no transfer ${endToEndId}`)
       const { no: _, ...booking } = paid
-      notify(book.book([{ ...booking, cents: -paid.cents, batch: '', reason: 'AC04', at: clock.now() }]))
+      const back = { cents: cents ?? -paid.cents, batch: '', reason: 'AC04', at: clock.now() }
+      notify(book.book([{ ...booking, ...back }]))
     },
-    /** The payer's bank has recalled what it sent. */
+    /** The payer's bank recalls a transfer. */
     recall({ no: _, ...paid }: Booking): void {
       notify(book.book([{ ...paid, cents: -paid.cents, batch: '', reason: 'FOCR', at: clock.now() }]))
     },
     notify,
-    /** The statement of all bookings since the last one; `copies` more files with the same content. */
+    /** Writes the statement of all bookings since the last one, and `copies` more files with the same content. */
     state(change: Partial<CamtOptions> & { readonly copies?: number } = {}): void {
       const opening = sumOf(book.stated())
       const bookings = book.unstated()
@@ -149,7 +150,7 @@ export function createFileBank({ folder, account, clock, booksBatches = false }:
       for (let copy = 0; copy <= (change.copies ?? 0); copy++)
         deliver('c53', (version) => writeStatement({ ...base, version, id: statementId, isCopy: copy > 0 }))
     },
-    /** The same as pages of so many bookings, a message each. */
+    /** Writes the statement as pages of `size` bookings, with one message for each page. */
     statePages(size: number, balances: PageBalances, change: Partial<CamtOptions> = {}): void {
       const opening = sumOf(book.stated())
       const bookings = book.unstated()
@@ -165,11 +166,11 @@ export function createFileBank({ folder, account, clock, booksBatches = false }:
         deliver('c53', (version) => writeStatement({ ...base, ...own, version, page }))
       }
     },
-    /** Bookings that no statement has listed yet. */
+    /** The bookings that no statement has listed yet. */
     unstated: book.unstated,
-    /** How often it paid the transfer. */
+    /** The number of times that the bank paid the transfer. */
     countPaid: (endToEndId: string) => book.ofTransfer(endToEndId).filter(({ cents }) => cents < 0n).length,
-    /** How many messages it got again. */
+    /** The number of messages that the bank received again. */
     countDuplicates: () => duplicates,
     deliver,
     /** Changes the files that `work` writes. */
@@ -178,7 +179,7 @@ export function createFileBank({ folder, account, clock, booksBatches = false }:
       work()
       edit = (content) => content
     },
-    /** Keeps the files that `work` writes back, until the result is called; with `only`, for those files in that order. */
+    /** Holds back the files of `work` until the returned function is called, for all files or for `only` these in this order. */
     held(work: () => void): (only?: readonly number[]) => void {
       const puts: (() => void)[] = []
       heldBack = puts

@@ -1,20 +1,20 @@
 // The bank's own database: the messages that it took, and the bookings of the account.
 import { DatabaseSync } from 'node:sqlite'
-import { openSecretFile } from '../../src/base/secret-file.ts'
+import { openSecretFile } from '../../src/platform/base/secret-file.ts'
 import { inTransaction, useWal } from '../card-book.ts'
 
 export type Booking = {
   readonly no: number
   /** Negative for a debit. */
   readonly cents: bigint
-  /** Bookings with the same one are one entry. */
+  /** Bookings of the same batch are one entry. */
   readonly batch: string
   readonly endToEndId: string
   readonly messageId: string
   readonly name: string
   readonly iban: string
   readonly text: string
-  /** Set for a return. */
+  /** The reason of a return; '' for other bookings. */
   readonly reason: string
   readonly at: Date
 }
@@ -50,7 +50,7 @@ export function openBook(file: string) {
   const state = db.prepare('update bookings set statement = ? where statement is null')
   const last = db.prepare('select coalesce(max(statement), 0) as no from bookings')
   return {
-    /** False if the bank knows the message. */
+    /** Returns false if the bank already knows the message. */
     takeMessage: (id: string) => addMessage.run(id).changes > 0,
     book(bookings: readonly NewBooking[]): Booking[] {
       return inTransaction(db, () =>
@@ -64,7 +64,7 @@ export function openBook(file: string) {
     unstated: () => unstated.all().map(toBooking),
     stated: () => stated.all().map(toBooking),
     ofTransfer: (endToEndId: string) => ofTransfer.all(endToEndId).map(toBooking),
-    /** The number of the statement that now contains all bookings without one. */
+    /** Puts all bookings without a statement into a new one, and returns its number. */
     closeStatement(): number {
       const no = Number(last.get()?.no) + 1
       state.run(no)

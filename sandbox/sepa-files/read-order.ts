@@ -1,6 +1,6 @@
-// Reads a customer's message of credit transfers and refuses one that the schema or the scheme would not let pass.
+// Reads a customer's message of credit transfers and refuses one that breaks the XML schema or the rules of SEPA.
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
-import { isObject } from '../../src/base/object.ts'
+import { isObject } from '../../src/platform/base/object.ts'
 
 export type Order = {
   readonly messageId: string
@@ -25,7 +25,7 @@ const parser = new XMLParser({
 })
 const schemeText = /^[a-zA-Z0-9/\-?:().,'+ ]+$/
 
-/** Undefined when the message as a whole is wrong. */
+/** Returns undefined when the message as a whole is wrong. */
 export function readOrder(xml: string): Order | undefined {
   if (XMLValidator.validate(xml) !== true) return undefined
   const document = step(parser.parse(xml), 'Document')

@@ -13,25 +13,25 @@ export type CamtOptions = {
   readonly id: string
   readonly at: Date
   readonly bookings: readonly Booking[]
-  /** PDNG: announced, but not booked. */
+  /** The status of the entries. PDNG stands for announced, but not booked. */
   readonly status?: string
   readonly isCopy?: boolean
-  /** Leaves out the details of entries, as statements may. */
+  /** True to leave out the details of entries, as statements may. */
   readonly isSummary?: boolean
-  /** Some banks give no reference of their own. */
+  /** True to leave out the bank's own references, as some banks do. */
   readonly withoutRefs?: boolean
 }
 
-/** Part of a statement, in a message of its own. */
+/** A part of a statement, in its own message. */
 export type Page = {
   readonly no: number
   readonly isLast: boolean
   readonly balances: PageBalances
-  /** Of the whole statement, by all its bookings. */
+  /** The balances of the whole statement, computed from all its bookings. */
   readonly whole: { readonly opening: bigint; readonly closing: bigint }
 }
 
-/** all: each page has those of the whole. ends: only the first and the last page have one. interim: each page has its own. */
+/** The pages with balances: `all` pages those of the whole, only both `ends`, or each page its own `interim` balances. */
 export type PageBalances = 'all' | 'ends' | 'interim'
 
 const LINE = 27
@@ -156,7 +156,7 @@ function party(
   return [tag(role, version === '02' ? named : tag('Pty', named)), account]
 }
 
-/** A creditor reference alone is structured; any other text is cut into lines, and every second one written in capitals. */
+/** A creditor reference alone is structured. Any other text is cut into lines, every second one in capitals. */
 function remittance({ no, text: given }: Booking): Xml {
   if (/^RF\d{2}[A-Z0-9]{1,21}$/.test(given) && no % 2 === 0)
     return tag('RmtInf', tag('Strd', tag('CdtrRefInf', text('Ref', given))))

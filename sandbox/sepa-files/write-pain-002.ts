@@ -6,7 +6,7 @@ export type Answer = {
   readonly id: string
   readonly at: Date
   readonly order: Pick<Order, 'messageId' | 'groupId'>
-  /** '' to leave it out. */
+  /** The status of the group; '' leaves it out. */
   readonly groupStatus: string
   readonly groupReason?: string
   readonly transfers: readonly {

@@ -1,20 +1,20 @@
-// What STP knows about a company: the orders that it sent and received.
-import type { Clock } from '../../src/base/clock.ts'
-import type { Fields } from '../../src/base/object.ts'
+// STP's records of a company: the orders that it sent and received.
+import type { Clock } from '../../src/platform/base/clock.ts'
+import type { Fields } from '../../src/platform/base/object.ts'
 
 export type StpOrder = {
   readonly idEF: number
   readonly claveRastreo: string
   readonly folioOrigen: string
   readonly fechaOperacion: number
-  /** As the sender wrote it, with two decimals. */
+  /** The amount as the sender wrote it, with two decimals. */
   readonly monto: string
   readonly fields: Fields
   estado: string
   causaDevolucion: number
 }
 
-/** What the company answers to a message. */
+/** The company's answer to a message. */
 export type StpAnswer = { readonly status: number; readonly text: string }
 
 export type StpBook = {
@@ -22,14 +22,14 @@ export type StpBook = {
   readonly received: StpOrder[]
   /** The day of operation, YYYYMMDD: from the evening on, and at weekends, the next working day. */
   today(): number
-  /** STP wants the day of past days only. Whether it answers a question that names the current one is not known: both are tried. */
+  /** STP expects the day only in questions about past days. It is unknown if it refuses the current day, so tests try both. */
   refusesToday: boolean
   nextId(): number
 }
 
 const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000]
 const MEXICO_MS = 6 * HOUR_MS
-/** In Mexico, at 18:00. */
+/** The day of operation ends at 18:00 in Mexico. */
 const CUT_OFF_MS = 18 * HOUR_MS
 const weekend = [0, 6]
 
@@ -51,7 +51,7 @@ export function createStpBook(clock: Clock): StpBook {
   }
 }
 
-/** As JSON: the amount is a number, and texts are filled up with a space. */
+/** The order as JSON: the amount is a number, and a text may end with a space. */
 export function orderJson({ monto, fields, claveRastreo, ...order }: StpOrder): string {
   const rest = JSON.stringify({ ...fields, ...order, claveRastreo: `${claveRastreo} ` })
   return `{"monto":${monto},${rest.slice(1)}`

@@ -1,9 +1,9 @@
-// The sandbox's STP: signed orders, deposits to a company's CLABEs, and messages about both. It is not among the default
-// counterparties: pass it as an extra one.
+// The sandbox's STP: signed orders, deposits to a company's CLABEs, and messages about both. It is not a default counterparty,
+// so callers pass it as an extra one.
 import { createHmac, randomBytes } from 'node:crypto'
-import { formatAmount, parseDecimal } from '../../src/base/money.ts'
-import type { Fields } from '../../src/base/object.ts'
-import { createHttpClient } from '../../src/http/client/http-client.ts'
+import { formatAmount, parseDecimal } from '../../src/platform/base/money.ts'
+import type { Fields } from '../../src/platform/base/object.ts'
+import { createHttpClient } from '../../src/platform/http/client/http-client.ts'
 import type { Counterparty, SandboxPlace } from '../place.ts'
 import { privatePem, readOrCreateRsaKeys } from '../rsa-keys.ts'
 import { createStpBook, type StpAnswer, type StpBook, type StpOrder } from './book.ts'
@@ -12,7 +12,7 @@ import { registerStpApi } from './routes.ts'
 
 export type SandboxStp = Counterparty & {
   readonly book: StpBook
-  /** Where messages about deposits and states go, as a company tells STP. */
+  /** Sets the address for messages about deposits and states, which a company registers at STP. */
   notifyAt(url: string): void
   /** Somebody transfers this many centavos to the CLABE. Returns the company's answer. */
   deposit(clabe: string, centavos: bigint): Promise<StpAnswer>
@@ -24,7 +24,7 @@ export type SandboxStp = Counterparty & {
 
 const DECIDED_MS = 100
 const TIMEOUT_MS = 10_000
-/** In centavos. */
+/** The amount of an order that fails, in centavos. */
 const FAILS = 666n
 const empresa = 'SANDBOX'
 const PAYER = { nombreOrdenante: 'Sandbox Payer', cuentaOrdenante: '032180000118359719' }

@@ -1,9 +1,9 @@
 // The page where anybody transfers pesos to a CLABE, in place of a Mexican bank's app.
 import type { FastifyInstance } from 'fastify'
-import { formatAmount, parseDecimal } from '../../src/base/money.ts'
-import { money } from '../../src/pages/amount.ts'
-import { acceptForms, formOf } from '../../src/pages/form.ts'
-import { html, sendPage, symbol } from '../../src/pages/page.ts'
+import { formatAmount, parseDecimal } from '../../src/platform/base/money.ts'
+import { money } from '../../src/platform/pages/amount.ts'
+import { acceptForms, formOf } from '../../src/platform/pages/form.ts'
+import { html, sendPage, symbol } from '../../src/platform/pages/page.ts'
 import { sandboxPage } from '../sandbox-page.ts'
 import type { StpAnswer } from './book.ts'
 
@@ -22,7 +22,7 @@ export function registerStpPage(app: FastifyInstance, deposit: Deposit): void {
     scope.get(PAGE_PATH, (_request, reply) => sendPage(reply, 200, transferPage({ clabe: '', amount: '' })))
     scope.post(PAGE_PATH, async (request, reply) => {
       const form = formOf(request.body)
-      // Pages show a CLABE in groups.
+      // A copied CLABE may contain blanks, because pages show it in groups.
       const clabe = (form.clabe ?? '').replace(/\s/g, '')
       const amount = (form.amount ?? '').trim()
       const centavos = parseDecimal(amount, 'MXN') ?? 0n

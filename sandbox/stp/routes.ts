@@ -1,8 +1,8 @@
-// STP's API for companies: register an order, ask about one, list a day's received ones. Everything is signed.
+// STP's API for companies: register an order, query an order, list the orders received on a day. All requests are signed.
 import type { KeyObject } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { parseDecimal } from '../../src/base/money.ts'
-import { type Fields, isObject } from '../../src/base/object.ts'
+import { parseDecimal } from '../../src/platform/base/money.ts'
+import { type Fields, isObject } from '../../src/platform/base/object.ts'
 import { orderJson, type StpBook, type StpOrder } from './book.ts'
 import { isSigned } from './signature.ts'
 
@@ -16,7 +16,7 @@ export type StpApiOptions = {
 
 export const API_PATH = '/stp/speiws/rest/ordenPago'
 const STP = 90646
-/** In centavos. */
+/** The amount of an order that STP refuses, in centavos. */
 const REFUSED = 2n
 
 type Problem = { readonly id: number; readonly descripcionError: string }
@@ -25,7 +25,7 @@ export function registerStpApi(app: FastifyInstance, options: StpApiOptions): vo
   const { book, empresa, key } = options
   app.register(
     async (scope) => {
-      // The amount is signed as it was written.
+      // The signature covers the amount as it was written, so the body is read as text.
       scope.removeAllContentTypeParsers()
       scope.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
         done(null, String(body)),
@@ -73,7 +73,7 @@ function isTooNew({ fechaOperacion: day }: Fields, book: StpBook): boolean {
 const tooNew: Problem = { id: 0, descripcionError: 'La fecha de operacion no es valida' }
 const noOrder: Problem = { id: -100, descripcionError: 'No se encontraron ordenes' }
 
-/** The amount stays the text that it is in the request. */
+/** The fields of the body. The amount keeps its text from the request. */
 function bodyOf({ body }: FastifyRequest): Fields {
   const text = String(body).replace(/"monto":(\d+\.\d\d)/, '"monto":"$1"')
   const parsed: unknown = JSON.parse(text)

@@ -1,6 +1,6 @@
-// Checks the company's signatures over orders and questions. The signed text is implemented apart from the gateway's code.
+// Checks the company's signatures over orders and queries. The signed text is implemented independently of the gateway's code.
 import { type KeyObject, verify } from 'node:crypto'
-import type { Fields } from '../../src/base/object.ts'
+import type { Fields } from '../../src/platform/base/object.ts'
 
 const names =
   `institucionContraparte empresa fechaOperacion folioOrigen claveRastreo institucionOperante monto tipoPago

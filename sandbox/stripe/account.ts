@@ -1,7 +1,7 @@
-// A Stripe account in memory: payment intents and what becomes of them.
+// A Stripe account in memory: payment intents and their states.
 import { randomBytes } from 'node:crypto'
-import type { Clock } from '../../src/base/clock.ts'
-import type { Fields } from '../../src/base/object.ts'
+import type { Clock } from '../../src/platform/base/clock.ts'
+import type { Fields } from '../../src/platform/base/object.ts'
 import { type Answer, done, invalid, missing, problem } from './answer.ts'
 import { resultOf } from './cards.ts'
 import type { Events } from './events.ts'
@@ -18,7 +18,7 @@ export type Intent = {
   returnUrl: string
   nextAction: Fields | null
   error: Fields | null
-  /** What happens if the payer approves. */
+  /** The result if the payer approves. */
   approval: 'succeeds' | 'declines'
 }
 
@@ -26,7 +26,7 @@ export type AccountOptions = {
   readonly clock: Clock
   readonly events: Events
   readonly payerUrlOf: (id: string) => string
-  /** A disputed card was charged. */
+  /** Called when a disputed card was charged. */
   readonly disputed: (intent: Intent) => void
 }
 
@@ -38,7 +38,7 @@ const LEAST = 50
 
 export function createAccount({ clock, events, payerUrlOf, disputed }: AccountOptions) {
   const intents = new Map<string, Intent>()
-  /** Whether Stripe has enabled raw card numbers for the account. */
+  /** `rawCards` is true if Stripe has enabled raw card numbers for the account. */
   const features = { rawCards: true }
 
   function create(form: Fields): Answer {
@@ -141,9 +141,9 @@ export function createAccount({ clock, events, payerUrlOf, disputed }: AccountOp
     },
     find: (id: string) => intents.get(id),
     findByOrder: (order: string) => [...intents.values()].find(({ metadata }) => metadata.order === order),
-    /** Newest first. */
+    /** The payment intents, newest first. */
     list: () => [...intents.values()].reverse(),
-    /** False if it waits for nobody. */
+    /** Returns false if the intent does not wait for its payer. */
     decide(id: string, deed: 'approve' | 'decline'): boolean {
       const intent = intents.get(id)
       if (intent?.status !== 'requires_action') return false
@@ -176,13 +176,15 @@ function walletAction(type: string, url: string): Fields {
   return contents[type] ?? { type: 'redirect_to_url', redirect_to_url: { url } }
 }
 
-/** The account is in live mode, because a gateway in live refuses one of test mode. */
+/** The account is in live mode, because a live gateway refuses an account in test mode. */
 export function toJson(intent: Intent): Fields {
   const { id, amount, currency, types, metadata, created, status } = intent
   return {
     ...{ id, object: 'payment_intent', amount, currency, metadata, created, status, livemode: true },
     amount_received: status === 'succeeded' ? amount : 0,
     payment_method_types: types,
+    capture_method: 'automatic',
+    confirmation_method: 'automatic',
     next_action: intent.nextAction,
     last_payment_error: intent.error,
   }

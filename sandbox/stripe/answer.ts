@@ -1,9 +1,9 @@
-import type { Fields } from '../../src/base/object.ts'
+import type { Fields } from '../../src/platform/base/object.ts'
 
 export type Answer = {
   readonly status: number
   readonly body: Fields
-  /** lost: carried out, but the caller hears nothing. ignored: nothing was done, and the caller hears nothing. */
+  /** The caller gets no response: a `lost` request was carried out, an `ignored` one was not. */
   readonly silence?: 'lost' | 'ignored'
 }
 

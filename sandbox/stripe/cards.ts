@@ -4,9 +4,9 @@ export type CardResult =
   | { readonly kind: 'succeeds' }
   | { readonly kind: 'disputed' }
   | { readonly kind: 'declines'; readonly code: string; readonly declineCode?: string }
-  /** The payer confirms on a page; `approved` is the result with approval. */
+  /** The payer decides on a page; `approved` is the result after an approval. */
   | { readonly kind: 'asks'; readonly approved: 'succeeds' | 'declines' }
-  /** Declined, unless the payer confirms on a page. */
+  /** The card is declined, unless the payer confirms on a page. */
   | { readonly kind: 'wants-challenge' }
   | { readonly kind: 'lost' | 'ignored' }
 

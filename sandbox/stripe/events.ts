@@ -1,8 +1,8 @@
 // Sends events to the endpoint that the account has set up, signed and with retries.
 import { createHmac, randomBytes } from 'node:crypto'
-import type { Clock } from '../../src/base/clock.ts'
-import type { Fields } from '../../src/base/object.ts'
-import { createHttpClient } from '../../src/http/client/http-client.ts'
+import type { Clock } from '../../src/platform/base/clock.ts'
+import type { Fields } from '../../src/platform/base/object.ts'
+import { createHttpClient } from '../../src/platform/http/client/http-client.ts'
 
 export type Events = {
   setEndpoint(url: string): void

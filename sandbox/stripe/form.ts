@@ -1,5 +1,5 @@
 // Reads forms with brackets: a[b]=1 is a field of a field, a[]=1 an element of a list.
-import { type Fields, isObject } from '../../src/base/object.ts'
+import { type Fields, isObject } from '../../src/platform/base/object.ts'
 
 export function readForm(text: string): Fields {
   const form: Record<string, unknown> = {}

@@ -1,7 +1,7 @@
 // Idempotency keys: the first request under a key is carried out, and its response repeated to the same request again. The
 // same key with other parameters is an error, and so is a second request while the first one is in progress.
 import { createHash } from 'node:crypto'
-import type { Clock } from '../../src/base/clock.ts'
+import type { Clock } from '../../src/platform/base/clock.ts'
 import { type Answer, problem } from './answer.ts'
 
 type Kept = { readonly fingerprint: string; readonly atMs: number; answer?: Answer }

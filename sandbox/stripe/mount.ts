@@ -1,4 +1,4 @@
-// The sandbox's Stripe account. It is not among the default counterparties: pass it as an extra one.
+// The sandbox's Stripe account. It is not a default counterparty, so callers pass it as an extra one.
 import { createHmac } from 'node:crypto'
 import type { Counterparty, SandboxPlace } from '../place.ts'
 import { type Account, createAccount, type Intent } from './account.ts'
@@ -28,7 +28,7 @@ export function mountStripe({ app, url, secret, clock, minuteMs }: SandboxPlace)
   }
   const payerUrlOf = (id: string) => `${url()}${PAGE_PATH}/${id}`
   const account = createAccount({ clock, events, payerUrlOf, disputed })
-  const refunds = createRefunds(account, events)
+  const refunds = createRefunds(account, events, clock)
   const parts = { secretKey, account, refunds, disputes, events, keys: createKeys(clock) }
   registerStripeApi(app, parts)
   registerPayerPage(app, parts)

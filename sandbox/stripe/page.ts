@@ -1,5 +1,5 @@
 // The page where a payer approves or declines: 3-D Secure, or a wallet.
-import { html } from '../../src/pages/page.ts'
+import { html } from '../../src/platform/pages/page.ts'
 import { minorAmount, sandboxPage } from '../sandbox-page.ts'
 import type { Intent } from './account.ts'
 

@@ -1,6 +1,6 @@
 // Refunds and disputes of the account. A refund is decided a second later.
-import type { Clock } from '../../src/base/clock.ts'
-import type { Fields } from '../../src/base/object.ts'
+import type { Clock } from '../../src/platform/base/clock.ts'
+import type { Fields } from '../../src/platform/base/object.ts'
 import { type Account, type Intent, makeStripeId, toJson } from './account.ts'
 import { type Answer, done, invalid, missing } from './answer.ts'
 import type { Events } from './events.ts'
@@ -11,16 +11,17 @@ type Refund = {
   readonly intent: Intent
   readonly amount: number
   readonly metadata: Fields
+  readonly created: number
   status: 'pending' | 'succeeded' | 'failed'
 }
 
 export type Refunds = ReturnType<typeof createRefunds>
 
 const REFUND_MS = 1_000
-/** 6.66 in most currencies. */
+/** The amount of a refund that fails: 6.66 in most currencies. */
 const FAILS = 666
 
-export function createRefunds(account: Account, events: Events) {
+export function createRefunds(account: Account, events: Events, clock: Clock) {
   const refunds = new Map<string, Refund>()
   const timers = new Set<NodeJS.Timeout>()
   const left = (intent: Intent) => {
@@ -43,7 +44,9 @@ export function createRefunds(account: Account, events: Events) {
       if (!Number.isSafeInteger(amount) || amount < 1 || amount > left(intent))
         return invalid('Refund amount is greater than unrefunded amount', { param: 'amount' })
       const id = makeStripeId('re')
-      const refund: Refund = { id, intent, amount, metadata: fieldsIn(form, 'metadata'), status: 'pending' }
+      const created = Math.floor(clock.now().getTime() / 1000)
+      const metadata = fieldsIn(form, 'metadata')
+      const refund: Refund = { id, intent, amount, metadata, created, status: 'pending' }
       refunds.set(id, refund)
       events.send('refund.created', refundJson(refund))
       const timer = setTimeout(() => {
@@ -57,14 +60,14 @@ export function createRefunds(account: Account, events: Events) {
       const refund = refunds.get(id)
       return refund === undefined ? missing('refund') : done(refundJson(refund))
     },
-    /** The payer's bank sends the money of a refund back, days after it had succeeded. */
+    /** The payer's bank returns the money of a refund, days after its success. */
     sendBack(id: string): void {
       const refund = refunds.get(id)
       if (refund === undefined) return
       refund.status = 'failed'
       events.send('refund.failed', refundJson(refund))
     },
-    /** Newest first. */
+    /** The refunds of an intent, newest first. */
     listOf: (intentId: string) =>
       [...refunds.values()]
         .filter(({ intent }) => intent.id === intentId)
@@ -76,7 +79,7 @@ export function createRefunds(account: Account, events: Events) {
   }
 }
 
-function refundJson({ id, intent, amount, metadata, status }: Refund): Fields {
+function refundJson({ id, intent, amount, metadata, created, status }: Refund): Fields {
   return {
     id,
     object: 'refund',
@@ -84,6 +87,7 @@ function refundJson({ id, intent, amount, metadata, status }: Refund): Fields {
     amount,
     currency: intent.currency,
     metadata,
+    created,
     status,
   }
 }

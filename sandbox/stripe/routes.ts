@@ -1,9 +1,9 @@
 // Stripe's API: forms in, JSON out, a bearer key on every request.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Fields, isObject } from '../../src/base/object.ts'
-import { isEqualSecret } from '../../src/base/secret.ts'
-import { acceptForms, formOf } from '../../src/pages/form.ts'
-import { sendPage, webAddress } from '../../src/pages/page.ts'
+import { type Fields, isObject } from '../../src/platform/base/object.ts'
+import { isEqualSecret } from '../../src/platform/base/secret.ts'
+import { acceptForms, formOf } from '../../src/platform/pages/form.ts'
+import { sendPage, webAddress } from '../../src/platform/pages/page.ts'
 import { staySilent } from '../silent-reply.ts'
 import { type Account, toJson } from './account.ts'
 import { type Answer, done, missing, problem } from './answer.ts'
@@ -26,7 +26,7 @@ export const API_PATH = '/stripe/v1'
 export const PAGE_PATH = '/stripe/pay'
 
 const MAX_FORM_BYTES = 65_536
-/** How long a request with a key is in progress. */
+/** The time that a request with an idempotency key is in progress. */
 const WORK_MS = 5
 
 type ById = { Params: { id: string } }
@@ -60,14 +60,16 @@ export function registerStripeApi(app: FastifyInstance, parts: StripeParts): voi
         events.setEndpoint(textIn(form, 'url'))
         return done({ object: 'webhook_endpoint', url: textIn(form, 'url') })
       })
-      get('/payment_intents', (_id, query) => pageOf(account.list().map(toJson), query))
+      get('/payment_intents', (_id, query) => pageOf('payment_intents', account.list().map(toJson), query))
       get('/payment_intents/:id', (id) => {
         const intent = account.find(id)
         return intent === undefined ? missing('payment_intent') : done(toJson(intent))
       })
-      get('/refunds', (_id, query) => pageOf(refunds.listOf(textIn(query, 'payment_intent')), query))
+      get('/refunds', (_id, query) =>
+        pageOf('refunds', refunds.listOf(textIn(query, 'payment_intent')), query),
+      )
       get('/refunds/:id', (id) => refunds.find(id))
-      get('/disputes', (_id, query) => pageOf(disputes.list(isExpanded(query)), query))
+      get('/disputes', (_id, query) => pageOf('disputes', disputes.list(isExpanded(query)), query))
       get('/disputes/:id', (id, query) => disputes.find(id, isExpanded(query)))
     },
     { prefix: API_PATH },
@@ -106,7 +108,7 @@ function isExpanded(query: Fields): boolean {
 }
 
 /** A page of a list that is sorted from new to old. */
-function pageOf(all: readonly Fields[], query: Fields): Answer {
+function pageOf(kind: string, all: readonly Fields[], query: Fields): Answer {
   const { created } = query
   const from = isObject(created) ? Number(created.gte) : 0
   const limit = Number(textIn(query, 'limit') || '10')
@@ -115,7 +117,8 @@ function pageOf(all: readonly Fields[], query: Fields): Answer {
   const recent = all.filter((one) => one.created === undefined || Number(one.created) >= from)
   const after = recent.findIndex((one) => one.id === textIn(query, 'starting_after'))
   const rest = recent.slice(after + 1)
-  return done({ object: 'list', data: rest.slice(0, limit), has_more: rest.length > limit })
+  const data = rest.slice(0, limit)
+  return done({ object: 'list', url: `/v1/${kind}`, data, has_more: rest.length > limit })
 }
 
 export function registerPayerPage(app: FastifyInstance, { account }: StripeParts): void {

@@ -19,7 +19,7 @@ import {
   SignedData,
   SignerInfo,
 } from 'pkijs'
-import { currencyNumber } from '../../src/base/currency-number.ts'
+import { currencyNumber } from '../../src/platform/base/currency.ts'
 import { type AppleKeys, type Chain, ECDSA_SHA256 } from './certificates.ts'
 import { deviceCard, makeCryptogram } from './device-card.ts'
 import { bufferOf, privateKeyIn, publicKeyOf, spkiOf } from './keys.ts'

@@ -30,7 +30,7 @@ export type Chain = {
   readonly leaf: Certificate
 }
 
-/** Created at each start from stored keys. The root is part of the settings, the others are part of each token. */
+/** The chain is created at each start from stored keys. The root is in the settings, the others are in each token. */
 export function makeChain(keys: AppleKeys): Chain {
   const names = { root: 'Sandbox Root CA', intermediate: 'Sandbox Wallet CA', leaf: 'Sandbox Wallet' }
   const root = make({ name: names.root, issuer: names.root, key: keys.root, by: keys.root, isCa: true })
@@ -59,7 +59,7 @@ type CertificateOptions = {
 function make({ name, issuer, key, by, isCa, mark }: CertificateOptions): Certificate {
   const algorithm = new AlgorithmIdentifier({ algorithmId: ECDSA_SHA256 })
   const serial = randomBytes(16)
-  // A leading 1 bit would make the serial negative, leading zeros too short.
+  // A leading 1 bit would make the serial number negative, and leading zeros would make it too short.
   serial[0] = 1
   const certificate = new Certificate({
     version: 2,

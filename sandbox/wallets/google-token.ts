@@ -16,7 +16,7 @@ export type GoogleKeys = { readonly root: string; readonly intermediate: string;
 
 export const recipientId = 'gateway:tollgate-sandbox'
 const TOKEN_MS = 3_600_000
-/** Far in the future. */
+/** The root key expires in the year 2100. */
 const ROOT_EXPIRATION = String(Date.UTC(2100, 0))
 
 export function googleRootKeys({ root }: GoogleKeys) {

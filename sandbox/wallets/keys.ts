@@ -1,7 +1,7 @@
 // The wallets' keys, created once and stored in the sandbox's folder, so that tokens stay valid after a restart.
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
-import { isObject } from '../../src/base/object.ts'
-import { readOrCreateSecret } from '../../src/base/secret-file.ts'
+import { isObject } from '../../src/platform/base/object.ts'
+import { readOrCreateSecret } from '../../src/platform/base/secret-file.ts'
 
 /** P-256 keys by name, as base64 of PKCS #8. */
 export function readOrCreateKeys<const Name extends string>(

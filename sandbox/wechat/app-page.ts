@@ -2,8 +2,8 @@
 // verified, as a real client would.
 import { type KeyObject, verify } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import { formOf } from '../../src/pages/form.ts'
-import { sendPage } from '../../src/pages/page.ts'
+import { formOf } from '../../src/platform/pages/form.ts'
+import { sendPage } from '../../src/platform/pages/page.ts'
 import type { Bank } from '../bank/bank.ts'
 import type { BankCharge } from '../bank/charge.ts'
 import { nothingPage } from '../bank/page.ts'
@@ -13,7 +13,7 @@ export type AppPageOptions = {
   readonly bank: Bank
   readonly account: Account
   readonly merchantKey: () => KeyObject
-  /** Where the payer approves or declines. */
+  /** The address of the page on which the payer approves or declines. */
   readonly payerUrlOf: (charge: BankCharge) => string
 }
 
@@ -37,7 +37,7 @@ export function registerAppPage(app: FastifyInstance, options: AppPageOptions): 
 type Params = Readonly<Record<string, string | undefined>>
 type Call = { readonly prepayId: string; readonly tradeType: TradeType }
 
-/** Undefined when the signature is wrong. */
+/** Returns undefined when the signature is wrong. */
 function readCall(params: Params, options: AppPageOptions): Call | undefined {
   return params.paySign === undefined ? readApp(params, options) : readMiniProgram(params, options)
 }

@@ -1,8 +1,8 @@
 // The H5 page for payers on a phone. Its address contains the return address. As at WeChat, it opens only for payers from the
 // merchant's domain, which here is the domain of the return address.
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { acceptForms, formOf } from '../../src/pages/form.ts'
-import { html, sendPage, symbol, webAddress } from '../../src/pages/page.ts'
+import { acceptForms, formOf } from '../../src/platform/pages/form.ts'
+import { html, sendPage, symbol, webAddress } from '../../src/platform/pages/page.ts'
 import type { Bank } from '../bank/bank.ts'
 import type { BankCharge } from '../bank/charge.ts'
 import { approvePage, nothingPage } from '../bank/page.ts'
@@ -47,7 +47,7 @@ function strangerPage(): string {
 function show(reply: FastifyReply, bank: Bank, charge: BankCharge | undefined, back: URL | undefined) {
   if (charge?.status !== 'open' || back === undefined)
     return sendPage(reply, charge === undefined ? 404 : 410, nothingPage(back?.href))
-  // The form posts to this same address.
+  // The form posts to its own address.
   const self = `${charge.id}?${new URLSearchParams({ redirect_url: back.href })}`
   const page = approvePage({ bank, method: 'wechat', charge: { ...charge, id: self } })
   return sendPage(reply, 200, page, { formTargets: [back.origin] })

@@ -25,7 +25,7 @@ const serial = '5157F09EFDC096DE15EBE81A47057A7232F1B8E1'
 export function mountWechat({ app, folder, url, clock, secret }: SandboxPlace): Counterparty {
   const bank = createBank({ bookFile: join(folder, 'wechat.sqlite'), clock, takes: 'exact' })
   const keys = readOrCreateRsaKeys(folder)
-  // 32 characters, as WeChat Pay requires.
+  // WeChat Pay requires a key of 32 characters.
   const apiV3Key = createHmac('sha256', secret).update('wechat api v3').digest('hex').slice(0, 32)
   const codeUrlOf = (charge: BankCharge) => payerUrlOf({ url, method }, charge)
   const h5UrlOf = ({ id }: BankCharge) => `${url()}${H5_PATH}/${id}`
@@ -64,7 +64,7 @@ export function mountWechat({ app, folder, url, clock, secret }: SandboxPlace): 
   }
 }
 
-/** Unlike the real platform, it also notifies of declined payments, so that nobody has to wait. */
+/** Unlike the real platform, the sandbox also notifies of declined payments, so that nobody has to wait. */
 function notification(charge: BankCharge, apiV3Key: string, now: Date): string {
   return JSON.stringify({
     id: randomUUID(),

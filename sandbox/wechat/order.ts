@@ -1,7 +1,7 @@
 // Maps charges to the orders of WeChat Pay's API v3 and back.
 import { createHash } from 'node:crypto'
 import { isIP } from 'node:net'
-import { type Fields, isObject } from '../../src/base/object.ts'
+import { type Fields, isObject } from '../../src/platform/base/object.ts'
 import type { BankCharge, BankOrder, BankRefund, ChargeStatus, RefundOrder } from '../bank/charge.ts'
 import { fieldsOf, InvalidRequest, readAddress, readMoney, readText } from '../issuer-request.ts'
 
@@ -44,7 +44,7 @@ function checkScene(scene: Fields): void {
   readText(fieldsOf(scene.h5_info), 'type', /^(iOS|Android|Wap)$/)
 }
 
-/** JSON numbers here, digits in the book. */
+/** Reads an amount, which is a number in JSON and digits in the book. */
 function moneyIn(value: unknown, name: string): { amount: string; currency: string } {
   const { [name]: amount, currency = 'CNY' } = isObject(value) ? value : {}
   if (typeof amount !== 'number') throw new InvalidRequest('amount is missing or wrong')
@@ -86,7 +86,7 @@ function tradeTypeOf({ extra: { tradeType } }: BankCharge): TradeType {
   return tradeType === 'MWEB' || tradeType === 'APP' || tradeType === 'JSAPI' ? tradeType : 'NATIVE'
 }
 
-/** 28 digits, like WeChat Pay's. */
+/** The transaction id has 28 digits, like WeChat Pay's. */
 export function transactionId({ id }: BankCharge): string {
   const digits = BigInt(`0x${createHash('sha256').update(id).digest('hex')}`).toString()
   return `4200${digits.slice(0, 24)}`

@@ -1,7 +1,7 @@
 // The part of WeChat Pay's API v3 that the gateway uses: orders, closing, refunds.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Clock } from '../../src/base/clock.ts'
-import type { Fields } from '../../src/base/object.ts'
+import type { Clock } from '../../src/platform/base/clock.ts'
+import type { Fields } from '../../src/platform/base/object.ts'
 import type { Bank } from '../bank/bank.ts'
 import type { BankCharge } from '../bank/charge.ts'
 import { fieldsOf, InvalidRequest } from '../issuer-request.ts'
@@ -19,7 +19,7 @@ export type WechatApiOptions = {
   readonly clock: Clock
   /** The address in the payer's QR code. */
   readonly codeUrlOf: (charge: BankCharge) => string
-  /** The H5 page. */
+  /** The address of the H5 page. */
   readonly h5UrlOf: (charge: BankCharge) => string
 }
 
@@ -41,7 +41,7 @@ export function registerWechatApi(app: FastifyInstance, options: WechatApiOption
   )
 }
 
-/** The signature covers the raw body. */
+/** Reads bodies as text, because the signature covers the raw body. */
 function readAsText(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (_request, body, done) =>

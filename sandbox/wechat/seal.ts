@@ -1,6 +1,6 @@
 // Signatures and encryption of WeChat Pay's platform.
 import { createCipheriv, type KeyObject, randomBytes, sign, verify } from 'node:crypto'
-import type { Fields } from '../../src/base/object.ts'
+import type { Fields } from '../../src/platform/base/object.ts'
 
 const TOLERANCE_S = 300
 

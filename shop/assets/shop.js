@@ -70,7 +70,7 @@ function showEntry(entry) {
   tabs[1]?.classList.add('fresh')
 }
 
-/** What happened between the page, or a lost connection, and the stream. */
+/** Shows the changes between the load of the page, or a lost connection, and the start of the stream. */
 async function catchUp() {
   const page = await read('/requests')
   const entries = [...(page?.querySelectorAll('.exchange') ?? [])]
@@ -79,7 +79,7 @@ async function catchUp() {
   showTimes()
 }
 
-/** What is being typed stays: the page changes when the field is left. */
+/** Typed text stays: the page changes when the field loses the focus. */
 function isTyping() {
   return content.contains(document.activeElement) && document.activeElement.matches('input, select')
 }
@@ -90,7 +90,7 @@ async function showOrder() {
     return
   }
   const page = await read(`/orders/${body.dataset.order}`)
-  // The same version may show what was wrong with a form.
+  // The page is not replaced by the same version, because it may show the problems of a form.
   if (!page || page.body.dataset.mark === body.dataset.mark) return
   body.dataset.mark = page.body.dataset.mark
   content.replaceChildren(...page.querySelector('#content').childNodes)
@@ -99,7 +99,7 @@ async function showOrder() {
   showTimes()
 }
 
-// One after the other: a later answer must not be overwritten by an earlier one.
+// Updates run one after the other: an earlier answer must not overwrite a later one.
 let line = Promise.resolve()
 function inLine(act) {
   line = line.then(act, act)
@@ -122,7 +122,7 @@ function listen() {
 
 listen()
 
-// Times in the reader's zone; the shop wrote them in UTC.
+// Times are shown in the reader's zone; the shop wrote them in UTC.
 
 function showTimes() {
   for (const time of document.querySelectorAll('time[datetime]'))
@@ -131,13 +131,13 @@ function showTimes() {
 
 showTimes()
 
-// The window over the shop: the gateway's script opens links with data-tollgate. Without it they are links to the same page.
+// The window over the shop: the gateway's script opens links with data-tollgate. Without the script they are ordinary links.
 
 const payLink = document.querySelector('a[data-tollgate]')
 const dropIn = document.querySelector('script[data-drop-in]')
 
 if (payLink && dropIn && location.hash === '#pay') {
-  // Once: a payer who closes the window and reloads wants to see the order.
+  // The window opens only once: a payer who closes it and reloads wants to see the order.
   history.replaceState(null, '', location.pathname)
   if (window.Tollgate) payLink.click()
   else dropIn.addEventListener('load', () => payLink.click())

@@ -1,4 +1,4 @@
-import { type Html, html } from '../../src/pages/page.ts'
+import { type Html, html } from '../../src/platform/pages/page.ts'
 import { type Line, MOST_PIECES } from '../cart.ts'
 import { priceOf, shown, totalOf } from '../prices.ts'
 import type { Page } from './layout.ts'
@@ -35,7 +35,7 @@ function line(one: Line): Html {
 <button class="link" name="set" value="${product.sku}">Remove<span class="unseen"> ${product.name}</span></button></form></li>`
 }
 
-/** The same lines, not to be changed, in the currency of an order. */
+/** The lines of the cart without buttons, in the currency of an order. */
 export function summary(lines: readonly Line[]): Html {
   return html`<ul class="summary">${lines.map(
     (one) =>

@@ -1,6 +1,6 @@
-// The checkout: the ways to pay that a shop can offer, one form each. All carry the number of the order, which is made when the
-// page is, so that pressing a button twice places one order.
-import { type Html, html } from '../../src/pages/page.ts'
+// The checkout: the ways to pay that a shop can offer, one form each. All forms have the number of the order, which is made
+// together with the page, so that pressing a button twice places one order.
+import { type Html, html } from '../../src/platform/pages/page.ts'
 import { type CardProblems, sandboxCards } from '../card-form.ts'
 import type { Line } from '../cart.ts'
 import { shownAddress } from '../customer.ts'
@@ -12,7 +12,7 @@ import type { Page } from './layout.ts'
 export type CheckoutView = {
   readonly lines: readonly Line[]
   readonly number: string
-  /** What was wrong with the card form. */
+  /** The problems of the card form. */
   readonly problems?: CardProblems
   readonly expiry?: string
 }

@@ -1,6 +1,6 @@
 // The frame of every page: header, content, and the panel of requests beside it.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Html, html } from '../../src/pages/page.ts'
+import { type Html, html } from '../../src/platform/pages/page.ts'
 import type { Exchange } from '../exchanges.ts'
 import { panel } from './panel.ts'
 
@@ -13,9 +13,9 @@ export type Frame = {
 export type Page = {
   readonly title: string
   readonly content: Html
-  /** The page changes by itself with this order: `mark` is another one after each change. */
+  /** The order that the page follows: it updates itself whenever `mark` changes. */
   readonly order?: { readonly number: string; readonly mark: string }
-  /** Taken there at once, without a form: the shop's policy for forms allows no other address. */
+  /** The address that the browser goes to at once, without a form: the shop's policy allows forms no other address. */
   readonly goTo?: string
   readonly panelOnly?: boolean
   /** The gateway's address, on a page that opens its window. */
@@ -66,7 +66,7 @@ ${panel(exchanges)}
   return text
 }
 
-/** Only our own script and style; for the window also the gateway's script and frame. */
+/** The content security policy admits the shop's own script and style, and for the window the gateway's script and frame. */
 function policyOf(dropIn = ''): string {
   const gateway = URL.parse(dropIn)?.origin ?? ''
   const sources = [

@@ -1,5 +1,5 @@
-// An order: what its status means for the customer, and what can be done next. The page changes by itself.
-import { type Html, html, symbol } from '../../src/pages/page.ts'
+// The page of an order: the meaning of its status for the customer, and the next steps. The page updates itself.
+import { type Html, html, symbol } from '../../src/platform/pages/page.ts'
 import { leftToRefund, type OrderStatus, type ShopOrder, type ShopRefund } from '../orders.ts'
 import { shown, wireAmount } from '../prices.ts'
 import { summary } from './cart-page.ts'
@@ -43,7 +43,7 @@ ${order.tradeNo && html`<div><dt>Number at the gateway</dt><dd><a href="${view.g
   }
 }
 
-/** Everything that changes an order adds to what happened. */
+/** Every change of an order adds a line to its history, so the mark follows from the history. */
 function markOf({ happenings }: ShopOrder): string {
   return `${happenings.length}-${happenings.at(-1)?.at.getTime()}`
 }

@@ -1,5 +1,5 @@
-// The list of orders, the page of requests, the step to the gateway, and pages that say what to do when something is wrong.
-import { html, symbol } from '../../src/pages/page.ts'
+// The list of orders, the page of requests, the step to the gateway, and the pages for problems.
+import { html, symbol } from '../../src/platform/pages/page.ts'
 import { leftToRefund, type ShopOrder } from '../orders.ts'
 import { shown } from '../prices.ts'
 import type { Page } from './layout.ts'
@@ -38,7 +38,7 @@ const words = {
   failed: 'not paid',
 } as const
 
-/** The panel alone: where the link leads in a browser without script. */
+/** The page with only the panel, to which the link leads in a browser without script. */
 export function requestsPage(): Page {
   return { title: 'Requests', content: html`<h1 class="unseen">Requests</h1>`, panelOnly: true }
 }

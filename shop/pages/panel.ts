@@ -1,5 +1,5 @@
-// The panel that shows what the shop sends to the gateway and receives from it.
-import { type Html, html } from '../../src/pages/page.ts'
+// The panel with the shop's requests to the gateway and the gateway's notifications.
+import { type Html, html } from '../../src/platform/pages/page.ts'
 import type { Exchange, Part } from '../exchanges.ts'
 
 export function panel(exchanges: readonly Exchange[]): Html {

@@ -1,6 +1,6 @@
-// How a pending order is paid: a code to scan, an account to transfer to, or the gateway's page.
-import { type Html, html, webLink } from '../../src/pages/page.ts'
-import { qrPicture } from '../../src/pages/qr-picture.ts'
+// The ways to pay a pending order: a code to scan, an account to transfer to, or the gateway's page.
+import { type Html, html, webLink } from '../../src/platform/pages/page.ts'
+import { qrPicture } from '../../src/platform/pages/qr-picture.ts'
 import type { ShopOrder } from '../orders.ts'
 import { shown } from '../prices.ts'
 
@@ -11,7 +11,7 @@ export function payHere(order: ShopOrder): Html {
     return html`<p class="note wait-note">The answer with the payment page was lost. If nothing is paid, the order expires and
 nothing is charged.</p>`
   if (paidAt === 'page') return html`<a class="button" href="${payUrl}">Continue to payment</a>`
-  // The gateway's script opens it in a window; without the script it is a link.
+  // The gateway's script opens the page in a window; without the script it is a link.
   if (paidAt === 'window')
     return html`<a class="button" data-tollgate href="${payUrl}">Pay ${shown(money)}</a>`
   return html`${answer.qrCode && html`<div class="code">${qrPicture(answer.qrCode, 'QR code of the payment')}<p class="amount">${amountToSend(order) ?? shown(money)}</p></div>`}

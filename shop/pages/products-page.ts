@@ -1,9 +1,9 @@
-import { type Html, html } from '../../src/pages/page.ts'
+import { type Html, html } from '../../src/platform/pages/page.ts'
 import { shown } from '../prices.ts'
 import { type Product, productOf, products } from '../products.ts'
 import type { Page } from './layout.ts'
 
-/** `added`: the product that was just put into the cart. */
+/** `added` is the product that was just put into the cart. */
 export function productsPage(added: string | undefined): Page {
   const product = productOf(added ?? '')
   return {

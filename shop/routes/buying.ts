@@ -1,8 +1,8 @@
-// Products, cart and checkout, as far as the order that is sent to the gateway.
+// The routes of products, cart and checkout, up to the order that is sent to the gateway.
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Tollgate } from '../../sdk/src/entry.ts'
-import { type Form, formOf } from '../../src/pages/form.ts'
+import { type Form, formOf } from '../../src/platform/pages/form.ts'
 import { readCard } from '../card-form.ts'
 import { cartCookie, type Line, piecesOf, readCart, withPieces } from '../cart.ts'
 import { isOtherMethod, methodWays } from '../methods.ts'
@@ -25,7 +25,7 @@ export type BuyingDeps = {
 
 type Query = { readonly Querystring: Readonly<Record<string, string | readonly string[] | undefined>> }
 
-/** The gateway takes 32 characters; these cannot be guessed. */
+/** The gateway accepts 32 characters. The numbers cannot be guessed. */
 export function newNumber(prefix: 'S' | 'R'): string {
   return `${prefix}-${randomBytes(9).toString('hex').toUpperCase()}`
 }
@@ -106,7 +106,7 @@ type Read = {
   readonly order: Pick<NewOrder, 'way' | 'paidAt'>
 }
 
-/** Undefined for a form that this shop did not make. */
+/** Returns undefined for a form that this shop did not make. */
 function placingOf(
   form: Form,
   way: string,

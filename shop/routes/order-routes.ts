@@ -1,8 +1,8 @@
-// An order after it was placed: its page, the payer who returns, asking, refunding and trying again.
+// The routes of a placed order: its page, the payer's return, queries, refunds and another attempt.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Secrets, type Tollgate, TollgateError, verifyReturn } from '../../sdk/src/entry.ts'
-import { formOf } from '../../src/pages/form.ts'
-import { webLink } from '../../src/pages/page.ts'
+import { formOf } from '../../src/platform/pages/form.ts'
+import { webLink } from '../../src/platform/pages/page.ts'
 import { cartCookie } from '../cart.ts'
 import type { Orders, ShopOrder } from '../orders.ts'
 import type { Show } from '../pages/layout.ts'
@@ -18,7 +18,7 @@ export type OrderDeps = {
   readonly orders: Orders
   readonly secrets: Secrets
   readonly show: Show
-  /** The gateway's. */
+  /** The gateway's address. */
   readonly baseUrl: string
   readonly at: { readonly shopUrl: string; readonly notifyUrl: string }
   readonly signal: AbortSignal
@@ -33,7 +33,7 @@ type Act = (
 
 export function registerOrders(app: FastifyInstance, deps: OrderDeps): void {
   const { orders, show } = deps
-  /** With the order of the address, or a page that says why there is none. */
+  /** Calls `act` with the order of the address, or sends a page that says why there is none. */
   const withOrder = (act: Act) => (request: OrderRequest, reply: FastifyReply) => {
     const order = orders.find(request.params.number)
     return order === undefined ? show(request, reply, unknownOrder, 404) : act(order, request, reply)
@@ -65,7 +65,7 @@ export function registerOrders(app: FastifyInstance, deps: OrderDeps): void {
     withOrder(async (order, request, reply) => {
       const isGenuine = await isReturn(deps.secrets, request.url, order)
       if (!isGenuine) return show(request, reply, changedAddress(order), 400)
-      // The payer may be faster than the notification. The address shows what the payer may see; the gateway knows.
+      // The payer may be faster than the notification. The address is only for the payer, so the shop queries the gateway.
       if (isOpen(order)) await findOutcome({ ...deps, ...deps.at }, order.number, 0)
       return toOrder(reply, order)
     }),

@@ -1,4 +1,4 @@
-// What the panel fetches: one request or notification as it is now.
+// The routes of the panel: one request or notification in its current state.
 import type { FastifyInstance } from 'fastify'
 import type { Exchanges } from '../exchanges.ts'
 import { type Show, sendHtml } from '../pages/layout.ts'

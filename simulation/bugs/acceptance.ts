@@ -1,4 +1,4 @@
-// Bugs between a merchant's request and its answer.
+// Bugs in how requests of merchants are accepted and answered.
 import type { Bug } from './bug.ts'
 
 export const acceptanceBugs: readonly Bug[] = [
@@ -7,7 +7,7 @@ export const acceptanceBugs: readonly Bug[] = [
     what: 'A number that was used before is noticed too late: the repeated payment is not stored, but charged.',
     edits: [
       {
-        file: 'src/payments/accept-payments.ts',
+        file: 'src/money/payments/accept-payments.ts',
         find: 'return refusal === undefined ? ACCEPTED',
         replace: `return refusal === undefined || ['10003', '10009'].includes(refusal.code) ? ACCEPTED`,
       },
@@ -18,7 +18,7 @@ export const acceptanceBugs: readonly Bug[] = [
     what: 'A refund is answered shortly before its commit, and what was answered may be lost.',
     edits: [
       {
-        file: 'src/refunds/accept-refunds.ts',
+        file: 'src/money/refunds/accept-refunds.ts',
         find: 'deps.db.transaction((tx) => acceptOf(tx, deps.rates, merNo, group))',
         replace: `new Promise<Map<Application, Acceptance>>((resolve, reject) => {
       const accepting = deps.db.transaction(async (tx) => {
@@ -35,7 +35,7 @@ export const acceptanceBugs: readonly Bug[] = [
     what: 'PostgreSQL reports a commit before it is on disk, so a crash loses what was answered.',
     edits: [
       {
-        file: 'src/postgres/db.ts',
+        file: 'src/platform/postgres/db.ts',
         find: '    set plan_cache_mode = force_generic_plan;',
         replace: '    set synchronous_commit = off; set plan_cache_mode = force_generic_plan;',
       },
@@ -46,14 +46,14 @@ export const acceptanceBugs: readonly Bug[] = [
     what: 'An order for our page is answered as soon as it waits in memory to be stored.',
     edits: [
       {
-        file: 'src/payments/make-payment.ts',
-        find: `  const accepted = await batches.accept.submit(payment)
-  return accepted.kind === 'refused' ? accepted.refusal : undefined`,
-        replace: `  const storing = batches.accept.submit(payment)
+        file: 'src/interfaces/merchant-api/handlers/payment.ts',
+        find: `  const accepted = await acceptPayment(deps, payment)
+  if (accepted.kind === 'refused')`,
+        replace: `  const storing = acceptPayment(deps, payment)
   const isSoon = new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), 25))
   const accepted = await Promise.race([storing, isSoon])
   storing.catch(() => {})
-  return accepted?.kind === 'refused' ? accepted.refusal : undefined`,
+  if (accepted?.kind === 'refused')`,
       },
     ],
   },
@@ -62,8 +62,8 @@ export const acceptanceBugs: readonly Bug[] = [
     what: 'A refund that is sent again is answered from memory, whether or not the first request was committed.',
     edits: [
       {
-        file: 'src/refunds/apply-refund.ts',
-        find: '  const accepted = await deps.refundBatches.accept.submit(application)\n',
+        file: 'src/money/refunds/apply-refund.ts',
+        find: '  const accepted = await acceptRefund(deps, application)\n',
         replace: `  const known = answered.find(
     ({ merNo, merRefundNo, money }) =>
       merNo === terms.merNo && merRefundNo === wanted.merRefundNo && money.amount === application.money.amount,
@@ -74,13 +74,13 @@ export const acceptanceBugs: readonly Bug[] = [
   const begun = { fee: 0n, payment, state: 'calling', version: 1, message: '', createdAt, asks: 0 } as const
   const refund = { ...application, ...begun, merNo: terms.merNo }
   answered.push(refund)
-  const accepted = await deps.refundBatches.accept.submit(application)
+  const accepted = await acceptRefund(deps, application)
   if (accepted.refusal !== undefined) answered.splice(answered.indexOf(refund), 1)\n`,
       },
       {
-        file: 'src/refunds/apply-refund.ts',
-        find: '/** The new or repeated refund.',
-        replace: 'const answered: Refund[] = []\n\n/** The new or repeated refund.',
+        file: 'src/money/refunds/apply-refund.ts',
+        find: 'export type ApplyTerms =',
+        replace: 'const answered: Refund[] = []\n\nexport type ApplyTerms =',
       },
     ],
   },
@@ -89,7 +89,7 @@ export const acceptanceBugs: readonly Bug[] = [
     what: 'A cancelled order still counts against the limits of its merchant.',
     edits: [
       {
-        file: 'src/orders/change.ts',
+        file: 'src/money/orders/change.ts',
         find: 'return changesState(change) && isUnpaidEnd(change.state)',
         replace: 'return changesState(change) && change.state === State.failed',
       },

@@ -7,13 +7,13 @@ export const bookBugs: readonly Bug[] = [
     what: 'Deltas are added to the balance by one statement and deleted by the next, with those that came between.',
     edits: [
       {
-        file: 'src/ledger/balances.ts',
+        file: 'src/money/ledger/balances.ts',
         find: `  return Number(row?.folded ?? 0)`,
         replace: `  await db.query({ text: \`delete from balance_deltas where \${inScope} and $1 > 0\`, values })
   return Number(row?.folded ?? 0)`,
       },
       {
-        file: 'src/ledger/balances.ts',
+        file: 'src/money/ledger/balances.ts',
         find: `    delete from balance_deltas where ctid = any (array(
       select ctid from balance_deltas where \${inScope}
       order by account, delta_id limit $1 for update skip locked))
@@ -28,7 +28,7 @@ export const bookBugs: readonly Bug[] = [
     what: 'An order whose chargeback ends enters its new daily total and stays in the old one.',
     edits: [
       {
-        file: 'src/orders/change.ts',
+        file: 'src/money/orders/change.ts',
         find: 'if (isOpen(order.state)) return [entered]',
         replace: 'if (isOpen(order.state) || order.state === State.disputed) return [entered]',
       },
@@ -39,7 +39,7 @@ export const bookBugs: readonly Bug[] = [
     what: 'A later change of state gets no row in the history.',
     edits: [
       {
-        file: 'src/orders/write-changes.ts',
+        file: 'src/money/orders/write-changes.ts',
         find: 'unlessNone(changes.filter(hasEvent), insertEvents)',
         replace: 'unlessNone([], insertEvents)',
       },
@@ -50,7 +50,7 @@ export const bookBugs: readonly Bug[] = [
     what: 'Parts of an amount are converted one by one, and each conversion rounds.',
     edits: [
       {
-        file: 'src/orders/position.ts',
+        file: 'src/money/orders/position.ts',
         find: 'const amount = converted(after, after.settledSource) - converted(before, before.settledSource)',
         replace: 'const amount = converted(after, after.settledSource - before.settledSource)',
       },
@@ -61,7 +61,7 @@ export const bookBugs: readonly Bug[] = [
     what: 'Limits are given back in the opposite order of taking them, so accepting and declining deadlock.',
     edits: [
       {
-        file: 'src/orders/limit-usage.ts',
+        file: 'src/money/orders/limit-usage.ts',
         find: `    order by u.mer_no, u.method, u.period
     for update of u`,
         replace: `    order by u.mer_no desc, u.method desc, u.period desc

@@ -1,22 +1,24 @@
-// A planted bug: a mistake that payment systems really made, as edits of our source. The simulation must find each of them;
-// `npm run simulate:prove` shows that it does. A list for each theme, all of them in all.ts.
+// A planted bug: a mistake that real payment systems made, as edits of our source. The simulation must find each bug;
+// `npm run simulate:prove` shows that it does. Each theme has its own list of bugs, and all.ts joins the lists.
 
 export type Bug = {
   readonly name: string
-  /** What goes wrong, in one sentence. */
+  /** The failure in one sentence. */
   readonly what: string
   readonly edits: readonly Edit[]
+  /** Words in the names of the only operations that the run performs, so that it finds the bug sooner. */
+  readonly only?: readonly string[]
 }
 
 export type Edit = {
-  /** A file of src. */
+  /** The path of a file in src. */
   readonly file: string
-  /** Occurs in the file exactly once. */
+  /** A text that occurs exactly once in the file. */
   readonly find: string
   readonly replace: string
 }
 
-/** The file's text with the edit. Throws when the code has changed, so that the edit no longer fits. */
+/** Returns the file's text with the edit. Throws if the edit no longer fits the code. */
 export function applyEdit(text: string, { file, find, replace }: Edit): string {
   const [before, after, ...more] = text.split(find)
   if (before === undefined || after === undefined || more.length > 0)

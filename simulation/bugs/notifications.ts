@@ -1,4 +1,4 @@
-// Bugs in telling merchants the result.
+// Bugs in notifications to merchants.
 import type { Bug } from './bug.ts'
 
 export const notificationBugs: readonly Bug[] = [
@@ -7,7 +7,7 @@ export const notificationBugs: readonly Bug[] = [
     what: 'The result is committed first and its notification queued after that, and a crash lies between.',
     edits: [
       {
-        file: 'src/payments/record-outcomes.ts',
+        file: 'src/money/payments/record-outcomes.ts',
         find: '    await deps.db.atOnce(statementsOf(changes, outbox.insert), { byKey: true })\n',
         replace: `    const statements = statementsOf(changes, outbox.insert)
     const queued = statements.filter(({ name }) => name === 'notifications.insert')
@@ -22,7 +22,7 @@ export const notificationBugs: readonly Bug[] = [
     what: 'A merchant that does not answer a notification counts as notified.',
     edits: [
       {
-        file: 'src/notifications/attempt.ts',
+        file: 'src/money/notifications/attempt.ts',
         find: 'if (error !== undefined) return error',
         replace: 'if (error !== undefined) return undefined',
       },
@@ -33,12 +33,12 @@ export const notificationBugs: readonly Bug[] = [
     what: 'What a worker had claimed when it died is never sent again.',
     edits: [
       {
-        file: 'src/notifications/claim-sql.ts',
+        file: 'src/money/notifications/claim-sql.ts',
         find: `due_at = \${nextDue('dead.started_at', 'n.attempts - n.round_start')},`,
         replace: 'due_at = null,',
       },
       {
-        file: 'src/notifications/claim-sql.ts',
+        file: 'src/money/notifications/claim-sql.ts',
         find: 'n.attempts - n.round_start > cardinality(',
         replace: 'n.attempts - n.round_start > 0 * cardinality(',
       },

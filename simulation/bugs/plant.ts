@@ -1,4 +1,4 @@
-// A copy of the checkout with one bug in it.
+// Makes a temporary copy of the checkout that contains one bug.
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

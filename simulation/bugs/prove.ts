@@ -1,4 +1,4 @@
-// Runs the simulation on a copy with a planted bug, seed after seed, until one of them finds it.
+// Runs the simulation on a copy with a planted bug, seed after seed, until a run finds the bug.
 import { spawn } from 'node:child_process'
 import { createWriteStream, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,22 +7,22 @@ import { plant } from './plant.ts'
 
 export type Budget = {
   readonly seeds: readonly number[]
-  /** For all seeds together. */
+  /** The time for all seeds together. */
   readonly minutes: number
-  /** Where the output of each run goes; undefined: nowhere. */
+  /** The folder for the output of each run; undefined to write none. */
   readonly logs: string | undefined
 }
 
 export type Proof =
   | { readonly kind: 'found'; readonly seed: number; readonly afterMs: number; readonly checks: string }
   | { readonly kind: 'not found'; readonly afterMs: number }
-  /** A run ended with an error of its own: that finds nothing. */
+  /** The simulation itself failed, so the run says nothing about the bug. */
   | { readonly kind: 'crashed'; readonly seed: number; readonly afterMs: number; readonly why: string }
 
 const MINUTE_MS = 60_000
-/** A shorter run is not worth its start. */
+/** A further run that would be shorter than this is not started. */
 const SHORTEST_MINUTES = 0.5
-/** Beyond its minutes a run starts, settles and checks. One that takes still longer hangs. */
+/** The additional time to start, settle and check. A run that takes longer counts as hanging and is killed. */
 const HANGS_AFTER_MS = 10 * MINUTE_MS
 
 export async function prove(bug: Bug, budget: Budget): Promise<Proof> {
@@ -33,11 +33,11 @@ export async function prove(bug: Bug, budget: Budget): Promise<Proof> {
   let proof: Proof | undefined
   try {
     for (const [at, seed] of seeds.entries()) {
-      // Seeds that are left share what is left of the time.
+      // The remaining seeds share the remaining time.
       const share = (minutes - usedMinutes()) / (seeds.length - at)
       if (share < SHORTEST_MINUTES && at > 0) break
       const log = openLog(budget.logs, `${bug.name}-${seed}.log`)
-      const ended = await simulate(planted.folder, seed, share, log)
+      const ended = await simulate(planted.folder, argsOf(bug, seed, share), share, log)
       log.end()
       const afterMs = Date.now() - startedAt
       if (ended.status === 1 && ended.checks !== '')
@@ -52,7 +52,7 @@ export async function prove(bug: Bug, budget: Budget): Promise<Proof> {
 
 type Ended = {
   readonly status: number | null
-  /** The checks with findings, as the report names them; '' when there are none. */
+  /** The names of the checks with findings and the first finding; '' if there are none. */
   readonly checks: string
   readonly last: string
 }
@@ -65,9 +65,17 @@ function openLog(folder: string | undefined, name: string): Log {
   return createWriteStream(join(folder, name))
 }
 
-function simulate(folder: string, seed: number, minutes: number, log: Log): Promise<Ended> {
-  const args = ['simulation/main.ts', '--seed', String(seed), '--minutes', minutes.toFixed(2)]
-  // A group of its own, so that one that hangs is ended with all its programs.
+/** Rounds are short, because the checks run after each round. */
+const ROUND_SECONDS = 20
+
+function argsOf({ only }: Bug, seed: number, minutes: number): string[] {
+  const own = only === undefined ? [] : ['--only', only.join(',')]
+  const times = ['--minutes', minutes.toFixed(2), '--round', String(ROUND_SECONDS)]
+  return ['simulation/main.ts', '--seed', String(seed), ...times, ...own]
+}
+
+function simulate(folder: string, args: readonly string[], minutes: number, log: Log): Promise<Ended> {
+  // The run gets its own process group, so that killing a hanging run also kills its child processes.
   const child = spawn(process.execPath, args, {
     cwd: folder,
     detached: true,

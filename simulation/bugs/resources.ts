@@ -1,4 +1,4 @@
-// Bugs that lose nothing at first: what a request needed is not given back.
+// Resource leaks: a request does not release its resources. No money is lost until they run out.
 import type { Bug } from './bug.ts'
 
 export const resourceBugs: readonly Bug[] = [
@@ -7,12 +7,12 @@ export const resourceBugs: readonly Bug[] = [
     what: 'Each request opens a file that nobody closes.',
     edits: [
       {
-        file: 'src/merchant-api/serve-request.ts',
+        file: 'src/interfaces/merchant-api/serve-request.ts',
         find: '  frame.options.began?.(exchange.response)\n  if (isRefusedUnread',
         replace: `  openSync('/dev/null')\n  frame.options.began?.(exchange.response)\n  if (isRefusedUnread`,
       },
       {
-        file: 'src/merchant-api/serve-request.ts',
+        file: 'src/interfaces/merchant-api/serve-request.ts',
         find: `import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'`,
         replace: `import { openSync } from 'node:fs'\nimport type { IncomingHttpHeaders, IncomingMessage } from 'node:http'`,
       },
@@ -23,15 +23,15 @@ export const resourceBugs: readonly Bug[] = [
     what: 'Each request leaves two megabytes of working memory in a list.',
     edits: [
       {
-        file: 'src/merchant-api/serve-request.ts',
+        file: 'src/interfaces/merchant-api/serve-request.ts',
         find: '  frame.options.began?.(exchange.response)\n  if (isRefusedUnread',
         replace:
           '  workspaces.push(Buffer.alloc(2 << 20, 1))\n  frame.options.began?.(exchange.response)\n  if (isRefusedUnread',
       },
       {
-        file: 'src/merchant-api/serve-request.ts',
-        find: 'type Asked = ',
-        replace: 'const workspaces: Buffer[] = []\n\ntype Asked = ',
+        file: 'src/interfaces/merchant-api/serve-request.ts',
+        find: 'type RequestHead = ',
+        replace: 'const workspaces: Buffer[] = []\n\ntype RequestHead = ',
       },
     ],
   },

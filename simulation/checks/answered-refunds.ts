@@ -1,5 +1,5 @@
 // Compares the merchants' refunds with the gateway's tables.
-import { parseDecimal } from '../../src/base/money.ts'
+import { parseDecimal } from '../../src/platform/base/money.ts'
 import type { Check, Finding } from '../check.ts'
 import type { SentRefund } from '../witness.ts'
 import type { World } from '../world/world.ts'

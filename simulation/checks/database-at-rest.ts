@@ -1,4 +1,4 @@
-// Looks at the database's sessions during a pause: nobody waits, and nobody keeps a transaction or a lock.
+// Looks at the database's sessions during a pause: none may wait for a lock, or keep a transaction or advisory lock.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Check, Finding } from '../check.ts'
 import type { World } from '../world/world.ts'
@@ -8,16 +8,16 @@ type Session = {
   readonly state: string | null
   readonly waits_for_lock: boolean
   readonly has_advisory_lock: boolean
-  /** Of its transaction. */
+  /** The age of the session's transaction. */
   readonly age_ms: number
   readonly query: string
 }
 
-/** Longer than any statement of a worker at rest. */
+/** The maximum age of a transaction. Idle workers have no statement that takes so long. */
 const LONGEST_TRANSACTION_MS = 10_000
-/** What is still so after this time is no passing moment. */
+/** Sessions are read again after this time. Only a session that breaks the rules both times is reported. */
 const AGAIN_AFTER_MS = 2_000
-/** A gateway's pools: 17 and 7, and one that listens. */
+/** The maximum number of connections of a gateway: pools of 17 and 7, and one connection that listens. */
 const MOST_BY_NODE = 25
 const MOST_OTHERS = 30
 

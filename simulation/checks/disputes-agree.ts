@@ -1,5 +1,5 @@
 // Compares the disputes of the card issuer with the chargebacks.
-import { attemptOf } from '../../src/orders/order.ts'
+import { attemptOf } from '../../src/money/orders/order.ts'
 import type { Check, Finding } from '../check.ts'
 import { readCounterpartyBooks, type TheirDispute } from '../counterparty-books.ts'
 import type { World } from '../world/world.ts'
@@ -9,9 +9,9 @@ type DisputeRow = {
   readonly amount: bigint
   readonly currency: string
   readonly result: string
-  /** The chargebacks that name this dispute. */
+  /** The number of chargebacks that name this dispute. */
   readonly chargebacks: number
-  /** What they took. */
+  /** The sum of these chargebacks. */
   readonly charged_back: bigint
 }
 
@@ -26,7 +26,7 @@ export const disputesAgree: Check = {
     const findings: Finding[] = []
     for (const dispute of due) {
       const { reference } = dispute
-      // Settling waits for disputes that are due; what is due since then is younger.
+      // The gateway reads all due disputes before the checks run. A dispute without a row became due only after that.
       const own = rows.get(reference) ?? []
       const about = attemptOf(reference)?.tradeNo ?? reference
       if (own.length > 1) findings.push({ what: 'a dispute was stored twice', about, rows: own })

@@ -1,5 +1,5 @@
-import { verifyBooks } from '../../src/audit/verify-books.ts'
-import { systemClock } from '../../src/base/clock.ts'
+import { verifyBooks } from '../../src/money/audit/verify-books.ts'
+import { systemClock } from '../../src/platform/base/clock.ts'
 import type { Check } from '../check.ts'
 
 export const ledgerVerify: Check = {

@@ -1,7 +1,7 @@
-// Reads the gateways' logs: each error is one that the faults explain. Everything else is a bug that nobody would have seen.
+// Reads the gateways' logs: the faults must explain each error. An error without an explanation points to a bug.
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Fields, isObject } from '../../src/base/object.ts'
+import { type Fields, isObject } from '../../src/platform/base/object.ts'
 import type { Check, Finding } from '../check.ts'
 import type { World } from '../world/world.ts'
 
@@ -9,14 +9,16 @@ const ERROR_LEVEL = 50
 
 type Explanation = {
   readonly pattern: RegExp
-  /** Whether something in this run can have caused it. */
+  /** True if a fault of this run may have caused the line. */
   readonly when?: (world: World) => boolean
 }
 
 const sentOtherAmounts = ({ faults }: World) =>
   ['channel: other-amount', 'callback: other-amount'].some((name) => (faults.byName.get(name) ?? 0) > 0)
 
-/** The database was killed, paused, full or out of connections, or the way to it was cut. */
+const setAClockWrong = ({ faults }: World) => (faults.byName.get('clock jump') ?? 0) > 0
+
+/** The first patterns are errors of a database that was killed, paused, full, disconnected or out of connections. */
 const explanations: readonly Explanation[] = [
   { pattern: /ECONNREFUSED|ECONNRESET|EPIPE|ENOTCONN|ETIMEDOUT|socket hang up/ },
   {
@@ -31,21 +33,25 @@ const explanations: readonly Explanation[] = [
   { pattern: /No space left on device|could not (extend|write)|terminating connection/ },
   { pattern: /could not finish in time; what is open is found at the next start/ },
   { pattern: /Tollgate does not start: .*(database|DATABASE_URL|connect)/i },
-  // A bank refuses refunds of exactly 6.66, and a review's return is such a refund.
+  // A sandbox bank refuses refunds of exactly 6.66. Returning the money of a rejected payment is such a refund.
   { pattern: /the money of a rejected payment was not returned/ },
-  // Operators may charge back another amount than the issuer disputes, or be first.
+  // Operators may charge back another amount than the issuer disputes, or charge back before the issuer.
   {
     pattern:
       /the channel disputes .*, an operator charged back|opened no chargeback|open chargeback|was charged back/,
   },
+  // A bank may return more or less than was sent, or report no amount.
+  { pattern: /came back/ },
+  // On a node whose clock is behind, a recent dispute seems to lie in the future. The node reads the dispute later.
+  { pattern: /the dispute .* cannot be read/, when: setAClockWrong },
   { pattern: /(echoed|refunded|returned) another amount or currency/, when: sentOtherAmounts },
 ]
 
-/** Lines that are not of the log: what Node prints when a program fails. */
+/** Lines that Node.js itself prints when a program fails, not in the format of the log. */
 const failures =
   /Uncaught|Unhandled|UnhandledPromiseRejection|MaxListenersExceeded|heap out of memory|FATAL ERROR|^\w*Error\b/
 
-/** By node: how much of its log was read. */
+/** How many bytes of each node's log were read so far. */
 const readIn = new WeakMap<World, Map<string, number>>()
 
 export const logsExplained: Check = {
@@ -90,7 +96,7 @@ function parse(line: string): Fields | undefined {
   }
 }
 
-/** The last line may not be complete yet: it is read again. */
+/** Returns the complete lines after `from`. An incomplete last line is read later. */
 function newLines(file: string, from: number): { readonly list: string[]; readonly readTo: number } {
   if (!existsSync(file)) return { list: [], readTo: from }
   const opened = openSync(file, 'r')

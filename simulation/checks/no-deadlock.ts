@@ -1,15 +1,15 @@
-// Reads PostgreSQL's log: transactions lock rows in one order, so none of them wait for each other.
+// Reads PostgreSQL's log. All transactions lock rows in the same order, so no deadlock may occur.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Check, Finding } from '../check.ts'
 
-/** What the log has on a deadlock, up to its next entry: the sessions, what each waits for, and their statements. */
+/** A deadlock report in the log: the sessions, the locks that the sessions wait for, and their statements. */
 const deadlocks = /ERROR: {2}deadlock detected\n([\s\S]*?)\n\d{4}-\d\d-\d\d [^\n]* HINT:/g
 
 /**
- * An order number that is sent again is inserted while the first order with it fails: one holds the limits and waits for the
- * number, the other the reverse. Nothing can be locked earlier without cost to every payment, and the batch is repeated
- * (decision 0200).
+ * The only accepted deadlock: an order number is used again while the first order with this number fails. One
+ * transaction holds the limits and waits for the number, and the other holds the number and waits for the limits.
+ * Locking earlier would slow down every payment, so the batch is repeated instead (decision 0200).
  */
 const isRepeatedNumber = (report: string) => /insert into orders\b/.test(report)
 
@@ -27,7 +27,7 @@ export const noDeadlock: Check = {
   },
 }
 
-/** The beginning of each statement, without its layout. */
+/** Returns the beginning of each statement in the report, on one line. */
 function waitsOf(report: string): string {
   const statements = report.split(/\n\s*Process \d+: /).slice(1)
   return statements.map((text) => text.replace(/\s+/g, ' ').trim().slice(0, 60)).join(' – ')

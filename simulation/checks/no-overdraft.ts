@@ -1,5 +1,5 @@
-// No merchant spends money that it does not have. Only a chargeback takes a balance below zero.
-import { AVAILABLE } from '../../src/ledger/account.ts'
+// No merchant spends more than the available balance. Only a chargeback may take this balance below zero.
+import { AVAILABLE } from '../../src/money/ledger/account.ts'
 import type { Check } from '../check.ts'
 import type { World } from '../world/world.ts'
 

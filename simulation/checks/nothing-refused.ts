@@ -1,4 +1,4 @@
-// Compares refusals with the gateway's tables: what was refused has moved no money.
+// Compares refusals with the gateway's tables: a refused request has moved no money.
 import type { Check, Finding } from '../check.ts'
 import type { SentOrder } from '../witness.ts'
 import { saysFailed, saysRefused } from './answers.ts'
@@ -27,7 +27,7 @@ function complaintsOf(order: SentOrder, row: OrderRow | undefined): string[] {
     if (row === undefined) return ['was answered as failed and does not exist']
     return row.accepted_late ? [] : bookedComplaints(row)
   }
-  // A merchant whose first request got lost is refused with its second: the first may have been accepted.
+  // After a lost answer, the merchant repeats a request that may have been accepted, and the repetition is refused.
   if (row === undefined || !answers.every(saysRefused)) return []
   return ['every answer refused it, and it exists']
 }

@@ -1,11 +1,11 @@
-// Verifies notifications as merchants do, written from the documented rules and not with the gateway's own code.
+// Verifies notifications as merchants do, by the documented rules. Only the keys are decrypted with the gateway's code.
 import { createHash, createHmac, createPublicKey, verify } from 'node:crypto'
-import { openVault } from '../../src/base/secret.ts'
-import { sealContext } from '../../src/merchants/keys.ts'
+import { sealContext } from '../../src/money/merchants/keys.ts'
+import { openVault } from '../../src/platform/base/secret.ts'
 import type { Notification } from '../world/merchants.ts'
 import type { World } from '../world/world.ts'
 
-/** Every key that a merchant ever had: one that is rotated out signs on until its successor is used. */
+/** Every key that a merchant ever had. A replaced key still signs until the merchant uses its successor. */
 export type Keys = {
   readonly md5: ReadonlyMap<number, readonly string[]>
   readonly webhook: ReadonlyMap<number, readonly string[]>
@@ -72,7 +72,7 @@ function md5(text: string): string {
   return createHash('md5').update(text).digest('hex').toUpperCase()
 }
 
-/** Whether the merchant's key was ever changed. */
+/** True if the merchant's key was ever changed. */
 export function isRotated(merNo: number, keys: Keys): boolean {
   return (keys.md5.get(merNo) ?? []).length > 1
 }

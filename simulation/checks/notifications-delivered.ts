@@ -1,5 +1,5 @@
-// Compares what the merchants' servers received with the outbox: every delivery is one of its rows, rightly signed, and every
-// row that counts as delivered was acknowledged.
+// Compares the notifications that merchants' servers received with the outbox: every delivery has a row and a correct
+// signature, and every row that counts as delivered was acknowledged.
 import type { Check, Finding } from '../check.ts'
 import type { Notification } from '../world/merchants.ts'
 import type { World } from '../world/world.ts'
@@ -65,7 +65,7 @@ function rowComplaint(row: Row, deliveries: readonly Notification[]): string | u
 function deliveryComplaint(row: Row, deliveries: readonly Notification[], keys: Keys): string | undefined {
   const merNo = Number(row.mer_no)
   const bodies = new Set(deliveries.map(({ body }) => body))
-  // A body that was never stored is composed again, and signed by the key of that time.
+  // A body that is not stored is composed anew for each delivery, and differs if the key has changed meanwhile.
   if (bodies.size > 1 && !isRotated(merNo, keys)) return 'the same notification came with several bodies'
   for (const delivery of deliveries) {
     if (row.body !== null && row.body !== delivery.body && !isRotated(merNo, keys))

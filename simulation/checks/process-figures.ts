@@ -1,14 +1,14 @@
-// What a process uses, as Linux counts it.
+// The resources of a process, as Linux counts them.
 import { readdirSync, readFileSync } from 'node:fs'
 
 export type ProcessFigures = {
   readonly rssMb: number
-  /** Open files and sockets. */
+  /** The number of open files and sockets. */
   readonly files: number
   readonly threads: number
 }
 
-/** Undefined for a process that ended, and on systems without /proc. */
+/** Returns undefined if the process has ended, or if the system has no /proc. */
 export function figuresOf(pid: number): ProcessFigures | undefined {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')

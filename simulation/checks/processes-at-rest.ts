@@ -1,26 +1,26 @@
-// Compares what each gateway process uses with what it used at the first pause after its start, when it was warm.
+// Compares the resources of each gateway process with the resources at its first pause, after some load.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Check, Finding } from '../check.ts'
 import type { Node } from '../world/node.ts'
 import type { World } from '../world/world.ts'
 import { figuresOf, type ProcessFigures } from './process-figures.ts'
 
-/** Whatever its load was, a process stays below these. */
+/** The maximum resources of any process at rest. */
 const most: ProcessFigures = { rssMb: 600, files: 400, threads: 60 }
-/** Growth from one pause to a later one: garbage that is not collected yet, connections that are kept alive. */
+/** The tolerated growth since the first pause: uncollected garbage, and connections that are kept alive. */
 const tolerated: ProcessFigures = { rssMb: 100, files: 30, threads: 4 }
-/** What a warm process may use anyhow: one that started just before its first pause had opened hardly anything yet. */
+/** Resources that are always accepted: a process that has just started uses little at its first pause. */
 const usual: ProcessFigures = { rssMb: 300, files: 120, threads: 20 }
 const units = { rssMb: 'MB of memory', files: 'open files', threads: 'threads' } as const
 const names = ['rssMb', 'files', 'threads'] as const
 
-/** Memory is given back, and idle connections are closed, some seconds after the load. */
+/** The maximum wait: processes release memory and close idle connections some seconds after the load. */
 const PATIENCE_MS = 40_000
 const CHECK_MS = 1_000
 
 type Seen = { readonly first: ProcessFigures; last: ProcessFigures }
 
-/** By process, in order of their first pause. */
+/** The figures of each process, sorted by the first pause. */
 const seenIn = new WeakMap<World, Map<number, Seen & { readonly node: string }>>()
 
 export const processesAtRest: Check = {
@@ -45,7 +45,7 @@ export const processesAtRest: Check = {
   },
 }
 
-/** Memory in megabytes at the first and the last pause of each node, whichever of its processes ran then. */
+/** Each node's memory in megabytes at its first and last pause. A node that was restarted has several processes. */
 export function memoryByNode(world: World): ReadonlyMap<string, { first: number; last: number }> {
   const byNode = new Map<string, { first: number; last: number }>()
   for (const { node, first, last } of seenIn.get(world)?.values() ?? []) {

@@ -1,4 +1,4 @@
-// The merchants' orders as the gateway's tables have them, each with counts of the rows that must agree with it.
+// Reads the merchants' orders from the gateway's tables, each with counts of rows that must agree with the order.
 import type { World } from '../world/world.ts'
 
 export type OrderRow = {
@@ -11,15 +11,17 @@ export type OrderRow = {
   readonly received: bigint | null
   readonly state: number
   readonly version: number
-  /** Rows of its history. */
+  /** The number of rows in the order's history. */
   readonly events: number
-  /** Whether it was over, and then succeeded with money that came late. */
+  /** True if the order was cancelled, and then succeeded with late money. */
   readonly accepted_late: boolean
   readonly succeeded_attempts: number
   readonly payment_entries: number
   readonly payment_amount: bigint
   readonly sent_entries: number
-  /** Entries that give the merchant money or take it, or bring a payout on its way. */
+  /** The id of the payment link or payout run that made the order; '' if the merchant's program sent the order. */
+  readonly made_by: string
+  /** The number of ledger entries other than those of the payment itself, of suspense, of reviews and of payouts. */
   readonly other_entries: number
 }
 
@@ -33,7 +35,7 @@ export function orderKey(merNo: number | bigint, number: string): string {
   return `${merNo} ${number}`
 }
 
-/** It was paid, whatever became of the money since. */
+/** True if the order was paid, whatever happened to the money afterwards. */
 export function wasPaid({ state }: Pick<OrderRow, 'state'>): boolean {
   return [5, 9, 10, 11, 12, 17].includes(state)
 }
@@ -42,7 +44,10 @@ const ordersText = `
   select o.mer_no, o.trade_no, o.mer_order_no, o.kind, o.currency, o.amount, o.received, o.state, o.version,
     coalesce(h.events, 0) as events, coalesce(h.accepted_late, false) as accepted_late,
     coalesce(a.succeeded, 0) as succeeded_attempts, coalesce(e.payments, 0) as payment_entries,
-    coalesce(e.paid, 0) as payment_amount, coalesce(e.sent, 0) as sent_entries, coalesce(e.others, 0) as other_entries
+    coalesce(e.paid, 0) as payment_amount, coalesce(e.sent, 0) as sent_entries, coalesce(e.others, 0) as other_entries,
+    coalesce(
+      (select link_id from payment_link_orders l where l.mer_no = o.mer_no and l.trade_no = o.trade_no),
+      (select run_id from payout_run_lines r where r.mer_no = o.mer_no and r.mer_order_no = o.mer_order_no), '') as made_by
   from orders o
     left join (
       select mer_no, trade_no, count(*)::int as events, bool_or(from_state = 7 and to_state = 5) as accepted_late

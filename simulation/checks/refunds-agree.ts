@@ -1,18 +1,20 @@
 // Compares refunds and returns of rejected payments with the counterparties' books.
-import { attemptReference } from '../../src/orders/order.ts'
-import { refundReference } from '../../src/refunds/refund.ts'
-import { returnReference } from '../../src/reviews/review.ts'
+import { attemptReference } from '../../src/money/orders/order.ts'
+import { refundReference } from '../../src/money/refunds/refund.ts'
+import { returnReference } from '../../src/money/reviews/review.ts'
 import type { Check, Finding } from '../check.ts'
 import { readCounterpartyBooks, type TheirRefund } from '../counterparty-books.ts'
 import type { World } from '../world/world.ts'
 
 type OurRefund = {
   readonly merOrderNo: string
-  /** Of the payment. */
+  /** The reference of the payment. */
   readonly reference: string
   readonly amount: bigint
   readonly currency: string
   readonly state: string
+  readonly refundNo: string
+  readonly asks: number
 }
 
 export const refundsAgree: Check = {
@@ -28,7 +30,7 @@ export const refundsAgree: Check = {
     for (const reference of references) {
       const [our, their] = [ours.get(reference), byReference.get(reference)]
       const what = complaintOf(our, their)
-      if (what === undefined) continue
+      if (what === undefined || (our !== undefined && wasOvertaken(world, our))) continue
       findings.push({
         what: `refund ${reference}: ${what}`,
         about: our?.merOrderNo ?? their?.reference ?? '',
@@ -39,6 +41,12 @@ export const refundsAgree: Check = {
   },
 }
 
+/** True if a worker called again between an operator's look into the counterparty's book and the decision. */
+function wasOvertaken({ witness }: World, { refundNo, asks }: OurRefund): boolean {
+  const seen = witness.decidedByHand.get(refundNo)
+  return seen !== undefined && seen !== asks
+}
+
 function complaintOf(our: OurRefund | undefined, their: TheirRefund | undefined): string | undefined {
   if (our === undefined) return 'the counterparty knows it, and nobody here does'
   if (their === undefined) return our.state === 'succeeded' ? 'succeeded here, unknown there' : undefined
@@ -46,7 +54,7 @@ function complaintOf(our: OurRefund | undefined, their: TheirRefund | undefined)
     return 'the amounts or currencies differ'
   if (our.reference !== their.reference) return 'the payments differ'
   if (our.state === 'waiting') return 'waits for approval here, and was sent'
-  // A counterparty's book has no returns: one that came back was paid there.
+  // A counterparty's book has no returns: a returned refund counts as paid there.
   if (their.succeeds)
     return our.state === 'succeeded' || our.state === 'returned' ? undefined : `paid there, ${our.state} here`
   return our.state === 'failed' ? undefined : `failed there, ${our.state} here`
@@ -60,21 +68,22 @@ type RefundRow = {
   readonly amount: bigint
   readonly currency: string
   readonly state: string
+  readonly asks: number
 }
 
 async function readRefunds({ db, shops }: World): Promise<[string, OurRefund][]> {
   const rows = await db.query<RefundRow>({
     text: `
-      select refund_no, mer_order_no, trade_no, attempt_no, amount, currency, state from refunds
+      select refund_no, mer_order_no, trade_no, attempt_no, amount, currency, state, asks from refunds
       where mer_no = any ($1::bigint[])`,
     values: [shops.map(({ merNo }) => merNo)],
   })
   return rows.map((row) => [refundReference(row.refund_no), toRefund(row, row.state)])
 }
 
-type ReturnRow = Omit<RefundRow, 'refund_no'> & { readonly returns: number }
+type ReturnRow = Omit<RefundRow, 'refund_no' | 'asks'> & { readonly returns: number }
 
-/** Of the returns of a review only the last one may succeed; all before were declined. */
+/** Only the last return of a review may succeed. All earlier returns were declined. */
 async function readReturns({ db, shops }: World): Promise<[string, OurRefund][]> {
   const rows = await db.query<ReturnRow>({
     text: `
@@ -94,7 +103,8 @@ async function readReturns({ db, shops }: World): Promise<[string, OurRefund][]>
   )
 }
 
-function toRefund(row: Omit<RefundRow, 'refund_no'>, state: string): OurRefund {
+function toRefund(row: ReturnRow | RefundRow, state: string): OurRefund {
+  const own = 'refund_no' in row ? { refundNo: row.refund_no, asks: row.asks } : { refundNo: '', asks: 0 }
   const { mer_order_no: merOrderNo, trade_no: tradeNo, attempt_no: attemptNo, amount, currency } = row
-  return { merOrderNo, reference: attemptReference(tradeNo, attemptNo), amount, currency, state }
+  return { ...own, merOrderNo, reference: attemptReference(tradeNo, attemptNo), amount, currency, state }
 }

@@ -1,5 +1,5 @@
-// No order gives back more than it took, neither in our tables nor at the counterparties.
-import { attemptOf } from '../../src/orders/order.ts'
+// Checks that no order gives back more than it took, in our tables and at the counterparties.
+import { attemptOf } from '../../src/money/orders/order.ts'
 import type { Check, Finding } from '../check.ts'
 import { readCounterpartyBooks } from '../counterparty-books.ts'
 import type { World } from '../world/world.ts'

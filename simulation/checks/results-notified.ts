@@ -1,4 +1,4 @@
-// Compares final results with the outbox: each result has its notification, and each notification its result.
+// Compares final results with the outbox: each result has one notification, and each notification belongs to a result.
 import type { Check } from '../check.ts'
 import type { World } from '../world/world.ts'
 
@@ -6,7 +6,7 @@ type Row = {
   readonly trade_no: string
   readonly mer_order_no: string
   readonly event: string
-  /** The result as the notification says it. */
+  /** The result in the notification's words. */
   readonly result: string
   readonly expected: number
   readonly found: number

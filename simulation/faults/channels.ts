@@ -1,5 +1,5 @@
-// Counterparties and the network to them misbehave: for a while, a share of all calls goes wrong.
-import type { Random } from '../../test/random.ts'
+// Faults of the counterparties and of the network to them. During a fault, a random share of the calls goes wrong.
+import type { Random } from '../../test/harness/random.ts'
 import type { Fault } from '../fault.ts'
 import type { Misbehaviour } from '../world/http-proxy.ts'
 
@@ -15,7 +15,7 @@ const kinds: readonly Misbehaviour[] = [
   'server-error',
 ]
 
-/** Callbacks are signed: one with another content would only be refused. */
+/** Callbacks are signed, so the gateway would only refuse a callback with changed content. */
 const callbackKinds = kinds.filter((kind) => kind !== 'other-amount' && kind !== 'rubbish')
 
 export const badChannels: Fault = {
@@ -35,6 +35,17 @@ export const badCallbacks: Fault = {
   async inject({ callbacks }, random) {
     callbacks.misbehave(shareOf(random), someOf(callbackKinds, random))
     return () => callbacks.behave()
+  },
+}
+
+/** All counterparties stop for a while. Their books survive. */
+export const killCounterparties: Fault = {
+  name: 'kill the counterparties',
+  weight: 1,
+  forMs: 2_000,
+  async inject({ counterparties }) {
+    await counterparties.kill()
+    return () => counterparties.start()
   },
 }
 

@@ -1,4 +1,5 @@
-// Faults on the way between one node and the database.
+// Faults of the connection between a node and the database.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Fault } from '../fault.ts'
 
 export const slowDatabase: Fault = {
@@ -14,7 +15,7 @@ export const slowDatabase: Fault = {
   },
 }
 
-/** The node's packets go nowhere, and no connection ends. */
+/** The database connection of a node carries no data, but stays open. */
 export const lostDatabase: Fault = {
   name: 'database out of reach',
   weight: 4,
@@ -28,7 +29,7 @@ export const lostDatabase: Fault = {
   },
 }
 
-/** A commit may be done although its answer never arrives. */
+/** Cuts connections. A commit may succeed although its response never arrives. */
 export const cutDatabase: Fault = {
   name: 'database connection cut',
   weight: 10,
@@ -38,6 +39,42 @@ export const cutDatabase: Fault = {
     if (database !== undefined) database.cuts += 1 + random.below(3)
     return () => {
       if (database !== undefined) database.cuts = 0
+    }
+  },
+}
+
+/** Every five seconds, another node takes over calls that are at least five seconds old. */
+const FIRST_TAKEN_OVER_MS = 5_000
+
+/**
+ * A node's statements reach the database at the worst moment: another node has just taken over a call of this node, and
+ * is frozen.
+ */
+export const lateDatabase: Fault = {
+  name: 'database out of reach until calls are taken over',
+  weight: 4,
+  forMs: 9_000,
+  async inject({ nodes }, random) {
+    const late = random.pick(nodes.filter(({ role }) => role === 'api'))
+    if (late === undefined) return () => {}
+    late.database.stalled = true
+    await sleep(FIRST_TAKEN_OVER_MS)
+    const heals: (() => void)[] = []
+    for (const node of nodes.filter(({ role }) => role === 'worker')) {
+      const run = () => {
+        node.freeze()
+        late.database.stalled = false
+      }
+      const afterChange = { statements: ['attempts.claim'], run }
+      node.database.afterChange = afterChange
+      heals.push(() => {
+        if (node.database.afterChange === afterChange) node.database.afterChange = undefined
+        node.thaw()
+      })
+    }
+    return () => {
+      late.database.stalled = false
+      for (const heal of heals) heal()
     }
   },
 }

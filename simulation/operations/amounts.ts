@@ -1,17 +1,17 @@
 // Arithmetic with amounts as merchants and payers write them.
-import { type Random, wireAmount } from '../../test/random.ts'
+import { type Random, wireAmount } from '../../test/harness/random.ts'
 
 export function hasDecimals(currency: string): boolean {
   return currency !== 'JPY' && currency !== 'VND'
 }
 
-/** A part of the amount, rounded down, in the same number of decimals. */
+/** Returns the amount times `times` / `by`, rounded down, with the same number of decimals. */
 export function partOf(amount: string, times: bigint, by: bigint): string {
   const [, decimals = ''] = amount.split('.')
   return withDecimals((BigInt(amount.replace('.', '')) * times) / by, decimals.length)
 }
 
-/** The same for the interface, where currencies without decimals end in `.00`. */
+/** Like `partOf`, for an amount of the API, which ends in `.00` in currencies without decimals. */
 export function wirePart(amount: string, currency: string, times: bigint, by: bigint): string {
   if (hasDecimals(currency)) return partOf(amount, times, by)
   return `${(BigInt(amount.split('.')[0] ?? '0') * times) / by}.00`
@@ -33,7 +33,7 @@ function withDecimals(units: bigint, decimals: number): string {
   return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
 }
 
-/** Amounts for which a sandbox bank gives no answer, with either truth, or refuses to open the payment. */
+/** Amounts for which a sandbox bank does not respond (and opens the payment or not), or refuses to open the payment. */
 const troubles = ['1.19', '69.75', '0.02']
 
 export function bankAmount(random: Random, currency: string): string {
@@ -42,5 +42,5 @@ export function bankAmount(random: Random, currency: string): string {
   return hasDecimals(currency) ? trouble : `${Number(trouble.replace('.', ''))}.00`
 }
 
-/** A refund or payout of exactly this much fails in the sandbox. */
+/** A refund or payout of exactly this amount fails in the sandbox. */
 export const FAILS = '6.66'

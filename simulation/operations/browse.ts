@@ -1,14 +1,14 @@
-// A payer's browser with limited patience: what did not come in time never came.
-import { openPage, type Page, submit } from '../../test/browser.ts'
+// A payer's browser. A page that does not arrive before the payer loses patience counts as lost.
+import { openPage, type Page, submit } from '../../test/harness/browser.ts'
 import type { Actor } from '../operation.ts'
 
 export type Payer = {
   readonly actor: Actor
   /** The order number. */
   readonly about: string
-  /** The page that the shop sends them to. */
+  /** The address of the page to which the shop sends the payer. */
   readonly payUrl: string
-  /** When they lose patience. */
+  /** The time at which the payer loses patience. */
   readonly until: number
 }
 
@@ -16,10 +16,10 @@ export const PATIENCE_MS = 12_000
 
 type Fields = Readonly<Record<string, string>>
 
-/** What follows a page; undefined ends the visit. */
+/** The next page, or undefined if the visit ends here. */
 export type Next = Promise<Page | undefined>
 
-/** Undefined if the page did not come. */
+/** Returns undefined if the page was not loaded. */
 export async function visit(payer: Payer, url: string, form?: Fields, referer?: string): Next {
   return load(payer, form === undefined ? 'payer opens' : 'payer sends', url, (signal) =>
     openPage(url, form, referer, signal),

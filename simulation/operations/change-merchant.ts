@@ -1,10 +1,10 @@
-// What an operator changes on a running system: keys, fees, rates.
-import { isObject } from '../../src/base/object.ts'
+// An operator's changes to a running system: keys, fees, rates.
+import { isObject } from '../../src/platform/base/object.ts'
 import type { Actor, Operation } from '../operation.ts'
 import type { KeyRing } from '../witness.ts'
 import { command } from './command.ts'
 
-/** A second rotation ends the key before the previous one: requests that it signed must have been answered by then. */
+/** The next rotation ends the oldest key, so requests signed with it must have been answered by then. */
 const ROTATE_EVERY_MS = 40_000
 
 const rotatedAt = new WeakMap<Actor['shop'], number>()
@@ -28,7 +28,7 @@ export const rotateKey: Operation = {
     if (rotated.kind !== 'done' || !isObject(rotated.json)) return
     const key = String(rotated.json.key)
     ring.keys.push(key)
-    // Some merchants take their time; the old key is still valid.
+    // Some merchants adopt the new key late; the old key is still valid.
     if (actor.random.chance(0.5)) await new Promise((resolve) => setTimeout(resolve, 2_000))
     shop.key = key
   },

@@ -1,4 +1,4 @@
-// Runs a command of the operator and records it. One that was lost may have been carried out.
+// Runs an operator command and records it. A command that counts as lost may still have been carried out.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Actor } from '../operation.ts'
 import type { SentCommand } from '../witness.ts'
@@ -7,10 +7,10 @@ export type Commanded =
   | { readonly kind: 'done'; readonly json: unknown }
   | { readonly kind: 'refused' | 'lost'; readonly why: string }
 
-/** A command itself waits for a database that is away. */
+/** The limit for a command, which itself waits while the database is away. */
 const TIMEOUT_MS = 15_000
 
-/** `by` is the operation, for its figures; `about` is what it changes, for its history. */
+/** `by` is the operation that the figures count; `about` is the subject that the command changes, for the history. */
 export async function command(
   { world }: Actor,
   by: string,
@@ -44,7 +44,7 @@ async function timeOut(): Promise<Commanded> {
   return { kind: 'lost', why: 'it took too long' }
 }
 
-/** What PostgreSQL and its driver say when the server is away, starts, or has no connection or disk left. */
+/** Recognises the errors of PostgreSQL and its driver for a server that is away, starting, or out of connections or disk. */
 function isOutage(text: string): boolean {
   return /cannot be used|connect|terminat|time-?out|starting up|shutting down|too many|recovery|ECONN|ENOENT|EPIPE|socket|No space|extend|write/i.test(
     text,

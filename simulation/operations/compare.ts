@@ -1,10 +1,10 @@
-// Compares an answer with the one before: a decision never goes back.
+// Compares an answer with the previous answer about the same subject: a decision is never reversed.
 import type { Actor } from '../operation.ts'
 import type { Seen } from '../witness.ts'
 
 export type Shown = { readonly state: number; readonly askedAt: number; readonly row: unknown }
 
-/** Returns what to compare the next answer with. */
+/** Returns the answer that the next answer is compared with. */
 export function compare(
   { world }: Actor,
   about: string,
@@ -14,7 +14,7 @@ export function compare(
 ): Seen {
   const { witness } = world
   if (before === undefined) return { state, at: Date.now() }
-  // Two questions that were under way at the same time may be answered in either order.
+  // The query was sent before the previous answer arrived. Such concurrent queries may read the states in either order.
   if (before.at >= askedAt) return before
   witness.comparisons += 1
   if (!mayFollow(before.state, state))

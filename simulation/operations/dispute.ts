@@ -1,4 +1,4 @@
-// Chargebacks: opened and resolved by the operator, beside those that the sandbox's issuer opens.
+// Chargebacks that the operator opens and resolves, in addition to the disputes of the sandbox's card issuer.
 import type { Actor, Operation } from '../operation.ts'
 import { wirePart } from './amounts.ts'
 import { command } from './command.ts'
@@ -34,7 +34,7 @@ export const resolveChargeback: Operation = {
   },
 }
 
-/** Some operators decide the same case twice, in different ways. */
+/** Resolves the chargeback. In a tenth of the cases, two operators decide at once, in different ways. */
 async function resolve(actor: Actor, { order }: Listed): Promise<void> {
   const decide = (outcome: string) => {
     const args = ['--trade-no', order.tradeNo ?? '', '--outcome', outcome]

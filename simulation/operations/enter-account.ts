@@ -1,4 +1,4 @@
-// The beneficiary of a payout on its page: enters an account, at times a wrong one first, or twice.
+// The beneficiary of a payout enters an account on our page, at times a wrong one first, or the same account twice.
 import type { Actor } from '../operation.ts'
 import { PATIENCE_MS, visit } from './browse.ts'
 import { CCI, CLABE, home, IBAN, identity } from './payee-accounts.ts'

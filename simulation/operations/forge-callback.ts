@@ -1,12 +1,13 @@
-// Callbacks that no counterparty sent, about a payment of another amount, unsigned or with a wrong signature.
-import { signatureHeader, timestampHeader } from '../../src/channels/signature.ts'
-import { attemptReference } from '../../src/orders/order.ts'
+// Callbacks that no counterparty sent, with an amount other than the order's, and unsigned or with a wrong signature.
+
+import { attemptReference } from '../../src/money/orders/order.ts'
+import { signatureHeader, timestampHeader } from '../../src/rails/toolkit/signature.ts'
 import type { Actor, Operation } from '../operation.ts'
 import type { SentOrder } from '../witness.ts'
 
 const TIMEOUT_MS = 7_000
 
-/** Channels whose callbacks carry a signature of our own protocol. */
+/** Channels whose callbacks are signed by our bridge protocol. */
 const signedChannels = [
   'card',
   'unionpay',
@@ -39,7 +40,7 @@ export const forgedCallback: Operation = {
   },
 }
 
-/** In the channel's own words. */
+/** The body in the format of the channel. */
 function forgedBody({ currency }: SentOrder, channel: string, reference: string): string {
   const money = { amount: '99900', currency }
   if (channel === 'pix')

@@ -1,5 +1,5 @@
-// Requests that must be refused: wrong signatures, and used numbers with another amount.
-import { cardBody } from '../../test/client.ts'
+// Requests that the gateway must refuse: requests with a wrong signature, and used order numbers with another amount.
+import { cardBody } from '../../test/harness/client.ts'
 import { callGateway } from '../call-gateway.ts'
 import type { Operation } from '../operation.ts'
 import { isAccepted, outcomeOf } from '../witness.ts'

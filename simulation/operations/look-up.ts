@@ -1,4 +1,4 @@
-// Looks orders up in the order list, and compares each state with the one seen before: a decision never goes back.
+// Looks orders up in the order list, and compares each state with the previous one: a decision is never reversed.
 import { callGateway } from '../call-gateway.ts'
 import type { Actor } from '../operation.ts'
 import { outcomeOf, type SentOrder } from '../witness.ts'
@@ -13,7 +13,7 @@ export type Listed = {
 
 const PATH = '/order/queryOrderList'
 
-/** The orders that the list shows; payouts are not among them. Empty if no answer came. */
+/** Returns the orders as the list shows them, without payouts. The result is empty if no answer came. */
 export async function lookUp(actor: Actor, orders: readonly SentOrder[]): Promise<Listed[]> {
   const { world, shop } = actor
   if (orders.length === 0) return []
@@ -54,7 +54,7 @@ const FAILED = [6]
 const CANCELLED = [7]
 export const PAID = [5, 9, 10, 11, 12, 17]
 
-/** An operator may accept money that came after an order was cancelled. */
+/** True if one state may follow another. An operator may accept late money for a cancelled order. */
 function mayFollow(from: number, to: number): boolean {
   if (PROCESSING.includes(from)) return true
   if (CANCELLED.includes(from)) return [...CANCELLED, ...PAID].includes(to)

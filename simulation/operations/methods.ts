@@ -1,12 +1,12 @@
-// Every method of `/payment` but cards: its currencies, and the fields that it adds to the order.
-import type { Random } from '../../test/random.ts'
+// Every method of `/payment` except cards, with its currencies and its additional fields.
+import type { Random } from '../../test/harness/random.ts'
 
 export type Method = {
   readonly name: string
-  /** The header that chooses it. */
+  /** The header that chooses the method. */
   readonly paymentType: string
   readonly currencies: readonly string[]
-  /** Unset: as often as the others. */
+  /** The relative frequency; by default the same for all. */
   readonly weight?: number
   readonly fields: (random: Random) => Readonly<Record<string, unknown>>
 }
@@ -51,7 +51,7 @@ export const methods: readonly Method[] = [
     fields: () => ({ ...payer, customerIdentificationType: '00', customerIdentification: '45678912' }),
   },
   {
-    // More often, because some are reviewed.
+    // SEPA has a high weight, because only some of its payments are reviewed.
     name: 'SEPA',
     weight: 24,
     paymentType: 'SEPA',

@@ -16,7 +16,7 @@ export function orderBody({ world, shop }: Actor, prefix: string, fields: Body):
   }
 }
 
-/** Where the merchant's server receives notifications about this kind of event. */
+/** The address at which the merchant's server receives notifications about this kind of event. */
 export function notifyUrlOf({ world, shop }: Pick<Actor, 'world' | 'shop'>, event: string): string {
   return `${world.merchants.url}/${shop.merNo}/${event}`
 }

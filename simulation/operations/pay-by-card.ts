@@ -1,6 +1,6 @@
-// A card payment by the interface, with every sandbox card, and the bank's challenge where there is one.
-import { cardBody } from '../../test/client.ts'
-import { wireAmount } from '../../test/random.ts'
+// Card payments by the API, with every sandbox card. The payer passes the bank's challenge if there is one.
+import { cardBody } from '../../test/harness/client.ts'
+import { wireAmount } from '../../test/harness/random.ts'
 import type { Actor, Operation } from '../operation.ts'
 import type { SentOrder } from '../witness.ts'
 import { type Body, orderBody } from './order-body.ts'
@@ -13,17 +13,17 @@ const cards = [
   ...good,
   ...good,
   ...good,
-  // Declined, each for another reason.
+  // These cards are declined, each for a different reason.
   DECLINED,
   '4000000000009995',
   '4000000000000069',
   '4000000000000127',
-  // With a challenge.
+  // These cards are challenged.
   '4000000000003220',
   '4000008400001629',
-  // Charged back soon.
+  // A payment with this card is charged back soon.
   '4000000000000259',
-  // Without an answer: charged, and not charged.
+  // Calls with these cards get no response. The first card is charged, and the second is not.
   '4000000000000119',
   '4000000000006975',
 ]
@@ -42,7 +42,7 @@ export const payByCard: Operation = {
 
 const FLOOD = 60
 
-/** Half of them are declined: what one takes of the merchant's limits, another gives back at the same time. */
+/** Half of the payments are declined, so some payments use up the merchant's limits while others release them. */
 export const flood: Operation = {
   name: 'flood of one merchant',
   weight: 3,

@@ -1,4 +1,4 @@
-// A payment by each method of the interface, and what its payer then does at the bank or wallet.
+// A payment by each method of the API, followed by the payer's actions at the bank or wallet.
 import type { Actor, Operation } from '../operation.ts'
 import type { SentOrder } from '../witness.ts'
 import { bankAmount } from './amounts.ts'

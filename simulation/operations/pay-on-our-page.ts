@@ -1,6 +1,6 @@
-// Hosted payments: the payer chooses and pays on our page, in one window or in two at once.
-import { cardBody } from '../../test/client.ts'
-import { wireAmount } from '../../test/random.ts'
+// Hosted payments: the payer chooses a method and pays on our page, at times in two windows at once.
+import { cardBody } from '../../test/harness/client.ts'
+import { wireAmount } from '../../test/harness/random.ts'
 import { askForPage } from '../call-gateway.ts'
 import type { Actor, Operation } from '../operation.ts'
 import { methods } from './methods.ts'

@@ -1,4 +1,4 @@
-// A payer who cancels a transfer and sends it all the same: the money must be kept apart, and the order stays cancelled.
+// A payer cancels a transfer and still sends it: the money must go to suspense, and the order must stay cancelled.
 import type { Operation } from '../operation.ts'
 import { methods } from './methods.ts'
 import { orderBy } from './pay-by-method.ts'

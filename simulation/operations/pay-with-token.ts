@@ -1,6 +1,6 @@
-// Apple Pay and Google Pay with a token from the payer's device, which pays once: sometimes two orders bring the same one.
-import { parseDecimal } from '../../src/base/money.ts'
-import { wireAmount } from '../../test/random.ts'
+// Pays with a single-use token of Apple Pay or Google Pay. In a fifth of the cases, two orders send the same token.
+import { parseDecimal } from '../../src/platform/base/money.ts'
+import { wireAmount } from '../../test/harness/random.ts'
 import type { Actor, Operation } from '../operation.ts'
 import type { SentOrder } from '../witness.ts'
 import { type Body, orderBody } from './order-body.ts'

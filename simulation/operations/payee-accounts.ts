@@ -1,4 +1,4 @@
-// Accounts that pass every check, for payouts.
+// Payout accounts that pass every check.
 export const CCI = '00219119184091600051'
 export const CLABE = '032180000118359719'
 export const IBAN = 'DE89370400440532013000'

@@ -1,5 +1,5 @@
-// The payer at the page of a sandbox bank or wallet: approves, declines, pays less, more or twice, or leaves.
-import type { Page } from '../../test/browser.ts'
+// The payer on the page of a sandbox bank or wallet: approves, declines, pays less, pays more, pays twice, or leaves.
+import type { Page } from '../../test/harness/browser.ts'
 import { pickByWeight } from '../pick-by-weight.ts'
 import { partOf } from './amounts.ts'
 import { type Next, type Payer, send, visit } from './browse.ts'
@@ -10,13 +10,13 @@ const approve: Deed = (payer, page) => send(payer, page, { decision: 'approve', 
 const decline: Deed = (payer, page) => send(payer, page, { decision: 'decline' })
 const leave: Deed = async () => undefined
 
-/** A double click: the same transfer, sent twice at once. */
+/** The payer double-clicks, which sends the same transfer twice at once. */
 const approveTwiceAtOnce: Deed = async (payer, page) => {
   const [first] = await Promise.all([approve(payer, page), approve(payer, page)])
   return first
 }
 
-/** The page opened again makes another transfer. */
+/** The payer opens the page again and makes another transfer. */
 const payTwice: Deed = async (payer, page) => {
   await approve(payer, page)
   const again = await visit(payer, page.url)
@@ -30,7 +30,7 @@ const approveAndDecline: Deed = async (payer, page) => {
 
 const payMore: Deed = (payer, page) => send(payer, page, { decision: 'approve', ...amountOn(page, 3n, 2n) })
 
-/** The page opened again asks for what is missing. */
+/** The payer pays half, and opens the page again, which then asks for the missing amount. */
 const payInParts: Deed = async (payer, page) => {
   await payHalf(payer, page)
   const again = await visit(payer, page.url)
@@ -55,7 +55,7 @@ export async function decideAtBank(payer: Payer, page: Page): Next {
   return pickByWeight(deeds, payer.actor.random)?.act(payer, page)
 }
 
-/** The amount field, with a part of what it proposes. A wallet's page has none: it takes the exact amount only. */
+/** Returns the amount field with a part of the proposed amount. A wallet's page has no such field. */
 function amountOn({ html }: Page, times = 1n, by = 1n): Readonly<Record<string, string>> {
   const [, proposed] = /name="amount"[^>]* value="([\d.]+)"/s.exec(html) ?? []
   if (proposed === undefined) return {}

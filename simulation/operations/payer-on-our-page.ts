@@ -1,8 +1,8 @@
-// The payer on our page: chooses a method and fills in whatever it asks for.
-import type { Page } from '../../test/browser.ts'
+// A payer on our page chooses a method and fills in the method's fields.
+import type { Page } from '../../test/harness/browser.ts'
 import { attemptOn, type Next, type Payer, visit } from './browse.ts'
 
-/** An answer to every question that any method asks; a method takes those it asked for. */
+/** The values of all fields of all methods. A method ignores values that do not belong to its fields. */
 const answers: Readonly<Record<string, string>> = {
   cardExpiry: '12 / 30',
   cardSecurityCode: '123',
@@ -28,7 +28,7 @@ const answers: Readonly<Record<string, string>> = {
   network: 'POLYGON',
 }
 
-/** Declined ones too: the payer then tries again. */
+/** Cards with different results: success, decline, challenge, no response, or an invalid number. */
 const cards = [
   '4242424242424242',
   '5555555555554444',
@@ -49,7 +49,7 @@ export async function chooseMethod(payer: Payer, page: Page): Next {
   const form = { ...answers, method, attempt: attemptOn(page), cardNo: random.pick(cards) ?? '' }
   const url = new URL(action, page.url).href
   if (!random.chance(0.08)) return visit(payer, url, form)
-  // A double click.
+  // The payer double-clicks.
   const [first] = await Promise.all([visit(payer, url, form), visit(payer, url, form)])
   return first
 }

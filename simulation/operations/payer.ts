@@ -1,5 +1,5 @@
-// A payer with a browser: opens the payment's pages, acts on them by their forms, and may change their mind at every step.
-import type { Page } from '../../test/browser.ts'
+// A payer with a browser: opens the payment's pages and submits their forms, and may go back or cancel at every step.
+import type { Page } from '../../test/harness/browser.ts'
 import type { Actor } from '../operation.ts'
 import { attemptOn, type Next, PATIENCE_MS, type Payer, send, visit } from './browse.ts'
 import { decideAtBank } from './payer-at-bank.ts'
@@ -17,7 +17,7 @@ function payerOf(actor: Actor, about: string, payUrl: string): Payer {
   return { actor, about, payUrl, until: Date.now() + PATIENCE_MS }
 }
 
-/** The bank takes a transfer although its payment was cancelled. */
+/** Cancels a payment, and then still pays at the bank, which takes the transfer. */
 export async function payAfterCancelling(actor: Actor, about: string, payUrl: string): Promise<void> {
   const payer = payerOf(actor, about, payUrl)
   const page = await visit(payer, payUrl)
@@ -39,7 +39,7 @@ async function actOn(payer: Payer, page: Page): Next {
   return isAtBank ? goOn(payer, page) : actOnOurPage(payer, page)
 }
 
-/** Forms that a script submits at once: to the bank's challenge, and back from it. */
+/** Submits a form that a script would submit at once: the way to the bank's challenge, and the way back. */
 async function goOn(payer: Payer, page: Page): Next {
   return page.html.includes('data-auto-submit') ? send(payer, page) : undefined
 }
@@ -52,7 +52,7 @@ async function actOnOurPage(payer: Payer, page: Page): Next {
   return bank === undefined ? goOn(payer, page) : toBank(payer, page, bank)
 }
 
-/** Presses "another method" or "cancel"; some then pay at the bank all the same, where their money comes late. */
+/** Presses "another method" or "cancel". Half of the payers still pay at the bank, and their money comes late. */
 async function turnBack(payer: Payer, page: Page, bank: string | undefined): Next {
   const { random } = payer.actor
   const action = random.pick(actionsOn(page))
@@ -61,7 +61,7 @@ async function turnBack(payer: Payer, page: Page, bank: string | undefined): Nex
   return bank !== undefined && random.chance(0.5) ? toBank(payer, page, bank) : next
 }
 
-/** "Another method" and "cancel". */
+/** Returns the addresses of the buttons "another method" and "cancel" on a page. */
 function actionsOn({ html }: Page): string[] {
   return [...html.matchAll(/action="([^"]*(?:switch|cancel))"/g)].map(([, action = '']) => action)
 }
@@ -70,7 +70,7 @@ function bankOn({ actor }: Payer, page: Page): string | undefined {
   return linksOn(page).find((href) => href.startsWith(actor.world.channels.url))
 }
 
-/** Some wallets open only for payers who come from our address. */
+/** Opens the bank's page with our origin in the Referer header, which some wallets require. */
 function toBank(payer: Payer, page: Page, bank: string): Next {
   return visit(payer, bank, undefined, `${new URL(page.url).origin}/`)
 }

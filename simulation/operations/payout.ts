@@ -1,5 +1,5 @@
-// Payouts of every kind: affordable ones, ones that fail, and more than the merchant has.
-import { wireAmount } from '../../test/random.ts'
+// Payouts to every kind of account: some are affordable, some fail, and some exceed the merchant's balance.
+import { wireAmount } from '../../test/harness/random.ts'
 import type { Actor, Operation } from '../operation.ts'
 import type { SentOrder } from '../witness.ts'
 import { FAILS } from './amounts.ts'

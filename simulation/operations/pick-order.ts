@@ -1,4 +1,4 @@
-// A merchant picks one of its payments, by looking some of them up first.
+// Looks up a sample of the merchant's payments, and picks a payment in one of the wanted states.
 import type { Actor } from '../operation.ts'
 import type { SentOrder } from '../witness.ts'
 import { type Listed, lookUp } from './look-up.ts'
@@ -7,20 +7,20 @@ const SAMPLE = 8
 
 type Wanted = {
   readonly states: readonly number[]
-  /** Unset: any payment. */
+  /** The name of the operation that sent the payment; undefined for any operation. */
   readonly by?: string
 }
 
-/** Undefined if none of the sample is in one of these states. */
+/** Returns a payment that is in one of these states now, or undefined if the sample contains none. */
 export async function pickPayment(actor: Actor, { states, by }: Wanted): Promise<Listed | undefined> {
   const payments = paymentsOf(actor).filter((order) => by === undefined || order.by === by)
-  // Those that were in such a state before, and some of which little is known.
+  // The sample contains payments that were last seen in one of these states, and other random payments.
   const likely = payments.filter(({ lastListed }) => lastListed && states.includes(lastListed.state))
   const listed = await lookUp(actor, [...new Set([...some(actor, likely), ...some(actor, payments)])])
   return actor.random.pick(listed.filter(({ state }) => states.includes(state)))
 }
 
-/** Some of the merchant's latest payments, each once. */
+/** Returns a random sample of the merchant's latest payments, without repetitions. */
 export function samplePayments(actor: Actor): readonly SentOrder[] {
   return [...new Set(some(actor, paymentsOf(actor)))]
 }

@@ -1,7 +1,7 @@
-// Pages of the order list, held still by `asOf` while new orders arrive: the same page twice is the same, and no order is on
-// two pages, unless a clock was more than five minutes wrong (decision 0075).
-import { committedBefore, readAsOf, snapshotOf } from '../../src/order-queries/as-of.ts'
-import type { Db } from '../../src/postgres/db.ts'
+// Reads pages of the order list with a fixed `asOf` while new orders arrive. A page that is read twice must be the
+// same, and no order may be on two pages, unless a clock was wrong by more than five minutes.
+import { committedBefore, readAsOf, snapshotOf } from '../../src/money/order-queries/as-of.ts'
+import type { Db } from '../../src/platform/postgres/db.ts'
 import { callGateway } from '../call-gateway.ts'
 import type { Actor, Operation } from '../operation.ts'
 import { outcomeOf } from '../witness.ts'
@@ -47,7 +47,7 @@ async function askFor({ world, shop }: Actor, pageNum: number, asOf?: string): P
   }
 }
 
-/** In UTC, the merchants' time zone. */
+/** Returns the time this many hours from now in UTC, the merchants' time zone. */
 function clock(hours: number): string {
   return new Date(Date.now() + hours * 3_600_000).toISOString().slice(0, 19).replace('T', ' ')
 }
@@ -70,7 +70,7 @@ function report({ world, shop }: Actor, what: string, one: ListPage, other: List
   world.witness.violations.push({ what, about: '', rows: { one, other }, isExcused })
 }
 
-/** Whether an order was created more than five minutes before the first page by its clock, and in truth after it. */
+/** True if an order created after the first page has a time more than five minutes before that page. */
 async function wasClockWrong(db: Db, merNo: number, text: string): Promise<boolean> {
   const asOf = readAsOf(text)
   if (asOf === undefined) return false

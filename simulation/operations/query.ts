@@ -1,5 +1,5 @@
-// Queries: an order, its refunds, balances, totals. Answers must make sense by themselves and beside earlier ones.
-import { queryBody } from '../../test/client.ts'
+// Queries of orders, refunds, balances and totals. Answers must be consistent in themselves and with earlier ones.
+import { queryBody } from '../../test/harness/client.ts'
 import { callGateway } from '../call-gateway.ts'
 import type { Actor, Operation } from '../operation.ts'
 import { outcomeOf } from '../witness.ts'
@@ -21,9 +21,9 @@ export const queryOrder: Operation = {
     const asked = { merOrderNo: order.number, queryType: 'sales', tradeNo }
     const shown = await ask(actor, this.name, order.number, asked)
     if (shown === undefined) return
-    // An operator may accept money that came late for a payment, never for a payout.
+    // An operator may accept late money for a failed payment, and the beneficiary's bank may return a payout.
     const mayFollow = (from: number, to: number) =>
-      from === PROCESSING || from === to || (from === FAILED && order.kind !== 'payout')
+      from === PROCESSING || from === to || (order.kind === 'payout' ? to === FAILED : from === FAILED)
     order.lastQueried = compare(actor, order.number, order.lastQueried, shown, mayFollow)
   },
 }
@@ -43,14 +43,17 @@ export const queryRefund: Operation = {
     const asked = { merOrderNo: order.number, queryType: 'refund', merRefundNo, tradeNo: order.tradeNo ?? '' }
     const shown = await ask(own, this.name, merRefundNo, asked)
     if (shown === undefined) return
-    const mayFollow = (from: number, to: number) => from === REFUND_PROCESSING || from === to
+    // A successful refund may fail, because the payer's bank may return it.
+    const mayFollow = (from: number, to: number) =>
+      from === REFUND_PROCESSING || from === to || to === REFUND_FAILED
     refund.lastQueried = compare(actor, merRefundNo, refund.lastQueried, shown, mayFollow)
   },
 }
 
 const REFUND_PROCESSING = 4
+const REFUND_FAILED = 5
 
-/** What was accepted must be found. */
+/** Sends a query. The query must find its order or refund, which was accepted. */
 async function ask(
   { world, shop }: Actor,
   by: string,
@@ -103,7 +106,7 @@ export const queryBalance: Operation = {
     witness.count(this.name, outcomeOf(answer))
     if (answer.kind === 'lost' || answer.code !== '00000') return
     const { balances } = answer.data
-    // The total in dollars is rounded by currency; only single currencies add up.
+    // Only rows of a single currency add up. The total in dollars is left out, because it is rounded by currency.
     const rows: readonly Row[] = Array.isArray(balances) ? balances : [answer.data]
     for (const row of rows) {
       witness.comparisons += 1

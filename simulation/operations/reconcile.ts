@@ -1,13 +1,18 @@
-// The operator compares the channels' statements with our records. A statement lists what the counterparty's own book shows,
-// now and then with a line missing.
+// The operator compares the channels' statements with our records. A statement lists the counterparty's whole book and
+// replaces the channel's previous statement: lines that are missing from the new statement are withdrawn. So a
+// channel's statements are imported one after the other, in the order in which they were written.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { formatAmount } from '../../src/base/money.ts'
+import { formatAmount } from '../../src/platform/base/money.ts'
 import type { Operation } from '../operation.ts'
-import { type BookedPayment, recentPayments } from './channel-books.ts'
+import { type BookedPayment, recentPayments, WHOLE_BOOK } from './channel-books.ts'
 import { command } from './command.ts'
 
 const channels = ['card', 'sepa', 'pix', 'spei', 'gcash', 'per_transfer', 'vn_bank', 'unionpay']
+
+const importing = new Set<string>()
+/** The id of each channel's last statement. There is no id if nobody knows whether the last import was carried out. */
+const lastIds = new Map<string, string>()
 
 export const reconcile: Operation = {
   name: 'reconcile',
@@ -15,16 +20,29 @@ export const reconcile: Operation = {
   async run(actor) {
     const { world, random } = actor
     const channel = random.chance(0.4) ? 'card' : (random.pick(channels) ?? 'card')
-    const payments = recentPayments(world, channel).filter(() => !random.chance(0.02))
-    if (payments.length === 0) return
+    const payments = recentPayments(world, channel, WHOLE_BOOK)
+    if (payments.length === 0 || importing.has(channel)) return
+    importing.add(channel)
     const file = join(world.folder, `${world.witness.newNumber('statement')}.csv`)
     writeFileSync(file, toCsv(payments))
-    await command(actor, this.name, `statement of ${channel}`, ...argsOf(channel, file))
+    const args = argsOf(channel, file)
+    const about = `statement of ${channel}`
+    const commanded = await command(actor, this.name, about, ...args).finally(() => importing.delete(channel))
+    const statementId = commanded.kind === 'done' ? idIn(commanded.json) : undefined
+    if (statementId === undefined) lastIds.delete(channel)
+    else lastIds.set(channel, statementId)
   },
 }
 
 function argsOf(channel: string, file: string): string[] {
-  return ['reconcile', '--channel', channel, '--file', file]
+  const last = lastIds.get(channel)
+  const replaces = last === undefined ? [] : ['--replaces', last]
+  return ['reconcile', '--channel', channel, '--file', file, ...replaces]
+}
+
+function idIn(json: unknown): string | undefined {
+  const isReport = typeof json === 'object' && json !== null && 'statementId' in json
+  return isReport && typeof json.statementId === 'string' ? json.statementId : undefined
 }
 
 function toCsv(payments: readonly BookedPayment[]): string {

@@ -1,4 +1,4 @@
-// Refunds: whole and partial, several at once, repeated, failing, and more than is left.
+// Refunds: full, partial, several at once, repeated, failing, and above the remaining amount.
 import { callGateway } from '../call-gateway.ts'
 import type { Actor, Operation } from '../operation.ts'
 import { type Answer, isAccepted, isUnclear, outcomeOf, type SentOrder, type SentRefund } from '../witness.ts'
@@ -18,7 +18,7 @@ type Refunding = (actor: Actor, by: string, listed: Listed) => Promise<unknown>
 type Way = {
   readonly name: string
   readonly weight: number
-  /** The orders that it is tried on. */
+  /** The order states in which this refund is tried. */
   readonly states: readonly number[]
   readonly run: Refunding
 }
@@ -85,12 +85,12 @@ export async function refundOnce(actor: Actor, by: string, order: SentOrder, amo
   if (!isPositive(amount)) return
   const refund = recordRefund(actor, order, amount)
   const answer = await apply(actor, by, refund)
-  // A merchant without a clear answer sends the same refund again.
+  // A merchant who got no clear answer sends the same refund again.
   if (isUnclear(answer) && actor.random.chance(0.6)) await apply(actor, by, refund)
   noteNumbers(actor, refund)
 }
 
-/** Together they exceed the payment. */
+/** Sends four concurrent refunds that together exceed the amount left to refund. */
 async function refundAtOnce(actor: Actor, by: string, listed: Listed): Promise<void> {
   const parts = Array.from({ length: 4 }, () => partly(listed, 3n))
   await Promise.all(parts.map((part) => refundOnce(actor, by, listed.order, part)))
@@ -105,7 +105,7 @@ async function refundTwice(actor: Actor, by: string, listed: Listed): Promise<vo
   noteNumbers(actor, refund)
 }
 
-/** Another amount under a number that was accepted must be refused. */
+/** Sends another amount under the number of an accepted refund, which must be refused. */
 async function refundWithUsedNumber(actor: Actor, by: string, listed: Listed): Promise<void> {
   const { order } = listed
   const amount = partly(listed, 4n)
@@ -128,7 +128,8 @@ async function refundWithUsedNumber(actor: Actor, by: string, listed: Listed): P
 
 function recordRefund({ world }: Actor, order: SentOrder, amount: string): SentRefund {
   const number = world.witness.newNumber('R')
-  const refund: SentRefund = { order, number, amount, answers: [], lastQueried: undefined }
+  const wasDisputed = order.lastListed?.state === DISPUTED
+  const refund: SentRefund = { order, number, amount, wasDisputed, answers: [], lastQueried: undefined }
   world.witness.refunds.set(refund.number, refund)
   return refund
 }
@@ -164,7 +165,7 @@ function bodyOf(actor: Actor, { order, number, amount }: SentRefund): Record<str
   }
 }
 
-/** The same number and content is one refund, however often it is sent. */
+/** Requests with the same number and content must become a single refund. */
 function noteNumbers({ world }: Actor, { number, answers }: SentRefund): void {
   const accepted = answers.flatMap((answer) =>
     answer.kind === 'answered' && answer.code === '00000' ? [String(answer.data.refundNo)] : [],

@@ -1,5 +1,5 @@
 // Reviews of SEPA payments: the merchant uploads files and sends information, and the operator decides.
-import { signed } from '../../test/client.ts'
+import { signed } from '../../test/harness/client.ts'
 import { callGateway, uploadToGateway } from '../call-gateway.ts'
 import type { Actor, Operation } from '../operation.ts'
 import { outcomeOf, type Shop } from '../witness.ts'
@@ -9,7 +9,7 @@ import { pickPayment } from './pick-order.ts'
 const INFORMATION_ASKED = 24
 const IN_REVIEW = 25
 const PROCESSING = 1
-/** The only payments that are reviewed. */
+/** The operation whose payments are reviewed. */
 const REVIEWED = 'pay by SEPA'
 
 export const submitReview: Operation = {
@@ -62,7 +62,7 @@ export const decideReview: Operation = {
     const decide = ([decision, ...note]: Decision) =>
       command(actor, this.name, number, 'review', decision, tradeNo, ...note)
     if (!actor.random.chance(0.4)) return void (await decide(actor.random.pick(decisions) ?? approve))
-    // An operator changes their mind while the money is already on its way back.
+    // An operator rejects, and then approves while the money is already being returned.
     await decide(reject)
     await decide(approve)
   },

@@ -1,5 +1,5 @@
-// Sends an order and records it, before and after. A merchant that got no answer does what the interface advises: it sends the
-// same number again, or asks for the order.
+// Sends an order and records the request and its answer. A merchant without a clear answer follows the API's advice: to
+// send the same number again, or to query the order.
 import { callGateway } from '../call-gateway.ts'
 import type { Actor } from '../operation.ts'
 import {
@@ -19,7 +19,7 @@ export type ToSend = {
   readonly path: string
   readonly body: Record<string, unknown>
   readonly headers?: Readonly<Record<string, string>>
-  /** In place of a call that answers with JSON. */
+  /** Replaces `callGateway` for an endpoint that does not respond with JSON. */
   readonly call?: typeof callGateway
 }
 
@@ -35,7 +35,7 @@ export async function sendOrder(actor: Actor, toSend: ToSend): Promise<SentOrder
     noteAnswer(world.witness, order, answer)
     return answer
   }
-  // Some merchants send everything twice at once.
+  // Some merchants send their requests twice at once.
   const answers = await Promise.all(random.chance(0.05) ? [send(), send()] : [send()])
   if (answers.some(isUnclear)) await (random.chance(0.5) ? send() : lookUp(actor, [order]))
   return order
@@ -70,7 +70,7 @@ function noteTradeNo(order: SentOrder, answer: Answer): void {
     order.tradeNo ??= answer.data.tradeNo
 }
 
-/** Where the payer goes next; undefined if no answer said so. */
+/** Returns the address of the payer's next page, or undefined if no answer contained it. */
 export function payUrlOf({ answers }: SentOrder): string | undefined {
   for (const answer of answers)
     if (answer.kind === 'answered' && typeof answer.data.payUrl === 'string') return answer.data.payUrl

@@ -1,4 +1,4 @@
-// The operator settles everything that is due by a day to come, so that merchants have money to pay out and refund from.
+// The operator settles everything that is due by a future day, so that merchants have money for payouts and refunds.
 import type { Operation } from '../operation.ts'
 import { command } from './command.ts'
 
@@ -8,7 +8,7 @@ export const settleDue: Operation = {
   name: 'settle',
   weight: 7,
   async run(actor) {
-    // The margin is released after 180 days.
+    // The simulation's margins are due after 180 days, so a settlement as of 200 days later also releases them.
     const days = actor.random.chance(0.1) ? 200 : 3
     const asOf = new Date(Date.now() + days * DAY_MS).toISOString()
     await command(actor, this.name, 'settlement', 'settle', '--as-of', asOf)

@@ -1,6 +1,6 @@
-// A merchant with one small balance spends it by payouts and a refund at once: each is affordable, a payout and the refund
-// together are not.
-import { parseDecimal } from '../../src/base/money.ts'
+// A merchant with a single small balance sends two payouts and a refund at once. The balance covers any one of them,
+// but not a payout and the refund together.
+import { parseDecimal } from '../../src/platform/base/money.ts'
 import { callGateway } from '../call-gateway.ts'
 import type { Actor, Operation } from '../operation.ts'
 import { isAccepted, outcomeOf } from '../witness.ts'
@@ -15,8 +15,8 @@ const CURRENCY = 'USD'
 const CARD = '4242424242424242'
 
 /**
- * Nobody else acts for this merchant. It has no chargebacks, and refunds less than an unsettled order has left, so its balance
- * never goes below zero.
+ * No other operation acts for this merchant. The merchant has no chargebacks, and refunds less than the remainder of an
+ * unsettled order, so the balance never goes below zero.
  */
 export const spendAtOnce: Operation = {
   name: BY,

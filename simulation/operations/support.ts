@@ -1,4 +1,4 @@
-// What an operator does for a merchant who asks about an order.
+// An operator's work for a merchant who asks about an order.
 import type { Operation } from '../operation.ts'
 import { command } from './command.ts'
 

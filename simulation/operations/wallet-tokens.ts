@@ -1,4 +1,4 @@
-// Tokens as the payer's device makes them, with the keys of the sandbox's wallets.
+// Creates tokens as a payer's device does, with the keys of the sandbox's wallets.
 import { join } from 'node:path'
 import { mintAppleToken } from '../../sandbox/wallets/apple-token.ts'
 import { makeChain } from '../../sandbox/wallets/certificates.ts'

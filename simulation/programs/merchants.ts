@@ -1,8 +1,8 @@
-// The merchants' servers of a simulation: they receive notifications, and answer as the simulation asks them to.
+// The merchants' servers of a simulation: they receive notifications, and respond as the simulation tells them.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
-import { seededRandom } from '../../test/random.ts'
+import { seededRandom } from '../../test/harness/random.ts'
 import type { Behaviour, Notification } from '../world/merchants.ts'
 
 const SLOW_MS = 3_000

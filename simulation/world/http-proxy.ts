@@ -1,20 +1,20 @@
-// An HTTP proxy between the gateways and their counterparties. It misbehaves as networks and counterparties do: requests and
-// answers get lost, come late or twice, or say something else.
+// An HTTP proxy between the gateways and their counterparties. It misbehaves as networks and counterparties do:
+// requests and responses get lost, arrive late or twice, or have another content.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Random } from '../../test/random.ts'
+import type { Random } from '../../test/harness/random.ts'
 
 export type Misbehaviour =
-  /** The counterparty never sees the request, and the caller waits in vain. */
+  /** The counterparty never receives the request, and the caller waits until its timeout. */
   | 'request-lost'
-  /** The counterparty acts, and the caller waits in vain. */
+  /** The counterparty carries out the request, and the caller waits until its timeout. */
   | 'answer-lost'
   | 'answer-cut'
   | 'answer-late'
   | 'sent-twice'
-  /** Both are delivered, the later one first. */
+  /** A call is delayed for so long that a later call about the same subject may arrive first. */
   | 'overtaken'
   | 'other-amount'
   | 'rubbish'
@@ -22,10 +22,10 @@ export type Misbehaviour =
 
 export type HttpProxy = {
   readonly url: string
-  /** The share of calls that go wrong, and how. */
+  /** Sets the share of calls that go wrong, and the kinds of faults. */
   misbehave(share: number, kinds: readonly Misbehaviour[]): void
   behave(): void
-  /** Calls that were sent and have not arrived yet. */
+  /** The number of calls that the proxy is delaying and has not delivered yet. */
   delayed(): number
   close(): Promise<void>
 }
@@ -33,11 +33,13 @@ export type HttpProxy = {
 export type HttpProxyOptions = {
   readonly target: () => string
   readonly random: Random
-  /** Whether a call may go wrong; the others always pass. */
+  /** True if a call may go wrong. All other calls always pass. */
   readonly mayFail: (request: IncomingMessage) => boolean
-  /** Longer than the caller waits. */
+  /** A delay that is longer than the caller's timeout. */
   readonly lateMs: number
   readonly onFault: (kind: Misbehaviour) => void
+  /** Called with each call before it is passed on. The proxy waits for the result. */
+  readonly onCall?: (url: string, body: Buffer) => Promise<void>
 }
 
 type Answer = {
@@ -59,6 +61,7 @@ export async function openHttpProxy(options: HttpProxyOptions): Promise<HttpProx
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await buffer(request)
+    await options.onCall?.(request.url ?? '', body)
     const drawn = mayFail(request) && random.chance(share) ? random.pick(kinds) : undefined
     const kind = drawn === 'other-amount' && isAloneInSaying(request) ? undefined : drawn
     if (kind !== undefined) onFault(kind)
@@ -89,7 +92,7 @@ export async function openHttpProxy(options: HttpProxyOptions): Promise<HttpProx
         await forwarded()
         return reply(response, await forwarded())
       case 'overtaken':
-        // Long enough that the caller asks about a call that has not arrived yet.
+        // The delay may be so long that the caller queries a call that has not arrived yet.
         await delay(random.below(4 * lateMs))
         return reply(response, await forwarded())
       case 'other-amount':
@@ -134,7 +137,7 @@ export async function openHttpProxy(options: HttpProxyOptions): Promise<HttpProx
   }
 }
 
-/** Only the issuer knows the amount of a dispute: nobody could notice another one. */
+/** True for the list of disputes. Only the issuer knows their amounts, so nobody could notice a wrong one. */
 function isAloneInSaying({ url = '' }: IncomingMessage): boolean {
   return url.endsWith('/chargebacks')
 }
@@ -158,14 +161,14 @@ function reply(response: ServerResponse, { status, headers, body }: Answer): voi
   response.writeHead(status, { ...kept, 'content-length': body.length }).end(body)
 }
 
-/** The head announces more than arrives. */
+/** Closes the connection in the middle of the body, whose announced length is the full length. */
 function cut(response: ServerResponse, { status, headers, body }: Answer): void {
   const { 'transfer-encoding': _encoding, connection: _connection, ...kept } = headers
   response.writeHead(status, { ...kept, 'content-length': body.length })
   response.write(body.subarray(0, body.length >> 1), () => response.destroy())
 }
 
-/** Every amount of a JSON body grows by some minor units. */
+/** Adds some minor units to every amount of a JSON body. */
 function withOtherAmount(answer: Answer, random: Random): Answer {
   const more = 1 + random.below(500)
   const text = answer.body

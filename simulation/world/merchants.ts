@@ -1,5 +1,5 @@
-// The merchants' servers as seen from the simulation: a separate program that receives notifications. The simulation sets its
-// behaviour and reads what it received.
+// The simulation's connection to the merchants' servers, a separate program that receives notifications. The simulation
+// sets the servers' behaviour and reads what they received.
 import { programPath, startChild } from '../../bench/child.ts'
 
 export type Behaviour = 'ok' | 'hang' | 'error' | 'wrong-body' | 'redirect' | 'reset' | 'slow'
@@ -8,20 +8,20 @@ export type Notification = {
   readonly path: string
   readonly contentType: string
   readonly webhookId: string
-  /** Of the headers webhook-timestamp and webhook-signature. */
+  /** The values of the headers webhook-timestamp and webhook-signature. */
   readonly timestamp: string
   readonly signature: string
   readonly body: string
-  /** Whether the server acknowledged it. */
+  /** True if the server acknowledged the notification. */
   readonly acknowledged: boolean
 }
 
 export type Merchants = {
   readonly url: string
   behave(behaviours: readonly Behaviour[], share: number): Promise<void>
-  /** How often the servers misbehaved since the last question. */
+  /** The number of times that the servers misbehaved since the last call. */
   misbehaved(): Promise<number>
-  /** Everything since the start. */
+  /** All notifications since the start. */
   received(): Promise<readonly Notification[]>
   close(): Promise<void>
 }

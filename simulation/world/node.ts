@@ -1,7 +1,7 @@
-// A gateway process with a connection to the database and a clock of its own.
+// A gateway process with its own connection to the database and its own clock.
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from '../../test/gateway-process.ts'
+import { freePort } from '../../test/harness/gateway-process.ts'
 import { type Restartable, restartable } from './restartable.ts'
 import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 
@@ -11,33 +11,33 @@ export type Node = Restartable & {
   readonly name: string
   readonly role: Role
   port(): number
-  /** Its way to the database. */
+  /** The proxy between the node and the database. */
   readonly database: TcpProxy
-  /** Moves its clock away from the true time. */
+  /** Sets the difference between the node's clock and the true time. */
   shiftClock(ms: number): void
-  /** When its clock was ahead. */
+  /** The periods in which the node's clock was ahead. */
   readonly aheads: readonly Ahead[]
   close(): Promise<void>
 }
 
-/** A time in which a clock was ahead, by the true time. */
+/** A period in which a clock was ahead, in true time. */
 export type Ahead = { readonly byMs: number; readonly from: number; until: number }
 
 export type NodeOptions = {
   readonly name: string
   readonly role: Role
   readonly folder: string
-  /** PostgreSQL's socket. */
+  /** The path of PostgreSQL's Unix domain socket. */
   readonly socket: string
   readonly settings: Readonly<Record<string, string>>
-  /** The `src/main.ts` of the versions that take turns from start to start. */
+  /** The paths of `src/gateway/main.ts` of one or more versions. Each start runs the next version in turn. */
   readonly programs: readonly string[]
   readonly onOutput: (text: string) => void
-  /** An answer of the database was cut. */
+  /** Called when a response of the database was cut. */
   readonly onCut: () => void
 }
 
-const READY_WITHIN_MS = 60_000
+const READY_WITHIN_MS = 180_000
 
 export async function openNode(options: NodeOptions): Promise<Node> {
   const { name, role, folder, socket, settings, programs, onOutput, onCut } = options
@@ -65,7 +65,7 @@ export async function openNode(options: NodeOptions): Promise<Node> {
     }
   })
 
-  /** Replaced as a whole: a reader never sees half a number. */
+  /** Sets the clock. The clock's file is replaced as a whole, so that a reader never sees a partial number. */
   function shiftClock(ms: number): void {
     const now = Date.now()
     const last = aheads.at(-1)

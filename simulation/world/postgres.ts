@@ -1,28 +1,28 @@
-// The database server of a simulation: a cluster that is created once, and a server that can be killed, paused and started
-// again. With root's rights it lives on a file system of its own, which the simulation can fill.
+// The database server of a simulation: a cluster that is created once, and a server that can be killed, paused and
+// started again. If the simulation runs as root, the cluster has its own file system, which the simulation can fill.
 import { execFileSync } from 'node:child_process'
 import { createWriteStream, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { type Child, startChild } from '../../bench/child.ts'
-import { reachableBinaries, serverEnv } from '../../src/postgres/embedded/binaries.ts'
-import { ordinaryUser } from '../../src/postgres/embedded/cluster.ts'
-import { giveTo, type ServerUser } from '../../src/postgres/embedded/files.ts'
+import { reachableBinaries, serverEnv } from '../../src/platform/postgres/embedded/binaries.ts'
+import { ordinaryUser } from '../../src/platform/postgres/embedded/cluster.ts'
+import { giveTo, type ServerUser } from '../../src/platform/postgres/embedded/files.ts'
 
 export type Postgres = {
-  /** Its socket, for proxies and for the simulation itself, which no fault reaches. */
+  /** The path of the server's Unix domain socket, to which the proxy of each node connects. */
   readonly socket: string
   readonly connection: pg.ClientConfig
   readonly url: string
-  /** Undefined without a file system of its own. */
+  /** Undefined if the server has no file system of its own. */
   readonly disk: Disk | undefined
   isRunning(): boolean
-  /** Does nothing if it runs. */
+  /** Starts the server unless it runs. */
   start(): Promise<void>
-  /** kill -9, like a power failure of the server alone. */
+  /** Kills the server with SIGKILL, as if only the server lost its power. */
   kill(): Promise<void>
-  /** Stops and continues all of its processes. */
+  /** Stops all processes of the server until `resume`. */
   pause(): void
   resume(): void
   close(): Promise<void>
@@ -32,17 +32,19 @@ export type Disk = { fill(): void; free(): void }
 
 const DATABASE = 'tollgate'
 const DISK_MEGABYTES = 3_000
-/** Few enough to run out of them. */
+/** So few that the fault "out of connections" can use them all up. */
 const MAX_CONNECTIONS = 100
 const START_WITHIN_MS = 30_000
 
 const settings = {
   listen_addresses: '',
   max_connections: String(MAX_CONNECTIONS),
-  // Only processes die here, never the machine, so the operating system keeps what was written.
+  // Only processes die here, never the machine, so the operating system keeps all written data.
   fsync: 'off',
   shared_buffers: '128MB',
   max_wal_size: '512MB',
+  // A check needs the time of a decision by the server's clock, because the gateways' clocks may be wrong.
+  track_commit_timestamp: 'on',
   jit: 'off',
   timezone: 'UTC',
   log_min_messages: 'warning',
@@ -70,7 +72,7 @@ export async function openPostgres(folder: string, say: (line: string) => void):
       if (server === started) server = undefined
     })
   }
-  /** Several faults may end at once, and each starts it: only one of them does. */
+  /** Starts the server. Several faults may end at once and call this, but only one start takes place. */
   const start = () => {
     starting ??= launch().finally(() => {
       starting = undefined
@@ -83,7 +85,7 @@ export async function openPostgres(folder: string, say: (line: string) => void):
   }
   const kill = async () => {
     const killed = server
-    // A stopped process would keep its memory and so prevent the next start.
+    // A stopped process would keep its shared memory, which prevents the next start.
     signalAll('SIGCONT')
     signalAll('SIGKILL')
     await killed?.ended
@@ -126,7 +128,7 @@ type Cluster = {
   readonly onOutput: (text: string) => void
 }
 
-/** Processes of a killed server may still hold its memory for a moment, and a full disk lets none start. */
+/** Repeats the start, which fails while the disk is full or processes of a killed server keep its memory. */
 async function startServer(cluster: Cluster): Promise<Child> {
   const deadline = Date.now() + START_WITHIN_MS
   for (;;) {
@@ -153,7 +155,7 @@ async function launchServer({ bin, dir, user, onOutput }: Cluster): Promise<Chil
   })
 }
 
-/** A memory file system. It is full once it may not grow beyond what it holds. */
+/** Mounts a file system in memory. `fill` limits it to little more than its current content. */
 function openDisk(folder: string): Disk | undefined {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return undefined
   const limit = (option: string) => execFileSync('mount', ['-o', `remount,size=${option}`, folder])

@@ -3,29 +3,29 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Child, type Program, startChild } from '../../bench/child.ts'
 
 export type Restartable = {
-  /** Processes that were started so far. */
+  /** The number of processes that were started so far. */
   starts(): number
-  /** How often its process ended and nobody had asked for that. */
+  /** The number of times that the process ended by itself. */
   unexpectedExits(): number
   pid(): number | undefined
   isRunning(): boolean
-  /** Resolves once it is ready; does nothing if it runs. */
+  /** Starts the program unless it runs, and resolves once it is ready. */
   start(): Promise<void>
-  /** kill -9 */
+  /** Ends the process by SIGKILL. */
   kill(): Promise<void>
-  /** Ends it by SIGTERM: it finishes what is under way. */
+  /** Ends the process by SIGTERM, so that it finishes its current work. */
   stop(): Promise<void>
-  /** It does not run, and does not know. */
+  /** Suspends the process, which does not notice this. */
   freeze(): void
   thaw(): void
-  /** Starts another process of it, then stops the old one. */
+  /** Starts another process of the program, then stops the old one. */
   replace(): Promise<void>
 }
 
 const PATIENCE_MS = 60_000
 const AGAIN_AFTER_MS = 200
 
-/** `program` is asked at every start. */
+/** Calls `program` before every start, for the options of that start. */
 export function restartable(program: () => Promise<Program>): Restartable {
   let running: Child | undefined
   let turn: Promise<void> = Promise.resolve()
@@ -33,7 +33,7 @@ export function restartable(program: () => Promise<Program>): Restartable {
   let starts = 0
   let unexpectedExits = 0
 
-  /** As a supervisor does: a start that fails because of another fault is repeated. */
+  /** Repeats a start that fails because of another fault, as a supervisor does. */
   async function launch(): Promise<void> {
     const child = await repeat(async () => startChild(await program()))
     starts += 1
@@ -45,7 +45,7 @@ export function restartable(program: () => Promise<Program>): Restartable {
     })
   }
 
-  /** Faults begin and heal at any time, but only one of them starts or ends the process: there must never be two. */
+  /** Serialises start, kill, stop and replace, because faults may call them concurrently. */
   function inTurn(work: () => Promise<void>): Promise<void> {
     const done = turn.then(work)
     turn = done.catch(() => {})

@@ -1,27 +1,35 @@
-// A TCP proxy on loopback that the simulation disturbs: slow, stalled, or cut in the middle of an answer.
+// A TCP proxy on loopback that the simulation slows down, stalls, or cuts in the middle of a response.
 import { once } from 'node:events'
 import { connect, createServer, type NetConnectOpts, type Socket } from 'node:net'
 
 export type TcpProxy = {
   readonly port: number
-  /** Every part of an answer arrives this much later. */
+  /** The delay of every part of a response. */
   delayMs: number
-  /** Nothing passes, in either direction, and connections stay open. */
+  /** True if no data passes in either direction. Connections stay open. */
   stalled: boolean
-  /** The next answers are cut in half, and their connections closed. */
+  /** The number of further responses that are cut in half. Their connections are closed. */
   cuts: number
+  /** Called once, after a statement with one of these names has stored rows and its response was passed on. */
+  afterChange: { readonly statements: readonly string[]; readonly run: () => void } | undefined
   openConnections(): number
   /** Closes all connections. */
   cutAll(): void
   close(): Promise<void>
 }
 
-type Pair = { readonly client: Socket; readonly upstream: Socket }
+type Pair = {
+  readonly client: Socket
+  readonly upstream: Socket
+  /** What the client has sent since the last response. */
+  sent: Buffer[]
+  isAnswered: boolean
+}
 
 const STALL_CHECK_MS = 20
 
 export type TcpProxyOptions = {
-  /** Asked for every connection; undefined refuses it. */
+  /** Returns the target of a connection; undefined refuses the connection. */
   readonly target: () => NetConnectOpts | undefined
   readonly onCut: () => void
 }
@@ -31,7 +39,7 @@ export async function openTcpProxy({ target, onCut }: TcpProxyOptions): Promise<
   const server = createServer({ noDelay: true }, (client) => {
     const address = target()
     if (address === undefined) return client.resetAndDestroy()
-    join({ client, upstream: connect({ ...address, noDelay: true }) })
+    join({ client, upstream: connect({ ...address, noDelay: true }), sent: [], isAnswered: false })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -44,6 +52,7 @@ export async function openTcpProxy({ target, onCut }: TcpProxyOptions): Promise<
     delayMs: 0,
     stalled: false,
     cuts: 0,
+    afterChange: undefined,
     openConnections: () => pairs.size,
     cutAll() {
       for (const pair of pairs) end(pair)
@@ -66,13 +75,31 @@ export async function openTcpProxy({ target, onCut }: TcpProxyOptions): Promise<
     forward(pair, upstream, client, () => proxy.delayMs)
   }
 
-  /** One part after the other, so that a delay never changes their order. */
+  /** Forwards one part after the other, so that a delay never changes their order. */
   function forward(pair: Pair, from: Socket, to: Socket, delayMs: () => number): void {
     from.on('data', async (part: Buffer) => {
       from.pause()
       await pass(pair, to, part, delayMs())
+      watch(pair, from, part)
       from.resume()
     })
+  }
+
+  /** Recognises a statement by its name in the protocol, and its end by the tag that counts the stored rows. */
+  function watch(pair: Pair, from: Socket, part: Buffer): void {
+    if (from === pair.client) {
+      pair.sent = pair.isAnswered ? [part] : [...pair.sent, part]
+      pair.isAnswered = false
+      return
+    }
+    pair.isAnswered = true
+    const awaited = proxy.afterChange
+    if (!awaited?.statements.some((name) => pair.sent.some((sent) => sent.includes(name)))) return
+    const [, rows] = /\0?(?:UPDATE|INSERT 0) (\d+)\0/.exec(part.toString('latin1')) ?? []
+    if (Number(rows) > 0) {
+      proxy.afterChange = undefined
+      awaited.run()
+    }
   }
 
   async function pass(pair: Pair, to: Socket, part: Buffer, delayMs: number): Promise<void> {

@@ -1,21 +1,23 @@
-// Everything that a simulation runs: PostgreSQL, two nodes that serve, two that work in the background, the counterparties and
-// the merchants as programs of their own, and between them proxies that can be disturbed.
+// Everything that a simulation runs: PostgreSQL, two nodes that serve requests, two nodes that run workers, the
+// counterparties and the merchants as separate programs, and proxies between them that the simulation can disturb.
 import { randomBytes } from 'node:crypto'
 import { chmodSync, createWriteStream, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { programPath } from '../../bench/child.ts'
-import { type Db, openDb } from '../../src/postgres/db.ts'
-import { freePort } from '../../test/gateway-process.ts'
-import { type Operator, operatorAt } from '../../test/operator.ts'
-import { randomFor } from '../../test/random.ts'
-import { giveSandboxKeys } from '../../test/rsa-keys.ts'
+import { type Db, openDb } from '../../src/platform/postgres/db.ts'
+import { giveSandboxKeys } from '../../test/builders/rsa-keys.ts'
+import { freePort } from '../../test/harness/gateway-process.ts'
+import { type Operator, operatorAt } from '../../test/harness/operator.ts'
+import { randomFor } from '../../test/harness/random.ts'
 import { type Counter, createCounter } from '../counter.ts'
 import { type History, openHistory } from '../history.ts'
 import { openWitness, type Shop, type Witness } from '../witness.ts'
+import { type Calls, createCalls } from './calls.ts'
 import { type HttpProxy, openHttpProxy } from './http-proxy.ts'
 import { type Merchants, startMerchants } from './merchants.ts'
 import { type Node, openNode, type Role } from './node.ts'
+import { type Office, openOffice } from './office.ts'
 import { openPostgres, type Postgres } from './postgres.ts'
 import { type Restartable, restartable } from './restartable.ts'
 import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts'
@@ -23,46 +25,56 @@ import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts'
 export type World = {
   readonly seed: number
   readonly folder: string
-  /** The gateways' data folder; the counterparties' books are in it too. */
+  /** The gateways' data folder, which also contains the counterparties' books. */
   readonly dataDir: string
   readonly masterKey: string
+  /** The secret that the gateways share with their counterparties. */
+  readonly counterpartySecret: string
   readonly postgres: Postgres
-  /** The simulation's own connections, which no fault reaches except those of PostgreSQL itself. */
+  /** The simulation's own connections. Only faults of PostgreSQL itself affect them. */
   readonly db: Db
   readonly nodes: readonly Node[]
   /** The load balancer in front of the nodes that serve. */
   readonly front: TcpProxy
-  /** Between the gateways and their counterparties. */
+  /** The proxy between the gateways and their counterparties. */
   readonly channels: HttpProxy
-  /** Between the counterparties, payers and the gateways: callbacks pass it. */
+  /** The proxy to the gateways for callbacks of counterparties and for payers' browsers. */
   readonly callbacks: HttpProxy
   readonly counterparties: Restartable
   readonly merchants: Merchants
   readonly shops: readonly Shop[]
-  /** The one among them that has a single small balance and spends it: only one operation acts for it. */
+  /** The shop that has a single small balance and spends it. Only one operation acts for this shop. */
   readonly spender: Shop
+  /** The shop that lives on its refund credit. Only one operation acts for this shop. */
+  readonly debtor: Shop
   readonly operator: Operator
+  readonly office: Office
+  /** Finds calls about refunds and payouts that were already decided. */
+  readonly calls: Calls
   readonly history: History
-  /** Every fault that was injected. */
+  /** Counts the injected faults by name. */
   readonly faults: Counter
   readonly witness: Witness
-  /** Leaves the folder behind when the world closes: its logs, its history and the counterparties' books. */
+  /** Keeps the folder when the world closes, with its logs, its history and the counterparties' books. */
   keepFolder(): void
   close(): Promise<void>
 }
 
 export type WorldOptions = {
   readonly seed: number
-  /** `src/main.ts` of another version that takes turns with this one. */
+  /** `src/gateway/main.ts` of another version that takes turns with this one. */
   readonly otherVersion?: string
   readonly say: (line: string) => void
 }
 
-/** A minute of the notification schedule. */
+/** The length of a minute of the notification schedule. */
 const MINUTE_MS = 250
 const CHANNEL_TIMEOUT_MS = 1_000
 const SHOPS = 4
 const SPENDER = 'spender.example'
+const DEBTOR = 'debtor.example'
+/** The refund credit of the debtor, in US dollars: less than the fees of one payment. */
+export const DEBTOR_CREDIT = '1.00'
 
 const nodes: readonly (readonly [string, Role])[] = [
   ['api-1', 'api'],
@@ -78,7 +90,7 @@ export async function openWorld({ seed, otherVersion, say }: WorldOptions): Prom
   opened.defer(() => {
     if (!keepsFolder) rmSync(folder, { recursive: true, force: true })
   })
-  // As root the server runs as another user, who must be able to pass through.
+  // If this runs as root, PostgreSQL runs as another user, who must be able to enter the folder.
   chmodSync(folder, 0o711)
   const dataDir = join(folder, 'data')
   mkdirSync(dataDir)
@@ -112,13 +124,15 @@ export async function openWorld({ seed, otherVersion, say }: WorldOptions): Prom
   opened.defer(callbacks.close)
 
   const sandboxPort = await freePort()
+  const calls = createCalls()
   const channels = await openHttpProxy({
     target: () => `http://127.0.0.1:${sandboxPort}`,
     random: randomFor(seed, 'channels'),
-    // A gateway that starts reads the settings of its channels here.
+    // A starting gateway reads its channels' settings by this call, which must not fail.
     mayFail: ({ method, url = '' }) => method === 'POST' && !url.endsWith('/settings'),
     lateMs: 2 * CHANNEL_TIMEOUT_MS,
     onFault: (kind) => faults.add(`channel: ${kind}`),
+    onCall: (url, body) => calls.note(url, body),
   })
   opened.defer(channels.close)
   const secret = randomBytes(24).toString('hex')
@@ -136,7 +150,7 @@ export async function openWorld({ seed, otherVersion, say }: WorldOptions): Prom
   opened.defer(counterparties.kill)
   await counterparties.start()
 
-  const own = programPath('../src/main.ts')
+  const own = programPath('../src/gateway/main.ts')
   for (const [name, role] of nodes) {
     const log = createWriteStream(join(folder, `${name}.log`))
     const node = await openNode({
@@ -162,15 +176,18 @@ export async function openWorld({ seed, otherVersion, say }: WorldOptions): Prom
     running.push(node)
     opened.defer(node.close)
   }
-  // The first one migrates the database.
+  // The first node migrates the database before the others start.
   await running[0]?.start()
   await Promise.all(running.map((node) => node.start()))
   const operator = operatorAt({ databaseUrl: postgres.url, dataDir, masterKey: secretKey(seed) })
   const baseUrl = `http://127.0.0.1:${front.port}`
   const spender = await createShop(operator, baseUrl, SPENDER)
-  const shops = [...(await createShops(operator, baseUrl)), spender]
-  const db = openDb({ connection: postgres.connection, maxConnections: 4 })
+  const debtor = await createShop(operator, baseUrl, DEBTOR, ['--refund-credit', DEBTOR_CREDIT])
+  const shops = [...(await createShops(operator, baseUrl)), spender, debtor]
+  const db = openDb({ connection: postgres.connection, maxConnections: 6 })
   opened.defer(() => db.close())
+  calls.watch(db)
+  const office = await openOffice(db, callbacks.url, shops)
   const history = openHistory(join(folder, 'history.ndjson'))
   opened.defer(history.close)
   return {
@@ -178,6 +195,7 @@ export async function openWorld({ seed, otherVersion, say }: WorldOptions): Prom
     folder,
     dataDir,
     masterKey: secretKey(seed),
+    counterpartySecret: secret,
     postgres,
     db,
     nodes: running,
@@ -188,7 +206,10 @@ export async function openWorld({ seed, otherVersion, say }: WorldOptions): Prom
     merchants,
     shops,
     spender,
+    debtor,
     operator,
+    office,
+    calls,
     history,
     faults,
     witness: openWitness(seed),
@@ -199,7 +220,7 @@ export async function openWorld({ seed, otherVersion, say }: WorldOptions): Prom
   }
 }
 
-/** Every currency of the operations, every fee, reviews, and limits that an hour does not reach. */
+/** The terms of all shops: every currency, every fee, reviews, and limits that an hour cannot use up. */
 const terms = [
   ...['--currencies', 'USD,EUR,JPY,CNY,HKD,PHP,BRL,MXN,PEN,VND'],
   ...['--fee-bps', '250', '--fee-fixed', '0.30', '--margin-bps', '500'],
@@ -209,13 +230,18 @@ const terms = [
   ...['--limit-daily', '100000000', '--limit-monthly', '1000000000'],
 ]
 
+/** Additional terms by the number of the shop. */
+const peculiarities: Readonly<Record<number, readonly string[]>> = {
+  2: ['--approve-refunds', 'on'],
+  3: ['--payout-approval', '20.00'],
+  [SHOPS]: ['--settle-currency', 'USD'],
+}
+
 async function createShops(operator: Operator, baseUrl: string): Promise<Shop[]> {
   const shops: Shop[] = []
   for (let at = 1; at <= SHOPS; at++) {
     const site = `shop-${at}.example`
-    // One of them settles in another currency.
-    const settles = at === SHOPS ? ['--settle-currency', 'USD'] : []
-    shops.push(await createShop(operator, baseUrl, site, settles))
+    shops.push(await createShop(operator, baseUrl, site, peculiarities[at] ?? []))
   }
   return shops
 }

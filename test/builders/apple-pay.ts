@@ -1,4 +1,5 @@
-// Creates Apple Pay tokens as a device would, with the test's own certificates. Tests can make each part of a token wrong.
+// Creates Apple Pay tokens as a device would, with the test's own certificates. Tests can make each part of a token
+// wrong.
 import {
   createCipheriv,
   createHash,
@@ -84,10 +85,10 @@ function commonName(value: string): pkijs.AttributeTypeAndValue {
 export type AppleWish = {
   readonly merchantId?: string
   readonly signingTime?: Date
-  /** Replaces parts of the decrypted message. */
+  /** The replacements for parts of the decrypted message. */
   readonly payment?: Readonly<Record<string, unknown>>
   readonly applicationData?: Buffer
-  /** Embeds these bytes in the signature, as if they had been signed. */
+  /** The bytes to embed in the signature, as if they had been signed. */
   readonly attached?: Buffer
 }
 

@@ -1,6 +1,6 @@
-import type { BankCharge } from '../src/channels/bank/charge.ts'
+import type { BankCharge } from '../../src/rails/protocols/bridge/bank/charge.ts'
 
-/** An open charge as a bank reports it. */
+/** Returns an open charge as a bank reports it. */
 export function aBankCharge(changes: Partial<BankCharge>): BankCharge {
   return {
     id: 'C-1',

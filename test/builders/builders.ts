@@ -1,19 +1,63 @@
 // Data for tests: every builder returns something valid, with the changes that a test wants.
-import { makeId } from '../src/base/id.ts'
-import type { LimitTaken } from '../src/orders/limit-usage.ts'
-import { CHECKOUT, type NewAttempt, type NewPayment, openOrderOf } from '../src/orders/new-order.ts'
-import type { AttemptedOrder } from '../src/orders/order.ts'
-import type { OutcomeReport } from '../src/payments/record-outcomes.ts'
+import type { Approver } from '../../src/money/approvals/may-approve.ts'
+import type { LimitTaken } from '../../src/money/orders/limit-usage.ts'
+import { CHECKOUT, type NewAttempt, type NewPayment, openOrderOf } from '../../src/money/orders/new-order.ts'
+import type { AttemptedOrder } from '../../src/money/orders/order.ts'
+import type { OutcomeReport } from '../../src/money/payments/record-outcomes.ts'
+import type { Caller } from '../../src/people/roles/caller.ts'
+import { merchantPermissions, operatorPermissions } from '../../src/people/roles/permissions.ts'
+import type { Browser } from '../../src/people/sessions/begin-session.ts'
+import type { Actor } from '../../src/platform/audit-log/entry.ts'
+import { makeId } from '../../src/platform/base/id.ts'
+import { localDay } from '../../src/platform/base/local-day.ts'
 
 let count = 0
 
-/** Without rates: everything settles in its own currency. */
+/** No currency has a rate, so everything settles in its own currency. */
 export const noRates = { find: () => undefined }
+
+/** Returns an operator with every permission who approves or rejects. */
+export function anOperator(actor: Actor = { kind: 'user', name: 'judge@operator.example' }): Approver {
+  return { actor, merNo: 0, need: () => {} }
+}
+
+/** Returns the arguments of a call of the back office that has no parameters. */
+export function aCall(caller: Caller) {
+  const none = { params: undefined, query: undefined, body: undefined }
+  const browser: Browser = {
+    address: caller.address,
+    agent: '',
+    token: undefined,
+    setSession() {},
+    device: undefined,
+    setDevice() {},
+  }
+  return { ...none, caller, browser }
+}
+
+/** Returns a person in the back office with every permission: of this merchant, or an operator for merchant 0. */
+export function aCaller(merNo: number, email: string): Caller {
+  return {
+    userId: `user of ${email}`,
+    email,
+    name: email,
+    merNo,
+    role: 'owner',
+    permissions: new Set([...merchantPermissions, ...operatorPermissions]),
+    sessionId: '',
+    address: '127.0.0.1',
+    language: null,
+    factors: [],
+    factorRequired: false,
+    factorAt: null,
+  }
+}
 
 export function aPayment(changes: Partial<NewPayment> = {}): NewPayment {
   const merNo = changes.merNo ?? 10_000_001
   const createdAt = changes.createdAt ?? new Date()
-  const day = createdAt.toISOString().slice(0, 10)
+  const { timezone = 'UTC' } = changes
+  const day = localDay(createdAt, timezone)
   return {
     merNo,
     tradeNo: makeId('T', merNo, createdAt),
@@ -27,7 +71,7 @@ export function aPayment(changes: Partial<NewPayment> = {}): NewPayment {
     sealed: undefined,
     usdValue: 1000n,
     localDay: day,
-    timezone: 'UTC',
+    timezone,
     createdAt,
     terms: {
       feeBps: 0,
@@ -46,7 +90,7 @@ export function aPayment(changes: Partial<NewPayment> = {}): NewPayment {
   }
 }
 
-/** The order as it is after its acceptance with its first attempt. */
+/** Returns the order as it is after its acceptance with its first attempt. */
 export function anOrder(changes: Partial<AttemptedOrder> = {}): AttemptedOrder {
   const payment = aPayment()
   return { ...openOrderOf(payment, payment.attempt ?? anAttempt(payment.createdAt)), ...changes }
@@ -57,7 +101,7 @@ export function anAttempt(createdAt: Date, changes: Partial<NewAttempt> = {}): N
   return { channel: 'card', card, askAt: new Date(createdAt.getTime() + 10_000), ...changes }
 }
 
-/** An order on our page without an attempt. */
+/** Returns an order on our page without an attempt. */
 export function aHosted(changes: Partial<NewPayment> = {}): NewPayment {
   const { attempt: _, ...payment } = aPayment({ method: CHECKOUT, maxAttempts: 5, ...changes })
   const expiresAt = new Date(payment.createdAt.getTime() + 30 * 60_000)
@@ -71,7 +115,7 @@ export function merchantLimits(merNo: number, day: string, daily: bigint, monthl
   ]
 }
 
-/** A success as reported by the call right after acceptance, with the order at hand. */
+/** Returns a success as reported by the call right after acceptance, with the order at hand. */
 export function aSuccess(payment: NewPayment, changes: Partial<OutcomeReport> = {}): OutcomeReport {
   return {
     merNo: payment.merNo,

@@ -1,8 +1,9 @@
 // Orders in every state that payers can see, for tests of the pages.
-import type { PayerAction } from '../src/channels/contract.ts'
-import { type Method, methodNames, methods } from '../src/channels/method.ts'
-import { withChoices } from '../src/checkout/form/fields-to-ask.ts'
-import type { CheckoutView, MethodChoice } from '../src/checkout/view.ts'
+
+import { withChoices } from '../../src/interfaces/checkout/form/fields-to-ask.ts'
+import type { CheckoutView, MethodChoice } from '../../src/interfaces/checkout/view.ts'
+import type { PayerAction } from '../../src/rails/contract/channel.ts'
+import { type Method, methodNames, methods } from '../../src/rails/methods/methods.ts'
 import { aReference } from './reference.ts'
 
 const view: CheckoutView = {
@@ -69,7 +70,7 @@ export const actions = {
   },
 } as const satisfies Record<string, PayerAction>
 
-/** One of every page. */
+/** An order for each page, by the name of the page. */
 export const allViews: Readonly<Record<string, CheckoutView>> = {
   'one way': choosing('pix'),
   'every way': choosing(...methodNames()),

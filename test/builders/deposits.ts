@@ -1,15 +1,16 @@
-// One order, and money that arrives for it as reported by its channel, by the channel's statements, and handled by an operator.
+// One order, and money that arrives for it: reported by its channel, listed in the channel's statements, and handled by
+// an operator.
 import assert from 'node:assert/strict'
-import type { Deposit, Outcome } from '../src/channels/contract.ts'
-import { attemptReference } from '../src/orders/order.ts'
-import { acceptPayments } from '../src/payments/accept-payments.ts'
-import { acceptSuspense } from '../src/payments/deposits/accept-suspense.ts'
-import { recordOutcomes } from '../src/payments/record-outcomes.ts'
-import type { Db } from '../src/postgres/db.ts'
-import { type Report, reconcile } from '../src/reconciliation/reconcile.ts'
-import type { StatementLine } from '../src/reconciliation/statement-line.ts'
-import { listHeld } from '../src/suspense/book-suspense.ts'
-import { returnSuspense } from '../src/suspense/decide-suspense.ts'
+import { attemptReference } from '../../src/money/orders/order.ts'
+import { acceptPayments } from '../../src/money/payments/accept-payments.ts'
+import { acceptSuspense } from '../../src/money/payments/deposits/accept-suspense.ts'
+import { recordOutcomes } from '../../src/money/payments/record-outcomes.ts'
+import { type Report, reconcile } from '../../src/money/reconciliation/reconcile.ts'
+import type { StatementLine } from '../../src/money/reconciliation/statement-line.ts'
+import { listHeld } from '../../src/money/suspense/book-suspense.ts'
+import { returnSuspense } from '../../src/money/suspense/release-suspense.ts'
+import type { Db } from '../../src/platform/postgres/db.ts'
+import type { Deposit, Outcome } from '../../src/rails/contract/channel.ts'
 import { anAttempt, aPayment, aSuccess, noRates } from './builders.ts'
 
 export const PRICE = 5_000n
@@ -19,7 +20,7 @@ const action = { kind: 'transfer', account: '1', accountKind: 'iban', payee: 'Sh
 
 let merNo = 57_000_000
 
-/** A SEPA order of 50.00 EUR, with functions that report money for it. */
+/** Opens a SEPA order of 50.00 EUR, with functions that report money for it. */
 export async function openCase(db: Db) {
   merNo++
   const own = merNo
@@ -43,7 +44,7 @@ export async function openCase(db: Db) {
   }
   return {
     order,
-    /** The channel reports one more transfer, together with all earlier ones. */
+    /** Reports one more transfer by the channel, together with all earlier ones. */
     async comes(amount: bigint, currency = 'EUR') {
       deposits.push({ depositRef: `d${own}-${deposits.length}`, money: { amount, currency }, at: createdAt })
       await report({ kind: 'received', channelRef: `c${own}`, deposits: [...deposits], action })

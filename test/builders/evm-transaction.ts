@@ -1,7 +1,7 @@
 // Signs transactions of type 2 (EIP-1559), without the code of the gateway that reads them.
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { CHAIN_ID } from './fake-evm.ts'
+import { CHAIN_ID } from '../counterparties/fake-evm.ts'
 
 /** Private keys whose addresses are well known: the numbers 1 and 2. */
 export const testKeys = [1, 2].map((number) => Buffer.alloc(32).fill(number, 31))
@@ -15,14 +15,14 @@ export type TransactionParts = {
   readonly nonce: number
   readonly to: Buffer
   readonly data?: Buffer
-  /** In one byte, like the nonce and the tip. */
+  /** The fee is one byte, like the nonce and the tip. */
   readonly fee?: number
   readonly tip?: number
   readonly gas?: number
   readonly change?: (signature: Buffer[]) => Buffer[]
 }
 
-/** It sends no coin of its own, only data. */
+/** Signs a transaction that sends only data, and no native coin. */
 export function signTransaction(parts: TransactionParts): string {
   const { key, nonce, to, data = Buffer.of(), change = (signature) => signature } = parts
   const { fee = 2, tip = 1, gas = 21_000 } = parts

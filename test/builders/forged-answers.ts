@@ -1,9 +1,9 @@
-// Answers in the words of a counterparty that it did not give.
-import { isObject } from '../src/base/object.ts'
-import type { Evasion } from './channel-driver.ts'
-import type { ProxyAnswer } from './faulty-proxy.ts'
+// Answers in the format of a counterparty that did not give them.
+import { isObject } from '../../src/platform/base/object.ts'
+import type { Evasion } from '../contracts/channel-driver.ts'
+import type { ProxyAnswer } from '../counterparties/faulty-proxy.ts'
 
-/** Its own errors, by status. */
+/** Makes evasions from the counterparty's own errors, by status. */
 export function evasionsOf(...errors: readonly (readonly [status: number, body: object])[]): Evasion[] {
   return errors.map(([status, body]) => {
     const text = JSON.stringify(body)
@@ -14,7 +14,7 @@ export function evasionsOf(...errors: readonly (readonly [status: number, body: 
 
 type Changes = Readonly<Record<string, (value: unknown) => unknown>>
 
-/** The answer with each field of these names changed, at any depth. Unchanged if it is no JSON. */
+/** Changes each field of these names in the answer, at any depth. An answer that is not JSON stays unchanged. */
 export function withFields(answer: ProxyAnswer, changes: Changes): ProxyAnswer {
   if (!/^[[{]/.test(answer.body)) return answer
   return { ...answer, body: JSON.stringify(changed(JSON.parse(answer.body), changes)) }

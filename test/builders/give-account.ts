@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import type { Outcome } from '../src/channels/contract.ts'
-import type { Method } from '../src/channels/method.ts'
-import { attemptReference } from '../src/orders/order.ts'
-import { acceptPayments } from '../src/payments/accept-payments.ts'
-import { recordOutcomes } from '../src/payments/record-outcomes.ts'
-import type { Db } from '../src/postgres/db.ts'
+import { attemptReference } from '../../src/money/orders/order.ts'
+import { acceptPayments } from '../../src/money/payments/accept-payments.ts'
+import { recordOutcomes } from '../../src/money/payments/record-outcomes.ts'
+import type { Db } from '../../src/platform/postgres/db.ts'
+import type { Outcome } from '../../src/rails/contract/channel.ts'
+import type { Method } from '../../src/rails/methods/methods.ts'
 import { anAttempt, aPayment, aSuccess, noRates } from './builders.ts'
 
-/** An order that waits for money at the account that `start` gave it. */
+/** Makes an order that waits for money at the account that `start` gave it. */
 export async function giveAccount(
   db: Db,
   channel: string,

@@ -25,7 +25,7 @@ export function keyPair(): { privateKey: KeyObject; publicKey: KeyObject } {
 export type GoogleWish = {
   readonly recipientId?: string
   readonly keyExpiration?: string
-  /** Replaces parts of the decrypted message. */
+  /** The replacements for parts of the decrypted message. */
   readonly message?: Readonly<Record<string, unknown>>
   readonly details?: Readonly<Record<string, unknown>>
 }

@@ -1,19 +1,19 @@
-// One row of each kind that belongs to a merchant, made the way people make it. A walk as somebody of another merchant then
-// asks for all of them.
+// One row of each kind that belongs to a merchant, made the way people make it. A test then asks for all of them as a
+// person of another merchant.
 import assert from 'node:assert/strict'
-import { insertPasskey } from '../src/backoffice/factors/sql.ts'
-import type { BackOffice, Person } from './back-office.ts'
-import { pay } from './client.ts'
-import { eventually } from './eventually.ts'
+import { insertPasskey } from '../../src/people/factors/sql.ts'
+import type { BackOffice, Person } from '../harness/back-office.ts'
+import { pay } from '../harness/client.ts'
+import { eventually } from '../harness/eventually.ts'
 import { paidOrder } from './paid-orders.ts'
 import { orderInReview } from './reviews.ts'
 
-/** By the name of the route's parameter; `disputes.tradeNo` is the one below /disputes. */
+/** The ids by the name of the route's parameter; `disputes.tradeNo` is the parameter below /disputes. */
 export type OneOfEach = Readonly<Record<string, string>>
 
 const reason = 'Only for this test'
 
-/** Texts of a merchant that nobody else may ever read. */
+/** The texts of a merchant that other merchants must never read. */
 export const secrets = {
   label: 'Quiet paper mill',
   name: 'Confidential view',
@@ -132,7 +132,7 @@ async function peopleOf(office: BackOffice, owner: Person) {
   return { role, userId, sessionId, passkeyId }
 }
 
-/** Logs are written by workers. */
+/** Waits for the logs, which workers write. */
 async function logsOf(owner: Person) {
   let requestId: string | undefined
   let notificationId: string | undefined

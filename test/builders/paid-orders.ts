@@ -1,13 +1,13 @@
-// Paid orders for tests, and where their money is afterwards.
+// Paid orders for tests, and the balances and bookings of their money.
 import assert from 'node:assert/strict'
-import { verifyBooks } from '../src/audit/verify-books.ts'
-import { systemClock } from '../src/base/clock.ts'
-import type { Rate } from '../src/base/money.ts'
-import type { NewPayment } from '../src/orders/new-order.ts'
-import type { Terms } from '../src/orders/order.ts'
-import { acceptPayments } from '../src/payments/accept-payments.ts'
-import { recordOutcomes } from '../src/payments/record-outcomes.ts'
-import type { Db } from '../src/postgres/db.ts'
+import { verifyBooks } from '../../src/money/audit/verify-books.ts'
+import type { NewPayment } from '../../src/money/orders/new-order.ts'
+import type { Terms } from '../../src/money/orders/order.ts'
+import { acceptPayments } from '../../src/money/payments/accept-payments.ts'
+import { recordOutcomes } from '../../src/money/payments/record-outcomes.ts'
+import { systemClock } from '../../src/platform/base/clock.ts'
+import type { Rate } from '../../src/platform/base/money.ts'
+import type { Db } from '../../src/platform/postgres/db.ts'
 import { aPayment, aSuccess, noRates } from './builders.ts'
 
 type Wanted = Omit<Partial<NewPayment>, 'terms'> & {
@@ -19,7 +19,7 @@ type Wanted = Omit<Partial<NewPayment>, 'terms'> & {
   readonly rate?: Rate
 }
 
-/** A paid order of 10.00 USD without fees, except for the changes. */
+/** Makes a paid order of 10.00 USD without fees, except for the changes. */
 export async function paidOrder(db: Db, wanted: Wanted = {}): Promise<NewPayment> {
   const { terms, amount = 1000n, at = new Date(), rate, ...changes } = wanted
   const plain = aPayment({ createdAt: at, ...changes })
@@ -32,7 +32,7 @@ export async function paidOrder(db: Db, wanted: Wanted = {}): Promise<NewPayment
   return payment
 }
 
-/** Credits less debits by account and currency, without empty accounts. */
+/** Returns credits less debits by account and currency, without empty accounts. */
 export async function balancesOf(db: Db, merNo: number): Promise<Record<string, bigint>> {
   const rows = await db.query<{ account: string; currency: string; net: bigint }>({
     text: `select account, currency, credits - debits as net from balances
@@ -42,7 +42,7 @@ export async function balancesOf(db: Db, merNo: number): Promise<Record<string, 
   return Object.fromEntries(rows.map(({ account, currency, net }) => [`${account} ${currency}`, net]))
 }
 
-/** How often each step of the order was booked. */
+/** Returns the booked steps of the order, sorted. A step that was booked twice is listed twice. */
 export async function stepsOf(
   db: Db,
   { merNo, tradeNo }: Pick<NewPayment, 'merNo' | 'tradeNo'>,
@@ -66,7 +66,7 @@ export async function stateOf(
   return row.state
 }
 
-/** The books pass the audit. Tests that write rows by hand name the rules that these rows can follow. */
+/** Checks that the books pass the audit. Tests that write rows by hand name the rules that these rows can follow. */
 export async function assertMoneySound(db: Db, rules?: readonly string[]): Promise<void> {
   const { differences, findings } = await verifyBooks({ db, clock: systemClock })
   const broken = findings.filter(({ check }) => rules === undefined || rules.includes(check))

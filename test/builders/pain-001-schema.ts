@@ -1,21 +1,30 @@
-// The schema of pain.001.001.09 as a table, in our own words, for the elements that we write; an element that is not listed
-// here is refused. Where the guidelines for SEPA are narrower than the schema, theirs hold: euros, names of 70 characters, one
-// line of text.
-import { both, type Content, lengthOf, many, one, optional, pattern, type Simple } from './xml-schema.ts'
+// The schema of pain.001.001.09 as a table, in our own words, for the elements that we write; an element that is not
+// listed here is refused. Where the guidelines for SEPA are narrower than the schema, theirs hold: euros, names of 70
+// characters, one line of text.
+import {
+  both,
+  type Content,
+  lengthOf,
+  many,
+  one,
+  optional,
+  pattern,
+  type Simple,
+} from '../harness/xml-schema.ts'
 
 export const PAIN_001 = 'urn:iso:std:iso:20022:tech:xsd:pain.001.001.09'
 
 const max35 = lengthOf(1, 35)
-/** What every bank of SEPA accepts. */
+/** The characters that every bank of SEPA accepts. */
 const latin = pattern(/^[a-zA-Z0-9/\-?:().,'+ ]*$/)
-/** References neither begin nor end with a slash, nor contain two. */
+/** The pattern of references, which may not begin or end with a slash, or contain two in a row. */
 const identifier = both(both(max35, latin), pattern(/^(?!\/)(?!.*\/\/).*(?<!\/)$/))
 const dateTime = pattern(
   /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(Z|[+-]\d\d:\d\d)?$/,
 )
 const date = pattern(/^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/)
 const count = pattern(/^\d{1,15}$/)
-/** At most 18 digits. */
+/** The pattern of a sum of at most 18 digits. */
 const sum = pattern(/^(?=(\D*\d){1,18}\D*$)\d+(\.\d{1,2})?$/)
 const amount = both(pattern(/^\d{1,9}(\.\d{1,2})?$/), (text) => (/[1-9]/.test(text) ? undefined : 'is zero'))
 const iban = pattern(/^[A-Z]{2}\d{2}[a-zA-Z0-9]{1,30}$/)

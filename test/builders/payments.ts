@@ -1,27 +1,28 @@
 // Payments on a test database, with channels that a test controls.
 import { randomBytes } from 'node:crypto'
 import { pino } from 'pino'
-import { noBins } from '../src/base/bin-table.ts'
-import { type Money, parseRate } from '../src/base/money.ts'
-import { openVault } from '../src/base/secret.ts'
-import { alarmsOf } from '../src/channels/alarms.ts'
-import type { Channel } from '../src/channels/contract.ts'
-import { openStore } from '../src/channels/open-store.ts'
-import { createRouting, registerChannels } from '../src/channels/routing.ts'
-import { Gate } from '../src/concurrency/gate.ts'
-import { createSingleFlight } from '../src/concurrency/single-flight.ts'
-import type { FeePlan, Merchant } from '../src/merchants/merchant.ts'
-import type { FoundPayment } from '../src/order-queries/find-payment.ts'
-import type { NewPayment } from '../src/orders/new-order.ts'
-import type { PlatformLimits } from '../src/orders/platform-limits.ts'
-import { acceptPayments } from '../src/payments/accept-payments.ts'
-import { openBatches } from '../src/payments/batches.ts'
-import { createForbidCard } from '../src/payments/forbid-card.ts'
-import { startAttempt, type WantedAttempt } from '../src/payments/hosted/start-attempt.ts'
-import type { Db } from '../src/postgres/db.ts'
-import { noRisk, type Risk } from '../src/risk/risk.ts'
+import type { Merchant } from '../../src/money/merchants/merchant.ts'
+import { defaultPlan, type FeePlan } from '../../src/money/merchants/terms.ts'
+import type { FoundPayment } from '../../src/money/order-queries/find-payment.ts'
+import type { NewPayment } from '../../src/money/orders/new-order.ts'
+import type { PlatformLimits } from '../../src/money/orders/platform-limits.ts'
+import { acceptPayments, openAcceptBatch } from '../../src/money/payments/accept-payments.ts'
+import { createForbidCard } from '../../src/money/payments/forbid-card.ts'
+import { startAttempt, type WantedAttempt } from '../../src/money/payments/hosted/start-attempt.ts'
+import { openRecordBatch } from '../../src/money/payments/record-outcomes.ts'
+import { noRisk, type Risk } from '../../src/money/risk/risk.ts'
+import { noBins } from '../../src/platform/base/bin-table.ts'
+import { type Money, parseRate } from '../../src/platform/base/money.ts'
+import { openVault } from '../../src/platform/base/secret.ts'
+import { Gate } from '../../src/platform/concurrency/gate.ts'
+import { createSingleFlight } from '../../src/platform/concurrency/single-flight.ts'
+import type { Db } from '../../src/platform/postgres/db.ts'
+import type { Channel } from '../../src/rails/contract/channel.ts'
+import { createRouting, registerChannels } from '../../src/rails/routing/routing.ts'
+import { alarmsOf } from '../../src/rails/toolkit/alarms.ts'
+import { openStore } from '../../src/rails/toolkit/records/store.ts'
+import { aMerchant } from '../harness/merchant-frame.ts'
 import { aHosted } from './builders.ts'
-import { aMerchant } from './merchant-frame.ts'
 import { aReference } from './reference.ts'
 
 export type TestPayments = ReturnType<typeof openPayments>
@@ -47,7 +48,8 @@ export function openPayments(db: Db, given: readonly Channel[], risk: Risk = noR
     risk,
     reference: aReference,
     bins: noBins,
-    batches: openBatches({ db, rates }, 1_000, () => {}),
+    acceptBatch: openAcceptBatch(db, { maxQueue: 1_000 }),
+    recordBatch: openRecordBatch({ db, rates }),
     gate: new Gate({ most: 1_000, mostWorking: 1 }),
     payerCalls: createSingleFlight<FoundPayment | undefined>(),
     baseUrl: 'https://pay.example',
@@ -67,7 +69,7 @@ export function openPayments(db: Db, given: readonly Channel[], risk: Risk = noR
     pass: (ms: number) => {
       nowMs += ms
     },
-    /** An order on our page, accepted now. */
+    /** Accepts an order on our page. */
     async hosted(changes: Partial<NewPayment> = {}): Promise<NewPayment> {
       const payment = aHosted({ createdAt: clock.now(), ...changes })
       const [accepted] = await acceptPayments(db, [payment])
@@ -90,21 +92,12 @@ export function openPayments(db: Db, given: readonly Channel[], risk: Risk = noR
   }
 }
 
-/** A fee plan without fees, except for the changes. */
+/** Returns a fee plan without fees, except for the changes. */
 export function aPlan(changes: Partial<FeePlan> = {}): FeePlan {
-  return {
-    feeBps: 0,
-    feeFixed: '0.00',
-    refundFee: '0.00',
-    chargebackFee: '0.00',
-    marginBps: 0,
-    marginDays: 180,
-    settleDays: 1,
-    ...changes,
-  }
+  return { ...defaultPlan, ...changes }
 }
 
-/** The merchant of the orders from builders.ts. */
+/** Returns the merchant of the orders from builders.ts. */
 export function aShop(changes: Partial<Merchant> = {}): Merchant {
   return aMerchant({ merNo: 10_000_001, feePlans: new Map([['', aPlan()]]), ...changes })
 }

@@ -5,29 +5,31 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
-import { createPayoutBank } from '../sandbox/payout-bank.ts'
-import { openPayoutBook } from '../sandbox/payout-book.ts'
-import { makeId } from '../src/base/id.ts'
-import { parseRate } from '../src/base/money.ts'
-import { openVault } from '../src/base/secret.ts'
-import { createBankRail } from '../src/channels/payout/bank-rail.ts'
-import type { PayoutRail } from '../src/channels/payout/contract.ts'
-import { createPayoutRouting } from '../src/channels/payout/payout-routing.ts'
-import { registerPayoutRails } from '../src/channels/payout/registry.ts'
-import { Gate } from '../src/concurrency/gate.ts'
-import { AVAILABLE, channelAccount, PAYOUTS_IN_FLIGHT } from '../src/ledger/account.ts'
-import { postEntries } from '../src/ledger/post-entries.ts'
-import { verifyLedger } from '../src/ledger/verify-ledger.ts'
-import type { Merchant } from '../src/merchants/merchant.ts'
-import { openPayoutBatches } from '../src/payouts/batches.ts'
-import { type MadePayout, makePayout } from '../src/payouts/make-payout.ts'
-import { type PayoutRequested, preparePayout } from '../src/payouts/prepare-payout.ts'
-import { payoutJob } from '../src/payouts/worker.ts'
-import { cloneDatabase } from './harness.ts'
-import { inProcessTransport } from './in-process-transport.ts'
-import { aMerchant } from './merchant-frame.ts'
+import { createPayoutBank } from '../../sandbox/payout-bank.ts'
+import { openPayoutBook } from '../../sandbox/payout-book.ts'
+import { AVAILABLE, CORRECTION, channelAccount, PAYOUTS_IN_FLIGHT } from '../../src/money/ledger/account.ts'
+import { postEntries } from '../../src/money/ledger/post-entries.ts'
+import { verifyLedger } from '../../src/money/ledger/verify-ledger.ts'
+import type { Merchant } from '../../src/money/merchants/merchant.ts'
+import { approvePayout, rejectPayout } from '../../src/money/payouts/approve-payout.ts'
+import { openPayoutBatches } from '../../src/money/payouts/batches.ts'
+import { type MadePayout, makePayout } from '../../src/money/payouts/make-payout.ts'
+import { type PayoutRequested, preparePayout } from '../../src/money/payouts/prepare-payout.ts'
+import { payoutJob } from '../../src/money/payouts/worker.ts'
+import { writeAudit } from '../../src/platform/audit-log/write-entry.ts'
+import { makeId } from '../../src/platform/base/id.ts'
+import { formatAmount, parseRate } from '../../src/platform/base/money.ts'
+import { openVault } from '../../src/platform/base/secret.ts'
+import { Gate } from '../../src/platform/concurrency/gate.ts'
+import type { PayoutRail } from '../../src/rails/contract/payout-rail.ts'
+import { createBankRail } from '../../src/rails/protocols/bridge/payout/bank-rail.ts'
+import { createPayoutRouting, registerPayoutRails } from '../../src/rails/routing/payout-routing.ts'
+import { cloneDatabase } from '../harness/harness.ts'
+import { inProcessTransport } from '../harness/in-process-transport.ts'
+import { aMerchant } from '../harness/merchant-frame.ts'
+import { runOnce } from '../harness/run-job.ts'
+import { anOperator } from './builders.ts'
 import { aReference } from './reference.ts'
-import { runOnce } from './run-job.ts'
 
 const TIMEOUT_MS = 1_000
 let count = 0
@@ -36,7 +38,7 @@ export const CCI = '00219119184091600051'
 export const CLABE = '032180000118359719'
 export const IBAN = 'DE89370400440532013000'
 
-/** A payout to an IBAN, except for the changes. */
+/** Returns a payout to an IBAN, except for the changes. */
 export function aPayout(changes: Partial<PayoutRequested> = {}): PayoutRequested {
   return {
     kind: 'bank_account',
@@ -56,7 +58,7 @@ export function aPayout(changes: Partial<PayoutRequested> = {}): PayoutRequested
 export type TestPayouts = Awaited<ReturnType<typeof openPayouts>>
 
 export async function openPayouts() {
-  const { db, drop } = await cloneDatabase()
+  const { db, url, drop } = await cloneDatabase()
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-payouts-'))
   const bookFile = join(folder, 'bank.sqlite')
   let nowMs = Date.now()
@@ -69,7 +71,7 @@ export async function openPayouts() {
     from === to ? { digits: 1n, scale: 0 } : parseRate(known.get(`${from}:${to}`) ?? '')
   const rates = { find, usdValue: ({ amount }: { amount: bigint }) => amount, close: () => {} }
   const alarms: string[] = []
-  /** Rails in this order, none paused. */
+  /** Registers the rails in this order, none paused. */
   const by = (...all: readonly PayoutRail[]) => {
     const rails = registerPayoutRails(all)
     return { rails, payoutRouting: createPayoutRouting({ rails, clock }) }
@@ -81,7 +83,7 @@ export async function openPayouts() {
     vault: openVault(randomBytes(32)),
     ...by(rail),
     findMerchant: async (): Promise<Merchant | undefined> => undefined,
-    batches: openPayoutBatches({ db, rates }),
+    payoutBatches: openPayoutBatches({ db, rates }),
     platformLimits: { of: async () => undefined },
     reference: aReference,
     gate: new Gate({ most: 1_000, mostWorking: 1 }),
@@ -110,6 +112,7 @@ export async function openPayouts() {
 
   return {
     ...deps,
+    url,
     deps,
     by,
     book,
@@ -122,16 +125,36 @@ export async function openPayouts() {
     runWorker: (...rails: readonly PayoutRail[]) =>
       runOnce(payoutJob({ ...deps, ...(rails.length > 0 && by(...rails)) }), clock.now()),
     pay,
+    /** Approves a payout of this merchant as an operator. */
+    approve(merchant: Merchant, tradeNo: string, ...rails: readonly PayoutRail[]) {
+      const routing = by(...(rails.length > 0 ? rails : [rail]))
+      const approving = { ...deps, routing, findMerchant: async () => merchant }
+      return approvePayout(approving, tradeNo, { by: anOperator(), at: clock.now() })
+    },
+    reject: (tradeNo: string, why: string) =>
+      rejectPayout(db, tradeNo, { why, by: anOperator(), at: clock.now() }),
     available: (merNo: number, currency = 'USD') => balance(merNo, AVAILABLE, currency),
     inFlight: (merNo: number, currency = 'USD') => balance(merNo, PAYOUTS_IN_FLIGHT, currency),
     balance,
     /** Adds money to the available balance, or takes it away. */
     async give(merNo: number, amount: bigint, currency = 'USD') {
       const other = channelAccount('test')
-      const [debit, credit] = amount > 0n ? [other, AVAILABLE] : [AVAILABLE, other]
+      const [from, to] = amount > 0n ? [other, AVAILABLE] : [AVAILABLE, other]
       const money = { amount: amount > 0n ? amount : -amount, currency }
-      const entry = { merNo, subject: makeId('C', merNo, new Date()), step: 'given', debit, credit, money }
-      await db.transaction((tx) => postEntries(tx, [{ ...entry, at: new Date() }]))
+      const [subject, at] = [makeId('K', merNo, new Date()), new Date()]
+      const actor = { kind: 'system', name: 'test' } as const
+      await db.transaction(async (tx) => {
+        await postEntries(tx, [{ merNo, subject, step: CORRECTION, debit: from, credit: to, money, at }])
+        await writeAudit(tx, {
+          merNo,
+          at,
+          actor,
+          action: 'ledger.correct',
+          subject,
+          after: { from, to, amount: `${formatAmount(money.amount, currency)} ${currency}` },
+          reason: '-',
+        })
+      })
     },
     async stateOf(tradeNo: string): Promise<PayoutSnapshot | undefined> {
       const [row] = await db.query<PayoutSnapshot>({ text: snapshotText, values: [tradeNo] })
@@ -170,7 +193,7 @@ export const EXPIRED: PayoutSnapshot = { ...FAILED, order: 7 }
 
 let lastMerNo = 30_000_000
 
-/** A merchant that may do everything, with very high limits. */
+/** Returns a merchant that may do everything, with very high limits. */
 export function aPayer(changes: Partial<Merchant> = {}): Merchant {
   const most = 10n ** 12n
   return aMerchant({

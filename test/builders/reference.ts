@@ -1,5 +1,5 @@
 // A few items of the reference lists, for tests without a database.
-import { createReference } from '../src/reference/reference.ts'
+import { createReference } from '../../src/platform/reference/reference.ts'
 
 const item = (list: string, code: string, name: string, bic = '') => {
   return { list, version: 1, code, name, bic, removed: false }

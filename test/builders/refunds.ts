@@ -1,38 +1,38 @@
 // Refunds for tests: valid requests, and their outcomes.
 import assert from 'node:assert/strict'
-import { makeId } from '../src/base/id.ts'
-import { openChargeback } from '../src/chargebacks/open-chargeback.ts'
-import { resolveChargeback } from '../src/chargebacks/resolve-chargeback.ts'
-import type { FeePlan } from '../src/merchants/merchant.ts'
-import { planMove } from '../src/orders/change.ts'
-import { removeDues } from '../src/orders/dues.ts'
-import { lockPaidOrders } from '../src/orders/lock-orders.ts'
-import type { NewPayment } from '../src/orders/new-order.ts'
-import { settle } from '../src/orders/position.ts'
-import { changeOrders } from '../src/orders/write-changes.ts'
-import type { Db } from '../src/postgres/db.ts'
-import { acceptRefunds } from '../src/refunds/accept-refunds.ts'
-import { type RefundReport, recordRefunds } from '../src/refunds/record-refunds.ts'
-import type { Acceptance, Application, Refund, RefundTerms } from '../src/refunds/refund.ts'
+import { openChargeback } from '../../src/money/chargebacks/open-chargeback.ts'
+import { resolveChargeback } from '../../src/money/chargebacks/resolve-chargeback.ts'
+import { defaultPlan } from '../../src/money/merchants/terms.ts'
+import { planMove } from '../../src/money/orders/change.ts'
+import { removeDues } from '../../src/money/orders/dues.ts'
+import { lockPaidOrders } from '../../src/money/orders/lock-orders.ts'
+import type { NewPayment } from '../../src/money/orders/new-order.ts'
+import { settle } from '../../src/money/orders/position.ts'
+import { changeOrders } from '../../src/money/orders/write-changes.ts'
+import { acceptRefunds } from '../../src/money/refunds/accept-refunds.ts'
+import type { ApplyTerms } from '../../src/money/refunds/apply-refund.ts'
+import {
+  type ApproveRefundDeps,
+  approveRefund,
+  type RefundDecider,
+  rejectRefund,
+} from '../../src/money/refunds/approve-refund.ts'
+import { type RefundReport, recordRefunds } from '../../src/money/refunds/record-refunds.ts'
+import type { Acceptance, Application, Refund, RefundTerms } from '../../src/money/refunds/refund.ts'
+import { makeId } from '../../src/platform/base/id.ts'
+import type { Db } from '../../src/platform/postgres/db.ts'
+import { anOperator } from './builders.ts'
 
-/** Only dollars have a rate. */
+/** A currency has a rate only to itself, so only debts in dollars have a value in dollars. */
 export const dollarsOnly = {
-  usdValue: ({ amount, currency }: { amount: bigint; currency: string }) =>
-    currency === 'USD' ? amount : undefined,
+  find: (from: string, to: string) => (from === to ? { digits: 1n, scale: 0 } : undefined),
 }
 
-export function refundTerms(changes: Partial<RefundTerms> & { refundFee?: string } = {}): RefundTerms {
+export function refundTerms(changes: Partial<RefundTerms> & { refundFee?: string } = {}): ApplyTerms {
   const { refundFee = '0.00', ...rest } = changes
-  const plan: FeePlan = {
-    feeBps: 0,
-    feeFixed: '0.00',
-    refundFee,
-    chargebackFee: '0.00',
-    marginBps: 0,
-    marginDays: 180,
-    settleDays: 1,
-  }
-  return { merNo: 0, feePlans: new Map([['', plan]]), refundCredit: 0n, approveRefunds: false, ...rest }
+  const plan = { ...defaultPlan, refundFee }
+  const usual = { merNo: 0, state: 'active', refundCredit: 0n, approveRefunds: false } as const
+  return { ...usual, feePlans: new Map([['', plan]]), ...rest }
 }
 
 type Wanted = Omit<Partial<Application>, 'terms' | 'money'> & {
@@ -42,8 +42,11 @@ type Wanted = Omit<Partial<Application>, 'terms' | 'money'> & {
 
 let count = 0
 
-/** A refund of the whole payment with a merRefundNo, except for the changes. */
-export function anApplication(payment: NewPayment, wanted: Wanted = {}): Application {
+/** Returns a refund of the whole payment with a merRefundNo, except for the changes. */
+export function anApplication(
+  payment: Pick<NewPayment, 'merNo' | 'tradeNo' | 'merOrderNo' | 'money'>,
+  wanted: Wanted = {},
+): Application {
   const { amount = payment.money.amount, terms, ...changes } = wanted
   const { merNo, tradeNo, merOrderNo, money } = payment
   const at = changes.at ?? new Date()
@@ -69,7 +72,22 @@ export async function accept(db: Db, application: Application): Promise<Refund> 
   return acceptance.refund
 }
 
-/** The refusal codes, or '00000' if accepted. */
+/** Approves a refund as an operator. The merchant is active and the channel refunds, except for the changes. */
+export function approve(
+  db: Db,
+  refundNo: string,
+  changes: Partial<ApproveRefundDeps & RefundDecider> = {},
+): Promise<void> {
+  const { by = anOperator(), at = new Date(), ...others } = changes
+  const deps = { db, findMerchant: async () => ({ state: 'active' }) as const, channels: undefined }
+  return approveRefund({ ...deps, ...others }, refundNo, { by, at })
+}
+
+export function reject(db: Db, refundNo: string, reason = '', at = new Date()): Promise<void> {
+  return rejectRefund(db, refundNo, { reason, by: anOperator(), at })
+}
+
+/** Returns the refusal codes, or '00000' for an accepted refund. */
 export function codesOf(acceptances: readonly Acceptance[]): string[] {
   return acceptances.map(({ refusal }) => refusal?.code ?? '00000')
 }

@@ -1,10 +1,10 @@
 // Payments in review for tests: the money has arrived and is in the review account.
 import assert from 'node:assert/strict'
-import type { NewPayment } from '../src/orders/new-order.ts'
-import type { Terms } from '../src/orders/order.ts'
-import { acceptPayments } from '../src/payments/accept-payments.ts'
-import { recordOutcomes } from '../src/payments/record-outcomes.ts'
-import type { Db } from '../src/postgres/db.ts'
+import type { NewPayment } from '../../src/money/orders/new-order.ts'
+import type { Terms } from '../../src/money/orders/order.ts'
+import { acceptPayments } from '../../src/money/payments/accept-payments.ts'
+import { recordOutcomes } from '../../src/money/payments/record-outcomes.ts'
+import type { Db } from '../../src/platform/postgres/db.ts'
 import { aPayment, aSuccess, noRates } from './builders.ts'
 
 type Wanted = Omit<Partial<NewPayment>, 'terms' | 'money'> & {
@@ -14,7 +14,7 @@ type Wanted = Omit<Partial<NewPayment>, 'terms' | 'money'> & {
   readonly received?: bigint
 }
 
-/** A SEPA payment of 100.00 EUR, except for the changes, that will be reviewed and waits for its payer. */
+/** Accepts a SEPA payment of 100.00 EUR, except for the changes, that will be reviewed and waits for its payer. */
 export async function acceptedForReview(db: Db, wanted: Wanted = {}): Promise<NewPayment> {
   const { amount = 10_000n, terms, received: _, ...changes } = wanted
   const money = { amount, currency: 'EUR' }
@@ -46,7 +46,7 @@ export async function orderInReview(db: Db, wanted: Wanted = {}): Promise<NewPay
 
 export type Notified = { readonly event: string; readonly fields: Readonly<Record<string, string>> }
 
-/** The notifications of the order, oldest first. */
+/** Returns the notifications of the order, oldest first. */
 export function notificationsOf(db: Db, { merNo, tradeNo }: NewPayment): Promise<Notified[]> {
   return db.query<Notified>({
     text: 'select event, fields from notifications where mer_no = $1 and trade_no = $2 order by notification_id',
@@ -54,7 +54,7 @@ export function notificationsOf(db: Db, { merNo, tradeNo }: NewPayment): Promise
   })
 }
 
-/** The states of the order after each change. */
+/** Returns the states of the order after each change. */
 export async function historyOf(db: Db, { merNo, tradeNo }: NewPayment): Promise<number[]> {
   const rows = await db.query<{ to_state: number }>({
     text: 'select to_state from order_events where mer_no = $1 and trade_no = $2 order by version',
@@ -63,7 +63,7 @@ export async function historyOf(db: Db, { merNo, tradeNo }: NewPayment): Promise
   return rows.map((row) => row.to_state)
 }
 
-/** The used amounts of the merchant's limits, in US cents. */
+/** Returns the used amounts of the merchant's limits, in US cents. */
 export async function usedBy(db: Db, merNo: number): Promise<bigint[]> {
   const rows = await db.query<{ used: bigint }>({
     text: 'select used from limit_usage where mer_no = $1 order by period',

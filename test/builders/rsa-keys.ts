@@ -3,11 +3,11 @@ import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:cry
 import { copyFileSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { keyFiles, privatePem, type RsaPair } from '../sandbox/rsa-keys.ts'
-import type { Vault } from '../src/base/secret.ts'
-import { openSecretFolder, readOrCreateSecret } from '../src/base/secret-file.ts'
-import { insertKeyPair } from '../src/merchants/platform-sql.ts'
-import type { Db } from '../src/postgres/db.ts'
+import { keyFiles, privatePem, type RsaPair } from '../../sandbox/rsa-keys.ts'
+import { insertKeyPair } from '../../src/money/merchants/platform-sql.ts'
+import type { Vault } from '../../src/platform/base/secret.ts'
+import { openSecretFolder, readOrCreateSecret } from '../../src/platform/base/secret-file.ts'
+import type { Db } from '../../src/platform/postgres/db.ts'
 
 export type RsaKeyName = 'platform' | 'merchant' | 'gateway' | 'counterparty' | 'stranger'
 
@@ -19,7 +19,7 @@ export function rsaPair(name: RsaKeyName): RsaPair {
   return { privateKey, publicKey: createPublicKey(privateKey) }
 }
 
-/** A sandbox that starts in this data folder finds its keys there. */
+/** Writes the keys of a sandbox into its data folder, where the sandbox finds them when it starts. */
 export function giveSandboxKeys(dataDir: string): void {
   const names = { gateway: keyFiles.gateway, counterparty: keyFiles.platform } as const
   openSecretFolder(join(dataDir, 'sandbox'))
@@ -29,7 +29,7 @@ export function giveSandboxKeys(dataDir: string): void {
   }
 }
 
-/** A gateway that starts on this database finds the platform's key there. */
+/** Stores the platform's key in a database, where a gateway finds it when it starts. */
 export async function givePlatformKey(db: Db, vault: Vault): Promise<void> {
   const { privateKey, publicKey } = rsaPair('platform')
   const publicPem = publicKey.export({ type: 'spki', format: 'pem' }).toString()

@@ -20,7 +20,7 @@ Hy+YJha8jDnZdVyCvaQLry9/03LIRJWdIrzxxYeWDMFhAaa0Vlv6xuNm
 `,
 }
 
-/** The same, but its time was over in 2021. */
+/** A certificate with the same key that expired in 2021. */
 export const expired = {
   key: selfSigned.key,
   cert: `-----BEGIN CERTIFICATE-----
@@ -36,7 +36,7 @@ brTMF2xtwC5TdWq08tUNC7n/YA==
 `,
 }
 
-/** Another certificate with a key of its own. */
+/** Another certificate with its own key. */
 export const renewed = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBlTCCATugAwIBAgIUbtt4ftZReycHrkr+utkbv6UXwuAwCgYIKoZIzj0EAwIw

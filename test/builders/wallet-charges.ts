@@ -1,6 +1,6 @@
-import type { Sandbox } from '../sandbox/server.ts'
+import type { Sandbox } from '../../sandbox/server.ts'
 
-/** A wallet payment is charged when the acquirer has charged the card, not when the payer approved it. */
+/** True if the acquirer has charged the card. The payer's approval alone does not charge a wallet payment. */
 export async function isCharged(reference: string, sandbox: Sandbox): Promise<boolean> {
   const body = { merchantReference: reference }
   const answer = await sandbox.issuer.handle({ operation: 'lookup', body })

@@ -1,14 +1,15 @@
-// Drives channels that charge cards, or wallet tokens, at the sandbox's issuer, and answers its challenges like a browser.
+// Drives channels that charge cards, or wallet tokens, at the sandbox's issuer, and answers its challenges like a
+// browser.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startSandbox } from '../sandbox/server.ts'
-import type { Channel, PayerAction, StartRequest } from '../src/channels/contract.ts'
-import { openCallbackReceiver } from './callback-receiver.ts'
+import { startSandbox } from '../../sandbox/server.ts'
+import type { Channel, PayerAction, StartRequest } from '../../src/rails/contract/channel.ts'
+import { giveSandboxKeys } from '../builders/rsa-keys.ts'
+import { openCallbackReceiver } from '../counterparties/callback-receiver.ts'
 import type { Behaviour, ChannelDriver, FaultAccess } from './channel-driver.ts'
-import { giveSandboxKeys } from './rsa-keys.ts'
 import { COMPLETE_URL, makeRequest, SECRET, signAgain } from './sandbox-driver.ts'
 
 export const cards: Record<Behaviour, string> = {
@@ -24,7 +25,7 @@ const PATIENT_MS = 60_000
 
 export type CardDriverOptions = {
   connect(url: string, timeoutMs: number): Channel
-  /** Default: by card. */
+  /** The means of payment; by default a card. */
   readonly paidBy?: 'card' | 'token'
   readonly believes?: 'signature' | 'asking'
   faultsAt?(url: string): FaultAccess
@@ -78,7 +79,7 @@ export function cardRequest(number: string, reference?: string, callbackUrl?: st
   return { ...makeRequest({ method: 'card', money, details }, 'pays', reference, callbackUrl), card }
 }
 
-/** The issuer's test tokens name the card in the clear. */
+/** Returns a payment by a test token of the issuer, which names the card in plain text. */
 export function tokenRequest(number: string, reference?: string, callbackUrl?: string): StartRequest {
   const walletToken = JSON.stringify({ testCard: number, nonce: randomUUID() })
   return {
@@ -97,7 +98,10 @@ async function enterCode(action: PayerAction, code: string): Promise<Record<stri
   return { cres: /name="cres" value="([^"]+)"/.exec(answered)?.[1] ?? '' }
 }
 
-/** The payer's page is already open, so it does not show that the payment was cancelled meanwhile. */
+/**
+ * Returns the challenge's id. The payer's page is already open, so it does not show that the payment was cancelled
+ * meanwhile.
+ */
 function challengeIdIn(creq: string): string {
   return JSON.parse(Buffer.from(creq, 'base64url').toString()).acsTransID
 }

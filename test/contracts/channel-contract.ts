@@ -1,10 +1,11 @@
-// The contract of src/channels/contract.ts as tests, the same for every rail; none can be skipped. Each rail provides a driver
-// that controls its counterparty; the tests know nothing about the rail.
+// The contract of src/rails/contract/channel.ts as tests, which are the same for every rail and cannot be skipped. Each
+// rail provides a driver that controls its counterparty; the tests know nothing about the rail.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Money } from '../src/base/money.ts'
-import { promises } from '../src/bridge-check/promises.ts'
-import type { AttemptRef, Outcome } from '../src/channels/contract.ts'
+import type { Money } from '../../src/platform/base/money.ts'
+import { promises } from '../../src/rails/bridge-check/promises.ts'
+import type { AttemptRef, Outcome } from '../../src/rails/contract/channel.ts'
+import { eventually } from '../harness/eventually.ts'
 import { testEachCall } from './channel-contract/each-call.ts'
 import { testFaults } from './channel-contract/faults.ts'
 import {
@@ -24,7 +25,6 @@ import {
   makeReference,
   type Suite,
 } from './channel-driver.ts'
-import { eventually } from './eventually.ts'
 
 const HASTY_MS = 800
 const MOST_HASTY_MS = 20_000
@@ -33,14 +33,14 @@ export function testChannelContract(name: string, open: () => Promise<ChannelDri
   testParts(name, open, called)
 }
 
-/** For the first rail of each protocol: others make the same calls. */
+/** Tests the first rail of each protocol more thoroughly, because other rails of the protocol make the same calls. */
 export function testProtocolContract(name: string, open: () => Promise<ChannelDriver>): void {
   testParts(name, open, [...called, testFaults, testEachCall])
 }
 
 /**
- * For a channel that learns everything from what it reads by itself, such as a bank's files. It has no call to lose and no
- * message to forge, and a payer who declines just does not pay.
+ * Tests a channel that learns everything from what it reads by itself, such as a bank's files. Such a channel has no
+ * call to lose and no message to forge, and a payer who declines simply does not pay.
  */
 export function testReadingChannelContract(name: string, open: () => Promise<ChannelDriver>): void {
   testParts(name, open, parts)
@@ -69,7 +69,7 @@ function testParts(
   })
 }
 
-/** The same for another use of the rail. `npm run test:more` runs them all. */
+/** Tests another use of a rail, only if variants are switched on. `npm run test:more` runs all of them. */
 export function testChannelVariant(name: string, open: () => Promise<ChannelDriver>): void {
   if (process.env.TOLLGATE_CHANNEL_VARIANTS === 'on') testChannelContract(name, open)
 }
@@ -286,7 +286,7 @@ function testRefund(suite: Suite): void {
       return outcome.kind !== 'pending'
     }
     assert.ok(await eventually(isDecided), 'the refund is still open')
-    // It is one refund, decided or not: the counterparty's reference stays the same.
+    // Both calls are one refund, decided or not: the counterparty's reference stays the same.
     if (first.kind === 'pending' && 'channelRef' in outcome)
       assert.equal(outcome.channelRef, first.channelRef)
     return outcome

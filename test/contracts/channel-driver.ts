@@ -1,90 +1,106 @@
-// What a rail provides to the contract tests: how to control its counterparty, and how its payers act. It pays like a payer,
-// on the counterparty's pages over HTTP.
+// The driver that a rail provides to the contract tests: it controls the counterparty, and acts as the payer on the
+// counterparty's pages over HTTP.
 import { randomBytes } from 'node:crypto'
-import type { Clock } from '../src/base/clock.ts'
-import type { Money } from '../src/base/money.ts'
-import type { AttemptRef, Callback, Channel, PayerAction, StartRequest } from '../src/channels/contract.ts'
-import type { Method } from '../src/channels/method.ts'
-import type { ProxyAnswer, ProxyRequest } from './faulty-proxy.ts'
+import type { Clock } from '../../src/platform/base/clock.ts'
+import type { Money } from '../../src/platform/base/money.ts'
+import type {
+  AttemptRef,
+  Callback,
+  Channel,
+  PayerAction,
+  StartRequest,
+} from '../../src/rails/contract/channel.ts'
+import type { Method } from '../../src/rails/methods/methods.ts'
+import type { ProxyAnswer, ProxyRequest } from '../counterparties/faulty-proxy.ts'
 
 export type Behaviour =
-  /** Paid once the payer approves; a card immediately. */
+  /** The payment is paid once the payer approves; a card immediately. */
   | 'pays'
-  /** Declined once the payer declines; a card immediately. */
+  /** The payment is declined once the payer declines; a card immediately. */
   | 'declines'
-  /** Waits for the payer, and is paid once the payer approves. */
+  /** The payment waits for the payer, and is paid once the payer approves. */
   | 'waits'
-  /** Opened, or charged, but without a response. */
+  /** The payment is opened, or charged, but there is no response. */
   | 'silent-but-opened'
-  /** Not opened, and without a response. */
+  /** The payment is not opened, and there is no response. */
   | 'silent-and-not-opened'
-  /** Refused at opening. */
+  /** The payment is refused at opening. */
   | 'refused'
 
 /** The parameters of the browser's return. */
 export type Answer = Readonly<Record<string, string>>
 
 export type ChannelDriver = {
-  /** With a time-out that is long enough on a busy machine. */
+  /** The channel with a time-out that is long enough on a busy machine. */
   readonly channel: Channel
-  /** The same with a short time-out, for responses that never come. */
+  /** Returns the channel with a short time-out, for responses that never come. */
   within(timeoutMs: number): Channel
-  /** A request that makes the counterparty behave like this. */
+  /** Returns a request that makes the counterparty behave like this. */
   request(behaviour: Behaviour, reference: string): StartRequest
-  /** The payer acts; returns the parameters of the browser's return, if any. */
+  /** Acts as the payer, and returns the parameters of the browser's return, if any. */
   act(action: PayerAction, deed: 'approve' | 'decline'): Promise<Answer>
-  /** The payer transfers this amount. Required for every method in `sentByPayers`, unless it takes the exact amount. */
+  /**
+   * Transfers this amount as the payer. Required for every method in `sentByPayers`, unless it takes the exact amount.
+   */
   send?(action: PayerAction, amount: bigint): Promise<void>
-  /** The counterparty takes only the exact amount, whatever the method. */
+  /** True if the counterparty takes only the exact amount, whatever the method. */
   readonly takesExactAmount?: boolean
-  /** The counterparty returns the payer's action only at opening: if that response is lost, nobody can pay, and it is closed. */
+  /**
+   * True if the counterparty returns the payer's action only at opening: if that response is lost, nobody can pay, and
+   * the payment is closed.
+   */
   readonly returnsActionOnce?: boolean
-  /** The counterparty makes a refund again if it is sent again, so one without an answer is not repeated. */
+  /**
+   * True if the counterparty would make a repeated refund twice, so that a refund without an answer is not repeated.
+   */
   readonly refundsAreNotRepeated?: boolean
-  /** How the channel receives the result without a query. */
+  /** The way in which the channel receives the result without a query. */
   readonly push: CallbackPush | BrowserPush | Polled
   /** An amount whose refund the counterparty refuses. */
   readonly refusedRefund: Money
-  /** Required for the first rail of each protocol. */
+  /** The access to faults, which is required for the first rail of each protocol. */
   readonly faults?: FaultAccess
-  /** Whether the counterparty's records show a charge for the reference. */
+  /** True if the counterparty's records show a charge for the reference. */
   isCharged(reference: string): Promise<boolean>
   close(): Promise<void>
 }
 
-/** How tests get between the channel and its counterparty. */
+/** The access of tests to the connection between the channel and its counterparty. */
 export type FaultAccess = {
   /** The counterparty's address. */
   readonly url: string
-  /** The channel at another address, or with another clock. */
+  /** Connects the channel at another address, or with another clock. */
   connect(changes: { readonly url?: string; readonly clock?: Clock }): Channel
-  /** With credentials that the counterparty does not accept, such as expired ones. */
+  /** Connects the channel with credentials that the counterparty does not accept, such as expired ones. */
   connectAsStranger(): Channel
-  /** Values of the settings that nobody may see. */
+  /** The values of the settings that must stay secret. */
   readonly secrets: readonly string[]
-  /** The calls about a payment, by path; unset: all. Faults do not meet others, such as the call for an access token. */
+  /**
+   * True for the path of a call about a payment; by default every call. Faults do not meet other calls, such as the
+   * call for an access token.
+   */
   readonly isAboutPayment?: (path: string) => boolean
-  /** What the counterparty itself may answer without deciding anything, signed if its answers are. */
+  /** The counterparty's own answers that decide nothing, signed if its answers are signed. */
   readonly evasions: readonly Evasion[]
-  /** Changes its true answers, signed if they are: a state to one that nobody has seen, a sum of money to another. */
+  /** Changes the counterparty's true answers, signed if they are: a state to an unknown one, an amount to another. */
   readonly forge: {
     state(answer: ProxyAnswer): ProxyAnswer
     money(answer: ProxyAnswer, money: Money): ProxyAnswer
   }
-  /** A message of the counterparty may name the true sum before the answer names another one. */
+  /** True if a message of the counterparty may name the true amount before the answer names another one. */
   readonly comesByMessage?: true
 }
 
-/** It is busy or broken, or has a code that nobody has seen. */
+/** An answer of a counterparty that is busy or broken, or uses an unknown code. */
 export type Evasion = { readonly what: string; answer(request: ProxyRequest): ProxyAnswer }
 
 export type CallbackPush = {
   readonly kind: 'callback'
-  /** asking: the message only triggers a query. */
+  /** The proof that the channel accepts. With `asking`, the message only triggers a query. */
   readonly believes: 'signature' | 'asking'
-  /** The callbacks that the counterparty has sent. */
+  /** Returns the callbacks that the counterparty has sent. */
   received(): readonly Callback[]
-  /** The same message with another amount, validly signed by the counterparty. */
+  /** Makes the same message with another amount, validly signed by the counterparty. */
   forge(callback: Callback, money: Money): Callback
 }
 
@@ -97,7 +113,7 @@ export type BrowserPush = {
 /** The channel is only polled: `testReadingChannelContract`. */
 export type Polled = { readonly kind: 'polled' }
 
-/** Methods with transfers by payers, which may be short, in surplus, in parts, or late. */
+/** The methods with transfers by payers, which may be short, in surplus, in parts, or late. */
 export const sentByPayers: readonly Method[] = [
   'pix',
   'gcash',
@@ -122,7 +138,7 @@ export type Suite = {
   readonly given: (behaviour: Behaviour) => Given
 }
 
-/** The lines of all secrets in the settings of an entry, and what is secret in the addresses of nodes. */
+/** Returns the lines of all secrets in the settings of an entry, and the secrets in the addresses of nodes. */
 export function secretsIn(entry: Readonly<Record<string, unknown>>): string[] {
   const named = Object.entries(entry).filter(([name]) =>
     /secret|privateKey|password|clientCertificate|(api|trans(fers)?|hmac|v3|client)Key/i.test(name),
@@ -132,14 +148,14 @@ export function secretsIn(entry: Readonly<Record<string, unknown>>): string[] {
   return [...kept, ...textsIn(entry.rpcUrls).flatMap(keysIn)]
 }
 
-/** A setting is a text, or a list of them while an old key stays valid. */
+/** Returns the texts of a setting, which is a text, or a list of texts while an old key stays valid. */
 function textsIn(value: unknown): string[] {
   return [value].flat().filter((one) => typeof one === 'string')
 }
 
 const SHORTEST_KEY = 8
 
-/** Every part of an address after its host that is long enough for a key, and its user's password. */
+/** Returns every part of an address after its host that is long enough for a key, and its user's password. */
 function keysIn(address: string): string[] {
   const { pathname, searchParams, username, password } = new URL(address)
   const parts = [...pathname.split('/'), ...searchParams.values(), username, password]

@@ -1,8 +1,8 @@
-// The contract of src/channels/payout/contract.ts as tests, the same for every rail; none can be skipped. Each rail provides a
-// driver that controls its counterparty; the tests know nothing about the rail.
+// The contract of src/rails/contract/payout-rail.ts as tests, which are the same for every rail and cannot be skipped.
+// Each rail provides a driver that controls its counterparty; the tests know nothing about the rail.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { promises } from '../src/bridge-check/promises.ts'
+import { promises } from '../../src/rails/bridge-check/promises.ts'
 import { makeReference } from './channel-driver.ts'
 import { testPayoutCallbacks } from './payout-contract/callbacks.ts'
 import { testPayoutFaults } from './payout-contract/faults.ts'
@@ -12,7 +12,7 @@ import type { PayoutDriver, PayoutSuite } from './payout-driver.ts'
 const PATIENT_MS = 60_000
 
 export type PayoutContractOptions = {
-  /** files: the rail writes and reads files, so there is no response to lose or change. */
+  /** The transport. With `files`, the rail writes and reads files, so there is no response to lose or change. */
   readonly over?: 'http' | 'files'
 }
 
@@ -102,7 +102,22 @@ function testReturn(suite: PayoutSuite): void {
     const outcome = await rail().ask(request.reference)
     assert.equal(outcome.kind, 'returned', shown(outcome))
     assert.notEqual(outcome.message, '')
+    // A payout whose returned amount is unknown is credited in full, with an alarm.
+    assert.deepEqual(outcome.money, driver().statesReturn ? request.money : undefined)
     assert.deepEqual(await rail().ask(request.reference), outcome)
+  })
+
+  it('names how much of a payout came back', async () => {
+    const { giveBackPart } = driver()
+    if (giveBackPart === undefined) return
+    const request = driver().request('pays', makeReference())
+    await rail().send(request)
+    assert.equal((await settled(suite, request.reference)).kind, 'succeeded')
+    const part = { ...request.money, amount: request.money.amount - 3n }
+    await giveBackPart(request.reference, part.amount)
+    const outcome = await rail().ask(request.reference)
+    assert.ok(outcome.kind === 'returned', shown(outcome))
+    assert.deepEqual(outcome.money, part)
   })
 }
 

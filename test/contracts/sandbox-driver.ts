@@ -3,19 +3,23 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { REFUSED, refusedRefund, SILENT_AND_NOT_OPENED, SILENT_BUT_OPENED } from '../sandbox/bank/bank.ts'
-import type { ChannelEntry } from '../sandbox/place.ts'
-import { type Sandbox, startSandbox } from '../sandbox/server.ts'
-import { type Clock, systemClock } from '../src/base/clock.ts'
-import { formatAmount, type Money } from '../src/base/money.ts'
-import type { Callback, Channel, PayerAction, StartRequest } from '../src/channels/contract.ts'
-import { type Method, methods } from '../src/channels/method.ts'
-import { openStore } from '../src/channels/open-store.ts'
-import type { ChannelTools } from '../src/channels/settings.ts'
-import { signatureHeader, signRequest, timestampHeader } from '../src/channels/signature.ts'
-import type { Terminal } from '../src/channels/terminal.ts'
-import { formOn, openPage } from './browser.ts'
-import { openCallbackReceiver } from './callback-receiver.ts'
+import { REFUSED, refusedRefund, SILENT_AND_NOT_OPENED, SILENT_BUT_OPENED } from '../../sandbox/bank/bank.ts'
+import type { ChannelEntry } from '../../sandbox/place.ts'
+import { type Sandbox, startSandbox } from '../../sandbox/server.ts'
+import { type Clock, systemClock } from '../../src/platform/base/clock.ts'
+import { formatAmount, type Money } from '../../src/platform/base/money.ts'
+import type { Callback, Channel, PayerAction, StartRequest } from '../../src/rails/contract/channel.ts'
+import type { ChannelTools } from '../../src/rails/contract/settings.ts'
+import { type Method, methods } from '../../src/rails/methods/methods.ts'
+import type { Terminal } from '../../src/rails/methods/terminal.ts'
+import { openStore } from '../../src/rails/toolkit/records/store.ts'
+import { signatureHeader, signRequest, timestampHeader } from '../../src/rails/toolkit/signature.ts'
+import { evasionsOf, withFields } from '../builders/forged-answers.ts'
+import { giveSandboxKeys } from '../builders/rsa-keys.ts'
+import { openCallbackReceiver } from '../counterparties/callback-receiver.ts'
+import { connectChannel, toolsWith } from '../counterparties/connect-entry.ts'
+import { formOn, openPage } from '../harness/browser.ts'
+import { cloneDatabase } from '../harness/harness.ts'
 import {
   type Answer,
   type Behaviour,
@@ -25,10 +29,6 @@ import {
   secretsIn,
   sentByPayers,
 } from './channel-driver.ts'
-import { connectChannel, toolsWith } from './connect-entry.ts'
-import { evasionsOf, withFields } from './forged-answers.ts'
-import { cloneDatabase } from './harness.ts'
-import { giveSandboxKeys } from './rsa-keys.ts'
 
 export const SECRET = 'a secret for tests'
 export const COMPLETE_URL = 'http://127.0.0.1:1/pay/token/complete'
@@ -42,22 +42,22 @@ export type SandboxDriverOptions = {
   readonly terminal?: Terminal
   readonly details?: Readonly<Record<string, unknown>>
   readonly personal?: Readonly<Record<string, unknown>>
-  /** Default: messages of the bank protocol. */
+  /** Forges a callback; by default a message of the bank protocol. */
   readonly forge?: (callback: Callback, money: Money, sandbox: Sandbox, folder: string) => Callback
   readonly believes?: 'signature' | 'asking'
   readonly returnsActionOnce?: boolean
-  /** Default: the records of the method's bank. */
+  /** True if the reference was charged; by default according to the records of the method's bank. */
   readonly isCharged?: (reference: string, sandbox: Sandbox) => Promise<boolean>
-  /** The page of the counterparty's app for given SDK parameters. */
+  /** Returns the page of the counterparty's app for the given SDK parameters. */
   readonly appPage?: (sdkParams: string, sandbox: Sandbox) => string
   readonly minuteMs?: number
-  /** Settings with credentials that the counterparty does not accept. Default: those of the bank protocol. */
+  /** The settings with credentials that the counterparty does not accept; by default those of the bank protocol. */
   readonly stranger?: Readonly<Record<string, unknown>>
-  /** The calls about a payment, by path; unset: all. */
+  /** True for the path of a call about a payment; by default every call. */
   readonly isAboutPayment?: (path: string) => boolean
-  /** How the counterparty words its answers. Default: as in the bank protocol. */
+  /** The format of the counterparty's answers; by default that of the bank protocol. */
   readonly wording?: (folder: string) => Pick<FaultAccess, 'evasions' | 'forge'>
-  /** It needs a database. */
+  /** True if the channel keeps records, for which it needs a database. */
   readonly keepsRecords?: boolean
 }
 
@@ -108,7 +108,7 @@ export async function openSandboxDriver(options: SandboxDriverOptions): Promise<
   }
 }
 
-/** The channel as a gateway would configure it. */
+/** Connects the channel as a gateway would configure it. */
 export function connectTo(
   sandbox: Sandbox,
   method: Method,
@@ -145,7 +145,7 @@ function faultsAt(
   }
 }
 
-/** Of our own protocol. */
+/** The answers of our own bank protocol. */
 export const bankWording: Pick<FaultAccess, 'evasions' | 'forge'> = {
   evasions: evasionsOf(
     [429, { error: 'too_many_requests' }],
@@ -196,7 +196,7 @@ export function makeRequest(
   }
 }
 
-/** Acts as the payer on the counterparty's page; returns the parameters of the browser's return, or {}. */
+/** Acts as the payer on the counterparty's page, and returns the parameters of the browser's return, or {}. */
 async function decide(url: string, entered: Answer): Promise<Answer> {
   const page = await openPage(url, undefined, COMPLETE_URL)
   if (!page.html.includes('Approve payment')) return {}
@@ -217,7 +217,7 @@ function payerPage(action: PayerAction): string {
   return url
 }
 
-/** The bank reports another amount, with a valid signature. */
+/** Makes a message in which the bank reports another amount, with a valid signature. */
 export function forgeBankMessage(callback: Callback, { amount, currency }: Money): Callback {
   const charge = JSON.parse(callback.body)
   const money = { amount: amount.toString(), currency }

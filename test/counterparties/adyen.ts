@@ -2,22 +2,29 @@
 import assert from 'node:assert/strict'
 import type { AddressInfo } from 'node:net'
 import fastify from 'fastify'
-import type { Payment } from '../sandbox/adyen/book.ts'
-import { REFUSED, SILENT_AND_NOT_OPENED, SILENT_BUT_OPENED } from '../sandbox/adyen/checkout.ts'
-import { type AdyenCounterparty, mountAdyen } from '../sandbox/adyen/mount.ts'
-import { readRedirectResult, writeRedirectResult } from '../sandbox/adyen/redirect-result.ts'
-import { notification } from '../sandbox/adyen/sign.ts'
-import { type Clock, systemClock } from '../src/base/clock.ts'
-import type { Money } from '../src/base/money.ts'
-import { connectAdyen } from '../src/channels/adyen/adyen.ts'
-import type { AdyenMethod } from '../src/channels/adyen/payment.ts'
-import type { AttemptRef, Callback, Channel, PayerAction, StartRequest } from '../src/channels/contract.ts'
-import { openStore } from '../src/channels/open-store.ts'
-import type { Connection } from '../src/channels/protocol.ts'
-import type { ChannelSettings } from '../src/channels/settings.ts'
-import type { ChannelStore } from '../src/channels/store.ts'
-import { isPaid } from '../src/orders/open-attempts.ts'
-import { type CallbackReceiver, openCallbackReceiver } from './callback-receiver.ts'
+import type { Payment } from '../../sandbox/adyen/book.ts'
+import { REFUSED, SILENT_AND_NOT_OPENED, SILENT_BUT_OPENED } from '../../sandbox/adyen/checkout.ts'
+import { type AdyenCounterparty, mountAdyen } from '../../sandbox/adyen/mount.ts'
+import { readRedirectResult, writeRedirectResult } from '../../sandbox/adyen/redirect-result.ts'
+import { notification } from '../../sandbox/adyen/sign.ts'
+import { isPaid } from '../../src/money/orders/open-attempts.ts'
+import { type Clock, systemClock } from '../../src/platform/base/clock.ts'
+import type { Money } from '../../src/platform/base/money.ts'
+import type {
+  AttemptRef,
+  Callback,
+  Channel,
+  Outcome,
+  PayerAction,
+  StartRequest,
+} from '../../src/rails/contract/channel.ts'
+import type { Connection } from '../../src/rails/contract/protocol.ts'
+import type { ChannelSettings } from '../../src/rails/contract/settings.ts'
+import type { ChannelStore } from '../../src/rails/contract/store.ts'
+import { connectAdyen } from '../../src/rails/protocols/adyen/adyen.ts'
+import type { AdyenMethod } from '../../src/rails/protocols/adyen/payment-request.ts'
+import { openStore } from '../../src/rails/toolkit/records/store.ts'
+import { evasionsOf, withFields } from '../builders/forged-answers.ts'
 import {
   type Answer,
   type Behaviour,
@@ -26,12 +33,12 @@ import {
   makeReference,
   secretsIn,
   sentByPayers,
-} from './channel-driver.ts'
+} from '../contracts/channel-driver.ts'
+import { COMPLETE_URL, makeRequest } from '../contracts/sandbox-driver.ts'
+import { eventually } from '../harness/eventually.ts'
+import { cloneDatabase, type TestDatabase } from '../harness/harness.ts'
+import { type CallbackReceiver, openCallbackReceiver } from './callback-receiver.ts'
 import { toolsWith } from './connect-entry.ts'
-import { eventually } from './eventually.ts'
-import { evasionsOf, withFields } from './forged-answers.ts'
-import { cloneDatabase, type TestDatabase } from './harness.ts'
-import { COMPLETE_URL, makeRequest } from './sandbox-driver.ts'
 
 export type AdyenWorld = {
   readonly adyen: AdyenCounterparty
@@ -39,13 +46,15 @@ export type AdyenWorld = {
   readonly receiver: CallbackReceiver
   readonly store: ChannelStore
   readonly database: TestDatabase
-  /** The settings of an entry with these methods and payouts to bank accounts. */
+  readonly clock: Clock
+  pass(ms: number): void
+  /** Returns the settings of an entry with these methods and payouts to bank accounts. */
   settings(...methods: readonly AdyenMethod[]): ChannelSettings
   connect(settings: ChannelSettings, timeoutMs?: number, clock?: Clock, store?: ChannelStore): Connection
   channel(method: AdyenMethod, timeoutMs?: number): Channel
-  /** The alarms about the reference, so far. */
+  /** Returns the alarms about the reference so far. */
   alarmsAbout(reference: string): readonly string[]
-  /** Every webhook so far was acknowledged. */
+  /** Waits until every webhook so far was acknowledged. */
   delivered(): Promise<void>
   close(): Promise<void>
 }
@@ -66,22 +75,28 @@ export async function openAdyenWorld(): Promise<AdyenWorld> {
   const store = openStore({ db: database.db, clock: systemClock }, 'adyen')
   const alarms: [reference: string, what: string][] = []
   const used = new Map<string, string>()
+  let passedMs = 0
+  const clock = { now: () => new Date(Date.now() + passedMs) }
   const world: AdyenWorld = {
     adyen,
     url,
     receiver,
     store,
     database,
+    clock,
+    pass: (ms) => {
+      passedMs += ms
+    },
     settings(...methods) {
       const [entry] = adyen.settings()
       assert.ok(entry !== undefined)
       return { ...entry, protocol: 'adyen', methods, payoutKinds: ['bank_account'] }
     },
-    connect: (settings, timeoutMs = PATIENT_MS, clock = systemClock, memory = store) =>
+    connect: (settings, timeoutMs = PATIENT_MS, now = clock, memory = store) =>
       connectAdyen(
         settings,
         toolsWith({
-          clock,
+          clock: now,
           timeoutMs,
           storeOf: () => memory,
           alarm: (about, what) => alarms.push([about, what]),
@@ -124,15 +139,15 @@ function portOf(address: AddressInfo | string | null): number {
 
 export type AdyenDriverOptions = { readonly method: AdyenMethod; readonly money: Money }
 
-/** Their bank decides when the payer is back, and the browser brings the proof. */
+/** The methods whose bank decides when the payer is back, and whose proof the browser brings. */
 const byCard: readonly AdyenMethod[] = ['card', 'apple_pay', 'google_pay']
 
-/** Whom Pix asks for. */
+/** The person that Pix asks for. */
 const person = { details: { name: 'Ana Souza' }, personal: { socialSecurityNumber: '12345678909' } }
 
 export const cards = { pays: '4111111111111111', challenged: '4212345678910006' } as const
 
-/** A test card declines by its holder's name. */
+/** Returns a card payment. A test card declines by its holder's name. */
 export function cardRequest(
   money: Money,
   {
@@ -146,13 +161,13 @@ export function cardRequest(
   return { ...makeRequest({ method: 'card', money, details }, 'pays', reference), card }
 }
 
-/** A card payment at Adyen that the gateway did not start. */
+/** Opens a card payment at Adyen that the gateway did not start. */
 export function openCaptured({ adyen }: AdyenWorld, { reference, money }: AttemptRef): Payment {
   const amount = { value: Number.parseInt(`${money.amount}`, 10), currency: money.currency }
   return adyen.book.open({ reference, type: 'scheme', amount, returnUrl: '', isCaptured: true })
 }
 
-/** A payment that was authorised a second time. */
+/** Makes a payment that was authorised a second time. */
 export async function payTwice(world: AdyenWorld, money: Money, reference = makeReference()) {
   const paid = await world.channel('card').start(cardRequest(money, { reference }))
   assert.equal(paid.kind, 'succeeded')
@@ -172,11 +187,11 @@ export async function openAdyenDriver({ method, money }: AdyenDriverOptions): Pr
     return answer
   }
   const isCard = byCard.includes(method)
-  // Payers transfer to Adyen's account for SEPA only; everything else takes the exact amount.
+  // Only SEPA payers transfer to Adyen's account; every other method takes the exact amount.
   const isSent = method === 'sepa'
   return {
-    channel: world.channel(method),
-    within: (timeoutMs) => world.channel(method, timeoutMs),
+    channel: ending(world, world.channel(method)),
+    within: (timeoutMs) => ending(world, world.channel(method, timeoutMs)),
     request: (behaviour, reference) => requestFor(method, money, behaviour, reference),
     act: (action, decision) => act(action, { decision }),
     ...(isSent && {
@@ -190,7 +205,8 @@ export async function openAdyenDriver({ method, money }: AdyenDriverOptions): Pr
       ? { kind: 'browser', forge: async (answer, other) => forgeReturn(adyen, answer, other) }
       : {
           kind: 'callback',
-          // An item signs eight of its fields only, so it is compared with what is known already.
+          // The signature of an item covers only eight of its fields, so the channel compares the item with what it
+          // already knows.
           believes: 'asking',
           received: world.receiver.received,
           forge: (callback, other) => forgeItem(adyen, callback, other),
@@ -202,10 +218,28 @@ export async function openAdyenDriver({ method, money }: AdyenDriverOptions): Pr
   }
 }
 
+export const OFFER_MS = 12 * 3_600_000
+
+/**
+ * Wraps the channel so that payments end, as the contract requires. At Adyen, a payment that could not be cancelled
+ * ends when its offer has expired.
+ */
+function ending(world: AdyenWorld, channel: Channel): Channel {
+  const untilEnded =
+    <Request>(call: (request: Request) => Promise<Outcome>) =>
+    async (request: Request) => {
+      const outcome = await call(request)
+      if (outcome.kind !== 'unknown' || outcome.isAnswered !== true) return outcome
+      world.pass(OFFER_MS)
+      return call(request)
+    }
+  return { ...channel, ask: untilEnded(channel.ask), cancel: untilEnded(channel.cancel) }
+}
+
 function faultsAt(world: AdyenWorld, method: AdyenMethod): FaultAccess {
   const settings = world.settings(method)
   const channelOf = (changes: object, clock?: Clock) =>
-    world.connect({ ...settings, ...changes }, undefined, clock).channels[0] ?? assert.fail()
+    ending(world, world.connect({ ...settings, ...changes }, undefined, clock).channels[0] ?? assert.fail())
   return {
     url: String(settings.url),
     connect: ({ url = settings.url, clock }) => channelOf({ url }, clock),
@@ -248,13 +282,13 @@ function requestFor(
   })
 }
 
-/** Tokens differ, as every payment on a device has its own. */
+/** Returns a new token: every payment on a device has its own. */
 function tokenFor(behaviour: Behaviour): string {
   const data = { waits: 'CHALLENGED', declines: 'DECLINED' }[String(behaviour)] ?? 'PAYS'
   return JSON.stringify({ data, id: makeReference() })
 }
 
-/** Acts as the payer; returns the parameters of the browser's return. */
+/** Acts as the payer, and returns the parameters of the browser's return. */
 export async function visit({ url }: AdyenWorld, action: PayerAction, form: Answer): Promise<Answer> {
   const body = new URLSearchParams(form)
   const response = await fetch(pageOf(url, action), { method: 'POST', body, redirect: 'manual' })
@@ -265,14 +299,14 @@ export async function visit({ url }: AdyenWorld, action: PayerAction, form: Answ
   return Object.fromEntries(new URL(location).searchParams)
 }
 
-/** As the docs advise a payer who has no app. */
+/** Returns the payer's page, as the documentation advises for a payer who has no app. */
 function pageOf(url: string, action: PayerAction): string {
   if (action.kind === 'redirect') return action.url
   if (action.kind === 'qr') return action.qrCode
   return `${url}/adyen/payer/${action.kind === 'transfer' ? action.reference : ''}`
 }
 
-/** A return that Adyen itself has signed, for another amount. */
+/** Makes a return for another amount that Adyen itself has signed. */
 function forgeReturn({ secret }: AdyenCounterparty, answer: Answer, { amount }: Money): Answer {
   const result = readRedirectResult(answer.redirectResult ?? '', secret)
   assert.ok(result)
@@ -281,7 +315,7 @@ function forgeReturn({ secret }: AdyenCounterparty, answer: Answer, { amount }: 
   }
 }
 
-/** The same item with another amount, signed by Adyen. */
+/** Makes the same item with another amount, signed by Adyen. */
 function forgeItem(
   { hmacKey }: AdyenCounterparty,
   callback: Callback,

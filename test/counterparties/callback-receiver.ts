@@ -1,13 +1,14 @@
-// Receives the callbacks of counterparties in tests: real HTTP on loopback. Stores them in the form that channels expect.
+// Receives the callbacks of counterparties in tests over real HTTP on loopback, and stores them in the form that
+// channels expect.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import type { Callback, CallbackAnswer } from '../src/channels/contract.ts'
+import type { Callback, CallbackAnswer } from '../../src/rails/contract/channel.ts'
 
 export type CallbackReceiver = {
   readonly url: string
-  /** In the order of arrival. */
+  /** Returns the callbacks in the order of arrival. */
   received(): readonly Callback[]
   /** Sets the response to later callbacks. The default is 200 with an empty body. */
   answerWith(answer: (callback: Callback) => Promise<CallbackAnswer>): void
@@ -53,7 +54,7 @@ export async function openCallbackReceiver(): Promise<CallbackReceiver> {
       server.closeAllConnections()
       server.close()
       await once(server, 'close')
-      // What an answer still writes needs its database.
+      // An answer under way may still write to its database.
       await Promise.allSettled(underWay)
     },
   }

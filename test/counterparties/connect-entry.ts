@@ -1,14 +1,14 @@
 // Connects an entry of a channels file as a gateway does.
 import assert from 'node:assert/strict'
-import type { ChannelEntry } from '../sandbox/place.ts'
-import { systemClock } from '../src/base/clock.ts'
-import type { Channel } from '../src/channels/contract.ts'
-import type { Method } from '../src/channels/method.ts'
-import type { Connection } from '../src/channels/protocol.ts'
-import type { ChannelSettings, ChannelTools } from '../src/channels/settings.ts'
-import { parseChannels } from '../src/connections/channel-settings.ts'
-import { connectionOf } from '../src/connections/connections.ts'
-import { aReference } from './reference.ts'
+import type { ChannelEntry } from '../../sandbox/place.ts'
+import { systemClock } from '../../src/platform/base/clock.ts'
+import { parseChannels } from '../../src/rails/connections/channel-settings.ts'
+import { connectionOf } from '../../src/rails/connections/connections.ts'
+import type { Channel } from '../../src/rails/contract/channel.ts'
+import type { Connection } from '../../src/rails/contract/protocol.ts'
+import type { ChannelSettings, ChannelTools } from '../../src/rails/contract/settings.ts'
+import type { Method } from '../../src/rails/methods/methods.ts'
+import { aReference } from '../builders/reference.ts'
 
 export function toolsWith(changes: Partial<ChannelTools> = {}): ChannelTools {
   return {
@@ -35,7 +35,7 @@ export function connectEntry(entry: ChannelEntry, tools: ChannelTools = toolsWit
   return connectionOf(settingsOf(entry), tools)
 }
 
-/** The entry's channel of this method. */
+/** Connects the entry's channel of this method. */
 export function connectChannel(entry: ChannelEntry, method: Method, tools?: ChannelTools): Channel {
   const channel = connectEntry(entry, tools).channels.find((one) => one.method === method)
   assert.ok(channel, `the entry serves ${method}`)

@@ -1,22 +1,22 @@
 // A shop whose pages, script and policy are the samples of docs/guides/drop-in.md.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { blocksOf, filled, guideNamed } from './guides.ts'
+import { blocksOf, filled, guideNamed } from '../harness/guides.ts'
 
 export type GuideShop = {
   readonly origin: string
-  /** Where its script sends payers who have a result. */
+  /** The address to which the shop's script sends payers who have a result. */
   readonly orderPage: string
-  /** A page with the guide's two links: to a payment link, and to an order. */
+  /** Returns a page with the guide's two links: to a payment link, and to an order. */
   linksTo(pays: { readonly payUrl: string; readonly linkId: string }): string
   close(): Promise<void>
 }
 
-/** Its server makes an order by `newOrder`, which returns the payUrl. */
+/** Opens the shop. Its server makes an order by `newOrder`, which returns the payUrl. */
 export async function openGuideShop(baseUrl: string, newOrder: () => Promise<string>): Promise<GuideShop> {
   const blocks = blocksOf(guideNamed('drop-in')).map(({ code }) => filled(code, { baseUrl }))
   const [button = '', script = '', orderLink = '', paymentLink = '', policy = ''] = blocks
-  // The guide's two sources, and what the shop's own script calls.
+  // The policy allows the guide's two sources, and the calls of the shop's own script.
   const policies = `default-src 'none'; img-src data:; connect-src 'self'; ${policy.replaceAll('\n', ' ')}`
   const pageOf = (body: string) => `<!doctype html><html lang="en"><meta charset="utf-8"><title>Shop</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,">${body}</html>`

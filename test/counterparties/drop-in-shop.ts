@@ -1,10 +1,11 @@
-// A shop whose page includes drop-in.js, with the strictest policy that the guide asks for. It writes the results it receives to its page.
+// A shop whose page includes drop-in.js, with the strictest policy that the guide asks for. The page shows the results
+// that it receives.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 
 export type DropInShop = {
   readonly port: number
-  /** The shop's page that pays these, at `localhost` or at another name of this machine. */
+  /** Returns the shop's page for this payment, at `localhost` or at another name of this machine. */
   pageFor(pays: { readonly payUrl?: string; readonly link?: string }, host?: string): string
   close(): Promise<void>
 }

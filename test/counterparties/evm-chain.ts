@@ -1,16 +1,16 @@
-// A real EVM chain in its own process, with real ERC-20 tokens. Blocks come only when a test makes one.
+// A real EVM chain in its own process, with real ERC-20 tokens. A block is mined only when a test asks for it.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { withChecksum } from '../src/channels/crypto/address.ts'
+import { withChecksum } from '../../src/rails/toolkit/formats/chain-address.ts'
 import { chainHome as home } from './provide-chain.ts'
 
 const PRESET = '@openzeppelin/contracts/build/contracts/ERC20PresetFixedSupply.json'
 
-/** Always the same, so that a transaction that comes again in another block has the same hash. */
+/** The fees are constant, so that a transaction that is mined again in another block has the same hash. */
 const fees = { maxFeePerGas: '0x174876e800', maxPriorityFeePerGas: '0x3b9aca00' }
 
 export type EvmChain = {
@@ -21,12 +21,12 @@ export type EvmChain = {
   readonly other: string
   call(method: string, params?: readonly unknown[]): Promise<unknown>
   mine(blocks?: number): Promise<void>
-  /** A token with 18 decimals, all of which the payer has. */
+  /** Deploys a token with 18 decimals, all of which the payer owns. */
   deployToken(): Promise<string>
-  /** Mined at once. Returns the transaction's hash. */
+  /** Sends tokens in a transaction that is mined at once, and returns its hash. */
   sendToken(token: string, to: string, units: bigint): Promise<string>
   sendCoin(to: string, units: bigint): Promise<string>
-  /** Remembers the chain; the returned function brings it back to that block. */
+  /** Takes a snapshot of the chain, and returns a function that reverts the chain to it. */
   remember(): Promise<() => Promise<void>>
   close(): Promise<void>
 }
@@ -55,7 +55,8 @@ export async function startEvmChain(): Promise<EvmChain> {
     other,
     call,
     mine: async (blocks = 1) => {
-      // In many blocks of one call of hardhat_mine, one is not always the parent of the next.
+      // A single call of hardhat_mine for many blocks is not used, because a block is then not always the parent of the
+      // next.
       for (let block = 0; block < blocks; block += 1) await call('evm_mine')
     },
     async deployToken() {
@@ -98,7 +99,7 @@ async function callNode(url: string, method: string, params: readonly unknown[])
   return answer.result
 }
 
-/** The compiled preset with its arguments: name, symbol, supply, owner. */
+/** Returns the compiled preset with its arguments: name, symbol, supply, owner. */
 function tokenCode(owner: string): string {
   const preset: { bytecode: string } = JSON.parse(readFileSync(join(home, 'node_modules', PRESET), 'utf8'))
   const name = textWords('Test Dollar')
@@ -107,7 +108,7 @@ function tokenCode(owner: string): string {
   return `${preset.bytecode}${heads.join('')}${name}${symbol}`
 }
 
-/** Length, then the text filled up to 32 bytes. */
+/** Encodes the length, then the text padded to 32 bytes. */
 function textWords(text: string): string {
   return word(BigInt(text.length)) + Buffer.from(text).toString('hex').padEnd(64, '0')
 }

@@ -1,4 +1,5 @@
-// The signer of examples/evm-signer as a process that listens at a socket. It runs beside the packages that it needs.
+// The signer of examples/evm-signer as a process that listens at a socket. The process runs beside the packages that it
+// needs.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -6,7 +7,7 @@ import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { HDKey } from '@scure/bip32'
-import { openAddressBook } from '../src/channels/crypto/address.ts'
+import { openAddressBook } from '../../src/rails/toolkit/formats/chain-address.ts'
 
 export type EvmSigner = {
   readonly from: string
@@ -16,12 +17,12 @@ export type EvmSigner = {
   close(): Promise<void>
 }
 
-/** Signs all that it is asked for. */
+/** Opens a signer that signs every request. */
 export function openEvmSigner(folder: string): EvmSigner {
   const account = HDKey.fromMasterSeed(new Uint8Array(32).fill(98)).derive("m/44'/60'/0'")
   const keyFile = join(folder, 'key')
   const socket = join(folder, 'signer.sock')
-  const program = `test/evm/node_modules/.sign-${process.pid}.mjs`
+  const program = `test/counterparties/evm/node_modules/.sign-${process.pid}.mjs`
   writeFileSync(keyFile, `0x${Buffer.from(account.derive('m/0/0').privateKey ?? []).toString('hex')}\n`)
   cpSync('examples/evm-signer/sign.mjs', program)
   let child: ChildProcess | undefined

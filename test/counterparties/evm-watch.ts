@@ -1,17 +1,17 @@
 // A channel of the protocol evm on a local chain, behind two nodes that can be made faulty.
 import assert from 'node:assert/strict'
 import { HDKey } from '@scure/bip32'
-import { type FaultyNode, startFaultyNode } from '../sandbox/evm/faulty-node.ts'
-import { parseRate } from '../src/base/money.ts'
-import type { Channel, Outcome, PayerAction, StartRequest } from '../src/channels/contract.ts'
-import { evm } from '../src/channels/evm/evm.ts'
-import { openStore } from '../src/channels/open-store.ts'
-import type { Connection } from '../src/channels/protocol.ts'
-import type { ChannelStore } from '../src/channels/store.ts'
-import { makeReference } from './channel-driver.ts'
+import { type FaultyNode, startFaultyNode } from '../../sandbox/evm/faulty-node.ts'
+import { parseRate } from '../../src/platform/base/money.ts'
+import type { Channel, Outcome, PayerAction, StartRequest } from '../../src/rails/contract/channel.ts'
+import type { Connection } from '../../src/rails/contract/protocol.ts'
+import type { ChannelStore } from '../../src/rails/contract/store.ts'
+import { evm } from '../../src/rails/protocols/evm/evm.ts'
+import { openStore } from '../../src/rails/toolkit/records/store.ts'
+import { makeReference } from '../contracts/channel-driver.ts'
+import { cloneDatabase } from '../harness/harness.ts'
 import { toolsWith } from './connect-entry.ts'
 import { type EvmChain, startEvmChain } from './evm-chain.ts'
-import { cloneDatabase } from './harness.ts'
 
 export const CONFIRMATIONS = 4
 /** One dollar of the test token, which has 18 decimals. */
@@ -30,9 +30,9 @@ export type Watched = {
   readonly channel: Channel
   readonly connection: Connection
   readonly store: ChannelStore
-  /** What was logged. */
+  /** The warnings in the log. */
   readonly warnings: readonly object[]
-  /** One round of the watcher. */
+  /** Runs one round of the watcher. */
   round(): Promise<void>
   /** Opens a payment of 10.00 USD. */
   open(details?: object): Promise<Opened>
@@ -130,7 +130,7 @@ export function aRequest(details: object = {}): StartRequest {
   }
 }
 
-/** What has counted so far, such as ['1000 USD']. */
+/** Returns the deposits that count so far, such as ['1000 USD']. */
 export function counted(outcome: Outcome): string[] {
   const deposits = 'deposits' in outcome ? (outcome.deposits ?? []) : []
   return deposits.map(({ money: { amount, currency } }) => `${amount} ${currency}`)

@@ -1,7 +1,7 @@
-// A chain that a test writes block by block, and nodes of it that may differ. Nothing of it is a real chain: transactions are
-// what the test says.
+// A chain that a test writes block by block, and nodes of it that may differ. Nothing about it is real: the test
+// defines the transactions.
 import assert from 'node:assert/strict'
-import type { Rpc } from '../src/channels/evm/json-rpc.ts'
+import type { Rpc } from '../../src/rails/protocols/evm/json-rpc.ts'
 
 export type FakeChain = {
   head: number
@@ -9,13 +9,16 @@ export type FakeChain = {
   safe: number
   /** The time of the head. */
   headAt: Date
-  /** From this block on they are others than before. */
+  /** The first block that a reorg replaced; the blocks from there on have other hashes. */
   replacedFrom: number
-  /** The transactions that an account has sent, up to a block; those that wait are in the block after the head. */
+  /**
+   * Returns the number of transactions that an account has sent, up to a block. Pending transactions are in the block
+   * after the head.
+   */
   countAt: (block: number, account: string) => number
   readonly logs: object[]
   readonly receipts: Map<string, object>
-  /** The transactions of a block. */
+  /** The transactions by block number. */
   readonly transactions: Map<number, readonly object[]>
 }
 
@@ -39,7 +42,7 @@ export type FakeNode = Rpc & {
   readonly calls: string[]
 }
 
-/** `change` is what this node makes of an answer. */
+/** Makes a node. `change` replaces the node's answers. */
 export function fakeNode(
   chain: FakeChain,
   host = 'node',
@@ -57,7 +60,7 @@ export function fakeNode(
 }
 
 export const CHAIN_ID = 137
-/** Of all tokens. */
+/** The decimals of all tokens. */
 const DECIMALS = 18
 
 function answerOf(chain: FakeChain, method: string, params: readonly unknown[]): unknown {
@@ -117,7 +120,7 @@ export function hashIn({ replacedFrom }: FakeChain, block: number): string {
   return block < replacedFrom ? hashOf(block) : `0xf${hashOf(block).slice(3)}`
 }
 
-/** Of a block. */
+/** Returns the hash of a block. */
 export function hashOf(number: number): string {
   return `0x${(number + 1).toString(16).padStart(64, '0')}`
 }

@@ -1,16 +1,16 @@
-// Coin that leaves by a signer whose answers a test gives.
+// Outgoing payments in coin, by a signer whose answers a test gives.
 
-import { systemClock } from '../src/base/clock.ts'
-import type { Rpc } from '../src/channels/evm/json-rpc.ts'
-import { openNodes } from '../src/channels/evm/nodes.ts'
-import { sendOutgoing } from '../src/channels/evm/outgoing.ts'
-import { addOutgoing, findOutgoing, newOutgoing } from '../src/channels/evm/outgoing-records.ts'
-import type { Signer, SignerAnswer } from '../src/channels/evm/signer.ts'
-import { openStore } from '../src/channels/open-store.ts'
-import type { ChannelStore } from '../src/channels/store.ts'
-import { makeReference } from './channel-driver.ts'
+import { systemClock } from '../../src/platform/base/clock.ts'
+import type { ChannelStore } from '../../src/rails/contract/store.ts'
+import type { Rpc } from '../../src/rails/protocols/evm/json-rpc.ts'
+import { openNodes } from '../../src/rails/protocols/evm/nodes.ts'
+import { sendOutgoing } from '../../src/rails/protocols/evm/outgoing.ts'
+import { addOutgoing, findOutgoing, newOutgoing } from '../../src/rails/protocols/evm/outgoing-records.ts'
+import type { Signer, SignerAnswer } from '../../src/rails/protocols/evm/signer.ts'
+import { openStore } from '../../src/rails/toolkit/records/store.ts'
+import { makeReference } from '../contracts/channel-driver.ts'
+import type { OpenDatabase } from '../harness/harness.ts'
 import { CHAIN_ID, type FakeChain } from './fake-evm.ts'
-import type { TestDatabase } from './harness.ts'
 
 export const payout = {
   token: '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359',
@@ -24,7 +24,7 @@ export type Round = {
   readonly chain: FakeChain
   readonly nodes: readonly Rpc[]
   readonly answers?: readonly SignerAnswer[]
-  /** Of a process that dies in this round. */
+  /** The store of a process that dies in this round. */
   readonly over?: ChannelStore
 }
 
@@ -32,13 +32,13 @@ export type FakeOutgoing = {
   readonly store: ChannelStore
   /** The nonces that the signer was asked to use, by payout. */
   readonly asked: ReadonlyMap<string, number>
-  /** A payout that waits for the signer. */
+  /** Plans a payout, which then waits for the signer. */
   plan(units?: bigint): Promise<string>
   round(round: Round): Promise<void>
   stateOf(id: string): Promise<string | undefined>
 }
 
-export function openOutgoing({ db }: TestDatabase): FakeOutgoing {
+export function openOutgoing({ db }: OpenDatabase): FakeOutgoing {
   const store = openStore({ db, clock: systemClock }, `outgoing-${makeReference()}`)
   const asked = new Map<string, number>()
   return {

@@ -1,10 +1,10 @@
-// The transactions that wait at the nodes of a chain which a test writes, by the rules of geth: one for each nonce of an account,
-// another one only if both of its fees are a tenth higher, and blocks take them in order.
+// The mempool of a chain that a test writes, by the rules of geth: one transaction for each nonce of an account, a
+// replacement only if both of its fees are a tenth higher, and blocks take the transactions in order.
 import assert from 'node:assert/strict'
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { RpcFailure } from '../src/channels/evm/json-rpc.ts'
-import { MAX_LAG } from '../src/channels/evm/newest-block.ts'
-import { signTransaction } from './evm-transaction.ts'
+import { RpcFailure } from '../../src/rails/protocols/evm/json-rpc.ts'
+import { MAX_LAG } from '../../src/rails/protocols/evm/nodes.ts'
+import { signTransaction } from '../builders/evm-transaction.ts'
 import { type FakeChain, type FakeNode, fakeChain, fakeNode, hashOf } from './fake-evm.ts'
 
 export type Account = { readonly address: string; readonly key: Uint8Array }
@@ -15,7 +15,7 @@ export type Payment = {
   readonly fee: number
   readonly tip: number
   readonly gas?: number
-  /** A token, and who gets how much of it. */
+  /** The token, its recipient, and the amount. */
   readonly token: string
   readonly to: string
   readonly units: bigint
@@ -24,13 +24,13 @@ export type Payment = {
 export type FakePool = {
   readonly chain: FakeChain
   readonly nodes: readonly FakeNode[]
-  /** A signed transaction that nodes know nothing of. */
+  /** Signs a transaction without sending it to a node. */
   sign(payment: Payment): string
-  /** To a node, as a wallet does it. */
+  /** Sends a transaction to a node, as a wallet does. */
   send(raw: string): void
-  /** A block with all that can be in one. Returns what it paid, such as ['0xf39f… 5000']. */
+  /** Mines a block with every transaction that can be included. Returns the payments, such as ['0xf39f… 5000']. */
   mine(): string[]
-  /** Makes all blocks final, and so old that no machine of a node lacks them. */
+  /** Makes all blocks final, and so old that every machine of a node has them. */
   finish(): void
 }
 
@@ -39,7 +39,7 @@ type Mined = Waiting & { readonly block: number }
 
 const INTRINSIC_GAS = 21_000
 
-/** Accounts have used all nonces before `first`. */
+/** Opens a mempool in which accounts have used all nonces before `first`. */
 export function openPool(first: number): FakePool {
   const signed = new Map<string, Waiting>()
   const waiting = new Map<string, Waiting>()
@@ -52,7 +52,7 @@ export function openPool(first: number): FakePool {
   })
   const isOf = ({ account }: Waiting, address: string) => account.address === address
 
-  /** Those that wait for no other one. */
+  /** Returns the transactions of an account without a nonce gap before them. */
   function ready(account: string, next: number): Waiting[] {
     const one = waiting.get(`${account} ${next}`)
     return one === undefined ? [] : [one, ...ready(account, next + 1)]

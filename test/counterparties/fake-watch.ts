@@ -1,16 +1,16 @@
 // A channel of the protocol evm that watches a chain which a test writes.
 import { HDKey } from '@scure/bip32'
-import { parseRate } from '../src/base/money.ts'
-import { openAddressBook } from '../src/channels/crypto/address.ts'
-import { createEvmChannel } from '../src/channels/evm/evm-channel.ts'
-import type { EvmCoin, EvmSettings } from '../src/channels/evm/evm-settings.ts'
-import type { Rpc } from '../src/channels/evm/json-rpc.ts'
-import { openNodes } from '../src/channels/evm/nodes.ts'
-import { toCharge, toWatch } from '../src/channels/evm/records.ts'
-import { createWatcher } from '../src/channels/evm/watcher.ts'
-import { openStore } from '../src/channels/open-store.ts'
+import { parseRate } from '../../src/platform/base/money.ts'
+import { createEvmChannel } from '../../src/rails/protocols/evm/channel.ts'
+import type { Rpc } from '../../src/rails/protocols/evm/json-rpc.ts'
+import { openNodes } from '../../src/rails/protocols/evm/nodes.ts'
+import { toCharge, toWatch } from '../../src/rails/protocols/evm/records.ts'
+import type { EvmCoin, EvmSettings } from '../../src/rails/protocols/evm/settings.ts'
+import { createWatcher } from '../../src/rails/protocols/evm/watcher.ts'
+import { openAddressBook } from '../../src/rails/toolkit/formats/chain-address.ts'
+import { openStore } from '../../src/rails/toolkit/records/store.ts'
+import type { OpenDatabase } from '../harness/harness.ts'
 import { CHAIN_ID, type FakeChain, hashIn } from './fake-evm.ts'
-import type { TestDatabase } from './harness.ts'
 
 export const MINUTE_MS = 60_000
 const account = HDKey.fromMasterSeed(new Uint8Array(32)).derive("m/44'/60'/0'")
@@ -34,7 +34,7 @@ const settings: EvmSettings = {
 }
 
 let count = 0
-export function watchBy({ db }: TestDatabase, rpcs: readonly Rpc[], changes: Partial<EvmSettings> = {}) {
+export function watchBy({ db }: OpenDatabase, rpcs: readonly Rpc[], changes: Partial<EvmSettings> = {}) {
   count += 1
   const clock = { now: () => new Date(Date.now() + clock.shiftMs), shiftMs: 0 }
   const store = openStore({ db, clock }, `watch-${count}`)
@@ -45,13 +45,13 @@ export function watchBy({ db }: TestDatabase, rpcs: readonly Rpc[], changes: Par
   const own = { ...settings, ...changes }
   const parts = { settings: own, store, clock }
   const nodes = openNodes(rpcs, CHAIN_ID)
-  /** As after a restart: with the same records, and nothing else. */
+  /** Makes a watcher as after a restart, with the same records and nothing else. */
   const restart = (over = store) =>
     createWatcher({ channel: 'test', ...parts, store: over, nodes, signer: undefined, log, alarm })
   const watcher = restart()
   const round = (by = watcher) => by.work(new AbortController().signal)
   const rateOf = () => parseRate('1')
-  /** As after a change of the settings that no round of the watcher knows yet. */
+  /** Makes a channel as after a change of the settings that no round of the watcher knows yet. */
   const channelWith = (newer: Partial<EvmSettings>) =>
     createEvmChannel({
       name: 'test',
@@ -65,7 +65,7 @@ export function watchBy({ db }: TestDatabase, rpcs: readonly Rpc[], changes: Par
 
 export type FakeWatch = ReturnType<typeof watchBy>
 
-/** A payment of 1.00 USD with the address of this file, or another one. */
+/** Opens a payment of 1.00 USD with the address of this file, or another one. */
 export async function open({ store, clock }: FakeWatch, asked = 'BNB', to = address): Promise<string> {
   const reference = to === address ? `A${count}` : `A${count}-${to}`
   const what = { coin: asked, index: 0, address: to, units: 10n ** 18n, amount: 100n, currency: 'USD' }
@@ -78,7 +78,7 @@ export async function open({ store, clock }: FakeWatch, asked = 'BNB', to = addr
 export const cancel = ({ channel }: FakeWatch, reference: string) =>
   channel.cancel({ reference, money: { amount: 100n, currency: 'USD' } })
 
-/** All of it, in the native coin. */
+/** Pays the full amount in the native coin. */
 export function pay(chain: FakeChain, block: number): string {
   const hash = hashOfTransaction(block)
   chain.transactions.set(block, [{ hash, from: payer, to: address, value: toHex(10n ** 18n) }])
@@ -86,7 +86,7 @@ export function pay(chain: FakeChain, block: number): string {
   return hash
 }
 
-/** All of it, in a token. */
+/** Pays the full amount in a token. */
 export function payToken(
   chain: FakeChain,
   token: string,

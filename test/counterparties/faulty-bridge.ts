@@ -2,7 +2,7 @@
 import { type FaultyProxy, openFaultyProxy } from './faulty-proxy.ts'
 import { startStarterBridge } from './starter-bridge.ts'
 
-/** Closing it ends both. */
+/** Opens the bridge and the proxy. Closing the proxy ends both. */
 export async function openFaultyBridge(): Promise<FaultyProxy> {
   const bridge = await startStarterBridge()
   const proxy = await openFaultyProxy(bridge.url)

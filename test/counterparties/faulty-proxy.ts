@@ -1,5 +1,5 @@
-// A proxy between an adapter and its counterparty that loses requests, loses responses or changes them: real HTTP on loopback.
-// So no counterparty needs test values for faults.
+// A proxy between an adapter and its counterparty that loses requests, loses responses or changes them, over real HTTP
+// on loopback. So no counterparty needs test values for faults.
 import { once } from 'node:events'
 import http from 'node:http'
 import https from 'node:https'
@@ -13,32 +13,38 @@ export type ProxyAnswer = {
 }
 
 export type ProxyRequest = {
+  readonly method: string
   readonly path: string
   readonly body: string
   readonly headers: http.IncomingHttpHeaders
 }
 
-/** `forward` passes the request on. The caller gets the answer, waits in vain, or loses the connection. */
+/**
+ * A fault of the connection. `forward` passes the request on. The caller gets the answer, waits in vain, or loses the
+ * connection.
+ */
 export type Fault = (
   forward: () => Promise<ProxyAnswer>,
   request: ProxyRequest,
 ) => Promise<ProxyAnswer | 'silence' | 'break'>
 
-/** The request does not arrive, and the caller waits until it gives up. */
+/** A fault in which the request does not arrive, and the caller waits until it gives up. */
 export const loseRequest: Fault = async () => 'silence'
 
-/** The counterparty acts on the request, and the connection breaks before the caller gets the response. */
+/**
+ * A fault in which the counterparty acts on the request, and the connection breaks before the caller gets the response.
+ */
 export const loseAnswer: Fault = async (forward) => {
   await forward()
   return 'break'
 }
 
-/** The request does not arrive; something on the way responds. */
+/** Makes a fault in which the request does not arrive, and an intermediary responds. */
 export function respond(status: number, body = '<html>gateway error</html>'): Fault {
   return async () => ({ status, headers: { 'content-type': 'text/html' }, body })
 }
 
-/** The counterparty acts on the request, and its response is changed. */
+/** Makes a fault in which the counterparty acts on the request, and its response is changed. */
 export function change(alter: (answer: ProxyAnswer) => ProxyAnswer): Fault {
   return async (forward) => alter(await forward())
 }
@@ -46,14 +52,14 @@ export function change(alter: (answer: ProxyAnswer) => ProxyAnswer): Fault {
 export type FaultyProxy = {
   /** The counterparty's address through the proxy, with the same path. */
   readonly url: string
-  /** Later requests whose path matches meet this fault. Undefined: they all pass. */
+  /** Sets the fault of later requests whose path matches. With an undefined fault, all requests pass. */
   meet(fault: Fault | undefined, matches?: (path: string) => boolean): void
-  /** The serial numbers of the callers' certificates, one for each request that came. */
+  /** Returns the serial numbers of the callers' certificates, one for each request. */
   certificates(): readonly string[]
   close(): Promise<void>
 }
 
-/** With `tls` it is reached by https, as localhost. */
+/** Opens a proxy. With `tls`, the proxy is reached by https, as localhost. */
 export async function openFaultyProxy(target: string, tls?: https.ServerOptions): Promise<FaultyProxy> {
   const origin = new URL(target)
   let fault: Fault | undefined
@@ -66,7 +72,7 @@ export async function openFaultyProxy(target: string, tls?: https.ServerOptions)
     const forward = () => pass(origin, request, body)
     const path = request.url ?? '/'
     const isFaulty = fault !== undefined && isMeant(path)
-    const met = { path, body: String(body), headers: request.headers }
+    const met = { method: request.method ?? 'GET', path, body: String(body), headers: request.headers }
     const answering = isFaulty && fault !== undefined ? fault(forward, met) : forward()
     const answer = await answering.catch(() => 'break' as const)
     if (answer === 'silence') return

@@ -1,25 +1,25 @@
-// A counterparty that may do anything with a connection: real sockets on loopback, plain or with TLS. It counts what it was
-// sent and what is left open.
+// A counterparty that may do anything with a connection: real sockets on loopback, plain or with TLS. It counts the
+// requests and the open connections.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { Duplex } from 'node:stream'
 import type { TestContext } from 'node:test'
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
-import { eventually } from './eventually.ts'
-import { ALERT_CIPHER_12, type Secrets12, serverRandomIn } from './tls-alert.ts'
+import { eventually } from '../harness/eventually.ts'
+import { ALERT_CIPHER_12, type Secrets12, serverRandomIn } from '../harness/tls-alert.ts'
 
 export type Received = {
   readonly socket: Socket
   /** The connection itself, below TLS. */
   readonly line: Socket
-  /** What TLS 1.3 derives the keys of this server's records from. */
+  /** The secret from which TLS 1.3 derives the keys of this server's records. */
   readonly secret: Buffer
-  /** What TLS 1.2 derives them from. */
+  /** The secrets from which TLS 1.2 derives them. */
   readonly secrets12: Secrets12 | undefined
   /** The beginning of the request. */
   readonly head: string
-  /** The first request that the server ever got is 1. */
+  /** The number of the request; the server's first request is 1. */
   readonly no: number
 }
 
@@ -31,7 +31,10 @@ export type HostileServer = {
   readonly allClosed: () => Promise<void>
 }
 
-/** `serve` is called when the beginning of a request has come; its further pieces are read and dropped. */
+/**
+ * Opens the server. `serve` is called when the beginning of a request has arrived; its further pieces are read and
+ * dropped.
+ */
 export async function openHostileServer(
   t: TestContext,
   serve: (received: Received) => void,
@@ -91,7 +94,7 @@ export async function openHostileServer(
   }
 }
 
-/** The same connection; what is sent on it is shown. */
+/** Returns the same connection, and calls `sent` with everything that is sent on it. */
 function overhear(line: Socket, sent: (piece: Buffer) => void): Duplex {
   const wire = new Duplex({
     read() {},

@@ -1,15 +1,15 @@
-// One counterparty of the sandbox on a port of its own, without the others.
+// A single counterparty of the sandbox on its own port.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fastify from 'fastify'
-import type { ChannelEntry, Counterparty, SandboxPlace } from '../sandbox/place.ts'
-import { type Clock, systemClock } from '../src/base/clock.ts'
+import type { ChannelEntry, Counterparty, SandboxPlace } from '../../sandbox/place.ts'
+import { type Clock, systemClock } from '../../src/platform/base/clock.ts'
 
 export type Mounted<One extends Counterparty> = {
   readonly url: string
   readonly counterparty: One
-  /** Its only entry of a channels file. */
+  /** The counterparty's only entry of a channels file. */
   readonly entry: ChannelEntry
   close(): Promise<void>
 }
@@ -40,7 +40,7 @@ export async function openMounted<One extends Counterparty>(
   }
 }
 
-/** The payer's decision on a counterparty's page; returns the parameters of the browser's return, or {}. */
+/** Decides as the payer on a counterparty's page, and returns the parameters of the browser's return, or {}. */
 export async function decideOn(
   page: string,
   decision: 'approve' | 'decline',

@@ -1,4 +1,5 @@
-// The chain of the tests that need one. It is a separate package, so that users of the gateway do not download it.
+// The chain of the tests that need one. The chain is a separate package, so that users of the gateway do not download
+// it.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
@@ -14,12 +15,13 @@ export function needsChain(file: string): boolean {
 export function provideChain(say: (line: string) => void): void {
   if (existsSync(join(chainHome, 'node_modules', '.package-lock.json'))) return
   say('the tests on a chain need one: installing it with npm ci')
-  // On an older Node than the chain needs, npm leaves out its program for this platform.
+  // With a Node that is too old for the chain, npm leaves out the chain's program for this platform.
   const path = [dirname(process.execPath), process.env.PATH].join(delimiter)
   const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
     cwd: chainHome,
     env: { ...process.env, PATH: path },
     stdio: ['ignore', 2, 2],
   })
-  if (status !== 0) throw new Error(`npm ci in test/evm ended with ${status}: run it there by hand`)
+  if (status !== 0)
+    throw new Error(`npm ci in test/counterparties/evm ended with ${status}: run it there by hand`)
 }

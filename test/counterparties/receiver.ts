@@ -1,4 +1,5 @@
-// A merchant's server for tests: real HTTP on loopback. Tests set the response of each path, and read what was received.
+// A merchant's server for tests, over real HTTP on loopback. Tests set the response of each path, and read the received
+// requests.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -37,7 +38,7 @@ export const behaviours = {
 
 export type Receiver = {
   readonly url: string
-  /** The requests received so far, of one path or all. */
+  /** Returns the requests received so far, of one path or all. */
   received(path?: string): readonly Received[]
   /** Sets the response of a path. Other paths respond SUCCESS. */
   on(path: string, behaviour: Behaviour): void

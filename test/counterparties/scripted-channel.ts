@@ -1,6 +1,6 @@
 // A channel whose responses a test sets, and which records its calls. It replaces the network.
-import type { Channel, Outcome, StartRequest } from '../src/channels/contract.ts'
-import { type Method, methods } from '../src/channels/method.ts'
+import type { Channel, Outcome, StartRequest } from '../../src/rails/contract/channel.ts'
+import { type Method, methods } from '../../src/rails/methods/methods.ts'
 
 export type ScriptedChannel = Channel & {
   /** The next responses; a test may change them at any time. */

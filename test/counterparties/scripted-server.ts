@@ -1,4 +1,4 @@
-// A counterparty whose every response a test sets: real HTTP on loopback.
+// A counterparty whose every response is set by a test, over real HTTP on loopback.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'

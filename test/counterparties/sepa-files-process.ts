@@ -1,10 +1,10 @@
-// A process that does the background work of a channel over files, and kills itself at a chosen step: before the n-th write to its
-// records, or after it. Prints what an operator is told.
+// A process that does the background work of a channel over files, and kills itself at a chosen step: before the n-th
+// write to its records, or after it. The process prints the alarms for operators.
 import { writeSync } from 'node:fs'
-import { systemClock } from '../src/base/clock.ts'
-import { sepaFiles } from '../src/channels/sepa-files/connect.ts'
-import type { ChannelStore } from '../src/channels/store.ts'
-import { openDb } from '../src/postgres/db.ts'
+import { systemClock } from '../../src/platform/base/clock.ts'
+import { openDb } from '../../src/platform/postgres/db.ts'
+import type { ChannelStore } from '../../src/rails/contract/store.ts'
+import { sepaFiles } from '../../src/rails/protocols/sepa-files/sepa-files.ts'
 import { sepaSettings, sepaTools } from './sepa-files.ts'
 
 const [url = '', folder = '', when = '', nth = ''] = process.argv.slice(2)

@@ -3,19 +3,19 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createFileBank, type FileBank } from '../sandbox/sepa-files/bank.ts'
-import { type Clock, systemClock } from '../src/base/clock.ts'
-import type { Channel, StartRequest } from '../src/channels/contract.ts'
-import { openStore } from '../src/channels/open-store.ts'
-import type { PayoutRail, PayoutRequest } from '../src/channels/payout/contract.ts'
-import type { Connection } from '../src/channels/protocol.ts'
-import { sepaFiles } from '../src/channels/sepa-files/connect.ts'
-import type { ChannelSettings, ChannelTools } from '../src/channels/settings.ts'
-import type { ChannelStore } from '../src/channels/store.ts'
-import type { Db } from '../src/postgres/db.ts'
-import { makeReference } from './channel-driver.ts'
+import { createFileBank, type FileBank } from '../../sandbox/sepa-files/bank.ts'
+import { type Clock, systemClock } from '../../src/platform/base/clock.ts'
+import type { Db } from '../../src/platform/postgres/db.ts'
+import type { Channel, StartRequest } from '../../src/rails/contract/channel.ts'
+import type { PayoutRail, PayoutRequest } from '../../src/rails/contract/payout-rail.ts'
+import type { Connection } from '../../src/rails/contract/protocol.ts'
+import type { ChannelSettings, ChannelTools } from '../../src/rails/contract/settings.ts'
+import type { ChannelStore } from '../../src/rails/contract/store.ts'
+import { sepaFiles } from '../../src/rails/protocols/sepa-files/sepa-files.ts'
+import { openStore } from '../../src/rails/toolkit/records/store.ts'
+import { makeReference } from '../contracts/channel-driver.ts'
+import { cloneDatabase } from '../harness/harness.ts'
 import { toolsWith } from './connect-entry.ts'
-import { cloneDatabase } from './harness.ts'
 
 export const ACCOUNT = { iban: 'DE89370400440532013000', bic: 'COBADEFFXXX', name: 'Example Ltd' }
 export const CHANNEL = 'house-bank'
@@ -29,11 +29,11 @@ export type SepaFiles = {
   readonly folder: string
   /** The address of the database. */
   readonly url: string
-  /** Two rounds: the first one sees a new file, the second one reads it. Returns what an operator is told. */
+  /** Runs two rounds: the first one sees a new file, the second one reads it. Returns the alarms for operators. */
   work(): Promise<string>
-  /** How often the connection has read its records. */
+  /** Returns the number of times that the connection has read its records. */
   reads(): number
-  /** Sends what waits, lets the bank answer, and reads that. */
+  /** Sends the waiting files, lets the bank answer, and reads the answers. */
   exchange(): Promise<string>
   /** Puts the files that were read back into the folder, as an operator may. */
   again(): void
@@ -42,7 +42,7 @@ export type SepaFiles = {
 
 export type SepaOptions = {
   readonly clock?: Clock
-  /** The bank's; default: the same. */
+  /** The bank's clock; by default the same clock. */
   readonly theirs?: Clock
   readonly booksBatches?: boolean
   readonly instant?: boolean
@@ -162,7 +162,7 @@ export function sepaPayout(cents: bigint, reference = makeReference()): PayoutRe
   }
 }
 
-/** A payment that waits for its payer, and the text that names it. */
+/** Starts a payment that waits for its payer, and returns it with the text that names it. */
 export async function startSepa({ channel }: SepaFiles, cents: bigint) {
   const request = sepaRequest(cents)
   const outcome = await channel.start(request)
@@ -170,7 +170,7 @@ export async function startSepa({ channel }: SepaFiles, cents: bigint) {
   return { request, text: outcome.channelRef, money: { cents, text: outcome.channelRef } }
 }
 
-/** How many transfers were counted for it. */
+/** Returns the number of transfers that were counted for the payment. */
 export async function timesPaid(
   { channel }: SepaFiles,
   { request }: { readonly request: StartRequest },

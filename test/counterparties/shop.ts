@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
-import { signFields } from '../src/merchants/sign-fields.ts'
-import type { Account } from './client.ts'
+import { signFields } from '../../src/money/merchants/sign-fields.ts'
+import type { Account } from '../harness/client.ts'
 
 export type Shop = {
   readonly origin: string
@@ -12,7 +12,7 @@ export type Shop = {
   close(): Promise<void>
 }
 
-/** The shop's own query: it must come back byte for byte, even if it uses one of our names. */
+/** The shop's own query, which must come back byte for byte, even if it uses one of our names. */
 const QUERY = '?cart=7&note=a+b%2bc&tradeNo=own'
 
 const page = `<!doctype html><html lang="en"><title>Shop</title><link rel="icon" href="data:,">
@@ -38,7 +38,7 @@ export async function openShop(): Promise<Shop> {
   }
 }
 
-/** The address contains the result of this order with a valid signature. */
+/** Checks that the address contains the result of this order with a valid signature. */
 export async function assertReturn(
   address: string,
   { key }: Account,

@@ -1,4 +1,4 @@
-// A mail server of the test's own: it speaks enough SMTP for one client, and keeps what it gets.
+// A mail server for tests, which speaks enough SMTP for one client, and keeps the mails that it receives.
 import { createServer, type Socket } from 'node:net'
 
 export type ReceivedMail = { readonly from: string; readonly to: readonly string[]; readonly data: string }
@@ -7,7 +7,7 @@ export type SmtpServer = {
   readonly url: string
   readonly mails: readonly ReceivedMail[]
   readonly refused: readonly ReceivedMail[]
-  /** The next so many mails are refused for now. */
+  /** Refuses the next `count` mails temporarily. */
   refuse(count: number): void
   close(): Promise<void>
 }

@@ -11,7 +11,7 @@ export const BRIDGE_SECRET = 'a secret of a starter bridge'
 export type StarterBridge = {
   readonly url: string
   readBook(): string
-  /** Kills it and starts it again, with the same book and port. */
+  /** Kills the bridge and starts it again, with the same book and port. */
   restart(): Promise<void>
   close(): Promise<void>
 }

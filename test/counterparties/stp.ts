@@ -1,27 +1,27 @@
 // A connection to the sandbox's STP, with a real database for its records.
 import assert from 'node:assert/strict'
-import { mountStp, type SandboxStp } from '../sandbox/stp/mount.ts'
-import { type Clock, systemClock } from '../src/base/clock.ts'
-import type { Channel } from '../src/channels/contract.ts'
-import { openStore } from '../src/channels/open-store.ts'
-import type { PayoutRail } from '../src/channels/payout/contract.ts'
-import type { Connection } from '../src/channels/protocol.ts'
-import type { ChannelStore } from '../src/channels/store.ts'
+import { mountStp, type SandboxStp } from '../../sandbox/stp/mount.ts'
+import { type Clock, systemClock } from '../../src/platform/base/clock.ts'
+import type { Channel } from '../../src/rails/contract/channel.ts'
+import type { PayoutRail } from '../../src/rails/contract/payout-rail.ts'
+import type { Connection } from '../../src/rails/contract/protocol.ts'
+import type { ChannelStore } from '../../src/rails/contract/store.ts'
+import { openStore } from '../../src/rails/toolkit/records/store.ts'
+import { makeReference } from '../contracts/channel-driver.ts'
+import { cloneDatabase } from '../harness/harness.ts'
 import { type CallbackReceiver, openCallbackReceiver } from './callback-receiver.ts'
-import { makeReference } from './channel-driver.ts'
 import { connectEntry, toolsWith } from './connect-entry.ts'
-import { cloneDatabase } from './harness.ts'
 import { openMounted } from './mounted.ts'
 
 export type StpWorld = {
-  /** What an operator was told. */
+  /** The alarms for operators. */
   readonly told: string[]
   readonly stp: SandboxStp
   readonly url: string
   readonly receiver: CallbackReceiver
   readonly store: ChannelStore
   readonly channel: Channel
-  /** `through`: what the channel's records are written through. */
+  /** Connects a channel. `through` wraps the store of the channel's records. */
   connect(changes?: object, timeoutMs?: number, through?: (store: ChannelStore) => ChannelStore): Connection
   rail(changes?: object, timeoutMs?: number): PayoutRail
   close(): Promise<void>
@@ -29,7 +29,7 @@ export type StpWorld = {
 
 const PATIENT_MS = 60_000
 
-/** A new payout by SPEI. */
+/** Returns a new payout by SPEI. */
 export const stpPayout = () =>
   ({
     reference: makeReference(),
@@ -38,11 +38,11 @@ export const stpPayout = () =>
     beneficiary: { account: '032180000118359719', details: {} },
   }) as const
 
-/** How many orders with this tracking key STP has. */
+/** Returns the number of STP's orders with this tracking key. */
 export const countSent = ({ stp }: StpWorld, clave: string) =>
   [...stp.book.sent.values()].filter(({ claveRastreo }) => claveRastreo === clave).length
 
-/** `theirs`: STP's clock. */
+/** Opens the connection. `theirs` is STP's clock. */
 export async function openStp(clock: Clock = systemClock, theirs: Clock = clock): Promise<StpWorld> {
   const { counterparty: stp, entry, url, close } = await openMounted(mountStp, { clock: theirs })
   const database = await cloneDatabase()

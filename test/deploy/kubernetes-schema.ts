@@ -56,11 +56,6 @@ const probe = object({
   'failureThreshold?': count,
 })
 
-const initContainer = object({
-  ...{ name: text, image: text, command: list(text), securityContext: locked, resources },
-  volumeMounts: mounts,
-})
-
 const container = object({
   ...{ name: text, image: text, securityContext: locked, resources, volumeMounts: mounts },
   env: list(object({ name: text, value: text })),
@@ -99,7 +94,6 @@ const podSpec = object({
       labelSelector: selector,
     }),
   ),
-  initContainers: list(initContainer),
   containers: list(container),
   volumes: list(volume),
 })
@@ -118,10 +112,7 @@ export const schemas: Readonly<Record<string, Schema>> = {
     spec: object({
       replicas: count,
       selector,
-      strategy: object({
-        type: oneOf('RollingUpdate'),
-        rollingUpdate: object({ maxSurge: count, maxUnavailable: count }),
-      }),
+      strategy: object({ type: oneOf('Recreate') }),
       template: object({ metadata: object({ labels: texts, annotations: texts }), spec: podSpec }),
     }),
   }),

@@ -1,6 +1,6 @@
 // Blocks all writes of orders for as long as a test wants; reads still work.
 import assert from 'node:assert/strict'
-import type { Db } from '../src/postgres/db.ts'
+import type { Db } from '../../src/platform/postgres/db.ts'
 import { eventually } from './eventually.ts'
 
 export type BlockedOrders = {

@@ -10,7 +10,10 @@ export type Page = {
 
 const entities: Readonly<Record<string, string>> = { '&#34;': '"', '&#38;': '&', '&#39;': "'", '&#60;': '<' }
 
-/** `referer`: the previous page, if its policy allows a Referer. `signal` ends the visit, redirects included. */
+/**
+ * Opens a page. `referer` is the previous page, if its policy allows a Referer. `signal` ends the visit, redirects
+ * included.
+ */
 export async function openPage(
   url: string,
   form?: Readonly<Record<string, string>>,
@@ -41,7 +44,7 @@ function send(
 
 export type Form = { readonly action: string; readonly fields: Readonly<Record<string, string>> }
 
-/** The page's form with its hidden fields. */
+/** Returns the page's form with its hidden fields. */
 export function formOn(page: Page): Form {
   const action = attribute(/<form [^>]*action="([^"]*)"/, page)
   const hidden = page.html.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)"/g)
@@ -58,7 +61,7 @@ export function submit(
   return openPage(action, { ...fields, ...entered }, undefined, signal)
 }
 
-/** Where the page's button leads. */
+/** Returns the address that the page's button leads to. */
 export function linkOn(page: Page): URL {
   return new URL(attribute(/<a [^>]*href="([^"]*)"/, page))
 }

@@ -1,13 +1,13 @@
 // The receiver of callbacks on a test database, with channels and rails that a test controls.
 import fastify from 'fastify'
-import { registerCallbacks } from '../src/callbacks/routes.ts'
-import type { Channel } from '../src/channels/contract.ts'
-import type { PayoutRail } from '../src/channels/payout/contract.ts'
-import { registerPayoutRails } from '../src/channels/payout/registry.ts'
-import { openPayoutBatches } from '../src/payouts/batches.ts'
-import type { Db } from '../src/postgres/db.ts'
-import { openRefundBatches } from '../src/refunds/batches.ts'
-import { aPlan, openPayments } from './payments.ts'
+import { registerCallbacks } from '../../src/interfaces/callbacks/routes.ts'
+import { openPayoutBatches } from '../../src/money/payouts/batches.ts'
+import { openRefundBatches } from '../../src/money/refunds/batches.ts'
+import type { Db } from '../../src/platform/postgres/db.ts'
+import type { Channel } from '../../src/rails/contract/channel.ts'
+import type { PayoutRail } from '../../src/rails/contract/payout-rail.ts'
+import { registerPayoutRails } from '../../src/rails/routing/payout-routing.ts'
+import { aPlan, openPayments } from '../builders/payments.ts'
 
 export function openCallbacks(
   db: Db,

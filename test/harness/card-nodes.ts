@@ -4,29 +4,30 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { openCardBook } from '../sandbox/card-book.ts'
-import { createCardIssuer } from '../sandbox/card-issuer.ts'
-import { createCardChannel } from '../src/channels/card/card-channel.ts'
-import { createRouting, registerChannels } from '../src/channels/routing.ts'
-import type { IssuerTransport, Reply } from '../src/channels/transport.ts'
-import { Gate } from '../src/concurrency/gate.ts'
-import { createSingleFlight } from '../src/concurrency/single-flight.ts'
-import type { FoundPayment } from '../src/order-queries/find-payment.ts'
-import type { NewPayment } from '../src/orders/new-order.ts'
-import { openBatches } from '../src/payments/batches.ts'
-import { makePayment } from '../src/payments/make-payment.ts'
-import { startResolver } from '../src/payments/worker.ts'
-import type { Db } from '../src/postgres/db.ts'
-import { noRates } from './builders.ts'
+import { openCardBook } from '../../sandbox/card-book.ts'
+import { createCardIssuer } from '../../sandbox/card-issuer.ts'
+import type { FoundPayment } from '../../src/money/order-queries/find-payment.ts'
+import type { NewPayment } from '../../src/money/orders/new-order.ts'
+import { openAcceptBatch } from '../../src/money/payments/accept-payments.ts'
+import { makePayment } from '../../src/money/payments/make-payment.ts'
+import { openRecordBatch } from '../../src/money/payments/record-outcomes.ts'
+import { type ResolverDeps, startResolver } from '../../src/money/payments/worker.ts'
+import { Gate } from '../../src/platform/concurrency/gate.ts'
+import { createSingleFlight } from '../../src/platform/concurrency/single-flight.ts'
+import type { Db } from '../../src/platform/postgres/db.ts'
+import { createCardChannel } from '../../src/rails/protocols/bridge/card/card-channel.ts'
+import { createRouting, registerChannels } from '../../src/rails/routing/routing.ts'
+import type { IssuerTransport, Reply } from '../../src/rails/toolkit/transport.ts'
+import { noRates } from '../builders/builders.ts'
+import { noAlarms } from '../builders/no-alarms.ts'
 import { inProcessTransport } from './in-process-transport.ts'
-import { noAlarms } from './no-alarms.ts'
 
 export type Line = (deliver: () => Promise<Reply>, operation: string) => Promise<Reply>
 
 const SILENT: Reply = { kind: 'silent', why: 'no response in time' }
 
 export const goodLine: Line = (deliver) => deliver()
-/** The issuer acts, but the response is lost. */
+/** A line on which the issuer acts, but the response is lost. */
 export const losesAnswers: Line = async (deliver) => {
   await deliver()
   return SILENT
@@ -45,11 +46,11 @@ export function openCardNodes(db: Db) {
   const issuer = createCardIssuer({ bookFile, clock, minuteMs: 60_000, acsUrl })
   const book = openCardBook(bookFile)
   const inside = inProcessTransport(issuer)
-  /** Every call of a node: operation and reference. */
+  /** The calls of all nodes, with operation and reference. */
   const calls: { readonly operation: string; readonly reference: unknown }[] = []
   const alarms: string[] = []
 
-  /** Like a separate process: it shares only the database with the others. */
+  /** Starts a node, which shares only the database with the others, like a separate process. */
   function start(line: Line = goodLine) {
     const transport: IssuerTransport = (operation, body, signal) => {
       calls.push({ operation, reference: body.merchantReference })
@@ -63,7 +64,8 @@ export function openCardNodes(db: Db) {
       channels,
       routing: createRouting({ channels, clock }),
       baseUrl: 'http://127.0.0.1:1',
-      batches: openBatches({ db, rates: noRates }, 1_000, () => {}),
+      acceptBatch: openAcceptBatch(db, { maxQueue: 1_000 }),
+      recordBatch: openRecordBatch({ db, rates: noRates }),
       gate: new Gate({ most: 1_000 }),
       payerCalls: createSingleFlight<FoundPayment | undefined>(),
       alarm: (_tradeNo: string, what: string) => void alarms.push(what),
@@ -77,9 +79,7 @@ export function openCardNodes(db: Db) {
           payment,
           channels: [channel],
           terminals: ['WEB'],
-          card,
-          walletToken: undefined,
-          personal: {},
+          secrets: { card, personal: {} },
           merchantName: 'Corner Shop',
           completeUrl: 'http://a.example',
         }),
@@ -107,6 +107,6 @@ export function openCardNodes(db: Db) {
 const card = { number: '4242424242424242', expiryMonth: '12', expiryYear: '2039', securityCode: '123' }
 
 /** Runs the resolver once. */
-async function resolveOnce(deps: Parameters<typeof startResolver>[0]): Promise<void> {
-  await startResolver(deps).stop()
+async function resolveOnce(deps: ResolverDeps): Promise<void> {
+  await startResolver({ ...deps, everyMs: 500 }).stop()
 }

@@ -17,7 +17,7 @@ const person = {
 export const GOOD_CARD = '4242424242424242'
 export const DECLINED_CARD = '4000000000000002'
 
-/** Returns the page after the form: the result, or the form again. */
+/** Pays by card, and returns the page after the form: the result, or the form again. */
 export async function payByCard(payUrl: string, cardNo = GOOD_CARD): Promise<Page> {
   const page = await openPage(payUrl)
   const { fields } = formOn(page)
@@ -28,7 +28,7 @@ export async function payByCard(payUrl: string, cardNo = GOOD_CARD): Promise<Pag
   return openPage(new URL(action, page.url).href, entered)
 }
 
-/** The address that the result page sends the payer back to, with the gateway's signed fields. */
+/** Returns the address to which the result page sends the payer back, with the gateway's signed fields. */
 export function wayBack(page: Page): string {
   const { href } = linkOn(page)
   assert.match(href, /[?&]payCode=0&/)

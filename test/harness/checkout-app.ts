@@ -1,11 +1,11 @@
 // The payer's pages for one order whose link is `good`, without a database: the test provides the order.
 import { PassThrough } from 'node:stream'
 import fastify, { type InjectOptions } from 'fastify'
-import type { PayerAction } from '../src/channels/contract.ts'
-import type { Browser, PayResult } from '../src/checkout/pay-order.ts'
-import { type CheckoutDeps, registerCheckout } from '../src/checkout/routes.ts'
-import type { CheckoutView } from '../src/checkout/view.ts'
-import type { Form } from '../src/pages/form.ts'
+import type { Browser, PayResult } from '../../src/interfaces/checkout/pay-order.ts'
+import { type CheckoutDeps, registerCheckout } from '../../src/interfaces/checkout/routes.ts'
+import type { CheckoutView } from '../../src/interfaces/checkout/view.ts'
+import type { Form } from '../../src/platform/pages/form.ts'
+import type { PayerAction } from '../../src/rails/contract/channel.ts'
 
 export function aView(changes: Partial<CheckoutView> = {}): CheckoutView {
   return {
@@ -41,7 +41,7 @@ export const challenge: PayerAction = {
 }
 export const wallet: PayerAction = { kind: 'redirect', url: 'https://wallet.example/pay?id=7' }
 
-/** An order that waits for its payer. */
+/** Returns an order that waits for its payer. */
 export function awaiting(action: PayerAction, changes: Partial<CheckoutView> = {}): CheckoutView {
   const under = { status: 'awaiting-payer', attempts: 1, choices: [], method: 'card', action } as const
   return aView({ ...under, maySwitch: true, ...changes })

@@ -1,26 +1,28 @@
-// The merchant interface and the payer's pages with real channel adapters and the sandbox's counterparties, in one process. The
-// channels use the settings of the sandbox; a test may remove some of them, as they may be missing in live.
+// The merchant interface and the payer's pages with real channel adapters and the sandbox's counterparties, in one
+// process. The channels use the settings of the sandbox; a test may remove some of them, as they may be missing in
+// live.
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ChannelEntry } from '../sandbox/place.ts'
-import { startSandbox } from '../sandbox/server.ts'
-import { systemClock } from '../src/base/clock.ts'
-import type { Method } from '../src/channels/method.ts'
-import { openStore } from '../src/channels/open-store.ts'
-import { attemptLimits } from '../src/checkout/attempt-limits.ts'
-import { linkLimits } from '../src/checkout/links/link-limits.ts'
-import { openCheckout } from '../src/checkout/open-checkout.ts'
-import { readEntered } from '../src/merchant-api/fields/read-entered.ts'
-import { createCashierHandler } from '../src/merchant-api/handlers/cashier.ts'
-import { createPaymentHandler } from '../src/merchant-api/handlers/payment.ts'
-import { createLinks } from '../src/orders/page-link.ts'
-import { connectChannel, toolsWith } from './connect-entry.ts'
+import type { ChannelEntry } from '../../sandbox/place.ts'
+import { startSandbox } from '../../sandbox/server.ts'
+import { attemptLimits, linkLimits } from '../../src/interfaces/checkout/limits.ts'
+import { openCheckout } from '../../src/interfaces/checkout/open-checkout.ts'
+import { readEntered } from '../../src/interfaces/merchant-api/fields/read-entered.ts'
+import {
+  createCashierHandler,
+  createPaymentHandler,
+} from '../../src/interfaces/merchant-api/handlers/payment.ts'
+import { createLinks } from '../../src/money/orders/page-link.ts'
+import { systemClock } from '../../src/platform/base/clock.ts'
+import type { Method } from '../../src/rails/methods/methods.ts'
+import { openStore } from '../../src/rails/toolkit/records/store.ts'
+import { aPlan, aShop, openPayments } from '../builders/payments.ts'
+import { giveSandboxKeys, rsaPair } from '../builders/rsa-keys.ts'
+import { connectChannel, toolsWith } from '../counterparties/connect-entry.ts'
 import { cloneDatabase } from './harness.ts'
 import { buildFrame, type JsonBody, signed } from './merchant-frame.ts'
-import { aPlan, aShop, openPayments } from './payments.ts'
-import { giveSandboxKeys, rsaPair } from './rsa-keys.ts'
 
 const currencies = ['CNY', 'USD', 'PHP', 'MXN', 'PEN', 'VND']
 const merchant = aShop({

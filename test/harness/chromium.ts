@@ -1,4 +1,4 @@
-// The browser of the *.browser.test.ts files: the system's Chromium. If it is missing, it is installed from Debian's packages
+// The browser of the tests: the system's Chromium. If it is missing, it is installed from Debian's packages
 // where possible; elsewhere a message says what to install.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -6,11 +6,11 @@ import { userInfo } from 'node:os'
 import { type Browser, chromium } from 'playwright-core'
 
 const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
-/** How long a test waits for something on a page: far more than any machine needs. */
+/** The time that a test waits for something on a page: far more than any machine needs. */
 export const PAGE_PATIENCE_MS = 120_000
 const APT_GET = '/usr/bin/apt-get'
 
-/** For a machine with few processors and no screen; no calls to Google. */
+/** The flags suit a machine with few processors and no screen, and prevent calls to Google. */
 const flags = [
   '--headless',
   '--no-sandbox',
@@ -22,11 +22,15 @@ const flags = [
   '--disable-sync',
 ]
 
+/**
+ * True if the test file needs a browser: one story of payers that runs in every `npm test`, and all files with
+ * `.browser` in their name.
+ */
 export function needsBrowser(file: string): boolean {
-  return file.endsWith('.browser.test.ts')
+  return file.endsWith('.browser.test.ts') || file === 'test/stories/checkout.test.ts'
 }
 
-/** Makes sure that Chromium is installed. Throws an error that says what to do. */
+/** Makes sure that Chromium is installed. Throws an error that tells the remedy. */
 export function provideChromium(say: (line: string) => void): string {
   const found = findChromium()
   if (found !== undefined) return found
@@ -40,7 +44,7 @@ export function provideChromium(say: (line: string) => void): string {
   return installed
 }
 
-/** A new profile each time. */
+/** Launches Chromium with a new profile. */
 export function launchChromium(): Promise<Browser> {
   const executablePath = findChromium()
   if (executablePath === undefined) throw new Error(advice)
@@ -59,7 +63,7 @@ function findChromium(): string | undefined {
 
 function apt(...args: readonly string[]): void {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  // Its output goes to stderr, because stdout belongs to the tests.
+  // The output of apt-get goes to stderr, because stdout belongs to the tests.
   const { status } = spawnSync(APT_GET, args, { stdio: ['ignore', 2, 2], env })
   if (status !== 0) throw new Error(`apt-get ${args[0]} ended with ${status}. ${advice}`)
 }

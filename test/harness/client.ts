@@ -20,7 +20,7 @@ export type Reply = {
 
 let count = 0
 
-/** A new order number. */
+/** Returns a new order number. */
 export function newNumber(): string {
   return `T${process.pid}-${Date.now().toString(36)}-${++count}`
 }
@@ -40,7 +40,7 @@ function person(who: 'billing' | 'shipping'): Record<string, string> {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [who + name, value]))
 }
 
-/** The full card payment body of the interface, unsigned. */
+/** Returns the full body of a card payment, unsigned. */
 export function cardBody(account: Account, changes: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     merNo: account.merNo,
@@ -100,7 +100,7 @@ export function signed(
   return { ...body, sign }
 }
 
-/** Signs and sends the body; keeps a `sign` that it already has. */
+/** Signs and sends the body. A `sign` that the body already has is kept. */
 export async function call(
   account: Account,
   path: string,

@@ -1,14 +1,14 @@
-// What must be true in the database, whatever happened to the gateways. Uses only the tables.
+// The invariants of the database, whatever happened to the gateways. The checks use only the tables.
 import assert from 'node:assert/strict'
-import type { Db } from '../src/postgres/db.ts'
-import { assertMoneySound } from './paid-orders.ts'
+import type { Db } from '../../src/platform/postgres/db.ts'
+import { assertMoneySound } from '../builders/paid-orders.ts'
 
 export async function countOrders(db: Db): Promise<number> {
   const [row] = await db.query<{ orders: number }>({ text: 'select count(*)::int as orders from orders' })
   return row?.orders ?? 0
 }
 
-/** Attempts whose outcome is unknown; attempts that wait for their payer do not count. */
+/** Counts the attempts whose outcome is unknown. Attempts that wait for their payer do not count. */
 export async function countOpen(db: Db): Promise<number> {
   const [row] = await db.query<{ open: number }>({
     text: `select count(*)::int as open from attempts where state in ('calling', 'unknown')`,
@@ -24,7 +24,7 @@ export type OrderSnapshot = {
   readonly attempts: number
 }
 
-/** The state of one order, and the number of its rows in each table. */
+/** Returns the state of one order, and the number of its rows in each table. */
 export async function orderSnapshot(db: Db, tradeNo: unknown): Promise<OrderSnapshot | undefined> {
   const [row] = await db.query<OrderSnapshot>({
     text: `select state,
@@ -43,7 +43,10 @@ export const DECLINED: OrderSnapshot = { state: 6, payments: 0, notifications: 1
 export const CANCELLED: OrderSnapshot = { ...DECLINED, state: 7 }
 export const WAITING: OrderSnapshot = { state: 1, payments: 0, notifications: 0, changes: 0, attempts: 1 }
 
-/** The books pass the audit, and every decided order was notified once; a payout that came back also of that. */
+/**
+ * Checks that the books pass the audit, and that the merchant was notified once of every decided order, and once more
+ * of a payout that came back.
+ */
 export async function assertSound(db: Db): Promise<void> {
   await assertMoneySound(db)
   assert.deepEqual(await db.query({ text: wronglyNotified }), [])
@@ -56,7 +59,7 @@ const wronglyNotified = `
     - (select count(*) from payouts p where p.mer_no = o.mer_no and p.trade_no = o.trade_no and p.state = 'returned')
   limit 20`
 
-/** The state of every order, by trade number. */
+/** Returns the state of every order, by trade number. */
 export async function statesOf(db: Db): Promise<Map<string, number>> {
   const rows = await db.query<{ trade_no: string; state: number }>({
     text: 'select trade_no, state from orders',

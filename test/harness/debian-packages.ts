@@ -1,4 +1,5 @@
-// Foreign programs for tests and benchmarks, from Debian's packages. As root they are installed when they are missing.
+// Foreign programs for tests and benchmarks, from Debian's packages. Missing programs are installed if the user is
+// root.
 import { execFile } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -10,7 +11,7 @@ const INSTALL_WITHIN_MS = 600_000
 
 const run = promisify(execFile)
 
-/** Why a program cannot be had here; undefined if all are there, or could be installed. */
+/** Returns the reason why a program is not available. Undefined if all programs are present or could be installed. */
 export async function missingTool(tools: readonly Tool[]): Promise<string | undefined> {
   for (const tool of tools) {
     if (isOnPath(tool.program)) continue
@@ -38,14 +39,14 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** Throws if it cannot be installed. Test files that need the same package wait for each other. */
+/** Installs a package. Throws if that is not possible. Test files that need the same package wait for each other. */
 export async function installPackage(name: string): Promise<void> {
   if (process.getuid?.() !== 0) throw new Error('Only root can install it.')
   console.error(`installing the package ${name} …`)
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   const options = ['-o', 'DPkg::Lock::Timeout=300', '--no-install-recommends', '-y']
   const install = () => run('apt-get', ['install', ...options, name], { env, timeout: INSTALL_WITHIN_MS })
-  // A fresh machine has no lists of packages.
+  // A fresh machine has no package lists.
   await install().catch(async () => {
     await run('apt-get', ['update'], { env, timeout: INSTALL_WITHIN_MS })
     await install()

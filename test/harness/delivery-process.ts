@@ -1,8 +1,9 @@
 // A delivery worker as a separate process that tests kill. It reads DATABASE_URL, the master key and times from the
-// environment. HAND_OVER is a notification that it stores itself, and hands over to its own worker.
-import { openVault } from '../src/base/secret.ts'
-import { openOutbox } from '../src/notifications/hand-over.ts'
-import { openDb } from '../src/postgres/db.ts'
+// environment. HAND_OVER is a notification that the process stores itself and hands over to its own worker.
+
+import { openOutbox } from '../../src/money/notifications/hand-over.ts'
+import { openVault } from '../../src/platform/base/secret.ts'
+import { openDb } from '../../src/platform/postgres/db.ts'
 import { startTestDelivery } from './delivery.ts'
 import { fastPaths } from './fast-paths.ts'
 

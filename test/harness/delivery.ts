@@ -1,17 +1,21 @@
 // A delivery worker on a test's database that may send to loopback, in this process or in one that a test kills.
 import { pino } from 'pino'
-import { systemClock } from '../src/base/clock.ts'
-import type { Vault } from '../src/base/secret.ts'
-import { createAddressGuard } from '../src/http/client/address-guard.ts'
-import { openPosting } from '../src/http/client/open-posting.ts'
-import { loadMerchants } from '../src/merchants/load-merchants.ts'
-import { createSender } from '../src/notifications/send.ts'
-import { type DeliveryDeps, type DeliveryWorker, startDelivery } from '../src/notifications/worker.ts'
-import type { Db } from '../src/postgres/db.ts'
+import { loadMerchants } from '../../src/money/merchants/load-merchants.ts'
+import { createSender } from '../../src/money/notifications/send.ts'
+import {
+  type DeliveryDeps,
+  type DeliveryWorker,
+  startDelivery,
+} from '../../src/money/notifications/worker.ts'
+import { systemClock } from '../../src/platform/base/clock.ts'
+import type { Vault } from '../../src/platform/base/secret.ts'
+import { createAddressGuard } from '../../src/platform/http/client/address-guard.ts'
+import { openPosting } from '../../src/platform/http/client/open-posting.ts'
+import type { Db } from '../../src/platform/postgres/db.ts'
+import { rsaPair } from '../builders/rsa-keys.ts'
 import { fastPaths } from './fast-paths.ts'
-import { rsaPair } from './rsa-keys.ts'
 
-/** Much longer than any response takes. */
+/** A time-out that is much longer than any response takes. */
 export const PATIENT_MS = 600_000
 
 export function startTestDelivery(db: Db, vault: Vault, changes: Partial<DeliveryDeps> = {}): DeliveryWorker {
@@ -25,6 +29,7 @@ export function startTestDelivery(db: Db, vault: Vault, changes: Partial<Deliver
     sender: createSender({ posting: openPosting(guard, { raw: fastPaths.rawClient }), timeoutMs }),
     findMerchant: async (merNo) => (await loadMerchants(db, vault, [merNo], new Date())).get(merNo),
     minuteMs: 60_000,
+    everyMs: 50,
     timeoutMs,
     ...changes,
   })

@@ -1,6 +1,6 @@
-// Writes the schema as readable SQL from PostgreSQL's catalogue: the same text on every version from 16 on. It leaves out named
-// not-null constraints, which newer versions list, because every column has its own `not null`.
-import type { Queryable } from '../src/postgres/db.ts'
+// Writes the schema as readable SQL from PostgreSQL's catalogue: the same text on every version from 16 on. It leaves
+// out named not-null constraints, which newer versions list, because every column has its own `not null`.
+import type { Queryable } from '../../src/platform/postgres/db.ts'
 
 type Table = { readonly name: string; readonly lines: string[]; readonly indexes: string[] | null }
 
@@ -36,7 +36,8 @@ function ended(text: string): string {
   return `${text.trim()};\n`
 }
 
-// Constraints: the primary key first, then unique, foreign keys and checks. Indexes: only those without a constraint.
+// Constraints are sorted: the primary key first, then unique constraints, foreign keys and checks. Only indexes without
+// a constraint are listed.
 const tablesText = `
   select t.relname as name,
     array(

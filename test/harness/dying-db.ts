@@ -1,6 +1,6 @@
-// A database connection that kills its process with SIGKILL at the Nth boundary between two statements: after the begin of a
-// transaction, after each statement, and after a commit.
-import type { Db, Queryable } from '../src/postgres/db.ts'
+// A database connection that kills its process with SIGKILL at the Nth boundary between two statements: after the begin
+// of a transaction, after each statement, and after a commit.
+import type { Db, Queryable } from '../../src/platform/postgres/db.ts'
 
 export function dyingAt(db: Db, boundary: number): Db {
   let passed = 0

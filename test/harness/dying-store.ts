@@ -1,7 +1,9 @@
 // The records of a channel's process that dies.
-import type { ChannelStore } from '../src/channels/store.ts'
+import type { ChannelStore } from '../../src/rails/contract/store.ts'
 
-/** Ends with that call, which the database has still done, and fails at all after it. */
+/**
+ * Returns a store whose process dies at the given call. The database still executes that call; all later calls fail.
+ */
 export function dyingStore(store: ChannelStore, step: number): ChannelStore {
   let calls = 0
   const living = async <Result>(call: () => Promise<Result>): Promise<Result> => {

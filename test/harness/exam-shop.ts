@@ -1,14 +1,16 @@
-// A merchant's server for the integration exam: good, or with one fault that real shops have.
+// A merchant's server for the integration exam: a correct one, or one with a fault that real shops have.
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { type Notification, verifyNotification } from '../sdk/src/notification.ts'
+import { type Notification, verifyNotification } from '../../sdk/src/notification.ts'
+import { signFields } from '../../src/money/merchants/sign-fields.ts'
 
 export type ShopSecrets = { readonly key: string; readonly webhookSecret: string }
 
 export type Fault =
   | 'takes forged ones'
+  | 'takes those signed with an empty key'
   | 'fails on repeated ones'
   | 'credits repeated ones again'
   | 'forgets refunds'
@@ -25,7 +27,11 @@ export type ExamShop = {
 
 type Kept = { state: 'open' | 'paid' | 'failed' | 'refunded' | 'charged-back'; credits: number }
 
-export async function openExamShop(secrets: ShopSecrets, fault?: Fault): Promise<ExamShop> {
+export async function openExamShop(
+  secrets: ShopSecrets,
+  fault?: Fault,
+  host = '127.0.0.1',
+): Promise<ExamShop> {
   const orders = new Map<string, Kept>()
   const seen = new Set<string>()
   const orderOf = (merOrderNo: string): Kept => {
@@ -64,11 +70,11 @@ export async function openExamShop(secrets: ShopSecrets, fault?: Fault): Promise
       (answer) => response.end(answer),
       () => response.writeHead(400).end('refused'),
     )
-  }).listen(0, '127.0.0.1')
+  }).listen(0, host)
   await once(server, 'listening')
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('a server on a port has an address')
-  const origin = `http://127.0.0.1:${address.port}`
+  const origin = `http://${host}:${address.port}`
   return {
     notifyUrl: `${origin}/notify`,
     stateUrl: `${origin}/state`,
@@ -102,6 +108,11 @@ async function verified(
     checkHeaders(writtenAgain(raw), headers, secrets.webhookSecret)
     return unverified(raw, headers)
   }
+  if (fault === 'takes those signed with an empty key') {
+    const { sign, ...data } = Object.fromEntries(new URLSearchParams(raw))
+    if (sign === (await signFields('payment', data, { kind: 'md5', key: '' })))
+      return unverified(raw, headers)
+  }
   const notification: Notification = await verifyNotification(raw, secrets, headers)
   return notification
 }
@@ -113,7 +124,7 @@ function unverified(raw: string, headers: IncomingMessage['headers']): Seen {
   return { event, status: data.code === '0' ? 'succeeded' : 'failed', data, id: [id].flat()[0] }
 }
 
-/** What a framework's parser leaves, written as JSON or a form once more. */
+/** Parses the body and writes it as JSON or a form again, as a framework's parser would. */
 function writtenAgain(raw: string): string {
   return raw.startsWith('{') ? JSON.stringify(JSON.parse(raw)) : new URLSearchParams(raw).toString()
 }

@@ -1,4 +1,5 @@
-// Runs the integration exam by the command line, as docs/guides/exam.md shows it, for merchants of a gateway in this process.
+// Runs the integration exam by the command line, as docs/guides/exam.md shows it, for merchants of a gateway in this
+// process.
 import assert from 'node:assert/strict'
 import { type BackOffice, openBackOffice } from './back-office.ts'
 import type { ShopSecrets } from './exam-shop.ts'
@@ -51,7 +52,7 @@ export async function openExaminer(): Promise<Examiner> {
   }
 }
 
-/** The guide's own, for this server. */
+/** Returns the guide's own command, for this server. */
 function commandFor(notifyUrl: string): string[] {
   const [block] = blocksOf(guideNamed('exam'))
   const [, command = ''] = block?.code.trim().split(' -- ') ?? []

@@ -1,5 +1,6 @@
-// Real gateways for the stories: each is a process, called over HTTP and stopped by signals. An installation outlives its
-// processes: a data folder, a port, and the database of DATABASE_URL or the embedded one in the folder.
+// Real gateways for the stories. Each gateway is a process, called over HTTP and stopped by signals. An installation
+// outlives its processes: it has a data folder, a port, and the database of DATABASE_URL or the embedded one in the
+// folder.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -7,19 +8,19 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { giveSandboxKeys } from '../builders/rsa-keys.ts'
 import { type Account, readDemoAccount } from './client.ts'
 import { eventually } from './eventually.ts'
-import { giveSandboxKeys } from './rsa-keys.ts'
 
 export type Installation = {
   readonly dataDir: string
-  /** The output of its gateways so far. */
+  /** Returns the output of the installation's gateways so far. */
   output(): string
-  /** Resolves once the gateway is ready; every gateway after the first needs its own port. */
+  /** Starts a gateway, and resolves once it is ready. Every gateway after the first needs its own port. */
   start(settings?: Settings): Promise<GatewayProcess>
-  /** The process id of the embedded server, if it runs. */
+  /** Returns the process id of the embedded server, if it runs. */
   serverPid(): number | undefined
-  /** The data directory of the embedded server. */
+  /** Returns the data directory of the embedded server. */
   clusterDir(): string
   /** Kills everything that still runs, and removes the folder. */
   remove(): Promise<void>
@@ -29,23 +30,23 @@ export type GatewayProcess = {
   readonly pid: number
   /** The demo merchant at this gateway. */
   readonly account: Account
-  /** Sends the signal and waits; returns the exit status. */
+  /** Sends the signal, waits for the end, and returns the exit status. */
   stop(signal?: 'SIGTERM' | 'SIGINT'): Promise<number | null>
-  /** Kills it with SIGKILL. */
+  /** Kills the gateway with SIGKILL. */
   kill(): Promise<void>
 }
 
 type Settings = Readonly<Record<string, string>>
 
-/** For programs that get only chosen settings: their modules are compiled already, which saves a second per start. */
+/** The compile cache, for programs that get only chosen settings. Compiled modules save a second per start. */
 export const compileCache = { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }
 
-const pathOf = (program: string) => fileURLToPath(new URL(`../${program}`, import.meta.url))
+const pathOf = (program: string) => fileURLToPath(new URL(`../../${program}`, import.meta.url))
 const READY_WITHIN_MS = 180_000
 
 export async function openInstallation(settings: Settings = {}): Promise<Installation> {
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-story-'))
-  // As root the embedded server runs as another user, who must be able to enter the folder.
+  // If the user is root, the embedded server runs as another user, who must be able to enter the folder.
   chmodSync(dataDir, 0o711)
   giveSandboxKeys(dataDir)
   const own = { PORT: String(await freePort()), TOLLGATE_DATA_DIR: dataDir, ...settings }
@@ -82,7 +83,7 @@ export async function openInstallation(settings: Settings = {}): Promise<Install
 
 export type LiveProcess = Pick<GatewayProcess, 'stop'>
 
-/** A gateway in live mode: it has no demo merchant. */
+/** Starts a gateway in live mode, which has no demo merchant. */
 export async function startLive(settings: Settings): Promise<LiveProcess> {
   const child = launch(settings)
   await untilReady(child, () => {})
@@ -91,7 +92,7 @@ export async function startLive(settings: Settings): Promise<LiveProcess> {
 
 export type SandboxProcess = LiveProcess & { output(): string }
 
-/** `npm run sandbox`. */
+/** Starts the program of `npm run sandbox`. */
 export async function startSandboxProcess(settings: Settings): Promise<SandboxProcess> {
   const child = launch(settings, 'sandbox/main.ts')
   let printed = ''
@@ -101,8 +102,8 @@ export async function startSandboxProcess(settings: Settings): Promise<SandboxPr
   return { ...ending(child), output: () => printed }
 }
 
-/** Without the settings of the test run, except the switch of fast paths and the compile cache. */
-function launch(settings: Settings, program = 'src/main.ts'): ChildProcess {
+/** Starts a program without the settings of the test run, except the switch of fast paths and the compile cache. */
+function launch(settings: Settings, program = 'src/gateway/main.ts'): ChildProcess {
   const kept = Object.entries(process.env).filter(
     ([name]) => !/^(TOLLGATE_(?!FAST_PATHS$)|DATABASE_URL|PORT|HOST|NODE_(?!COMPILE_CACHE))/.test(name),
   )
@@ -160,7 +161,10 @@ function runningServer(clusterDir: string): number | undefined {
   return isServer(pid, clusterDir) ? pid : undefined
 }
 
-/** The process id alone proves nothing: another program may have it by now. A zombie has no command line. */
+/**
+ * True if the process is the server. The process id alone proves nothing, because another program may have it by now. A
+ * zombie has no command line.
+ */
 function isServer(pid: number, clusterDir: string): boolean {
   const command = `/proc/${pid}/cmdline`
   if (process.platform === 'linux')
@@ -184,7 +188,7 @@ export async function killServer(installation: Installation): Promise<void> {
   await eventually(() => installation.serverPid() === undefined)
 }
 
-/** Below the ephemeral ports of outgoing connections, so that a free port stays free until it is used. */
+/** Returns a free port below the ephemeral ports of outgoing connections, so that it stays free until it is used. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 12_000)

@@ -1,5 +1,5 @@
-// A shell in a folder of its own, into which tests type the commands of the documents. There `npm run tollgate` and `npm start`
-// run the programs of this repository.
+// A shell in a folder of its own, into which tests type the commands of the documents. There `npm run tollgate` and
+// `npm start` run the programs of this repository.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,30 +11,30 @@ import { eventually } from './eventually.ts'
 
 export type Wanted = {
   readonly prints: RegExp
-  /** For a program that runs until Ctrl-C: what happens once it has printed that it is ready. */
+  /** The action to take once a program that runs until Ctrl-C has printed that it is ready. */
   readonly whileRunning?: { readonly ready: RegExp; act(): Promise<unknown> }
 }
 
 export type GuideShell = {
-  /** Fails if a command fails, or prints something else. */
+  /** Types the commands. Fails if a command fails, or prints something unexpected. */
   type(commands: string, wanted: Wanted): Promise<void>
   write(file: string, text: string): void
   remove(): void
 }
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 
 export function openGuideShell(settings: Readonly<Record<string, string>>): GuideShell {
   const folder = mkdtempSync(join(tmpdir(), 'tollgate-shell-'))
   const write = (file: string, text: string) => writeFileSync(join(folder, file), text)
   const program = (file: string) => `'${process.execPath}' '${join(root, file)}'`
-  const scripts = { tollgate: program('src/cli.ts'), start: program('src/main.ts') }
+  const scripts = { tollgate: program('src/operator/cli/cli.ts'), start: program('src/gateway/main.ts') }
   write('package.json', JSON.stringify({ private: true, scripts }))
   const outer = Object.entries(process.env).filter(([name]) => !/^(TOLLGATE|NODE)_/.test(name))
   const env = { ...Object.fromEntries(outer), ...settings }
   return {
     async type(commands, { prints, whileRunning }) {
-      // The leader of a group, which Ctrl-C interrupts as a whole.
+      // The shell leads a process group, which Ctrl-C interrupts as a whole.
       const shell = spawn('bash', ['-ec', commands], { cwd: folder, env, detached: true })
       const { pid } = shell
       assert.ok(pid, 'bash is installed')

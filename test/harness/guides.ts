@@ -1,13 +1,14 @@
-// Reads the merchants' guides for tests: their pages, tables and code blocks, and the requests with the answers they document.
+// Reads the merchants' guides for tests: their pages, tables and code blocks, and the documented requests with their
+// answers.
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Fields, isObject } from '../src/base/object.ts'
-import { type EndpointPath, isEndpoint } from '../src/merchant-api/endpoints.ts'
-import type { Table } from '../src/merchant-api/fields/field.ts'
+import { type EndpointPath, isEndpoint } from '../../src/interfaces/merchant-api/endpoints.ts'
+import type { Table } from '../../src/interfaces/merchant-api/fields/field.ts'
+import { type Fields, isObject } from '../../src/platform/base/object.ts'
 
-const folder = fileURLToPath(new URL('../docs/guides/', import.meta.url))
+const folder = fileURLToPath(new URL('../../docs/guides/', import.meta.url))
 
 export type Guide = { readonly name: string; readonly text: string }
 
@@ -38,7 +39,7 @@ export function filled(text: string, values = standIns): string {
 
 export type Block = { readonly language: string; readonly code: string; readonly before: string }
 
-/** Fenced blocks, each with the last line of text before it. */
+/** Returns the fenced blocks, each with the last line of text before it. */
 export function blocksOf({ text }: Guide): Block[] {
   const blocks: Block[] = []
   let before = ''
@@ -51,14 +52,14 @@ export function blocksOf({ text }: Guide): Block[] {
   return blocks
 }
 
-/** The cells of all table rows below a heading, without the heads of the tables. */
+/** Returns the cells of all table rows below a heading, without the heads of the tables. */
 export function rowsOf({ name, text }: Guide, heading: string): string[][] {
   const part = text.split(/^#+ /m).find((one) => one.startsWith(`${heading}\n`))
   assert.ok(part, `${name} has a section "${heading}"`)
   return [...part.matchAll(/^\| (.*) \|$(?!\n\|-)/gm)].map(([, cells = '']) => cells.split(' | '))
 }
 
-/** What stands in backticks. */
+/** Returns the texts in backticks. */
 export function codesIn(text: string): string[] {
   return [...text.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code)
 }
@@ -74,7 +75,7 @@ export type Example = {
 
 const marker = /^`POST (\/[\w/]+)`(?: with the header `paymentType: (\w+)`)?$/
 
-/** Requests in JSON, and the response that follows. */
+/** Returns the requests in JSON, each with the response that follows. */
 export function examplesOf(guide: Guide): Example[] {
   const examples: Example[] = []
   for (const block of blocksOf(guide).filter(({ language }) => language === 'json')) {
@@ -103,7 +104,7 @@ function addAnswer(examples: Example[], answer: Fields, { name }: Guide): void {
   examples.push({ ...last, answer })
 }
 
-/** The JSON bodies of notifications: those without a request before them. */
+/** True for the JSON body of a notification, which has no merchant number. */
 export function isNotification(value: Fields): boolean {
   return 'sign' in value && 'tradeNo' in value && !('merNo' in value)
 }

@@ -1,15 +1,58 @@
 // A separate database for every test file, cloned from the migrated template.
 import { randomBytes } from 'node:crypto'
+import { after, before } from 'node:test'
 import pg from 'pg'
-import { type Db, openDb } from '../src/postgres/db.ts'
+import { type Db, openDb } from '../../src/platform/postgres/db.ts'
 import { fastPaths } from './fast-paths.ts'
 
-export type TestDatabase = {
+export type OpenDatabase = {
   readonly db: Db
   readonly connection: pg.ClientConfig
-  /** Its address, for processes that take DATABASE_URL. */
+  /** The address of the database, for processes that take DATABASE_URL. */
   readonly url: string
-  drop(): Promise<void>
+}
+
+export type TestDatabase = OpenDatabase & { drop(): Promise<void> }
+
+export type DatabaseOptions = {
+  readonly maxConnections?: number
+  readonly pipeline?: boolean
+  /** Runs once the database is open, before the first test. Top-level `before` hooks do not wait for each other. */
+  readonly before?: (database: OpenDatabase) => unknown
+  /** Runs after the last test, while the database is still open. */
+  readonly after?: (database: OpenDatabase) => unknown
+}
+
+/** The database of a test file: it is cloned before the file's first test and dropped after its last one. */
+export function useDatabase(options: DatabaseOptions = {}): OpenDatabase {
+  let opened: TestDatabase | undefined
+  before(async () => {
+    opened = await cloneDatabase(options.maxConnections, options.pipeline)
+    await options.before?.(opened)
+  })
+  after(async () => {
+    if (opened === undefined) return
+    try {
+      await options.after?.(opened)
+    } finally {
+      await opened.drop()
+    }
+  })
+  const database = () => {
+    if (opened === undefined) throw new Error('the database is open within tests and hooks only')
+    return opened
+  }
+  return {
+    get db() {
+      return database().db
+    },
+    get connection() {
+      return database().connection
+    },
+    get url() {
+      return database().url
+    },
+  }
 }
 
 export async function cloneDatabase(
@@ -21,7 +64,7 @@ export async function cloneDatabase(
   const url = addressOf(server, name)
   const connection = { connectionString: url }
   const template = required('TOLLGATE_TEST_TEMPLATE')
-  // Copied as files: through the log it takes half as much processor time again.
+  // The template is copied as files: copying through the write-ahead log takes half as much processor time again.
   await administer(server, `create database ${name} template ${template} strategy file_copy`)
   const db = openDb({ connection, maxConnections, pipeline })
   return {

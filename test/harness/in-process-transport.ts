@@ -1,9 +1,10 @@
-// Calls a counterparty of the sandbox as a function: for tests that break the connection, and for a benchmark without HTTP.
-import type { Reply, Transport } from '../src/channels/transport.ts'
+// Calls a counterparty of the sandbox as a function: for tests that break the connection, and for a benchmark without
+// HTTP.
+import type { Reply, Transport } from '../../src/rails/toolkit/transport.ts'
 
 type LocalAnswer = { readonly status: number; readonly body: unknown }
 
-/** Undefined: the response never comes. */
+/** A counterparty in this process. An undefined answer means that the response never comes. */
 export type LocalCounterparty = {
   handle(
     request: { readonly operation: string; readonly body: unknown },
@@ -23,7 +24,10 @@ function toReply(answer: LocalAnswer | undefined): Reply {
   return { kind: 'answer', status: answer.status, body: answer.body }
 }
 
-/** Over HTTP this would be a 500: it is unknown whether the request was booked before the failure. */
+/**
+ * Returns the reply of a counterparty that broke down. Over HTTP this would be a 500: it is unknown whether the request
+ * was booked before the failure.
+ */
 function brokeDown(): Reply {
   return { kind: 'silent', why: 'the counterparty broke down' }
 }

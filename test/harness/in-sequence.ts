@@ -1,21 +1,31 @@
-// Test files that share a process, one after another: to start a process for each takes longer than to run most of them.
+// Test files that share a process and run one after another: starting a process for each file takes longer than running
+// most of them.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 
-/** What starts processes, or changes what other files of the process see. Stories and browsers take long by themselves. */
+/**
+ * The pattern of files that need their own process: they start processes, or change state that other files of the
+ * process see. Stories and browser tests take long by themselves.
+ */
 const apart =
   /child_process|worker_threads|openInstallation|globalThis|\bmock\b|(?<!-)\bprocess\.(?!pid\b|env\.TOLLGATE_)[a-z]|test\/stories|\.browser\./
 
-/** Neighbours use the same modules. So many that loading those counts little, and so few that all cores stay busy. */
+/**
+ * The largest number of files per process. Neighbouring files use the same modules: the group is large enough that
+ * loading them matters little, and small enough that all cores stay busy.
+ */
 const LARGEST_GROUP = 14
 
 export function sharesProcess(file: string): boolean {
   return !apart.test(file) && !apart.test(readFileSync(file, 'utf8'))
 }
 
-/** A program for each group of files, in the folder. Small runs are divided, too: more than one process works at once. */
+/**
+ * Writes a program for each group of files into the folder. Small runs are divided, too, so that several processes work
+ * at once.
+ */
 export function writeGroups(files: readonly string[], folder: string, atATime: number): string[] {
   const size = Math.min(LARGEST_GROUP, Math.ceil(files.length / atATime))
   const groups = Array.from({ length: Math.ceil(files.length / size) }, (_, group) =>
@@ -31,7 +41,9 @@ export function writeGroups(files: readonly string[], folder: string, atATime: n
   })
 }
 
-/** Each is a test with its own hooks, and is loaded once the one before has ended. */
+/**
+ * Runs the files in sequence. Each file is a test with its own hooks, and is loaded once the previous one has ended.
+ */
 export function inSequence(files: readonly string[]): void {
   for (const file of files) test(file, () => import(pathToFileURL(resolve(file)).href))
 }

@@ -1,18 +1,19 @@
-// A real gateway at log level debug, between counterparties that repeat the whole request in every error. Afterwards everything
-// that it left behind is at hand: its output, its metrics, its tables, and what the back office shows.
+// A real gateway at log level debug, between counterparties that repeat the whole request in every error. The story
+// then collects everything that the gateway left behind: its output, its metrics, its tables, and the answers of the
+// back office.
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { zstdDecompressSync } from 'node:zlib'
-import type { ChannelEntry } from '../sandbox/place.ts'
-import { PLATFORM } from '../src/backoffice/permissions.ts'
-import { PAGE_ROWS } from '../src/backoffice/schemas.ts'
-import { signatureHeader } from '../src/channels/signature.ts'
-import type { Db } from '../src/postgres/db.ts'
+import type { ChannelEntry } from '../../sandbox/place.ts'
+import { PAGE_ROWS } from '../../src/interfaces/backoffice/schemas.ts'
+import { PLATFORM } from '../../src/people/roles/permissions.ts'
+import type { Db } from '../../src/platform/postgres/db.ts'
+import { signatureHeader } from '../../src/rails/toolkit/signature.ts'
+import type { Fault } from '../counterparties/faulty-proxy.ts'
 import { caller, makeSession } from './back-office.ts'
 import type { Account } from './client.ts'
 import { eventually } from './eventually.ts'
-import type { Fault } from './faulty-proxy.ts'
 import { type GatewayProcess, type Installation, openInstallation } from './gateway-process.ts'
 import { cloneDatabase, type TestDatabase } from './harness.ts'
 import { type Hidden, leaksIn } from './leaks.ts'
@@ -25,9 +26,9 @@ export type LeakStory = {
   readonly installation: Installation
   readonly gateway: GatewayProcess
   readonly account: Account
-  /** The demo merchant's payments by this method go to the channel. */
+  /** Routes the demo merchant's payments by this method to the channel. */
   route(method: string, channel: string): Promise<void>
-  /** And no longer. */
+  /** Removes the route. */
   unroute(method: string, channel: string): Promise<void>
   close(): Promise<void>
 }
@@ -66,7 +67,7 @@ export async function openLeakStory(
 
 export const said = (request: object) => JSON.stringify(request)
 
-/** The names under which counterparties say what went wrong, each with the whole request. */
+/** A refusal with the whole request under every name that counterparties use for error texts. */
 export const refusal = (status: number): Fault => {
   return async (_, request) => {
     const text = said(request)
@@ -82,15 +83,18 @@ export const refusal = (status: number): Fault => {
 
 export const babbling: Fault = async (_, request) => ({ status: 200, headers: {}, body: said(request) })
 
-/** Half of an answer, and no JSON. */
+/** The whole request in an answer that is not valid JSON. */
 const garbled: Fault = async (_, request) => ({ status: 200, headers: {}, body: `{${said(request)}` })
 
 const breaking: Fault = async () => 'break'
 
-/** They refuse, talk nonsense and break off. */
+/** The faults of counterparties: refusals, nonsense and broken connections. */
 export const faults: readonly Fault[] = [...[500, 401, 403, 422].map(refusal), babbling, garbled, breaking]
 
-/** Channels are asked about all that is open, now rather than later: the log has why each is still open. */
+/**
+ * Makes the gateway ask the channels about everything that is open, so that the log has the reason why each is still
+ * open.
+ */
 export async function askAgain({ database, installation }: LeakStory): Promise<void> {
   const asked = () => installation.output().split('"msg":"asked again"').length
   const before = asked()
@@ -101,7 +105,10 @@ export async function askAgain({ database, installation }: LeakStory): Promise<v
   assert.ok(await eventually(() => asked() >= before + length), 'not all were asked about')
 }
 
-/** Searches everything, while the gateway runs. The log must be about every channel, or nothing was tried. Returns what was searched. */
+/**
+ * Searches everything while the gateway runs, and returns the searched places. The log must mention every channel,
+ * because otherwise nothing was tried.
+ */
 export async function assertNowhere(story: LeakStory, hidden: Hidden): Promise<readonly Place[]> {
   const places = await placesOf(story)
   const output = story.installation.output()
@@ -137,7 +144,10 @@ async function readOffice(db: Db, { baseUrl, merNo }: Account): Promise<Place[]>
   return places
 }
 
-/** Every table as text, where compressed values are plain, and what the request log has compressed itself. */
+/**
+ * Reads every table as text, in which compressed values are plain, and the bodies that the request log has compressed
+ * itself.
+ */
 export async function readTables(db: Db): Promise<Place[]> {
   const tables = await db.query<{ name: string }>({
     text: `select tablename as name from pg_tables where schemaname = 'public' order by tablename`,
@@ -153,7 +163,7 @@ async function readTable(db: Db, name: string): Promise<Place> {
   return [`table ${name}`, rows.map((row) => row.text).join('\n')]
 }
 
-/** Bodies are compressed by the gateway, so the table's text says nothing. */
+/** Reads the bodies of the request log. The gateway compresses them, so the table's text does not contain them. */
 async function readRequestLog(db: Db): Promise<Place> {
   const blocks = await db.query<{ packed: Buffer }>({ text: 'select packed from request_log_bodies' })
   const texts = blocks.map(({ packed }) => zstdDecompressSync(packed).toString('utf8'))

@@ -1,20 +1,22 @@
-// Searches what a gateway printed for what it must not print: credentials of channels, in whatever form a request carries them,
-// and the numbers of accounts and people.
+// Searches the output of a gateway for everything that it must not print: credentials of channels, in whatever form a
+// request carries them, and the numbers of accounts and people.
 import assert from 'node:assert/strict'
-import { secretsIn } from './channel-driver.ts'
+import { secretsIn } from '../contracts/channel-driver.ts'
 
 export type Hidden = {
-  /** Entries of the channels file, with their credentials. */
+  /** The entries of the channels file, with their credentials. */
   readonly entries?: readonly Readonly<Record<string, unknown>>[]
   /** Other secrets, such as access tokens. */
   readonly secrets?: readonly string[]
-  /** Cards, accounts and tax numbers, without spaces. */
+  /** The numbers of cards and accounts, and tax numbers, without spaces. */
   readonly numbers?: readonly string[]
-  /** Security codes of cards. */
+  /** The security codes of cards. */
   readonly codes?: readonly string[]
 }
 
-/** The beginning of each that was found: a test's own output should not have it either. */
+/**
+ * Returns the beginning of each leak that was found. The test's own output must not contain the whole secret either.
+ */
 export function leaksIn(output: string, hidden: Hidden): string[] {
   const { entries = [], secrets = [], numbers = [], codes = [] } = hidden
   const ofEntries = entries.flatMap((entry) => [...secretsIn(entry), ...basicOf(entry)])
@@ -29,7 +31,7 @@ export function assertNoLeaks(output: string, hidden: Hidden): void {
   assert.deepEqual(leaksIn(output, hidden), [])
 }
 
-/** Proves the search: a line of the log with one of these would be found. */
+/** Proves that the search would find each of these texts in a line of the log. */
 export function assertFound(texts: readonly unknown[], hidden: Hidden): void {
   for (const text of texts) {
     assert.equal(typeof text, 'string')
@@ -37,7 +39,7 @@ export function assertFound(texts: readonly unknown[], hidden: Hidden): void {
   }
 }
 
-/** As they are, in an address, in a header. */
+/** Returns the forms of a secret: as it is, in an address, and in a header. */
 function formsOf(secret: string): string[] {
   const bytes = Buffer.from(secret)
   return [secret, encodeURIComponent(secret), bytes.toString('base64'), bytes.toString('base64url')]
@@ -47,12 +49,15 @@ function basicOf({ clientId, clientSecret }: Readonly<Record<string, unknown>>):
   return clientSecret === undefined ? [] : [Buffer.from(`${clientId}:${clientSecret}`).toString('base64')]
 }
 
-/** People write numbers in groups. */
+/** Returns the pattern of a number that may be written in groups. */
 function grouped(number: string): RegExp {
   return new RegExp([...number].join('[ .-]?'), 'i')
 }
 
-/** Three digits alone may be anything: they are a security code under its name, or as a text of their own, in however many layers of JSON. */
+/**
+ * Returns the pattern of a security code. Three digits alone may be anything: they are a security code under its name,
+ * or as a separate text, in however many layers of JSON.
+ */
 export function codePattern(code: string): string {
   return `(?:security_?code|cvc2?|cvv2?)(?:%5D)?\\W{0,20}${code}(?!\\d)|"${code}\\\\*"`
 }

@@ -2,21 +2,26 @@
 import { createHash } from 'node:crypto'
 import type { RequestListener } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
-import { Gate } from '../src/concurrency/gate.ts'
-import type { Refusal } from '../src/errors/catalogue.ts'
-import { createDrain } from '../src/http/server/drain-connections.ts'
-import type { CheckedRequest } from '../src/merchant-api/checks/check-request.ts'
-import type { EndpointPath } from '../src/merchant-api/endpoints.ts'
+import type { CheckedRequest } from '../../src/interfaces/merchant-api/checks/check-request.ts'
+import type { EndpointPath } from '../../src/interfaces/merchant-api/endpoints.ts'
 import {
   createFrame,
   type Frame,
   type FrameDeps,
   type FrameOptions as ServerOptions,
-} from '../src/merchant-api/frame.ts'
-import { createServerFor, registerMerchantApi, serverOptions } from '../src/merchant-api/merchant-server.ts'
-import type { Merchant } from '../src/merchants/merchant.ts'
+} from '../../src/interfaces/merchant-api/frame.ts'
+import {
+  createServerFor,
+  registerMerchantApi,
+  serverOptions,
+} from '../../src/interfaces/merchant-api/merchant-server.ts'
+import type { Merchant } from '../../src/money/merchants/merchant.ts'
+import { Gate } from '../../src/platform/concurrency/gate.ts'
+import type { Refusal } from '../../src/platform/errors/catalogue.ts'
+import { openReach } from '../../src/platform/http/client/address-guard.ts'
+import { createDrain } from '../../src/platform/http/server/drain-connections.ts'
+import { rsaPair } from '../builders/rsa-keys.ts'
 import { fastPaths } from './fast-paths.ts'
-import { rsaPair } from './rsa-keys.ts'
 
 export const MER_NO = 100001
 export const KEY = 'key-of-the-tests'
@@ -94,7 +99,7 @@ function anAddress(who: string): JsonBody {
 
 const orderSigned = ['merNo', 'merOrderNo', 'currencyCode', 'sourceAmount']
 
-/** Signs like a merchant: the values in order, then the key. */
+/** Signs a body as a merchant does: the values in order, then the key. */
 export function signed(body: JsonBody, names: readonly string[] = orderSigned, key = KEY): JsonBody {
   const text = names.map((name) => String(body[name] ?? '')).join('')
   return { ...body, sign: createHash('md5').update(`${text}${key}`).digest('hex').toUpperCase() }
@@ -109,7 +114,7 @@ export type TestFrame = {
   readonly reached: CheckedRequest[]
   readonly firstUses: string[]
   readonly observed: string[]
-  /** Bodies other than strings are sent as JSON. */
+  /** Posts a body. A body that is not a string is sent as JSON. */
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<TestAnswer>
 }
 
@@ -123,7 +128,7 @@ export type TestAnswer = {
 export type FrameOptions = Partial<Omit<FrameDeps, 'findMerchant' | 'duplicateOf'>> & {
   readonly merchants?: readonly Merchant[]
   readonly duplicate?: Refusal
-  /** Options of the HTTP server. */
+  /** The options of the HTTP server. */
   readonly server?: Partial<ServerOptions> & { readonly routes?: (app: FastifyInstance) => void }
 }
 
@@ -153,6 +158,7 @@ export async function buildFrame(options: FrameOptions = {}): Promise<TestFrame>
   const frame = createFrame(
     {
       mode: 'sandbox',
+      mayNotify: openReach({ loopbackAllowed: true, allow: [] }),
       clock: { now: () => new Date() },
       findMerchant: async (merNo) => merchants.find((merchant) => merchant.merNo === merNo),
       keyUsed: (_merchant, keyId) => firstUses.push(keyId),

@@ -1,11 +1,14 @@
-// A process that dies before or after each write to its records in turn: the next one has nothing but the records.
-import type { ChannelStore } from '../src/channels/store.ts'
+// A process that dies before or after each write to its records in turn. The next process has only the records.
+import type { ChannelStore } from '../../src/rails/contract/store.ts'
 
 export type Through = (store: ChannelStore) => ChannelStore
 
 const MOST_WRITES = 20
 
-/** `live` uses stores that die ever later, until they do not, and then checks what was left behind. Returns the deaths. */
+/**
+ * Runs `live` with stores that die later and later, until one survives. `live` checks the records that were left
+ * behind. Returns the number of deaths.
+ */
 export async function dieEverywhere(
   live: (through: Through, name: string) => Promise<void>,
 ): Promise<number> {
@@ -34,7 +37,7 @@ export async function dieEverywhere(
   return deaths
 }
 
-/** What the dying process would have returned is not known to anybody. */
+/** Waits for the work and ignores its failure, because the process may have died. */
 export async function perhaps(work: Promise<unknown> | undefined): Promise<void> {
   await work?.catch(() => {})
 }

@@ -1,4 +1,5 @@
-// A browser in the back office. What the content security policy blocks, and errors of the pages, fail the test that looks at them.
+// A browser in the back office. Violations of the content security policy, and errors of the pages, fail the test that
+// opened the page.
 import assert from 'node:assert/strict'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { type BackOffice, openBackOffice, type Person } from './back-office.ts'
@@ -6,23 +7,23 @@ import { launchChromium, PAGE_PATIENCE_MS } from './chromium.ts'
 
 export type OfficeBrowser = {
   readonly office: BackOffice
-  /** A new window, signed in as the person, or as nobody. Its time zone is UTC. */
+  /** Opens a new window, signed in as the person or as nobody. Its time zone is UTC. */
   open(path: string, person?: Person, options?: BrowserContextOptions): Promise<Page>
-  /** Fails if a page of this test broke a rule of the policy or threw an error. */
+  /** Fails if a page of this test violated the policy or threw an error. */
   assertQuiet(): void
   close(): Promise<void>
 }
 
 let awayMs = 0
 
-/** The person was away for a while, so the page reads again. */
+/** Simulates a person who returns after a while, so that the page reads its data again. */
 export async function comeBack(page: Page): Promise<void> {
   awayMs += 60_000
   await page.clock.setFixedTime(Date.now() + awayMs)
   await page.locator('body').dispatchEvent('visibilitychange')
 }
 
-/** Resolves when the page has read this route anew. */
+/** Makes the page read its data again, and waits until it has read this route. */
 export async function readAgain(page: Page, route: string): Promise<void> {
   const isRead = page.waitForResponse((response) => response.url().includes(`/backoffice/api${route}`))
   await comeBack(page)
@@ -51,7 +52,7 @@ export async function openOfficeBrowser(env: Record<string, string> = {}): Promi
       const page = await context.newPage()
       page.on('pageerror', (error) => complaints.push(String(error)))
       page.on('console', (message) => {
-        // The browser writes a line for every refused call, too; the pages show those.
+        // The browser logs every refused call, too; the pages show those.
         const isOurs = message.type() === 'error' && !message.text().startsWith('Failed to load resource')
         if (isOurs) complaints.push(message.text())
       })

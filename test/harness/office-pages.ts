@@ -1,5 +1,5 @@
 // The table of pages that the web app itself uses, and an address of each with something to show.
-/** As in web/src/pages.ts, whose type would bring the whole web app into the check of types. */
+/** The type of web/src/pages.ts, written out because importing it would bring the whole web app into the type check. */
 export type OfficePage = {
   readonly entry: string
   readonly path: string
@@ -8,7 +8,7 @@ export type OfficePage = {
 }
 
 const table: { readonly pages: readonly OfficePage[] } = await import(
-  new URL('../web/src/pages.ts', import.meta.url).href
+  new URL('../../web/src/pages.ts', import.meta.url).href
 )
 
 export const officePages: readonly OfficePage[] = table.pages
@@ -20,17 +20,17 @@ export type Things = {
   readonly statementId: string
 }
 
-/** Operators choose a merchant here. */
+/** The pages on which operators choose a merchant. */
 const ofOneMerchant = /^\/(merchant-\w+|orders|books\/entries)$/
 
-/** Side panels stay closed. */
+/** Returns the address of a page, with its side panel closed. */
 export function addressOf({ path, only }: OfficePage, things: Things): string {
   const values: Readonly<Record<string, unknown>> = { ...things }
   const filled = path.replace(/\/:\w+\?$/, '').replace(/:(\w+)/g, (_, name: string) => String(values[name]))
   return only === 'operator' && ofOneMerchant.test(filled) ? `${filled}?merNo=${things.merNo}` : filled
 }
 
-/** The name of its picture: `/settings/audit/:entryId?` is `page-settings-audit`. */
+/** Returns the name of the page's picture: `/settings/audit/:entryId?` is `page-settings-audit`. */
 export function pictureOf({ path }: OfficePage): string {
   return `page${path
     .replace(/\/:\w+\?$/, '')

@@ -1,8 +1,8 @@
-// Where operators or merchants do in the back office what a command does, option by option.
+// The places of the back office where operators or merchants can do what a command does, option by option.
 
 /**
- * A field of the route (`a.b` is inside `a`), a field of another route as in `GET /payouts state`, another route, or why there
- * is none.
+ * The counterpart of an option: a field of the route (`a.b` is inside `a`), a field of another route as in `GET
+ * /payouts state`, another route, or the reason why there is none.
  */
 export type Counterpart = string | { readonly none: string }
 
@@ -12,7 +12,7 @@ function at(route: string, options: Place['options'] = {}): Place {
   return { route, options }
 }
 
-/** The fields have the names of the options, inside this one if it is given. */
+/** Maps each option to the field of the same name, inside the given field if there is one. */
 function same(options: readonly string[], inside = ''): Place['options'] {
   return Object.fromEntries(options.map((option) => [option, inside + camelCase(option)]))
 }
@@ -22,7 +22,7 @@ function camelCase(option: string): string {
 }
 
 const why = { why: 'reason' }
-/** The id of a person is of one company. */
+/** A person's id belongs to one company, so it replaces both options. */
 const person = { email: 'userId', merno: 'userId' }
 const saved = { none: 'the browser saves the file' }
 const ownKey = { none: 'merchants change their own key; the audit log says who it was' }
@@ -86,7 +86,7 @@ export const places: Readonly<Record<string, Place>> = {
   'user list': at('GET /users', { merno: 'merNo' }),
   'platform limit': at('PUT /platform/limits/:method', { ...same(['method', 'daily', 'monthly']), ...why }),
   'platform show': at('GET /platform/limits'),
-  'fx set': at('POST /rates', { ...same(['from', 'to', 'rate', 'valid-from']), ...why }),
+  'fx set': at('POST /rates', { ...same(['from', 'to', 'rate', 'valid-from', 'confirm']), ...why }),
   settle: at('POST /settlement/runs', { 'as-of': 'asOf', ...why }),
   'channel list': at('GET /channels'),
   'channel show': at('GET /channels'),
@@ -133,6 +133,7 @@ export const places: Readonly<Record<string, Place>> = {
     channel: 'channel',
     file: 'content',
     day: 'POST /reconciliation/fetches day',
+    replaces: 'replaces',
     ...why,
   }),
   'notify list': at('GET /notifications', same(['mer-no', 'trade-no', 'state'])),
@@ -154,7 +155,10 @@ export const places: Readonly<Record<string, Place>> = {
   'payout approve': at('POST /payouts/:tradeNo/approve', why),
   'payout reject': at('POST /payouts/:tradeNo/reject', { reason: 'reason', why: 'auditReason' }),
   'outcome list': at('GET /outcomes', { 'mer-no': 'merNo' }),
-  'outcome decide': at('POST /outcomes/:tradeNo/decide', same(['trade-no', 'refund-no', 'as', 'reason'])),
+  'outcome decide': at(
+    'POST /outcomes/:tradeNo/decide',
+    same(['trade-no', 'refund-no', 'as', 'amount', 'reason']),
+  ),
   'approval list': at('GET /approvals', { state: 'state' }),
   'approval approve': at('POST /approvals/:approvalId/approve', { reason: 'reason' }),
   'approval reject': at('POST /approvals/:approvalId/reject', { reason: 'reason' }),

@@ -1,15 +1,16 @@
-// Runs the operator's commands in the test's own process, because starting the program takes half a second of processor time.
-// src/main.test.ts and src/cli/listen.test.ts start the real program.
+// Runs the operator's commands in the test's own process, because starting the program takes half a second of processor
+// time. src/gateway/main.test.ts and src/operator/cli/integration/listen.test.ts start the real program.
 import assert from 'node:assert/strict'
 import { Writable } from 'node:stream'
-import { runCli } from '../src/cli.ts'
+import { runCli } from '../../src/operator/cli/cli.ts'
+import { readConfig } from '../../src/platform/config/config.ts'
 
 export type Operator = {
-  /** The call must succeed; returns the document that it printed. */
+  /** Runs a command that must succeed, and returns the document that it printed. */
   run(...args: readonly string[]): Promise<Record<string, unknown>>
-  /** The call must be refused; returns the reason. */
+  /** Runs a command that must be refused, and returns the reason. */
   refused(...args: readonly string[]): Promise<string>
-  /** However the call ends. */
+  /** Runs a command that may succeed or fail. */
   attempt(...args: readonly string[]): Promise<Ran>
 }
 
@@ -17,7 +18,7 @@ export type Ran = { readonly status: number; readonly stdout: string; readonly s
 
 type Env = Readonly<Record<string, string>>
 
-/** The settings come from `env` alone. */
+/** Runs a command with the settings of `env` alone. */
 export async function runTollgate(args: readonly string[], env: Env): Promise<Ran> {
   const stdout = collect()
   const stderr = collect()
@@ -25,14 +26,21 @@ export async function runTollgate(args: readonly string[], env: Env): Promise<Ra
   return { status, stdout: stdout.text(), stderr: stderr.text() }
 }
 
+/** Creates the master key of a sandbox, as the sandbox's first start does. */
+export function giveMasterKey(dataDir: string): void {
+  readConfig({ TOLLGATE_DATA_DIR: dataDir })
+}
+
 export type OperatorSettings = {
   readonly databaseUrl: string
   readonly dataDir: string
-  /** Unset: the one in the data folder. */
+  /** The master key; by default the one in the data folder. */
   readonly masterKey?: string
 }
 
 export function operatorAt({ databaseUrl, dataDir, masterKey }: OperatorSettings): Operator {
+  // Only a gateway creates a key, and not every test starts a gateway.
+  if (masterKey === undefined) giveMasterKey(dataDir)
   const key = masterKey === undefined ? {} : { TOLLGATE_MASTER_KEY: masterKey }
   const env = { DATABASE_URL: databaseUrl, TOLLGATE_DATA_DIR: dataDir, ...key }
   const attempt = (...args: readonly string[]) => runTollgate([...args, '--json'], env)

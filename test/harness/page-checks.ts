@@ -1,4 +1,5 @@
-// Checks the looks of a page: axe finds no serious problem, nothing is wider than a small phone. Saves pictures for people.
+// Checks the looks of a page: axe finds no serious problem, and nothing is wider than a small phone. Pictures are saved
+// for people.
 import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -7,10 +8,10 @@ import type { AxeResults } from 'axe-core'
 import type { Page } from 'playwright-core'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const folder = fileURLToPath(new URL('screenshots/', import.meta.url))
+const folder = fileURLToPath(new URL('../screenshots/', import.meta.url))
 const DESKTOP = { width: 1280, height: 900 }
 const PHONE = { width: 360, height: 740 }
-/** The narrowest screen, or a page at 400 % zoom: WCAG's reflow criterion. */
+/** The narrowest screen, which is also a page at 400 % zoom: WCAG's reflow criterion. */
 const NARROW = { width: 320, height: 640 }
 
 /** Checks the current page: on a desktop in light mode, on a phone in dark mode, and on a narrow screen. */
@@ -31,11 +32,11 @@ export async function checkLooks(page: Page, name: string): Promise<void> {
 
 const fits = 'document.documentElement.scrollWidth <= document.documentElement.clientWidth'
 
-/** Colours that fade into each other have no contrast of their own. */
+/** Waits for the end of transitions, because axe cannot judge the contrast of fading colours. */
 const untilStill =
   'Promise.allSettled(document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished))'
 
-/** The page's policy would block an injected script, so axe is evaluated by the browser itself. */
+/** Runs axe. The page's policy would block an injected script, so the browser itself evaluates axe. */
 async function runAxe(page: Page, name: string): Promise<void> {
   await page.evaluate(untilStill)
   await page.evaluate(`${axe};undefined`)
@@ -45,7 +46,10 @@ async function runAxe(page: Page, name: string): Promise<void> {
   assert.deepEqual(problems, [], name)
 }
 
-/** A page with a frame is shown as large as the window, because browsers do not draw frames beyond it in time. */
+/**
+ * Takes a picture. A page with a frame is shown as large as the window, because browsers do not draw frames beyond it
+ * in time.
+ */
 async function picture(page: Page, name: string): Promise<void> {
   await page.evaluate('scrollTo(0, 0)')
   const frames = page.frames()

@@ -1,15 +1,15 @@
-// Payers with real browsers, a gateway process with its sandbox, and a shop. In every test, pages may send requests only to
-// these, and must log no errors to the console.
+// Payers with real browsers, a gateway process with its sandbox, and a shop. In every test, pages may send requests
+// only to the gateway, the sandbox and the shop, and must log no errors to the console.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { assertReturn, openShop, type Shop } from '../counterparties/shop.ts'
 import { launchChromium, PAGE_PATIENCE_MS } from './chromium.ts'
 import { type Account, call, cardBody, query, type Reply, signed } from './client.ts'
 import { type GatewayProcess, openInstallation } from './gateway-process.ts'
 import { cloneDatabase, type TestDatabase } from './harness.ts'
 import { type Operator, operatorAt } from './operator.ts'
-import { assertReturn, openShop, type Shop } from './shop.ts'
 
 export const screens = {
   desktop: { viewport: { width: 1280, height: 900 } },
@@ -33,12 +33,15 @@ export type Payer = {
   leave(): Promise<void>
 }
 
-/** By default a payer chooses to stay on the result page: on a slow machine its automatic return would race the test. */
+/**
+ * The options of a visit. By default a payer chooses to stay on the result page: on a slow machine its automatic return
+ * would race the test.
+ */
 export type Visit = BrowserContextOptions & {
   readonly autoReturn?: boolean
-  /** Other sites that the payer visits. */
+  /** The other sites that the payer visits. */
   readonly sites?: readonly string[]
-  /** Errors of the console that the test expects. */
+  /** The console errors that the test expects. */
   readonly expected?: RegExp
 }
 
@@ -115,10 +118,10 @@ async function openBrowser(
   }
 }
 
-/** Runs in the page after its own scripts. */
+/** A script that runs in the page after its own scripts. */
 const stayAtTheEnd = `addEventListener('DOMContentLoaded', () => document.querySelector('[data-stay]')?.click())`
 
-/** Runs the test as a payer, and closes the payer's window in the end. */
+/** Runs the test as a payer, and closes the payer's window at the end. */
 export async function asPayer(
   env: Environment,
   screen: Screen,
@@ -163,7 +166,7 @@ const billingFields = Object.keys(cardBody({ baseUrl: '', merNo: 0, key: '', sit
   name.startsWith('billing'),
 )
 
-/** `/cashier/checkStand`: the page that the shop's server forwards. */
+/** Returns the page of `/cashier/checkStand`, which the shop's server forwards. */
 export async function askForPage({ account }: Environment, body: Record<string, unknown>): Promise<string> {
   const path = '/cashier/checkStand'
   const response = await fetch(account.baseUrl + path, {
@@ -175,7 +178,7 @@ export async function askForPage({ account }: Environment, body: Record<string, 
   return response.text()
 }
 
-/** Makes the page ask for the billing details. */
+/** The changes that make the page ask for the billing details. */
 export const withoutBilling: Fields = Object.fromEntries(billingFields.map((name) => [name, '']))
 
 /** Creates an order that the payer pays on our page. */
@@ -186,7 +189,7 @@ export function checkout(env: Environment, changes: Fields = {}): Promise<Reply>
 
 export const PAID = 'Your payment went through'
 
-/** The page shows success, returns with the signed result, and a query confirms it. */
+/** Checks that the page shows success and returns with the signed result, and that a query confirms it. */
 export async function assertPaid(
   { page }: Pick<Payer, 'page'>,
   env: Environment,
@@ -208,14 +211,14 @@ export async function assertBack(page: Page, { account, shop }: Environment, rep
   await assertReturn(page.url(), account, { tradeNo, merOrderNo, payCode })
 }
 
-/** On a page, or in a frame of one. */
+/** Fills in a card, on a page or in a frame of a page. */
 export async function fillCard(page: Pick<Page, 'getByLabel'>, cardNo: string): Promise<void> {
   await page.getByLabel('Card number').fill(cardNo)
   await page.getByLabel('Expires').fill('12/30')
   await page.getByLabel('Security code').fill('123')
 }
 
-/** Hong Kong has no postal codes, so the page does not ask for one. */
+/** Fills in the billing details. Hong Kong has no postal codes, so the page does not ask for one. */
 export async function fillBilling(page: Page, country: 'PE' | 'HK' = 'PE'): Promise<void> {
   const fields = {
     'First name': 'Test',

@@ -1,8 +1,9 @@
-// People of the back office as tests need them: the demo's logins, an authenticator app, a passkey, and the mails that they get.
+// People of the back office as tests need them: the demo's logins, an authenticator app, a passkey, and the mails that
+// people get.
 import { generateKeyPairSync, hash, type KeyObject, randomBytes, sign } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { stepAt, totpCode } from '../src/backoffice/factors/totp.ts'
+import { stepAt, totpCode } from '../../src/people/factors/totp.ts'
 import type { BackOffice, Person } from './back-office.ts'
 import { eventually } from './eventually.ts'
 
@@ -16,12 +17,12 @@ export function demoOwner({ dataDir }: Pick<BackOffice, 'dataDir'>): Omit<Login,
   return JSON.parse(readFileSync(join(dataDir, 'demo.json'), 'utf8')).merchantUser
 }
 
-/** The code that the app shows now, or some steps later. */
+/** Returns the code that the app shows now, or some steps later. */
 export function codeOf(secret: string, later = 0): string {
   return totpCode(secret, stepAt(new Date()) + later)
 }
 
-/** The newest mail to this address, as the sandbox shows it. */
+/** Returns the newest mail to this address, as the sandbox shows it. */
 export async function mailTo(
   { baseUrl }: Pick<BackOffice, 'baseUrl'>,
   email: string,
@@ -90,7 +91,7 @@ function clientData(type: string, challenge: string, origin: string): string {
   return Buffer.from(JSON.stringify({ type, challenge, origin, crossOrigin: false })).toString('base64url')
 }
 
-/** Password, and the code if one is asked for. */
+/** Signs the person in with the password, and with a code if the gateway asks for one. */
 export async function signIn(person: Person, login: Partial<Login>, later = 0): Promise<void> {
   const { email = '', password = '', totpSecret = '' } = login
   const { next } = await person.call('POST /session', { body: { email, password } })

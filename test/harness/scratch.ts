@@ -1,5 +1,6 @@
-// Where a run keeps its databases. On Linux in memory, if there is room: PostgreSQL makes a thousand files for each clone of
-// a database, and on a disk's file system that takes ten times as much processor time (0.4 s instead of 0.04 s).
+// The folder for the databases of a run. On Linux it is in memory, if there is room: PostgreSQL makes a thousand files
+// for each clone of a database, and on a disk's file system that takes ten times as much processor time (0.4 s instead
+// of 0.04 s).
 import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
 import { freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +9,7 @@ const MEMORY = '/dev/shm'
 const ENOUGH_BYTES = 2 * 1024 ** 3
 const name = /^tollgate-test-(\d+)-/
 
-/** A folder for this process, removed when it exits. */
+/** Makes a folder for this process, which is removed when the process exits. */
 export function makeScratch(): string {
   const isInMemory = hasRoom()
   if (isInMemory) removeLeft()
@@ -23,7 +24,7 @@ function hasRoom(): boolean {
   return Math.min(bavail * bsize, freemem()) >= ENOUGH_BYTES
 }
 
-/** What a killed run has left takes memory until it is removed. */
+/** Removes the folders of killed runs, which take memory until they are removed. */
 function removeLeft(): void {
   for (const folder of readdirSync(MEMORY)) {
     const pid = name.exec(folder)?.[1]
@@ -31,7 +32,7 @@ function removeLeft(): void {
   }
 }
 
-/** A server that was just killed may still write there for a moment. */
+/** Removes a folder. A server that was just killed may still write there for a moment. */
 function remove(folder: string): void {
   rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 })
 }

@@ -1,7 +1,8 @@
 // A settlement run that kills itself with SIGKILL at one of its statement boundaries. A test runs it as a process.
 // Arguments: the address of the database, and the number of the boundary. Exits with status 0 if the run has fewer.
-import { openDb } from '../src/postgres/db.ts'
-import { settleDue } from '../src/settlement/settle-due.ts'
+
+import { settleDue } from '../../src/money/settlement/settle-due.ts'
+import { openDb } from '../../src/platform/postgres/db.ts'
 import { dyingAt } from './dying-db.ts'
 import { fastPaths } from './fast-paths.ts'
 

@@ -1,9 +1,9 @@
-// Checks an XML document against a schema that is written as a table: which elements, in which order, how often, and with which
-// text. It knows sequences, choices, simple types and attributes, which is all that our messages need.
+// Checks an XML document against a schema that is written as a table of elements, with their order, number and texts.
+// It knows sequences, choices, simple types and attributes, which is all that our messages need.
 import { XMLParser } from 'fast-xml-parser'
-import { isObject } from '../src/base/object.ts'
+import { isObject } from '../../src/platform/base/object.ts'
 
-/** A simple type: what is wrong with a text, or undefined. */
+/** A simple type: returns the error of a text, or undefined. */
 export type Simple = (text: string) => string | undefined
 
 export type Content =
@@ -47,7 +47,7 @@ type Node = {
   readonly attributes: Readonly<Record<string, string>>
 }
 
-/** The complaints; empty if the document is valid. */
+/** Returns the complaints. The list is empty if the document is valid. */
 export function validate(xml: string, root: Child, namespace: string): string[] {
   const nodes = readNodes(parser.parse(xml, true)).filter(({ name }) => !name.startsWith('?'))
   const [document, ...others] = nodes
@@ -110,7 +110,7 @@ function checkSimple(
   return wrong.flatMap((complaint) => (complaint === undefined ? [] : [`${path}: ${complaint}`]))
 }
 
-/** Elements come in the order of the table. */
+/** Checks that the elements come in the order of the table. */
 function checkSequence({ children }: Node, sequence: readonly Child[], path: string): string[] {
   const complaints: string[] = []
   let at = 0

@@ -5,20 +5,20 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import fastify, { type FastifyInstance } from 'fastify'
 import { type AdyenCounterparty, mountAdyen } from '../../sandbox/adyen/mount.ts'
-import { systemClock } from '../../src/base/clock.ts'
-import { attemptReference } from '../../src/orders/order.ts'
-import { payoutReference } from '../../src/payouts/payout.ts'
-import { openPage, submit } from '../browser.ts'
-import { type Account, call, cardBody, pay, query, queryBody, type Reply } from '../client.ts'
-import { eventually } from '../eventually.ts'
-import { type GatewayProcess, type Installation, openInstallation } from '../gateway-process.ts'
-import { cloneDatabase, type TestDatabase } from '../harness.ts'
-import { assertNoLeaks } from '../leaks.ts'
-import { runTollgate } from '../operator.ts'
-import { assertMoneySound } from '../paid-orders.ts'
+import { attemptReference } from '../../src/money/orders/order.ts'
+import { payoutReference } from '../../src/money/payouts/payout.ts'
+import { systemClock } from '../../src/platform/base/clock.ts'
+import { assertMoneySound } from '../builders/paid-orders.ts'
+import { openPage, submit } from '../harness/browser.ts'
+import { type Account, call, cardBody, pay, query, queryBody, type Reply } from '../harness/client.ts'
+import { eventually } from '../harness/eventually.ts'
+import { type GatewayProcess, type Installation, openInstallation } from '../harness/gateway-process.ts'
+import { useDatabase } from '../harness/harness.ts'
+import { assertNoLeaks } from '../harness/leaks.ts'
+import { runTollgate } from '../harness/operator.ts'
 
 const [PENDING, FAILED, PAID] = [1, 2, 3]
 const card = {
@@ -28,7 +28,6 @@ const card = {
   cardSecurityCode: '737',
 }
 
-let database: TestDatabase
 let installation: Installation
 let gateway: GatewayProcess
 let app: FastifyInstance
@@ -37,28 +36,28 @@ let account: Account
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-adyen-'))
 const file = join(folder, 'channels.json')
 
-before(async () => {
-  database = await cloneDatabase()
-  app = fastify({ forceCloseConnections: true })
-  let url = ''
-  const place = { app, folder, url: () => url, secret: 'a secret for tests', clock: systemClock }
-  adyen = mountAdyen({ ...place, minuteMs: 60_000 })
-  await app.listen({ host: '127.0.0.1', port: 0 })
-  url = `http://127.0.0.1:${portOf(app.server.address())}`
-  writeFileSync(file, JSON.stringify(adyen.settings()), { mode: 0o600 })
-  installation = await openInstallation({ DATABASE_URL: database.url, TOLLGATE_CHANNELS: file })
-  gateway = await installation.start()
-  account = gateway.account
-  adyen.webhooks.address = `${account.baseUrl}/callbacks/adyen`
-  for (const method of ['card', 'payout_card'])
-    await tollgate('merchant', 'route', String(account.merNo), '--method', method, '--channel', 'adyen')
-})
-after(async () => {
-  await adyen.close()
-  await installation.remove()
-  await app.close()
-  await database.drop()
-  rmSync(folder, { recursive: true })
+const database = useDatabase({
+  async before() {
+    app = fastify({ forceCloseConnections: true })
+    let url = ''
+    const place = { app, folder, url: () => url, secret: 'a secret for tests', clock: systemClock }
+    adyen = mountAdyen({ ...place, minuteMs: 60_000 })
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    url = `http://127.0.0.1:${portOf(app.server.address())}`
+    writeFileSync(file, JSON.stringify(adyen.settings()), { mode: 0o600 })
+    installation = await openInstallation({ DATABASE_URL: database.url, TOLLGATE_CHANNELS: file })
+    gateway = await installation.start()
+    account = gateway.account
+    adyen.webhooks.address = `${account.baseUrl}/callbacks/adyen`
+    for (const method of ['card', 'payout_card'])
+      await tollgate('merchant', 'route', String(account.merNo), '--method', method, '--channel', 'adyen')
+  },
+  async after() {
+    await adyen.close()
+    await installation.remove()
+    await app.close()
+    rmSync(folder, { recursive: true })
+  },
 })
 
 function portOf(address: AddressInfo | string | null): number {
@@ -150,13 +149,17 @@ it('pays out to a card that it has stored, and to none without an expiry date', 
       ...to,
     })
   const reply = await payout('1', withExpiry)
-  assert.deepEqual([reply.code, reply.data.payCode], ['00000', 2], reply.message)
+  assert.deepEqual(
+    { code: reply.code, payCode: reply.data.payCode },
+    { code: '00000', payCode: 2 },
+    reply.message,
+  )
   await becomes(reply, PAID)
   assert.equal(adyen.transfers.countPaid(payoutReference(String(reply.data.tradeNo))), 1)
   assert.equal((await payout('2', { cardNo: card.cardNo })).code, '10011')
 })
 
-it('is not set aside for tokens that nobody can read: nothing was sent', async () => {
+it('keeps its circuit breaker closed for tokens that nobody can read: nothing was sent', async () => {
   await tollgate('merchant', 'route', String(account.merNo), '--method', 'google_pay', '--channel', 'adyen')
   const {
     cardNo: _,
@@ -171,17 +174,33 @@ it('is not set aside for tokens that nobody can read: nothing was sent', async (
   for (let at = 0; at < 6; at++) {
     const body = { ...order, merOrderNo: `rubbish-${at}`, googlePayToken: 'rubbish' }
     const { code, message } = await call(account, '/payment', body, { paymentType: 'GOOGLE_PAY' })
-    assert.deepEqual([code, /Adyen cannot take this payment/.test(message)], ['99998', true], message)
+    assert.deepEqual(
+      { code, saysWhy: /Adyen cannot take this payment/.test(message) },
+      { code: '99998', saysWhy: true },
+      message,
+    )
   }
   const after = await metrics()
-  assert.doesNotMatch(after, /^tollgate_channel_set_aside\{.*adyen.*\} 1$/m)
-  assert.deepEqual([before?.length !== 0, after.match(answered)], [true, before])
+  assert.doesNotMatch(after, /^tollgate_channel_circuit_breaker_open\{.*adyen.*\} 1$/m)
+  assert.deepEqual(
+    { wasCounted: before?.length !== 0, answered: after.match(answered) },
+    { wasCounted: true, answered: before },
+  )
 })
 
 it('finds out what became of a payment without a response', async () => {
   await becomes(await payBy({ sourceAmount: '1.19' }), PAID)
   const lost = await payBy({ sourceAmount: '69.75' })
   assert.equal(lost.data.payCode, 2)
+  // Adyen cannot cancel what it does not have, which proves nothing; that the offer was closed does.
+  const reference = attemptReference(String(lost.data.tradeNo), 1)
+  const text = `select 1 from channel_records where kind = 'cancel' and reference = $1 and body ? 'at'`
+  const isAnswered = async () => (await database.db.query({ text, values: [reference] })).length === 1
+  assert.ok(await eventually(isAnswered), 'Adyen has not answered the cancellation')
+  await becomes(lost, PENDING)
+  const about = { merchantAccountCode: adyen.merchantAccount, merchantReference: reference }
+  const amount = { value: 6975, currency: 'USD' }
+  adyen.webhooks.send({ eventCode: 'OFFER_CLOSED', success: true, pspReference: 'O1', amount, ...about })
   await becomes(lost, FAILED)
   assert.equal(await eventually(() => adyen.webhooks.isIdle()), true)
   await assertMoneySound(database.db)

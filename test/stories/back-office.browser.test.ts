@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, afterEach, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { writeAudit } from '../../src/audit-log/write-entry.ts'
-import type { Person } from '../back-office.ts'
-import { type OfficeBrowser, openOfficeBrowser } from '../office-browser.ts'
-import { checkLooks } from '../page-checks.ts'
+import { writeAudit } from '../../src/platform/audit-log/write-entry.ts'
+import type { Person } from '../harness/back-office.ts'
+import { type OfficeBrowser, openOfficeBrowser } from '../harness/office-browser.ts'
+import { checkLooks } from '../harness/page-checks.ts'
 
 let browser: OfficeBrowser
 let owner: Person

@@ -1,25 +1,22 @@
 // Careless and hostile requests to a running gateway: each gets an envelope, nothing is stored, and the process stays up.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { type Account, cardBody, pay, signed } from '../client.ts'
-import { countOrders } from '../database-checks.ts'
-import { type GatewayProcess, type Installation, openInstallation } from '../gateway-process.ts'
-import { cloneDatabase, type TestDatabase } from '../harness.ts'
+import { describe, it } from 'node:test'
+import { type Account, cardBody, pay, signed } from '../harness/client.ts'
+import { countOrders } from '../harness/database-checks.ts'
+import { type GatewayProcess, type Installation, openInstallation } from '../harness/gateway-process.ts'
+import { useDatabase } from '../harness/harness.ts'
 
-let database: TestDatabase
 let installation: Installation
 let gateway: GatewayProcess
 let account: Account
 
-before(async () => {
-  database = await cloneDatabase()
-  installation = await openInstallation({ DATABASE_URL: database.url })
-  gateway = await installation.start()
-  account = gateway.account
-})
-after(async () => {
-  await installation.remove()
-  await database.drop()
+const database = useDatabase({
+  async before({ url }) {
+    installation = await openInstallation({ DATABASE_URL: url })
+    gateway = await installation.start()
+    account = gateway.account
+  },
+  after: () => installation.remove(),
 })
 
 type Sent = {

@@ -2,30 +2,31 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { pino } from 'pino'
-import { systemClock } from '../../src/base/clock.ts'
-import { parseRate } from '../../src/base/money.ts'
-import type { Channel } from '../../src/channels/contract.ts'
-import { registerChannels } from '../../src/channels/routing.ts'
-import { processDisputes, readDisputes } from '../../src/chargebacks/process-disputes.ts'
-import { AVAILABLE, UNSETTLED } from '../../src/ledger/account.ts'
-import { postEntries } from '../../src/ledger/post-entries.ts'
-import { readBalances } from '../../src/ledger/read-balances.ts'
-import { addMilestones, dropWrongMilestones } from '../../src/order-queries/milestones.ts'
-import { totalsOf } from '../../src/orders/daily-totals.ts'
-import { createFolding } from '../../src/orders/fold-worker.ts'
-import { attemptReference, State } from '../../src/orders/order.ts'
-import { acceptPayments } from '../../src/payments/accept-payments.ts'
-import { closeExpired } from '../../src/payments/hosted/worker.ts'
-import { openRefundBatches } from '../../src/refunds/batches.ts'
-import { refundJob } from '../../src/refunds/worker.ts'
-import { settleDue } from '../../src/settlement/settle-due.ts'
-import { aHosted, aPayment } from '../builders.ts'
-import { eventually } from '../eventually.ts'
-import { balancesOf, paidOrder, stateOf } from '../paid-orders.ts'
-import { aPayer, aPayout, openPayouts, type TestPayouts } from '../payouts.ts'
-import { accept, anApplication, dollarsOnly } from '../refunds.ts'
-import { runOnce } from '../run-job.ts'
-import { scriptedChannel } from '../scripted-channel.ts'
+import { processDisputes, readDisputes } from '../../src/money/chargebacks/process-disputes.ts'
+import { AVAILABLE, UNSETTLED } from '../../src/money/ledger/account.ts'
+import { postEntries } from '../../src/money/ledger/post-entries.ts'
+import { readBalances } from '../../src/money/ledger/read-balances.ts'
+import { addMilestones, dropWrongMilestones } from '../../src/money/order-queries/milestones.ts'
+import { totalsOf } from '../../src/money/orders/daily-totals.ts'
+import { createFolding } from '../../src/money/orders/fold-worker.ts'
+import { attemptReference, State } from '../../src/money/orders/order.ts'
+import { acceptPayments } from '../../src/money/payments/accept-payments.ts'
+import { closeExpired } from '../../src/money/payments/hosted/worker.ts'
+import { openRefundBatches } from '../../src/money/refunds/batches.ts'
+import { refundJob } from '../../src/money/refunds/worker.ts'
+import { settleDue } from '../../src/money/settlement/settle-due.ts'
+import { systemClock } from '../../src/platform/base/clock.ts'
+import { parseRate } from '../../src/platform/base/money.ts'
+import type { Db } from '../../src/platform/postgres/db.ts'
+import type { Channel } from '../../src/rails/contract/channel.ts'
+import { registerChannels } from '../../src/rails/routing/routing.ts'
+import { aHosted, aPayment } from '../builders/builders.ts'
+import { balancesOf, paidOrder, stateOf } from '../builders/paid-orders.ts'
+import { aPayer, aPayout, openPayouts, type TestPayouts } from '../builders/payouts.ts'
+import { accept, anApplication, dollarsOnly } from '../builders/refunds.ts'
+import { scriptedChannel } from '../counterparties/scripted-channel.ts'
+import { eventually } from '../harness/eventually.ts'
+import { runOnce } from '../harness/run-job.ts'
 
 const MOST = 2n ** 63n - 1n
 const DAY_MS = 86_400_000
@@ -90,8 +91,8 @@ test('a balance that overflows stops only its own folding', async () => {
   await give([bad, 'USD'], [good, 'USD'])
   await fold()
   assert.deepEqual(
-    [await waiting('balance_deltas', good), alarms.length],
-    [[], 1],
+    { waiting: await waiting('balance_deltas', good), alarms: alarms.length },
+    { waiting: [], alarms: 1 },
     'it is not tried again immediately',
   )
   nowMs += 11 * 60_000
@@ -141,7 +142,7 @@ test('an order that cannot be settled is reported, and the others are settled', 
     setup.db,
     merNo,
   )
-  assert.deepEqual([available, unsettled], [8_000n, 1_000n])
+  assert.deepEqual({ available, unsettled }, { available: 8_000n, unsettled: 1_000n })
 })
 
 test('an order on our page that cannot be closed is retried later, and the others are closed', async () => {
@@ -210,7 +211,10 @@ test('a dispute that cannot be stored does not hide others in the same report', 
   }
   assert.equal(await readDisputes(deps, channel, failed), undefined)
   assert.equal(await processDisputes(deps, failed), 1)
-  assert.deepEqual([failures, await stateOf(setup.db, order)], [['bad'], State.disputed])
+  assert.deepEqual(
+    { failures, state: await stateOf(setup.db, order) },
+    { failures: ['bad'], state: State.disputed },
+  )
 })
 
 test('a payout whose account cannot be decrypted is skipped, and the next one is sent', async () => {
@@ -260,4 +264,38 @@ test('a refund whose outcome cannot be written waits for its next call, and the 
     { mer_no: BigInt(bad), state: 'calling', later: true },
     { mer_no: BigInt(good), state: 'succeeded', later: null },
   ])
+})
+
+test('no order and no dispute is reported in an outage: the round ends, and the next one does the work', async () => {
+  const [dued, disputed] = [57_000_010, 57_000_011]
+  await paidOrder(setup.db, { merNo: dued })
+  const order = await paidOrder(setup.db, { merNo: disputed })
+  const dispute = { reference: attemptReference(order.tradeNo, 1), reason: '13', at: new Date() }
+  const list = [{ ...dispute, disputeRef: 'in an outage', money: order.money }]
+  const findMerchant = async () => ({ feePlans: new Map(), chargebackUrl: '' })
+  const deps = { db: setup.db, clock: setup.clock, alarm, findMerchant }
+  let asked = 0
+  const channel = {
+    name: 'out',
+    disputes: async () => ({ kind: 'listed', list: asked++ ? [] : list }) as const,
+  }
+  const failures: unknown[] = []
+  assert.equal(await readDisputes(deps, channel, (one) => void failures.push(one)), undefined)
+  const due = new Date(Date.now() + 30 * DAY_MS)
+  const settle = (db: Db) =>
+    settleDue({ db, clock: setup.clock, failed: (merNo) => void failures.push(merNo) }, due)
+  const take = (db: Db) => processDisputes({ ...deps, db }, (one) => void failures.push(one))
+  const readOnly: Db = {
+    ...setup.db,
+    transaction: (work, options) =>
+      setup.db.transaction(async (tx) => {
+        await tx.query({ text: 'set transaction read only' })
+        return work(tx)
+      }, options),
+  }
+  await assert.rejects(settle(readOnly), { code: '25006' })
+  await assert.rejects(take(readOnly), { code: '25006' })
+  assert.deepEqual(failures, [])
+  assert.ok((await settle(setup.db)).sums.length > 0)
+  assert.equal(await take(setup.db), 1)
 })

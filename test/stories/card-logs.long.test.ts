@@ -11,14 +11,21 @@ import { mountAdyen } from '../../sandbox/adyen/mount.ts'
 import type { ChannelEntry } from '../../sandbox/place.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/server.ts'
 import { mountStripe } from '../../sandbox/stripe/mount.ts'
-import { type AppleChain, makeAppleChain, makeAppleToken } from '../apple-pay.ts'
-import { call, cardBody, newNumber, query, type Reply } from '../client.ts'
-import { eventually } from '../eventually.ts'
-import { type Fault, type FaultyProxy, openFaultyProxy } from '../faulty-proxy.ts'
-import { makeGoogleKeys, makeGoogleToken, spki } from '../google-pay.ts'
-import { askAgain, assertNowhere, faults, type LeakStory, openLeakStory, said } from '../leak-story.ts'
-import { assertFound } from '../leaks.ts'
-import { giveSandboxKeys } from '../rsa-keys.ts'
+import { type AppleChain, makeAppleChain, makeAppleToken } from '../builders/apple-pay.ts'
+import { makeGoogleKeys, makeGoogleToken, spki } from '../builders/google-pay.ts'
+import { giveSandboxKeys } from '../builders/rsa-keys.ts'
+import { type Fault, type FaultyProxy, openFaultyProxy } from '../counterparties/faulty-proxy.ts'
+import { call, cardBody, newNumber, query, type Reply } from '../harness/client.ts'
+import { eventually } from '../harness/eventually.ts'
+import {
+  askAgain,
+  assertNowhere,
+  faults,
+  type LeakStory,
+  openLeakStory,
+  said,
+} from '../harness/leak-story.ts'
+import { assertFound } from '../harness/leaks.ts'
 
 const CODE = '731'
 const CRYPTOGRAM = 'AgAAAAAABk4DWZ4C28yUQAAAAAA='
@@ -150,7 +157,11 @@ function readJson(text: string): unknown {
 it('every channel is paid', async () => {
   paid = await payAll()
   for (const { code, message, data } of paid)
-    assert.deepEqual([code, data.payCode], ['00000', 0], `${message} ${JSON.stringify(data)}`)
+    assert.deepEqual(
+      { code, payCode: data.payCode },
+      { code: '00000', payCode: 0 },
+      `${message} ${JSON.stringify(data)}`,
+    )
 })
 
 it('a card is declined, and the reason names it', async () => {

@@ -1,9 +1,9 @@
 // Every sandbox card through a real gateway: the response, later queries, and the ledger entries.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { after, before, describe, it } from 'node:test'
-import { formOn, linkOn, openPage, type Page, submit } from '../browser.ts'
-import { type Account, pay, query, type Reply } from '../client.ts'
+import { describe, it } from 'node:test'
+import { formOn, linkOn, openPage, type Page, submit } from '../harness/browser.ts'
+import { type Account, pay, query, type Reply } from '../harness/client.ts'
 import {
   assertSound,
   CANCELLED,
@@ -12,10 +12,10 @@ import {
   orderSnapshot,
   PAID,
   WAITING,
-} from '../database-checks.ts'
-import { eventually } from '../eventually.ts'
-import { type GatewayProcess, type Installation, openInstallation } from '../gateway-process.ts'
-import { cloneDatabase, type TestDatabase } from '../harness.ts'
+} from '../harness/database-checks.ts'
+import { eventually } from '../harness/eventually.ts'
+import { type GatewayProcess, type Installation, openInstallation } from '../harness/gateway-process.ts'
+import { useDatabase } from '../harness/harness.ts'
 
 const SUCCEEDED = 'Payment succeeded'
 const decided: readonly [card: string, payCode: number, message: string][] = [
@@ -29,20 +29,17 @@ const decided: readonly [card: string, payCode: number, message: string][] = [
   ['4000000000009979', 1, 'The card was reported stolen'],
 ]
 
-let database: TestDatabase
 let installation: Installation
 let gateway: GatewayProcess
 let account: Account
 
-before(async () => {
-  database = await cloneDatabase()
-  installation = await openInstallation({ DATABASE_URL: database.url })
-  gateway = await installation.start()
-  account = gateway.account
-})
-after(async () => {
-  await installation.remove()
-  await database.drop()
+const database = useDatabase({
+  async before({ url }) {
+    installation = await openInstallation({ DATABASE_URL: url })
+    gateway = await installation.start()
+    account = gateway.account
+  },
+  after: () => installation.remove(),
 })
 
 describe('a sandbox card', { concurrency: true }, () => {
@@ -114,7 +111,7 @@ describe('a challenged card', { concurrency: true }, () => {
 
   it('4000002500003155 is declined at first, and paid after a challenge in a second attempt', async () => {
     const reply = await pay(account, { cardNo: '4000002500003155' })
-    assert.deepEqual([reply.code, reply.data.payCode], ['00000', 2])
+    assert.deepEqual({ code: reply.code, payCode: reply.data.payCode }, { code: '00000', payCode: 2 })
     const codePage = await submit(await openPage(String(reply.data.payUrl)))
     const result = await submit(await submit(codePage, { code: '123456' }))
     assert.match(result.html, /Your payment went through/)

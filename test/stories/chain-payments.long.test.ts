@@ -2,15 +2,15 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import { HDKey } from '@scure/bip32'
-import { type Account, call, cardBody, newNumber, query, type Reply } from '../client.ts'
-import { assertSound } from '../database-checks.ts'
-import { eventually } from '../eventually.ts'
-import { type EvmChain, startEvmChain } from '../evm-chain.ts'
-import { type GatewayProcess, type Installation, openInstallation } from '../gateway-process.ts'
-import { cloneDatabase, type TestDatabase } from '../harness.ts'
-import { openReceiver, type Receiver } from '../receiver.ts'
+import { type EvmChain, startEvmChain } from '../counterparties/evm-chain.ts'
+import { openReceiver, type Receiver } from '../counterparties/receiver.ts'
+import { type Account, call, cardBody, newNumber, query, type Reply } from '../harness/client.ts'
+import { assertSound } from '../harness/database-checks.ts'
+import { eventually } from '../harness/eventually.ts'
+import { type GatewayProcess, type Installation, openInstallation } from '../harness/gateway-process.ts'
+import { useDatabase } from '../harness/harness.ts'
 
 const CONFIRMATIONS = 3
 const TEN_DOLLARS = 10n ** 19n
@@ -19,28 +19,27 @@ const SUCCEEDED = 3
 
 let chain: EvmChain
 let token: string
-let database: TestDatabase
 let receiver: Receiver
 let installation: Installation
 let gateway: GatewayProcess
 let settings: Readonly<Record<string, string>>
 
-before(async () => {
-  chain = await startEvmChain()
-  token = await chain.deployToken()
-  database = await cloneDatabase()
-  receiver = await openReceiver()
-  installation = await openInstallation({ DATABASE_URL: database.url })
-  const channels = join(installation.dataDir, 'channels.json')
-  writeFileSync(channels, JSON.stringify([entry()]), { mode: 0o600 })
-  settings = { TOLLGATE_CHANNELS: channels }
-  gateway = await installation.start(settings)
-})
-after(async () => {
-  await installation.remove()
-  await receiver.close()
-  await database.drop()
-  await chain.close()
+const database = useDatabase({
+  async before({ url }) {
+    chain = await startEvmChain()
+    token = await chain.deployToken()
+    receiver = await openReceiver()
+    installation = await openInstallation({ DATABASE_URL: url })
+    const channels = join(installation.dataDir, 'channels.json')
+    writeFileSync(channels, JSON.stringify([entry()]), { mode: 0o600 })
+    settings = { TOLLGATE_CHANNELS: channels }
+    gateway = await installation.start(settings)
+  },
+  async after() {
+    await installation.remove()
+    await receiver.close()
+    await chain.close()
+  },
 })
 
 function entry(): object {
@@ -89,7 +88,7 @@ async function isPaid(merOrderNo: unknown): Promise<boolean> {
 
 it('a transfer of tokens pays its order, and the merchant is notified with its hash', async () => {
   const { account, coinAmount, network, merOrderNo } = await open()
-  assert.deepEqual([coinAmount, network], ['10.000000', 'TESTNET'])
+  assert.deepEqual({ coinAmount, network }, { coinAmount: '10.000000', network: 'TESTNET' })
   const txHash = await chain.sendToken(token, String(account), TEN_DOLLARS)
   await chain.mine(CONFIRMATIONS)
   assert.ok(

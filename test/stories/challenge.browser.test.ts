@@ -6,11 +6,11 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import type { Browser } from 'playwright-core'
-import type { PayerAction } from '../../src/channels/contract.ts'
-import { awaiting, checkoutApp } from '../checkout-app.ts'
-import { launchChromium } from '../chromium.ts'
-import { eventually } from '../eventually.ts'
-import { selfSigned } from '../self-signed.ts'
+import type { PayerAction } from '../../src/rails/contract/channel.ts'
+import { selfSigned } from '../builders/self-signed.ts'
+import { awaiting, checkoutApp } from '../harness/checkout-app.ts'
+import { launchChromium } from '../harness/chromium.ts'
+import { eventually } from '../harness/eventually.ts'
 
 let browser: Browser
 before(async () => {

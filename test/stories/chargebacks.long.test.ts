@@ -2,47 +2,46 @@
 // the remainder is settled.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { after, before, it } from 'node:test'
-import { type Account, call, pay, queryBody, type Reply } from '../client.ts'
-import { eventually } from '../eventually.ts'
-import { type GatewayProcess, type Installation, openInstallation } from '../gateway-process.ts'
-import { cloneDatabase, type TestDatabase } from '../harness.ts'
-import { type Operator, operatorAt } from '../operator.ts'
-import { assertMoneySound } from '../paid-orders.ts'
-import { openReceiver, type Receiver } from '../receiver.ts'
+import { it } from 'node:test'
+import { assertMoneySound } from '../builders/paid-orders.ts'
+import { openReceiver, type Receiver } from '../counterparties/receiver.ts'
+import { type Account, call, pay, queryBody, type Reply } from '../harness/client.ts'
+import { eventually } from '../harness/eventually.ts'
+import { type GatewayProcess, type Installation, openInstallation } from '../harness/gateway-process.ts'
+import { useDatabase } from '../harness/harness.ts'
+import { type Operator, operatorAt } from '../harness/operator.ts'
 
 const DISPUTED_CARD = '4000000000000259'
 
-let database: TestDatabase
 let installation: Installation
 let gateway: GatewayProcess
 let account: Account
 let shop: Receiver
 let operator: Operator
 
-before(async () => {
-  database = await cloneDatabase()
-  shop = await openReceiver()
-  installation = await openInstallation({ DATABASE_URL: database.url, TOLLGATE_MINUTE_MS: '300' })
-  gateway = await installation.start()
-  operator = operatorAt({ databaseUrl: database.url, dataDir: installation.dataDir })
-  const options = ['--fee-bps', '300', '--chargeback-fee', '2.00', '--chargeback-url', `${shop.url}/own`]
-  const made = await operator.run(
-    'merchant',
-    'create',
-    '--name',
-    'Shop',
-    '--site',
-    'shop.example',
-    ...options,
-  )
-  const { baseUrl } = gateway.account
-  account = { baseUrl, merNo: Number(made.merNo), key: String(made.key), site: 'shop.example' }
-})
-after(async () => {
-  await installation.remove()
-  await shop.close()
-  await database.drop()
+const database = useDatabase({
+  async before() {
+    shop = await openReceiver()
+    installation = await openInstallation({ DATABASE_URL: database.url, TOLLGATE_MINUTE_MS: '300' })
+    gateway = await installation.start()
+    operator = operatorAt({ databaseUrl: database.url, dataDir: installation.dataDir })
+    const options = ['--fee-bps', '300', '--chargeback-fee', '2.00', '--chargeback-url', `${shop.url}/own`]
+    const made = await operator.run(
+      'merchant',
+      'create',
+      '--name',
+      'Shop',
+      '--site',
+      'shop.example',
+      ...options,
+    )
+    const { baseUrl } = gateway.account
+    account = { baseUrl, merNo: Number(made.merNo), key: String(made.key), site: 'shop.example' }
+  },
+  async after() {
+    await installation.remove()
+    await shop.close()
+  },
 })
 
 function ask(queryType: string, { data: { merOrderNo } }: Reply): Promise<Reply> {

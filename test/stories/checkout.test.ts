@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { type Language, languages, translationOf } from '../../src/pages/language.ts'
-import { cardBody, query, type Reply } from '../client.ts'
-import { assertSound, PAID as BOOKED, orderSnapshot } from '../database-checks.ts'
+import { type Language, languages, translationOf } from '../../src/platform/pages/language.ts'
+import { cardBody, query, type Reply } from '../harness/client.ts'
+import { assertSound, PAID as BOOKED, orderSnapshot } from '../harness/database-checks.ts'
 import {
   askForPage,
   asPayer,
@@ -25,7 +25,7 @@ import {
   type Screen,
   screens,
   withoutBilling,
-} from '../payer.ts'
+} from '../harness/payer.ts'
 
 const GOOD = '4242424242424242'
 const BROKE = '4000000000009995'
@@ -357,7 +357,10 @@ function assertSpeaks(reply: Reply, language: Language, locale: string): Promise
   const look = async ({ page }: Payer) => {
     await page.goto(payUrl(reply))
     const root = page.locator('html')
-    assert.deepEqual([await root.getAttribute('lang'), await root.getAttribute('dir')], [tag, dir])
+    assert.deepEqual(
+      { lang: await root.getAttribute('lang'), dir: await root.getAttribute('dir') },
+      { lang: tag, dir },
+    )
     await page.getByRole('heading', { name: words.choose.title }).waitFor()
     const { x = 0 } = (await page.locator('.way .mark').first().boundingBox()) ?? {}
     assert.equal(x > 180, dir === 'rtl', 'marks are at the start of the line')

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { HDKey } from '@scure/bip32'
-import { type BackOffice, openBackOffice, type Person } from '../back-office.ts'
-import { call, newNumber } from '../client.ts'
-import { eventually } from '../eventually.ts'
-import { type EvmChain, startEvmChain } from '../evm-chain.ts'
-import { type EvmSigner, openEvmSigner } from '../evm-signer.ts'
-import { assertMoneySound } from '../paid-orders.ts'
+import { assertMoneySound } from '../builders/paid-orders.ts'
+import { type EvmChain, startEvmChain } from '../counterparties/evm-chain.ts'
+import { type EvmSigner, openEvmSigner } from '../counterparties/evm-signer.ts'
+import { type BackOffice, openBackOffice, type Person } from '../harness/back-office.ts'
+import { call, newNumber } from '../harness/client.ts'
+import { eventually } from '../harness/eventually.ts'
 
 const CONFIRMATIONS = 3
 const DOLLAR = 10n ** 18n
@@ -127,7 +127,10 @@ it('a saved address is confirmed by a second person, paid once, and shown with i
   }
   assert.ok(await eventually(isPaid))
   const paid = await payoutOf(tradeNo)
-  assert.deepEqual([paid?.account, paid?.kind, paid?.money.amount], [address, 'coin', '12.50'])
+  assert.deepEqual(
+    { account: paid?.account, kind: paid?.kind, amount: paid?.money.amount },
+    { account: address, kind: 'coin', amount: '12.50' },
+  )
   assert.match(paid?.transaction ?? '', /^0x[0-9a-f]{64}$/)
   assert.equal(await balanceOf(address), (25n * DOLLAR) / 2n)
   await assertMoneySound(office.db)

@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { bookSuspense } from '../../src/suspense/book-suspense.ts'
-import type { Person } from '../back-office.ts'
-import { type OfficeBrowser, openOfficeBrowser, readAgain } from '../office-browser.ts'
-import { checkLooks } from '../page-checks.ts'
-import { paidOrder } from '../paid-orders.ts'
-import { orderInReview } from '../reviews.ts'
+import { bookSuspense } from '../../src/money/suspense/book-suspense.ts'
+import { paidOrder } from '../builders/paid-orders.ts'
+import { orderInReview } from '../builders/reviews.ts'
+import type { Person } from '../harness/back-office.ts'
+import { type OfficeBrowser, openOfficeBrowser, readAgain } from '../harness/office-browser.ts'
+import { checkLooks } from '../harness/page-checks.ts'
 
 let browser: OfficeBrowser
 let first: Person

@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { after, before, it } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import fastify from 'fastify'
-import { registerAssets } from '../../src/checkout/asset-routes.ts'
-import { registerDocs } from '../../src/docs/routes.ts'
-import { checkLooks } from '../page-checks.ts'
-import { type Environment, openEnvironment, type Payer } from '../payer.ts'
+import { registerAssets } from '../../src/interfaces/checkout/routes.ts'
+import { registerDocs } from '../../src/interfaces/docs/routes.ts'
+import { checkLooks } from '../harness/page-checks.ts'
+import { type Environment, openEnvironment, type Payer } from '../harness/payer.ts'
 
 let env: Environment
 let reader: Payer
@@ -47,7 +47,7 @@ it('shows the contents on a phone behind a button', async () => {
   await phone.leave()
 })
 
-it('finds words while they are typed, and without script', async () => {
+it('finds words while they are typed, and shows all results on a page', async () => {
   const { page } = reader
   await page.goto(`${env.account.baseUrl}/docs`)
   await page.keyboard.press('/')
@@ -56,23 +56,37 @@ it('finds words while they are typed, and without script', async () => {
   await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   await page.waitForURL(/\/docs\/reference\//)
+  await page.goto(`${env.account.baseUrl}/docs`)
+  await page.getByRole('searchbox').fill('signature')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Search' }).waitFor()
+  await page.locator('.results mark').first().waitFor()
+  assert.equal(await page.getByRole('searchbox').inputValue(), 'signature')
+  await checkLooks(page, 'docs-search')
+  await page.goto(`${env.account.baseUrl}/docs/search?q=qqqxxzz`)
+  await page.getByText('Nothing was found for qqqxxzz').waitFor()
+})
+
+it('lists all pages to a reader who searches without script', async () => {
   const plain = await env.openBrowser('desktop', { javaScriptEnabled: false })
   await plain.page.goto(`${env.account.baseUrl}/docs`)
   await plain.page.getByRole('searchbox').fill('settlement')
   await plain.page.getByRole('button', { name: 'Search' }).click()
   await plain.page.getByRole('heading', { name: 'Search' }).waitFor()
-  assert.ok((await plain.page.locator('.results li').count()) > 0)
+  await plain.page.getByRole('main').getByRole('link', { name: 'Signing requests' }).click()
+  await plain.page.getByRole('heading', { name: 'Signing requests' }).waitFor()
   await plain.leave()
-  await page.goto(`${env.account.baseUrl}/docs/search?q=signature`)
-  await checkLooks(page, 'docs-search')
 })
 
-it('offers a search where there is no page', async () => {
+it('searches for the words of an address without a page', async () => {
   // Not left like the others: the browser itself logs the status 404.
   const { page, context } = await env.openBrowser()
-  await page.goto(`${env.account.baseUrl}/docs/no/such-page`)
+  await page.goto(`${env.account.baseUrl}/docs/no/refund-apply`)
   await page.getByRole('heading', { name: 'There is no such page' }).waitFor()
+  await page.locator('.results a').first().waitFor()
   await checkLooks(page, 'docs-missing')
+  await page.locator('.results a[href*="refund/apply"]').first().click()
+  await page.waitForURL(/\/docs\/reference\/refund\/apply/)
   await context.close()
 })
 
@@ -135,7 +149,12 @@ it('shows all samples in the language that the reader chose, also on the next vi
   }
   const app = fastify()
   registerAssets(app)
-  registerDocs(app, { sandbox: false, baseUrl: 'https://pay.example', folder: pathToFileURL(`${folder}/`) })
+  registerDocs(app, {
+    sandbox: false,
+    isLocal: false,
+    baseUrl: 'https://pay.example',
+    folder: pathToFileURL(`${folder}/`),
+  })
   const address = await app.listen({ host: '127.0.0.1', port: 0 })
   const { page, context } = await env.openBrowser()
   await page.goto(`${address}/docs/errors`)

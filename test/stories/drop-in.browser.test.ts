@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { makeLink } from '../../src/payment-links/make-link.ts'
-import { query, type Reply } from '../client.ts'
-import { type GuideShop, openGuideShop } from '../drop-in-guide-shop.ts'
-import { type DropInShop, openDropInShop } from '../drop-in-shop.ts'
-import { eventually } from '../eventually.ts'
-import { checkLooks } from '../page-checks.ts'
+import { makeLink } from '../../src/money/payment-links/make-link.ts'
+import { type GuideShop, openGuideShop } from '../counterparties/drop-in-guide-shop.ts'
+import { type DropInShop, openDropInShop } from '../counterparties/drop-in-shop.ts'
+import { query, type Reply } from '../harness/client.ts'
+import { eventually } from '../harness/eventually.ts'
+import { checkLooks } from '../harness/page-checks.ts'
 import {
   asPayer,
   assertPaid,
@@ -25,7 +25,7 @@ import {
   type Screen,
   type Visit,
   withoutBilling,
-} from '../payer.ts'
+} from '../harness/payer.ts'
 
 const GOOD = '4242424242424242'
 const CHALLENGED = '4000000000003220'

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import type { Person } from '../back-office.ts'
-import { eventually } from '../eventually.ts'
-import { type OfficeBrowser, openOfficeBrowser } from '../office-browser.ts'
-import { addressOf, officePages } from '../office-pages.ts'
-import { operatorAt } from '../operator.ts'
+import type { Person } from '../harness/back-office.ts'
+import { eventually } from '../harness/eventually.ts'
+import { type OfficeBrowser, openOfficeBrowser } from '../harness/office-browser.ts'
+import { addressOf, officePages } from '../harness/office-pages.ts'
+import { operatorAt } from '../harness/operator.ts'
 
 /** What each list says; null for pages that show a form, or a list that always has a line, such as the reader's own. */
 const says: Readonly<Record<string, string | null>> = {

@@ -1,15 +1,16 @@
 // Settlement in ether, with amounts that would overflow 64 bits in wei.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { formatAmount, parseRate, type Rate } from '../../src/base/money.ts'
-import { Refusal } from '../../src/errors/catalogue.ts'
-import { foldBalances } from '../../src/ledger/balances.ts'
-import { verifyLedger } from '../../src/ledger/verify-ledger.ts'
-import { termsOf } from '../../src/payments/prepare-payment.ts'
-import { settleDue } from '../../src/settlement/settle-due.ts'
-import { aMerchant } from '../merchant-frame.ts'
-import { assertMoneySound, balancesOf, paidOrder } from '../paid-orders.ts'
-import { aPayer, aPayout, openPayouts, type TestPayouts } from '../payouts.ts'
+import { foldBalances } from '../../src/money/ledger/balances.ts'
+import { verifyLedger } from '../../src/money/ledger/verify-ledger.ts'
+import { defaultPlan } from '../../src/money/merchants/terms.ts'
+import { termsOf } from '../../src/money/payments/prepare-payment.ts'
+import { settleDue } from '../../src/money/settlement/settle-due.ts'
+import { formatAmount, parseRate, type Rate } from '../../src/platform/base/money.ts'
+import { Refusal } from '../../src/platform/errors/catalogue.ts'
+import { assertMoneySound, balancesOf, paidOrder } from '../builders/paid-orders.ts'
+import { aPayer, aPayout, openPayouts, type TestPayouts } from '../builders/payouts.ts'
+import { aMerchant } from '../harness/merchant-frame.ts'
 
 let setup: TestPayouts
 before(async () => {
@@ -47,8 +48,7 @@ test('75,000 dollars are settled in ether, folded and paid out', async () => {
 })
 
 test('an amount beyond 64 bits is refused with its reason', () => {
-  const plan = { ...{ feeBps: 0, feeFixed: '0.00', refundFee: '0.00', chargebackFee: '0.00' } }
-  const feePlans = new Map([['' as const, { ...plan, marginBps: 0, marginDays: 1, settleDays: 1 }]])
+  const feePlans = new Map([['' as const, defaultPlan]])
   const merchant = aMerchant({ feePlans, currencies: new Map([['USD', 'LBP']]) })
   const terms = (amount: bigint, rate: string) =>
     termsOf({ find: () => parseRate(rate) }, merchant, 'card', { amount, currency: 'USD' })

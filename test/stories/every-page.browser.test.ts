@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
-import type { Person } from '../back-office.ts'
-import { pay } from '../client.ts'
-import { eventually } from '../eventually.ts'
-import { type OfficeBrowser, openOfficeBrowser } from '../office-browser.ts'
-import { addressOf, type OfficePage, officePages, pictureOf, type Things } from '../office-pages.ts'
-import { checkLooks } from '../page-checks.ts'
+import type { Person } from '../harness/back-office.ts'
+import { pay } from '../harness/client.ts'
+import { eventually } from '../harness/eventually.ts'
+import { type OfficeBrowser, openOfficeBrowser } from '../harness/office-browser.ts'
+import { addressOf, type OfficePage, officePages, pictureOf, type Things } from '../harness/office-pages.ts'
+import { checkLooks } from '../harness/page-checks.ts'
 
 let browser: OfficeBrowser
 let things: Things

@@ -1,8 +1,8 @@
 // The integration exam in a real browser: started with an address, watched, and read.
 import { after, before, test } from 'node:test'
-import { type ExamShop, openExamShop } from '../exam-shop.ts'
-import { type OfficeBrowser, openOfficeBrowser } from '../office-browser.ts'
-import { checkLooks } from '../page-checks.ts'
+import { type ExamShop, openExamShop } from '../harness/exam-shop.ts'
+import { type OfficeBrowser, openOfficeBrowser } from '../harness/office-browser.ts'
+import { checkLooks } from '../harness/page-checks.ts'
 
 let browser: OfficeBrowser
 let shop: ExamShop
@@ -33,7 +33,7 @@ test('the exam is started with an address, watched, and read with its checklist'
   await page.getByText('14 passed, 1 failed, 0 not run').waitFor()
   const forged = page.getByRole('listitem', { name: 'Somebody else sends notifications' })
   await forged.getByText(/^Next: Verify sign/).waitFor()
-  await forged.getByText('6 deliveries').click()
+  await forged.getByText('7 deliveries').click()
   await forged.getByText('Must be refused').first().waitFor()
   await page.getByRole('row', { name: /Open Receive notifications at an https address/ }).waitFor()
   await checkLooks(page, 'office-exam')

@@ -2,50 +2,49 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import { mountStripe, type SandboxStripe } from '../../sandbox/stripe/mount.ts'
-import { openPage } from '../browser.ts'
-import { type Account, pay, query } from '../client.ts'
-import { assertSound } from '../database-checks.ts'
-import { eventually } from '../eventually.ts'
-import { type GatewayProcess, type Installation, openInstallation } from '../gateway-process.ts'
-import { cloneDatabase, type TestDatabase } from '../harness.ts'
-import { assertNoLeaks } from '../leaks.ts'
-import { decideOn, type Mounted, openMounted } from '../mounted.ts'
-import { operatorAt } from '../operator.ts'
+import { decideOn, type Mounted, openMounted } from '../counterparties/mounted.ts'
+import { openPage } from '../harness/browser.ts'
+import { type Account, pay, query } from '../harness/client.ts'
+import { assertSound } from '../harness/database-checks.ts'
+import { eventually } from '../harness/eventually.ts'
+import { type GatewayProcess, type Installation, openInstallation } from '../harness/gateway-process.ts'
+import { useDatabase } from '../harness/harness.ts'
+import { assertNoLeaks } from '../harness/leaks.ts'
+import { operatorAt } from '../harness/operator.ts'
 
 const NOBODY = 'http://127.0.0.1:1'
 
-let database: TestDatabase
 let stripe: Mounted<SandboxStripe>
 let installation: Installation
 let gateway: GatewayProcess
 let account: Account
 
-before(async () => {
-  database = await cloneDatabase()
-  stripe = await openMounted(mountStripe)
-  installation = await openInstallation({ DATABASE_URL: database.url })
-  const { dataDir } = installation
-  const channels = join(dataDir, 'channels.json')
-  const down = { name: 'acquirer-1', method: 'card', url: NOBODY, secret: 'a secret' }
-  writeFileSync(channels, JSON.stringify([down, { ...stripe.entry, methods: ['card'] }]), { mode: 0o600 })
-  gateway = await installation.start({ TOLLGATE_CHANNELS: channels })
-  account = gateway.account
-  const { run } = operatorAt({ databaseUrl: database.url, dataDir })
-  const route = ['merchant', 'route', String(account.merNo), '--method', 'card', '--channel']
-  await run(...route, 'acquirer-1', '--priority', '1')
-  await run(...route, 'stripe', '--priority', '2')
-  await fetch(`${stripe.entry.url}/webhook_endpoints`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${stripe.entry.secretKey}` },
-    body: new URLSearchParams({ url: `${account.baseUrl}/callbacks/stripe` }),
-  })
-})
-after(async () => {
-  await installation.remove()
-  await stripe.close()
-  await database.drop()
+const database = useDatabase({
+  async before() {
+    stripe = await openMounted(mountStripe)
+    installation = await openInstallation({ DATABASE_URL: database.url })
+    const { dataDir } = installation
+    const channels = join(dataDir, 'channels.json')
+    const down = { name: 'acquirer-1', method: 'card', url: NOBODY, secret: 'a secret' }
+    writeFileSync(channels, JSON.stringify([down, { ...stripe.entry, methods: ['card'] }]), { mode: 0o600 })
+    gateway = await installation.start({ TOLLGATE_CHANNELS: channels })
+    account = gateway.account
+    const { run } = operatorAt({ databaseUrl: database.url, dataDir })
+    const route = ['merchant', 'route', String(account.merNo), '--method', 'card', '--channel']
+    await run(...route, 'acquirer-1', '--priority', '1')
+    await run(...route, 'stripe', '--priority', '2')
+    await fetch(`${stripe.entry.url}/webhook_endpoints`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${stripe.entry.secretKey}` },
+      body: new URLSearchParams({ url: `${account.baseUrl}/callbacks/stripe` }),
+    })
+  },
+  async after() {
+    await installation.remove()
+    await stripe.close()
+  },
 })
 
 async function attemptsOf(tradeNo: unknown): Promise<unknown[]> {
@@ -86,8 +85,8 @@ it('a decline at Stripe is final, and no other acquirer is tried', async () => {
   assert.deepEqual(await attemptsOf(reply.data.tradeNo), ['acquirer-1', 'stripe'])
 })
 
-it('after five failures in a row the first acquirer is set aside, and the log says so once', async () => {
-  const lines = () => installation.output().match(/"a channel is set aside: [^"]*/g) ?? []
+it('after five failures in a row the circuit breaker of the first acquirer opens, and the log says so once', async () => {
+  const lines = () => installation.output().match(/"a channel's circuit breaker is open: [^"]*/g) ?? []
   assert.deepEqual(lines(), [], 'three failed so far')
   await pay(account)
   await pay(account)

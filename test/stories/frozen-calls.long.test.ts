@@ -3,42 +3,50 @@
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, it } from 'node:test'
-import { call, newNumber, pay } from '../client.ts'
-import { assertSound } from '../database-checks.ts'
-import { eventually, staysFalse } from '../eventually.ts'
-import { freePort, type GatewayProcess, type Installation, openInstallation } from '../gateway-process.ts'
-import { cloneDatabase, type TestDatabase } from '../harness.ts'
-import { waitUntilSomebodyWaits } from '../lock-waits.ts'
-import { operatorAt } from '../operator.ts'
-import { IBAN } from '../payouts.ts'
-import { openScriptedServer, type ScriptedAnswer, type ScriptedServer } from '../scripted-server.ts'
+import { it } from 'node:test'
+import { IBAN } from '../builders/payouts.ts'
+import {
+  openScriptedServer,
+  type ScriptedAnswer,
+  type ScriptedServer,
+} from '../counterparties/scripted-server.ts'
+import { call, newNumber, pay } from '../harness/client.ts'
+import { assertSound } from '../harness/database-checks.ts'
+import { eventually, staysFalse } from '../harness/eventually.ts'
+import {
+  freePort,
+  type GatewayProcess,
+  type Installation,
+  openInstallation,
+} from '../harness/gateway-process.ts'
+import { useDatabase } from '../harness/harness.ts'
+import { waitUntilSomebodyWaits } from '../harness/lock-waits.ts'
+import { operatorAt } from '../harness/operator.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-let database: TestDatabase
 let installation: Installation
 let bridge: ScriptedServer
 let channels: string
 let frozen: GatewayProcess
 
-before(async () => {
-  database = await cloneDatabase()
-  bridge = await openScriptedServer()
-  installation = await openInstallation({ DATABASE_URL: database.url, TOLLGATE_CHANNEL_TIMEOUT_MS: '1000' })
-  channels = join(installation.dataDir, 'channels.json')
-  const methods = ['card', 'payout_bank']
-  const entry = { name: 'acme', protocol: 'bridge', methods, url: bridge.url, secret: 'a secret' }
-  writeFileSync(channels, JSON.stringify([entry]), { mode: 0o600 })
-  frozen = await installation.start({ TOLLGATE_CHANNELS: channels })
-  const { run } = operatorAt({ databaseUrl: database.url, dataDir: installation.dataDir })
-  for (const method of methods)
-    await run('merchant', 'route', String(frozen.account.merNo), '--method', method, '--channel', 'acme')
-})
-after(async () => {
-  await installation.remove()
-  await bridge.close()
-  await database.drop()
+const database = useDatabase({
+  async before() {
+    bridge = await openScriptedServer()
+    installation = await openInstallation({ DATABASE_URL: database.url, TOLLGATE_CHANNEL_TIMEOUT_MS: '1000' })
+    channels = join(installation.dataDir, 'channels.json')
+    const methods = ['card', 'payout_bank']
+    const entry = { name: 'acme', protocol: 'bridge', methods, url: bridge.url, secret: 'a secret' }
+    writeFileSync(channels, JSON.stringify([entry]), { mode: 0o600 })
+    frozen = await installation.start({ TOLLGATE_CHANNELS: channels })
+    const { run } = operatorAt({ databaseUrl: database.url, dataDir: installation.dataDir })
+    for (const method of methods)
+      await run('merchant', 'route', String(frozen.account.merNo), '--method', method, '--channel', 'acme')
+  },
+  async after() {
+    await installation.remove()
+    await bridge.close()
+  },
 })
 
 const UNDECIDED = { status: 500 }

@@ -1,32 +1,34 @@
 // Two gateways on one database. One stands still, as a paused virtual machine does, for longer than its leases, and goes on
 // with what it knew before. The other one works on, and no money moves twice.
 import assert from 'node:assert/strict'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Account, call, pay, type Reply } from '../client.ts'
-import { assertSound } from '../database-checks.ts'
-import { eventually } from '../eventually.ts'
-import { freePort, type GatewayProcess, type Installation, openInstallation } from '../gateway-process.ts'
-import { cloneDatabase, type TestDatabase } from '../harness.ts'
-import { waitUntilSomebodyWaits } from '../lock-waits.ts'
+import { type Account, call, pay, type Reply } from '../harness/client.ts'
+import { assertSound } from '../harness/database-checks.ts'
+import { eventually } from '../harness/eventually.ts'
+import {
+  freePort,
+  type GatewayProcess,
+  type Installation,
+  openInstallation,
+} from '../harness/gateway-process.ts'
+import { useDatabase } from '../harness/harness.ts'
+import { waitUntilSomebodyWaits } from '../harness/lock-waits.ts'
 
-let database: TestDatabase
 let installation: Installation
 let frozen: GatewayProcess
 let living: GatewayProcess
 
-before(async () => {
-  database = await cloneDatabase()
-  installation = await openInstallation({
-    DATABASE_URL: database.url,
-    TOLLGATE_CHANNEL_TIMEOUT_MS: '1000',
-  })
-  frozen = await installation.start()
-  living = await installation.start({ PORT: String(await freePort()) })
-})
-after(async () => {
-  await installation.remove()
-  await database.drop()
+const database = useDatabase({
+  async before({ url }) {
+    installation = await openInstallation({
+      DATABASE_URL: url,
+      TOLLGATE_CHANNEL_TIMEOUT_MS: '1000',
+    })
+    frozen = await installation.start()
+    living = await installation.start({ PORT: String(await freePort()) })
+  },
+  after: () => installation.remove(),
 })
 
 async function paid(account: Account): Promise<Reply['data']> {

@@ -1,31 +1,30 @@
 // A few seconds of fuzzing with a fixed seed: every kind of input against a running gateway. `npm run fuzz` goes on for longer.
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { openCoverage } from '../../fuzz/coverage.ts'
 import { fuzz } from '../../fuzz/fuzz.ts'
 import { type Inspector, inspectSelf } from '../../fuzz/inspector.ts'
 import { openTargets } from '../../fuzz/open-targets.ts'
 import { openWorld, type World } from '../../fuzz/world.ts'
-import { cloneDatabase, type TestDatabase } from '../harness.ts'
-import { seededRandom } from '../random.ts'
+import { useDatabase } from '../harness/harness.ts'
+import { seededRandom } from '../harness/random.ts'
 
 const SEED = 7
 const SECONDS = 4
 /** Small enough that every target has its turn. */
 const BATCH = 32
 
-let database: TestDatabase
 let world: World
 let inspector: Inspector
-before(async () => {
-  database = await cloneDatabase()
-  world = await openWorld(database.url)
-  inspector = inspectSelf()
-})
-after(async () => {
-  inspector.close()
-  await world.close()
-  await database.drop()
+useDatabase({
+  async before({ url }) {
+    world = await openWorld(url)
+    inspector = inspectSelf()
+  },
+  async after() {
+    inspector.close()
+    await world.close()
+  },
 })
 
 test('inputs of every kind are answered without a fault, and the books stay sound', async () => {

@@ -9,14 +9,14 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Sandbox, startSandbox } from '../../sandbox/server.ts'
-import { caller } from '../back-office.ts'
-import { openPage } from '../browser.ts'
-import { payByCard } from '../card-payer.ts'
-import { eventually } from '../eventually.ts'
-import { freePort, type LiveProcess, startLive } from '../gateway-process.ts'
-import { runTollgate } from '../operator.ts'
-import { codeOf } from '../people.ts'
-import { giveSandboxKeys } from '../rsa-keys.ts'
+import { giveSandboxKeys } from '../builders/rsa-keys.ts'
+import { caller } from '../harness/back-office.ts'
+import { openPage } from '../harness/browser.ts'
+import { payByCard } from '../harness/card-payer.ts'
+import { eventually } from '../harness/eventually.ts'
+import { freePort, type LiveProcess, startLive } from '../harness/gateway-process.ts'
+import { runTollgate } from '../harness/operator.ts'
+import { codeOf } from '../harness/people.ts'
 
 const PASSWORD = 'correct horse battery staple 7'
 
@@ -94,7 +94,10 @@ test('a merchant may take payments once it exists', async () => {
   merNo = String(made.merNo)
   await runTollgate(['merchant', 'set', merNo, '--currencies', 'EUR', '--limit-daily', 'none'], env)
   const lacking = await next()
-  assert.deepEqual([lacking.name, /has no daily limit/.test(lacking.found)], ['merchant', true])
+  assert.deepEqual(
+    { name: lacking.name, saysWhy: /has no daily limit/.test(lacking.found) },
+    { name: 'merchant', saysWhy: true },
+  )
   await tollgate('merchant', 'set', merNo, '--limit-daily', '5000.00')
   assert.equal((await next()).name, 'rates')
   await tollgate('fx', 'set', '--from', 'EUR', '--to', 'USD', '--rate', '1.08')
@@ -173,5 +176,9 @@ test('backups and alarms are confirmed with what was seen, and then everything i
   assert.equal((await next()).name, 'alarms')
   await tollgate('golive', 'confirm', 'alarms', '--why', 'the alarm rang')
   const end = await tollgate('golive')
-  assert.deepEqual([end.status, end.isLive], [0, true], JSON.stringify(end.steps))
+  assert.deepEqual(
+    { status: end.status, isLive: end.isLive },
+    { status: 0, isLive: true },
+    JSON.stringify(end.steps),
+  )
 })

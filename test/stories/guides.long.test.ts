@@ -2,47 +2,57 @@
 // guides show. A guide's numbers are replaced by new ones, the same number by the same. Then types every command.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
-import { after, before, describe, it } from 'node:test'
-import { type Fields, isObject } from '../../src/base/object.ts'
-import { md5 } from '../../src/base/secret.ts'
-import { type Endpoint, endpoints } from '../../src/merchant-api/endpoints.ts'
-import { State } from '../../src/orders/order.ts'
-import { type Account, call, cardBody, newNumber, pay, signed } from '../client.ts'
-import { eventually } from '../eventually.ts'
-import { freePort, type Installation, openInstallation } from '../gateway-process.ts'
-import { type GuideShell, openGuideShell, type Wanted } from '../guide-shell.ts'
-import { blocksOf, type Example, examplesOf, filled, type Guide, guideNamed, guides } from '../guides.ts'
-import { cloneDatabase, type TestDatabase } from '../harness.ts'
-import { type Operator, operatorAt } from '../operator.ts'
-import { openReceiver, type Receiver } from '../receiver.ts'
+import { describe, it } from 'node:test'
+import { type Endpoint, endpoints } from '../../src/interfaces/merchant-api/endpoints.ts'
+import { State } from '../../src/money/orders/order.ts'
+import { type Fields, isObject } from '../../src/platform/base/object.ts'
+import { md5 } from '../../src/platform/base/secret.ts'
+import { openReceiver, type Receiver } from '../counterparties/receiver.ts'
+import { type Account, call, cardBody, newNumber, pay, signed } from '../harness/client.ts'
+import { eventually } from '../harness/eventually.ts'
+import { freePort, type Installation, openInstallation } from '../harness/gateway-process.ts'
+import { type GuideShell, openGuideShell, type Wanted } from '../harness/guide-shell.ts'
+import {
+  blocksOf,
+  type Example,
+  examplesOf,
+  filled,
+  type Guide,
+  guideNamed,
+  guides,
+} from '../harness/guides.ts'
+import { useDatabase } from '../harness/harness.ts'
+import { type Operator, operatorAt } from '../harness/operator.ts'
 
-let database: TestDatabase
 let installation: Installation
 let operator: Operator
 let demo: Account
 let receiver: Receiver
 let shell: GuideShell
 
-before(async () => {
-  database = await cloneDatabase()
-  // Counterparties are called over HTTP and always respond.
-  installation = await openInstallation({ DATABASE_URL: database.url, TOLLGATE_CHANNEL_TIMEOUT_MS: '60000' })
-  demo = (await installation.start()).account
-  operator = operatorAt({ databaseUrl: database.url, dataDir: installation.dataDir })
-  receiver = await openReceiver()
-  shell = openGuideShell({
-    DATABASE_URL: database.url,
-    TOLLGATE_DATA_DIR: installation.dataDir,
-    TOLLGATE_BASE_URL: demo.baseUrl,
-    PORT: String(await freePort()),
-    SIGN: md5(`.pdf${demo.merNo}${demo.key}`),
-  })
-})
-after(async () => {
-  shell.remove()
-  await receiver.close()
-  await installation.remove()
-  await database.drop()
+const database = useDatabase({
+  async before() {
+    // Counterparties are called over HTTP and always respond.
+    installation = await openInstallation({
+      DATABASE_URL: database.url,
+      TOLLGATE_CHANNEL_TIMEOUT_MS: '60000',
+    })
+    demo = (await installation.start()).account
+    operator = operatorAt({ databaseUrl: database.url, dataDir: installation.dataDir })
+    receiver = await openReceiver()
+    shell = openGuideShell({
+      DATABASE_URL: database.url,
+      TOLLGATE_DATA_DIR: installation.dataDir,
+      TOLLGATE_BASE_URL: demo.baseUrl,
+      PORT: String(await freePort()),
+      SIGN: md5(`.pdf${demo.merNo}${demo.key}`),
+    })
+  },
+  async after() {
+    shell.remove()
+    await receiver.close()
+    await installation.remove()
+  },
 })
 
 /** One guide: who calls, and the numbers that stand for those it shows. */
@@ -120,7 +130,11 @@ async function send(reading: Reading, example: Example): Promise<void> {
   }
   assert.ok(await eventually(isThere), `${example.guide}: state ${shown.state}`)
   assert.deepEqual(shapeOf(data), shapeOf(shown), `${example.guide} ${example.path}`)
-  assert.deepEqual([data.payCode, data.message], [shown.payCode, shown.message], example.guide)
+  assert.deepEqual(
+    { payCode: data.payCode, message: data.message },
+    { payCode: shown.payCode, message: shown.message },
+    example.guide,
+  )
 }
 
 /** Names and types. */
@@ -137,7 +151,7 @@ async function post(reading: Reading, { path, paymentType, body, guide }: Exampl
   const sign = md5(signed.map((name) => String(unsigned[name] ?? '')).join('') + account.key)
   const headers: Record<string, string> = paymentType === '' ? {} : { paymentType }
   const { code, message, data } = await call(account, path, { ...unsigned, sign }, headers)
-  assert.deepEqual([code, message], ['00000', 'SUCCESS'], `${guide} ${path}`)
+  assert.deepEqual({ code, message }, { code: '00000', message: 'SUCCESS' }, `${guide} ${path}`)
   return data
 }
 

@@ -1,8 +1,8 @@
 // The home page of a sandbox in a real browser: the looks of it, and a first payment by one click.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { checkLooks } from '../page-checks.ts'
-import { type Environment, openEnvironment, type Payer } from '../payer.ts'
+import { checkLooks } from '../harness/page-checks.ts'
+import { type Environment, openEnvironment, type Payer } from '../harness/payer.ts'
 
 let env: Environment
 let visitor: Payer

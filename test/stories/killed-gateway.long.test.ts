@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type CardBook, openCardBook } from '../../sandbox/card-book.ts'
-import { CALL_GRACE_MS } from '../../src/orders/ask-again.ts'
-import { attemptReference } from '../../src/orders/order.ts'
-import type { Db } from '../../src/postgres/db.ts'
-import { type Account, newNumber, pay } from '../client.ts'
+import { CALL_GRACE_MS } from '../../src/money/orders/call-lease.ts'
+import { attemptReference } from '../../src/money/orders/order.ts'
+import type { Db } from '../../src/platform/postgres/db.ts'
+import { type Account, newNumber, pay } from '../harness/client.ts'
 import {
   assertSound,
   CANCELLED,
@@ -16,10 +16,10 @@ import {
   orderSnapshot,
   PAID,
   statesOf,
-} from '../database-checks.ts'
-import { eventually } from '../eventually.ts'
-import { type Installation, openInstallation } from '../gateway-process.ts'
-import { cloneDatabase } from '../harness.ts'
+} from '../harness/database-checks.ts'
+import { eventually } from '../harness/eventually.ts'
+import { type Installation, openInstallation } from '../harness/gateway-process.ts'
+import { cloneDatabase } from '../harness/harness.ts'
 
 type Story = { readonly db: Db; readonly installation: Installation; readonly issuer: () => CardBook }
 

@@ -1,39 +1,39 @@
 // Well-known failures of payment systems: a second capture while the first is unknown, two records from one request, a
 // resolver that races a retry, and a retry with another reference.
 import assert from 'node:assert/strict'
-import { after, before, beforeEach, describe, it } from 'node:test'
-import { openChargeback } from '../../src/chargebacks/open-chargeback.ts'
-import { processDisputes, readDisputes } from '../../src/chargebacks/process-disputes.ts'
-import type { NewPayment } from '../../src/orders/new-order.ts'
-import { attemptReference } from '../../src/orders/order.ts'
-import { completePayment } from '../../src/payments/complete-payment.ts'
-import { recordOutcome } from '../../src/payments/make-payment.ts'
-import type { Db } from '../../src/postgres/db.ts'
-import { openRefundBatches } from '../../src/refunds/batches.ts'
-import { aPayment } from '../builders.ts'
-import { type CardNodes, losesAnswers, losesRequests, openCardNodes } from '../card-nodes.ts'
-import { CANCELLED, orderSnapshot, PAID, WAITING } from '../database-checks.ts'
-import { cloneDatabase, type TestDatabase } from '../harness.ts'
-import { assertMoneySound, balancesOf, paidOrder } from '../paid-orders.ts'
-import { aPayer, aPayout, openPayouts, SUCCEEDED } from '../payouts.ts'
-import { anApplication, dollarsOnly } from '../refunds.ts'
+import { beforeEach, describe, it } from 'node:test'
+import { openChargeback } from '../../src/money/chargebacks/open-chargeback.ts'
+import { processDisputes, readDisputes } from '../../src/money/chargebacks/process-disputes.ts'
+import type { NewPayment } from '../../src/money/orders/new-order.ts'
+import { attemptReference } from '../../src/money/orders/order.ts'
+import { completePayment } from '../../src/money/payments/complete-payment.ts'
+import { recordOutcome } from '../../src/money/payments/record-outcomes.ts'
+import { openRefundBatches } from '../../src/money/refunds/batches.ts'
+import type { Db } from '../../src/platform/postgres/db.ts'
+import { aPayment } from '../builders/builders.ts'
+import { assertMoneySound, balancesOf, paidOrder } from '../builders/paid-orders.ts'
+import { aPayer, aPayout, openPayouts, SUCCEEDED } from '../builders/payouts.ts'
+import { anApplication, dollarsOnly } from '../builders/refunds.ts'
+import { type CardNodes, losesAnswers, losesRequests, openCardNodes } from '../harness/card-nodes.ts'
+import { CANCELLED, orderSnapshot, PAID, WAITING } from '../harness/database-checks.ts'
+import { useDatabase } from '../harness/harness.ts'
 
-let database: TestDatabase
 let db: Db
 let nodes: CardNodes
-before(async () => {
-  database = await cloneDatabase(20)
-  db = database.db
-  nodes = openCardNodes(db)
+useDatabase({
+  maxConnections: 20,
+  before(database) {
+    db = database.db
+    nodes = openCardNodes(db)
+  },
+  async after() {
+    await assertMoneySound(db)
+    nodes.close()
+  },
 })
 beforeEach(() => {
   nodes.calls.length = 0
   nodes.alarms.length = 0
-})
-after(async () => {
-  await assertMoneySound(db)
-  nodes.close()
-  await database.drop()
 })
 
 const RESOLVE_MS = 60_000

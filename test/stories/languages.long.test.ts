@@ -5,49 +5,49 @@ import { verify } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { md5 } from '../../src/base/secret.ts'
-import type { Account } from '../client.ts'
-import { missingTool } from '../debian-packages.ts'
-import { eventually } from '../eventually.ts'
-import { freePort, type Installation, openInstallation } from '../gateway-process.ts'
-import { cloneDatabase, type TestDatabase } from '../harness.ts'
-import { type Operator, operatorAt } from '../operator.ts'
-import { openReceiver, type Received, type Receiver } from '../receiver.ts'
-import { type Language, languages, openSamples, type Samples } from '../samples.ts'
+import { md5 } from '../../src/platform/base/secret.ts'
+import { openReceiver, type Received, type Receiver } from '../counterparties/receiver.ts'
+import type { Account } from '../harness/client.ts'
+import { missingTool } from '../harness/debian-packages.ts'
+import { eventually } from '../harness/eventually.ts'
+import { freePort, type Installation, openInstallation } from '../harness/gateway-process.ts'
+import { useDatabase } from '../harness/harness.ts'
+import { type Operator, operatorAt } from '../harness/operator.ts'
+import { type Env, type Language, languages, openSamples, type Samples } from '../harness/samples.ts'
+import type { UnusableKey } from '../vectors/forgeries.ts'
 import { readVectors, vectorsPath } from '../vectors/vectors-file.ts'
 
 const vectors = readVectors()
 const { keys } = vectors
 
-let database: TestDatabase
 let installation: Installation
 let operator: Operator
 let receiver: Receiver
 let account: Account
 let settings: Readonly<Record<string, string>>
 
-before(async () => {
-  database = await cloneDatabase()
-  installation = await openInstallation({ DATABASE_URL: database.url })
-  account = (await installation.start()).account
-  operator = operatorAt({ databaseUrl: database.url, dataDir: installation.dataDir })
-  receiver = await openReceiver()
-  const demo = JSON.parse(readFileSync(join(installation.dataDir, 'demo.json'), 'utf8'))
-  const privateKey = join(installation.dataDir, 'merchant.pem')
-  writeFileSync(privateKey, keys.merchantPrivateKey)
-  settings = {
-    TOLLGATE_URL: account.baseUrl,
-    TOLLGATE_MERNO: String(account.merNo),
-    TOLLGATE_KEY: account.key,
-    TOLLGATE_SITE: account.site,
-    TOLLGATE_WEBHOOK_SECRET: demo.webhookSecret,
-    TOLLGATE_PRIVATE_KEY: privateKey,
-  }
-})
-after(async () => {
-  await receiver.close()
-  await installation.remove()
-  await database.drop()
+const database = useDatabase({
+  async before() {
+    installation = await openInstallation({ DATABASE_URL: database.url })
+    account = (await installation.start()).account
+    operator = operatorAt({ databaseUrl: database.url, dataDir: installation.dataDir })
+    receiver = await openReceiver()
+    const demo = JSON.parse(readFileSync(join(installation.dataDir, 'demo.json'), 'utf8'))
+    const privateKey = join(installation.dataDir, 'merchant.pem')
+    writeFileSync(privateKey, keys.merchantPrivateKey)
+    settings = {
+      TOLLGATE_URL: account.baseUrl,
+      TOLLGATE_MERNO: String(account.merNo),
+      TOLLGATE_KEY: account.key,
+      TOLLGATE_SITE: account.site,
+      TOLLGATE_WEBHOOK_SECRET: demo.webhookSecret,
+      TOLLGATE_PRIVATE_KEY: privateKey,
+    }
+  },
+  async after() {
+    await receiver.close()
+    await installation.remove()
+  },
 })
 
 for (const language of languages) {
@@ -66,24 +66,46 @@ function tests(language: Language): void {
   after(() => samples.remove())
 
   it('agree with all vectors', async () => {
-    const { md5: requests, rsa, notifications } = vectors
-    const count = requests.length + rsa.length + notifications.length
+    const { md5: requests, rsa, notifications, unusableKeys } = vectors
+    const count = [...requests, ...rsa, ...notifications, ...unusableKeys].length
     assert.deepEqual(await samples.run('vectors', vectorsPath), [`${count} vectors agree`])
   })
 
   it('name a vector that differs', async () => {
     const [signed, canonical, notification] = [vectors.md5[0], vectors.rsa[0], vectors.notifications[0]]
+    const unusable = { ...vectors.unusableKeys[0], value: keys.merchantKey }
     const wrong = {
       keys,
       md5: [{ ...signed, sign: '0'.repeat(32) }],
       rsa: [{ ...canonical, string: 'escaped&' }],
       notifications: [{ ...notification, event: null }],
+      unusableKeys: [unusable],
     }
     const file = samples.write('wrong.json', JSON.stringify(wrong))
     const error: unknown = await samples.run('vectors', file).catch((reason: unknown) => reason)
     assert.ok(error instanceof Error)
-    for (const vector of [signed, canonical, notification])
+    for (const vector of [signed, canonical, notification, unusable])
       assert.ok(error.message.includes(vector?.name ?? '?'), `${error.message} names ${vector?.name}`)
+  })
+
+  it('do not sign, and accept nothing from strangers, if a key is empty or not set', async () => {
+    const { TOLLGATE_KEY: _, ...unset } = settings
+    const { merchantKey, webhookSecret } = keys
+    const stranger = vectors.unusableKeys[0]
+    assert.ok(stranger)
+    const emptyFile = samples.write('empty.pem', '')
+    for (const env of [unset, { ...unset, TOLLGATE_KEY: '' }]) {
+      const programs = samples.under(env)
+      await assert.rejects(programs.run('sign'), /TOLLGATE_KEY is missing/)
+      await assert.rejects(programs.run('query', 'order-1'), /missing/)
+    }
+    for (const [env, named] of [
+      [{}, /key is missing|TOLLGATE_KEY/],
+      [{ TOLLGATE_KEY: '' }, /key is missing|TOLLGATE_KEY/],
+      [{ TOLLGATE_KEY: merchantKey, TOLLGATE_WEBHOOK_SECRET: '' }, /webhook_?secret/i],
+      [{ TOLLGATE_PLATFORM_KEY: emptyFile, TOLLGATE_WEBHOOK_SECRET: webhookSecret }, /platform_?key/i],
+    ] as const)
+      assert.match(await failureOf(language, samples, env, stranger), named)
   })
 
   it('show how to sign', async () => {
@@ -124,6 +146,32 @@ function tests(language: Language): void {
   })
 }
 
+/** What the receiver prints that must not work with these settings: when it starts, or when a notification comes. */
+async function failureOf(
+  language: Language,
+  samples: Samples,
+  env: Env,
+  { body, headers }: UnusableKey,
+): Promise<string> {
+  const programs = samples.under(env)
+  if (language.server === undefined) {
+    const files = filesOf(samples, { body, headers })
+    return programs.run('verify-notification', ...files).then(String, String)
+  }
+  const port = await freePort()
+  const served = programs.serve(port)
+  const isOver = async () => {
+    const answer = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body, headers }).catch(
+      () => undefined,
+    )
+    if (answer !== undefined) assert.equal(answer.status, 500, await answer.text())
+    return served.output() !== '' && (answer !== undefined || !served.isRunning())
+  }
+  assert.ok(await eventually(isOver), served.output())
+  served.stop()
+  return served.output()
+}
+
 async function words(lines: Promise<string[]>): Promise<string[]> {
   return ((await lines)[0] ?? '').split(' ')
 }
@@ -158,7 +206,7 @@ async function verifiedFromFiles({ name }: Language, samples: Samples): Promise<
   return lines.join('\n')
 }
 
-function filesOf(samples: Samples, { body, headers }: Received): string[] {
+function filesOf(samples: Samples, { body, headers }: Pick<Received, 'body' | 'headers'>): string[] {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   return [samples.write('body', body), samples.write('headers', lines.join(''))]
 }

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import type { Person } from '../back-office.ts'
-import { type OfficeBrowser, openOfficeBrowser } from '../office-browser.ts'
-import { checkLooks } from '../page-checks.ts'
-import { fillCard, PAID, screens } from '../payer.ts'
+import type { Person } from '../harness/back-office.ts'
+import { type OfficeBrowser, openOfficeBrowser } from '../harness/office-browser.ts'
+import { checkLooks } from '../harness/page-checks.ts'
+import { fillCard, PAID, screens } from '../harness/payer.ts'
 
 let browser: OfficeBrowser
 let owner: Person

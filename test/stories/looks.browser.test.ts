@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { Page, Response } from 'playwright-core'
-import { call, newNumber, type Reply } from '../client.ts'
-import { eventually } from '../eventually.ts'
-import { checkLooks } from '../page-checks.ts'
+import { call, newNumber, type Reply } from '../harness/client.ts'
+import { eventually } from '../harness/eventually.ts'
+import { checkLooks } from '../harness/page-checks.ts'
 import {
   askForPage,
   asPayer,
@@ -22,7 +22,7 @@ import {
   PAID,
   payButton,
   withoutBilling,
-} from '../payer.ts'
+} from '../harness/payer.ts'
 
 const CHALLENGED = '4000000000003220'
 const MOST_BYTES = 60_000

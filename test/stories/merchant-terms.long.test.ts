@@ -1,29 +1,26 @@
 // The terms that an operator sets and payments follow: fee plans per method, and limits for all merchants together.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { type Account, pay } from '../client.ts'
-import { eventually } from '../eventually.ts'
-import { type Installation, openInstallation } from '../gateway-process.ts'
-import { cloneDatabase, type TestDatabase } from '../harness.ts'
-import { type Operator, operatorAt } from '../operator.ts'
-import { assertMoneySound, balancesOf } from '../paid-orders.ts'
+import { assertMoneySound, balancesOf } from '../builders/paid-orders.ts'
+import { type Account, pay } from '../harness/client.ts'
+import { eventually } from '../harness/eventually.ts'
+import { type Installation, openInstallation } from '../harness/gateway-process.ts'
+import { useDatabase } from '../harness/harness.ts'
+import { type Operator, operatorAt } from '../harness/operator.ts'
 
-let database: TestDatabase
 let installation: Installation
 let operator: Operator
 let demo: Account
 
-before(async () => {
-  database = await cloneDatabase()
-  installation = await openInstallation({ DATABASE_URL: database.url })
-  demo = (await installation.start()).account
-  operator = operatorAt({ databaseUrl: database.url, dataDir: installation.dataDir })
-})
-after(async () => {
-  await installation.remove()
-  await database.drop()
+const database = useDatabase({
+  async before() {
+    installation = await openInstallation({ DATABASE_URL: database.url })
+    demo = (await installation.start()).account
+    operator = operatorAt({ databaseUrl: database.url, dataDir: installation.dataDir })
+  },
+  after: () => installation.remove(),
 })
 
 async function merchant(...options: string[]): Promise<Account> {
@@ -34,7 +31,7 @@ async function merchant(...options: string[]): Promise<Account> {
 
 async function paid(account: Account, sourceAmount: string): Promise<void> {
   const { code, data } = await pay(account, { sourceAmount })
-  assert.deepEqual([code, data.payCode], ['00000', 0])
+  assert.deepEqual({ code, payCode: data.payCode }, { code: '00000', payCode: 0 })
 }
 
 const plan = (account: Account, ...options: string[]) =>

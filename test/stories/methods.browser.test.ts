@@ -2,8 +2,8 @@
 // with a signed result and a paid order. No test reloads a page: pages update automatically.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { query, type Reply } from '../client.ts'
-import { assertSound } from '../database-checks.ts'
+import { query, type Reply } from '../harness/client.ts'
+import { assertSound } from '../harness/database-checks.ts'
 import {
   asPayer,
   assertBack,
@@ -18,7 +18,7 @@ import {
   payButton,
   type Screen,
   screens,
-} from '../payer.ts'
+} from '../harness/payer.ts'
 
 type Way = {
   readonly name: string

@@ -2,13 +2,17 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { acceptPayments } from '../../src/payments/accept-payments.ts'
-import { recordOutcomes } from '../../src/payments/record-outcomes.ts'
-import type { Person } from '../back-office.ts'
-import { aPayment, noRates } from '../builders.ts'
-import { type OfficeBrowser, openOfficeBrowser } from '../office-browser.ts'
-import { checkLooks } from '../page-checks.ts'
-import { paidOrder } from '../paid-orders.ts'
+import { acceptPayments } from '../../src/money/payments/accept-payments.ts'
+import { recordOutcomes } from '../../src/money/payments/record-outcomes.ts'
+import { changePayouts } from '../../src/money/payouts/change-payouts.ts'
+import { aPayment, noRates } from '../builders/builders.ts'
+import { paidOrder } from '../builders/paid-orders.ts'
+import { accept, anApplication, record, succeeded } from '../builders/refunds.ts'
+import type { Person } from '../harness/back-office.ts'
+import { call, newNumber } from '../harness/client.ts'
+import { eventually } from '../harness/eventually.ts'
+import { type OfficeBrowser, openOfficeBrowser } from '../harness/office-browser.ts'
+import { checkLooks } from '../harness/page-checks.ts'
 
 /** The checks leave the window narrow. */
 async function look(page: Page, name: string): Promise<void> {
@@ -78,6 +82,35 @@ test('an account is saved, and a payout to it waits until a second person approv
   await look(page, 'office-payout-run')
 })
 
+test('an owner lets payouts of the program wait, and somebody of the company approves one', async () => {
+  const { demo } = browser.office
+  const page = await browser.open('/payouts/approvals', owner)
+  await page.getByLabel('Second person above (USD)').fill('50.00')
+  await page.getByLabel('Also payouts by the interface').check()
+  await page.getByRole('button', { name: 'Save the amount' }).click()
+  const isStored = async () => (await owner.call('GET /payouts/settings', {})).includesInterface
+  assert.ok(await eventually(isStored))
+  const payee = { benFirstName: 'Print', benLastName: 'Shop', addressLine: '1 Market Street', city: 'Berlin' }
+  const account = { countryCode: 'DE', beneficiaryType: 'business', cardNo: 'DE89370400440532013000' }
+  const money = { currencyCode: 'USD', sourceAmount: '60.00', withdrawType: '3' }
+  const rest = {
+    returnUrl: 'https://shop.example',
+    notifyUrl: '',
+    ipAddress: '203.0.113.7',
+    version: 'V3.0.0',
+  }
+  const body = { merNo: demo.merNo, merOrderNo: newNumber(), ...payee, ...account, ...money, ...rest }
+  assert.equal((await call(demo, '/payout', body)).data.payCode, 2)
+  const other = await browser.open('/payouts/approvals', finance)
+  const waiting = other.getByRole('row').filter({ hasText: 'Print Shop' })
+  await waiting.waitFor()
+  await look(other, 'office-interface-payouts')
+  await waiting.getByRole('button', { name: 'Approve' }).click()
+  await other.getByLabel('Reason').fill('Agreed')
+  await other.getByRole('dialog').getByRole('button', { name: 'Approve' }).click()
+  await waiting.waitFor({ state: 'detached' })
+})
+
 test('a dispute is answered with a file, and the statement adds up', async () => {
   const { merNo } = browser.office.demo
   const { tradeNo } = await paidOrder(browser.office.db, { merNo, terms: { feeBps: 290 }, amount: 4_200n })
@@ -102,6 +135,99 @@ test('a dispute is answered with a file, and the statement adds up', async () =>
     await next.getByRole('table').first().waitFor()
     await look(next, picture)
   }
+})
+
+test('of a transfer that arrived in part, an operator records only what the channel has received', async () => {
+  const { db, demo } = browser.office
+  const createdAt = new Date(Date.now() - 5 * 86_400_000)
+  const money = { amount: 10_000n, currency: 'EUR' }
+  const made = aPayment({ merNo: demo.merNo, method: 'sepa', money, createdAt })
+  const payment = { ...made, attempt: made.attempt && { ...made.attempt, channel: 'removed' } }
+  await acceptPayments(db, [payment])
+  const { merNo, tradeNo } = payment
+  const deposits = [
+    { depositRef: `${tradeNo} a`, money: { amount: 4_000n, currency: 'EUR' }, at: new Date() },
+  ]
+  const outcome = { kind: 'received', channelRef: 'c', deposits } as const
+  const report = { merNo, tradeNo, attemptNo: 1, outcome, at: new Date(), awaitsPayerMinutes: 4320 }
+  await recordOutcomes({ db, rates: noRates }, [report])
+  const page = await browser.open('/queues/outcomes', operator)
+  const row = page.getByRole('row').filter({ hasText: tradeNo })
+  const dialog = page.getByRole('dialog')
+  const state = async (amount: string) => {
+    await row.getByRole('button', { name: 'Moved', exact: true }).click()
+    await page.getByLabel('Received in all').fill(amount)
+    await page.getByLabel('Reason').fill('Seen at the bank')
+    await dialog.getByRole('button', { name: 'Moved', exact: true }).click()
+  }
+  await state('40.00')
+  await page.getByText('€40.00 of €100.00').waitFor()
+  await page.getByText('40.00 of 100.00 is recorded as received').first().waitFor()
+  await look(page, 'office-outcome-part')
+  await page.getByLabel('Received in all').fill('70.00')
+  await dialog.getByRole('button', { name: 'Moved', exact: true }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await row.getByRole('button', { name: 'Not moved' }).click()
+  await page.getByText('€70.00 of €100.00').waitFor()
+  await page.getByRole('button', { name: 'Cancel' }).click()
+  await state('100.00')
+  await row.waitFor({ state: 'detached' })
+})
+
+test('a rate that would gain money is refused until the operator confirms it', async () => {
+  const page = await browser.open('/channels/rates', operator)
+  const dialog = page.getByRole('dialog')
+  const set = async (...values: readonly string[]) => {
+    await page.getByRole('button', { name: 'Set a rate' }).click()
+    for (const [index, label] of ['From', 'To', 'Rate', 'Reason'].entries())
+      await dialog
+        .getByLabel(label)
+        .first()
+        .fill(values[index] ?? '')
+    await dialog.getByRole('button', { name: 'Set a rate' }).click()
+  }
+  await set('USD', 'ISK', '130', 'Month end')
+  await dialog.waitFor({ state: 'detached' })
+  await set('ISK', 'USD', '0.01', 'Month end')
+  await dialog.getByText('and is 1.3').first().waitFor()
+  await look(page, 'office-rate-confirm')
+  await dialog.getByLabel('The rate is right: set it anyway').check()
+  await dialog.getByRole('button', { name: 'Set a rate' }).click()
+  await dialog.waitFor({ state: 'detached' })
+})
+
+test('a refund and a payout that came back short show what that cost', async () => {
+  const { db, demo } = browser.office
+  const payment = await paidOrder(db, { merNo: demo.merNo, amount: 6_000n })
+  const refund = await accept(db, anApplication(payment, { amount: 5_000n }))
+  const back = { kind: 'returned', message: 'the account is closed' } as const
+  await record(db, succeeded(refund))
+  await record(db, { ...succeeded(refund), outcome: { ...back, money: { ...refund.money, amount: 4_650n } } })
+  const paid = async () => {
+    const { rows } = await owner.call('GET /payouts', { query: { state: 'succeeded' } })
+    return rows.find(({ money }) => money.amount === '12.50')
+  }
+  assert.ok(await eventually(async () => (await paid()) !== undefined), 'no payout is paid')
+  const payout = await paid()
+  assert.ok(payout)
+  const money = { amount: 1_200n, currency: 'USD' }
+  const event = { kind: 'outcome', outcome: { ...back, money } } as const
+  await changePayouts(db, [{ merNo: demo.merNo, tradeNo: payout.tradeNo, event, at: new Date() }])
+
+  const payouts = await browser.open('/payouts', owner)
+  await payouts.getByText('Cost of the return: US$0.50').waitFor()
+  await look(payouts, 'office-payout-came-back')
+  const refunds = await browser.open('/refunds', owner)
+  await refunds.getByText('Cost of the return: US$3.50').waitFor()
+  await look(refunds, 'office-refund-came-back')
+  const order = await browser.open(`/order/${payment.tradeNo}`, owner)
+  await order
+    .getByText(/46\.50 USD of 50\.00 USD came back; the cost of the return is 3\.50 USD/)
+    .first()
+    .waitFor()
+  await order.getByText('What /order/query answered').waitFor()
+  assert.match(await order.locator('main').innerText(), /Refunded\s+US\$0\.00/)
+  await look(order, 'office-order-refund-came-back')
 })
 
 test('an operator decides an unknown outcome, and a large one waits for another operator', async () => {

@@ -9,14 +9,14 @@ import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
 import { Webhook } from 'standardwebhooks'
-import { type Account, pay } from '../client.ts'
-import { eventually, staysFalse } from '../eventually.ts'
-import { compileCache, freePort, type Installation, openInstallation } from '../gateway-process.ts'
-import { cloneDatabase } from '../harness.ts'
-import { type Operator, operatorAt } from '../operator.ts'
-import { behaviours, openReceiver, type Received, type Receiver } from '../receiver.ts'
+import { behaviours, openReceiver, type Received, type Receiver } from '../counterparties/receiver.ts'
+import { type Account, pay } from '../harness/client.ts'
+import { eventually, staysFalse } from '../harness/eventually.ts'
+import { compileCache, freePort, type Installation, openInstallation } from '../harness/gateway-process.ts'
+import { cloneDatabase } from '../harness/harness.ts'
+import { type Operator, operatorAt } from '../harness/operator.ts'
 
-const cli = fileURLToPath(new URL('../../src/cli.ts', import.meta.url))
+const cli = fileURLToPath(new URL('../../src/operator/cli/cli.ts', import.meta.url))
 
 type Story = {
   readonly installation: Installation

@@ -4,21 +4,20 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { generateSource } from 'oazapfts'
-import { type EndpointPath, endpoints, isEndpoint } from '../../src/merchant-api/endpoints.ts'
-import { State } from '../../src/orders/order.ts'
-import { type Account, newNumber } from '../client.ts'
-import { eventually } from '../eventually.ts'
-import { type Installation, openInstallation } from '../gateway-process.ts'
-import { cloneDatabase, type TestDatabase } from '../harness.ts'
-import { type Operator, operatorAt } from '../operator.ts'
+import { type EndpointPath, endpoints, isEndpoint } from '../../src/interfaces/merchant-api/endpoints.ts'
+import { State } from '../../src/money/orders/order.ts'
+import { type Account, newNumber } from '../harness/client.ts'
+import { eventually } from '../harness/eventually.ts'
+import { type Installation, openInstallation } from '../harness/gateway-process.ts'
+import { useDatabase } from '../harness/harness.ts'
+import { type Operator, operatorAt } from '../harness/operator.ts'
 
 type Body = Readonly<Record<string, unknown>>
 type Examples = Readonly<Record<string, { readonly value: Body }>>
 
-let database: TestDatabase
 let installation: Installation
 let operator: Operator
 let demo: Account
@@ -27,26 +26,24 @@ let reviewed: Account
 /** What the document shows, by path. */
 const shown = new Map<EndpointPath, { readonly bodies: Examples; readonly headers: Examples }>()
 
-before(async () => {
-  database = await cloneDatabase()
-  installation = await openInstallation({ DATABASE_URL: database.url })
-  demo = (await installation.start()).account
-  operator = operatorAt({ databaseUrl: database.url, dataDir: installation.dataDir })
-  const made = await operator.run(
-    ...['merchant', 'create', '--name', 'Shop', '--site', 'shop.example', '--review-above', '1.00'],
-  )
-  reviewed = { ...demo, site: 'shop.example', merNo: Number(made.merNo), key: String(made.key) }
-  const { paths } = JSON.parse(await (await fetch(`${demo.baseUrl}/openapi.json`)).text())
-  for (const path of Object.keys(paths).filter(isEndpoint)) {
-    const { parameters = [], requestBody } = paths[path].post
-    const [content] = Object.values<{ readonly examples: Examples }>(requestBody.content)
-    const chooser = parameters.find(({ name }: { name: string }) => name === 'paymentType')
-    shown.set(path, { bodies: content?.examples ?? {}, headers: chooser?.examples ?? {} })
-  }
-})
-after(async () => {
-  await installation.remove()
-  await database.drop()
+const database = useDatabase({
+  async before() {
+    installation = await openInstallation({ DATABASE_URL: database.url })
+    demo = (await installation.start()).account
+    operator = operatorAt({ databaseUrl: database.url, dataDir: installation.dataDir })
+    const made = await operator.run(
+      ...['merchant', 'create', '--name', 'Shop', '--site', 'shop.example', '--review-above', '1.00'],
+    )
+    reviewed = { ...demo, site: 'shop.example', merNo: Number(made.merNo), key: String(made.key) }
+    const { paths } = JSON.parse(await (await fetch(`${demo.baseUrl}/openapi.json`)).text())
+    for (const path of Object.keys(paths).filter(isEndpoint)) {
+      const { parameters = [], requestBody } = paths[path].post
+      const [content] = Object.values<{ readonly examples: Examples }>(requestBody.content)
+      const chooser = parameters.find(({ name }: { name: string }) => name === 'paymentType')
+      shown.set(path, { bodies: content?.examples ?? {}, headers: chooser?.examples ?? {} })
+    }
+  },
+  after: () => installation.remove(),
 })
 
 function example(path: EndpointPath, name: string, changes: Body, account = demo): Body {
@@ -82,7 +79,7 @@ async function send(path: EndpointPath, name: string, changes: Body, account = d
     return {}
   }
   const { code, message, data } = JSON.parse(text)
-  assert.deepEqual([code, message], ['00000', 'SUCCESS'], `${path} ${name}`)
+  assert.deepEqual({ code, message }, { code: '00000', message: 'SUCCESS' }, `${path} ${name}`)
   return data
 }
 
@@ -142,5 +139,8 @@ it('a client made by a foreign generator pays', async () => {
   assert.equal(client.defaults.baseUrl, demo.baseUrl)
   const body = example('/payment', 'card', { merOrderNo: newNumber() })
   const { status, data } = await client.pay(`https://${demo.site}/cart`, body)
-  assert.deepEqual([status, data.code, data.data.payCode], [200, '00000', 0])
+  assert.deepEqual(
+    { status, code: data.code, payCode: data.data.payCode },
+    { status: 200, code: '00000', payCode: 0 },
+  )
 })

@@ -2,18 +2,18 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { endRun, insertRun, updateProgress } from '../../src/backoffice/runs/sql.ts'
-import { makeId } from '../../src/base/id.ts'
-import { rebuildIndex } from '../../src/order-queries/search/index-orders.ts'
-import { attemptReference } from '../../src/orders/order.ts'
-import { acceptPayments } from '../../src/payments/accept-payments.ts'
-import { recordOutcomes } from '../../src/payments/record-outcomes.ts'
-import type { Person } from '../back-office.ts'
-import { aPayment, aSuccess, noRates } from '../builders.ts'
-import { pay } from '../client.ts'
-import { type OfficeBrowser, openOfficeBrowser } from '../office-browser.ts'
-import { checkLooks } from '../page-checks.ts'
-import { paidOrder } from '../paid-orders.ts'
+import { endRun, insertRun, updateProgress } from '../../src/interfaces/backoffice/runs/sql.ts'
+import { rebuildIndex } from '../../src/money/order-queries/search/index-orders.ts'
+import { attemptReference } from '../../src/money/orders/order.ts'
+import { acceptPayments } from '../../src/money/payments/accept-payments.ts'
+import { recordOutcomes } from '../../src/money/payments/record-outcomes.ts'
+import { makeId } from '../../src/platform/base/id.ts'
+import { aPayment, aSuccess, noRates } from '../builders/builders.ts'
+import { paidOrder } from '../builders/paid-orders.ts'
+import type { Person } from '../harness/back-office.ts'
+import { pay } from '../harness/client.ts'
+import { type OfficeBrowser, openOfficeBrowser } from '../harness/office-browser.ts'
+import { checkLooks } from '../harness/page-checks.ts'
 
 /** The checks leave the window narrow. */
 async function look(page: Page, name: string): Promise<void> {
@@ -87,6 +87,36 @@ test('a statement is imported, and its differences are assigned and explained', 
   const suspense = await browser.open('/queues/suspense', operator)
   await suspense.getByRole('row').filter({ hasText: late.tradeNo }).waitFor()
   assert.equal(await suspense.getByRole('button', { name: 'Accept' }).count(), 1)
+})
+
+test('a corrected statement replaces the earlier one that the person chooses', async () => {
+  const day = '2026-03-04'
+  const page = await browser.open('/books/reconciliation', operator)
+  const importFile = async (name: string, amounts: readonly string[], replaces?: RegExp) => {
+    const lines = amounts.map((amount) => `gift ${amount},payment,${amount},USD,,${day}`)
+    const content = ['reference,type,amount,currency,fee,date', ...lines].join('\n')
+    await page.getByRole('button', { name: 'Import a statement' }).click()
+    await page.getByRole('combobox', { name: 'Channel' }).fill('card')
+    const file = { name, mimeType: 'text/csv', buffer: Buffer.from(content) }
+    await page.locator('input[type=file]').setInputFiles(file)
+    if (replaces !== undefined) {
+      await page.getByRole('combobox', { name: 'Replaces' }).click()
+      await page.getByRole('option', { name: replaces }).click()
+      await look(page, 'office-reconciliation-replace')
+    }
+    await page.getByRole('button', { name: 'Import and compare' }).click()
+    await page.getByRole('status').filter({ hasText: name }).waitFor()
+  }
+  await importFile('march.csv', ['1.00', '2.00'])
+  await importFile('march-again.csv', ['1.00'])
+  await page.getByRole('link', { name: 'march-again.csv', exact: true }).click()
+  await page.getByText(/import it again and choose the earlier one/).waitFor()
+  const row = page.getByRole('row').filter({ hasText: 'gift 2.00' })
+  await row.getByText('Only an earlier statement lists it').waitFor()
+  await look(page, 'office-reconciliation-not-repeated')
+  await page.goBack()
+  await importFile('march-corrected.csv', ['1.00'], /^march\.csv/)
+  await page.getByText('Withdrawn from suspense: 1.').waitFor()
 })
 
 test('an operator begins with what needs attention, and checks the installation', async () => {

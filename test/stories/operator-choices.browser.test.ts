@@ -3,17 +3,17 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, afterEach, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { leaseWatcher, noteWork } from '../../src/channels/store-sql.ts'
-import { State } from '../../src/orders/order.ts'
-import { bookSuspense } from '../../src/suspense/book-suspense.ts'
-import type { Person } from '../back-office.ts'
-import { pay } from '../client.ts'
-import { eventually } from '../eventually.ts'
-import { type OfficeBrowser, openOfficeBrowser } from '../office-browser.ts'
-import { checkLooks } from '../page-checks.ts'
-import { paidOrder, stateOf } from '../paid-orders.ts'
-import { accept, anApplication } from '../refunds.ts'
-import { orderInReview } from '../reviews.ts'
+import { State } from '../../src/money/orders/order.ts'
+import { bookSuspense } from '../../src/money/suspense/book-suspense.ts'
+import { leaseWatcher, noteWork } from '../../src/rails/toolkit/records/store-sql.ts'
+import { paidOrder, stateOf } from '../builders/paid-orders.ts'
+import { accept, anApplication } from '../builders/refunds.ts'
+import { orderInReview } from '../builders/reviews.ts'
+import type { Person } from '../harness/back-office.ts'
+import { pay } from '../harness/client.ts'
+import { eventually } from '../harness/eventually.ts'
+import { type OfficeBrowser, openOfficeBrowser } from '../harness/office-browser.ts'
+import { checkLooks } from '../harness/page-checks.ts'
 
 let browser: OfficeBrowser
 let operator: Person
@@ -135,7 +135,10 @@ test('a settlement takes in what is due by a later day, and a rate counts from t
   await checkLooks(rates, 'office-rates-coming')
   const params = { from: 'USD', to: 'NOK' }
   const [newest] = (await operator.call('GET /rates/:from/:to', { params })).history
-  assert.deepEqual([Number(newest?.rate), newest?.validFrom], [10.75, '2100-02-01T00:00:00.000Z'])
+  assert.deepEqual(
+    { rate: Number(newest?.rate), validFrom: newest?.validFrom },
+    { rate: 10.75, validFrom: '2100-02-01T00:00:00.000Z' },
+  )
 })
 
 test('failed notifications of all merchants are sent again, with the reason in the audit log', async () => {
@@ -155,7 +158,7 @@ test('failed notifications of all merchants are sent again, with the reason in t
   await form.waitFor({ state: 'detached' })
   const query = { action: 'notification.resend-failed' }
   const [line] = (await operator.call('GET /audit', { query })).rows
-  assert.deepEqual([line?.merNo, line?.reason], [0, 'The network was down'])
+  assert.deepEqual({ merNo: line?.merNo, reason: line?.reason }, { merNo: 0, reason: 'The network was down' })
 })
 
 test('a rejected refund tells the merchant one reason, and the audit log another', async () => {
@@ -175,6 +178,19 @@ test('a rejected refund tells the merchant one reason, and the audit log another
   const { rows } = await operator.call('GET /refunds', { query: { merNo: demo.merNo } })
   const message = rows.find((one) => one.refundNo === refundNo)?.message
   assert.equal(message, 'The refund was not approved: Send the invoice first')
+})
+
+test('a person who asked for a refund can only take it back', async () => {
+  const { db, demo } = browser.office
+  const payment = await paidOrder(db, { merNo: demo.merNo })
+  const by = { actor: { kind: 'user', name: operator.email }, reason: 'Sent twice' } as const
+  const { refundNo } = await accept(db, anApplication(payment, { terms: { approveRefunds: true }, by }))
+  const page = await browser.open('/queues/refunds', operator)
+  const row = page.getByRole('row').filter({ hasText: refundNo })
+  await row.getByText('You asked for this').waitFor()
+  await row.getByRole('button', { name: 'Take back' }).waitFor()
+  assert.equal(await row.getByRole('button', { name: 'Approve' }).count(), 0)
+  await checkLooks(page, 'office-own-refund')
 })
 
 test('the actions of a page are beside its title, and the settings of a channel in one line', async () => {

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import type { Person } from '../back-office.ts'
-import { aPayment } from '../builders.ts'
-import { call, newNumber, pay } from '../client.ts'
-import { eventually } from '../eventually.ts'
-import { type OfficeBrowser, openOfficeBrowser } from '../office-browser.ts'
-import { checkLooks } from '../page-checks.ts'
-import { IBAN } from '../payouts.ts'
-import { settleNow } from '../refunds.ts'
+import { aPayment } from '../builders/builders.ts'
+import { IBAN } from '../builders/payouts.ts'
+import { settleNow } from '../builders/refunds.ts'
+import type { Person } from '../harness/back-office.ts'
+import { call, newNumber, pay } from '../harness/client.ts'
+import { eventually } from '../harness/eventually.ts'
+import { type OfficeBrowser, openOfficeBrowser } from '../harness/office-browser.ts'
+import { checkLooks } from '../harness/page-checks.ts'
 
 let browser: OfficeBrowser
 let owner: Person

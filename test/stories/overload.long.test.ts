@@ -4,20 +4,20 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startSandboxFor } from '../../sandbox/start-for-gateway.ts'
-import { MOST_WORKING } from '../../src/concurrency/gate.ts'
-import { readConfig } from '../../src/config.ts'
-import { type Gateway, openGateway } from '../../src/gateway.ts'
-import { openLog } from '../../src/runtime/log.ts'
-import { blockOrders } from '../block-orders.ts'
-import { type Account, call, cardBody, pay, query, type Reply, readDemoAccount } from '../client.ts'
-import { assertSound, countOrders } from '../database-checks.ts'
-import { eventually } from '../eventually.ts'
-import { freePort } from '../gateway-process.ts'
-import { cloneDatabase, type TestDatabase } from '../harness.ts'
-import { operatorAt } from '../operator.ts'
+import { type Gateway, openGateway } from '../../src/gateway/gateway.ts'
+import { MOST_WORKING } from '../../src/platform/concurrency/gate.ts'
+import { readConfig } from '../../src/platform/config/config.ts'
+import { openLog } from '../../src/platform/runtime/log.ts'
+import { blockOrders } from '../harness/block-orders.ts'
+import { type Account, call, cardBody, pay, query, type Reply, readDemoAccount } from '../harness/client.ts'
+import { assertSound, countOrders } from '../harness/database-checks.ts'
+import { eventually } from '../harness/eventually.ts'
+import { freePort } from '../harness/gateway-process.ts'
+import { useDatabase } from '../harness/harness.ts'
+import { operatorAt } from '../harness/operator.ts'
 
 const TOO_MANY = 40
 
@@ -28,39 +28,45 @@ type Overload = { readonly places: number; readonly bounds: { readonly maxUnderW
 
 function checkOverload({ places, bounds }: Overload): void {
   const dataDir = mkdtempSync(join(tmpdir(), 'tollgate-overload-'))
-  let database: TestDatabase
   let sandbox: { close(): Promise<void> }
   let gateway: Gateway
   let account: Account
   let other: Account
   let refusedForgeries = 0
 
-  before(async () => {
-    database = await cloneDatabase()
-    const { db, url } = database
-    const settings = {
-      TOLLGATE_DATA_DIR: dataDir,
-      PORT: String(await freePort()),
-      // On a slow machine the sandbox's issuer takes its time for hundreds of payments at once.
-      TOLLGATE_CHANNEL_TIMEOUT_MS: '60000',
-    }
-    const { TOLLGATE_FAST_PATHS } = process.env
-    const started = await startSandboxFor(readConfig({ ...settings, DATABASE_URL: url, TOLLGATE_FAST_PATHS }))
-    sandbox = started
-    const { config } = started
-    gateway = await openGateway({ config, db, log: openLog('silent'), ...bounds })
-    await gateway.listen()
-    account = readDemoAccount(dataDir)
-    const operator = operatorAt({ databaseUrl: url, dataDir })
-    const { merNo, key } = await operator.run('merchant', 'create', '--name', 'Other', '--site', account.site)
-    other = { ...account, merNo: Number(merNo), key: String(key) }
-  })
-
-  after(async () => {
-    await gateway.close()
-    await sandbox.close()
-    await database.drop()
-    rmSync(dataDir, { recursive: true })
+  const database = useDatabase({
+    async before({ db, url }) {
+      const settings = {
+        TOLLGATE_DATA_DIR: dataDir,
+        PORT: String(await freePort()),
+        // On a slow machine the sandbox's issuer takes its time for hundreds of payments at once.
+        TOLLGATE_CHANNEL_TIMEOUT_MS: '60000',
+      }
+      const { TOLLGATE_FAST_PATHS } = process.env
+      const started = await startSandboxFor(
+        readConfig({ ...settings, DATABASE_URL: url, TOLLGATE_FAST_PATHS }),
+      )
+      sandbox = started
+      const { config } = started
+      gateway = await openGateway({ config, db, log: openLog('silent'), ...bounds })
+      await gateway.listen()
+      account = readDemoAccount(dataDir)
+      const operator = operatorAt({ databaseUrl: url, dataDir })
+      const { merNo, key } = await operator.run(
+        'merchant',
+        'create',
+        '--name',
+        'Other',
+        '--site',
+        account.site,
+      )
+      other = { ...account, merNo: Number(merNo), key: String(key) }
+    },
+    async after() {
+      await gateway.close()
+      await sandbox.close()
+      rmSync(dataDir, { recursive: true })
+    },
   })
 
   it('refuses a payment beyond them with 503 at once, stores nothing, and takes it later', async () => {

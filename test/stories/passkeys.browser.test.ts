@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { type BackOffice, openBackOffice } from '../back-office.ts'
-import { launchChromium } from '../chromium.ts'
-import { demoOwner, mailTo } from '../people.ts'
+import { type BackOffice, openBackOffice } from '../harness/back-office.ts'
+import { launchChromium } from '../harness/chromium.ts'
+import { demoOwner, mailTo } from '../harness/people.ts'
 
 let office: BackOffice
 let browser: Browser

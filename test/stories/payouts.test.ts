@@ -5,17 +5,17 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it, test } from 'node:test'
 import { openPayoutBook } from '../../sandbox/payout-book.ts'
-import { type Caller, openCaller } from '../../src/bridge-check/open-caller.ts'
-import { payoutReference } from '../../src/payouts/payout.ts'
-import type { Db } from '../../src/postgres/db.ts'
-import { linkOn, openPage, submit } from '../browser.ts'
-import { type Account, call, newNumber, pay, query, type Reply, signed } from '../client.ts'
-import { assertSound } from '../database-checks.ts'
-import { eventually } from '../eventually.ts'
-import { type GatewayProcess, type Installation, openInstallation } from '../gateway-process.ts'
-import { cloneDatabase, type TestDatabase } from '../harness.ts'
-import { runTollgate } from '../operator.ts'
-import { CCI, CLABE, IBAN } from '../payouts.ts'
+import { payoutReference } from '../../src/money/payouts/payout.ts'
+import type { Db } from '../../src/platform/postgres/db.ts'
+import { type Caller, openCaller } from '../../src/rails/bridge-check/open-caller.ts'
+import { CCI, CLABE, IBAN } from '../builders/payouts.ts'
+import { linkOn, openPage, submit } from '../harness/browser.ts'
+import { type Account, call, newNumber, pay, query, type Reply, signed } from '../harness/client.ts'
+import { assertSound } from '../harness/database-checks.ts'
+import { eventually } from '../harness/eventually.ts'
+import { type GatewayProcess, type Installation, openInstallation } from '../harness/gateway-process.ts'
+import { useDatabase } from '../harness/harness.ts'
+import { runTollgate } from '../harness/operator.ts'
 
 const CARD = '4242424242424242'
 const payee = { benFirstName: 'Test', benLastName: 'Payee' }
@@ -63,20 +63,17 @@ function payout(to: Account, fields: Fields): Promise<Reply> {
   return call(to, '/payout', payoutBody(to, fields))
 }
 
-let database: TestDatabase
 let installation: Installation
 let gateway: GatewayProcess
 let account: Account
 
-before(async () => {
-  database = await cloneDatabase()
-  installation = await openInstallation({ DATABASE_URL: database.url })
-  gateway = await installation.start()
-  account = gateway.account
-})
-after(async () => {
-  await installation.remove()
-  await database.drop()
+const database = useDatabase({
+  async before({ url }) {
+    installation = await openInstallation({ DATABASE_URL: url })
+    gateway = await installation.start()
+    account = gateway.account
+  },
+  after: () => installation.remove(),
 })
 
 async function available(currency: string): Promise<bigint> {

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { after, afterEach, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { stepAt, totpCode } from '../../src/backoffice/factors/totp.ts'
-import type { Demo } from '../../src/demo/demo-file.ts'
-import { eventually } from '../eventually.ts'
-import { type OfficeBrowser, openOfficeBrowser } from '../office-browser.ts'
-import { checkLooks } from '../page-checks.ts'
+import type { Demo } from '../../src/operator/demo/demo-file.ts'
+import { stepAt, totpCode } from '../../src/people/factors/totp.ts'
+import { eventually } from '../harness/eventually.ts'
+import { type OfficeBrowser, openOfficeBrowser } from '../harness/office-browser.ts'
+import { checkLooks } from '../harness/page-checks.ts'
 
 let browser: OfficeBrowser
 let demo: Demo

@@ -3,24 +3,28 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, it, type TestContext } from 'node:test'
+import { it, type TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Browser, Page } from 'playwright-core'
 import { type Child, startChild } from '../../bench/child.ts'
 import { signNotification } from '../../sdk/src/testing.ts'
-import { payByCard, wayBack } from '../card-payer.ts'
-import { launchChromium, PAGE_PATIENCE_MS } from '../chromium.ts'
-import { missingTool } from '../debian-packages.ts'
-import { eventually } from '../eventually.ts'
-import { freePort, type GatewayProcess, type Installation, openInstallation } from '../gateway-process.ts'
-import { cloneDatabase, type TestDatabase } from '../harness.ts'
-import { checkLooks } from '../page-checks.ts'
+import { payByCard, wayBack } from '../harness/card-payer.ts'
+import { launchChromium, PAGE_PATIENCE_MS } from '../harness/chromium.ts'
+import { missingTool } from '../harness/debian-packages.ts'
+import { eventually } from '../harness/eventually.ts'
+import {
+  freePort,
+  type GatewayProcess,
+  type Installation,
+  openInstallation,
+} from '../harness/gateway-process.ts'
+import { useDatabase } from '../harness/harness.ts'
+import { checkLooks } from '../harness/page-checks.ts'
 
 const folder = fileURLToPath(new URL('../../examples/php-shop', import.meta.url))
 const orders = mkdtempSync(join(tmpdir(), 'tollgate-php-shop-'))
 const missing = await missingTool([{ program: 'php', package: 'php-cli' }])
 
-let database: TestDatabase
 let installation: Installation
 let gateway: GatewayProcess
 let browser: Browser
@@ -28,22 +32,22 @@ let shop: Child
 let origin = ''
 let printed = ''
 
-before(async () => {
-  if (missing !== undefined) return
-  database = await cloneDatabase()
-  installation = await openInstallation({ DATABASE_URL: database.url })
-  ;[gateway, browser] = await Promise.all([installation.start(), launchChromium()])
-  const port = await freePort()
-  origin = `http://127.0.0.1:${port}`
-  shop = await startPhp(port)
-})
-after(async () => {
-  rmSync(orders, { recursive: true })
-  if (missing !== undefined) return
-  await browser.close()
-  await shop.stop()
-  await installation.remove()
-  await database.drop()
+useDatabase({
+  async before({ url }) {
+    if (missing !== undefined) return
+    installation = await openInstallation({ DATABASE_URL: url })
+    ;[gateway, browser] = await Promise.all([installation.start(), launchChromium()])
+    const port = await freePort()
+    origin = `http://127.0.0.1:${port}`
+    shop = await startPhp(port)
+  },
+  async after() {
+    rmSync(orders, { recursive: true })
+    if (missing !== undefined) return
+    await browser.close()
+    await shop.stop()
+    await installation.remove()
+  },
 })
 
 function startPhp(port: number): Promise<Child> {
@@ -96,7 +100,10 @@ onPhp('sells a scarf, and ships it once', async () => {
   // Sent again, as the gateway does until a shop acknowledges.
   const data = { tradeNo: 'T1', merOrderNo: number, code: '0', message: '' } as const
   const again = await notify({ data, key: gateway.account.key })
-  assert.deepEqual([again.status, await again.text(), shipped(number)], [200, 'SUCCESS', 1])
+  assert.deepEqual(
+    { status: again.status, text: await again.text(), shipped: shipped(number) },
+    { status: 200, text: 'SUCCESS', shipped: 1 },
+  )
   await page.goto(origin)
   await checkLooks(page, 'php-shop')
 })

@@ -1,10 +1,10 @@
 // Fee plans with names, and money that is held in reserve.
 import { after, afterEach, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import type { Person } from '../back-office.ts'
-import { type OfficeBrowser, openOfficeBrowser } from '../office-browser.ts'
-import { checkLooks } from '../page-checks.ts'
-import { paidOrder } from '../paid-orders.ts'
+import { paidOrder } from '../builders/paid-orders.ts'
+import type { Person } from '../harness/back-office.ts'
+import { type OfficeBrowser, openOfficeBrowser } from '../harness/office-browser.ts'
+import { checkLooks } from '../harness/page-checks.ts'
 
 /** The checks leave the window narrow. */
 async function look(page: Page, name: string): Promise<void> {

@@ -1,32 +1,29 @@
 // Queries after payments: balances, the order list page by page, totals by filter.
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
-import { localTime } from '../../src/base/local-day.ts'
-import { type Account, call, newNumber, pay, type Reply } from '../client.ts'
-import { type Installation, openInstallation } from '../gateway-process.ts'
-import { cloneDatabase, type TestDatabase } from '../harness.ts'
-import { type Operator, operatorAt } from '../operator.ts'
+import { before, describe, it } from 'node:test'
+import { localTime } from '../../src/platform/base/local-day.ts'
+import { type Account, call, newNumber, pay, type Reply } from '../harness/client.ts'
+import { type Installation, openInstallation } from '../harness/gateway-process.ts'
+import { useDatabase } from '../harness/harness.ts'
+import { type Operator, operatorAt } from '../harness/operator.ts'
 
 const ZONE = 'America/Lima'
 const DECLINED = '4000000000000002'
-let database: TestDatabase
 let installation: Installation
 let operator: Operator
 let demo: Account
 /** A merchant with fees, a margin, and settlement in dollars. */
 let shop: Account
 
-before(async () => {
-  database = await cloneDatabase()
-  installation = await openInstallation({ DATABASE_URL: database.url })
-  demo = (await installation.start()).account
-  operator = operatorAt({ databaseUrl: database.url, dataDir: installation.dataDir })
-  await operator.run('fx', 'set', '--from', 'EUR', '--to', 'USD', '--rate', '1.1')
-  shop = await merchant('--currencies', 'USD,EUR', '--settle-currency', 'USD', '--fee-bps', '250')
-})
-after(async () => {
-  await installation.remove()
-  await database.drop()
+const database = useDatabase({
+  async before() {
+    installation = await openInstallation({ DATABASE_URL: database.url })
+    demo = (await installation.start()).account
+    operator = operatorAt({ databaseUrl: database.url, dataDir: installation.dataDir })
+    await operator.run('fx', 'set', '--from', 'EUR', '--to', 'USD', '--rate', '1.1')
+    shop = await merchant('--currencies', 'USD,EUR', '--settle-currency', 'USD', '--fee-bps', '250')
+  },
+  after: () => installation.remove(),
 })
 
 async function merchant(...options: string[]): Promise<Account> {
@@ -138,9 +135,15 @@ describe('a shop with fees, a margin and another settlement currency', () => {
     const far = new Date(Date.now() + 400 * 86_400_000).toISOString()
     await operator.run('settle', '--as-of', far)
     const [item] = itemsOf(await list(shop, { tradeNos: [paid.data.tradeNo] }))
-    assert.deepEqual([item?.settle, item?.marginStatus, item?.settleAmount], [1, 1, '95.92'])
+    assert.deepEqual(
+      { settle: item?.settle, marginStatus: item?.marginStatus, settleAmount: item?.settleAmount },
+      { settle: 1, marginStatus: 1, settleAmount: '95.92' },
+    )
     const { data } = await balance(shop, { currency: 'USD' })
-    assert.deepEqual([data.balance, data.unCheckedBalance], ['106.92', '0.00'])
+    assert.deepEqual(
+      { balance: data.balance, unCheckedBalance: data.unCheckedBalance },
+      { balance: '106.92', unCheckedBalance: '0.00' },
+    )
     assert.deepEqual((await sums(shop, { settlementStatusList: ['0'] })).data.sourceAmountList, [])
     const { data: now } = await sums(shop, { settlementStatusList: ['1'] })
     assert.deepEqual(now.sourceAmountList, [{ sourceAmount: '100.00', sourceCurrency: 'EUR' }])
@@ -150,7 +153,10 @@ describe('a shop with fees, a margin and another settlement currency', () => {
     const { data } = await pay(shop, { sourceAmount: '50.00' })
     await operator.run('chargeback', 'open', '--trade-no', String(data.tradeNo), '--reason', '4853')
     const [item] = itemsOf(await list(shop, { tradeNos: [data.tradeNo] }))
-    assert.deepEqual([item?.state, item?.refusalPayReason], [12, '4853'])
+    assert.deepEqual(
+      { state: item?.state, refusalPayReason: item?.refusalPayReason },
+      { state: 12, refusalPayReason: '4853' },
+    )
   })
 })
 
@@ -161,12 +167,15 @@ describe('the order list', () => {
     for (let count = 0; count < 7; count++) made.unshift((await pay(account)).data.tradeNo)
     const first = await list(account, { ...around, pageSize: 3 })
     const { pageNum, pageSize, total, totalPage, asOf } = first.data
-    assert.deepEqual([pageNum, pageSize, total, totalPage], [1, 3, 7, 3])
+    assert.deepEqual(
+      { pageNum, pageSize, total, totalPage },
+      { pageNum: 1, pageSize: 3, total: 7, totalPage: 3 },
+    )
     const seen = itemsOf(first).map((item) => item.tradeNo)
     const newer = await pay(account)
     for (const page of [2, 3]) {
       const reply = await list(account, { ...around, pageSize: 3, pageNum: page, asOf })
-      assert.deepEqual([reply.data.total, reply.data.asOf], [7, asOf])
+      assert.deepEqual({ total: reply.data.total, asOf: reply.data.asOf }, { total: 7, asOf })
       seen.push(...itemsOf(reply).map((item) => item.tradeNo))
     }
     assert.deepEqual(seen, made)
@@ -192,7 +201,10 @@ describe('the order list', () => {
   it('shows fifteen orders by default, and never those of another merchant', async () => {
     const { data } = await pay(demo)
     const reply = await list(shop, { tradeNos: [data.tradeNo], merOrderNos: [] })
-    assert.deepEqual([reply.data.pageSize, reply.data.total, reply.data.totalPage], [15, 0, 0])
+    assert.deepEqual(
+      { pageSize: reply.data.pageSize, total: reply.data.total, totalPage: reply.data.totalPage },
+      { pageSize: 15, total: 0, totalPage: 0 },
+    )
     assert.deepEqual(itemsOf(reply), [])
   })
 })

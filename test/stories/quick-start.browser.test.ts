@@ -5,9 +5,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, it } from 'node:test'
-import { eventually } from '../eventually.ts'
-import { freePort } from '../gateway-process.ts'
-import { blocksOf, filled, guideNamed } from '../guides.ts'
+import { eventually } from '../harness/eventually.ts'
+import { freePort } from '../harness/gateway-process.ts'
+import { blocksOf, filled, guideNamed } from '../harness/guides.ts'
 import {
   asPayer,
   type Environment,
@@ -16,7 +16,7 @@ import {
   openEnvironment,
   PAID,
   payButton,
-} from '../payer.ts'
+} from '../harness/payer.ts'
 
 let env: Environment
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-quick-start-'))

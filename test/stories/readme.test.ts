@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { openInstallation } from '../gateway-process.ts'
-import { cloneDatabase } from '../harness.ts'
+import { openInstallation } from '../harness/gateway-process.ts'
+import { cloneDatabase } from '../harness/harness.ts'
 
 const tools = ['sh', 'node', 'curl', 'md5sum']
 const missing = tools.filter((tool) => spawnSync('which', [tool]).status !== 0)
@@ -32,8 +32,8 @@ test('the commands of the README make a payment, query it, and open a payment pa
     .map((line) => JSON.parse(line))
   assert.equal(paid.data?.payCode, 0, JSON.stringify(paid))
   assert.deepEqual(
-    [queried.data?.state, queried.data?.tradeNo],
-    [3, paid.data.tradeNo],
+    { state: queried.data?.state, tradeNo: queried.data?.tradeNo },
+    { state: 3, tradeNo: paid.data.tradeNo },
     JSON.stringify(queried),
   )
   const opened = await fetch(page.data?.payUrl)

@@ -3,41 +3,39 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, it } from 'node:test'
-import type { NewPayment } from '../../src/orders/new-order.ts'
-import { attemptReference } from '../../src/orders/order.ts'
-import { acceptPayments } from '../../src/payments/accept-payments.ts'
-import { recordOutcomes } from '../../src/payments/record-outcomes.ts'
-import { aPayment, aSuccess, noRates } from '../builders.ts'
-import { cloneDatabase, type TestDatabase } from '../harness.ts'
-import { type Ran, runTollgate } from '../operator.ts'
-import { assertMoneySound, paidOrder, stateOf } from '../paid-orders.ts'
+import { it } from 'node:test'
+import type { NewPayment } from '../../src/money/orders/new-order.ts'
+import { attemptReference } from '../../src/money/orders/order.ts'
+import { acceptPayments } from '../../src/money/payments/accept-payments.ts'
+import { recordOutcomes } from '../../src/money/payments/record-outcomes.ts'
+import { aPayment, aSuccess, noRates } from '../builders/builders.ts'
+import { assertMoneySound, paidOrder, stateOf } from '../builders/paid-orders.ts'
+import { useDatabase } from '../harness/harness.ts'
+import { giveMasterKey, type Ran, runTollgate } from '../harness/operator.ts'
 
-let database: TestDatabase
 let folder: string
 let merNo: number
 
-before(async () => {
-  database = await cloneDatabase()
-  folder = mkdtempSync(join(tmpdir(), 'tollgate-desk-'))
-  // npm sets INIT_CWD to the operator's folder; commands resolve file names there.
-  process.env.INIT_CWD = folder
-  const zone = ['--timezone', 'America/Lima']
-  const { stdout } = await run(
-    'merchant',
-    'create',
-    '--name',
-    'Shop',
-    '--site',
-    'shop.example',
-    ...zone,
-    '--json',
-  )
-  merNo = JSON.parse(stdout).merNo
-})
-after(async () => {
-  await database.drop()
-  rmSync(folder, { recursive: true })
+const database = useDatabase({
+  async before() {
+    folder = mkdtempSync(join(tmpdir(), 'tollgate-desk-'))
+    giveMasterKey(folder)
+    // npm sets INIT_CWD to the operator's folder; commands resolve file names there.
+    process.env.INIT_CWD = folder
+    const zone = ['--timezone', 'America/Lima']
+    const { stdout } = await run(
+      'merchant',
+      'create',
+      '--name',
+      'Shop',
+      '--site',
+      'shop.example',
+      ...zone,
+      '--json',
+    )
+    merNo = JSON.parse(stdout).merNo
+  },
+  after: () => rmSync(folder, { recursive: true }),
 })
 
 function run(...args: string[]): Promise<Ran> {
@@ -108,13 +106,19 @@ it('finds late money on a channel statement, accepts it for its order, and retur
   const found = await run('reconcile', '--channel', 'card', '--file', name, '--json')
   assert.equal(found.status, 1)
   const report = JSON.parse(found.stdout)
-  assert.deepEqual([report.matched, report.different, report.booked], [0, 2, 2])
+  assert.deepEqual(
+    { matched: report.matched, different: report.different, booked: report.booked },
+    { matched: 0, different: 2, booked: 2 },
+  )
   assert.deepEqual(report.fees, [{ currency: 'USD', amount: '0.25' }])
   const items: Record<string, unknown>[] = JSON.parse((await run('suspense', 'list', '--json')).stdout)
   const idOf = (why: string) => String(items.find((item) => item.why === why)?.suspenseId)
   assert.match((await run('suspense', 'list')).stdout, /late +10\.00 USD/)
   const accepted = await run('suspense', 'accept', idOf('late'))
-  assert.deepEqual([accepted.status, accepted.stdout], [0, `Order ${order.tradeNo} has succeeded.\n`])
+  assert.deepEqual(
+    { status: accepted.status, stdout: accepted.stdout },
+    { status: 0, stdout: `Order ${order.tradeNo} has succeeded.\n` },
+  )
   assert.equal(await stateOf(database.db, order), 5)
   const again = await run('suspense', 'accept', idOf('late'))
   assert.equal(again.status, 1)
@@ -125,7 +129,31 @@ it('finds late money on a channel statement, accepts it for its order, and retur
   )
   assert.equal((await run('suspense', 'list')).stdout, 'No money is in suspense.\n')
   const after = await run('reconcile', '--file', name)
-  assert.deepEqual([after.status, after.stdout.includes('2 match, 0 differences')], [0, true])
+  assert.deepEqual(
+    { status: after.status, saysSo: after.stdout.includes('2 match, 0 differences') },
+    { status: 0, saysSo: true },
+  )
+  await assertMoneySound(database.db)
+})
+
+it('takes money out of suspense only if a file replaces an earlier one', async () => {
+  const [kept, gone] = ['kept,payment,1.00,USD,,2026-10-06\n', 'gone,payment,2.00,USD,,2026-10-06\n']
+  const header = 'reference,type,amount,currency,fee,date\n'
+  const first = await run('reconcile', '--file', file('first.csv', header + kept + gone), '--json')
+  const { statementId } = JSON.parse(first.stdout)
+  const next = file('next.csv', header + kept)
+  const added = await run('reconcile', '--file', next)
+  assert.match(added.stdout, /import it again with --replaces and the id of the earlier one/)
+  assert.match(added.stdout, new RegExp(`not repeated +payment +gone .*ours 2\\.00 USD +${statementId}`))
+  const unknown = await run('reconcile', '--file', next, '--replaces', 'I0')
+  assert.match(
+    unknown.stderr,
+    new RegExp(`card has no statement I0; its newest are .*${statementId} \\(first\\.csv`),
+  )
+  const replaced = await run('reconcile', '--file', next, '--replaces', statementId)
+  assert.match(replaced.stdout, /^Statement I\w+, 1 lines of card/)
+  assert.match(replaced.stdout, /no longer lists 1 of the sums in suspense/)
+  assert.doesNotMatch(replaced.stdout, /not repeated/)
   await assertMoneySound(database.db)
 })
 

@@ -1,12 +1,12 @@
 // Operators at work in a real browser: they change a reference list, stop a link and block a payer.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
-import { isObject } from '../../src/base/object.ts'
-import type { Person } from '../back-office.ts'
-import { pay } from '../client.ts'
-import { eventually } from '../eventually.ts'
-import { type OfficeBrowser, openOfficeBrowser } from '../office-browser.ts'
-import { checkLooks } from '../page-checks.ts'
+import { isObject } from '../../src/platform/base/object.ts'
+import type { Person } from '../harness/back-office.ts'
+import { pay } from '../harness/client.ts'
+import { eventually } from '../harness/eventually.ts'
+import { type OfficeBrowser, openOfficeBrowser } from '../harness/office-browser.ts'
+import { checkLooks } from '../harness/page-checks.ts'
 
 let browser: OfficeBrowser
 let admin: Person

@@ -1,32 +1,31 @@
 // Refunds from the view of merchant and operator: a real gateway over HTTP, its command line, and kill -9.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { openCardBook } from '../../sandbox/card-book.ts'
-import { attemptReference } from '../../src/orders/order.ts'
-import { type Account, call, pay, queryBody, type Reply } from '../client.ts'
-import { eventually } from '../eventually.ts'
-import { type GatewayProcess, type Installation, openInstallation } from '../gateway-process.ts'
-import { cloneDatabase, type TestDatabase } from '../harness.ts'
-import { runTollgate } from '../operator.ts'
-import { assertMoneySound, balancesOf } from '../paid-orders.ts'
-import { openReceiver, type Receiver } from '../receiver.ts'
+import { attemptReference } from '../../src/money/orders/order.ts'
+import { assertMoneySound, balancesOf } from '../builders/paid-orders.ts'
+import { openReceiver, type Receiver } from '../counterparties/receiver.ts'
+import { type Account, call, pay, queryBody, type Reply } from '../harness/client.ts'
+import { eventually } from '../harness/eventually.ts'
+import { type GatewayProcess, type Installation, openInstallation } from '../harness/gateway-process.ts'
+import { useDatabase } from '../harness/harness.ts'
+import { runTollgate } from '../harness/operator.ts'
 
-let database: TestDatabase
 let installation: Installation
 let gateway: GatewayProcess
 let receiver: Receiver
 
-before(async () => {
-  database = await cloneDatabase()
-  receiver = await openReceiver()
-  installation = await openInstallation({ DATABASE_URL: database.url })
-  gateway = await installation.start()
-})
-after(async () => {
-  await installation.remove()
-  await receiver.close()
-  await database.drop()
+const database = useDatabase({
+  async before({ url }) {
+    receiver = await openReceiver()
+    installation = await openInstallation({ DATABASE_URL: url })
+    gateway = await installation.start()
+  },
+  async after() {
+    await installation.remove()
+    await receiver.close()
+  },
 })
 
 /** Runs an operator's command; returns the JSON document that it printed. */
@@ -93,7 +92,7 @@ describe('a merchant that refunds', { concurrency: true }, () => {
     const end = await decided(account, order, made)
     const { merRefundNo, message, ...rest } = end.data
     assert.deepEqual(rest, { state: 6, ...made.data })
-    assert.deepEqual([merRefundNo, message], ['back-1', 'Refund succeeded'])
+    assert.deepEqual({ merRefundNo, message }, { merRefundNo: 'back-1', message: 'Refund succeeded' })
     assert.ok(await eventually(() => receiver.received('/done').length === 1))
     const [notification] = receiver.received('/done')
     assert.match(String(notification?.headers['content-type']), /^application\/json/)
@@ -162,7 +161,10 @@ describe('a merchant that refunds', { concurrency: true }, () => {
     await tollgate('refund', 'reject', String(unwanted.data.refundNo), '--reason', 'it was delivered')
     assert.equal((await decided(account, order, wanted)).data.state, 6)
     const { data } = await ask(account, order, { refundNo: unwanted.data.refundNo })
-    assert.deepEqual([data.state, data.message], [5, 'The refund was not approved: it was delivered'])
+    assert.deepEqual(
+      { state: data.state, message: data.message },
+      { state: 5, message: 'The refund was not approved: it was delivered' },
+    )
     assert.deepEqual(await tollgate('refund', 'approve', String(unwanted.data.refundNo)), {
       error: `refund ${unwanted.data.refundNo} is failed: only one that is waiting can be decided`,
     })

@@ -5,67 +5,66 @@ import { randomBytes } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import { sandboxSecret } from '../../sandbox/shared-secret.ts'
-import { httpTransport } from '../../src/channels/transport.ts'
-import { openPage } from '../browser.ts'
-import { type Account, call, pay, query, queryBody } from '../client.ts'
-import { eventually } from '../eventually.ts'
+import { httpTransport } from '../../src/rails/toolkit/transport.ts'
+import { giveSandboxKeys } from '../builders/rsa-keys.ts'
+import { decideOn } from '../counterparties/mounted.ts'
+import { openPage } from '../harness/browser.ts'
+import { type Account, call, pay, query, queryBody } from '../harness/client.ts'
+import { eventually } from '../harness/eventually.ts'
 import {
   freePort,
   type LiveProcess,
   type SandboxProcess,
   startLive,
   startSandboxProcess,
-} from '../gateway-process.ts'
-import { cloneDatabase, type TestDatabase } from '../harness.ts'
-import { decideOn } from '../mounted.ts'
-import { runTollgate } from '../operator.ts'
-import { giveSandboxKeys } from '../rsa-keys.ts'
+} from '../harness/gateway-process.ts'
+import { useDatabase } from '../harness/harness.ts'
+import { runTollgate } from '../harness/operator.ts'
 
 const names = ['adyen', 'stripe', 'dlocal', 'stp', 'pix', 'alipay', 'wechat']
 const [PAID, REFUND_SUCCEEDED] = [3, 6]
 
 const folder = mkdtempSync(join(tmpdir(), 'tollgate-rehearsal-'))
 const outside = join(folder, 'outside')
-let database: TestDatabase
 let sandbox: SandboxProcess
 /** Only what has started is stopped: a gateway that refuses its settings ends the story. */
 const started: LiveProcess[] = []
 let env: Record<string, string>
 let account: Account
 
-before(async () => {
-  database = await cloneDatabase()
-  giveSandboxKeys(outside)
-  const port = String(await freePort())
-  const baseUrl = `http://localhost:${port}`
-  sandbox = await startSandboxProcess({
-    TOLLGATE_DATA_DIR: outside,
-    TOLLGATE_SANDBOX_REHEARSAL_URL: `${baseUrl}/`,
-  })
-  started.push(sandbox)
-  env = {
-    TOLLGATE_MODE: 'live',
-    TOLLGATE_MASTER_KEY: randomBytes(32).toString('hex'),
-    TOLLGATE_BASE_URL: baseUrl,
-    TOLLGATE_TRUSTED_PROXIES: 'none',
-    TOLLGATE_DATA_DIR: join(folder, 'gateway'),
-    TOLLGATE_CHANNELS: printed(/^channels (.+)$/m),
-    DATABASE_URL: database.url,
-    PORT: port,
-    PATH: process.env.PATH ?? '',
-  }
-  started.push(await startLive(env))
-  const made = await tollgate('merchant', 'create', '--name', 'Shop', '--site', 'shop.example')
-  account = { baseUrl, merNo: Number(made.merNo), key: String(made.key), site: 'shop.example' }
-  const limits = ['--limit-single', '1000.00', '--limit-daily', '5000.00', '--limit-monthly', '50000.00']
-  await tollgate('merchant', 'set', String(account.merNo), '--currencies', 'USD', ...limits)
-})
-after(async () => {
-  for (const one of started.toReversed()) await one.stop()
-  await database.drop()
-  rmSync(folder, { recursive: true, force: true })
+useDatabase({
+  async before({ url }) {
+    giveSandboxKeys(outside)
+    const port = String(await freePort())
+    const baseUrl = `http://localhost:${port}`
+    sandbox = await startSandboxProcess({
+      TOLLGATE_DATA_DIR: outside,
+      TOLLGATE_SANDBOX_REHEARSAL_URL: `${baseUrl}/`,
+    })
+    started.push(sandbox)
+    env = {
+      TOLLGATE_MODE: 'live',
+      TOLLGATE_MASTER_KEY: randomBytes(32).toString('hex'),
+      TOLLGATE_BASE_URL: baseUrl,
+      TOLLGATE_TRUSTED_PROXIES: 'none',
+      TOLLGATE_DATA_DIR: join(folder, 'gateway'),
+      TOLLGATE_CHANNELS: printed(/^channels (.+)$/m),
+      DATABASE_URL: url,
+      PORT: port,
+      PATH: process.env.PATH ?? '',
+    }
+    started.push(await startLive(env))
+    const made = await tollgate('merchant', 'create', '--name', 'Shop', '--site', 'shop.example')
+    account = { baseUrl, merNo: Number(made.merNo), key: String(made.key), site: 'shop.example' }
+    const limits = ['--limit-single', '1000.00', '--limit-daily', '5000.00', '--limit-monthly', '50000.00']
+    await tollgate('merchant', 'set', String(account.merNo), '--currencies', 'USD', ...limits)
+  },
+  async after() {
+    for (const one of started.toReversed()) await one.stop()
+    rmSync(folder, { recursive: true, force: true })
+  },
 })
 
 /** What the sandbox printed. */

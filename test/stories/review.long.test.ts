@@ -4,36 +4,38 @@ import assert from 'node:assert/strict'
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
-import { canonicalString } from '../../src/merchants/sign-fields.ts'
-import { type Account, call, newNumber, query, signed } from '../client.ts'
-import { eventually } from '../eventually.ts'
-import { type GatewayProcess, type Installation, openInstallation } from '../gateway-process.ts'
-import { cloneDatabase, type TestDatabase } from '../harness.ts'
-import { type Operator, operatorAt } from '../operator.ts'
-import { assertMoneySound, balancesOf } from '../paid-orders.ts'
-import { openReceiver, type Receiver } from '../receiver.ts'
+import { describe, it } from 'node:test'
+import { canonicalString } from '../../src/money/merchants/sign-fields.ts'
+import { assertMoneySound, balancesOf } from '../builders/paid-orders.ts'
+import { openReceiver, type Receiver } from '../counterparties/receiver.ts'
+import { type Account, call, newNumber, query, signed } from '../harness/client.ts'
+import { eventually } from '../harness/eventually.ts'
+import { type GatewayProcess, type Installation, openInstallation } from '../harness/gateway-process.ts'
+import { useDatabase } from '../harness/harness.ts'
+import { type Operator, operatorAt } from '../harness/operator.ts'
 
-let database: TestDatabase
 let installation: Installation
 let gateway: GatewayProcess
 let operator: Operator
 let receiver: Receiver
 let account: Account
 
-before(async () => {
-  database = await cloneDatabase()
-  receiver = await openReceiver()
-  // The bank is called over HTTP and always responds.
-  installation = await openInstallation({ DATABASE_URL: database.url, TOLLGATE_CHANNEL_TIMEOUT_MS: '60000' })
-  gateway = await installation.start()
-  operator = operatorAt({ databaseUrl: database.url, dataDir: installation.dataDir })
-  account = await newAccount()
-})
-after(async () => {
-  await installation.remove()
-  await receiver.close()
-  await database.drop()
+const database = useDatabase({
+  async before() {
+    receiver = await openReceiver()
+    // The bank is called over HTTP and always responds.
+    installation = await openInstallation({
+      DATABASE_URL: database.url,
+      TOLLGATE_CHANNEL_TIMEOUT_MS: '60000',
+    })
+    gateway = await installation.start()
+    operator = operatorAt({ databaseUrl: database.url, dataDir: installation.dataDir })
+    account = await newAccount()
+  },
+  async after() {
+    await installation.remove()
+    await receiver.close()
+  },
 })
 
 async function newAccount(...options: string[]): Promise<Account> {

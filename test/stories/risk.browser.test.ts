@@ -1,12 +1,12 @@
 // How an operator stops payments, in a real browser: lists, a rule with its trial, and what came of them.
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
-import { recordTrial } from '../../src/risk/change-rules.ts'
-import type { Person } from '../back-office.ts'
-import { pay } from '../client.ts'
-import { eventually } from '../eventually.ts'
-import { type OfficeBrowser, openOfficeBrowser } from '../office-browser.ts'
-import { checkLooks } from '../page-checks.ts'
+import { recordTrial } from '../../src/money/risk/change-rules.ts'
+import type { Person } from '../harness/back-office.ts'
+import { pay } from '../harness/client.ts'
+import { eventually } from '../harness/eventually.ts'
+import { type OfficeBrowser, openOfficeBrowser } from '../harness/office-browser.ts'
+import { checkLooks } from '../harness/page-checks.ts'
 
 let browser: OfficeBrowser
 let risk: Person

@@ -6,11 +6,11 @@ import { globSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { stripTypeScriptTypes } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
-import { type GatewayProcess, type Installation, openInstallation } from '../gateway-process.ts'
-import { cloneDatabase, type TestDatabase } from '../harness.ts'
+import { type GatewayProcess, type Installation, openInstallation } from '../harness/gateway-process.ts'
+import { useDatabase } from '../harness/harness.ts'
 
 /** Of the code, compressed. */
 const MOST_BYTES = 20_000
@@ -18,20 +18,19 @@ const MOST_BYTES = 20_000
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const project = mkdtempSync(join(tmpdir(), 'tollgate-sdk-'))
 const installed = join(project, 'node_modules/@tollgate/sdk')
-let database: TestDatabase
 let installation: Installation
 let gateway: GatewayProcess
 
-before(async () => {
-  install()
-  database = await cloneDatabase()
-  installation = await openInstallation({ DATABASE_URL: database.url })
-  gateway = await installation.start()
-})
-after(async () => {
-  rmSync(project, { recursive: true })
-  await installation.remove()
-  await database.drop()
+useDatabase({
+  async before({ url }) {
+    install()
+    installation = await openInstallation({ DATABASE_URL: url })
+    gateway = await installation.start()
+  },
+  async after() {
+    rmSync(project, { recursive: true })
+    await installation.remove()
+  },
 })
 
 /** Without a registry: the package has no dependencies. */
@@ -69,7 +68,10 @@ test('the package is small and has no dependencies', () => {
   const size = gzipSync(Buffer.concat(code)).length
   assert.ok(code.length > 10 && size < MOST_BYTES, `${size} bytes`)
   const manifest = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
-  assert.deepEqual([manifest.dependencies, manifest.peerDependencies], [undefined, undefined])
+  assert.deepEqual(
+    { dependencies: manifest.dependencies, peerDependencies: manifest.peerDependencies },
+    { dependencies: undefined, peerDependencies: undefined },
+  )
 })
 
 test('the samples of the README have types, and wrong calls have none', () => {

@@ -3,22 +3,25 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import type { Notification, Order, Settings } from '../../sdk/src/entry.ts'
 import { TollgateError } from '../../sdk/src/errors.ts'
 import { type Listener, listen } from '../../sdk/src/testing.ts'
 import { Tollgate } from '../../sdk/src/tollgate.ts'
-import { endpoints, isEndpoint } from '../../src/merchant-api/endpoints.ts'
-import type { Field, Table } from '../../src/merchant-api/fields/field.ts'
-import { answers, answersOf, notificationFields } from '../../src/merchant-api/fields/sent-fields.ts'
-import { newNumber } from '../client.ts'
-import { type Installation, openInstallation } from '../gateway-process.ts'
-import { cloneDatabase, type TestDatabase } from '../harness.ts'
-import { type Operator, operatorAt } from '../operator.ts'
-import { CCI, CLABE, IBAN } from '../payouts.ts'
-import { rsaPair } from '../rsa-keys.ts'
+import { endpoints, isEndpoint } from '../../src/interfaces/merchant-api/endpoints.ts'
+import type { Field, Table } from '../../src/interfaces/merchant-api/fields/field.ts'
+import {
+  answers,
+  answersOf,
+  notificationFields,
+} from '../../src/interfaces/merchant-api/fields/sent-fields.ts'
+import { CCI, CLABE, IBAN } from '../builders/payouts.ts'
+import { rsaPair } from '../builders/rsa-keys.ts'
+import { newNumber } from '../harness/client.ts'
+import { type Installation, openInstallation } from '../harness/gateway-process.ts'
+import { useDatabase } from '../harness/harness.ts'
+import { type Operator, operatorAt } from '../harness/operator.ts'
 
-let database: TestDatabase
 let installation: Installation
 let operator: Operator
 /** The demo merchant, who signs with MD5. */
@@ -31,34 +34,34 @@ let reviewedListener: Listener
 /** The paths that were called. */
 const called = new Set<string>()
 
-before(async () => {
-  database = await cloneDatabase()
-  installation = await openInstallation({ DATABASE_URL: database.url })
-  const { account } = await installation.start()
-  operator = operatorAt({ databaseUrl: database.url, dataDir: installation.dataDir })
-  const demo = JSON.parse(readFileSync(join(installation.dataDir, 'demo.json'), 'utf8'))
-  const { baseUrl } = account
-  shopListener = await listen({ key: account.key, webhookSecret: demo.webhookSecret })
-  shop = client({ baseUrl, merNo: account.merNo, key: account.key, site: account.site })
+const database = useDatabase({
+  async before() {
+    installation = await openInstallation({ DATABASE_URL: database.url })
+    const { account } = await installation.start()
+    operator = operatorAt({ databaseUrl: database.url, dataDir: installation.dataDir })
+    const demo = JSON.parse(readFileSync(join(installation.dataDir, 'demo.json'), 'utf8'))
+    const { baseUrl } = account
+    shopListener = await listen({ key: account.key, webhookSecret: demo.webhookSecret })
+    shop = client({ baseUrl, merNo: account.merNo, key: account.key, site: account.site })
 
-  const { privateKey, publicKey } = rsaPair('merchant')
-  const pem = join(installation.dataDir, 'merchant.pem')
-  writeFileSync(pem, publicKey.export({ type: 'spki', format: 'pem' }))
-  const made = await operator.run(
-    ...['merchant', 'create', '--name', 'Shop', '--site', 'shop.example'],
-    ...['--review-above', '1.00', '--notify-review', 'on'],
-  )
-  await operator.run('merchant', 'set-rsa', String(made.merNo), '--file', pem)
-  await operator.run('merchant', 'set', String(made.merNo), '--require-rsa', 'on')
-  const platformKey = await (await fetch(`${baseUrl}/keys/platform.pem`)).text()
-  reviewedListener = await listen({ platformKey, webhookSecret: String(made.webhookSecret) })
-  const own = String(privateKey.export({ type: 'pkcs8', format: 'pem' }))
-  reviewed = client({ baseUrl, merNo: Number(made.merNo), privateKey: own, site: 'shop.example' })
-})
-after(async () => {
-  await Promise.all([shopListener.close(), reviewedListener.close()])
-  await installation.remove()
-  await database.drop()
+    const { privateKey, publicKey } = rsaPair('merchant')
+    const pem = join(installation.dataDir, 'merchant.pem')
+    writeFileSync(pem, publicKey.export({ type: 'spki', format: 'pem' }))
+    const made = await operator.run(
+      ...['merchant', 'create', '--name', 'Shop', '--site', 'shop.example'],
+      ...['--review-above', '1.00', '--notify-review', 'on'],
+    )
+    await operator.run('merchant', 'set-rsa', String(made.merNo), '--file', pem)
+    await operator.run('merchant', 'set', String(made.merNo), '--require-rsa', 'on')
+    const platformKey = await (await fetch(`${baseUrl}/keys/platform.pem`)).text()
+    reviewedListener = await listen({ platformKey, webhookSecret: String(made.webhookSecret) })
+    const own = String(privateKey.export({ type: 'pkcs8', format: 'pem' }))
+    reviewed = client({ baseUrl, merNo: Number(made.merNo), privateKey: own, site: 'shop.example' })
+  },
+  async after() {
+    await Promise.all([shopListener.close(), reviewedListener.close()])
+    await installation.remove()
+  },
 })
 
 /** Checks each answer as it arrives. */
@@ -299,7 +302,7 @@ describe('a payment that does not succeed', () => {
     const wrong = card('4242424242424241')
     const error = await shop.pay('card', wrong).catch((reason: unknown) => reason)
     assert.ok(error instanceof TollgateError)
-    assert.deepEqual([error.next, error.code], ['fix-request', '99997'])
+    assert.deepEqual({ next: error.next, code: error.code }, { next: 'fix-request', code: '99997' })
     assert.match(error.message, /cardNo/)
     assert.equal((await error.order?.resolve({ waitMs: 0 }))?.status, 'not-found')
   })

@@ -3,21 +3,20 @@
 import assert from 'node:assert/strict'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import { createFileBank, type FileBank } from '../../sandbox/sepa-files/bank.ts'
-import { systemClock } from '../../src/base/clock.ts'
-import { payoutReference } from '../../src/payouts/payout.ts'
-import { type Account, call, newNumber, query, queryBody } from '../client.ts'
-import { assertSound } from '../database-checks.ts'
-import { eventually } from '../eventually.ts'
-import { type GatewayProcess, type Installation, openInstallation } from '../gateway-process.ts'
-import { cloneDatabase, type TestDatabase } from '../harness.ts'
-import { operatorAt, runTollgate } from '../operator.ts'
-import { ACCOUNT, CHANNEL, sepaSettings } from '../sepa-files.ts'
+import { payoutReference } from '../../src/money/payouts/payout.ts'
+import { systemClock } from '../../src/platform/base/clock.ts'
+import { ACCOUNT, CHANNEL, sepaSettings } from '../counterparties/sepa-files.ts'
+import { type Account, call, newNumber, query, queryBody } from '../harness/client.ts'
+import { assertSound } from '../harness/database-checks.ts'
+import { eventually } from '../harness/eventually.ts'
+import { type GatewayProcess, type Installation, openInstallation } from '../harness/gateway-process.ts'
+import { useDatabase } from '../harness/harness.ts'
+import { operatorAt, runTollgate } from '../harness/operator.ts'
 
 const TAKES_ORDERS_MS = 300
 
-let database: TestDatabase
 let installation: Installation
 let gateway: GatewayProcess
 let account: Account
@@ -25,30 +24,30 @@ let bank: FileBank
 let env: Readonly<Record<string, string>>
 let timer: NodeJS.Timeout
 
-before(async () => {
-  database = await cloneDatabase()
-  installation = await openInstallation({ DATABASE_URL: database.url })
-  const { dataDir } = installation
-  const folder = join(dataDir, 'house-bank')
-  bank = createFileBank({ folder, account: ACCOUNT, clock: systemClock })
-  timer = setInterval(bank.takeOrders, TAKES_ORDERS_MS)
-  const { payoutKinds: _, ...entry } = sepaSettings(folder, { methods: ['sepa', 'payout_bank'] })
-  const channels = join(dataDir, 'channels.json')
-  writeFileSync(channels, JSON.stringify([entry]), { mode: 0o600 })
-  gateway = await installation.start({ TOLLGATE_CHANNELS: channels })
-  account = gateway.account
-  env = { DATABASE_URL: database.url, TOLLGATE_DATA_DIR: dataDir, TOLLGATE_CHANNELS: channels }
-  const operator = operatorAt({ databaseUrl: database.url, dataDir })
-  const route = ['merchant', 'route', String(account.merNo), '--method', 'sepa', '--channel', CHANNEL]
-  await operator.run(...route, '--priority', '1')
-  // The sandbox's own rail comes first otherwise.
-  await operator.run('channel', 'pause', 'payout-bank')
-})
-after(async () => {
-  clearInterval(timer)
-  await installation.remove()
-  bank.close()
-  await database.drop()
+const database = useDatabase({
+  async before() {
+    installation = await openInstallation({ DATABASE_URL: database.url })
+    const { dataDir } = installation
+    const folder = join(dataDir, 'house-bank')
+    bank = createFileBank({ folder, account: ACCOUNT, clock: systemClock })
+    timer = setInterval(bank.takeOrders, TAKES_ORDERS_MS)
+    const { payoutKinds: _, ...entry } = sepaSettings(folder, { methods: ['sepa', 'payout_bank'] })
+    const channels = join(dataDir, 'channels.json')
+    writeFileSync(channels, JSON.stringify([entry]), { mode: 0o600 })
+    gateway = await installation.start({ TOLLGATE_CHANNELS: channels })
+    account = gateway.account
+    env = { DATABASE_URL: database.url, TOLLGATE_DATA_DIR: dataDir, TOLLGATE_CHANNELS: channels }
+    const operator = operatorAt({ databaseUrl: database.url, dataDir })
+    const route = ['merchant', 'route', String(account.merNo), '--method', 'sepa', '--channel', CHANNEL]
+    await operator.run(...route, '--priority', '1')
+    // The sandbox's own rail comes first otherwise.
+    await operator.run('channel', 'pause', 'payout-bank')
+  },
+  async after() {
+    clearInterval(timer)
+    await installation.remove()
+    bank.close()
+  },
 })
 
 const common = () => ({

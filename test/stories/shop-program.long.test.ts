@@ -3,40 +3,39 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { after, before, it } from 'node:test'
+import { it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { methodWays, type OtherMethod, otherMethods } from '../../shop/methods.ts'
 import { currencies } from '../../shop/prices.ts'
-import { eventually } from '../eventually.ts'
-import { freePort, type Installation, openInstallation } from '../gateway-process.ts'
-import { cloneDatabase, type TestDatabase } from '../harness.ts'
+import { eventually } from '../harness/eventually.ts'
+import { freePort, type Installation, openInstallation } from '../harness/gateway-process.ts'
+import { useDatabase } from '../harness/harness.ts'
 
 const program = fileURLToPath(new URL('../../shop/main.ts', import.meta.url))
 
-let database: TestDatabase
 let installation: Installation
 let settings: Readonly<Record<string, string>>
 let gatewayUrl: string
 let shopUrl: string
 const children: ChildProcess[] = []
 
-before(async () => {
-  database = await cloneDatabase()
-  const [port, shopPort] = [String(await freePort()), String(await freePort())]
-  installation = await openInstallation({ DATABASE_URL: database.url, PORT: port })
-  settings = {
-    DATABASE_URL: database.url,
-    PORT: port,
-    SHOP_PORT: shopPort,
-    TOLLGATE_DATA_DIR: installation.dataDir,
-  }
-  gatewayUrl = `http://127.0.0.1:${port}`
-  shopUrl = `http://localhost:${shopPort}`
-})
-after(async () => {
-  for (const child of children) child.kill('SIGKILL')
-  await installation.remove()
-  await database.drop()
+const database = useDatabase({
+  async before() {
+    const [port, shopPort] = [String(await freePort()), String(await freePort())]
+    installation = await openInstallation({ DATABASE_URL: database.url, PORT: port })
+    settings = {
+      DATABASE_URL: database.url,
+      PORT: port,
+      SHOP_PORT: shopPort,
+      TOLLGATE_DATA_DIR: installation.dataDir,
+    }
+    gatewayUrl = `http://127.0.0.1:${port}`
+    shopUrl = `http://localhost:${shopPort}`
+  },
+  async after() {
+    for (const child of children) child.kill('SIGKILL')
+    await installation.remove()
+  },
 })
 
 type Program = { readonly child: ChildProcess; output(): string }
@@ -75,12 +74,18 @@ const answers = (address: string) =>
 it('uses the gateway that runs, which leads to it, pays by every method, and leaves it running', async () => {
   const gateway = await installation.start()
   const closed = await open(`${gatewayUrl}/shop`)
-  assert.deepEqual([closed.status, /npm run demo/.test(await closed.text())], [503, true])
+  assert.deepEqual(
+    { status: closed.status, saysWhy: /npm run demo/.test(await closed.text()) },
+    { status: 503, saysWhy: true },
+  )
   const shop = run()
   await untilReady(shop)
   assert.match(await (await open(shopUrl)).text(), /Things for a long walk/)
   const door = await open(`${gatewayUrl}/shop`)
-  assert.deepEqual([door.status, door.headers.get('location')], [303, `${shopUrl}/`])
+  assert.deepEqual(
+    { status: door.status, location: door.headers.get('location') },
+    { status: 303, location: `${shopUrl}/` },
+  )
   assert.match(await (await open(gatewayUrl)).text(), /href="shop"/)
 
   for (const method of otherMethods) {
@@ -117,5 +122,8 @@ it('starts a gateway if none runs, and stops it', async () => {
   await untilReady(shop)
   assert.ok((await answers(shopUrl)) && (await answers(gatewayUrl)))
   assert.equal(await stop(shop), 0, shop.output())
-  assert.deepEqual([await answers(shopUrl), await answers(gatewayUrl)], [false, false])
+  assert.deepEqual(
+    { shop: await answers(shopUrl), gateway: await answers(gatewayUrl) },
+    { shop: false, gateway: false },
+  )
 })

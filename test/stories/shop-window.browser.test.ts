@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { openShop, type Shop } from '../../shop/server.ts'
-import { readDemo } from '../../src/demo/demo-file.ts'
-import { checkLooks } from '../page-checks.ts'
+import { readDemo } from '../../src/operator/demo/demo-file.ts'
+import { checkLooks } from '../harness/page-checks.ts'
 import {
   asPayer,
   type Environment,
@@ -12,7 +12,7 @@ import {
   linkBack,
   openEnvironment,
   payButton,
-} from '../payer.ts'
+} from '../harness/payer.ts'
 
 let env: Environment
 let shop: Shop

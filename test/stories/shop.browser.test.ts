@@ -4,9 +4,9 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openShop, type Shop } from '../../shop/server.ts'
-import { readDemo } from '../../src/demo/demo-file.ts'
-import { eventually } from '../eventually.ts'
-import { checkLooks } from '../page-checks.ts'
+import { readDemo } from '../../src/operator/demo/demo-file.ts'
+import { eventually } from '../harness/eventually.ts'
+import { checkLooks } from '../harness/page-checks.ts'
 import {
   asPayer,
   type Environment,
@@ -18,7 +18,7 @@ import {
   payButton,
   type Screen,
   screens,
-} from '../payer.ts'
+} from '../harness/payer.ts'
 
 const PAID = 'Thank you, your order is paid'
 

@@ -11,7 +11,7 @@ import { settle } from '../../simulation/settle.ts'
 import { createTally } from '../../simulation/tally.ts'
 import type { SentOrder, Shop } from '../../simulation/witness.ts'
 import { openWorld, type World } from '../../simulation/world/world.ts'
-import { cardBody } from '../client.ts'
+import { cardBody } from '../harness/client.ts'
 
 let world: World
 let paid: SentOrder
@@ -52,7 +52,8 @@ async function refund(order: SentOrder, amount: string): Promise<void> {
     notifyUrl: `${world.merchants.url}/${merNo}/refund`,
     version: 'V3.0.0',
   })
-  world.witness.refunds.set(number, { order, number, amount, answers: [answer], lastQueried: undefined })
+  const sent = { order, number, amount, wasDisputed: false, answers: [answer], lastQueried: undefined }
+  world.witness.refunds.set(number, sent)
 }
 
 async function findings(): Promise<(Finding & { readonly check: string })[]> {
@@ -180,6 +181,20 @@ const corruptions: readonly Corruption[] = [
     about: () => refunded,
     spoil: () => [`update refunds set amount = amount + 1135, paid_amount = 9999 where ${of(refunded)}`],
     repair: () => [`update refunds set amount = amount - 1135, paid_amount = 1234 where ${of(refunded)}`],
+  },
+  {
+    name: 'a margin is smaller than its terms say',
+    what: /held, expected 62 and 62/,
+    about: () => paid,
+    spoil: () => [`update orders set margin_held = margin_held - 1 where ${of(paid)}`],
+    repair: () => [`update orders set margin_held = margin_held + 1 where ${of(paid)}`],
+  },
+  {
+    name: 'a settlement is due on another day',
+    what: /the settlement is not due as the terms say/,
+    about: () => paid,
+    spoil: () => [`update order_dues set due_at = due_at + interval '1 day' where ${of(paid)}`],
+    repair: () => [`update order_dues set due_at = due_at - interval '1 day' where ${of(paid)}`],
   },
 ]
 

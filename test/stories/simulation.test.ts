@@ -17,7 +17,8 @@ after(() => world.close())
 for (const seed of seeds) {
   test(`seed ${seed}: nothing is lost or doubled`, async () => {
     const { tally, found } = await simulate(world, { ...plan, seed }, () => {})
-    if (found.length > 0) await printFailure(world, found)
+    const options = '--round 5 --minutes 0.1 --actors 8 --fault-every 400'
+    if (found.length > 0) await printFailure(world, found, `npm run simulate -- --seed ${seed} ${options}`)
     assert.deepEqual(found, [])
     assert.ok(tally.operations.total() > 0 && tally.faults.total() > 0 && tally.checks.total() > 0)
   })

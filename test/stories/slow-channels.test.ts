@@ -2,28 +2,28 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { pino } from 'pino'
-import { systemClock } from '../../src/base/clock.ts'
-import type { Channel, Disputes, Unknown } from '../../src/channels/contract.ts'
-import { registerPayoutRails } from '../../src/channels/payout/registry.ts'
-import { registerChannels } from '../../src/channels/routing.ts'
-import { startDisputes } from '../../src/chargebacks/worker.ts'
-import type { Repetition } from '../../src/concurrency/repeat.ts'
-import { acceptPayments } from '../../src/payments/accept-payments.ts'
-import { startResolver } from '../../src/payments/worker.ts'
-import { payoutJob, startPayoutWorker } from '../../src/payouts/worker.ts'
-import { openRefundBatches } from '../../src/refunds/batches.ts'
-import { refundJob, startRefundWorker } from '../../src/refunds/worker.ts'
-import { rejectReview } from '../../src/reviews/decide-review.ts'
-import { startReviewWorker } from '../../src/reviews/worker.ts'
-import { anAttempt, aPayment } from '../builders.ts'
-import { eventually } from '../eventually.ts'
-import { noAlarms } from '../no-alarms.ts'
-import { paidOrder } from '../paid-orders.ts'
-import { openPayments } from '../payments.ts'
-import { aPayer, aPayout, openPayouts, type TestPayouts } from '../payouts.ts'
-import { accept, anApplication, dollarsOnly } from '../refunds.ts'
-import { orderInReview } from '../reviews.ts'
-import { scriptedChannel } from '../scripted-channel.ts'
+import { startDisputes } from '../../src/money/chargebacks/worker.ts'
+import { acceptPayments } from '../../src/money/payments/accept-payments.ts'
+import { startResolver } from '../../src/money/payments/worker.ts'
+import { payoutJob, startPayoutWorker } from '../../src/money/payouts/worker.ts'
+import { openRefundBatches } from '../../src/money/refunds/batches.ts'
+import { refundJob, startRefundWorker } from '../../src/money/refunds/worker.ts'
+import { rejectReview } from '../../src/money/reviews/decide-review.ts'
+import { startReturns } from '../../src/money/reviews/worker.ts'
+import { systemClock } from '../../src/platform/base/clock.ts'
+import type { Repetition } from '../../src/platform/concurrency/repeat.ts'
+import type { Channel, Disputes, Unknown } from '../../src/rails/contract/channel.ts'
+import { registerPayoutRails } from '../../src/rails/routing/payout-routing.ts'
+import { registerChannels } from '../../src/rails/routing/routing.ts'
+import { anAttempt, aPayment } from '../builders/builders.ts'
+import { noAlarms } from '../builders/no-alarms.ts'
+import { paidOrder } from '../builders/paid-orders.ts'
+import { openPayments } from '../builders/payments.ts'
+import { aPayer, aPayout, openPayouts, type TestPayouts } from '../builders/payouts.ts'
+import { accept, anApplication, dollarsOnly } from '../builders/refunds.ts'
+import { orderInReview } from '../builders/reviews.ts'
+import { scriptedChannel } from '../counterparties/scripted-channel.ts'
+import { eventually } from '../harness/eventually.ts'
 
 let setup: TestPayouts
 before(async () => {
@@ -70,6 +70,7 @@ const payments: Loop = {
       ...openPayments(setup.db, []).deps,
       channels: channelsBy(call),
       clock: systemClock,
+      everyMs: 500,
     }),
 }
 
@@ -92,7 +93,7 @@ const refunds: Loop = {
     const text = 'update refunds set channel = $1 where mer_no = $2 and refund_no = $3'
     await setup.db.query({ text, values: [name, merNo, refundNo] })
   },
-  start: (call) => startRefundWorker(refundDeps(call)),
+  start: (call) => startRefundWorker({ ...refundDeps(call), everyMs: 500 }),
 }
 
 const payoutDeps = (call: Call) => ({ ...setup.deps, clock: systemClock, rails: railsBy(call) })
@@ -116,7 +117,7 @@ const payouts: Loop = {
     const text = 'update payouts set ask_at = $1 where mer_no = $2 and trade_no = $3'
     await setup.db.query({ text, values: [past(), merchant.merNo, tradeNo] })
   },
-  start: (call) => startPayoutWorker(payoutDeps(call)),
+  start: (call) => startPayoutWorker({ ...payoutDeps(call), everyMs: 500 }),
 }
 
 const reviews: Loop = {
@@ -129,13 +130,14 @@ const reviews: Loop = {
     await rejectReview({ db: setup.db, clock: systemClock }, tradeNo, { note: 'No', isReturned: false })
   },
   start: (call) =>
-    startReviewWorker({
+    startReturns({
       db: setup.db,
       clock: systemClock,
       channels: channelsBy(call),
       log,
       alarm,
       alarmsOf: () => noAlarms,
+      everyMs: 1_000,
     }),
 }
 
@@ -148,7 +150,7 @@ const disputes: Loop = {
     const all = NAMES.map((name) => ({ name, disputes: () => call(name, `reading ${++readings}`, none) }))
     const findMerchant = async () => ({ feePlans: new Map(), chargebackUrl: '' })
     const deps = { db: setup.db, clock: systemClock, log, alarm, findMerchant }
-    return startDisputes({ ...deps, channels: { all }, minuteMs: 1_000 })
+    return startDisputes({ ...deps, channels: { all }, minuteMs: 1_000, everyMs: 5_000 })
   },
 }
 

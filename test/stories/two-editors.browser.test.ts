@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { recordTrial } from '../../src/risk/change-rules.ts'
-import type { Person } from '../back-office.ts'
-import { type OfficeBrowser, openOfficeBrowser, readAgain } from '../office-browser.ts'
-import { checkLooks } from '../page-checks.ts'
-import { paidOrder } from '../paid-orders.ts'
+import { recordTrial } from '../../src/money/risk/change-rules.ts'
+import { paidOrder } from '../builders/paid-orders.ts'
+import type { Person } from '../harness/back-office.ts'
+import { type OfficeBrowser, openOfficeBrowser, readAgain } from '../harness/office-browser.ts'
+import { checkLooks } from '../harness/page-checks.ts'
 
 let browser: OfficeBrowser
 let admin: Person
@@ -106,7 +106,9 @@ test('the amount above which payouts need a second person', async () => {
     theirs: '500.00',
     save: async (secondPersonAbove) => {
       const { version } = await settings()
-      await owner.call('PUT /payouts/settings', { body: { secondPersonAbove, version } })
+      await owner.call('PUT /payouts/settings', {
+        body: { secondPersonAbove, includesInterface: false, version },
+      })
     },
     stored: async () => (await settings()).secondPersonAbove,
   })
@@ -178,7 +180,10 @@ test('one form of a page is saved, and what was typed into the other stays and i
     assert.equal((await isSaved).status(), 200)
   }
   const { signing, notifying } = await owner.call('GET /developers', { query: {} })
-  assert.deepEqual([signing.ips, notifying.chargebackUrl], [['192.0.2.9'], 'https://shop.example/third'])
+  assert.deepEqual(
+    { ips: signing.ips, chargebackUrl: notifying.chargebackUrl },
+    { ips: ['192.0.2.9'], chargebackUrl: 'https://shop.example/third' },
+  )
 })
 
 type DialogCase = {

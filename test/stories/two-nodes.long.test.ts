@@ -1,16 +1,21 @@
 // Two gateways on one database with the same merchants, both under load. TOLLGATE_SOAK_SECONDS sets the duration.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, before, it } from 'node:test'
-import { openVault, type Vault } from '../../src/base/secret.ts'
-import { createMerchant } from '../../src/merchants/create-merchant.ts'
-import { readOptions } from '../../src/merchants/options.ts'
-import type { Db } from '../../src/postgres/db.ts'
-import { type Account, newNumber, pay } from '../client.ts'
-import { assertSound, countOpen, countOrders, statesOf } from '../database-checks.ts'
-import { eventually } from '../eventually.ts'
-import { freePort, type GatewayProcess, type Installation, openInstallation } from '../gateway-process.ts'
-import { cloneDatabase, type TestDatabase } from '../harness.ts'
+import { it } from 'node:test'
+import { createMerchant } from '../../src/money/merchants/create-merchant.ts'
+import { readOptions } from '../../src/money/merchants/options.ts'
+import { openVault, type Vault } from '../../src/platform/base/secret.ts'
+import type { Db } from '../../src/platform/postgres/db.ts'
+import { type Account, newNumber, pay } from '../harness/client.ts'
+import { assertSound, countOpen, countOrders, statesOf } from '../harness/database-checks.ts'
+import { eventually } from '../harness/eventually.ts'
+import {
+  freePort,
+  type GatewayProcess,
+  type Installation,
+  openInstallation,
+} from '../harness/gateway-process.ts'
+import { useDatabase } from '../harness/harness.ts'
 
 const SOAK_MS = Number(process.env.TOLLGATE_SOAK_SECONDS ?? 10) * 1000
 /** A slow machine takes longer. */
@@ -21,26 +26,23 @@ const SITE = 'shop.example'
 const PENDING = 2
 const [SUCCEEDED, FAILED] = [5, 6]
 
-let database: TestDatabase
 let installation: Installation
 let nodes: GatewayProcess[]
 let merchants: Pick<Account, 'merNo' | 'key'>[]
 
-before(async () => {
-  database = await cloneDatabase()
-  const masterKey = randomBytes(32)
-  const vault = openVault(masterKey)
-  merchants = await Promise.all(Array.from({ length: MERCHANTS }, () => makeMerchant(database.db, vault)))
-  installation = await openInstallation({
-    DATABASE_URL: database.url,
-    TOLLGATE_MASTER_KEY: masterKey.toString('hex'),
-    TOLLGATE_CHANNEL_TIMEOUT_MS: '2000',
-  })
-  nodes = await Promise.all([installation.start(), installation.start({ PORT: String(await freePort()) })])
-})
-after(async () => {
-  await installation.remove()
-  await database.drop()
+const database = useDatabase({
+  async before() {
+    const masterKey = randomBytes(32)
+    const vault = openVault(masterKey)
+    merchants = await Promise.all(Array.from({ length: MERCHANTS }, () => makeMerchant(database.db, vault)))
+    installation = await openInstallation({
+      DATABASE_URL: database.url,
+      TOLLGATE_MASTER_KEY: masterKey.toString('hex'),
+      TOLLGATE_CHANNEL_TIMEOUT_MS: '2000',
+    })
+    nodes = await Promise.all([installation.start(), installation.start({ PORT: String(await freePort()) })])
+  },
+  after: () => installation.remove(),
 })
 
 function makeMerchant(db: Db, vault: Vault) {

@@ -1,9 +1,41 @@
-// Notifications that must be refused, each for one reason, and a few odd ones that must not.
+// Notifications that must be refused, each for one reason, and a few odd ones that must not. Keys that a program must refuse.
 import { createPrivateKey } from 'node:crypto'
-import { type SignedEvent, type Signer, signFields } from '../../src/merchants/sign-fields.ts'
-import type { NotificationEvent } from '../../src/notifications/notification.ts'
-import { composeBody, headersOf } from '../../src/notifications/wire.ts'
-import type { Keys, NotificationVector } from './make-vectors.ts'
+import { type SignedEvent, type Signer, signFields } from '../../src/money/merchants/sign-fields.ts'
+import type { NotificationEvent } from '../../src/money/notifications/notification.ts'
+import { composeBody, headersOf } from '../../src/money/notifications/wire.ts'
+
+export type Keys = {
+  readonly merchantKey: string
+  readonly merchantPrivateKey: string
+  readonly merchantPublicKey: string
+  readonly platformPrivateKey: string
+  readonly platformPublicKey: string
+  readonly webhookSecret: string
+}
+
+export type NotificationVector = {
+  readonly name: string
+  /** Which of the keys verifies `sign`. */
+  readonly signedBy: 'md5' | 'rsa'
+  /** The receiver's time, in seconds. */
+  readonly at: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+  /** Null: it must be refused. */
+  readonly event: string | null
+}
+
+/** A value that no program may accept as this key: its set-up must fail. */
+export type UnusableKey = {
+  readonly name: string
+  readonly key: keyof Pick<Keys, 'merchantKey' | 'merchantPrivateKey' | 'platformPublicKey' | 'webhookSecret'>
+  /** Null: the key is not set. */
+  readonly value: string | null
+  /** A notification that a stranger signed with this value. Verifying it must fail because of the key. */
+  readonly headers: NotificationVector['headers']
+  readonly body: string
+  readonly at: number
+}
 
 /** When all were sent, in seconds: 2026-11-16 12:00 UTC. */
 export const AT = 1_794_830_400
@@ -78,4 +110,37 @@ export async function makeForgeries(keys: Keys): Promise<NotificationVector[]> {
       event: 'payment',
     }),
   ]
+}
+
+/** What a variable that is not set, a placeholder or a mistake may leave as a key. */
+const unusable: readonly (readonly [UnusableKey['key'], string, string | null])[] = [
+  ['merchantKey', 'not set', null],
+  ['merchantKey', 'empty', ''],
+  ['merchantKey', 'the word undefined', 'undefined'],
+  ['merchantKey', 'the word null', 'null'],
+  ['merchantKey', '15 characters', 'fifteen-letters'],
+  ['webhookSecret', 'empty', ''],
+  ['webhookSecret', 'only the prefix', 'whsec_'],
+  ['webhookSecret', 'short', 'whsec_c2hvcnQ='],
+  ['webhookSecret', 'only padding', `whsec_${'='.repeat(16)}`],
+  ['webhookSecret', 'not base64', `whsec_${'!'.repeat(24)}`],
+  ['webhookSecret', 'without its prefix', 'bm90IHRoZSBmb3JtIG9mIGEgc2VjcmV0'],
+  ['platformPublicKey', 'empty', ''],
+  ['platformPublicKey', 'text', 'only text, not a key in PEM'],
+  ['platformPublicKey', 'empty PEM', '-----BEGIN PUBLIC KEY-----\n-----END PUBLIC KEY-----\n'],
+  ['merchantPrivateKey', 'not set', null],
+  ['merchantPrivateKey', 'empty', ''],
+  ['merchantPrivateKey', 'text', 'only text, not a key in PEM'],
+]
+
+export function makeUnusableKeys(keys: Keys): Promise<UnusableKey[]> {
+  return Promise.all(
+    unusable.map(async ([key, what, value]) => {
+      const strangers = { ...keys, [key]: value ?? '' }
+      const signer = { kind: 'md5', key: strangers.merchantKey } as const
+      const body = await composeBody('payment', { ...fields, code: '0' }, signer)
+      const headers = webhookHeaders('payment', body, strangers)
+      return { name: `unusable: ${key}, ${what}`, key, value, headers, body, at: AT }
+    }),
+  )
 }

@@ -1,6 +1,6 @@
 // What docs/vectors.json is made from: requests and notifications that programs in other languages got wrong, or may.
-import type { EndpointPath } from '../../src/merchant-api/endpoints.ts'
-import type { Fields, NotificationEvent } from '../../src/notifications/notification.ts'
+import type { EndpointPath } from '../../src/interfaces/merchant-api/endpoints.ts'
+import type { Fields, NotificationEvent } from '../../src/money/notifications/notification.ts'
 
 type Body = Readonly<Record<string, unknown>>
 

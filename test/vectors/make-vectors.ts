@@ -1,44 +1,32 @@
 // Makes docs/vectors.json by the gateway's own code: what it signs, and what it accepts.
+
 import { createPrivateKey, sign } from 'node:crypto'
-import { md5 } from '../../src/base/secret.ts'
 import {
   escapedString,
   plainProblem,
   plainString,
   signedFields,
-} from '../../src/merchant-api/checks/rsa-string.ts'
-import { longerSigned, md5StringToSign } from '../../src/merchant-api/checks/signature.ts'
-import { endpoints } from '../../src/merchant-api/endpoints.ts'
-import type { Signer } from '../../src/merchants/sign-fields.ts'
-import { composeBody } from '../../src/notifications/wire.ts'
-import { AT, makeForgeries, webhookHeaders } from './forgeries.ts'
+} from '../../src/interfaces/merchant-api/checks/rsa-string.ts'
+import { longerSigned, md5StringToSign } from '../../src/interfaces/merchant-api/checks/signature.ts'
+import { endpoints } from '../../src/interfaces/merchant-api/endpoints.ts'
+import type { Signer } from '../../src/money/merchants/sign-fields.ts'
+import { composeBody } from '../../src/money/notifications/wire.ts'
+import { md5 } from '../../src/platform/base/secret.ts'
+import {
+  AT,
+  type Keys,
+  makeForgeries,
+  makeUnusableKeys,
+  type NotificationVector,
+  type UnusableKey,
+  webhookHeaders,
+} from './forgeries.ts'
 import { md5Inputs, notificationInputs, type RequestInput, rsaInputs } from './inputs.ts'
-
-export type Keys = {
-  readonly merchantKey: string
-  readonly merchantPrivateKey: string
-  readonly merchantPublicKey: string
-  readonly platformPrivateKey: string
-  readonly platformPublicKey: string
-  readonly webhookSecret: string
-}
 
 export type RequestVector = RequestInput & {
   /** Without the merchant key; for RSA the escaped form. */
   readonly string: string
   readonly sign: string
-}
-
-export type NotificationVector = {
-  readonly name: string
-  /** Which of the keys verifies `sign`. */
-  readonly signedBy: 'md5' | 'rsa'
-  /** The receiver's time, in seconds. */
-  readonly at: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string
-  /** Null: it must be refused. */
-  readonly event: string | null
 }
 
 export type Vectors = {
@@ -48,6 +36,7 @@ export type Vectors = {
   /** `plain`: the form without escapes, null where the gateway refuses it. */
   readonly rsa: readonly (RequestVector & { readonly plain: string | null })[]
   readonly notifications: readonly NotificationVector[]
+  readonly unusableKeys: readonly UnusableKey[]
 }
 
 const ABOUT =
@@ -64,6 +53,7 @@ export async function makeVectors(keys: Keys): Promise<Vectors> {
       ...(await genuine('rsa', { kind: 'rsa', key: createPrivateKey(keys.platformPrivateKey) }, keys)),
       ...(await makeForgeries(keys)),
     ],
+    unusableKeys: await makeUnusableKeys(keys),
   }
 }
 

@@ -1,11 +1,20 @@
 // Bodies of requests to every endpoint, from their bytes to their fields.
-import { chosenBy } from '../../../src/merchant-api/checks/check-request.ts'
-import { checkMultipartType, parseMultipart } from '../../../src/merchant-api/checks/multipart.ts'
-import { parseBody } from '../../../src/merchant-api/checks/parse-body.ts'
-import { escapedString, plainString, signedFields } from '../../../src/merchant-api/checks/rsa-string.ts'
-import { type Endpoint, endpoints, isEndpoint, tableOfNoChoice } from '../../../src/merchant-api/endpoints.ts'
-import { fieldsOf } from '../../../src/merchant-api/fields/field-values.ts'
-import { type Body, checkTypes, readFields } from '../../../src/merchant-api/fields/read-fields.ts'
+import { chosenBy } from '../../../src/interfaces/merchant-api/checks/check-request.ts'
+import { checkMultipartType, parseMultipart } from '../../../src/interfaces/merchant-api/checks/multipart.ts'
+import { parseBody } from '../../../src/interfaces/merchant-api/checks/parse-body.ts'
+import {
+  escapedString,
+  plainString,
+  signedFields,
+} from '../../../src/interfaces/merchant-api/checks/rsa-string.ts'
+import {
+  type Endpoint,
+  endpoints,
+  isEndpoint,
+  tableOfNoChoice,
+} from '../../../src/interfaces/merchant-api/endpoints.ts'
+import { fieldsOf } from '../../../src/interfaces/merchant-api/fields/field-values.ts'
+import { type Body, checkTypes, readFields } from '../../../src/interfaces/merchant-api/fields/read-fields.ts'
 import type { Target } from '../../input.ts'
 import { pathOf, seedRequests } from '../../requests.ts'
 import { fill } from '../../template.ts'
@@ -37,7 +46,7 @@ function readTable(endpoint: Endpoint, paymenttype: string, body: Body): void {
   const chosen = endpoint.choices.get(chosenBy(endpoint, { paymenttype }, body))
   const table = chosen?.table ?? tableOfNoChoice(endpoint)
   checkTypes(table, body)
-  fieldsOf(table, readFields(table, body, { mode: 'sandbox', currency }))
+  fieldsOf(table, readFields(table, body, { mayNotify: () => false, currency }))
 }
 
 export async function openUploads(): Promise<Target> {

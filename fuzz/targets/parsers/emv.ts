@@ -1,6 +1,7 @@
 // EMV payloads: codes that this gateway has shown to payers.
-import { readEmv, readTemplate, writeEmv } from '../../../src/channels/emv-qr.ts'
-import { payeeIn } from '../../../src/channels/pix/br-code.ts'
+
+import { payeeIn } from '../../../src/rails/toolkit/formats/br-code.ts'
+import { readEmv, readTemplate, writeEmv } from '../../../src/rails/toolkit/formats/emv-qr.ts'
 import type { Target } from '../../input.ts'
 import { startPayment } from '../../prepare-orders.ts'
 import { methodFields } from '../../requests.ts'

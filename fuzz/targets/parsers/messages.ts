@@ -1,7 +1,7 @@
 // HTTP as our fast paths read it: whole requests of merchants, and answers in pieces of any size.
-import { MOST_PIECES } from '../../../src/http/client/posting.ts'
-import { ResponseReader } from '../../../src/http/client/raw/response-reader.ts'
-import { readWhole } from '../../../src/http/server/raw/read-whole.ts'
+import { MOST_PIECES } from '../../../src/platform/http/client/posting.ts'
+import { ResponseReader } from '../../../src/platform/http/client/raw/response-reader.ts'
+import { readWhole } from '../../../src/platform/http/server/raw/read-whole.ts'
 import type { Target } from '../../input.ts'
 import { parserTarget } from './parser-target.ts'
 

@@ -1,6 +1,6 @@
 // A target that is one function of src, called here: many more inputs a second than over HTTP.
-import { CsvError } from '../../../src/base/csv.ts'
-import { OperatorRefusal, Refusal } from '../../../src/errors/catalogue.ts'
+import { CsvError } from '../../../src/platform/base/csv.ts'
+import { OperatorRefusal, Refusal } from '../../../src/platform/errors/catalogue.ts'
 import type { Input, Result, Target } from '../../input.ts'
 import { mutateParts } from '../../mutations/mutate.ts'
 

@@ -1,5 +1,5 @@
 // Small texts that come from outside: amounts, rates, languages, addresses.
-import { isCurrency } from '../../../src/base/currency.ts'
+import { isCurrency } from '../../../src/platform/base/currency.ts'
 import {
   decimalHalfUp,
   formatAmount,
@@ -7,10 +7,10 @@ import {
   parseAmount,
   parseDecimal,
   parseRate,
-} from '../../../src/base/money.ts'
-import { addressList, isAddressRange, isListed, networkOf } from '../../../src/http/addresses.ts'
-import { reachOfHost } from '../../../src/http/client/public-address.ts'
-import { chooseLanguage } from '../../../src/pages/language.ts'
+} from '../../../src/platform/base/money.ts'
+import { addressList, isAddressRange, isListed, networkOf } from '../../../src/platform/http/addresses.ts'
+import { reachOfHost } from '../../../src/platform/http/client/public-address.ts'
+import { chooseLanguage } from '../../../src/platform/pages/language.ts'
 import type { Target } from '../../input.ts'
 import { parserTarget } from './parser-target.ts'
 

@@ -1,11 +1,17 @@
-// Every operation, with each of its calls lost or badly answered in turn: it did not arrive, or the counterparty acted and its
-// answer was lost or replaced. Nothing ends by it, and in the end money has moved once.
+// Every operation, with each of its calls lost or badly answered in turn: the call did not arrive, or the counterparty
+// acted and its answer was lost or replaced. No mishap ends a payment, and at the end money has moved once.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import type { Channel, Outcome, RefundOutcome, RefundRequest } from '../../src/channels/contract.ts'
+import type { Channel, Outcome, RefundOutcome, RefundRequest } from '../../../src/rails/contract/channel.ts'
+import {
+  change,
+  type Fault,
+  type FaultyProxy,
+  loseAnswer,
+  openFaultyProxy,
+} from '../../counterparties/faulty-proxy.ts'
+import { eventually, staysFalse } from '../../harness/eventually.ts'
 import { type FaultAccess, type Given, makeReference, type Suite } from '../channel-driver.ts'
-import { eventually, staysFalse } from '../eventually.ts'
-import { change, type Fault, type FaultyProxy, loseAnswer, openFaultyProxy } from '../faulty-proxy.ts'
 import { assertFailed, assertPaid, pay, shown, startWaiting } from './outcomes.ts'
 
 const replaced = (status: number, body = '<html>') =>
@@ -19,7 +25,7 @@ const onTheWay: readonly Mishap[] = [
   ...[401, 403, 404, 409, 429, 500, 503].map((status) => [`${status} came back`, replaced(status)] as const),
   ['nothing that is known came back', replaced(200, '{}')],
 ]
-/** The counterparty's own words, with either truth. */
+/** Returns the mishaps with the counterparty's own answers, whether it acted or not. */
 function mishapsOf({ evasions, forge }: FaultAccess): readonly Mishap[] {
   const evaded = evasions.flatMap(({ what, answer }): readonly Mishap[] => [
     [`it was answered "${what}"`, async (_forward, request) => answer(request)],
@@ -34,9 +40,9 @@ function mishapsOf({ evasions, forge }: FaultAccess): readonly Mishap[] {
   return [...onTheWay, ...evaded, ['a state that nobody has seen came back', change(forge.state)]]
 }
 
-/** No operation makes more calls. */
+/** The maximum number of calls of an operation. */
 const MOST_CALLS = 6
-/** As long as a counterparty needs to report a refund. */
+/** The time that a counterparty needs to report a refund. */
 const UNDECIDED_MS = 3_000
 
 export function testEachCall(suite: Suite): void {
@@ -48,7 +54,7 @@ export function testEachCall(suite: Suite): void {
   })
   after(() => proxy.close())
 
-  /** One operation, with each mishap at each call that it makes; returns how many calls met one. */
+  /** Runs one operation with each mishap at each of its calls, and returns the number of calls that met one. */
   async function atEachCall<Made, Result>({
     prepare,
     operate,
@@ -80,7 +86,7 @@ export function testEachCall(suite: Suite): void {
     return { ...made, truth }
   }
 
-  /** The one answer that counts, once the counterparty can be asked again. */
+  /** Returns the outcome once the counterparty can be asked again. */
   async function known(ask: () => Promise<Outcome>, why: string): Promise<Outcome> {
     let outcome = await ask()
     const isKnown = async () => {
@@ -103,7 +109,7 @@ export function testEachCall(suite: Suite): void {
       prepare: async () => given('pays'),
       operate: (channel, { request }) => channel.start(request),
       async check(made, started, why) {
-        // Nothing was sent, or as good as that: the counterparty was too busy to look at it.
+        // Nothing was sent, or the counterparty was too busy to process the request.
         const isUnsent = started.kind === 'failed' && started.cause === 'unreachable'
         assert.ok(started.kind !== 'failed' || isUnsent, `${why}: ${shown(started)}`)
         const isOpen = started.kind === 'unknown' || isUnsent
@@ -196,10 +202,10 @@ export function testEachCall(suite: Suite): void {
     await Promise.all(asked.map(([request, why]) => assertRefundedOnce(request, why)))
   })
 
-  /** If it had been made twice, the rest could not be refunded any more. */
+  /** Checks that the refund was made once: after a second refund, the rest could not be refunded any more. */
   async function assertRefundedOnce(request: RefundRequest, why: string): Promise<void> {
     const outcome = await decided(request)
-    // One that may have arrived is left to an operator.
+    // A refund that may have arrived is left to an operator.
     if (driver().refundsAreNotRepeated && outcome.kind !== 'succeeded')
       return assert.ok(outcome.kind === 'pending' || outcome.kind === 'unknown', `${why}: ${shown(outcome)}`)
     assert.ok(outcome.kind === 'succeeded', `${why}: ${shown(outcome)}`)
@@ -245,8 +251,8 @@ export function testEachCall(suite: Suite): void {
 
 type Operation<Made, Result> = {
   prepare(): Promise<Made>
-  /** With a channel whose calls meet the mishap. */
+  /** Operates a channel whose calls meet the mishap. */
   operate(channel: Channel, made: Made): Promise<Result>
-  /** After it, when everything works again. */
+  /** Checks the result after the mishap, when everything works again. */
   check(made: Made, result: Result, why: string): Promise<void>
 }

@@ -1,14 +1,20 @@
-// What goes wrong between a channel and its counterparty: errors on the way, responses that are replaced or malformed,
-// credentials that are not accepted any more, clocks that differ. None of it may end a payment or a refund, and no outcome may
-// contain a secret.
+// Faults between a channel and its counterparty: errors on the way, responses that are replaced or malformed,
+// credentials that are no longer accepted, and clocks that differ. No fault may end a payment or a refund, and no
+// outcome may contain a secret.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import type { Channel, Outcome, RefundOutcome, StartRequest } from '../../src/channels/contract.ts'
+import type { Channel, Outcome, RefundOutcome, StartRequest } from '../../../src/rails/contract/channel.ts'
+import {
+  change,
+  type FaultyProxy,
+  openFaultyProxy,
+  type ProxyAnswer,
+  respond,
+} from '../../counterparties/faulty-proxy.ts'
 import { type Given, makeReference, type Suite } from '../channel-driver.ts'
-import { change, type FaultyProxy, openFaultyProxy, type ProxyAnswer, respond } from '../faulty-proxy.ts'
 import { assertPaid, paidBy, pay, shown } from './outcomes.ts'
 
-/** What something on the way may respond, instead of the counterparty. */
+/** The statuses that an intermediary may return instead of the counterparty. */
 export const errors = [404, 408, 429, 500, 502, 503]
 export const rubbish = ['', '<html>', '{}', 'null', '{"status":"succeeded"}']
 const HOUR_MS = 3_600_000
@@ -39,7 +45,10 @@ export function testFaults(suite: Suite): void {
     return { ...made, truth }
   }
 
-  /** A channel that remembers a payment needs no counterparty; any other must not guess. */
+  /**
+   * Checks that no payment ends. A channel that remembers a payment needs no counterparty; any other channel must not
+   * guess.
+   */
   async function assertNothingEnds(
     channel: Channel,
     { attempt, truth }: Given & { truth: Outcome },
@@ -95,7 +104,7 @@ export function testFaults(suite: Suite): void {
         isForged ||= forged.body !== faults().forge.money(answer, made.attempt.money).body
         return forged
       }
-      /** What the channel remembers needs no answer. */
+      /** Checks an outcome after a forged answer. A channel may answer from its own records instead. */
       const assertEcho = (outcome: Outcome | RefundOutcome, why: string) => {
         seen.push(outcome)
         assert.notEqual(outcome.kind, 'failed', `${why}: ${shown(outcome)}`)
@@ -148,7 +157,7 @@ export function testFaults(suite: Suite): void {
     for (const secret of secrets) assert.ok(!text.includes(secret))
   })
 
-  /** What the counterparty's records say. */
+  /** Checks the outcome against the counterparty's records. */
   async function assertTruth({ channel, attempt, reference }: Given, why: string): Promise<void> {
     const truth = await noted(channel.ask(attempt))
     assert.ok(truth.kind !== 'unknown', `${why}: ${shown(truth)}`)
@@ -156,7 +165,7 @@ export function testFaults(suite: Suite): void {
     assert.equal(isPaid, await driver().isCharged(reference), `${why}: ${shown(truth)}`)
   }
 
-  /** A callback is accepted with the truth, or refused so that it comes again. */
+  /** Checks that a callback is accepted with the truth, or refused so that it comes again. */
   async function assertReads(
     channel: Channel,
     { reference, truth }: Given & { truth: Outcome },
@@ -173,7 +182,7 @@ export function testFaults(suite: Suite): void {
   }
 }
 
-/** Nothing says that it failed, unless it was certainly never sent. */
+/** Checks that the outcome is unknown, unless the request was certainly never sent. */
 function assertUnsure(outcome: Outcome | RefundOutcome, why: string): void {
   const isUnsent = outcome.kind === 'failed' && outcome.cause === 'unreachable'
   assert.ok(outcome.kind === 'unknown' || isUnsent, `${why}: ${shown(outcome)}`)

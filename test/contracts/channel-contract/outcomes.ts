@@ -1,6 +1,6 @@
-// What outcomes must look like for every rail.
+// The rules for outcomes that hold for every rail.
 import assert from 'node:assert/strict'
-import type { Money } from '../../src/base/money.ts'
+import type { Money } from '../../../src/platform/base/money.ts'
 import type {
   AttemptRef,
   Failed,
@@ -10,7 +10,7 @@ import type {
   Received,
   RefundOutcome,
   Succeeded,
-} from '../../src/channels/contract.ts'
+} from '../../../src/rails/contract/channel.ts'
 import type { Given, Suite } from '../channel-driver.ts'
 
 /** Starts the attempt, and acts as the payer if the channel needs one. */
@@ -32,7 +32,7 @@ export async function startWaiting(suite: Suite): Promise<Given & { outcome: Pen
   return { ...made, attempt, outcome, action: outcome.action }
 }
 
-/** The attempt as the gateway knows it after the start. */
+/** Returns the attempt as the gateway knows it after the start. */
 function openedAttempt(attempt: AttemptRef, { channelRef, action }: Pending): AttemptRef {
   return { ...attempt, channelRef, action }
 }
@@ -41,7 +41,7 @@ export function assertWaiting(outcome: Outcome): asserts outcome is Pending {
   assert.equal(outcome.kind, 'pending', shown(outcome))
 }
 
-/** The full amount has arrived, in one sum or in deposits. */
+/** Checks that the full amount has arrived, in one sum or in deposits. */
 export function assertPaid(outcome: Outcome, money: Money): asserts outcome is Succeeded | Received {
   assert.ok(outcome.kind === 'succeeded' || outcome.kind === 'received', shown(outcome))
   assert.deepEqual(paidBy(outcome), money)

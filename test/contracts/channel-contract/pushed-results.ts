@@ -1,11 +1,11 @@
-// Results that a channel receives without a query: a callback from the counterparty, or a proof that the payer's browser brings.
-// They may arrive twice, late, tampered with, or with another amount.
+// Results that a channel receives without a query: a callback from the counterparty, or a proof that the payer's
+// browser brings. The results may arrive twice, late, tampered with, or with another amount.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AttemptRef, Callback, Channel, Outcome } from '../../src/channels/contract.ts'
+import type { AttemptRef, Callback, Channel, Outcome } from '../../../src/rails/contract/channel.ts'
+import { eventually } from '../../harness/eventually.ts'
 import type { Answer, BrowserPush, CallbackPush, Suite } from '../channel-driver.ts'
-import { eventually } from '../eventually.ts'
 import { assertFailed, assertPaid, paidBy, shown, startWaiting } from './outcomes.ts'
 
 export function testPushedResults(suite: Suite): void {
@@ -65,7 +65,7 @@ function pushOf(suite: Suite): CallbackPush | BrowserPush {
   return push
 }
 
-/** An approved payment with its first result, and a function that delivers the result again. */
+/** Makes an approved payment with its first result, and a function that delivers the result again. */
 async function paidWithResult(suite: Suite) {
   const waiting = await startWaiting(suite)
   const { channel, attempt, action, reference } = waiting
@@ -121,7 +121,10 @@ function outcomeIn({ reports }: HandledCallback, reference: string): Outcome {
   return report.outcome
 }
 
-/** A channel reports what the counterparty says, for the caller to compare, or queries it and reports the truth. */
+/**
+ * Checks a message with another amount. A channel reports the counterparty's amount, for the caller to compare, or
+ * queries the counterparty and reports the truth.
+ */
 async function testWrongMoney(suite: Suite, push: CallbackPush): Promise<void> {
   const { channel, attempt, action, reference } = await startWaiting(suite)
   await suite.driver().act(action, 'approve')
@@ -164,7 +167,10 @@ function isTruth({ reference, outcome }: Report, attempt: AttemptRef, truth: Out
   return reference === attempt.reference && shown(outcome) === shown(truth)
 }
 
-/** The message with one character changed in several places, and without its headers, as an attacker could send it. */
+/**
+ * Returns the message with one character changed in several places, and without its headers, as an attacker could send
+ * it.
+ */
 function tampered(callback: Callback): Callback[] {
   const { body } = callback
   const places = [0.2, 0.4, 0.6, 0.8].map((part) =>

@@ -1,8 +1,9 @@
-// Transfers that payers make: too little, the rest, too much. The channel reports everything received so far, every time.
+// Transfers that payers make: too little, the rest, too much. The channel reports everything received so far, every
+// time.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { promises } from '../../src/bridge-check/promises.ts'
-import type { Channel, PayerAction } from '../../src/channels/contract.ts'
+import { promises } from '../../../src/rails/bridge-check/promises.ts'
+import type { Channel, PayerAction } from '../../../src/rails/contract/channel.ts'
 import { type ChannelDriver, type Suite, sentByPayers } from '../channel-driver.ts'
 import { assertPaid, paidBy, shown, startWaiting } from './outcomes.ts'
 
@@ -31,7 +32,10 @@ export function testTransfers(suite: Suite): void {
   })
 }
 
-/** Undefined for methods that accept only the exact amount; all other drivers must provide it. */
+/**
+ * Returns the function that sends money. Undefined for methods that accept only the exact amount; all other drivers
+ * must provide it.
+ */
 function senderOf(driver: ChannelDriver, channel: Channel, action: PayerAction) {
   const isSent = sentByPayers.includes(channel.method) && driver.takesExactAmount !== true
   assert.equal(driver.send !== undefined, isSent, 'drivers of methods that are sent by payers have send()')

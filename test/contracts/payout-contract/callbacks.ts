@@ -1,10 +1,11 @@
-// Callbacks about payouts: authentic ones are read, the same one twice tells the same, and changed ones are not believed.
+// Callbacks about payouts: authentic callbacks are read, a repeated one gives the same result, and changed ones are not
+// believed.
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import type { Callback, CallbackResult } from '../../src/channels/contract.ts'
-import type { PayoutOutcome } from '../../src/channels/payout/contract.ts'
+import type { Callback, CallbackResult } from '../../../src/rails/contract/channel.ts'
+import type { PayoutOutcome } from '../../../src/rails/contract/payout-outcome.ts'
+import { eventually } from '../../harness/eventually.ts'
 import { makeReference } from '../channel-driver.ts'
-import { eventually } from '../eventually.ts'
 import type { PayoutSuite } from '../payout-driver.ts'
 import { assertForeign, otherThan, settled, shown } from './outcomes.ts'
 
@@ -39,7 +40,7 @@ export function testPayoutCallbacks(suite: PayoutSuite): void {
     const callback = await callbackAbout(suite, request.reference, truth.kind)
     for (const currency of [otherThan(request.money.currency), 'XXX', '']) {
       const result = await read(suite, forgeCallback(callback, currency))
-      // Refused, it comes again; accepted, it may tell nothing.
+      // A refused callback comes again; an accepted one may report nothing.
       if (result.kind === 'refused') assert.ok(result.answer.status >= 400)
       const told = outcomeIn(result, request.reference)
       assertForeign(told ?? { kind: 'unknown', why: 'it tells nothing' }, currency)
@@ -68,7 +69,7 @@ function outcomeIn(result: CallbackResult, reference: string): PayoutOutcome | u
   return result.payouts?.find((one) => one.reference === reference)?.outcome
 }
 
-/** The first callback that reports this outcome. */
+/** Returns the first callback that reports this outcome. */
 async function callbackAbout(suite: PayoutSuite, reference: string, kind: string): Promise<Callback> {
   let found: Callback | undefined
   let seen = 0
@@ -83,7 +84,7 @@ async function callbackAbout(suite: PayoutSuite, reference: string, kind: string
   return found
 }
 
-/** One character changed in several places, and a message without its headers. */
+/** Returns the message with one character changed in several places, and without its headers. */
 function tampered(callback: Callback): Callback[] {
   const { body } = callback
   const changed = [0.3, 0.5, 0.7].flatMap((part) => {

@@ -1,8 +1,7 @@
-// Lost and changed responses. From the first byte sent to a response that was understood, the outcome is unknown; asking finds
-// it, and sending again never pays twice.
+// Lost and changed responses. Between the first byte sent and a response that was understood, the outcome is unknown. A
+// query finds the outcome, and sending again never pays twice.
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
-import { makeReference } from '../channel-driver.ts'
 import {
   change,
   type Fault,
@@ -11,12 +10,13 @@ import {
   loseRequest,
   openFaultyProxy,
   respond,
-} from '../faulty-proxy.ts'
+} from '../../counterparties/faulty-proxy.ts'
+import { makeReference } from '../channel-driver.ts'
 import type { PayoutSuite } from '../payout-driver.ts'
 import { assertForeign, assertOpen, otherThan, refOf, settled, shown } from './outcomes.ts'
 
 const [HASTY_MS, PATIENT_MS] = [800, 60_000]
-/** Nothing listens there. */
+/** An address at which no server listens. */
 const NOWHERE = 'http://127.0.0.1:1'
 
 const refusals = [401, 403, 404, 408, 409, 429, 500, 502, 503, 504]
@@ -121,7 +121,7 @@ export function testPayoutFaults(suite: PayoutSuite): void {
     for (const status of refusals) {
       const request = aPayout()
       const sent = await meeting(change((answer) => ({ ...answer, status, body: '<html>' }))).send(request)
-      // Any failure would send it by another channel, and pay it twice.
+      // A failed outcome would send the payout by another channel, and pay it twice.
       assert.equal(sent.kind, 'unknown', `${status}: ${shown(sent)}`)
       assert.equal((await settled(suite, request.reference)).kind, 'succeeded')
     }
@@ -150,7 +150,7 @@ export function testPayoutFaults(suite: PayoutSuite): void {
   })
 }
 
-/** The payout may still be sent: the outcome is unknown, or true of this call only. */
+/** True if the payout may still be sent: the outcome is unknown, or is certain for this call only. */
 function isOpenEnded(outcome: { readonly kind: string; readonly cause?: string }): boolean {
   if (outcome.kind !== 'failed') return outcome.kind === 'unknown'
   return outcome.cause === 'unauthorised' || outcome.cause === 'unreachable'

@@ -1,13 +1,14 @@
-// What the outcomes of payouts must look like for every rail.
+// The rules for the outcomes of payouts that hold for every rail.
 import assert from 'node:assert/strict'
-import { isFiat } from '../../src/base/currency.ts'
-import type { PayoutFailed, PayoutOutcome, PayoutRail } from '../../src/channels/payout/contract.ts'
-import { eventually } from '../eventually.ts'
+import { isFiat } from '../../../src/platform/base/currency.ts'
+import type { PayoutFailed, PayoutOutcome } from '../../../src/rails/contract/payout-outcome.ts'
+import type { PayoutRail } from '../../../src/rails/contract/payout-rail.ts'
+import { eventually } from '../../harness/eventually.ts'
 import type { PayoutSuite } from '../payout-driver.ts'
 
 export type Asked = Awaited<ReturnType<PayoutRail['ask']>>
 
-/** The counterparty has it: nothing is known against it. */
+/** Checks that the counterparty has the payout and has not failed it. */
 export function assertOpen(
   outcome: PayoutOutcome,
 ): asserts outcome is Extract<PayoutOutcome, { kind: 'processing' | 'succeeded' }> {
@@ -22,7 +23,7 @@ export function assertPayoutFailed(
   assert.ok('cause' in outcome && causes.some((cause) => cause === outcome.cause), shown(outcome))
 }
 
-/** The outcome after the counterparty has decided. */
+/** Returns the outcome after the counterparty has decided. */
 export async function settled({ driver, rail }: PayoutSuite, reference: string): Promise<Asked> {
   await driver().decide(reference)
   let outcome = await rail().ask(reference)
@@ -38,7 +39,10 @@ export function otherThan(currency: string): string {
   return currency === 'EUR' ? 'USD' : 'EUR'
 }
 
-/** Told as it is, for the caller to compare, or unknown; a text that is no currency can only be unknown. */
+/**
+ * Checks that a foreign currency is reported as it is, for the caller to compare, or that the outcome is unknown. A
+ * text that is not a currency leaves the outcome unknown.
+ */
 export function assertForeign(outcome: Asked, currency: string): void {
   const isSaid = outcome.kind === 'succeeded' && outcome.money.currency === currency && isFiat(currency)
   assert.ok(isSaid || outcome.kind === 'unknown', `${currency}: ${shown(outcome)}`)

@@ -1,11 +1,11 @@
-// What a merchant's people change, beginning with one row of each kind: each route once.
+// The changes that a merchant's staff makes, beginning with one row of each kind: each route once.
 import assert from 'node:assert/strict'
+import { type OneOfEach, oneOfEach } from '../../builders/one-of-each.ts'
+import { paidOrder } from '../../builders/paid-orders.ts'
+import { rsaPair } from '../../builders/rsa-keys.ts'
 import type { BackOffice, Person } from '../back-office.ts'
-import { pay } from '../client.ts'
+import { call, newNumber, pay } from '../client.ts'
 import { eventually } from '../eventually.ts'
-import { type OneOfEach, oneOfEach } from '../one-of-each.ts'
-import { paidOrder } from '../paid-orders.ts'
-import { rsaPair } from '../rsa-keys.ts'
 
 const reason = 'Asked for by mail'
 
@@ -17,6 +17,7 @@ export async function changesByMerchants(office: BackOffice): Promise<void> {
   await files(office, owner, ids)
   await links(office, owner, ids)
   await payouts(office, owner)
+  await ownPayouts(office, owner)
   await settings(owner)
 }
 
@@ -123,12 +124,42 @@ async function waitingPayouts(operator: Person): Promise<void> {
   await operator.call('POST /payouts/:tradeNo/reject', of(other?.tradeNo))
 }
 
+/** Sends two payouts by the merchant's program, which wait for the approval of the merchant's staff. */
+async function ownPayouts({ demo }: BackOffice, owner: Person): Promise<void> {
+  const { version } = await owner.call('GET /payouts/settings', { query: {} })
+  await owner.call('PUT /payouts/settings', {
+    body: { secondPersonAbove: '1.00', includesInterface: true, version },
+  })
+  const payee = { benFirstName: 'Ink', benLastName: 'Maker', addressLine: '2 Market Street', city: 'Berlin' }
+  const fields = {
+    ...payee,
+    countryCode: 'DE',
+    beneficiaryType: 'business',
+    cardNo: 'DE02120300000000202051',
+  }
+  const money = { currencyCode: 'USD', sourceAmount: '2.00', withdrawType: '3' }
+  const rest = {
+    returnUrl: 'https://shop.example',
+    notifyUrl: '',
+    ipAddress: '203.0.113.7',
+    version: 'V3.0.0',
+  }
+  const send = async () => {
+    const body = { merNo: demo.merNo, merOrderNo: newNumber(), ...fields, ...money, ...rest }
+    return String((await call(demo, '/payout', body)).data.tradeNo)
+  }
+  const of = async () => ({ params: { tradeNo: await send() }, body: { reason } })
+  await owner.call('POST /payouts/own/:tradeNo/approve', await of())
+  await owner.call('POST /payouts/own/:tradeNo/reject', await of())
+}
+
 async function settings(owner: Person): Promise<void> {
   const { details } = await owner.call('GET /company', {})
   const company = { contact: 'Desk', email: 'desk@shop.example', website: 'shop.example', country: 'PT' }
   await owner.call('PUT /company/details', { body: { ...company, version: details.version } })
   const { version } = await owner.call('GET /payouts/settings', { query: {} })
-  await owner.call('PUT /payouts/settings', { body: { secondPersonAbove: '500.00', version } })
+  const limit = { secondPersonAbove: '500.00', includesInterface: false, version }
+  await owner.call('PUT /payouts/settings', { body: limit })
   const { signing, notifying } = await owner.call('GET /developers', { query: {} })
   await owner.call('PUT /developers/signing', { body: { ...signing, signAnswers: !signing.signAnswers } })
   const chargebackUrl = 'https://shop.example/chargebacks'

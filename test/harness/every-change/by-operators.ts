@@ -1,14 +1,14 @@
-// What operators change and decide: each route once.
+// The changes and decisions that operators make: each route once.
 import assert from 'node:assert/strict'
-import { acceptPayments } from '../../src/payments/accept-payments.ts'
-import { recordOutcomes } from '../../src/payments/record-outcomes.ts'
-import { bookSuspense } from '../../src/suspense/book-suspense.ts'
+import { acceptPayments } from '../../../src/money/payments/accept-payments.ts'
+import { recordOutcomes } from '../../../src/money/payments/record-outcomes.ts'
+import { bookSuspense } from '../../../src/money/suspense/book-suspense.ts'
+import { aPayment, aSuccess, noRates } from '../../builders/builders.ts'
+import { paidOrder } from '../../builders/paid-orders.ts'
+import { accept, anApplication } from '../../builders/refunds.ts'
+import { acceptedForReview, orderInReview } from '../../builders/reviews.ts'
 import type { BackOffice, Person } from '../back-office.ts'
-import { aPayment, aSuccess, noRates } from '../builders.ts'
 import { eventually } from '../eventually.ts'
-import { paidOrder } from '../paid-orders.ts'
-import { accept, anApplication } from '../refunds.ts'
-import { acceptedForReview, orderInReview } from '../reviews.ts'
 
 const reason = 'Agreed with the acquirer'
 
@@ -139,7 +139,7 @@ async function cases(office: BackOffice, admin: Person): Promise<void> {
 
 async function decisions(office: BackOffice, admin: Person): Promise<void> {
   const { db, demo } = office
-  // At a channel that the gateway does not have, so its resolver cannot decide it.
+  // The payment is at a channel that the gateway does not have, so the resolver cannot decide it.
   const made = aPayment({ merNo: demo.merNo })
   const payment = { ...made, attempt: made.attempt && { ...made.attempt, channel: 'removed' } }
   await acceptPayments(db, [payment])

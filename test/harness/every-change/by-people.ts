@@ -1,4 +1,4 @@
-// What people change about themselves and their colleagues: each route once.
+// The changes that people make to themselves and their colleagues: each route once.
 import assert from 'node:assert/strict'
 import type { BackOffice, Person } from '../back-office.ts'
 import { nextMillisecond } from '../eventually.ts'
@@ -24,7 +24,7 @@ async function register(office: BackOffice): Promise<void> {
   const email = 'first@registered.example'
   const form = { company: 'Registered', contact: 'First Person', email, website: 'registered.example' }
   await office.stranger.call('POST /registration', { body: { ...form, country: 'PT' } })
-  const { token } = await mailTo(office, email, /Confirm the registration/)
+  const { token } = await mailTo(office, email, /Confirm your registration/)
   await office.stranger.call('POST /account/link', { body: { token } })
   await office.browser().call('POST /account/link/use', { body: { token, password: PASSWORD } })
 }
@@ -33,7 +33,7 @@ async function newcomer(office: BackOffice, owner: Person) {
   const email = 'newcomer@changes.example'
   const body = { email, name: 'Newcomer', role: 'finance' }
   const { userId } = await owner.call('POST /users', { query: {}, body })
-  // The second mail must be the newest one: only its link is good.
+  // The second mail must be the newest one, because only its link is valid.
   await nextMillisecond()
   await owner.call('POST /users/:userId/resend', { params: { userId }, query: {} })
   const { token } = await mailTo(office, email, /You are invited/)
@@ -103,7 +103,7 @@ async function colleague(
   await owner.call('POST /users/:userId/enable', { params, query: {}, body: { version: await version() } })
 }
 
-/** The person signs in and sets up an app. */
+/** Signs the person in and sets up an authenticator app. */
 async function enrol(office: BackOffice, email: string): Promise<void> {
   const person = office.browser()
   await person.call('POST /session', { body: { email, password: NEXT_PASSWORD } })

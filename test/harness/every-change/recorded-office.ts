@@ -1,17 +1,18 @@
-// A back office whose people are watched: of every change that succeeds, it is noted how many lines it left in the audit log.
-import type { Api } from '../../src/backoffice/api.ts'
-import type { Input } from '../../src/backoffice/route.ts'
+// A back office that records, for every change that succeeds, the number of lines that the change wrote to the audit
+// log.
+import type { Api } from '../../../src/interfaces/backoffice/api.ts'
+import type { Input } from '../../../src/interfaces/backoffice/route.ts'
 import type { Answer, BackOffice, Person, RouteKey } from '../back-office.ts'
 
 export type RecordedOffice = BackOffice & {
-  /** By route, the fewest lines that a change has left. */
+  /** The smallest number of lines that a change has written, by route. */
   readonly linesOf: ReadonlyMap<RouteKey, number>
 }
 
 export function recorded(office: BackOffice): RecordedOffice {
   const linesOf = new Map<RouteKey, number>()
 
-  /** Lines by people: workers write theirs at any moment. */
+  /** Counts only the lines by people, because workers write lines at any moment. */
   async function countLines(): Promise<number> {
     const [row] = await office.db.query<{ count: string }>({
       text: `select count(*) from audit_log where actor_kind = 'user'`,

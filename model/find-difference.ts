@@ -1,0 +1,9 @@
+// Plays sequences until the model and the gateway differ: exits with 3 if they do, and with 0 if they agree for a minute.
+import { AssertionError } from 'node:assert'
+import { firstDifference } from './check.ts'
+import { STEPS } from './steps.ts'
+
+const MINUTE_MS = 60_000
+const found = await firstDifference({ seed: 1, steps: STEPS, endMs: Date.now() + MINUTE_MS })
+if (found instanceof AssertionError) process.exitCode = 3
+else if (found !== undefined) throw found

@@ -1,0 +1,218 @@
+// Payment links, and the page where the payer of a link tries to pay, cancels, or lets the time pass.
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { findPayment } from '../../src/money/order-queries/find-payment.ts'
+import { findLink } from '../../src/money/payment-links/find-link.ts'
+import { makeLink as make, switchLink as switchTo } from '../../src/money/payment-links/make-link.ts'
+import { orderByLink } from '../../src/money/payment-links/order-by-link.ts'
+import { cancelPayment } from '../../src/money/payments/cancel-payment.ts'
+import { startAttempt } from '../../src/money/payments/hosted/start-attempt.ts'
+import { closeExpired } from '../../src/money/payments/hosted/worker.ts'
+import type { Outcome } from '../../src/rails/contract/channel.ts'
+import { type Gateway, silent } from '../gateway.ts'
+import { mustPick, operation } from '../operation.ts'
+import {
+  beginAttempt,
+  cancelAttempt,
+  closePages,
+  declineAttempt,
+  hearNothing,
+  leavePage,
+  mayBegin,
+  mayTryAgain,
+  PAGE_MS,
+  openLink as ruleOfOpening,
+} from '../rules/attempts.ts'
+import { succeed } from '../rules/deposits.ts'
+import type { Link, Model, Order } from '../rules/facts.ts'
+import { currencies } from '../rules/money.ts'
+import { termsAtAcceptance, unpaid } from '../rules/orders.ts'
+import { cents, priced } from './amounts.ts'
+import { cancelled, charged, declined } from './pay.ts'
+
+export const makeLink = operation({
+  name: 'makeLink',
+  weight: 2,
+  input: fc.record({
+    shop: fc.nat(3),
+    currency: fc.constantFrom(...currencies),
+    method: fc.constantFrom('card' as const, undefined),
+    uses: fc.constantFrom('one' as const, 'one' as const, 'many' as const),
+    endsInHours: fc.constantFrom(undefined, undefined, 30),
+  }),
+  async run(model, gateway, { shop: at, currency, method, uses, endsInHours }) {
+    const shop = mustPick(model.shops, at)
+    const endsMs = endsInHours === undefined ? undefined : model.nowMs + endsInHours * 3_600_000
+    const wanted = {
+      merNo: shop.merNo,
+      title: 'Lamp',
+      currency,
+      // The payer enters the amount. The link has no bounds, because only the page would check them.
+      amount: undefined,
+      least: undefined,
+      most: undefined,
+      method,
+      uses,
+      expiresAt: endsMs === undefined ? undefined : new Date(endsMs),
+      language: '',
+      reference: '',
+      notifyUrl: '',
+      createdBy: 'owner@shop.example',
+      createdAt: gateway.clock.now(),
+    }
+    const { linkId } = await make(gateway.db, wanted, async () => {})
+    model.links.push({ shop, linkId, currency, method, uses, endsMs, isOff: false, orders: [] })
+  },
+})
+
+const links = ({ links }: Model) => links
+
+/** One to three payers open the link at the same moment. */
+export const openLink = operation({
+  name: 'openLink',
+  weight: 7,
+  input: fc.record({ link: fc.nat(), cents, times: fc.integer({ min: 1, max: 3 }) }),
+  isPossible: (model) => links(model).length > 0,
+  async run(model, gateway, { link: at, cents, times }) {
+    const link = mustPick(links(model), at)
+    const { amount } = priced(link.currency, cents)
+    const found = await findLink(gateway.db, link.linkId)
+    assert.ok(found)
+    const open = () => orderByLink(gateway, gateway.merchantOf(link.shop), found, amount)
+    for (const ordered of await Promise.all(Array.from({ length: times }, open))) {
+      assert.ok(ordered.kind === 'order' || ordered.kind === 'ended', ordered.kind)
+      const tradeNo = ordered.kind === 'order' ? ordered.tradeNo : undefined
+      const known = link.orders.find((one) => one.tradeNo === tradeNo)
+      const expected = ruleOfOpening(model, link)
+      gateway.count(`link ${typeof expected === 'string' ? expected : 'claimed'}`)
+      if (expected === 'new' && tradeNo !== undefined && known === undefined)
+        await takeOrder(model, gateway, { link, tradeNo, price: amount })
+      else assert.equal(known ?? 'ended', expected, 'the link leads to the order that the rules say')
+    }
+    link.orders.sort((one, other) => (one.tradeNo < other.tradeNo ? -1 : 1))
+  },
+})
+
+async function takeOrder(
+  model: Model,
+  { db }: Gateway,
+  { link, tradeNo, price }: { link: Link; tradeNo: string; price: bigint },
+): Promise<void> {
+  const { shop, currency, method = 'checkout' } = link
+  const payment = await findPayment(db, { merNo: shop.merNo, tradeNo })
+  assert.ok(payment)
+  const order: Order = {
+    shop,
+    tradeNo,
+    merOrderNo: payment.merOrderNo,
+    method,
+    channel: 'card',
+    currency,
+    price,
+    ...termsAtAcceptance(shop, currency),
+    pageEndsMs: model.nowMs + PAGE_MS,
+    tries: [],
+    attempt: 'none',
+    attemptMs: 0,
+    isReviewed: false,
+    ...unpaid(),
+  }
+  model.orders.push(order)
+  link.orders.push(order)
+}
+
+export const switchLink = operation({
+  name: 'switchLink',
+  weight: 1,
+  input: fc.record({ link: fc.nat() }),
+  isPossible: (model) => links(model).length > 0,
+  async run(model, { db }, { link: at }) {
+    const link = mustPick(links(model), at)
+    const key = { merNo: link.shop.merNo, linkId: link.linkId }
+    await db.transaction((tx) => switchTo(tx, key, link.isOff ? 'active' : 'off'))
+    link.isOff = !link.isOff
+  },
+})
+
+const onPage = ({ orders }: Model) =>
+  orders.filter(({ standing, pageEndsMs }) => standing === 'open' && pageEndsMs !== undefined)
+
+const action = { kind: 'redirect', url: 'https://bank.example/' } as const
+
+/** The payer's form is sent once, or twice at the same moment. At most one attempt begins. */
+export const tryToPay = operation({
+  name: 'tryToPay',
+  weight: 12,
+  input: fc.record({
+    order: fc.nat(),
+    answer: fc.constantFrom('charged', 'charged', 'charged', 'declined', 'declined', 'challenge', 'silent'),
+    times: fc.integer({ min: 1, max: 2 }),
+  }),
+  isPossible: (model) => onPage(model).length > 0,
+  async run(model, gateway, { order: at, answer, times }) {
+    const order = mustPick(onPage(model), at)
+    const { shop, tradeNo, tries } = order
+    const pending: Outcome = { kind: 'pending', channelRef: `c-${tradeNo}-${tries.length + 1}`, action }
+    const outcomes: Readonly<Record<string, Outcome>> = { declined, silent, challenge: pending }
+    gateway.says.start = outcomes[answer] ?? charged(order, tries.length + 1)
+    const form = {
+      merNo: shop.merNo,
+      tradeNo,
+      attempts: tries.length,
+      method: 'card' as const,
+      card: { number: '4242424242424242', expiryMonth: '12', expiryYear: '2039', securityCode: '123' },
+      terminals: ['WEB'] as const,
+      details: {},
+      personal: {},
+      completeUrl: 'https://pay.example/pay/token/complete',
+    }
+    const send = () => startAttempt(gateway, gateway.merchantOf(shop), form)
+    const kinds = (await Promise.all(Array.from({ length: times }, send))).map(({ kind }) => kind)
+    const begins = mayBegin(model, order)
+    const expected = kinds.map((_, at) => (begins && at === 0 ? 'started' : 'stale'))
+    assert.deepEqual(kinds.sort().reverse(), expected.sort().reverse(), 'one form begins an attempt')
+    gateway.count(`attempt ${begins ? answer : 'refused'}`)
+    if (!begins) return
+    beginAttempt(model, order, 'card')
+    if (answer === 'charged') succeed(model, order)
+    if (answer === 'declined') declineAttempt(order)
+    if (answer === 'challenge') order.attempt = 'pending'
+  },
+})
+
+/** The payer cancels the order, or only the attempt. The channel of a pending attempt is asked to cancel it. */
+export const leave = operation({
+  name: 'leave',
+  weight: 3,
+  input: fc.record({
+    order: fc.nat(),
+    what: fc.constantFrom('order' as const, 'attempt' as const),
+    answer: fc.constantFrom('cancelled', 'cancelled', 'charged', 'silent'),
+  }),
+  isPossible: (model) => onPage(model).length > 0,
+  async run(model, gateway, { order: at, what, answer }) {
+    const order = mustPick(onPage(model), at)
+    const outcomes: Readonly<Record<string, Outcome>> = { cancelled, silent }
+    gateway.says.cancel = outcomes[answer] ?? charged(order, order.tries.length)
+    await cancelPayment(gateway, { merNo: order.shop.merNo, tradeNo: order.tradeNo }, what)
+    if (what === 'attempt' && !mayTryAgain(order)) return
+    if (order.attempt === 'pending') {
+      if (answer === 'charged') succeed(model, order)
+      else if (answer === 'cancelled') cancelAttempt(order, { wantsAnother: what === 'attempt' })
+      else hearNothing(order)
+    }
+    if (what === 'order') leavePage(order)
+  },
+})
+
+/** The background work that cancels orders whose time on our page is over. */
+export const closeUnpaid = operation({
+  name: 'closeUnpaid',
+  weight: 3,
+  input: fc.record({}),
+  isPossible: (model) => onPage(model).length > 0,
+  async run(model, gateway) {
+    await closeExpired(gateway)
+    closePages(model)
+  },
+})

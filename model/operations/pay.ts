@@ -1,0 +1,161 @@
+// Card payments: paid at once, declined, challenged, or without an answer until a later report. A report may arrive at
+// several nodes at the same moment.
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { acceptPayments } from '../../src/money/payments/accept-payments.ts'
+import { preparePayment } from '../../src/money/payments/prepare-payment.ts'
+import { recordOutcomes } from '../../src/money/payments/record-outcomes.ts'
+import type { Outcome } from '../../src/rails/contract/channel.ts'
+import { aSuccess } from '../../test/builders/builders.ts'
+import { type Gateway, silent } from '../gateway.ts'
+import { mustPick, operation } from '../operation.ts'
+import { cancelAttempt, declineAttempt, hearNothing, isBusy } from '../rules/attempts.ts'
+import { receive, succeed } from '../rules/deposits.ts'
+import type { Model, Order, Shop } from '../rules/facts.ts'
+import { currencies } from '../rules/money.ts'
+import { needsReview, termsAtAcceptance, unpaid } from '../rules/orders.ts'
+import { cents, priced } from './amounts.ts'
+
+let count = 0
+
+/** Accepts a payment in the gateway and the model. */
+export async function acceptOrder(
+  model: Model,
+  gateway: Gateway,
+  wanted: { shop: Shop; method: 'card' | 'sepa'; currency: string; cents: number },
+): Promise<Order> {
+  const { shop, method, currency } = wanted
+  const { wire, amount } = priced(currency, wanted.cents)
+  const card = { number: '4242424242424242', expiryMonth: '12', expiryYear: '2039', securityCode: '123' }
+  const { payment } = await preparePayment(gateway, gateway.merchantOf(shop), method, {
+    currencyCode: currency,
+    sourceAmount: wire,
+    merOrderNo: `model-${++count}`,
+    returnUrl: 'https://shop.example/back',
+    notifyUrl: 'https://shop.example/notify',
+    protestNotifyUrl: '',
+    card: method === 'card' ? card : undefined,
+    personal: {},
+    details: {},
+  })
+  const [accepted] = await acceptPayments(gateway.db, [payment])
+  assert.equal(accepted?.kind, 'accepted')
+  gateway.payments.set(payment.tradeNo, payment)
+  const terms = termsAtAcceptance(shop, currency)
+  const order: Order = {
+    shop,
+    tradeNo: payment.tradeNo,
+    merOrderNo: payment.merOrderNo,
+    method,
+    channel: method,
+    currency,
+    price: amount,
+    ...terms,
+    pageEndsMs: undefined,
+    tries: [terms],
+    attempt: 'unknown',
+    attemptMs: model.nowMs,
+    isReviewed: needsReview(shop, method, amount),
+    ...unpaid(),
+  }
+  model.orders.push(order)
+  return order
+}
+
+/** Reports an outcome to the gateway, to several nodes at once if `times` is above 1. */
+export async function report(
+  { db, rates, clock, payments }: Gateway,
+  { shop, tradeNo, tries }: Order,
+  outcome: Outcome,
+  { isFirst = false, times = 1, attempt = tries.length } = {},
+): Promise<void> {
+  const { merNo } = shop
+  const about = { merNo, tradeNo, attemptNo: attempt, outcome, at: clock.now(), awaitsPayerMinutes: 30 }
+  const payment = payments.get(tradeNo)
+  const told = isFirst && payment !== undefined ? aSuccess(payment, about) : about
+  await Promise.all(Array.from({ length: times }, () => recordOutcomes({ db, rates }, [told])))
+}
+
+export const charged = ({ tradeNo, price, currency }: Order, attempt: number): Outcome => {
+  return { kind: 'succeeded', money: { amount: price, currency }, channelRef: `c-${tradeNo}-${attempt}` }
+}
+
+export const declined: Outcome = { kind: 'failed', cause: 'declined', message: 'Card declined' }
+export const cancelled: Outcome = { kind: 'failed', cause: 'cancelled', message: 'The payer went away' }
+
+export const pay = operation({
+  name: 'pay',
+  weight: 14,
+  input: fc.record({
+    shop: fc.nat(3),
+    currency: fc.constantFrom(...currencies),
+    cents,
+    answer: fc.oneof(
+      { weight: 7, arbitrary: fc.constant('charged' as const) },
+      { weight: 2, arbitrary: fc.constantFrom('declined' as const, 'silent' as const, 'challenge' as const) },
+    ),
+  }),
+  async run(model, gateway, { shop, currency, cents, answer }) {
+    const order = await acceptOrder(model, gateway, {
+      shop: mustPick(model.shops, shop),
+      method: 'card',
+      currency,
+      cents,
+    })
+    const action = { kind: 'redirect', url: 'https://bank.example/' } as const
+    const pending: Outcome = { kind: 'pending', channelRef: `c-${order.tradeNo}-1`, action }
+    const outcomes = { charged: charged(order, 1), declined, silent, challenge: pending }
+    await report(gateway, order, outcomes[answer], { isFirst: true })
+    if (answer === 'charged') succeed(model, order)
+    if (answer === 'declined') declineAttempt(order)
+    if (answer === 'challenge') order.attempt = 'pending'
+  },
+})
+
+const openCards = ({ orders }: Model) => orders.filter((one) => one.method === 'card' && isBusy(one))
+
+/** A query, a callback or the payer's challenge reports the outcome later. */
+export const resolve = operation({
+  name: 'resolve',
+  weight: 6,
+  input: fc.record({
+    order: fc.nat(),
+    answer: fc.constantFrom('charged', 'charged', 'declined', 'cancelled', 'silent'),
+    times: fc.integer({ min: 1, max: 3 }),
+  }),
+  isPossible: (model) => openCards(model).length > 0,
+  async run(model, gateway, { order: at, answer, times }) {
+    const order = mustPick(openCards(model), at)
+    const outcomes: Readonly<Record<string, Outcome>> = { declined, cancelled, silent }
+    await report(gateway, order, outcomes[answer] ?? charged(order, order.tries.length), { times })
+    if (answer === 'charged') succeed(model, order)
+    if (answer === 'declined') declineAttempt(order)
+    if (answer === 'cancelled') cancelAttempt(order)
+    if (answer === 'silent') hearNothing(order)
+  },
+})
+
+/** Failed card attempts. The channel may still report each of them as charged. */
+const failedAttempts = ({ orders }: Model) =>
+  orders
+    .filter(({ method }) => method === 'card')
+    .flatMap((order) => order.tries.map((_, at) => ({ order, attempt: at + 1 })))
+    .filter(({ order, attempt }) => attempt !== order.paidBy && !isUnderWay(order, attempt))
+
+const isUnderWay = (order: Order, attempt: number) => attempt === order.tries.length && isBusy(order)
+
+/** A channel reports a failed attempt as charged. The late money counts once, however often it is reported. */
+export const chargeLate = operation({
+  name: 'chargeLate',
+  weight: 2,
+  input: fc.record({ attempt: fc.nat(), times: fc.integer({ min: 1, max: 3 }) }),
+  isPossible: (model) => failedAttempts(model).length > 0,
+  async run(model, gateway, { attempt: at, times }) {
+    const { order, attempt } = mustPick(failedAttempts(model), at)
+    await report(gateway, order, charged(order, attempt), { times, attempt })
+    if (order.deposits.some((one) => one.attempt === attempt)) return
+    const late = { amount: order.price, currency: order.currency, attempt }
+    receive(model, order, late)
+    order.deposits.push(late)
+  },
+})

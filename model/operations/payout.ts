@@ -1,0 +1,223 @@
+// Payouts: to a given account or to one that the beneficiary enters; from the balance in the payout's currency or
+// another; approved or rejected; succeeded, failed, and returned in full, short, over or in another currency.
+import assert from 'node:assert/strict'
+import fc from 'fast-check'
+import { acceptPayouts } from '../../src/money/payouts/accept-payouts.ts'
+import { sealAccount } from '../../src/money/payouts/account.ts'
+import { approvePayout, rejectPayout } from '../../src/money/payouts/approve-payout.ts'
+import { changePayouts } from '../../src/money/payouts/change-payouts.ts'
+import type { PayoutEvent } from '../../src/money/payouts/payout.ts'
+import { preparePayout } from '../../src/money/payouts/prepare-payout.ts'
+import {
+  changePayoutSettings,
+  interfaceApprovalAbove,
+  readPayoutSettings,
+} from '../../src/money/payouts/settings.ts'
+import type { PayoutOutcome } from '../../src/rails/contract/payout-outcome.ts'
+import { anOperator } from '../../test/builders/builders.ts'
+import { aPayout, IBAN } from '../../test/builders/payouts.ts'
+import { didIt, type Gateway } from '../gateway.ts'
+import { mustPick, operation, ordersOfAll, pick } from '../operation.ts'
+import type { Model, Payout, Side } from '../rules/facts.ts'
+import { currencies, unitOf } from '../rules/money.ts'
+import {
+  acceptPayout,
+  approversOf,
+  nearlyAll,
+  payoutOf,
+  returnPayout,
+  decidePayout as rule,
+  sendPayout,
+} from '../rules/payouts.ts'
+import { holdReturned } from '../rules/returns.ts'
+import { cents, priced, share, shareOf } from './amounts.ts'
+
+export const payOut = operation({
+  name: 'payOut',
+  weight: 9,
+  input: fc.record({
+    shop: fc.nat(),
+    currency: fc.constantFrom(...currencies),
+    /** An amount, the most that a balance can pay, or a little more than that: mistakes show near a balance of zero. */
+    cents: fc.oneof(cents, fc.constantFrom('all' as const, 'all' as const, 'beyond' as const)),
+    kind: fc.constantFrom('bank_account', 'bank_account', 'checkout'),
+  }),
+  async run(model, gateway, { shop: at, currency: own, cents, kind: wantedKind }) {
+    const kind = wantedKind === 'checkout' ? 'checkout' : 'bank_account'
+    const funded = cents === 'all' || cents === 'beyond' ? pick(fundedBalances(model), at) : undefined
+    const { shop, currency } = funded ?? { shop: mustPick(model.shops, at), currency: own }
+    const beyond = cents === 'beyond' ? HUNDRED : 0n
+    const { wire, amount } =
+      funded === undefined
+        ? priced(currency, typeof cents === 'number' ? cents : 100)
+        : exactly(currency, funded.most + beyond)
+    const account = kind === 'checkout' ? '' : IBAN
+    const request = aPayout({ currencyCode: currency, sourceAmount: wire, kind, account })
+    const ownApprovalAbove = await interfaceApprovalAbove(gateway.db, shop.merNo)
+    const { payout } = await preparePayout(gateway, gateway.merchantOf(shop), request, { ownApprovalAbove })
+    const [accepted] = await acceptPayouts(gateway, [payout])
+    const { tradeNo, rail } = payout
+    const wanted = payoutOf(shop, { amount, currency }, approversOf(model, shop, { amount, currency }))
+    const made = acceptPayout(model, { ...wanted, tradeNo, rail })
+    const code = typeof made === 'string' ? made : '00000'
+    assert.equal(
+      accepted?.refusal?.code ?? '00000',
+      code,
+      'the payout is accepted or refused as the rules say',
+    )
+    gateway.count(`payout ${code}`)
+    if (typeof made !== 'string' && kind === 'checkout') made.state = 'awaiting_account'
+  },
+})
+
+const HUNDRED = 100n
+
+/** Returns the balances that can pay at least one whole unit, each with the most that it can pay. */
+export function fundedBalances(model: Model) {
+  const all = model.shops.flatMap((shop) => currencies.map((currency) => ({ shop, currency })))
+  return all
+    .map((one) => ({ ...one, most: nearlyAll(model, one.shop, one.currency) }))
+    .filter(({ currency, most }) => most >= unitOf(currency))
+}
+
+/** Returns the amount as requests write it, with two decimals, and the exact amount that this text stands for. */
+export function exactly(
+  currency: string,
+  amount: bigint,
+): { readonly wire: string; readonly amount: bigint } {
+  const hundredths = (amount * HUNDRED) / unitOf(currency)
+  const wire = `${hundredths / HUNDRED}.${String(hundredths % HUNDRED).padStart(2, '0')}`
+  return { wire, amount: (hundredths * unitOf(currency)) / HUNDRED }
+}
+
+const inState = ({ payouts }: Model, ...states: Payout['state'][]) =>
+  payouts.filter(({ state }) => states.includes(state))
+
+function tell({ db, clock }: Gateway, { shop, tradeNo }: Payout, event: PayoutEvent) {
+  return changePayouts(db, [{ merNo: shop.merNo, tradeNo, event, at: clock.now() }])
+}
+
+/** The beneficiary enters an account, or lets the time pass. */
+export const enterAccount = operation({
+  name: 'enterAccount',
+  weight: 4,
+  input: fc.record({ payout: fc.nat(), enters: fc.boolean() }),
+  isPossible: (model) => inState(model, 'awaiting_account').length > 0,
+  async run(model, gateway, { payout: at, enters }) {
+    const one = mustPick(inState(model, 'awaiting_account'), at)
+    const entered = { kind: 'bank_account', account: IBAN, personal: {}, details: {} } as const
+    const account = sealAccount(gateway.vault, one.tradeNo, entered)
+    await tell(
+      gateway,
+      one,
+      enters ? { kind: 'account', account, rail: one.rail, leaseMs: 1_000 } : { kind: 'expired' },
+    )
+    if (enters && one.awaits.length > 0) one.state = 'awaiting_approval'
+    else if (enters) sendPayout(model, one)
+    else Object.assign(one, { state: 'failed', expired: true })
+  },
+})
+
+/** Several nodes receive the rail's outcome. */
+export const endPayout = operation({
+  name: 'endPayout',
+  weight: 7,
+  input: fc.record({
+    payout: fc.nat(),
+    answer: fc.constantFrom('succeeded', 'succeeded', 'failed', 'silent'),
+    times: fc.integer({ min: 1, max: 3 }),
+  }),
+  isPossible: (model) => inState(model, 'sending').length > 0,
+  async run(model, gateway, { payout: at, answer, times }) {
+    const one = mustPick(inState(model, 'sending'), at)
+    const { amount, currency } = one
+    const outcomes: Readonly<Record<string, PayoutOutcome>> = {
+      succeeded: { kind: 'succeeded', money: { amount, currency }, railRef: 'rail-1' },
+      failed: { kind: 'failed', cause: 'declined', message: 'The account is closed' },
+    }
+    const outcome = outcomes[answer] ?? { kind: 'unknown', why: 'no answer' }
+    const event = { kind: 'outcome', outcome } as const
+    await Promise.all(Array.from({ length: times }, () => tell(gateway, one, event)))
+    if (answer === 'succeeded' || answer === 'failed') one.state = answer
+  },
+})
+
+/** The beneficiary's bank sends the money back, perhaps before the rail reported the success. */
+export const returnedPayout = operation({
+  name: 'returnedPayout',
+  weight: 4,
+  input: fc.record({
+    payout: fc.nat(),
+    arrives: fc.constantFrom('all', 'all', 'short', 'over', 'other currency', 'unsaid'),
+    share,
+    times: fc.integer({ min: 1, max: 2 }),
+  }),
+  isPossible: (model) => inState(model, 'sending', 'succeeded').length > 0,
+  async run(model, gateway, { payout: at, arrives, share, times }) {
+    const one = mustPick(inState(model, 'sending', 'succeeded'), at)
+    const { amount, currency } = one
+    const sums: Readonly<Record<string, { amount: bigint; currency: string }>> = {
+      short: { amount: shareOf(amount, share), currency },
+      over: { amount: amount + shareOf(amount, share), currency },
+      'other currency': { amount: shareOf(amount, share), currency: currency === 'EUR' ? 'USD' : 'EUR' },
+    }
+    const money = sums[arrives] ?? { amount, currency }
+    const said = arrives === 'unsaid' ? undefined : money
+    const outcome: PayoutOutcome = { kind: 'returned', message: 'The account is closed', money: said }
+    for (let told = 0; told < times; told++) await tell(gateway, one, { kind: 'outcome', outcome })
+    returnPayout(one, money.currency === currency ? money.amount : 0n)
+    holdReturned(model, { merNo: one.shop.merNo, channel: one.rail, amount, currency }, money)
+  },
+})
+
+const said = fc.record({
+  side: fc.constantFrom('platform' as const, 'platform' as const, 'merchant' as const),
+  approves: fc.boolean(),
+})
+
+/** Decisions at the same moment may disagree. At least one sequence of them must explain which decisions count. */
+export const decidePayout = operation({
+  name: 'decidePayout',
+  weight: 4,
+  input: fc.record({ payout: fc.nat(), words: fc.array(said, { minLength: 1, maxLength: 2 }) }),
+  isPossible: (model) => inState(model, 'awaiting_approval').length > 0,
+  async run(model, gateway, { payout: at, words }) {
+    const one = mustPick(inState(model, 'awaiting_approval'), at)
+    const decide = ({ side, approves }: { side: Side; approves: boolean }) => {
+      const { merNo } = one.shop
+      const owner = { kind: 'user', name: 'owner@shop.example' } as const
+      const by = side === 'platform' ? anOperator() : { ...anOperator(owner), merNo }
+      const decider = { by, at: gateway.clock.now() }
+      return approves
+        ? approvePayout({ ...gateway, routing: gateway }, one.tradeNo, decider)
+        : rejectPayout(gateway.db, one.tradeNo, { ...decider, why: 'no' })
+    }
+    const done = await Promise.all(words.map((word) => didIt(decide(word))))
+    const { state, awaits } = one
+    const isExplained = ordersOfAll(words).some((some) => {
+      Object.assign(one, { state, awaits })
+      return some.every((word) => rule(model, one, word) === done[words.indexOf(word)])
+    })
+    assert.ok(isExplained, `the decisions count as the rules say: ${done}`)
+  },
+})
+
+/** The merchant changes the value above which one of the merchant's people must approve payouts. */
+export const changeOwnApproval = operation({
+  name: 'changeOwnApproval',
+  weight: 1,
+  input: fc.record({
+    shop: fc.nat(3),
+    above: fc.constantFrom(undefined, 500n, 10_000n, 10_000n),
+    includesInterface: fc.boolean(),
+  }),
+  async run(model, { db, clock }, { shop: at, above, includesInterface }) {
+    const shop = mustPick(model.shops, at)
+    const { version } = await readPayoutSettings(db, shop.merNo)
+    const ownApproval = { above, includesInterface: includesInterface && above !== undefined }
+    const settings = { secondPersonAbove: above, includesInterface: ownApproval.includesInterface, version }
+    const changed = await db.transaction((tx) => changePayoutSettings(tx, shop.merNo, settings, clock.now()))
+    assert.ok(changed !== undefined)
+    shop.ownApproval = ownApproval
+  },
+})

@@ -1,0 +1,42 @@
+// Plays steps on a gateway and on the model, and compares both after each of them.
+import { cloneDatabase, type TestDatabase } from '../test/harness/harness.ts'
+import { compare, verify } from './compare.ts'
+import { openGateway } from './gateway.ts'
+import type { Step } from './operation.ts'
+
+/** Plays a sequence that was printed. A step that is not possible is left out, as it was when it was found. */
+export async function play(steps: readonly Step[]): Promise<void> {
+  const opened = await openModel()
+  try {
+    for (const step of steps) if (step.isPossible(opened.model)) await opened.take(step)
+    await verify(opened.gateway)
+  } finally {
+    await opened.close()
+  }
+}
+
+/** `ledger verify` reads the whole database, so it does not run after every step. */
+const VERIFY_EVERY = 40
+/** No two steps happen at the same moment. */
+const SECOND_MS = 1_000
+
+export async function openModel() {
+  const database: TestDatabase = await cloneDatabase(6)
+  const { model, gateway } = await openGateway(database.db)
+  let steps = 0
+  return {
+    model,
+    gateway,
+    async take(step: Step): Promise<void> {
+      model.nowMs += SECOND_MS
+      await step.run(model, gateway)
+      gateway.count(step.operation)
+      await compare(model, gateway)
+      if (++steps % VERIFY_EVERY === 0) await verify(gateway)
+    },
+    async close(): Promise<void> {
+      gateway.rates.close()
+      await database.drop()
+    },
+  }
+}

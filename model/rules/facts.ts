@@ -1,0 +1,237 @@
+// What has happened in the model. Every balance follows from these facts: see accounts.ts.
+import type { Rate } from './money.ts'
+import type { RateTable } from './rates.ts'
+
+export type Model = {
+  nowMs: number
+  readonly rates: RateTable
+  readonly shops: Shop[]
+  readonly orders: Order[]
+  readonly links: Link[]
+  readonly bulks: Bulk[]
+  readonly runs: Run[]
+  readonly payouts: Payout[]
+  readonly suspense: Suspense[]
+  readonly corrections: Correction[]
+  readonly approvals: Approval[]
+}
+
+/** A merchant's terms, which an order keeps from its acceptance. Fixed fees are decimals in the order's currency. */
+export type Plan = {
+  readonly feeBps: number
+  readonly feeFixed: string
+  readonly refundFee: string
+  readonly chargebackFee: string
+  readonly marginBps: number
+  readonly marginDays: number
+  readonly settleDays: number
+}
+
+export type Shop = {
+  readonly merNo: number
+  readonly timezone: string
+  plan: Plan
+  payoutPlan: Pick<Plan, 'feeBps' | 'feeFixed'>
+  /** The currency in which all orders settle; undefined if each order settles in its own currency. */
+  settleCurrency: string | undefined
+  /** The debt in US cents that refunds may create over all currencies together. */
+  readonly refundCredit: bigint
+  readonly approvesRefunds: boolean
+  /** The value in US cents above which an operator approves a payout. */
+  readonly payoutApproval: bigint | undefined
+  /** The limit in US cents above which the merchant's people approve payouts, and whether programs' payouts count. */
+  ownApproval: { readonly above: bigint | undefined; readonly includesInterface: boolean }
+  /** The time when the account for the merchant's payout runs was saved. */
+  accountSavedMs: number | undefined
+  /** The amount in euro cents above which a SEPA payment is reviewed. */
+  readonly reviewAbove: bigint
+}
+
+/** `checkout`: the payer has not chosen a method on our page yet. */
+export type Method = 'card' | 'sepa' | 'checkout'
+
+export type Order = {
+  readonly shop: Shop
+  readonly tradeNo: string
+  readonly merOrderNo: string
+  method: Method
+  readonly channel: string
+  readonly currency: string
+  readonly price: bigint
+  plan: Plan
+  settleCurrency: string
+  /** The end of the payer's time to begin an attempt on our page; undefined if the order is not paid on our page. */
+  pageEndsMs: number | undefined
+  /** The terms with which each of the payer's attempts began. `attempt` is the state of the latest attempt. */
+  readonly tries: Terms[]
+  attemptMs: number
+  attempt: 'none' | 'pending' | 'unknown' | 'failed' | 'succeeded'
+  isReviewed: boolean
+  standing: 'open' | 'failed' | 'cancelled' | 'in review' | 'paid'
+  review: Review | undefined
+  /** The number of the attempt that paid the order. Later money for this attempt is a surplus. */
+  paidBy: number | undefined
+  /** The payer's transfers, the earliest first. */
+  readonly deposits: Deposit[]
+  money: PaidMoney | undefined
+  readonly refunds: Refund[]
+  readonly chargebacks: Chargeback[]
+}
+
+/** The terms of a merchant that an order or attempt keeps. */
+export type Terms = Pick<Order, 'plan' | 'settleCurrency'>
+
+/** A payment link. */
+export type Link = {
+  readonly shop: Shop
+  readonly linkId: string
+  readonly currency: string
+  readonly method: 'card' | undefined
+  readonly uses: 'one' | 'many'
+  readonly endsMs: number | undefined
+  isOff: boolean
+  /** The orders of the link, sorted by trade number. */
+  readonly orders: Order[]
+}
+
+/** A review of a payment whose money has arrived. The merchant does not see that the money is being returned. */
+export type Review = {
+  information: 'asked' | 'submitted'
+  state: 'undecided' | 'returning' | 'approved' | 'rejected'
+  /** The number of returns that the channel was asked for. */
+  returns: number
+  /** True if the channel returned the money; false if an operator returned it in another way. */
+  isByChannel: boolean
+  /** True once the payer's bank has sent the returned money back. */
+  cameBack: boolean
+}
+
+export type Deposit = { readonly amount: bigint; readonly currency: string; readonly attempt: number }
+
+/**
+ * The money of a paid order, in the order's currency. The amount is always the sum of: fees, exception fees, refunds,
+ * chargebacks, and the three parts that still belong to the merchant (`unsettled`, `available`, `held`).
+ */
+export type PaidMoney = {
+  readonly amount: bigint
+  readonly paidAtMs: number
+  /** The rate at success; undefined if the order settles in its own currency. */
+  readonly rate: Rate | undefined
+  readonly fees: bigint
+  readonly margin: bigint
+  unsettled: bigint
+  /** The order's part of the available balance, before its conversion to the settlement currency. */
+  available: bigint
+  /** The margin that is still withheld. */
+  held: bigint
+  /** The margin that chargebacks used up. */
+  heldDisputed: bigint
+  settled: boolean
+  released: boolean
+}
+
+export type Refund = {
+  readonly order: Order
+  readonly refundNo: string
+  readonly merRefundNo: string | undefined
+  readonly amount: bigint
+  readonly fee: bigint
+  readonly remark: string
+  readonly madeAtMs: number
+  /** True if the channel will report a success when it is called. */
+  readonly given: boolean
+  state: 'waiting' | 'calling' | 'pending' | 'unknown' | 'succeeded' | 'failed' | 'returned'
+  /** The amount that was credited when the receiving bank returned the refund. */
+  cameBack: bigint
+}
+
+/** Bulk refunds: the rows are checked first, and made later. */
+export type Bulk = {
+  readonly shop: Shop
+  readonly bulkId: string
+  readonly rows: BulkRow[]
+  state: 'checked' | 'done' | 'cancelled'
+}
+
+export type BulkRow = {
+  readonly order: Order
+  readonly amount: bigint
+  /** `refused`: the check refused the row; `failed`: the check accepted the row, and its refund was refused later. */
+  state: 'ready' | 'refused' | 'accepted' | 'failed'
+}
+
+export type Chargeback = {
+  readonly order: Order
+  readonly chargebackId: string
+  readonly disputeRef: string | undefined
+  readonly amount: bigint
+  readonly fee: bigint
+  state: 'inquiry' | 'closed' | 'open' | 'won' | 'lost'
+  /** True if the channel itself reported that the merchant won. */
+  wonByChannel: boolean
+}
+
+export type Payout = {
+  readonly shop: Shop
+  readonly tradeNo: string
+  readonly rail: string
+  readonly currency: string
+  readonly amount: bigint
+  readonly fee: bigint
+  /** The sides that must still approve the payout: an operator, one of the merchant's people, or both. */
+  awaits: readonly Side[]
+  readonly funding: { readonly currency: string; readonly amount: bigint; readonly rate: Rate | undefined }
+  state: 'awaiting_account' | 'awaiting_approval' | 'sending' | 'succeeded' | 'failed' | 'returned'
+  /** True if the beneficiary entered no account in time. The payout's order is then cancelled. */
+  expired: boolean
+  /** The time when the payout was given to the rail. */
+  sentMs: number
+  cameBack: bigint
+}
+
+export type Side = 'platform' | 'merchant'
+
+/** Payouts that a person enters together. */
+export type Run = {
+  readonly shop: Shop
+  readonly runId: string
+  readonly by: string
+  readonly lines: readonly RunLine[]
+}
+
+export type RunLine = {
+  readonly currency: string
+  readonly amount: bigint
+  state: 'waiting' | 'released' | 'made' | 'refused' | 'rejected'
+}
+
+/** Money that fits no order, until somebody decides on it. */
+export type Suspense = {
+  readonly merNo: number
+  readonly order: Order | undefined
+  /** The number of the attempt that the money was sent for. */
+  readonly attempt: number | undefined
+  readonly channel: string
+  readonly currency: string
+  readonly amount: bigint
+  readonly why: 'late' | 'short' | 'surplus' | 'unmatched'
+  state: 'held' | 'accepted' | 'returned' | 'assigned'
+}
+
+export type Correction = {
+  readonly merNo: number
+  readonly from: string
+  readonly to: string
+  readonly currency: string
+  readonly amount: bigint
+}
+
+/** A decision that waits for a second person. */
+export type Approval = {
+  readonly approvalId: string
+  readonly askedAtMs: number
+  readonly about:
+    | { readonly kind: 'correction'; readonly correction: Correction }
+    | { readonly kind: 'run'; readonly run: Run }
+  state: 'waiting' | 'approved' | 'rejected'
+}

@@ -1,0 +1,117 @@
+// The merchants of the model: together they cover the differences in terms, time zones and currencies.
+import type { OptionTexts } from '../src/money/merchants/options.ts'
+import type { Plan, Shop } from './rules/facts.ts'
+import { currencies } from './rules/money.ts'
+
+export type ShopTerms = Omit<Shop, 'merNo'>
+
+const free: Plan = {
+  feeBps: 0,
+  feeFixed: '0.00',
+  refundFee: '0.00',
+  chargebackFee: '0.00',
+  marginBps: 0,
+  marginDays: 180,
+  settleDays: 1,
+}
+
+const usual: ShopTerms = {
+  timezone: 'UTC',
+  plan: free,
+  payoutPlan: { feeBps: 0, feeFixed: '0.00' },
+  settleCurrency: undefined,
+  refundCredit: 0n,
+  approvesRefunds: false,
+  payoutApproval: undefined,
+  ownApproval: { above: undefined, includesInterface: false },
+  accountSavedMs: undefined,
+  reviewAbove: 15_000n,
+}
+
+export const shops: readonly ShopTerms[] = [
+  // Fees, a margin that is released after the settlement, and everything settles in dollars.
+  {
+    ...usual,
+    timezone: 'America/New_York',
+    settleCurrency: 'USD',
+    refundCredit: 50_000n,
+    plan: {
+      ...free,
+      feeBps: 290,
+      feeFixed: '0.30',
+      refundFee: '0.25',
+      chargebackFee: '15.00',
+      marginBps: 1_000,
+      marginDays: 5,
+      settleDays: 2,
+    },
+    payoutPlan: { feeBps: 0, feeFixed: '1.00' },
+    reviewAbove: 5_000n,
+  },
+  // The margin is released before the rest is settled, the fixed fee may exceed the payment, and an operator approves.
+  {
+    ...usual,
+    timezone: 'America/Sao_Paulo',
+    refundCredit: 2_000n,
+    approvesRefunds: true,
+    payoutApproval: 5_000n,
+    plan: {
+      ...free,
+      feeFixed: '3.50',
+      refundFee: '0.99',
+      chargebackFee: '25.00',
+      marginBps: 2_000,
+      marginDays: 1,
+      settleDays: 4,
+    },
+  },
+  // Everything settles in euros, on the day of the payment.
+  {
+    ...usual,
+    timezone: 'Asia/Tokyo',
+    settleCurrency: 'EUR',
+    refundCredit: 50_000n,
+    plan: { ...free, feeBps: 175, chargebackFee: '7.77', marginBps: 333, marginDays: 3, settleDays: 0 },
+    payoutPlan: { feeBps: 50, feeFixed: '0.35' },
+  },
+  // No fees and no conversion: every amount must be exactly where it is expected.
+  { ...usual, timezone: 'Asia/Kathmandu', plan: { ...free, settleDays: 0 } },
+]
+
+const MOST = '90000000.00'
+
+/** The terms as an operator types them. */
+export function optionsOf(terms: ShopTerms): OptionTexts {
+  const { plan, payoutPlan, settleCurrency, payoutApproval } = terms
+  return {
+    timezone: terms.timezone,
+    currencies: currencies.join(),
+    ...(settleCurrency !== undefined && { settleCurrency }),
+    ...planOptions(plan),
+    payoutFeeBps: String(payoutPlan.feeBps),
+    payoutFeeFixed: payoutPlan.feeFixed,
+    limitSingle: MOST,
+    limitDaily: MOST,
+    limitMonthly: MOST,
+    refundCredit: inCents(terms.refundCredit),
+    approveRefunds: terms.approvesRefunds ? 'on' : 'off',
+    ...(payoutApproval !== undefined && { payoutApproval: inCents(payoutApproval) }),
+    reviewAbove: inCents(terms.reviewAbove),
+  }
+}
+
+export function planOptions(plan: Plan): OptionTexts {
+  return {
+    feeBps: String(plan.feeBps),
+    feeFixed: plan.feeFixed,
+    refundFee: plan.refundFee,
+    chargebackFee: plan.chargebackFee,
+    marginBps: String(plan.marginBps),
+    marginDays: String(plan.marginDays),
+    settleDays: String(plan.settleDays),
+  }
+}
+
+function inCents(cents: bigint): string {
+  return `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`
+}

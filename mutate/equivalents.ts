@@ -1,0 +1,43 @@
+// Mutations that change no observable behaviour, each with the reason. An entry is found by its file and by the changed
+// lines without indentation. A test fails if an entry no longer fits the code.
+import type { Mutation } from './mutation.ts'
+
+export type Equivalent = Pick<Mutation, 'file' | 'before' | 'after'> & { readonly reason: string }
+
+export const equivalents: readonly Equivalent[] = [
+  {
+    file: 'src/money/orders/new-order.ts',
+    before: 'if (orders.length === 0) return new Set<string>()',
+    after: 'if (false) return new Set<string>()',
+    reason: 'The statement inserts nothing for an empty list: the condition only saves the call.',
+  },
+  {
+    file: 'src/money/orders/limit-usage.ts',
+    before: 'if (limit.most < sum.most) sum.most = limit.most',
+    after: 'if (limit.most <= sum.most) sum.most = limit.most',
+    reason: 'An equal limit replaces the limit by its own value.',
+  },
+  {
+    file: 'src/money/orders/position.ts',
+    before: 'const most = (one: bigint, other: bigint) => (one > other ? one : other)',
+    after: 'const most = (one: bigint, other: bigint) => (one >= other ? one : other)',
+    reason: 'Of two equal amounts either one is the larger.',
+  },
+  {
+    file: 'src/money/reconciliation/store-lines.ts',
+    before: 'attempt !== undefined || channel === undefined || listedAs === undefined',
+    after: 'attempt !== undefined || channel === undefined && listedAs === undefined',
+    reason: 'A constraint of statement_lines: a line without an attempt has both a channel and a reference.',
+  },
+  {
+    file: 'src/money/orders/dues.ts',
+    before: 'where mer_no = $1 and kind = $2 and due_at <= $3 and (due_at, trade_no) > ($4, $5)',
+    after: 'where (mer_no = $1 or true) and kind = $2 and due_at <= $3 and (due_at, trade_no) > ($4, $5)',
+    reason:
+      'A due row of another merchant names an order that is not found under the merchant, and is skipped.',
+  },
+]
+
+export function findEquivalent({ file, before, after }: Equivalent | Mutation): Equivalent | undefined {
+  return equivalents.find((one) => one.file === file && one.before === before && one.after === after)
+}

@@ -1,0 +1,35 @@
+// A merchant without other money refunds every payment, several at once. Each refund leaves a debt of the payment's
+// fees, and the fees of a single payment are more than the merchant's refund credit.
+import type { Operation } from '../operation.ts'
+import { minus } from './amounts.ts'
+import { lookUp } from './look-up.ts'
+import { sendCardPayment } from './pay-by-card.ts'
+import { refundOnce } from './refund.ts'
+
+const BY = 'live on refund credit'
+const CURRENCY = 'USD'
+const CARD = '4242424242424242'
+const SUCCEEDED = 5
+/** The states of orders that failed, were cancelled, or were refunded in full. */
+const ended = [6, 7, 9]
+/** The maximum number of payments that the merchant refunds at once. */
+const AT_ONCE = 8
+
+/** No other operation acts for this merchant. */
+export const liveOnCredit: Operation = {
+  name: BY,
+  weight: 10,
+  async run({ world, random }) {
+    const { witness, debtor: shop } = world
+    const actor = { world, random, shop }
+    const sourceAmount = `${40 + random.below(50)}.00`
+    await sendCardPayment(actor, `${BY}: earn`, CARD, { currencyCode: CURRENCY, sourceAmount })
+    const own = [...witness.orders.values()].filter((order) => order.shop === shop)
+    const open = own.filter(({ lastListed }) => !ended.includes(lastListed?.state ?? 0)).slice(-2 * AT_ONCE)
+    const listed = await lookUp(actor, open)
+    const paid = listed.filter(({ state }) => state === SUCCEEDED).slice(0, AT_ONCE)
+    await Promise.all(
+      paid.map(({ order, refunded }) => refundOnce(actor, BY, order, minus(order.amount, refunded))),
+    )
+  },
+}

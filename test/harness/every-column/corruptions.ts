@@ -1,0 +1,230 @@
+// Corrupts one row of a table, column by column, with plausible values that keep every constraint valid. Foreign keys
+// and triggers are off, as a superuser or a migration can switch them off. Every corruption is rolled back.
+
+import { type Books, verifyBooks } from '../../../src/money/audit/verify-books.ts'
+import { systemClock } from '../../../src/platform/base/clock.ts'
+import type { Db, Tx } from '../../../src/platform/postgres/db.ts'
+import type { Covered } from './tables.ts'
+
+export type Column = {
+  readonly table: string
+  readonly column: string
+  readonly type: string
+  readonly nullable: boolean
+  /** The values that a check of the table allows in this column; empty if no check lists values. */
+  readonly allowed: readonly string[]
+  /** The place in the primary key; undefined outside of it. */
+  readonly place: number | undefined
+}
+
+export async function columnsOf(db: Db): Promise<Column[]> {
+  return db.query<Column>({
+    text: `
+      select c.table_name as table, c.column_name as column, format_type(a.atttypid, a.atttypmod) as type,
+        not a.attnotnull as nullable, coalesce(allowed.list, '{}') as allowed,
+        array_position(key.conkey, a.attnum) as place
+      from information_schema.columns c join information_schema.tables t using (table_schema, table_name)
+      join pg_attribute a on a.attrelid = format('%I.%I', table_schema, table_name)::regclass and a.attname = c.column_name
+      left join pg_constraint key on key.conrelid = a.attrelid and key.contype = 'p'
+      left join lateral (
+        select array_agg(distinct m[1]) as list from pg_constraint k,
+          regexp_matches(pg_get_constraintdef(k.oid), '^CHECK \\(\\((\\w+) = ANY \\((ARRAY\\[.*?\\])\\)\\)\\)$') of,
+          regexp_matches(of[2], '''([^'']*)''::text', 'g') m
+        where k.conrelid = a.attrelid and k.contype = 'c' and of[1] = c.column_name
+      ) allowed on true
+      where c.table_schema = current_schema() and t.table_type = 'BASE TABLE'
+      order by c.table_name, c.ordinal_position`,
+  })
+}
+
+/** A row to corrupt: of each kind the one that was written first, so that each run corrupts the same rows. */
+type Row = { readonly ctid: string; readonly kind: string; readonly names: readonly string[] }
+
+export function rowsOf(tx: Tx, table: string, { kind = `''`, names = [] }: Covered): Promise<Row[]> {
+  const ids = [...ID_COLUMNS.map((id) => `to_jsonb(t) ->> '${id}'`), ...names]
+  return tx.query<Row>({
+    text: `
+      select distinct on (kind) t.ctid::text as ctid, (${kind})::text as kind,
+        array_remove(array[${ids.join(', ')}]::text[], null) as names
+      from ${table} t order by kind, t.ctid`,
+  })
+}
+
+/** The columns whose values name a row in a finding. */
+const ID_COLUMNS = [
+  ...[
+    'trade_no',
+    'refund_no',
+    'chargeback_id',
+    'suspense_id',
+    'subject',
+    'line_no',
+    'reference',
+    'statement_id',
+  ],
+  ...[
+    'approval_id',
+    'link_id',
+    'bulk_id',
+    'run_id',
+    'notification_id',
+    'evidence_id',
+    'file_id',
+    'deposit_ref',
+  ],
+  ...['account', 'period', 'local_day', 'name', 'number', 'mer_order_no', 'dispute_ref', 'token_id', 'key'],
+  'beneficiary_id',
+]
+
+/** A corruption. The statement returns no row if it does not apply to the row `$1`. */
+export type Change = { readonly what: string; readonly text: string }
+
+/** Returns the new values of a column as SQL. A null value means that the column is emptied. */
+function newValues({ table, column, type, allowed }: Column): string[] {
+  const quoted = `"${column}"`
+  if (allowed.length > 0) return allowed.map((value) => `'${value}'`)
+  if (/(^|_)currency$/.test(column)) return [`case ${quoted} when 'USD' then 'EUR' else 'USD' end`]
+  switch (type) {
+    case 'bigint':
+    case 'integer':
+    case 'smallint':
+      return [`${quoted} + 1`]
+    case 'numeric':
+      return [`${quoted} * 1.01`]
+    case 'timestamp with time zone':
+      return [`${quoted} + interval '40 days'`]
+    case 'date':
+      return [`${quoted} + 40`]
+    case 'boolean':
+      return [`not ${quoted}`]
+    case 'bigint[]':
+      return [`array[${quoted}[1] + 1] || ${quoted}[2:]`]
+    case 'json':
+    case 'jsonb':
+      return [`'{}'`]
+    case 'bytea':
+      return [`'\\x00'`]
+    case 'text':
+      return [
+        `coalesce((select min(o.${quoted}) from ${table} o where o.${quoted} <> t.${quoted}), ${quoted} || 'x')`,
+      ]
+    default:
+      if (/^numeric/.test(type)) return [`${quoted} * 1.01`]
+      throw new Error(`${table}.${column}: there is no corruption of the type ${type}`)
+  }
+}
+
+/** Returns the changes of a column of one row. Each changes the row that it finds, or changes nothing. */
+export function changesOf(column: Column, { values = {} }: Covered): Change[] {
+  const { table, column: name, nullable } = column
+  const set = (what: string, value: string, when: string) => ({
+    what: `${name} ${what}`,
+    text: `update ${table} t set "${name}" = ${value} where ctid = $1::tid and ${when}
+      returning array_remove(array[${ID_COLUMNS.map((id) => `to_jsonb(t) ->> '${id}'`).join(', ')}], null) as names`,
+  })
+  const compared = `"${name}"::text is distinct from`
+  return [
+    ...(values[name] ?? newValues(column)).map((value) =>
+      set(`= ${value}`, value, `"${name}" is not null and ${compared} (${value})::text`),
+    ),
+    ...(nullable
+      ? [
+          set('emptied', 'null', `"${name}" is not null`),
+          set(
+            'filled',
+            `(select o."${name}" from ${table} o where o."${name}" is not null limit 1)`,
+            `"${name}" is null and exists (select from ${table} o where o."${name}" is not null)`,
+          ),
+        ]
+      : []),
+  ]
+}
+
+/** Returns the changes of a whole row: it is deleted, or copied under another key. */
+export function rowChanges(columns: readonly Column[], { copy }: Covered): Change[] {
+  const table = columns[0]?.table ?? ''
+  const last = columns
+    .filter(({ place }) => place !== undefined)
+    .sort((a, b) => (b.place ?? 0) - (a.place ?? 0))
+  const changed = columns.filter(({ column }) => (copy ?? [last[0]?.column]).includes(column))
+  const others = changed.map((one) => `'${one.column}', ${otherKey(one)}`).join(', ')
+  const names = `array_remove(array[${ID_COLUMNS.map((id) => `to_jsonb(t) ->> '${id}'`).join(', ')}], null) as names`
+  return [
+    { what: 'deleted', text: `delete from ${table} t where ctid = $1::tid returning ${names}` },
+    {
+      what: 'copied',
+      text: `insert into ${table} as t
+        select (jsonb_populate_record(null::${table}, to_jsonb(o) || jsonb_build_object(${others}))).* from ${table} o
+        where ctid = $1::tid returning ${names}`,
+    },
+  ]
+}
+
+function otherKey({ column, type }: Column): string {
+  if (type === 'text')
+    return `left(o."${column}", -1) || case right(o."${column}", 1) when '7' then '8' else '7' end`
+  if (type === 'timestamp with time zone') return `o."${column}" + interval '1 day'`
+  if (type === 'uuid') return 'gen_random_uuid()'
+  if (type === 'boolean') return `not o."${column}"`
+  return `o."${column}" + 1`
+}
+
+/** The result of a corruption; undefined if the corruption does not apply to the row. */
+export type Result = 'found' | 'refused' | 'not found' | undefined
+
+/** Changes the row, runs the audit, and rolls the change back. `see` receives the name of each check that found it. */
+export async function tryChange(
+  tx: Tx,
+  row: Row,
+  change: Change,
+  see: (check: string) => void,
+): Promise<Result> {
+  await tx.query({ text: 'savepoint before_change' })
+  try {
+    await tx.query({ text: `set local session_replication_role = 'replica'` })
+    const [changed] = await tx.query<{ names: string[] }>({ text: change.text, values: [row.ctid] })
+    if (changed === undefined) return undefined
+    const books = await verifyBooks({ db: within(tx), clock: systemClock })
+    for (const { check } of books.findings) see(check)
+    const names = [...row.names, ...changed.names].filter((name) => name !== '')
+    return isNamed(names, books) ? 'found' : 'not found'
+  } catch (error) {
+    if (isRefusal(error)) return 'refused'
+    throw error
+  } finally {
+    await tx.query({ text: 'rollback to savepoint before_change' })
+  }
+}
+
+/** A database whose transactions are part of an open one, so that the audit sees its changes. */
+function within(tx: Tx): Db {
+  const query: Tx['query'] = async (statement) =>
+    statement.text.startsWith('set transaction') ? [] : tx.query(statement)
+  const refuse = () => {
+    throw new Error('the audit needs one transaction only')
+  }
+  return {
+    query,
+    transaction: (work) => work({ ...tx, query }),
+    atOnce: refuse,
+    listen: refuse,
+    onOutage: refuse,
+    close: refuse,
+  }
+}
+
+/** Violations of checks, unique keys and not-null constraints. */
+const refusals = ['23514', '23505', '23502']
+
+export function isRefusal(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && refusals.includes(String(error.code))
+}
+
+/** True if a finding or a difference names the row or its order. */
+function isNamed(names: readonly string[], { findings, differences }: Books): boolean {
+  const subjects = [
+    ...findings.map(({ subject }) => subject),
+    ...differences.map(({ account, currency }) => `${account} ${currency}`),
+  ]
+  return subjects.some((subject) => names.some((name) => subject.includes(name)))
+}

@@ -1,0 +1,394 @@
+// The tables and columns that the audit proves. Every table of the schema is either covered or in `tablesWithoutMoney`.
+// Every column of a covered table is corrupted, unless it is in `columnsWithoutMoney`.
+
+export type Covered = {
+  /** SQL: the kind of a row `t`. The test corrupts one row of each kind. */
+  readonly kind?: string
+  /** SQL: further names of a row `t` in findings, such as the number of its order. */
+  readonly names?: readonly string[]
+  /** SQL: the new values of a column, instead of the usual one of its type. */
+  readonly values?: Readonly<Record<string, readonly string[]>>
+  /** The columns in which a copy of a row differs, instead of the last column of the key. */
+  readonly copy?: readonly string[]
+}
+
+const states = ['1', '5', '6', '7', '9', '10', '11', '12', '17', '24', '25']
+const orderOf = (reference: string) => `'T' || substr(${reference}, 2, 26)`
+const tradeNoOf = (table: string, id: string) =>
+  `(select r.trade_no from ${table} r where r.mer_no = t.mer_no and r.${id} = t.${id})`
+const stateOf = (table: string, id: string) =>
+  `(select of.state from ${table} of where of.mer_no = t.mer_no and of.${id} = t.${id})`
+
+export const covered: Readonly<Record<string, Covered>> = {
+  orders: {
+    kind: `concat_ws(' ', kind, case when attempt_state is not null then 'compact' end,
+      case when state = 1 then 'open' when state in (6, 7) then 'failed' when state in (24, 25) then 'in review'
+        when charged_back > 0 then 'disputed' when refunded > 0 then 'refunded' when settled_at is not null then 'settled'
+        else 'paid' end,
+      case when kind = 'payment' and currency <> settle_currency then 'foreign' end)`,
+    copy: ['trade_no', 'mer_order_no'],
+    values: {
+      state: states,
+      kind: [`'payment'`, `'payout'`],
+      timezone: [`'Asia/Tokyo'`],
+      attempt_state: [`'calling'`, `'succeeded'`, `'failed'`],
+    },
+  },
+  attempt_rows: { kind: 'state' },
+  order_event_rows: { kind: 'to_state', values: { from_state: states, to_state: states } },
+  order_dues: { kind: 'kind' },
+  order_totals: { kind: `case when orders = 0 then 'empty' else state::text end` },
+  order_total_deltas: { kind: 'state' },
+  limit_usage: {
+    kind: `case when used = 0 then 'empty' when period like '%-%-%' then 'day' else 'month' end`,
+  },
+  bookings: {
+    kind: `regexp_replace(step, '[A-Z]\\d+[A-Z0-9]*', '…')`,
+    values: {
+      steps: [`array['payment'] || steps[2:]`],
+      debited: [`array['rail:other'] || debited[2:]`],
+      credited: [`array['merchant:available'] || credited[2:]`],
+      amounts: [`array[amounts[1] + 1] || amounts[2:]`],
+    },
+  },
+  balance_sums: { kind: `case when debits = 0 and credits = 0 then 'empty' else 'used' end` },
+  balance_deltas: {},
+  refunds: { kind: 'state' },
+  refund_events: { kind: 'to_state', names: [tradeNoOf('refunds', 'refund_no')] },
+  chargebacks: { kind: `concat_ws(' ', state, case when dispute_ref is not null then 'reported' end)` },
+  chargeback_evidence: { names: [tradeNoOf('chargebacks', 'chargeback_id')] },
+  channel_disputes: { kind: 'stage', names: [orderOf('t.reference')] },
+  payouts: { kind: `concat_ws(' ', state, case when funding_rate is not null then 'foreign' end)` },
+  reviews: { kind: 'state' },
+  review_files: {},
+  suspense: { kind: `concat_ws(' ', state, why, origin)` },
+  deposits: { kind: 'state' },
+  deposit_owners: { names: [orderOf('t.reference')] },
+  statement_lines: { kind: `case when trade_no is null then 'of no order' else 'of an order' end` },
+  channel_statements: {},
+  statement_differences: { kind: 'state' },
+  notifications: {
+    kind: `concat_ws(' ', event, case when delivered_at is not null then 'delivered' when failed_at is not null then 'given up' end)`,
+  },
+  notification_attempts: {
+    kind: `case when status = 200 then 'not acknowledged' else 'failed' end`,
+    names: [
+      `(select n.trade_no from notifications n where (n.mer_no, n.notification_id) = (t.mer_no, t.notification_id))`,
+    ],
+  },
+  approvals: { kind: `case when state = 'approved' then kind || ' approved' else state end` },
+  payment_links: {
+    kind: `concat_ws(' ', uses, state, case when amount is null then 'of any amount' end,
+      case when claimed_by is not null then 'claimed' end)`,
+  },
+  payment_link_orders: {},
+  bulk_refunds: { kind: 'state' },
+  bulk_refund_rows: { kind: `${stateOf('bulk_refunds', 'bulk_id')} || ' ' || state` },
+  payout_runs: { kind: `concat_ws(' ', state, case when released_at = created_at then 'at once' end)` },
+  payout_run_lines: { kind: `${stateOf('payout_runs', 'run_id')} || ' ' || state` },
+  hosted_orders: {},
+  rates: {
+    kind: `concat_ws(' ', case when valid_from in (select made_at from demo_merchants) then 'of the sandbox'
+      when derived then 'derived' else 'set' end, case when valid_from > now() then 'coming' end)`,
+    names: [`t.from_currency || '/' || t.to_currency`],
+  },
+  sweeps: {
+    kind: 'name',
+    names: [`(select min(o.trade_no) from orders o where o.attempt_state = 'calling')`],
+    values: { swept_until: ['pg_snapshot_xmax(pg_current_snapshot())::text::bigint'] },
+  },
+  used_tokens: { names: [`'T' || substr(t.reference, 2, 26)`] },
+  order_details: {},
+  beneficiaries: {
+    kind: `concat_ws(' ', state, case when confirmed_by is not null then 'confirmed' end)`,
+  },
+}
+
+/** Tables without money, states of money, and links to money. */
+export const tablesWithoutMoney: Readonly<Record<string, readonly string[]>> = {
+  'settings: money that they moved is proved by the orders that used them': [
+    ...[
+      'merchants',
+      'merchant_channels',
+      'merchant_currencies',
+      'merchant_plans',
+      'fee_plans',
+      'named_plans',
+    ],
+    ...['platform_limits', 'payout_settings', 'reference_items', 'reference_lists', 'channel_pauses'],
+  ],
+  'people, and how they sign in': [
+    ...['users', 'user_devices', 'user_links', 'roles', 'sessions', 'session_challenges', 'sign_in_rules'],
+    ...['sign_in_tries', 'passkeys', 'recovery_codes', 'company_details', 'registered_companies'],
+    ...['unconfirmed_companies', 'saved_views', 'alert_settings'],
+  ],
+  'keys and addresses of merchants, without money': ['merchant_keys', 'merchant_websites', 'platform_keys'],
+  'mails and alerts, which repeat what other tables say': ['mails', 'alerts', 'alert_pauses'],
+  'logs of requests, and files that were made from other tables': [
+    ...['request_log', 'request_log_bodies', 'request_log_payments', 'exports', 'export_chunks'],
+    ...['export_schedules', 'operator_runs', 'channel_health'],
+  ],
+  'notes of channels about calls, which a channel answers again': [
+    ...['channel_asks', 'channel_numbers', 'channel_records', 'channel_watchers'],
+  ],
+  'risk: what was checked before money moved': ['risk_entries', 'risk_hits', 'risk_rules', 'risk_uses'],
+  'whom not to notify for now, and what to send again': ['notification_pauses', 'notification_resends'],
+  'the database itself': ['migrations', 'database_mode', 'demo_merchants'],
+  'the log of decisions, which a trigger protects; the audit reads the lines of corrections': ['audit_log'],
+}
+
+/**
+ * Tables that a command writes again from other tables, each with the command. The test of the command corrupts them:
+ * src/operator/cli/installation/search.test.ts.
+ */
+export const derivedTables: Readonly<Record<string, string>> = {
+  indexed_orders: 'search rebuild',
+  order_keys: 'search rebuild',
+  order_counts: 'search rebuild',
+  order_milestones: 'search rebuild',
+  order_index_progress: 'search rebuild',
+}
+
+/** Values that nothing uses in rows of these kinds, and values that only a counterparty or a person could prove. */
+export const unused: readonly {
+  readonly why: string
+  readonly columns: readonly string[]
+  readonly kinds?: RegExp
+}[] = [
+  {
+    why: 'terms that no money has used yet',
+    columns: [
+      ...[
+        'orders.fee_bps',
+        'orders.fee_fixed',
+        'orders.margin_bps',
+        'orders.margin_days',
+        'orders.settle_days',
+      ],
+      ...['orders.settle_currency', 'orders.settle_rate', 'orders.timezone'],
+    ],
+    kinds: /payment .*(open|failed|in review)/,
+  },
+  {
+    why: 'terms of payments, which no payout uses; its fee and its funding are proved',
+    columns: [
+      ...['orders.fee_bps', 'orders.margin_bps', 'orders.margin_days', 'orders.settle_days'],
+      ...['orders.settle_currency', 'orders.settle_rate', 'orders.timezone'],
+    ],
+    kinds: /payout/,
+  },
+  {
+    why: 'a day that is over: an operator may settle early',
+    columns: ['orders.settle_days', 'orders.margin_days', 'orders.timezone'],
+    kinds: /settled/,
+  },
+  {
+    why: 'the day of a margin of zero',
+    columns: ['orders.margin_days'],
+    kinds: /payment paid/,
+  },
+  {
+    why: 'a failed order does not count for limits',
+    columns: ['orders.usd_value', 'orders.platform_limited'],
+    kinds: /failed/,
+  },
+  {
+    why: 'what a new attempt may do',
+    columns: ['orders.max_attempts', 'orders.needs_review'],
+  },
+  {
+    why: 'no money has moved: the channel decides',
+    columns: [
+      ...['orders.attempt_channel', 'attempt_rows.channel', 'attempt_rows.state', 'attempt_rows.created_at'],
+      ...['attempt_rows.decided_at', 'attempt_rows deleted', 'attempt_rows copied'],
+    ],
+    kinds: /open|failed|pending|unknown/,
+  },
+  {
+    why: 'terms of what may still be ordered; what was ordered is proved',
+    columns: [
+      'payment_links.least',
+      'payment_links.most',
+      'payment_links.method',
+      'payment_links.expires_at',
+    ],
+  },
+  {
+    why: 'starting rates of the sandbox, where no money is real',
+    columns: [
+      ...['from_currency', 'to_currency', 'valid_from', 'rate', 'derived'].map((one) => `rates.${one}`),
+      ...['rates deleted', 'rates copied'],
+    ],
+    kinds: /sandbox/,
+  },
+  {
+    why: 'only the device of the payer knows its tokens',
+    columns: ['used_tokens.token_id', 'used_tokens deleted'],
+  },
+  {
+    why: 'a row of a bulk refund that was refused moves no money',
+    columns: ['number', 'trade_no', 'mer_order_no', 'currency', 'amount'].map(
+      (one) => `bulk_refund_rows.${one}`,
+    ),
+    kinds: /refused/,
+  },
+  {
+    why: 'the payout of a line that is not made is in its encrypted value',
+    columns: ['payout_run_lines.mer_order_no', 'payout_run_lines.kind'],
+    kinds: /waiting$|refused|rejected$/,
+  },
+  {
+    why: "the counterparty's own number, which statements of the channel are compared with",
+    columns: ['orders.attempt_ref', 'attempt_rows.channel_ref', 'refunds.channel_ref', 'payouts.rail_ref'],
+  },
+  {
+    why: 'an inquiry moves no money',
+    columns: [
+      ...['chargebacks.trade_no', 'chargebacks.amount', 'chargebacks.opened_at', 'chargebacks.resolved_at'],
+      ...['chargebacks deleted', 'chargebacks copied'],
+    ],
+    kinds: /inquiry|closed/,
+  },
+  {
+    why: 'approvals that nobody needs any more',
+    columns: [
+      'payouts.needs_approval',
+      'payouts.needs_merchant_approval',
+      'payouts.approved_at',
+      'payouts.sending_at',
+    ],
+    kinds: /failed/,
+  },
+  {
+    why: 'a rail that was not used: no money has left',
+    columns: ['payouts.rail'],
+    kinds: /failed|awaiting/,
+  },
+  {
+    why: 'evidence for people, which moves no money',
+    columns: [
+      ...['chargeback_evidence deleted', 'chargeback_evidence copied'],
+      ...['review_files.trade_no', 'review_files deleted', 'review_files copied'],
+    ],
+  },
+  {
+    why: 'a time that has passed: the notification is due whatever it is; a time far ahead is found',
+    columns: ['notifications.due_at'],
+    kinds: /payment/,
+  },
+  {
+    why: 'a mark that saves a search; a mark on a later notification is found',
+    columns: ['notifications.first_of_order'],
+    kinds: /payment|payout/,
+  },
+  {
+    why: 'without money, null and zero are the same',
+    columns: ['orders.received'],
+    kinds: /payment .*failed|payment failed/,
+  },
+  {
+    why: 'the server whose transactions were swept: with another one the sweep begins again',
+    columns: ['sweeps.cluster'],
+  },
+  {
+    why: 'no notification waits for the sweep',
+    columns: ['sweeps.swept_until'],
+    kinds: /notifications/,
+  },
+  {
+    why: 'without an amount, the whole amount came back',
+    columns: ['payouts.returned_amount'],
+    kinds: /returned/,
+  },
+  {
+    why: 'a sum of zero',
+    columns: [
+      ...['order_totals', 'limit_usage', 'balance_sums'].flatMap((table) => [
+        `${table} deleted`,
+        `${table} copied`,
+      ]),
+      ...['order_totals.mer_no', 'order_totals.local_day', 'order_totals.state', 'order_totals.currency'],
+      ...['order_totals.settle_currency', 'limit_usage.method', 'limit_usage.period', 'balance_sums.mer_no'],
+      'balance_sums.currency',
+    ],
+    kinds: /empty/,
+  },
+]
+
+/** Columns without money, a state, a time or a link. */
+export const columnsWithoutMoney: Readonly<Record<string, readonly string[]>> = {
+  'a text for people': [
+    ...[
+      'orders.message',
+      'attempt_rows.message',
+      'order_event_rows.why',
+      'refunds.message',
+      'refunds.remark',
+    ],
+    ...['refund_events.why', 'reviews.note', 'bulk_refunds.reason', 'bulk_refund_rows.message'],
+    ...['bulk_refunds.user_id', 'payout_run_lines.beneficiary'],
+    ...['payout_runs.name', 'payout_runs.reason', 'payout_run_lines.problem', 'approvals.reason'],
+    ...['approvals.decision', 'payment_links.title', 'payment_links.reference', 'payment_links.language'],
+    ...['chargeback_evidence.note', 'statement_differences.note', 'channel_statements.file_name'],
+    ...['notification_attempts.answer', 'notification_attempts.error', 'notifications.acked_answer'],
+    ...['beneficiaries.label', 'chargebacks.reason', 'suspense.why'],
+    ...['channel_disputes.reason'],
+  ],
+  'an address to which merchants and payers are sent': [
+    ...['orders.return_url', 'orders.notify_url', 'orders.protest_notify_url', 'refunds.notify_url'],
+    ...['payment_links.notify_url', 'notifications.url'],
+  ],
+  'a masked card or account, for people': [
+    ...['orders.card_first6', 'orders.card_last4', 'orders.card_brand', 'orders.card_fingerprint'],
+    ...['attempt_rows.card_first6', 'attempt_rows.card_last4', 'attempt_rows.card_brand'],
+    ...['attempt_rows.card_fingerprint', 'payouts.account_masked', 'payout_run_lines.account_masked'],
+    ...['beneficiaries.account_masked', 'deposits.payer_name', 'deposits.payer_account'],
+  ],
+  'an encrypted value, whose seal is checked when it is opened': [
+    ...['attempt_rows.sealed', 'payouts.sealed', 'payout_run_lines.sealed', 'reviews.sealed'],
+    ...[
+      'review_files.sealed',
+      'chargeback_evidence.file_sealed',
+      'order_details.sealed',
+      'beneficiaries.sealed',
+      'beneficiaries.fingerprint',
+    ],
+  ],
+  'what the payer or the merchant sent, for people and channels; the terms of a choice that was paid are proved at the order':
+    [
+      ...[
+        'attempt_rows.chosen',
+        'attempt_rows.action',
+        'attempt_rows.details',
+        'order_details.details',
+        'payouts.beneficiary',
+      ],
+      ...['beneficiaries.details'],
+    ],
+  'how often and when a counterparty is asked next; a wrong value only changes the next query': [
+    ...[
+      'orders.attempt_ask_at',
+      'attempt_rows.ask_at',
+      'attempt_rows.asks',
+      'refunds.ask_at',
+      'refunds.asks',
+    ],
+    ...['payouts.ask_at', 'payouts.asks', 'reviews.ask_at', 'reviews.asks', 'payout_run_lines.ask_at'],
+    ...['bulk_refunds.leased_until', 'notifications.leased_until', 'chargebacks.reminders'],
+  ],
+  'the queue from which a notification is sent: both queues send it': ['notifications.parked'],
+  'the id of a batch': ['balance_deltas.delta_id', 'order_total_deltas.delta_id'],
+  "the merchant's own number of a refund, which a unique index protects": ['refunds.mer_refund_no'],
+  'how long people may take': ['chargebacks.answer_by'],
+  'evidence for people: a file and what it shows': [
+    ...['review_files.proves', 'review_files.suffix', 'review_files.bytes', 'review_files.sha256'],
+    ...['review_files.uploaded_at', 'chargeback_evidence.file_name', 'chargeback_evidence.file_bytes'],
+    ...['chargeback_evidence.file_sha256', 'chargeback_evidence.added_by', 'chargeback_evidence.evidence_id'],
+    ...['chargeback_evidence.added_at', 'review_files.file_id'],
+  ],
+  'how long a delivery took, for people': [
+    ...['notification_attempts.started_at', 'notification_attempts.finished_at'],
+    ...['notification_attempts.latency_ms', 'notifications.acked_status', 'notifications.acked_latency_ms'],
+  ],
+  'the transaction that wrote the row, for sweeps and lists': ['orders.made_in', 'notifications.stored_in'],
+}
