@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { build } from 'vite'
 
-/** Smaller files gain nothing. */
+/** Compression gains nothing for smaller files. */
 const COMPRESS_FROM_BYTES = 1024
 
 const [out = 'dist'] = process.argv.slice(2)

@@ -1,9 +1,10 @@
-// Writes a script without comments, spaces and long names. `npm run manifest` runs it for the script that shops load:
-// node web/minify.ts FROM TO
+// Writes a script without comments, spaces and long names. `npm run manifest` runs it for the script that shops load, and with
+// --bundle for a script that imports others: node web/minify.ts [--bundle] FROM TO
 import { readFileSync, writeFileSync } from 'node:fs'
-import { minifySync } from 'vite'
+import { resolve } from 'node:path'
+import { build, minifySync } from 'vite'
 
-/** Browsers that can show the drop-in's dialog know all of it. */
+/** Every browser that can show the drop-in's dialog supports this version. */
 const TARGET = 'es2022'
 
 export function minified(file: string): string {
@@ -12,7 +13,27 @@ export function minified(file: string): string {
   return `${code}\n`
 }
 
+/** Returns one script with everything that the file imports, below the notice at the head of the file. */
+export async function bundled(file: string): Promise<string> {
+  const built = await build({
+    configFile: false,
+    logLevel: 'warn',
+    publicDir: false,
+    build: {
+      write: false,
+      target: TARGET,
+      rolldownOptions: { input: resolve(file), output: { format: 'iife' } },
+    },
+  })
+  const [script] = [built].flat().flatMap((one) => ('output' in one ? one.output : []))
+  if (script?.type !== 'chunk') throw new Error(`${file} is no script`)
+  const [notice = ''] = /\/\*!.*?\*\//s.exec(readFileSync(file, 'utf8')) ?? []
+  return `${notice}\n${script.code.trim()}\n`
+}
+
 if (import.meta.main) {
-  const [from = '', to = ''] = process.argv.slice(2)
-  writeFileSync(to, minified(from))
+  const [first = '', ...rest] = process.argv.slice(2)
+  const isBundle = first === '--bundle'
+  const [from = '', to = ''] = isBundle ? rest : [first, ...rest]
+  writeFileSync(to, isBundle ? await bundled(from) : minified(from))
 }

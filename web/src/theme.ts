@@ -1,7 +1,7 @@
 // Mantine with our tokens: one accent, neutral greys, and text colours that reach a contrast of 4.5 in light and dark.
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core'
 
-/** Deep teal; the seventh is the accent itself. */
+/** Shades of deep teal; the seventh is the accent itself. */
 const accent: MantineColorsTuple = [
   '#eefbf8',
   '#d3f3ec',
@@ -106,7 +106,7 @@ export const theme = createTheme({
   focusRing: 'auto',
   respectReducedMotion: true,
   cursorType: 'pointer',
-  // Its labels would fade from one colour to another also when the page turns dark, and be hard to read meanwhile.
+  // The labels of the control would fade between colours when the page turns dark, and be hard to read meanwhile.
   components: { SegmentedControl: { defaultProps: { transitionDuration: 0 } } },
 })
 

@@ -5,12 +5,12 @@ import { type InputOf, type Reply, send } from './send.ts'
 type Answer = NonNullable<NonNullable<InputOf<'POST /session/factor'>['body']>['passkey']>
 type New = InputOf<'POST /account/passkeys'>['body']['passkey']
 
-/** The person closed the browser's dialog, or it found no passkey. */
+/** The person closed the browser's dialog, or the browser found no passkey. */
 export class NoPasskey extends Error {
   override readonly name = 'NoPasskey'
 }
 
-/** Passkeys belong to one origin: elsewhere they are not offered. */
+/** Passkeys belong to one origin. Pages at another address do not offer them. */
 export function passkeysWorkHere(passkeyOrigin: string | null): boolean {
   return passkeyOrigin === location.origin && 'PublicKeyCredential' in window
 }

@@ -1,5 +1,5 @@
-// Why a call did not succeed: the server's problem, or no answer at all.
-import type { FieldMessages, ProblemCode } from '../../../src/backoffice/problem.ts'
+// The reason why a call failed: the server's problem, or no answer at all.
+import type { FieldMessages, ProblemCode } from '../../../src/platform/errors/problem.ts'
 
 export type RefusalCode = ProblemCode | 'unreachable'
 

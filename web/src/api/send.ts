@@ -1,7 +1,7 @@
 // One request to the back office's API, typed by its table of routes.
-import type { Api } from '../../../src/backoffice/api.ts'
-import type { Problem } from '../../../src/backoffice/problem.ts'
-import type { Input, ReplyOf } from '../../../src/backoffice/route.ts'
+import type { Api } from '../../../src/interfaces/backoffice/api.ts'
+import type { Input, ReplyOf } from '../../../src/interfaces/backoffice/route.ts'
+import type { Problem } from '../../../src/platform/errors/problem.ts'
 import { Refusal } from './refusal.ts'
 
 export type RouteKey = keyof Api
@@ -25,7 +25,7 @@ type ProblemAnswer = ReturnType<Problem['toJSON']>
 
 const PREFIX = '/backoffice/api'
 
-/** Which parts a route has depends on its name; here they are sent as they are. */
+/** The type of the input depends on the route; this function passes its parts on unchanged. */
 function partsOf(input: unknown): Parts {
   return input ?? {}
 }
@@ -68,7 +68,7 @@ async function refusalOf(response: Response): Promise<Refusal> {
     const { problem }: ProblemAnswer = await response.json()
     return new Refusal(problem.code, problem.message, problem.fields, problem.retryAfterSeconds)
   } catch {
-    // A proxy in front of the gateway answers with pages of its own.
+    // A proxy in front of the gateway answers with its own error pages.
     return new Refusal('failed', `The server answered ${response.status}.`)
   }
 }

@@ -16,7 +16,7 @@ let pending: Pending | undefined
 let signIns = 0
 const listeners = new Set<() => void>()
 
-/** Resolves when the person has done what is needed. All calls that wait share one dialog. */
+/** Resolves when the person has signed in or confirmed. All calls that wait share one dialog. */
 export function ask(need: Need): Promise<void> {
   if (pending === undefined) {
     const { promise, resolve, reject } = Promise.withResolvers<void>()
@@ -25,7 +25,7 @@ export function ask(need: Need): Promise<void> {
   return pending?.done ?? Promise.resolve()
 }
 
-/** How often a dialog has led to a new token. A call that began before the last time may have used the old one. */
+/** The number of new tokens that the dialog has led to. A call that began before the latest may have used an old token. */
 export function signInCount(): number {
   return signIns
 }

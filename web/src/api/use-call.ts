@@ -34,7 +34,7 @@ export function useSend<Name extends ChangeRoute>(
     mutationFn: (input) => call(name, input),
     onSuccess: () => client.invalidateQueries(),
     onError: ({ code }) => {
-      // Somebody else may have been first: what is shown is old.
+      // Somebody else may have changed the data first, so the pages show old data.
       if (code === 'conflict' || code === 'refused') void client.invalidateQueries()
     },
   })
@@ -42,7 +42,7 @@ export function useSend<Name extends ChangeRoute>(
 }
 
 type Page = { readonly rows: readonly unknown[]; readonly next?: string }
-/** Routes whose replies are pages of `pageOf`. */
+/** The routes whose replies are pages of `pageOf`. */
 type ListRoute = {
   [Name in ReadRoute]: Reply<Name> extends Page ? ('next' extends keyof Reply<Name> ? Name : never) : never
 }[ReadRoute]
@@ -52,11 +52,11 @@ export type RowOf<Name extends ListRoute> = Reply<Name>['rows'][number]
 export type List<Row> = {
   readonly rows: readonly Row[] | undefined
   readonly error: Refusal | null
-  /** Rows of the filters before are still shown. */
+  /** True while the rows still belong to the previous filters. */
   readonly isStale: boolean
   readonly hasMore: boolean
   readonly isLoadingMore: boolean
-  /** Why the next page did not come. */
+  /** The reason why the next page could not be loaded. */
   readonly moreError: Refusal | null
   more(): void
   retry(): void

@@ -1,10 +1,10 @@
-// Tabs that are links, so that each has an address. Below a page's title, or inside a panel by a search parameter.
+// Tabs that are links, so that each has an address. They stand below a page's title, or switch a panel by a search parameter.
 import { Link, useLocation } from 'wouter'
 
 export type Tab = {
   readonly path: string
   readonly label: string
-  /** What the address keeps, as in `?merNo=1`. */
+  /** The search parameters that the address keeps, as in `?merNo=1`. */
   readonly search?: string
   readonly count?: number
 }

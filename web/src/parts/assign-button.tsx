@@ -1,4 +1,4 @@
-// Assigns money of no known order to the order that it was paid for.
+// The button that assigns unmatched money to the order that it was paid for.
 import { Button, Modal, Text, Textarea, TextInput } from '@mantine/core'
 import { useSend } from '../api/use-call.ts'
 import { useWords } from '../words/use-words.tsx'

@@ -3,7 +3,22 @@ import { useElementSize } from '@mantine/hooks'
 import { useEffect, useRef } from 'react'
 import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
-import type { ChartProps } from './chart.tsx'
+
+export type ChartPoint = {
+  /** A day, as in `2026-01-31`. */
+  readonly at: string
+  readonly value: number | null
+  /** The value as text for the table, if the axis shows it in a shorter form. */
+  readonly text?: string
+}
+
+export type ChartProps = {
+  readonly label: string
+  readonly points: readonly ChartPoint[]
+  /** Formats a value for the axis, and for the table unless the point has its own text. */
+  readonly format: (value: number) => string
+  readonly formatAt: (at: string) => string
+}
 
 const HEIGHT = 220
 

@@ -2,22 +2,7 @@
 import { Button, Stack } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
 import { useWords } from '../words/use-words.tsx'
-
-export type ChartPoint = {
-  /** A day, as in `2026-01-31`. */
-  readonly at: string
-  readonly value: number | null
-  /** How the table writes it, if the axis writes less. */
-  readonly text?: string
-}
-
-export type ChartProps = {
-  readonly label: string
-  readonly points: readonly ChartPoint[]
-  /** How a value is written at the axis, and in the table unless it has its own text. */
-  readonly format: (value: number) => string
-  readonly formatAt: (at: string) => string
-}
+import type { ChartProps } from './chart-drawing.tsx'
 
 const Drawing = lazy(async () => ({ default: (await import('./chart-drawing.tsx')).ChartDrawing }))
 

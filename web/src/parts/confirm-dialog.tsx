@@ -1,4 +1,4 @@
-// Asks before something that cannot be undone, with a reason for the audit log where one is needed.
+// The dialog that asks before a final action, with a reason for the audit log where one is needed.
 import { Modal, Stack, Textarea } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useWords } from '../words/use-words.tsx'
@@ -10,15 +10,15 @@ type Props = {
   readonly action: string
   readonly danger?: boolean
   readonly needsReason?: boolean
-  /** What the server calls the reason. */
+  /** The server's name of the field for the reason. */
   readonly reasonName?: string
   readonly close: () => void
-  /** The dialog closes when it has succeeded, and shows why if it was refused. */
+  /** The dialog closes after a success, and shows the reason of a refusal. */
   readonly run: (reason: string) => Promise<unknown>
   readonly children?: ReactNode
 }
 
-/** Mount it only while it is open. */
+/** Callers mount the dialog only while it is open. */
 export function ConfirmDialog(props: Props) {
   const {
     title,

@@ -1,4 +1,4 @@
-// Copies a text and says so.
+// A button that copies a text and confirms it.
 import { ActionIcon, CopyButton as Copying, Tooltip } from '@mantine/core'
 import { useWords } from '../words/use-words.tsx'
 import { Icon } from './icon.tsx'

@@ -4,7 +4,6 @@ import type { KeyboardEvent, ReactNode } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import type { List } from '../api/use-call.ts'
 import { useWords } from '../words/use-words.tsx'
-import { moveBetweenRows } from './move-between-rows.ts'
 import { problemText } from './problem-text.ts'
 import { ErrorState } from './states.tsx'
 
@@ -12,11 +11,11 @@ export type Column<Row> = {
   readonly id: string
   readonly head: string
   readonly cell: (row: Row) => ReactNode
-  /** Money and counts stand at the end of their cell. */
+  /** Money and counts are aligned to the end of their cell. */
   readonly align?: 'end'
-  /** As in `120px`; others share the rest. */
+  /** A width such as `120px`. Columns without a width share the rest. */
   readonly width?: string
-  /** Left out where the screen is narrow. */
+  /** The column is left out on narrow screens. */
   readonly wideOnly?: boolean
 }
 
@@ -44,7 +43,7 @@ export function DataTable<Row>({ label, list, columns, rowKey, open, openKey, em
         className="table-frame"
         aria-label={label}
         aria-busy={rows === undefined || list.isStale}
-        // It may scroll, and rows without links cannot be reached by keyboard.
+        // The frame may scroll, and without links in its rows the keyboard could not reach it.
         {...(open === undefined && { tabIndex: 0 })}
       >
         <table className="data-table" aria-label={label} onKeyDown={moveByKey}>
@@ -78,7 +77,7 @@ export function DataTable<Row>({ label, list, columns, rowKey, open, openKey, em
   )
 }
 
-/** If the next page did not come, the same button asks for it again. */
+/** The button loads the next page, and also repeats a failed attempt. */
 export function MoreButton<Row>({ list }: { readonly list: List<Row> }) {
   const words = useWords()
   return (
@@ -107,7 +106,7 @@ function DataRow<Row>({ row, columns, path, isOpen }: RowProps<Row>) {
   const search = useSearch()
   const address = path !== undefined && search !== '' ? `${path}?${search}` : path
   const openRow = () => {
-    // Selecting a text in a row must not open it.
+    // Selecting text in a row must not open the row.
     if (address !== undefined && getSelection()?.isCollapsed !== false) goTo(address)
   }
   return (
@@ -149,4 +148,25 @@ function cellProps<Row>({ align, width, wideOnly }: Column<Row>) {
 
 function moveByKey(event: KeyboardEvent<HTMLTableElement>): void {
   if (moveBetweenRows(event.currentTarget, event.key)) event.preventDefault()
+}
+
+const steps: Readonly<Record<string, number>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }
+
+/** Moves the focus between the links of a table's rows. Returns true if the key was one for moving. */
+function moveBetweenRows(table: HTMLElement, key: string): boolean {
+  const links = [...table.querySelectorAll<HTMLElement>('.row-link')]
+  const now = links.findIndex((link) => link.matches(':focus'))
+  if (now < 0) return false
+  const to = target(key, now, links.length)
+  if (to === undefined) return false
+  links[to]?.focus()
+  links[to]?.scrollIntoView({ block: 'nearest' })
+  return true
+}
+
+function target(key: string, now: number, count: number): number | undefined {
+  if (key === 'Home') return 0
+  if (key === 'End') return count - 1
+  const step = steps[key]
+  return step === undefined ? undefined : Math.max(0, Math.min(count - 1, now + step))
 }

@@ -1,12 +1,12 @@
-// Days of filters are the person's own; the server gets moments.
+// Filters use days in the person's time zone; the server gets moments.
 
-/** What a field for day and time has, as in `2026-01-31T09:30`; undefined if it is empty. */
+/** The moment in the text of a field for day and time, such as `2026-01-31T09:30`; undefined if the text is empty. */
 export function momentTyped(text: string): string | undefined {
   const at = new Date(text)
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString()
 }
 
-/** A moment as such a field has it. */
+/** A moment as the text of a field for day and time. */
 export function minuteOf(at: string): string {
   const local = new Date(at)
   return `${dayOf(at)}T${twoDigits(local.getHours())}:${twoDigits(local.getMinutes())}`
@@ -22,7 +22,7 @@ export function endOfDay(day: string | undefined): string | undefined {
   return momentOf(day, 1)
 }
 
-/** The last second of a day, for deadlines: it is shown as that day. */
+/** The last second of a day. A deadline at that time is shown as that day. */
 export function lastMomentOf(day: string): string | undefined {
   const end = endOfDay(day)
   return end === undefined ? undefined : new Date(Date.parse(end) - 1_000).toISOString()

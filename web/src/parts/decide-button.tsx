@@ -11,9 +11,9 @@ type Props = {
   readonly size?: 'xs' | 'sm'
   readonly variant?: 'default' | 'filled'
   readonly disabled?: boolean
-  /** What the server calls the reason. */
+  /** The server's name of the field for the reason. */
   readonly reasonName?: string
-  /** What it is about, by its name in the audit log. */
+  /** The subject of the decision, by its name in the audit log. */
   readonly subject?: string
   readonly run: (reason: string) => Promise<unknown>
 }
@@ -28,7 +28,7 @@ export function DecideButton(props: Props) {
       variant={variant}
       disabled={disabled}
       onClick={(event) => {
-        // The row behind it must not open.
+        // The row behind the button must not open.
         event.stopPropagation()
         open((close) => (
           <ConfirmDialog

@@ -1,4 +1,4 @@
-// Says that what a form is about is no longer open, and who has decided, for people who may read the audit log.
+// The note that the subject of a form is already decided. People who may read the audit log also see who decided.
 import { Alert, Text } from '@mantine/core'
 import { useCall } from '../api/use-call.ts'
 import { useMay } from '../shell/me.tsx'
@@ -12,7 +12,7 @@ export function DecidedNote({ subject }: Over) {
   const enabled = useMay()('audit.read') && subject !== undefined
   const { data, isLoading } = useCall('GET /audit', { query: { subject: subject ?? '' } }, { enabled })
   if (isLoading) return null
-  // Other lines about it, such as that it was opened, are no decision.
+  // The audit log also has lines that are no decisions, such as the opening of a dispute.
   const line = data?.rows.find(({ action }) => parts.decisions[action] !== undefined)
   const decision = line && parts.decisions[line.action]
   if (line === undefined || decision === undefined)

@@ -1,4 +1,4 @@
-// Says that something was saved, where it was saved, and to screen readers.
+// The note that something was saved, which screen readers announce.
 import { Text } from '@mantine/core'
 
 export function DoneNote({ children }: { readonly children: string | undefined }) {

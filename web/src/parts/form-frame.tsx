@@ -9,12 +9,12 @@ import type { Form } from './use-form.ts'
 
 type Props<V extends Readonly<Record<string, unknown>>> = {
   readonly form: Form<V>
-  /** What the button does, as in "Refund €12.00". */
+  /** The text of the button, such as "Refund €12.00". */
   readonly action: string
   readonly danger?: boolean
   readonly disabled?: boolean
   readonly fullWidth?: boolean
-  /** Loads what somebody else has saved meanwhile. */
+  /** Loads the version that somebody else has saved meanwhile. */
   readonly reload?: () => void
   readonly cancel?: () => void
   readonly children: ReactNode
@@ -37,7 +37,7 @@ export function FormFrame<V extends Readonly<Record<string, unknown>>>(props: Pr
     <form onSubmit={form.submit} noValidate>
       <Stack gap="md">
         <FormProblem form={form} reload={reload} />
-        {/* While it is sent, it is this person who decides. */}
+        {/* While the form is sent, the decision may be this person's own. */}
         {over !== undefined && !form.isSending && <DecidedNote {...over} />}
         {children}
         <Group gap="sm" justify={fullWidth ? 'stretch' : 'flex-start'}>

@@ -1,4 +1,4 @@
-// A moment in the person's locale and time zone; UTC on pointing at it.
+// A moment in the person's locale and time zone. The tooltip shows it in UTC.
 import { useLanguage } from '../words/use-words.tsx'
 
 type Shown = 'date' | 'time' | 'seconds'

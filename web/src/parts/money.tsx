@@ -1,4 +1,4 @@
-// An amount with its currency, by the person's locale.
+// An amount with its currency, in the format of the person's locale.
 import { useLanguage } from '../words/use-words.tsx'
 
 export type MoneyValue = { readonly amount: string; readonly currency: string }
@@ -8,7 +8,7 @@ export function Money({ value, signed = false }: { readonly value: MoneyValue; r
   return <span className="money">{formatMoney(value, locale, signed)}</span>
 }
 
-/** Exact: the text's own decimals are kept, and no amount becomes a floating-point number. */
+/** The format is exact: the decimals of the text are kept, and no amount becomes a floating-point number. */
 export function formatMoney({ amount, currency }: MoneyValue, locale: string, signed = false): string {
   if (!isDecimal(amount)) return `${amount} ${currency}`
   const digits = amount.split('.')[1]?.length ?? 0

@@ -1,12 +1,12 @@
-// Dialogs about one thing belong to the page, not to the row or the panel that their button stands in: these vanish when
-// somebody else decides first, and would take what was typed with them. A dialog keeps the thing that it was opened with;
-// when its button is gone, the form in it says so.
+// Dialogs about one item belong to the page, not to the row or the panel of their button. A row or panel vanishes when
+// somebody else decides first, and a dialog inside it would lose the typed text. A dialog keeps the item that it was opened
+// with. When its button is gone, the form in the dialog says that the item is already decided.
 import { createContext, type ReactNode, useContext, useEffect, useId, useMemo, useState } from 'react'
 import { useLocation } from 'wouter'
 
 type Shown = (close: () => void) => ReactNode
 type Opened = {
-  /** Of the button. */
+  /** The id of the button. */
   readonly id: string
   readonly path: string
   readonly show: Shown
@@ -19,13 +19,13 @@ type Host = {
   buttonIsGone(id: string): void
 }
 
-/** What can no longer be decided; the subject is its name in the audit log. */
+/** An item that is already decided; the subject is its name in the audit log. */
 export type Over = { readonly subject: string | undefined }
 
 const HostContext = createContext<Host | undefined>(undefined)
 const OverContext = createContext<Over | undefined>(undefined)
 
-/** Around a form. Undefined: it can still be sent. */
+/** The provider around a form. Its value is undefined while the item can still be decided. */
 export const OverProvider = OverContext.Provider
 
 export function useOver(): Over | undefined {
@@ -35,7 +35,7 @@ export function useOver(): Over | undefined {
 export function DialogHost({ children }: { readonly children: ReactNode }) {
   const [path] = useLocation()
   const [opened, setOpened] = useState<Opened>()
-  // Whoever goes elsewhere leaves the dialog behind.
+  // The dialog closes when the person goes to another page.
   if (opened !== undefined && opened.path !== path) setOpened(undefined)
   const host = useMemo<Host>(
     () => ({
@@ -56,7 +56,7 @@ export function DialogHost({ children }: { readonly children: ReactNode }) {
   )
 }
 
-/** Opens a dialog of the page; `subject` is what it is about, by its name in the audit log. */
+/** Returns a function that opens a dialog of the page. `subject` is the item's name in the audit log. */
 export function useDialog(subject?: string): (show: Shown) => void {
   const host = useContext(HostContext)
   if (host === undefined) throw new Error('used outside of a page')

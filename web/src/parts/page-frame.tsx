@@ -1,4 +1,4 @@
-// A page's head: its title, what it is for, and its main actions; then its content.
+// A page's head (title, purpose and main actions), followed by its content.
 import { Group, Stack, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 

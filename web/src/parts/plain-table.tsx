@@ -1,4 +1,4 @@
-// A table that is read as a whole; its rows are not links.
+// A small table whose rows are not links.
 import type { ReactNode } from 'react'
 import { TableFrame } from './table-frame.tsx'
 

@@ -1,4 +1,4 @@
-// Details beside a list, at an own address. Closing it leads back to the list with its filters.
+// Details beside a list, with their own address. Closing the panel leads back to the list with its filters.
 import { Drawer } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useLocation, useSearch } from 'wouter'

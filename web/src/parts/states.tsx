@@ -1,4 +1,4 @@
-// What a page shows instead of its data: nothing yet, an error, no permission, or a wait that keeps its space.
+// The states that a page shows instead of its data: empty, an error, no permission, or loading lines that reserve the space.
 import { Button, Skeleton, Stack, Text, Title } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
@@ -8,7 +8,7 @@ import { problemText } from './problem-text.ts'
 
 type Message = { readonly title: string; readonly hint?: string; readonly children?: ReactNode }
 
-/** Nothing to show; `children` is the next step. */
+/** The state of a page without data; `children` is the next step. */
 export function EmptyState({ title, hint, children }: Message) {
   return (
     <Stack className="state" align="center" gap="xs">
@@ -30,7 +30,7 @@ export function NoPermission() {
   return <EmptyState title={parts.noPermission} hint={parts.noPermissionHint} />
 }
 
-/** A refused read. Repeating is offered unless it would be refused again. */
+/** The state after a refused read. The button to repeat is shown unless the read would be refused again. */
 export function ErrorState({ error, retry }: { readonly error: Refusal; readonly retry: () => void }) {
   const words = useWords()
   if (error.code === 'not-allowed') return <NoPermission />
@@ -65,7 +65,7 @@ type LoadedProps<Data> = {
   readonly children: (data: Data) => ReactNode
 }
 
-/** The data of a call, or the state that it is in. Data that was read before stays while it is read again. */
+/** The data of a call, or the state of the call. Earlier data stays visible while it is read again. */
 export function Loaded<Data>({ query, lines = 4, children }: LoadedProps<Data>) {
   if (query.data !== undefined) return children(query.data)
   if (query.error !== null) return <ErrorState error={query.error} retry={() => void query.refetch()} />

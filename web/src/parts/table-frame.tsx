@@ -1,4 +1,4 @@
-// A table that scrolls sideways where the screen is narrow, also by keyboard.
+// A table that scrolls sideways on narrow screens, also by keyboard.
 import type { ReactNode } from 'react'
 
 export function TableFrame({ label, children }: { readonly label: string; readonly children: ReactNode }) {

@@ -1,4 +1,4 @@
-// What happened, when, and by whom, in order; details open in place.
+// A list of events in order, each with its time and its author. Details open in place.
 import type { ReactNode } from 'react'
 import { useWords } from '../words/use-words.tsx'
 import { Moment } from './moment.tsx'

@@ -1,4 +1,4 @@
-// Runs something that may be refused, outside of a form: once at a time, with the problem to show.
+// Runs an action outside of a form. Only one run is active at a time, and a refusal becomes a problem to show.
 import { useRef, useState } from 'react'
 import { Refusal } from '../api/refusal.ts'
 import { useWords } from '../words/use-words.tsx'

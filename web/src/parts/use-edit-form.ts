@@ -1,6 +1,6 @@
-// A form about something that other people edit, too. It keeps what it began with: what is read meanwhile changes nothing
-// that was typed, and a save from an old version is refused, so nothing is overwritten. Whoever is refused loads the current
-// version when ready. As long as nothing is typed, the form shows what is current.
+// A form with an optimistic lock, for data that several people edit. The form keeps the version that it began with, so newer
+// data does not change the typed values, and the server refuses to save over a newer version. After a refusal the person
+// loads the current version. As long as nothing is typed, the form follows the current version.
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type Form, isSame, useForm, type Values } from './use-form.ts'
@@ -9,7 +9,7 @@ type Loaded<V extends Values, Version> = { readonly values: V; readonly version:
 
 export type EditForm<V extends Values> = Form<V> & {
   readonly isChanged: boolean
-  /** Replaces what was typed by what is current. */
+  /** Replaces the typed values by the current version. */
   reload(): void
 }
 
@@ -29,7 +29,7 @@ export function useEditForm<V extends Values, Version extends string | number>(
     setBegun(loaded)
     form.reset(loaded.values)
   }
-  // The server may write what was saved in another way, as 50 and 50.00.
+  // The server may return a saved value in another notation, such as 50.00 for 50.
   const isWrittenAnew = loaded.version === begun.version && !isSame(loaded.values, begun.values)
   if (loaded.version !== seen) setSeen(loaded.version)
   if (!isChanged && (loaded.version !== seen || isWrittenAnew)) begin()

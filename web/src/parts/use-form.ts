@@ -1,4 +1,4 @@
-// The state of a form. What was typed stays, whatever the server answers; the server's problems stand at their fields.
+// The state of a form. The typed values stay after every answer of the server; its problems are shown at their fields.
 import { type ChangeEvent, type FormEvent, useRef, useState } from 'react'
 import { Refusal } from '../api/refusal.ts'
 import { useWords } from '../words/use-words.tsx'
@@ -10,7 +10,7 @@ type NamesOf<V, Kind> = { [Name in keyof V & string]: V[Name] extends Kind ? Nam
 export type Form<V extends Values> = {
   readonly values: V
   readonly isSending: boolean
-  /** Of the whole form; those of fields stand at the fields. */
+  /** The refusal of the whole form. Problems of single fields are shown at the fields. */
   readonly refusal: Refusal | undefined
   set<Name extends keyof V>(name: Name, value: V[Name]): void
   /** The properties of a text field or a select. */
@@ -26,7 +26,7 @@ export type Form<V extends Values> = {
     readonly checked: boolean
     onChange(event: ChangeEvent<HTMLInputElement>): void
   }
-  /** Of one of its fields, or of a field that only the server has. */
+  /** The problem of a field of the form, or of a field that only the server knows. */
   problemAt(name: string): string | undefined
   reset(values?: V): void
   submit(event: FormEvent<HTMLFormElement>): void
@@ -35,7 +35,7 @@ export type Form<V extends Values> = {
 export function useForm<V extends Values>(initial: V, send: (values: V) => Promise<unknown>): Form<V> {
   const [values, setValues] = useState(initial)
   const [refusal, setRefusal] = useState<Refusal>()
-  /** Fields that were changed since the server looked at them: its problems may no longer be true. */
+  /** The fields that were changed since the server checked them: its problems may no longer apply. */
   const [edited, setEdited] = useState<ReadonlySet<keyof V>>(new Set())
   const [isSending, setIsSending] = useState(false)
   // State changes too late to stop the second of two quick clicks.
@@ -112,7 +112,7 @@ function isAbout(path: string, name: string): boolean {
   return path.split('.').includes(name)
 }
 
-/** After the problems are shown, so that a screen reader reads them with the field. */
+/** Focuses the first field with a problem, after the problems are shown, so that a screen reader reads them with the field. */
 function focusFirst(form: HTMLFormElement, paths: readonly string[]): void {
   requestAnimationFrame(() => {
     for (const field of form.elements)

@@ -1,4 +1,4 @@
-// Shows the pages to people who are signed in, and the pages for everybody to all others.
+// Shows the back office to people who are signed in, and the public pages to all others.
 import { useEffect } from 'react'
 import { Route, Switch } from 'wouter'
 import { useCall } from '../api/use-call.ts'
@@ -6,11 +6,12 @@ import { ForgottenPage } from '../pages/sign-in/forgotten-page.tsx'
 import { LinkPage } from '../pages/sign-in/link-page.tsx'
 import { RegisterPage } from '../pages/sign-in/register-page.tsx'
 import { SignInPage } from '../pages/sign-in/sign-in-page.tsx'
+import { pages } from '../pages.ts'
 import { ErrorState } from '../parts/states.tsx'
 import { isLanguage } from '../words/language.ts'
 import { useLanguage } from '../words/use-words.tsx'
 import { Gate } from './gate.tsx'
-import { SessionProvider } from './me.tsx'
+import { PagesProvider, SessionProvider } from './me.tsx'
 import { Shell } from './shell.tsx'
 import { useKeptSession } from './use-kept-session.ts'
 
@@ -40,7 +41,9 @@ export function Entrance() {
           <SignInPage session={session} goOn={goOn} />
         ) : (
           <SessionProvider value={kept}>
-            <Shell />
+            <PagesProvider value={pages}>
+              <Shell />
+            </PagesProvider>
             <Gate />
           </SessionProvider>
         )}

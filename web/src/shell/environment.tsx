@@ -1,4 +1,4 @@
-// Sandbox or live, on every page.
+// The label of the mode, sandbox or live, on every page.
 import { useWords } from '../words/use-words.tsx'
 
 export function Environment({ mode }: { readonly mode: 'sandbox' | 'live' }) {

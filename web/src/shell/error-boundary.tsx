@@ -1,4 +1,4 @@
-// A page that throws does not take the others with it.
+// Catches the error of a page, so that the rest of the app stays usable.
 import { Button } from '@mantine/core'
 import { Component, type ReactNode } from 'react'
 import { EmptyState } from '../parts/states.tsx'

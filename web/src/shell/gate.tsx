@@ -19,7 +19,7 @@ export function Gate() {
 function LostSession() {
   const { signIn } = useWords()
   const { me } = useSession()
-  // Apart from the page's own session, which must not change below the dialog.
+  // The dialog reads its own copy of the session: the page's session must not change below the dialog.
   const session = useQuery<Session, Refusal>({
     queryKey: ['sign-in again'],
     queryFn: () => send('GET /session', {}),
@@ -28,7 +28,7 @@ function LostSession() {
   const goOn = async () => {
     const { data } = await session.refetch()
     if (data?.me === undefined || data.next !== 'done') return
-    // Somebody else must not go on in the pages of the person before.
+    // Another person must not continue in the pages of the previous one.
     if (data.me.userId === me.userId) satisfy()
     else location.reload()
   }

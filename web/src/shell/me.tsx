@@ -1,8 +1,8 @@
-// Who is signed in, and what this person may see.
+// The signed-in person, and the pages that this person may see.
 import { createContext, useContext } from 'react'
-import type { Permission } from '../../../src/backoffice/permissions.ts'
+import type { Permission } from '../../../src/people/roles/permissions.ts'
 import type { Reply } from '../api/send.ts'
-import { type Page, pages } from '../pages.ts'
+import type { Page } from './page.ts'
 
 export type Session = Reply<'GET /session'>
 export type Me = NonNullable<Session['me']>
@@ -27,7 +27,7 @@ export function useMe(): Me {
   return useSession().me
 }
 
-/** Decides whether a button is shown. The server decides again. */
+/** Decides if a button is shown. The server checks the permission again. */
 export function useMay(): (permission: Permission) => boolean {
   const { permissions } = useMe()
   return (permission) => permissions.includes(permission)
@@ -38,8 +38,13 @@ export function maySee(me: Me, { needs, only }: Page): boolean {
   return needs === 'signed-in' || me.permissions.includes(needs)
 }
 
+/** A context instead of an import, because the table of pages imports the pages, which import this file. */
+const AllPages = createContext<readonly Page[]>([])
+
+export const PagesProvider = AllPages.Provider
+
 /** The pages that this person may see. */
 export function useMyPages(): readonly Page[] {
   const me = useMe()
-  return pages.filter((page) => maySee(me, page))
+  return useContext(AllPages).filter((page) => maySee(me, page))
 }

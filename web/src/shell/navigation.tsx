@@ -1,10 +1,10 @@
-// The entries that lead somewhere for this person.
+// The navigation: the entries with pages that the person may see.
 import { Stack } from '@mantine/core'
 import { Link, useLocation } from 'wouter'
-import { entries, pathOf } from '../pages.ts'
 import { Icon } from '../parts/icon.tsx'
 import { useWords } from '../words/use-words.tsx'
 import { useMyPages } from './me.tsx'
+import { entries, pathOf } from './page.ts'
 
 /** Each entry with the first of its pages. */
 export function useMyEntries() {

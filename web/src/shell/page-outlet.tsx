@@ -1,21 +1,22 @@
 // The page of the address, below the tabs of its entry.
-import { Button, Stack } from '@mantine/core'
+import { Alert, Button, Stack } from '@mantine/core'
 import { type ComponentType, lazy, Suspense } from 'react'
 import { Link, Redirect, Route, Switch, useSearchParams } from 'wouter'
-import { type Page, pages, pathOf } from '../pages.ts'
+import { useCall } from '../api/use-call.ts'
+import { pages } from '../pages.ts'
 import { AddressTabs } from '../parts/address-tabs.tsx'
 import { DialogHost } from '../parts/page-dialog.tsx'
 import { EmptyState, LoadingLines, NoPermission } from '../parts/states.tsx'
 import { useWords } from '../words/use-words.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
-import { maySee, useMe, useMyPages } from './me.tsx'
+import { isOperator, maySee, useMe, useMyPages } from './me.tsx'
 import { useMyEntries } from './navigation.tsx'
-import { PendingNote } from './pending-note.tsx'
+import { type Page, pathOf } from './page.ts'
 import { useTitle } from './use-title.ts'
 
-/** Made once, because a new lazy component would forget the state of the page. */
-const loaded: ReadonlyMap<Page, ComponentType> = new Map(
-  pages.map((page) => [page, lazy(async () => ({ default: await page.load() }))]),
+/** Each lazy component is made once: a new one would forget the state of its page. */
+const loaded: ReadonlyMap<string, ComponentType> = new Map(
+  pages.map(({ path, load }) => [path, lazy(async () => ({ default: await load() }))]),
 )
 
 export function PageOutlet() {
@@ -45,7 +46,7 @@ function Opened({ page }: { readonly page: Page }) {
     return { path, label: one.title(words), search: path.startsWith('/merchant-') ? merchantIn(params) : '' }
   })
   useTitle(page.title(words))
-  const Content = loaded.get(page)
+  const Content = loaded.get(page.path)
   if (Content === undefined || !maySee(me, page)) return <NoPermission />
   return (
     <Stack gap="lg">
@@ -59,6 +60,18 @@ function Opened({ page }: { readonly page: Page }) {
         </DialogHost>
       </ErrorBoundary>
     </Stack>
+  )
+}
+
+/** The note that the company is not approved yet, on every page of its people. */
+function PendingNote() {
+  const { shell } = useWords()
+  const { data } = useCall('GET /company', {}, { enabled: !isOperator(useMe()) })
+  if (data?.state !== 'pending') return null
+  return (
+    <Alert color="yellow" title={shell.pending}>
+      {shell.pendingHint}
+    </Alert>
   )
 }
 

@@ -1,4 +1,4 @@
-// The search on every page, opened by `/`: one field, results in groups, moved through by the arrow keys.
+// The search on every page, opened by `/`: one field, and results in groups that the arrow keys move through.
 import { Kbd, Modal, TextInput, UnstyledButton } from '@mantine/core'
 import { type KeyboardEvent, useState } from 'react'
 import { useLocation } from 'wouter'

@@ -1,17 +1,17 @@
-// What the search finds: pages here, everything else on the server, in groups.
+// The results of the search, in groups: pages are found here, everything else by the server.
 import { useDebouncedValue } from '@mantine/hooks'
 import { useLocation, useSearchParams } from 'wouter'
 import type { Reply } from '../api/send.ts'
 import { useCall } from '../api/use-call.ts'
-import { pathOf } from '../pages.ts'
 import { formatMoney } from '../parts/money.tsx'
 import { useLanguage, useWords } from '../words/use-words.tsx'
 import { isOperator, useMe, useMyPages } from './me.tsx'
+import { pathOf } from './page.ts'
 
 export type Found = { readonly path: string; readonly title: string; readonly hint?: string }
 export type FoundGroup = { readonly label: string; readonly found: readonly Found[] }
 
-/** The server is asked when the person pauses. */
+/** The server is asked when the person has not typed for this time. */
 const PAUSE_MS = 250
 
 export function useFound(text: string): readonly FoundGroup[] {
@@ -48,7 +48,7 @@ function useFoundData(text: string): readonly FoundGroup[] {
   return data.groups.map(({ kind, rows }) => ({ label: words.shell.found[kind], found: rows.map(foundOf) }))
 }
 
-/** Operators search the merchant whose page they look at. */
+/** An operator on a merchant's page searches only that merchant. */
 function useMerchantOfAddress(): { readonly merNo?: number } {
   const isForAll = isOperator(useMe())
   const [path] = useLocation()

@@ -1,5 +1,5 @@
-// The session of the pages that are open. One that ends later does not take them away: a dialog over them asks to sign in
-// again, and what was typed stays.
+// The session of the open pages. When it ends, the pages stay with their typed text, and a dialog over them asks the person
+// to sign in again.
 import { useEffect, useState } from 'react'
 import { ask } from '../api/session-gate.ts'
 import type { Session, SignedIn } from './me.tsx'
@@ -15,7 +15,7 @@ export function useKeptSession(
   if (session !== undefined && me !== undefined && !isSame(kept, session)) setKept({ ...session, me })
   // biome-ignore lint/correctness/useExhaustiveDependencies: it asks once for each lost session
   useEffect(() => {
-    // Whoever closes the dialog is asked again by the next call.
+    // If the person closes the dialog, the next call opens it again.
     if (isLost) void ask('sign-in').then(read, () => undefined)
   }, [isLost])
   return kept

@@ -29,7 +29,7 @@ export function useShortcuts(actions: Actions): void {
   })
 }
 
-/** Also in a dialog: its own keys come first. */
+/** True while the focus is in a field or a dialog, whose own keys come first. */
 function isTyping(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement &&

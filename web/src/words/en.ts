@@ -42,7 +42,7 @@ export const en = {
   exam,
   exports,
   feePlans,
-  /** What the server says at a field: it writes English. */
+  /** The server's message at a field, which is written in English. */
   fieldText: (text: string): string => text,
   links,
   merchants,

@@ -1,16 +1,16 @@
 // Finds the translation of a sentence that the server wrote. `{}` in a listed sentence stands for a value, and a value may be
 // a listed sentence itself.
-import type { KnownText } from '../../../src/backoffice/field-texts.ts'
+import type { KnownText } from '../../../src/platform/errors/page-texts.ts'
 
-/** By the English sentence. */
+/** The translations, by the English sentence. */
 export type Sentences = Readonly<Record<KnownText, string>>
 
 /** Undefined if the sentence is not listed. */
 export type Translate = (text: string) => string | undefined
 
-/** `colon` stands between the parts of a refusal: what it is, and what it is about. */
+/** `colon` separates the two parts of a refusal: the problem and its subject. */
 export function translator(sentences: Sentences, colon: string): Translate {
-  // The longest first: a value of a shorter one may cover the words of a longer one.
+  // Longer sentences are tried first: a placeholder of a shorter sentence could match the words of a longer one.
   const known = Object.entries(sentences)
     .sort(([one], [other]) => other.length - one.length)
     .map(([english, translation]) => ({ pattern: patternOf(english), translation }))

@@ -1,4 +1,4 @@
-// The languages of the back office, and which one to begin with.
+// The languages of the back office, and the language to begin with.
 export const languages = { en: 'English', zh: '简体中文' } as const
 
 export type Language = keyof typeof languages
@@ -9,7 +9,7 @@ export const locales: Readonly<Record<Language, string>> = { en: 'en-GB', zh: 'z
 
 const STORED = 'tollgate.language'
 
-/** The one that was chosen in this browser, or the browser's own. */
+/** The language that was chosen in this browser, or the browser's own language. */
 export function firstLanguage(): Language {
   const stored = localStorage.getItem(STORED)
   if (isLanguage(stored)) return stored

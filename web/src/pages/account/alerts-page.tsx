@@ -1,4 +1,4 @@
-// Which alerts the person gets by mail. A switch is saved at once.
+// The alerts that the person gets by mail. Each switch is saved at once.
 import { Stack, Switch, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Reply } from '../../api/send.ts'

@@ -1,4 +1,4 @@
-// Where the person is signed in.
+// The person's sessions on all devices.
 import { useCall, useSend } from '../../api/use-call.ts'
 import { ActionButton } from '../../parts/action-button.tsx'
 import { Moment } from '../../parts/moment.tsx'
@@ -6,7 +6,6 @@ import { PlainTable } from '../../parts/plain-table.tsx'
 import { Section } from '../../parts/section.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { useWords } from '../../words/use-words.tsx'
-import { browserName } from './browser-name.ts'
 
 export function Sessions() {
   const { account } = useWords()
@@ -54,4 +53,29 @@ export function Sessions() {
       </Loaded>
     </Section>
   )
+}
+
+const browsers = [
+  ['Edg/', 'Edge'],
+  ['OPR/', 'Opera'],
+  ['Firefox/', 'Firefox'],
+  ['Chrome/', 'Chrome'],
+  ['Safari/', 'Safari'],
+] as const
+
+const systems = [
+  ['iPhone', 'iPhone'],
+  ['iPad', 'iPad'],
+  ['Android', 'Android'],
+  ['Windows', 'Windows'],
+  ['Mac OS', 'macOS'],
+  ['Linux', 'Linux'],
+] as const
+
+/** The browser and its system in two words, so that people recognise their session. */
+function browserName(agent: string): string {
+  const find = (list: readonly (readonly [string, string])[]) =>
+    list.find(([mark]) => agent.includes(mark))?.[1]
+  const found = [find(browsers), find(systems)].filter((name) => name !== undefined)
+  return found.length === 0 ? agent : found.join(', ')
 }

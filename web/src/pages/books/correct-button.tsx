@@ -22,7 +22,7 @@ export function CorrectButton({ merNo }: { readonly merNo: string }) {
   )
 }
 
-/** Other accounts are the sums of orders, refunds, payouts and suspense. */
+/** The accounts that may be corrected. All others are sums of orders, refunds, payouts and suspense. */
 const accounts = ['merchant:available', 'platform:fees', 'platform:exchange']
 
 type Booked = Reply<'POST /corrections'>

@@ -1,4 +1,4 @@
-// What is held in reserve by merchant; beside it, when it is released.
+// The reserves by merchant, each with the days of its release in a side panel.
 import { useParams } from 'wouter'
 import { useCall } from '../../api/use-call.ts'
 import { DueTable } from '../../parts/due-table.tsx'

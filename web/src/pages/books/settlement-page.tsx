@@ -93,7 +93,7 @@ function Result({ run: { state, result }, books, locale }: ResultProps) {
   )
 }
 
-/** A run's result is free text to the API. */
+/** The API does not know the shape of a run's result, so this function checks it. */
 function sumsIn(value: unknown): readonly Sum[] {
   return Array.isArray(value) ? value : []
 }

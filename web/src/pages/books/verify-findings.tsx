@@ -1,4 +1,4 @@
-// What a check of the books found: each rule that does not hold, with the rows that break it.
+// The findings of a check of the books: each rule that does not hold, with the rows that break it.
 import { Stack, Text } from '@mantine/core'
 import { formatMoney } from '../../parts/money.tsx'
 import { useLanguage } from '../../words/use-words.tsx'
@@ -6,7 +6,7 @@ import type { Run } from './verify-result.tsx'
 
 type Texts = Readonly<Record<string, unknown>>
 
-/** A run's result is free text to the API. */
+/** The API does not know the shape of a run's result, so this function checks it. */
 function rowsOf(value: unknown): readonly Texts[] {
   return Array.isArray(value) ? value : []
 }

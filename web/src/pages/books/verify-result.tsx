@@ -1,4 +1,4 @@
-// How far a check of the books is, or what it found.
+// The progress or the result of a check of the books.
 import type { Reply } from '../../api/send.ts'
 import { StateLabel } from '../../parts/state-label.tsx'
 import { useWords } from '../../words/use-words.tsx'

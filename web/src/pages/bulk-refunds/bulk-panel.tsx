@@ -1,4 +1,4 @@
-// One bulk refund: what would happen, or has happened, to each order; and the button that starts it.
+// One bulk refund: its effect on each order, before or after it ran, and the button that starts it.
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
@@ -15,12 +15,19 @@ import { Loaded } from '../../parts/states.tsx'
 import { TableFrame } from '../../parts/table-frame.tsx'
 import { useWords } from '../../words/use-words.tsx'
 import { isZero } from '../orders/order-facts.tsx'
-import { BulkState } from './bulk-refunds-page.tsx'
 
 type Shown = Reply<'GET /bulk-refunds/:bulkId'>
 type Row = Shown['rows'][number]
+type State = Shown['bulk']['state']
 
-const tones: Readonly<Record<Row['state'], Tone>> = {
+const tones: Readonly<Record<State, Tone>> = {
+  checked: 'waiting',
+  running: 'waiting',
+  done: 'done',
+  cancelled: 'neutral',
+}
+
+const rowTones: Readonly<Record<Row['state'], Tone>> = {
   ready: 'waiting',
   refused: 'error',
   accepted: 'done',
@@ -63,11 +70,14 @@ function Content({ shown: { bulk, rows }, back }: { readonly shown: Shown; reado
           [words.failed, counts.failed || null],
         ]}
       />
+      {bulk.state === 'checked' && !bulk.isOwn && <Text>{words.startedByChecker}</Text>}
       {bulk.state === 'checked' && (
         <Group gap="sm">
-          <Button color="red" disabled={counts.ready === 0} onClick={() => setIsStarting(true)}>
-            {words.start(counts.ready)}
-          </Button>
+          {bulk.isOwn && (
+            <Button color="red" disabled={counts.ready === 0} onClick={() => setIsStarting(true)}>
+              {words.start(counts.ready)}
+            </Button>
+          )}
           <ActionButton
             run={async () => {
               await discard({ params: { bulkId } })
@@ -122,7 +132,7 @@ function RowTable({ rows }: { readonly rows: readonly Row[] }) {
                 )}
               </td>
               <td>
-                <StateLabel tone={tones[state]}>{words.rowStates[state]}</StateLabel>
+                <StateLabel tone={rowTones[state]}>{words.rowStates[state]}</StateLabel>
               </td>
               <td className="at-end">{money !== null && !isZero(money) && <Money value={money} />}</td>
               <td>{fieldText(message)}</td>
@@ -132,4 +142,9 @@ function RowTable({ rows }: { readonly rows: readonly Row[] }) {
       </table>
     </TableFrame>
   )
+}
+
+export function BulkState({ state }: { readonly state: State }) {
+  const { bulkRefunds: words } = useWords()
+  return <StateLabel tone={tones[state]}>{words.states[state]}</StateLabel>
 }

@@ -8,23 +8,15 @@ import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Money } from '../../parts/money.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
-import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import type { Words } from '../../words/en.ts'
 import { useWords } from '../../words/use-words.tsx'
-import { BulkPanel } from './bulk-panel.tsx'
+import { BulkPanel, BulkState } from './bulk-panel.tsx'
 import { NewBulk } from './new-bulk.tsx'
 
-export type Bulk = Reply<'GET /bulk-refunds'>['rows'][number]
+type Bulk = Reply<'GET /bulk-refunds'>['rows'][number]
 
 const PATH = '/bulk-refunds'
-
-const tones: Readonly<Record<Bulk['state'], Tone>> = {
-  checked: 'waiting',
-  running: 'waiting',
-  done: 'done',
-  cancelled: 'neutral',
-}
 
 export function BulkRefundsPage() {
   const { bulkRefunds: words } = useWords()
@@ -57,11 +49,6 @@ export function BulkRefundsPage() {
       {bulkId !== undefined && <BulkPanel bulkId={bulkId} back={PATH} />}
     </PageFrame>
   )
-}
-
-export function BulkState({ state }: { readonly state: Bulk['state'] }) {
-  const { bulkRefunds: words } = useWords()
-  return <StateLabel tone={tones[state]}>{words.states[state]}</StateLabel>
 }
 
 function columnsOf(words: Words['bulkRefunds']): readonly Column<Bulk>[] {

@@ -43,7 +43,7 @@ export function NewBulk({ path, close }: { readonly path: string; readonly close
   )
 }
 
-/** A number, and an amount behind a comma, semicolon or tab. */
+/** Each line is an order number, optionally followed by a comma, semicolon or tab and an amount. */
 function rowsOf(text: string): { number: string; amount?: string }[] {
   const lines = text.split(/\r?\n/).map((line) => line.split(/[,;\t]/).map((cell) => cell.trim()))
   return lines

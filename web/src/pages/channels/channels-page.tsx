@@ -82,7 +82,7 @@ export function ChannelsPage() {
   )
 }
 
-/** Payments and payouts go on, but nobody reads what became of them. */
+/** The warning that a channel's background work fails: payments and payouts go on, but their outcomes are not read. */
 function FailingWork({ of }: { readonly of: readonly Channel[] }) {
   const { channels } = useWords()
   return of.map(
@@ -159,7 +159,7 @@ function ChannelRow({
 
 type Checked = Reply<'POST /channels/:name/check'> & { readonly name: string }
 
-/** Asks the counterparty something harmless. */
+/** The button that checks a channel by a harmless request to its counterparty. */
 function CheckButton({ name, done }: { readonly name: string; readonly done: (checked: Checked) => void }) {
   const { channels } = useWords()
   const check = useSend('POST /channels/:name/check')

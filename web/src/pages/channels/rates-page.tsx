@@ -1,5 +1,5 @@
 // Conversion rates, by currency.
-import { Button, Modal, Stack, Textarea, TextInput } from '@mantine/core'
+import { Button, Checkbox, Modal, Stack, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { Reply } from '../../api/send.ts'
 import { useCall, useSend } from '../../api/use-call.ts'
@@ -63,7 +63,7 @@ export function RatesPage() {
 type TableProps = {
   readonly label: string
   readonly rates: readonly Rate[]
-  /** The head of the column of times. */
+  /** The heading of the column of times. */
   readonly when: string
   readonly correct?: (rate: Rate) => void
 }
@@ -106,14 +106,14 @@ function RateTable({ label, rates, when, correct }: TableProps) {
   )
 }
 
-/** The server writes twelve decimals. */
+/** Removes the zeros at the end: the server writes twelve decimals. */
 function withoutZeros(rate: string): string {
   return rate.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '')
 }
 
 type SetProps = {
   readonly close: () => void
-  /** One that has not begun: set again for the same time, it is replaced. */
+  /** The rate to correct. It is not in force yet, and a new rate for the same time replaces it. */
   readonly correcting?: Rate
 }
 
@@ -127,16 +127,18 @@ function SetRate({ close, correcting }: SetProps) {
     to: correcting?.to ?? '',
     rate: correcting === undefined ? '' : withoutZeros(correcting.rate),
     validFrom: shownTime,
+    confirm: false,
     reason: '',
   }
-  const form = useForm(initial, async ({ from, to, rate, reason, ...typed }) => {
-    // The field has no seconds, and another second would be another rate.
+  const form = useForm(initial, async ({ from, to, rate, confirm, reason, ...typed }) => {
+    // The field has no seconds, and a rate for another second would not replace this one.
     const isSameTime = typed.validFrom === shownTime
     const validFrom = isSameTime ? correcting?.validFrom : momentTyped(typed.validFrom)
-    const body = { from: from.toUpperCase(), to: to.toUpperCase(), rate, reason }
+    const body = { from: from.toUpperCase(), to: to.toUpperCase(), rate, confirm, reason }
     await send({ body: { ...body, ...(validFrom !== undefined && { validFrom }) } })
     close()
   })
+  const problem = form.problemAt('confirm')
   return (
     <Modal opened onClose={close} title={title} closeButtonProps={{ 'aria-label': parts.close }}>
       <FormFrame form={form} action={title} cancel={close}>
@@ -151,6 +153,9 @@ function SetRate({ close, correcting }: SetProps) {
             {...form.field('validFrom')}
           />
           <Textarea label={parts.reason} description={parts.reasonHint} required {...form.field('reason')} />
+          {(problem !== undefined || form.values.confirm) && (
+            <Checkbox label={channels.confirmRate} error={problem} {...form.check('confirm')} />
+          )}
         </Stack>
       </FormFrame>
     </Modal>

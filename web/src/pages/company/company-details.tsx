@@ -1,4 +1,4 @@
-// What the company says about itself: people who may change it get a form, others the facts.
+// The company's statements about itself: people who may change them get a form, others see the facts.
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { Reply } from '../../api/send.ts'

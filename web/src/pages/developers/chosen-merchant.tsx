@@ -2,7 +2,7 @@
 import { Anchor, Button, Group, Text, TextInput } from '@mantine/core'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { Link } from 'wouter'
-import type { FieldText } from '../../../../src/backoffice/field-texts.ts'
+import type { FieldText } from '../../../../src/platform/errors/page-texts.ts'
 import { useCall } from '../../api/use-call.ts'
 import { EmptyState } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
@@ -28,7 +28,7 @@ function isNumber(text: string): boolean {
   return /^\d{1,10}$/.test(text)
 }
 
-/** Whose data this is, and the way back to the merchant's page. Calls that named no known merchant are under number 0. */
+/** The merchant's name with a link to its page, above the data. Requests of unknown merchants are listed under number 0. */
 function OfMerchant({ merNo, children }: Props & { readonly merNo: number }) {
   const { merchants } = useWords()
   const may = useMay()('merchants.read') && merNo > 0
@@ -53,7 +53,7 @@ function OfMerchant({ merNo, children }: Props & { readonly merNo: number }) {
   )
 }
 
-/** With what the address has, and why that is no merchant. */
+/** The form that asks for a merchant. It begins with the number in the address and the reason why that is no merchant. */
 function ChooseMerchant({ given = '', problem }: { readonly given?: string; readonly problem?: FieldText }) {
   const { developers, fieldText } = useWords()
   const filters = useFilters(['merNo'])
@@ -65,7 +65,7 @@ function ChooseMerchant({ given = '', problem }: { readonly given?: string; read
     if (isNumber(merNo)) filters.set({ merNo })
     else setRefused({ text, problem: merNo === '' ? 'Enter a value.' : NO_NUMBER })
   }
-  // What was refused may be right once it is changed.
+  // The problem disappears as soon as the refused text is changed.
   const shown = refused.text === text ? refused.problem : undefined
   return (
     <EmptyState title={developers.chooseMerchant} hint={developers.chooseMerchantHint}>
@@ -86,7 +86,7 @@ function ChooseMerchant({ given = '', problem }: { readonly given?: string; read
   )
 }
 
-/** Operators have these pages among those of merchants. */
+/** The path of a page for developers. Operators find these pages below the merchants. */
 export function usePath(page: 'requests' | 'notifications' | 'keys' | 'signature'): string {
   return isOperator(useMe()) ? `/merchant-${page}` : `/developers/${page}`
 }

@@ -1,4 +1,4 @@
-// What remains before going live.
+// The steps that remain before going live.
 import { Stack, Text, Title } from '@mantine/core'
 import { PlainTable } from '../../parts/plain-table.tsx'
 import { StateLabel } from '../../parts/state-label.tsx'

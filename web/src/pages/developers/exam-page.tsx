@@ -1,4 +1,4 @@
-// The integration exam: start it with an address, watch it, and read what to do next.
+// The integration exam: a form that starts it, its progress, and the advice that follows from it.
 import { Stack } from '@mantine/core'
 import { useCall } from '../../api/use-call.ts'
 import { PageFrame } from '../../parts/page-frame.tsx'

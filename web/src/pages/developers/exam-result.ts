@@ -1,4 +1,4 @@
-// What an exam's run holds. To the API a run's result is free text.
+// The shape of an exam's result, which the types of the API do not describe.
 import type { Reply } from '../../api/send.ts'
 import type { Words } from '../../words/en.ts'
 

@@ -1,4 +1,4 @@
-// What the signature debugger found.
+// The findings of the signature debugger.
 import { Alert, List, Stack, Text } from '@mantine/core'
 import type { Reply } from '../../api/send.ts'
 import { CodeView } from '../../parts/code-view.tsx'

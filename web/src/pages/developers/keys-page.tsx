@@ -1,21 +1,16 @@
 // Keys, websites and the rules for requests.
-import { Button, Stack, Text, Title } from '@mantine/core'
-import type { ReactNode } from 'react'
-import type { Reply } from '../../api/send.ts'
+import { Button, Stack } from '@mantine/core'
 import { useCall } from '../../api/use-call.ts'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { useSession } from '../../shell/me.tsx'
 import { WithMerchant } from './chosen-merchant.tsx'
 import { MerchantKeys } from './merchant-keys.tsx'
-import { NotificationSettings } from './notification-settings.tsx'
+import { NotificationSettings, WebhookSecret } from './notification-settings.tsx'
 import { RsaKeys } from './rsa-keys.tsx'
 import { SigningSettings } from './signing-settings.tsx'
 import { useDeveloperWords } from './use-developer-words.ts'
-import { WebhookSecret } from './webhook-secret.tsx'
 import { Websites } from './websites.tsx'
-
-export type Settings = Reply<'GET /developers'>
 
 export function KeysPage() {
   return <WithMerchant>{(chosen) => <Keys key={chosen.merNo ?? ''} query={chosen} />}</WithMerchant>
@@ -46,7 +41,7 @@ function Keys({ query }: { readonly query: { readonly merNo?: number } }) {
   )
 }
 
-/** Only a link: the two modes share nothing. */
+/** The link to the back office of the other mode. Sandbox and live share no data. */
 function OtherMode({ url }: { readonly url: string | null }) {
   const developers = useDeveloperWords()
   const { mode } = useSession()
@@ -55,21 +50,5 @@ function OtherMode({ url }: { readonly url: string | null }) {
     <Button component="a" variant="default" href={`${url}/backoffice`}>
       {mode === 'live' ? developers.otherSandbox : developers.otherLive}
     </Button>
-  )
-}
-
-type SectionProps = { readonly title: string; readonly hint?: string; readonly children: ReactNode }
-
-export function Section({ title, hint, children }: SectionProps) {
-  return (
-    <Stack component="section" gap="sm" aria-label={title}>
-      <div>
-        <Title order={2} size="h4">
-          {title}
-        </Title>
-        {hint !== undefined && <Text c="dimmed">{hint}</Text>}
-      </div>
-      {children}
-    </Stack>
   )
 }

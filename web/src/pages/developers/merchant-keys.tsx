@@ -7,7 +7,7 @@ import { PlainTable } from '../../parts/plain-table.tsx'
 import { StateLabel } from '../../parts/state-label.tsx'
 import { useMay } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
-import { Section, type Settings } from './keys-page.tsx'
+import { Section, type Settings } from './key-section.tsx'
 import { ShownOnce } from './shown-once.tsx'
 
 export function MerchantKeys({ of: { keys } }: { readonly of: Settings }) {
@@ -32,7 +32,7 @@ export function MerchantKeys({ of: { keys } }: { readonly of: Settings }) {
           ))}
         </tbody>
       </PlainTable>
-      {may('keys.edit') && (
+      {may('keys.secret') && (
         <Button className="at-start" variant="default" onClick={() => setIsAsking(true)}>
           {developers.rotate}
         </Button>

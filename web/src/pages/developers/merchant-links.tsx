@@ -1,8 +1,8 @@
-// From a merchant's page to the pages about it, for operators. Those that a role may not open are left out.
+// Links from a merchant's page to the other pages about it, for operators. Pages that the role may not open are left out.
 import { Button, Group } from '@mantine/core'
 import { Link } from 'wouter'
-import { pathOf } from '../../pages.ts'
 import { useMyPages } from '../../shell/me.tsx'
+import { pathOf } from '../../shell/page.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 const paths = [

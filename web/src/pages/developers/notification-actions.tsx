@@ -1,4 +1,4 @@
-// What concerns all notifications of a merchant: send the failed ones again, pause and resume.
+// The actions on all notifications of a merchant: send the failed ones again, pause and resume.
 import { Button, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useSend } from '../../api/use-call.ts'
@@ -48,7 +48,7 @@ export function NotificationActions({ chosen, isPaused }: Props) {
 
 const WEEK_MS = 7 * 86_400_000
 
-/** Counts first; the second click sends. Those of all merchants if an operator has chosen none. */
+/** The first click counts the failed notifications of the chosen merchant, or of all merchants; the second sends them. */
 export function ResendFailed({
   chosen,
   close,

@@ -1,4 +1,4 @@
-// One notification: its body, and every attempt with what came back.
+// One notification: its body, and every attempt with its response.
 import { Alert, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Reply } from '../../api/send.ts'
@@ -8,15 +8,22 @@ import { CodeView } from '../../parts/code-view.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { SidePanel } from '../../parts/side-panel.tsx'
+import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { type Happening, Timeline } from '../../parts/timeline.tsx'
 import { useMay } from '../../shell/me.tsx'
 import type { Words } from '../../words/en.ts'
 import { useWords } from '../../words/use-words.tsx'
-import { NotificationState } from './notifications-page.tsx'
 import { pretty } from './request-panel.tsx'
+import { useDeveloperWords } from './use-developer-words.ts'
 
 type Whole = Reply<'GET /notifications/:notificationId'>
+
+const tones: Readonly<Record<Whole['state'], Tone>> = {
+  pending: 'waiting',
+  delivered: 'done',
+  failed: 'error',
+}
 
 export function NotificationPanel({
   notificationId,
@@ -99,8 +106,13 @@ function toHappening(one: Whole['deliveries'][number], words: Words['developers'
   }
 }
 
-/** A form is shown one field in a line. */
+/** The body for people: a form has one line for each field. */
 function readable(body: string, contentType: Whole['contentType']): string {
   if (contentType === 'json') return pretty(body)
   return [...new URLSearchParams(body)].map(([name, value]) => `${name} = ${value}`).join('\n')
+}
+
+export function NotificationState({ state }: { readonly state: Whole['state'] }) {
+  const developers = useDeveloperWords()
+  return <StateLabel tone={tones[state]}>{developers.states[state]}</StateLabel>
 }

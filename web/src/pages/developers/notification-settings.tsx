@@ -1,10 +1,15 @@
-import { Switch, TextInput } from '@mantine/core'
+// How the merchant's notifications are sent, and the secret that signs them.
+import { Button, Switch, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
 import { useSend } from '../../api/use-call.ts'
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { useEditForm } from '../../parts/use-edit-form.ts'
 import { useMay } from '../../shell/me.tsx'
+import { useWords } from '../../words/use-words.tsx'
 import type { ChosenMerchant } from './chosen-merchant.tsx'
-import { Section, type Settings } from './keys-page.tsx'
+import { Section, type Settings } from './key-section.tsx'
+import { ShownOnce } from './shown-once.tsx'
 import { useDeveloperWords } from './use-developer-words.ts'
 
 type Props = { readonly of: Settings['notifying']; readonly chosen: ChosenMerchant }
@@ -29,6 +34,35 @@ export function NotificationSettings({ of, chosen }: Props) {
           {...form.field('chargebackUrl')}
         />
       </FormFrame>
+    </Section>
+  )
+}
+
+export function WebhookSecret() {
+  const { developers } = useWords()
+  const may = useMay()
+  const rotate = useSend('POST /keys/webhook-secret')
+  const [isAsking, setIsAsking] = useState(false)
+  const [made, setMade] = useState<string>()
+  if (!may('keys.edit')) return null
+  return (
+    <Section title={developers.webhookSecret} hint={developers.webhookSecretHint}>
+      <Button className="at-start" variant="default" onClick={() => setIsAsking(true)}>
+        {developers.rotateSecret}
+      </Button>
+      {isAsking && (
+        <ConfirmDialog
+          title={developers.rotateSecret}
+          action={developers.rotateSecret}
+          close={() => setIsAsking(false)}
+          run={async () => setMade((await rotate({})).webhookSecret)}
+        >
+          <Text>{developers.webhookSecretHint}</Text>
+        </ConfirmDialog>
+      )}
+      {made !== undefined && (
+        <ShownOnce title={developers.newSecret} secret={made} close={() => setMade(undefined)} />
+      )}
     </Section>
   )
 }

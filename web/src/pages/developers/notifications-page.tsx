@@ -7,20 +7,18 @@ import { endOfDay, startOfDay } from '../../parts/days.ts'
 import { FilterBar } from '../../parts/filter-bar.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
-import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
 import type { Words } from '../../words/en.ts'
 import { type ChosenMerchant, usePath, WithMerchant } from './chosen-merchant.tsx'
 import { NotificationActions } from './notification-actions.tsx'
-import { NotificationPanel } from './notification-panel.tsx'
+import { NotificationPanel, NotificationState } from './notification-panel.tsx'
 import { useDeveloperWords } from './use-developer-words.ts'
 
 type Row = RowOf<'GET /notifications'>
 
 const states = ['pending', 'delivered', 'failed'] as const
 const events = ['payment', 'payout', 'review', 'refund', 'chargeback'] as const
-const tones: Readonly<Record<Row['state'], Tone>> = { pending: 'waiting', delivered: 'done', failed: 'error' }
 
 export function NotificationsPage() {
   const developers = useDeveloperWords()
@@ -133,9 +131,4 @@ function columnsOf(words: Words['developers']): readonly Column<Row>[] {
     },
     { id: 'last', head: words.lastAnswer, cell: ({ status, error }) => error ?? status, wideOnly: true },
   ]
-}
-
-export function NotificationState({ state }: { readonly state: Row['state'] }) {
-  const developers = useDeveloperWords()
-  return <StateLabel tone={tones[state]}>{developers.states[state]}</StateLabel>
 }

@@ -1,4 +1,4 @@
-// One request with its answer, why it was refused, and what a developer does next.
+// One request with its answer, the reason for a refusal, and the next steps for a developer.
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -9,11 +9,11 @@ import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { SidePanel } from '../../parts/side-panel.tsx'
+import { StateLabel } from '../../parts/state-label.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { useMay } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
 import { type ChosenMerchant, usePath } from './chosen-merchant.tsx'
-import { RequestResult } from './requests-page.tsx'
 import { useDeveloperWords } from './use-developer-words.ts'
 
 type Props = { readonly requestId: string; readonly chosen: ChosenMerchant; readonly back: string }
@@ -143,11 +143,20 @@ function NextSteps({ request, chosen, back }: { readonly request: Whole } & Omit
   )
 }
 
-/** A text that was cut, or is a page, is shown as it is. */
+/** Indents JSON. A text that was cut or is not JSON stays as it is. */
 export function pretty(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
   } catch {
     return text
   }
+}
+
+export function RequestResult({ row: { code } }: { readonly row: Pick<Whole, 'code'> }) {
+  const { developers } = useWords()
+  return code === '00000' ? (
+    <StateLabel tone="done">{developers.accepted}</StateLabel>
+  ) : (
+    <StateLabel tone="error">{developers.refusedBy(code)}</StateLabel>
+  )
 }

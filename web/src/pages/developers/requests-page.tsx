@@ -6,14 +6,13 @@ import { endOfDay, startOfDay } from '../../parts/days.ts'
 import { FilterBar } from '../../parts/filter-bar.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
-import { StateLabel } from '../../parts/state-label.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
 import type { Words } from '../../words/en.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { type ChosenMerchant, usePath, WithMerchant } from './chosen-merchant.tsx'
 import { endpoints } from './endpoints.ts'
-import { RequestPanel } from './request-panel.tsx'
+import { RequestPanel, RequestResult } from './request-panel.tsx'
 
 type Row = RowOf<'GET /requests'>
 
@@ -102,13 +101,4 @@ function columnsOf({ developers: words, fieldText }: Words): readonly Column<Row
       wideOnly: true,
     },
   ]
-}
-
-export function RequestResult({ row: { code } }: { readonly row: Pick<Row, 'code'> }) {
-  const { developers } = useWords()
-  return code === '00000' ? (
-    <StateLabel tone="done">{developers.accepted}</StateLabel>
-  ) : (
-    <StateLabel tone="error">{developers.refusedBy(code)}</StateLabel>
-  )
 }

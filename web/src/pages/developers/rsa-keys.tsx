@@ -7,7 +7,7 @@ import { FormFrame } from '../../parts/form-frame.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useMay } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
-import { Section, type Settings } from './keys-page.tsx'
+import { Section, type Settings } from './key-section.tsx'
 import { useDeveloperWords } from './use-developer-words.ts'
 
 export function RsaKeys({ of: { rsaFingerprint, platform } }: { readonly of: Settings }) {
@@ -23,7 +23,7 @@ export function RsaKeys({ of: { rsaFingerprint, platform } }: { readonly of: Set
         ]}
       />
       <CodeView label={developers.platformKey} value={platform.pem} />
-      {may('keys.edit') && (
+      {may('keys.secret') && (
         <Button className="at-start" variant="default" onClick={() => setIsAsking(true)}>
           {rsaFingerprint === null ? developers.uploadRsa : developers.replaceRsa}
         </Button>

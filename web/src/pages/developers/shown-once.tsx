@@ -1,16 +1,16 @@
-// A secret that is shown this one time.
+// A dialog with a secret that the server shows only once.
 import { Button, Modal, Stack, Text } from '@mantine/core'
 import { CodeView } from '../../parts/code-view.tsx'
 import { useWords } from '../../words/use-words.tsx'
 
 type Props = {
   readonly title: string
-  /** One, or several by name. */
+  /** One secret, or several by name. */
   readonly secret: string | Readonly<Record<string, unknown>>
   readonly close: () => void
 }
 
-/** Closes only by its button: a click beside it must not lose the secret. */
+/** The dialog closes only by its button: a click beside it must not lose the secret. */
 export function ShownOnce({ title, secret, close }: Props) {
   const { developers } = useWords()
   return (

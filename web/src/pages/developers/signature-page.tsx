@@ -1,4 +1,4 @@
-// The signature debugger: for a logged request, or for one that is pasted.
+// The signature debugger, for a logged request or for a pasted one.
 import { Button, Group, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'

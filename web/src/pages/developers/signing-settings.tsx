@@ -3,12 +3,12 @@ import { useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { useEditForm } from '../../parts/use-edit-form.ts'
 import { useMay } from '../../shell/me.tsx'
-import { Section, type Settings } from './keys-page.tsx'
+import { Section, type Settings } from './key-section.tsx'
 import { useDeveloperWords } from './use-developer-words.ts'
 
 export function SigningSettings({ of }: { readonly of: Settings['signing'] }) {
   const developers = useDeveloperWords()
-  const isFixed = !useMay()('keys.edit')
+  const isFixed = !useMay()('keys.secret')
   const save = useSend('PUT /developers/signing')
   const { version: loaded, ips: listed, ...switches } = of
   const values = { ...switches, ips: listed.join('\n') }

@@ -8,7 +8,7 @@ import { StateLabel } from '../../parts/state-label.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useMay } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
-import { Section, type Settings } from './keys-page.tsx'
+import { Section, type Settings } from './key-section.tsx'
 
 export function Websites({ of: { websites } }: { readonly of: Settings }) {
   const { developers } = useWords()

@@ -1,4 +1,4 @@
-// Changes until when a dispute can be answered, if the channel has given another day.
+// The button that changes the deadline of a dispute after the channel has set another day.
 import { Button, Modal, Textarea, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useSend } from '../../api/use-call.ts'

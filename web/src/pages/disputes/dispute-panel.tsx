@@ -1,20 +1,33 @@
 import { Group, Stack, Text, Title } from '@mantine/core'
-import { useCall, useSend } from '../../api/use-call.ts'
+import { type RowOf, useCall, useSend } from '../../api/use-call.ts'
 import { DecideButton } from '../../parts/decide-button.tsx'
 import { Download } from '../../parts/download.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Money } from '../../parts/money.tsx'
 import { SidePanel } from '../../parts/side-panel.tsx'
-import { StateLabel } from '../../parts/state-label.tsx'
+import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { useMay } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
 import { DeadlineButton } from './deadline-button.tsx'
-import { disputeTones, isUndecided } from './disputes-page.tsx'
 import { EvidenceForm } from './evidence-form.tsx'
 
+type State = RowOf<'GET /disputes'>['state']
 type Props = { readonly tradeNo: string; readonly back: string; readonly done: () => void }
+
+export const disputeTones: Readonly<Record<State, Tone>> = {
+  inquiry: 'waiting',
+  closed: 'neutral',
+  open: 'waiting',
+  won: 'done',
+  lost: 'error',
+}
+
+/** True while the merchant may answer the dispute. */
+export function isUndecided({ state }: { readonly state: State }): boolean {
+  return state === 'open' || state === 'inquiry'
+}
 
 export function DisputePanel({ tradeNo, back, done }: Props) {
   const { cases } = useWords()

@@ -6,29 +6,16 @@ import { FilterBar } from '../../parts/filter-bar.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Money } from '../../parts/money.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
-import { StateLabel, type Tone } from '../../parts/state-label.tsx'
+import { StateLabel } from '../../parts/state-label.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
 import { isOperator, useMay, useMe } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
 import { ExportByState } from '../exports/export-button.tsx'
-import { DisputePanel } from './dispute-panel.tsx'
+import { DisputePanel, disputeTones, isUndecided } from './dispute-panel.tsx'
 import { OpenDispute } from './open-dispute.tsx'
 
 type Dispute = RowOf<'GET /disputes'>
-
-export const disputeTones: Readonly<Record<Dispute['state'], Tone>> = {
-  inquiry: 'waiting',
-  closed: 'neutral',
-  open: 'waiting',
-  won: 'done',
-  lost: 'error',
-}
-
-/** The merchant may answer it. */
-export function isUndecided({ state }: Pick<Dispute, 'state'>): boolean {
-  return state === 'open' || state === 'inquiry'
-}
 
 export function DisputesPage() {
   const { cases, parts } = useWords()

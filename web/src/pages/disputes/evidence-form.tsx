@@ -11,7 +11,7 @@ type Props = { readonly tradeNo: string; readonly isOpen: boolean }
 
 const EMPTY = { note: '' }
 
-/** A note and perhaps a file against an open dispute. What was typed stays when somebody else decides it. */
+/** A form for a note and an optional file against an open dispute. The typed text stays if somebody else decides first. */
 export function EvidenceForm({ tradeNo, isOpen }: Props) {
   const { cases, parts } = useWords()
   const add = useSend('POST /disputes/:tradeNo/evidence')

@@ -21,7 +21,7 @@ export function OpenDispute({ opened }: Props) {
   )
 }
 
-/** Used if the channel names none. */
+/** The reason code for a dispute whose channel names no reason. */
 const OTHER_REASON = '0000'
 
 function OpenDialog({ opened, close }: Props & { readonly close: () => void }) {

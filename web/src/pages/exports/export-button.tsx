@@ -13,7 +13,7 @@ import type { ChosenMerchant } from '../developers/chosen-merchant.tsx'
 
 type Wanted = InputOf<'POST /exports'>['body'] & { readonly label: string }
 
-/** Under a key of its own for each view: another one has not been exported. */
+/** Callers give the button a React key for each view, so that a new view starts without the message of an earlier export. */
 export function ExportButton({ label, ...wanted }: Wanted) {
   const words = useWords()
   const { merNo } = wanted.filter
@@ -67,7 +67,7 @@ type ByState = {
   readonly chosen?: ChosenMerchant
 }
 
-/** Of a list whose only filter is the state, for people who may export. */
+/** The export button of a list whose only filter is the state, for people who may export. */
 export function ExportByState({ label, list, state, chosen = {} }: ByState) {
   const may = useMay()
   if (!may('orders.export')) return null

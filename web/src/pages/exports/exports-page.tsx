@@ -1,4 +1,4 @@
-// Exports with their progress, and those that come by themselves.
+// Exports with their progress, and the scheduled exports.
 import { Button, Group, Stack, Title } from '@mantine/core'
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -129,7 +129,7 @@ function ExportTable({ rows }: { readonly rows: readonly Export[] }) {
   )
 }
 
-/** How far an export has come, by the day that it has reached; or why it failed. */
+/** The progress of an export, by the day that it has reached, or the reason why it failed. */
 function Progress({ row }: { readonly row: Export }) {
   const { exports: words } = useWords()
   if (row.state === 'failed') return row.problem

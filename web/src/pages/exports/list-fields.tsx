@@ -1,4 +1,4 @@
-// Which list an export holds, and by what it is narrowed.
+// The fields that choose the list of an export and its filters.
 import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core'
 import type { ChangeEvent } from 'react'
 import type { InputOf } from '../../api/send.ts'
@@ -20,7 +20,7 @@ export const everything = { list: 'orders', state: '', method: '', currency: '' 
 
 type Chosen = typeof everything & { readonly from?: string; readonly to?: string }
 
-/** Method and currency narrow orders only. */
+/** The method and the currency filter orders only. */
 export function wantedOf({ list: named, state, method, currency, from = '', to = '' }: Chosen): Wanted {
   const list = listOf(named)
   const typed = { state, from, to, ...(list === 'orders' && { method, currency: currency.trim() }) }
@@ -34,7 +34,7 @@ function listOf(text: string): List {
 
 type Name = keyof typeof everything
 
-/** Of a form that may have other fields, too. */
+/** The parts of a form that these fields use; the form may have other fields, too. */
 type Props = {
   readonly values: typeof everything
   readonly problemAt: (name: Name) => string | undefined

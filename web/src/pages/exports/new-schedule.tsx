@@ -1,4 +1,4 @@
-// A new schedule: of a list that is chosen here, or of exactly what the order list shows.
+// A new schedule, for a list that is chosen here or for exactly what the order list shows.
 import { Modal, Radio, Stack, Text, TextInput } from '@mantine/core'
 import type { InputOf } from '../../api/send.ts'
 import { useSend } from '../../api/use-call.ts'
@@ -11,7 +11,7 @@ import { everything, ListFields, wantedOf } from './list-fields.tsx'
 
 type Props = {
   readonly chosen: ChosenMerchant
-  /** Left out: the person chooses. */
+  /** What the order list shows. If it is missing, the person chooses a list. */
   readonly seen?: Pick<InputOf<'POST /export-schedules'>['body'], 'filter' | 'columns'>
   readonly close: () => void
 }

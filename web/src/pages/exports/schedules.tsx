@@ -1,4 +1,4 @@
-// Exports that come every day or every week, by mail.
+// Exports that are sent by mail every day or every week.
 import { Button, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Reply } from '../../api/send.ts'

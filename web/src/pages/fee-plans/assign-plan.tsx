@@ -1,4 +1,4 @@
-// Lets a merchant's terms follow a named plan, with a preview of what changes.
+// The dialog that lets a merchant's terms follow a named plan, with a preview of the changes.
 import { Button, NativeSelect } from '@mantine/core'
 import { useState } from 'react'
 import { useCall, useSend } from '../../api/use-call.ts'

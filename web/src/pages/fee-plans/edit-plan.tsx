@@ -1,4 +1,4 @@
-// Makes a plan, or edits or removes its terms. The preview shows whose terms change.
+// The dialog that makes a plan, or edits or removes its terms. Its preview shows whose terms change.
 import { Text, TextInput } from '@mantine/core'
 import type { Reply } from '../../api/send.ts'
 import { useSend } from '../../api/use-call.ts'
@@ -9,11 +9,11 @@ import { MethodField, TermFields, termTexts } from './term-fields.tsx'
 import type { Terms } from './terms-table.tsx'
 
 export type Edited = {
-  /** Undefined: a new plan. */
+  /** Undefined for a new plan. */
   readonly plan?: string
-  /** Of the plan. */
+  /** The version of the plan. */
   readonly version?: string
-  /** Undefined: one is chosen. */
+  /** Undefined if the person chooses the method in the form. */
   readonly method: string | undefined
   readonly terms?: Terms
   readonly removes?: boolean
@@ -23,7 +23,7 @@ type Preview = Reply<'PUT /fee-plans/:plan/:method'>
 
 type Props = { readonly of: Edited; readonly close: () => void }
 
-/** Not a name, so that the server refuses it at its field. */
+/** A value that is no name of a method, so that the server refuses it at its field. */
 const NONE = '-'
 
 export function EditPlan({ of: { plan, version, method, terms, removes = false }, close }: Props) {

@@ -1,4 +1,4 @@
-// Fee plans with names that merchants share: their terms, and the button that makes one.
+// Named fee plans that merchants share: their terms, and the button that makes a plan.
 import { Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import type { Reply } from '../../api/send.ts'

@@ -1,29 +1,27 @@
-// The fields of terms: what an order by a method costs, and when it is settled.
+// The fields of terms: the fees of an order by a method, and the time of its settlement.
 import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core'
 import type { Form } from '../../parts/use-form.ts'
+import { en } from '../../words/en.ts'
 import { useWords } from '../../words/use-words.tsx'
-import type { Entered } from '../merchants/edit-with-preview.tsx'
+import type { Entered, Texts } from '../merchants/edit-with-preview.tsx'
 import type { Terms } from './terms-table.tsx'
 
-const names = [
-  'feeBps',
-  'feeFixed',
-  'refundFee',
-  'chargebackFee',
-  'marginBps',
-  'marginDays',
-  'settleDays',
-] as const
+type Props = { readonly form: Form<Entered> }
 
-export function TermFields({ form }: { readonly form: Form<Entered> }) {
-  const { merchants } = useWords()
+export function TermFields({ form }: Props) {
   return (
     <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
-      {names.map((name) => (
-        <TextInput key={name} label={merchants.fields[name]} {...form.field(name)} />
-      ))}
+      <TermInputs form={form} />
     </SimpleGrid>
   )
+}
+
+/** The fields without a grid, for a form that has its own. */
+export function TermInputs({ form }: Props) {
+  const labels: Readonly<Record<Exclude<keyof Terms, 'method'>, string>> = useWords().merchants.terms
+  return Object.entries(labels).map(([name, label]) => (
+    <TextInput key={name} label={label} {...form.field(name)} />
+  ))
 }
 
 /** The method of an order whose payer has not chosen one. */
@@ -31,7 +29,7 @@ const NOT_CHOSEN = 'checkout'
 
 type MethodProps = {
   readonly field: ReturnType<Form<Entered>['field']>
-  /** What can be chosen besides, such as payouts. */
+  /** Further choices beside the methods, such as payouts. */
   readonly more?: readonly { readonly value: string; readonly label: string }[]
 }
 
@@ -43,15 +41,8 @@ export function MethodField({ field, more = [] }: MethodProps) {
   return <NativeSelect label={merchants.plan.method} data={[...methods, ...more]} {...field} />
 }
 
-/** Empty for a method without terms of its own. */
-export function termTexts(terms: Terms | undefined): Record<(typeof names)[number], string> {
-  return {
-    feeBps: String(terms?.feeBps ?? ''),
-    feeFixed: terms?.feeFixed ?? '',
-    refundFee: terms?.refundFee ?? '',
-    chargebackFee: terms?.chargebackFee ?? '',
-    marginBps: String(terms?.marginBps ?? ''),
-    marginDays: String(terms?.marginDays ?? ''),
-    settleDays: String(terms?.settleDays ?? ''),
-  }
+/** The texts are empty for a method without its own terms. */
+export function termTexts(terms: Terms | undefined): Texts {
+  const texts: Readonly<Record<string, unknown>> = terms ?? {}
+  return Object.fromEntries(Object.keys(en.merchants.terms).map((name) => [name, String(texts[name] ?? '')]))
 }

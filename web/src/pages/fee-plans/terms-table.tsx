@@ -10,7 +10,7 @@ export type Terms = Reply<'GET /fee-plans'>['plans'][number]['terms'][number]
 type Props = {
   readonly label: string
   readonly terms: readonly Terms[]
-  /** What can be done with a row. */
+  /** The buttons of a row. */
   readonly actions?: (terms: Terms) => ReactNode
 }
 
@@ -54,7 +54,7 @@ function percent(bps: number): string {
 
 type ActionsProps = {
   readonly edit: () => void
-  /** Undefined for the terms that others fall back on. */
+  /** Undefined for terms that other methods fall back on, which cannot be removed. */
   readonly remove: (() => void) | undefined
 }
 

@@ -1,4 +1,4 @@
-// What a new payment link sells. The server checks it as it would check an order.
+// The form of a new payment link. The server checks it as it would check an order.
 import { NativeSelect, SimpleGrid, TextInput, type TextInputProps } from '@mantine/core'
 import { useCall, useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
@@ -131,10 +131,10 @@ function Fields({ cancel, made, choices }: Props & { readonly choices: Choices }
   )
 }
 
-/** Hints below, so that fields of one row are level. */
+/** Hints stand below their fields, so that the fields of one row are level. */
 const below = { inputWrapperOrder: ['label', 'input', 'description', 'error'] } satisfies TextInputProps
 
-/** Most merchants have it; others begin with their first one. */
+/** The currency that the form begins with. A merchant without it begins with its first currency. */
 const USUAL = 'USD'
 
 function emptyFor({ currencies }: Choices) {

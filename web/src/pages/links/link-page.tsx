@@ -1,4 +1,4 @@
-// One payment link: how to share it, and what came of it.
+// One payment link: the ways to share it, and the orders that it led to.
 import { Button, SimpleGrid, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { useParams } from 'wouter'
@@ -82,7 +82,7 @@ function LinkFacts({ link }: { readonly link: PaymentLink }) {
   )
 }
 
-/** A paid or expired link needs no switch, and only operators let a stopped one go on. */
+/** The switch of a link. A paid or expired link needs none, and only operators may resume a stopped link. */
 function Switch({ link: { linkId, status } }: { readonly link: PaymentLink }) {
   const { links } = useWords()
   const send = useSend('PUT /links/:linkId/state')

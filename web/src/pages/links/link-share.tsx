@@ -1,4 +1,4 @@
-// The address of a link to copy, its QR code, its button for a website, and a form that sends it by mail.
+// The ways to share a link: its address, its QR code, a button for a website, and a form that sends it by mail.
 import { Button, Group, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { addressOf } from '../../api/send.ts'

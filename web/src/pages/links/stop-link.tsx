@@ -1,4 +1,4 @@
-// An operator stops a link, or lets it go on, with a reason.
+// The button by which an operator stops a link or resumes it, with a reason.
 import { useSend } from '../../api/use-call.ts'
 import { DecideButton } from '../../parts/decide-button.tsx'
 import { useMay } from '../../shell/me.tsx'
@@ -13,7 +13,7 @@ export function StopLink({ link: { linkId, status } }: { readonly link: PaymentL
   const isStopped = status !== 'stopped'
   return (
     <DecideButton
-      // Another button: a dialog of the one before is no longer about what the link is.
+      // A new status makes a new button: an open dialog of the old button no longer fits the link.
       key={status}
       label={isStopped ? links.stop : links.resume}
       title={isStopped ? links.stopTitle : links.resumeTitle}

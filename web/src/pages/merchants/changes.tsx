@@ -1,4 +1,4 @@
-// What an edit of terms will change, as the server has tried it.
+// The changes that an edit of terms will make, as the server computed them in a dry run.
 import { Stack, Text, Title } from '@mantine/core'
 import type { Reply } from '../../api/send.ts'
 import { useWords } from '../../words/use-words.tsx'
@@ -11,6 +11,7 @@ export function Changes({ preview: { changes, fees } }: { readonly preview: Prev
   const labels: Readonly<Record<string, string>> = {
     ...merchants.facts,
     ...merchants.fields,
+    ...merchants.terms,
     routes: merchants.routes,
   }
   const nameOf = (method: string) => orders.methods[method] ?? method

@@ -1,5 +1,6 @@
-// Makes a merchant that may take payments at once, or waits for approval. Its key and webhook secret are shown this one time.
-import { Button, Checkbox, Modal, Stack, Textarea, TextInput } from '@mantine/core'
+// The dialog that makes a merchant, active at once or waiting for approval. Its key and webhook secret are shown only
+// once, and in live only to people who may see live keys.
+import { Button, Checkbox, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import type { Reply } from '../../api/send.ts'
@@ -20,10 +21,21 @@ export function CreateMerchant() {
     <>
       <Button onClick={() => setIsOpen(true)}>{merchants.create}</Button>
       {isOpen && <CreateDialog close={() => setIsOpen(false)} done={setMade} />}
-      {made !== undefined && (
-        <ShownOnce title={merchants.created} secret={made} close={() => goTo(`/merchants/${made.merNo}`)} />
-      )}
+      {made !== undefined && <Created made={made} close={() => goTo(`/merchants/${made.merNo}`)} />}
     </>
+  )
+}
+
+function Created({ made, close }: { readonly made: Made; readonly close: () => void }) {
+  const { merchants, developers, parts } = useWords()
+  if (made.key !== undefined) return <ShownOnce title={merchants.created} secret={made} close={close} />
+  return (
+    <Modal opened onClose={close} title={merchants.created} closeButtonProps={{ 'aria-label': parts.close }}>
+      <Stack gap="md">
+        <Text>{merchants.keysByOwner(made.merNo)}</Text>
+        <Button onClick={close}>{developers.done}</Button>
+      </Stack>
+    </Modal>
   )
 }
 

@@ -1,23 +1,16 @@
-// Edits what is set for a merchant.
+// The dialog that edits a merchant's settings.
 import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useSend } from '../../api/use-call.ts'
 import { useWords } from '../../words/use-words.tsx'
-import { termTexts } from '../fee-plans/term-fields.tsx'
+import { TermInputs, termTexts } from '../fee-plans/term-fields.tsx'
 import { changedIn, EditWithPreview, type Texts } from './edit-with-preview.tsx'
 import { LogoField } from './logo-field.tsx'
 import type { Merchant } from './merchant-facts.tsx'
 
+const general = ['name', 'timezone'] as const
+
 const names = [
-  'name',
-  'timezone',
-  'feeBps',
-  'feeFixed',
-  'refundFee',
-  'chargebackFee',
-  'marginBps',
-  'marginDays',
-  'settleDays',
   'payoutFeeBps',
   'payoutFeeFixed',
   'currencies',
@@ -37,14 +30,14 @@ const names = [
 
 const switches = ['approveRefunds', 'notifyReview', 'signAnswers', 'requireRsa', 'requireIp'] as const
 
-type Name = (typeof names)[number] | (typeof switches)[number] | 'logo'
+type Name = (typeof general)[number] | (typeof names)[number] | (typeof switches)[number] | 'logo'
 
 type Props = { readonly merchant: Merchant; readonly version: string; readonly close: () => void }
 
 export function EditMerchant({ merchant, version, close }: Props) {
   const { merchants } = useWords()
   const save = useSend('PUT /merchants/:merNo')
-  // Here, and not in its field, which is away while the preview is shown.
+  // The file is kept here because its field is not mounted while the preview is shown.
   const [logo, setLogo] = useState<File | null>(null)
   const onOff = [
     { value: 'on', label: merchants.yes },
@@ -65,6 +58,10 @@ export function EditMerchant({ merchant, version, close }: Props) {
     >
       {(form) => (
         <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm">
+          {general.map((name) => (
+            <TextInput key={name} label={merchants.fields[name]} {...form.field(name)} />
+          ))}
+          <TermInputs form={form} />
           {names.map((name) => (
             <TextInput key={name} label={merchants.fields[name]} {...form.field(name)} />
           ))}

@@ -1,4 +1,4 @@
-// Terms of a merchant for one method. Without them the method has those for all methods.
+// A merchant's terms for one method. A method without its own terms has the terms for all methods.
 import { useSend } from '../../api/use-call.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { MethodField, TermFields, termTexts } from '../fee-plans/term-fields.tsx'
@@ -6,7 +6,7 @@ import type { Terms } from '../fee-plans/terms-table.tsx'
 import { changedIn, EditWithPreview } from './edit-with-preview.tsx'
 
 export type EditedTerms = {
-  /** Undefined: one is chosen. */
+  /** Undefined if the person chooses the method in the form. */
   readonly method: string | undefined
   readonly terms?: Terms
   readonly removes?: boolean

@@ -1,4 +1,4 @@
-// A rule by which a method of a merchant, or a kind of its payouts, goes to a channel.
+// The dialog for a rule that sends a merchant's method, or a kind of its payouts, to a channel.
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useCall, useSend } from '../../api/use-call.ts'
 import { useWords } from '../../words/use-words.tsx'
@@ -7,12 +7,12 @@ import { EditWithPreview } from './edit-with-preview.tsx'
 import type { Merchant } from './merchant-facts.tsx'
 
 export type EditedRoute = {
-  /** Undefined: a new one. */
+  /** Undefined for a new rule. */
   readonly route?: Merchant['routes'][number]
   readonly removes?: boolean
 }
 
-/** A kind of payout as a method of channels. */
+/** The method of channels for each kind of payout. */
 const payoutMethods = {
   payout_bank: 'bank_account',
   payout_card: 'card',
@@ -28,7 +28,7 @@ type Props = {
   readonly close: () => void
 }
 
-/** Not a name, so that the server refuses it at its field. */
+/** A value that is no name, so that the server refuses it at its field. */
 const NONE = '-'
 
 export function EditRoute({ merNo, version, of: { route, removes = false }, close }: Props) {
@@ -37,7 +37,7 @@ export function EditRoute({ merNo, version, of: { route, removes = false }, clos
   const remove = useSend('DELETE /merchants/:merNo/routes/:method/:channel')
   const found = useCall('GET /channels', {}, { enabled: route === undefined })
   const channels = found.data?.channels ?? []
-  /** The first channel of the method, until one is chosen. */
+  /** The first channel of the method, until the person chooses another. */
   const channelOf = (method: string) => channels.find(({ methods }) => methods.includes(method))?.name ?? ''
   const { method = 'card', channel = '', priority = 1, weight = 1 } = route ?? {}
   return (

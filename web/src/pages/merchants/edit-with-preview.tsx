@@ -1,6 +1,6 @@
-// A form in a dialog: its first button shows what the change would do, its second one makes it. The server makes the change
-// and undoes it, so the preview is exact. The dialog keeps the values and the version that it was opened with, whatever is
-// read meanwhile: if somebody else saves first, the server refuses.
+// A form in a dialog whose first button shows a preview of the change and whose second button makes the change. For the
+// preview the server makes the change and rolls it back, so the preview is exact. The dialog keeps the values and the version
+// that it was opened with, even if newer ones are read meanwhile: if somebody else saves first, the server refuses.
 import { Modal, Stack, Textarea } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
@@ -9,22 +9,22 @@ import { type Form, useForm } from '../../parts/use-form.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { Changes, type Preview } from './changes.tsx'
 
-/** What is typed, by field. */
+/** The typed texts, by field. */
 export type Texts = Readonly<Record<string, string>>
 export type Entered = Texts & { readonly reason: string }
 
-/** What every such change sends. */
+/** The fields that every such change sends. */
 type Editing = { readonly version?: string; readonly reason: string; readonly dryRun: boolean }
 
 type Props<Shown extends Preview> = {
   readonly title: string
-  /** Without the reason. */
+  /** The values before the change, without the reason. */
   readonly before: Texts
-  /** Undefined: there is none yet. */
+  /** Undefined if the thing does not exist yet. */
   readonly version: string | undefined
   readonly send: (entered: Entered, editing: Editing, before: Texts) => Promise<Shown>
   readonly close: () => void
-  /** Instead of the changes alone. */
+  /** Replaces the plain list of changes. */
   readonly preview?: (shown: Shown) => ReactNode
   readonly children?: (form: Form<Entered>) => ReactNode
 }
@@ -40,7 +40,7 @@ export function EditWithPreview<Shown extends Preview>(props: Props<Shown>) {
     const isSure = shown !== undefined
     const editing = { reason: entered.reason, dryRun: !isSure, ...(version !== undefined && { version }) }
     const result = await send(entered, editing, before).catch((error: unknown) => {
-      // A refusal is about what was typed.
+      // A refusal concerns the typed values, so the form is shown again.
       setShown(undefined)
       throw error
     })
@@ -78,7 +78,7 @@ export function EditWithPreview<Shown extends Preview>(props: Props<Shown>) {
   )
 }
 
-/** Only what was changed is sent: what is missing stays. */
+/** Returns only the changed fields. The server leaves missing fields as they are. */
 export function changedIn(before: Texts, entered: Texts): Record<string, string> {
   return Object.fromEntries(
     Object.entries(before).flatMap(([name, value]) => {

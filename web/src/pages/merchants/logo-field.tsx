@@ -1,4 +1,4 @@
-// The logo of a merchant's payment pages: another file, or none. The form holds what is sent.
+// The field for the logo of a merchant's payment pages: another file, or none. The form keeps the value.
 import { Checkbox, FileInput, Stack } from '@mantine/core'
 import { readBase64 } from '../../parts/read-base64.ts'
 import type { Form } from '../../parts/use-form.ts'

@@ -1,4 +1,4 @@
-// What an operator may do with a merchant: change its state, or edit its terms with a preview.
+// An operator's actions on a merchant: change its state, or edit its terms with a preview.
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { useSend } from '../../api/use-call.ts'

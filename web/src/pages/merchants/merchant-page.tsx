@@ -1,14 +1,15 @@
-// One merchant: state, facts, fee plans and routing rules, with what an operator may do.
+// One merchant: its state, facts, fee plans and routing rules, and an operator's actions.
 import { Stack } from '@mantine/core'
 import { useParams } from 'wouter'
 import { useCall } from '../../api/use-call.ts'
 import { PageFrame } from '../../parts/page-frame.tsx'
+import { Section } from '../../parts/section.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { useWords } from '../../words/use-words.tsx'
+import { DetailsFacts } from '../company/company-details.tsx'
 import { MerchantLinks } from '../developers/merchant-links.tsx'
 import { FeePlans } from './fee-plans.tsx'
 import { MerchantActions } from './merchant-actions.tsx'
-import { MerchantCompany } from './merchant-company.tsx'
 import { MerchantFacts } from './merchant-facts.tsx'
 import { MerchantSites } from './merchant-sites.tsx'
 import { MerchantState } from './merchant-state.tsx'
@@ -37,5 +38,18 @@ export function MerchantPage() {
         </PageFrame>
       )}
     </Loaded>
+  )
+}
+
+/** The merchant's own statements about its company. */
+function MerchantCompany({ merNo }: { readonly merNo: number }) {
+  const { merchants } = useWords()
+  const details = useCall('GET /merchants/:merNo/company', { params: { merNo } })
+  return (
+    <Section title={merchants.company}>
+      <Loaded query={details} lines={4}>
+        {(found) => <DetailsFacts of={found} />}
+      </Loaded>
+    </Section>
   )
 }

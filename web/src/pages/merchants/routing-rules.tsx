@@ -1,4 +1,4 @@
-// Which channels serve a merchant's methods.
+// The rules for the channels of a merchant's methods.
 import { Button, Group, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { PlainTable } from '../../parts/plain-table.tsx'

@@ -1,14 +1,14 @@
-// How channels answered in the last hour. Those that were not called and are not paused are left out.
+// The answers of channels in the last hour. The table contains channels that were called or are paused.
 import { Anchor, Text } from '@mantine/core'
 import { Link } from 'wouter'
+import type { Reply } from '../../api/send.ts'
 import { PlainTable } from '../../parts/plain-table.tsx'
 import { StateLabel } from '../../parts/state-label.tsx'
 import { useWords } from '../../words/use-words.tsx'
-import type { OperationsData } from './operations-page.tsx'
 
-type Channel = OperationsData['channels'][number]
+type Channel = Reply<'GET /operations'>['channels'][number]
 
-/** Above this share of calls without a clear answer a channel is marked. */
+/** A channel is marked if more than this share of its calls had no clear answer. */
 const BAD_SHARE = 0.05
 
 export function ChannelHealth({ of }: { readonly of: readonly Channel[] }) {

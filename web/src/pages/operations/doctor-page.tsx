@@ -1,4 +1,4 @@
-// The checks of the installation, as the command `doctor` runs them; findings appear as soon as they are there.
+// The checks of the installation, as the command `doctor` runs them. Each finding appears as soon as its check has run.
 import { Button, Stack, Text } from '@mantine/core'
 import type { Reply } from '../../api/send.ts'
 import { useCall, useSend } from '../../api/use-call.ts'
@@ -108,7 +108,7 @@ function Findings({ of: { state, startedAt, startedBy, progress, result } }: { r
   )
 }
 
-/** A run's result is free text to the API. */
+/** The API does not know the shape of a run's result, so this function checks it. */
 function findingsIn(value: unknown): readonly Finding[] {
   return Array.isArray(value) ? value : []
 }

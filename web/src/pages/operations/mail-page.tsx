@@ -1,4 +1,4 @@
-// Outgoing mail: whether it is sent, what failed and why. Never its text, which may contain a link.
+// Outgoing mail with its state and the reason of a failure. The page never shows the text, which may contain a link.
 import { Text } from '@mantine/core'
 import { type RowOf, useCall, useList, useSend } from '../../api/use-call.ts'
 import { ActionButton } from '../../parts/action-button.tsx'

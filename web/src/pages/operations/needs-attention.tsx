@@ -1,15 +1,14 @@
-// The queues that are not empty, each with its count, its age and the page where it is worked off.
+// The queues that are not empty, each with its count, its age and a link to its page.
 import { Anchor, Text } from '@mantine/core'
 import { Link } from 'wouter'
+import type { Reply } from '../../api/send.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { PlainTable } from '../../parts/plain-table.tsx'
 import { StateLabel } from '../../parts/state-label.tsx'
 import { useWords } from '../../words/use-words.tsx'
 import { queuePaths } from '../queues/queue-paths.ts'
-import type { OperationsData } from './operations-page.tsx'
-import { useAge } from './use-age.ts'
 
-type Props = Pick<OperationsData, 'queues' | 'disputesDue'>
+type Props = Pick<Reply<'GET /operations'>, 'queues' | 'disputesDue'>
 
 export function NeedsAttention({ queues, disputesDue }: Props) {
   const { operations, overview, queues: words } = useWords()
@@ -55,4 +54,19 @@ export function NeedsAttention({ queues, disputesDue }: Props) {
       )}
     </>
   )
+}
+
+const MINUTE_MS = 60_000
+const HOUR_MINUTES = 60
+const DAY_HOURS = 24
+
+/** The time since a moment, in its largest unit. */
+function useAge(): (since: string) => string {
+  const { operations } = useWords()
+  return (since) => {
+    const minutes = Math.max(0, Math.floor((Date.now() - Date.parse(since)) / MINUTE_MS))
+    if (minutes < HOUR_MINUTES) return operations.minutes(minutes)
+    const hours = Math.floor(minutes / HOUR_MINUTES)
+    return hours < 2 * DAY_HOURS ? operations.hours(hours) : operations.days(Math.floor(hours / DAY_HOURS))
+  }
 }

@@ -1,7 +1,6 @@
-// The first page of operators: what needs attention, today beside earlier days, channels, and the last check of the books.
+// The start page of operators: queues that need attention, today beside earlier days, channels, and the last check of the books.
 import { SimpleGrid, Stack, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
-import type { Reply } from '../../api/send.ts'
 import { useCall } from '../../api/use-call.ts'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { Loaded } from '../../parts/states.tsx'
@@ -10,8 +9,6 @@ import { Compared } from '../overview/compared.tsx'
 import { ChannelHealth } from './channel-health.tsx'
 import { LastVerify } from './last-verify.tsx'
 import { NeedsAttention } from './needs-attention.tsx'
-
-export type OperationsData = Reply<'GET /operations'>
 
 const REFRESH_MS = 15_000
 

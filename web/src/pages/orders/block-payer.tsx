@@ -1,16 +1,34 @@
-// Puts what an order was paid with on the block list.
-import { Checkbox, Modal, NativeSelect, Stack, Text, Textarea } from '@mantine/core'
+// The button and the dialog that put an order's means of payment on the block list.
+import { Button, Checkbox, Modal, NativeSelect, Stack, Text, Textarea } from '@mantine/core'
+import { useState } from 'react'
 import type { Reply } from '../../api/send.ts'
 import { useCall, useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { useForm } from '../../parts/use-form.ts'
+import { useMay } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
 
 type Props = { readonly tradeNo: string; readonly close: () => void }
 type Names = Reply<'GET /risk/orders/:tradeNo'>['names']
 
-export function BlockDialog(props: Props) {
+/** People who may not edit the block list do not see the button. */
+export function BlockButton({ tradeNo }: { readonly tradeNo: string }) {
+  const { risk } = useWords()
+  const may = useMay()
+  const [isOpen, setIsOpen] = useState(false)
+  if (!may('risk.edit')) return null
+  return (
+    <>
+      <Button variant="default" onClick={() => setIsOpen(true)}>
+        {risk.blockPayer}
+      </Button>
+      {isOpen && <BlockDialog tradeNo={tradeNo} close={() => setIsOpen(false)} />}
+    </>
+  )
+}
+
+function BlockDialog(props: Props) {
   const { risk, parts } = useWords()
   const found = useCall('GET /risk/orders/:tradeNo', { params: { tradeNo: props.tradeNo } })
   return (

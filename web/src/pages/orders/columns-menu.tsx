@@ -1,4 +1,4 @@
-// Chooses the columns of the list; the choice stands in the address.
+// The menu that chooses the columns of the list. The choice is kept in the address.
 import { Button, Checkbox, Popover, Stack } from '@mantine/core'
 import type { Filters } from '../../parts/use-filters.ts'
 import { useWords } from '../../words/use-words.tsx'

@@ -24,7 +24,7 @@ export function happeningsOf(view: OrderView, orders: Words['orders'], locale: s
     })),
     ...view.attempts.flatMap((attempt) => attemptHappenings(attempt, orders)),
     ...view.risk.map((hit) => riskHappening(hit, orders)),
-    // Two channels may number deposits alike.
+    // Two channels may give their deposits the same number.
     ...view.deposits.map(({ money, at }, index) => ({
       key: `deposit-${index}`,
       at,
@@ -60,7 +60,7 @@ export function inOrder(happenings: readonly Happening[]): readonly Happening[] 
   return happenings.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at))
 }
 
-/** When the order or its money changed, each moment once, oldest first. The settlement only moves money. */
+/** The moments at which the order or its money changed, each once, oldest first. A settlement changes only the money. */
 export function momentsOf(view: OrderView, happenings: readonly Happening[]): readonly string[] {
   const all = [...happenings, ...view.entries].map(({ at }) => at)
   const settled = view.settledAt === null ? [] : [view.settledAt]

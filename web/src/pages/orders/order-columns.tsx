@@ -1,4 +1,4 @@
-// The columns of the order list. Which are shown stands in the address.
+// The columns of the order list. The address names the columns that are shown.
 import type { RowOf } from '../../api/use-call.ts'
 import type { Column } from '../../parts/data-table.tsx'
 import { Moment } from '../../parts/moment.tsx'
@@ -38,7 +38,7 @@ const usual: readonly ColumnName[] = [
   'card',
 ]
 
-/** The columns of the address; the usual ones if it names none. */
+/** The columns that the address names, or the usual columns if it names none. */
 export function shownColumns(names: string | undefined): readonly ColumnName[] {
   const wanted = names?.split(',') ?? []
   const known = columnNames.filter((name) => wanted.includes(name))
@@ -73,7 +73,7 @@ export function columnsOf(
   return names.map((id) => ({ id, head: orders[id], ...all[id] }))
 }
 
-/** How the brands write themselves; others are shown as the server names them. */
+/** The brands' own spelling. Other brands are shown as the server names them. */
 const brands: Readonly<Record<string, string>> = {
   visa: 'Visa',
   mastercard: 'Mastercard',

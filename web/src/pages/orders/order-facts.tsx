@@ -1,4 +1,4 @@
-// What an order is, and where its money is.
+// The facts of an order and the position of its money.
 import { Facts } from '../../parts/facts.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Money, type MoneyValue } from '../../parts/money.tsx'

@@ -1,4 +1,4 @@
-// The whole page of an order: facts and money, the timeline, time travel, the ledger and what was sent with it.
+// The full page of an order: facts and money, the timeline, time travel, the ledger and the fields of its request.
 import { SimpleGrid, Stack, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useParams } from 'wouter'
@@ -12,7 +12,7 @@ import { TableFrame } from '../../parts/table-frame.tsx'
 import { Timeline } from '../../parts/timeline.tsx'
 import { isOperator, useMe } from '../../shell/me.tsx'
 import { useLanguage, useWords } from '../../words/use-words.tsx'
-import { BlockButton } from './block-button.tsx'
+import { BlockButton } from './block-payer.tsx'
 import { callsOf, happeningsOf, inOrder, momentsOf, type OrderView } from './happenings.tsx'
 import { OrderFacts, OrderMoney } from './order-facts.tsx'
 import { PickButton } from './pick-button.tsx'

@@ -1,4 +1,4 @@
-// One order beside the list: what it is, its money and its timeline. Its own page has the rest.
+// One order beside the list: its facts, its money and its timeline. The order's own page has the rest.
 import { Button, Group, Stack, Title } from '@mantine/core'
 import { Link } from 'wouter'
 import { useCall } from '../../api/use-call.ts'

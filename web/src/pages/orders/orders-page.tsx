@@ -120,7 +120,7 @@ function OrderList({ query, columns, openKey, isFiltered }: ListProps) {
         {wrong.join(' ')}
       </Alert>
     )
-  // The bound of one page came before the first match.
+  // The server's limit for one page was reached before the first match.
   if (list.rows?.length === 0 && list.hasMore)
     return (
       <Group>

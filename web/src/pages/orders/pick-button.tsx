@@ -5,10 +5,10 @@ import { useWords } from '../../words/use-words.tsx'
 import type { OrderView } from './happenings.tsx'
 
 const PROCESSING = 1
-/** Other methods are decided when the payer pays: there is nothing to wait for. */
+/** The only method whose payments can be reviewed. Payments by other methods are decided when the payer pays. */
 const REVIEWED = 'sepa'
 
-/** Only for operators who decide reviews, and while the payer has not paid. */
+/** The button is shown to operators who decide reviews, until the payer has paid. */
 export function PickButton({ view: { order } }: { readonly view: OrderView }) {
   const { orders } = useWords()
   const may = useMay()

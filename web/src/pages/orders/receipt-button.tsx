@@ -4,10 +4,10 @@ import { CopyButton } from '../../parts/copy-button.tsx'
 import { useWords } from '../../words/use-words.tsx'
 import type { OrderView } from './happenings.tsx'
 
-/** Succeeded, refunding, refunded, disputed. */
+/** The states succeeded, refunding, refunded and disputed. */
 const states: readonly number[] = [5, 9, 10, 12]
 
-/** The receipt that the payer sees, and its address to send. */
+/** The link to the payer's receipt, and a button that copies its address. */
 export function ReceiptButton({ view: { order, kind } }: { readonly view: OrderView }) {
   const { links } = useWords()
   const { tradeNo, state } = order

@@ -1,4 +1,4 @@
-// Refunds an order, wholly or in part. The form has its own refund number, so a repeated click is one refund.
+// The dialog that refunds an order, in full or in part. The form has its own refund number, so a repeated click is one refund.
 import { Modal, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useSend } from '../../api/use-call.ts'
@@ -9,7 +9,7 @@ import { useLanguage, useWords } from '../../words/use-words.tsx'
 
 type Props = { readonly tradeNo: string; readonly refundable: MoneyValue; readonly close: () => void }
 
-/** Mount it only while it is open. */
+/** Callers mount the dialog only while it is open. */
 export function RefundDialog({ tradeNo, refundable, close }: Props) {
   const { orders, parts } = useWords()
   const { locale } = useLanguage()

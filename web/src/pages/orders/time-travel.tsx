@@ -1,4 +1,4 @@
-// A slider over the moments of an order: the order and the balances as they were, and what a query would have answered.
+// A slider over the moments of an order. It shows the order, the balances and the answer to a query as of a moment.
 import { Alert, Slider, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useCall } from '../../api/use-call.ts'
@@ -13,16 +13,16 @@ import { OrderState } from './order-state.tsx'
 
 type Props = {
   readonly tradeNo: string
-  /** When something happened, oldest first. */
+  /** The moments at which something happened, oldest first. */
   readonly moments: readonly string[]
-  /** When they were read: the last stop is now. */
+  /** The time at which the moments were read, which is the last stop of the slider. */
   readonly readAtMs: number
 }
 
 export function TimeTravel({ tradeNo, moments, readAtMs }: Props) {
   const { orders } = useWords()
   const { locale } = useLanguage()
-  // Undefined: now, also when more has happened.
+  // Undefined stands for now, even after further events.
   const [chosen, setChosen] = useState<number>()
   const now = moments.length
   const at = Math.min(chosen ?? now, now)

@@ -1,12 +1,12 @@
-// What waits, each with the page where it is dealt with. People see what their role may open.
+// Work that waits, each kind with a link to its page. People see the pages that their role may open.
 import { Anchor, Group, Stack, Text } from '@mantine/core'
 import { Link } from 'wouter'
+import type { Reply } from '../../api/send.ts'
 import { StateLabel } from '../../parts/state-label.tsx'
 import { useMay } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
-import type { OverviewData } from './overview-page.tsx'
 
-export function Attention({ of }: { readonly of: OverviewData['attention'] }) {
+export function Attention({ of }: { readonly of: Reply<'GET /overview'>['attention'] }) {
   const { overview } = useWords()
   const may = useMay()
   const items = [

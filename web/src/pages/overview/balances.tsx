@@ -1,10 +1,10 @@
+import type { Reply } from '../../api/send.ts'
 import { Money } from '../../parts/money.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { useWords } from '../../words/use-words.tsx'
 import { FigureTable } from './figure-table.tsx'
-import type { OverviewData } from './overview-page.tsx'
 
-export function Balances({ of }: { readonly of: OverviewData['balances'] }) {
+export function Balances({ of }: { readonly of: Reply<'GET /overview'>['balances'] }) {
   const { overview } = useWords()
   if (of.length === 0) return <EmptyState title={overview.noBalance} hint={overview.noBalanceHint} />
   return (

@@ -1,12 +1,12 @@
 // Today beside yesterday and the same day last week, each until the same hour.
 import { Stack, Text } from '@mantine/core'
+import type { Reply } from '../../api/send.ts'
 import { Money } from '../../parts/money.tsx'
 import { useWords } from '../../words/use-words.tsx'
 import { FigureTable } from './figure-table.tsx'
-import type { OverviewData } from './overview-page.tsx'
 import { useRate } from './use-rate.ts'
 
-type Day = Omit<OverviewData['today'][number]['today'], 'day'>
+type Day = Omit<Reply<'GET /overview'>['today'][number]['today'], 'day'>
 
 type Props = {
   readonly of: readonly {

@@ -1,15 +1,15 @@
 // Tables of the last thirty days: methods, and the reasons of failed payments.
 import { Text } from '@mantine/core'
+import type { Reply } from '../../api/send.ts'
 import { Money } from '../../parts/money.tsx'
 import { useWords } from '../../words/use-words.tsx'
 import { FigureTable } from './figure-table.tsx'
-import type { OverviewData } from './overview-page.tsx'
 import { sumVolume } from './sum-volume.ts'
 import { useRate } from './use-rate.ts'
 
-type Days = OverviewData['days']
+type Days = Reply<'GET /overview'>['days']
 
-/** A method with several currencies has a line for each. */
+/** A method with several currencies has one line for each currency. */
 export function Methods({ days }: { readonly days: Days }) {
   const { overview, orders: words } = useWords()
   const rate = useRate()
@@ -53,7 +53,7 @@ function sumsOf([key, some]: [string, Days]) {
   ]
 }
 
-export function Declines({ of }: { readonly of: OverviewData['declines'] }) {
+export function Declines({ of }: { readonly of: Reply<'GET /overview'>['declines'] }) {
   const { overview, orders: words } = useWords()
   if (of.length === 0) return <Text c="dimmed">{overview.noDeclines}</Text>
   return (

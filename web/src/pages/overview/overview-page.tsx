@@ -1,7 +1,6 @@
-// The first page of a merchant: balances, today beside earlier days, what needs attention, and trends.
+// The start page of a merchant: balances, today beside earlier days, work that waits, and trends.
 import { SimpleGrid, Stack, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
-import type { Reply } from '../../api/send.ts'
 import { useCall } from '../../api/use-call.ts'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { Loaded } from '../../parts/states.tsx'
@@ -11,8 +10,6 @@ import { Balances } from './balances.tsx'
 import { Compared } from './compared.tsx'
 import { Declines, Methods } from './figures.tsx'
 import { Trends } from './trends.tsx'
-
-export type OverviewData = Reply<'GET /overview'>
 
 const REFRESH_MS = 30_000
 

@@ -1,6 +1,6 @@
 import type { MoneyValue } from '../../parts/money.tsx'
 
-/** Exact. Volumes are never negative, and those of one currency have the same decimals; `like` has them, too. */
+/** The exact sum. Volumes are never negative, and all have the currency and the decimals of `like`. */
 export function sumVolume(of: readonly MoneyValue[], like: MoneyValue): MoneyValue {
   const decimals = like.amount.split('.')[1]?.length ?? 0
   const sum = of.reduce((total, { amount }) => total + BigInt(amount.replace('.', '')), 0n)

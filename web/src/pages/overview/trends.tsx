@@ -1,15 +1,16 @@
 // Volume by day in one currency, and the success rate by day.
 import { Group, NativeSelect, SimpleGrid, Title } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import { Chart, type ChartPoint } from '../../parts/chart.tsx'
+import type { Reply } from '../../api/send.ts'
+import { Chart } from '../../parts/chart.tsx'
+import type { ChartPoint } from '../../parts/chart-drawing.tsx'
 import { formatDay } from '../../parts/moment.tsx'
 import { formatMoney } from '../../parts/money.tsx'
 import { useLanguage, useWords } from '../../words/use-words.tsx'
-import type { OverviewData } from './overview-page.tsx'
 import { sumVolume } from './sum-volume.ts'
 import { rateOf } from './use-rate.ts'
 
-type Days = OverviewData['days']
+type Days = Reply<'GET /overview'>['days']
 
 type Props = { readonly days: Days; readonly from: string; readonly to: string }
 
@@ -91,7 +92,7 @@ function daysBetween(from: string, to: string): readonly string[] {
 
 const DAY_MS = 86_400_000
 
-/** The currencies, that with the most orders first. */
+/** The currencies, beginning with the one that has the most orders. */
 function byOrders(days: Days): readonly string[] {
   const counts = new Map<string, number>()
   for (const { currency, orders } of days) counts.set(currency, (counts.get(currency) ?? 0) + orders)

@@ -1,6 +1,6 @@
 import { useLanguage } from '../../words/use-words.tsx'
 
-/** Paid orders of those that were decided by a channel: cancelled and expired ones were the payer's choice. */
+/** The share of paid orders among those that a channel decided. Cancelled and expired orders were the payer's choice. */
 export function rateOf(paid: number, failed: number): number | null {
   return paid + failed === 0 ? null : paid / (paid + failed)
 }

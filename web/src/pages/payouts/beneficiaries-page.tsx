@@ -1,4 +1,4 @@
-// Saved beneficiaries, and a form to add or change one.
+// Saved beneficiaries, and a form that adds or changes one.
 import { Button, Group, Modal } from '@mantine/core'
 import { useState } from 'react'
 import { type RowOf, useList, useSend } from '../../api/use-call.ts'
@@ -22,7 +22,7 @@ export function BeneficiariesPage() {
   const all = useList('GET /beneficiaries', {})
   const filters = useFilters(['name'])
   const part = filters.values.name?.toLowerCase() ?? ''
-  // The server sends all of them at once.
+  // The server sends all beneficiaries at once, so they are filtered here.
   const list = { ...all, rows: all.rows?.filter(({ label }) => label.toLowerCase().includes(part)) }
   const remove = useSend('DELETE /beneficiaries/:beneficiaryId')
   const mayEdit = useMay()('beneficiaries.edit')

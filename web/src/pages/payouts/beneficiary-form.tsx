@@ -8,7 +8,7 @@ import { useWords } from '../../words/use-words.tsx'
 const kinds = ['bank_account', 'pix', 'per_transfer', 'spei', 'coin'] as const
 type Kind = (typeof kinds)[number]
 
-/** What a payout of each kind needs beside the account; its currency, if it has only one. */
+/** The fields that each kind of payout needs beside the account, and the currency of a kind that has only one. */
 const names = ['benFirstName', 'benLastName'] as const
 const needed = {
   bank_account: [...names, 'addressLine', 'city', 'countryCode', 'beneficiaryType', 'bankCode'],
@@ -34,14 +34,14 @@ const empty = {
   accountType: '00',
   customerIdentificationType: '00',
   customerIdentification: '',
-  /** Coin and network, such as USDC POLYGON. */
+  /** The coin and its network, such as USDC POLYGON. */
   chain: '',
 }
 
 type Saved = RowOf<'GET /beneficiaries'>
 
 type Props = {
-  /** Undefined: a new one. */
+  /** Undefined for a new beneficiary. */
   readonly saved?: Saved | undefined
   readonly close: () => void
   readonly reload: () => void
@@ -121,7 +121,7 @@ export function BeneficiaryForm({ saved, close, reload }: Props) {
   )
 }
 
-/** Coins and networks that can be paid out now, and that of the saved one. */
+/** The coins and networks that can be paid out now, and those of the saved beneficiary. */
 function useChains(saved: Saved | undefined): string[] {
   const { data } = useCall('GET /payouts/coins', {})
   const payable = (data?.coins ?? []).map(({ coin, network }) => `${coin} ${network}`)
@@ -138,7 +138,7 @@ function partsOf(chain: string): { coin: string; network: string } {
   return { coin, network }
 }
 
-/** What is never shown stays empty: the server keeps it unless something is typed. */
+/** Fields that are never shown stay empty. The server keeps their values unless something is typed. */
 function valuesOf(saved: Saved | undefined): typeof empty {
   if (saved === undefined) return empty
   const { label, kind, currency, details } = saved
@@ -149,7 +149,7 @@ function kindOf(text: string): Kind {
   return kinds.find((kind) => kind === text) ?? 'bank_account'
 }
 
-/** Coin and network are one field of the form. */
+/** Moves a problem with the coin or the network to the one field that the form has for both. */
 function atChain(error: unknown): never {
   if (!(error instanceof Refusal)) throw error
   const fields = Object.entries(error.fields).map(([name, text]) => [

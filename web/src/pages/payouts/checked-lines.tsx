@@ -8,7 +8,7 @@ import { AccountText } from './account-text.tsx'
 
 type Line = Reply<'POST /payouts/check'>['lines'][number]
 
-/** The lines of a form or file, each with what is wrong with it. */
+/** The lines of a form or file, each with its problem. */
 export function CheckedLines({ lines }: { readonly lines: readonly Line[] }) {
   const { words, locale } = useLanguage()
   const { payouts, fieldText } = words
@@ -29,7 +29,7 @@ export function CheckedLines({ lines }: { readonly lines: readonly Line[] }) {
       rowKey={({ line }) => String(line)}
       empty={null}
       columns={[
-        // One payout has no file whose lines could be counted.
+        // A single payout comes from the form and has no line number.
         ...(lines.length > 1 ? [lineNumber(payouts.line)] : []),
         { id: 'beneficiary', head: payouts.beneficiary, cell: ({ beneficiary }) => beneficiary },
         {

@@ -1,10 +1,11 @@
-// What a second person of the company has to approve, and the amount above which one is needed.
+// The payouts that a second person of the company has to approve, and the amount above which a second person is needed.
 import { useList, useSend } from '../../api/use-call.ts'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
 import { useMay } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
 import { ApprovalTable } from '../queues/approval-table.tsx'
+import { OwnPayouts } from './own-payouts.tsx'
 import { SecondPersonAmount } from './second-person-amount.tsx'
 
 export function PayoutApprovalsPage() {
@@ -25,7 +26,8 @@ export function PayoutApprovalsPage() {
         approve={(approvalId, reason) => approve({ params: { approvalId }, body: { reason } })}
         reject={(approvalId, reason) => reject({ params: { approvalId }, body: { reason } })}
       />
-      {/* Below the list, and not before it: the list would push it away. */}
+      <OwnPayouts mayDecide={may('payouts.approve')} />
+      {/* The form appears after the list has loaded: the list would otherwise push it down. */}
       {list.rows !== undefined && may('company.edit') && <SecondPersonAmount />}
     </PageFrame>
   )

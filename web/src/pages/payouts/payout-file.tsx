@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useWords } from '../../words/use-words.tsx'
 import { type Entered, newKey } from './payout-preview.tsx'
 
-/** Many payouts by a CSV file; it is checked as soon as it is chosen. */
+/** The field for a CSV file of payouts, which is checked as soon as it is chosen. */
 export function PayoutFile({ check }: { readonly check: (entered: Entered) => void }) {
   const { payouts, parts } = useWords()
   const [file, setFile] = useState<File | null>(null)

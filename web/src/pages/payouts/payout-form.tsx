@@ -9,7 +9,7 @@ import { useWords } from '../../words/use-words.tsx'
 import { shortened } from './account-text.tsx'
 import { checkOf, type Entered, newKey } from './payout-preview.tsx'
 
-/** What the form calls the fields of a payout. What is wrong with another one stands in the preview. */
+/** The form's field for each field of a payout. Problems of other fields are shown in the preview. */
 const names: Readonly<Record<string, string>> = {
   sourceAmount: 'amount',
   merOrderNo: 'merOrderNo',
@@ -17,7 +17,7 @@ const names: Readonly<Record<string, string>> = {
   cardNo: 'beneficiary',
 }
 
-/** One payout to a saved beneficiary. */
+/** The form for one payout to a saved beneficiary. */
 export function PayoutForm({ check }: { readonly check: (entered: Entered) => void }) {
   const { payouts } = useWords()
   const client = useQueryClient()

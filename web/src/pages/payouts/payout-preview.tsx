@@ -1,4 +1,4 @@
-// What would be paid: every line with its problem, totals beside the balance, and whether a second person is needed.
+// The preview of payouts: every line with its problem, totals beside the balance, and a note if a second person is needed.
 import { Alert, Stack, Text, Textarea } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
@@ -14,7 +14,7 @@ import { useWords } from '../../words/use-words.tsx'
 import { CheckedLines } from './checked-lines.tsx'
 
 export type Entered = {
-  /** The same key makes no second run, however often it is sent. */
+  /** The idempotency key of the run. */
   readonly key: string
   readonly lines?: readonly Readonly<Record<string, string>>[]
   readonly csv?: string
@@ -27,7 +27,7 @@ export function newKey(): string {
 
 type Checked = Reply<'POST /payouts/check'>
 
-/** What was checked once is not checked again: the form and its preview share it. */
+/** The query of the check. The form and its preview share its result, so each entry is checked once. */
 export function checkOf(entered: Entered) {
   return {
     queryKey: ['payouts/check', entered.key],

@@ -7,6 +7,7 @@ import { FilterBar } from '../../parts/filter-bar.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Money } from '../../parts/money.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
+import { ReturnCost } from '../../parts/return-cost.tsx'
 import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
@@ -18,7 +19,7 @@ import { AccountText } from './account-text.tsx'
 
 type Payout = RowOf<'GET /payouts'>
 
-/** Operators only read: those of all merchants, or of one whose number is in the address. */
+/** Operators only read: the payouts of all merchants, or of the merchant whose number is in the address. */
 export function PayoutsPage() {
   const isForAll = isOperator(useMe())
   const { merNo } = useFilters(['merNo']).values
@@ -59,10 +60,13 @@ function Payouts({ chosen, ofAll = false }: { readonly chosen: ChosenMerchant; r
     {
       id: 'state',
       head: payouts.state,
-      cell: ({ state: now, message }) => (
+      cell: ({ state: now, message, awaits, returnCost }) => (
         <span title={fieldText(message)}>
-          <StateLabel tone={toneOf(now)}>{nameIn(payouts.states, now)}</StateLabel>
+          <StateLabel tone={toneOf(now)}>
+            {awaits.map((who) => payouts.awaits[who]).join(', ') || nameIn(payouts.states, now)}
+          </StateLabel>
           {now === 'failed' && ` ${fieldText(message)}`}
+          {returnCost && <ReturnCost value={returnCost} />}
         </span>
       ),
     },
@@ -87,7 +91,7 @@ function Payouts({ chosen, ofAll = false }: { readonly chosen: ChosenMerchant; r
       hint={ofAll ? payouts.ofAllHint : payouts.hint}
       actions={
         <>
-          {/* An export has no such filter, and would have all others, too. Each is of one merchant. */}
+          {/* An export belongs to one merchant and cannot be filtered by order number. */}
           {number === undefined && !ofAll && (
             <ExportByState label={payouts.exportThese} list="payouts" state={state} chosen={chosen} />
           )}
@@ -98,7 +102,7 @@ function Payouts({ chosen, ofAll = false }: { readonly chosen: ChosenMerchant; r
       <FilterBar
         filters={filters}
         of={[
-          // A merchant's own number says nothing without its merchant.
+          // A merchant's own order number is unique only together with the merchant.
           ofAll
             ? { kind: 'text', name: 'merNo', label: decide.merchant }
             : { kind: 'text', name: 'number', label: payouts.orderNo },
@@ -134,7 +138,7 @@ function toneOf(state: string): Tone {
   return state === 'failed' || state === 'returned' ? 'error' : 'waiting'
 }
 
-/** A state that a newer server has is shown as it is. */
+/** A state of a newer server that has no name here is shown as it is. */
 export function nameIn(names: Readonly<Record<string, string>>, name: string): string {
   return names[name] ?? name
 }

@@ -1,5 +1,5 @@
 import { Stack } from '@mantine/core'
-import { useCall } from '../../api/use-call.ts'
+import { type RowOf, useCall } from '../../api/use-call.ts'
 import { Facts } from '../../parts/facts.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Money } from '../../parts/money.tsx'
@@ -9,9 +9,15 @@ import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { useWords } from '../../words/use-words.tsx'
 import { AccountText } from './account-text.tsx'
-import { runTones } from './runs-page.tsx'
 
 const REFRESH_MS = 2_000
+export const runTones: Readonly<Record<RowOf<'GET /payouts/runs'>['state'], Tone>> = {
+  waiting: 'waiting',
+  released: 'waiting',
+  done: 'done',
+  rejected: 'neutral',
+  expired: 'neutral',
+}
 const lineTones: Readonly<Record<string, Tone>> = { made: 'done', refused: 'error', waiting: 'waiting' }
 
 export function RunPanel({ runId, back }: { readonly runId: string; readonly back: string }) {

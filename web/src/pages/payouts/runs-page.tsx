@@ -5,22 +5,14 @@ import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Money } from '../../parts/money.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
-import { StateLabel, type Tone } from '../../parts/state-label.tsx'
+import { StateLabel } from '../../parts/state-label.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { useWords } from '../../words/use-words.tsx'
-import { RunPanel } from './run-panel.tsx'
+import { RunPanel, runTones } from './run-panel.tsx'
 
 type Run = RowOf<'GET /payouts/runs'>
 
 const PATH = '/payouts/runs'
-
-export const runTones: Readonly<Record<Run['state'], Tone>> = {
-  waiting: 'waiting',
-  released: 'waiting',
-  done: 'done',
-  rejected: 'neutral',
-  expired: 'neutral',
-}
 
 export function RunsPage() {
   const { payouts } = useWords()

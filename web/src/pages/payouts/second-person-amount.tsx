@@ -1,4 +1,4 @@
-import { TextInput } from '@mantine/core'
+import { Checkbox, TextInput } from '@mantine/core'
 import type { Reply } from '../../api/send.ts'
 import { useCall, useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
@@ -8,7 +8,7 @@ import { useWords } from '../../words/use-words.tsx'
 
 type Settings = Reply<'GET /payouts/settings'>
 
-/** The amount above which a run of payouts needs a second person. */
+/** The amount above which runs of payouts need a second person, and payouts by the API as well if the box is ticked. */
 export function SecondPersonAmount() {
   const settings = useCall('GET /payouts/settings', {})
   return (
@@ -21,9 +21,11 @@ export function SecondPersonAmount() {
 function AmountForm({ settings }: { readonly settings: Settings }) {
   const { payouts } = useWords()
   const save = useSend('PUT /payouts/settings')
-  const values = { secondPersonAbove: settings.secondPersonAbove ?? '' }
+  const { secondPersonAbove = '', includesInterface } = settings
+  const values = { secondPersonAbove, includesInterface }
   const form = useEditForm({ values, version: settings.version }, async (typed, version) => {
-    const saved = await save({ body: { secondPersonAbove: typed.secondPersonAbove.trim(), version } })
+    const body = { ...typed, secondPersonAbove: typed.secondPersonAbove.trim(), version }
+    const saved = await save({ body })
     return saved.version
   })
   return (
@@ -35,6 +37,12 @@ function AmountForm({ settings }: { readonly settings: Settings }) {
         placeholder="1000.00"
         maw={420}
         {...form.field('secondPersonAbove')}
+      />
+      <Checkbox
+        label={payouts.includesInterface}
+        description={payouts.includesInterfaceHint}
+        maw={620}
+        {...form.check('includesInterface')}
       />
     </FormFrame>
   )

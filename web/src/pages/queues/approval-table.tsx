@@ -1,4 +1,4 @@
-// Approvals that wait or were decided, for operators and for a merchant's own people.
+// Approvals that wait or were decided, for operators and for a merchant's staff.
 import { Anchor, Group, SegmentedControl, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import type { List, RowOf } from '../../api/use-call.ts'
@@ -9,6 +9,7 @@ import { Money } from '../../parts/money.tsx'
 import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import type { Filters } from '../../parts/use-filters.ts'
+import { useMay } from '../../shell/me.tsx'
 import type { Words } from '../../words/en.ts'
 import { useLanguage } from '../../words/use-words.tsx'
 import { describeApproval, pathOfApproval } from './describe-approval.ts'
@@ -35,14 +36,16 @@ export function ApprovalTable(props: Props) {
   const { list, filters, showsMerchant, mayDecide, approve, reject } = props
   const { words, locale } = useLanguage()
   const { decide } = words
+  const may = useMay()
   const isWaiting = filters.values.state !== 'decided'
   const decision: Column<Approval> = {
     id: 'decision',
     head: '',
     align: 'end',
     cell: (row) =>
-      row.state === 'waiting' && (
-        <Group gap="xs" justify="flex-end" wrap="nowrap">
+      row.state === 'waiting' &&
+      (row.kind !== 'owner' || may('users.owner')) && (
+        <Group gap="xs" justify="flex-end">
           {!row.isOwn && (
             <DecideButton
               label={decide.approve}
@@ -126,7 +129,6 @@ function columnsOf({ words, locale }: Language, showsMerchant: boolean): readonl
       id: 'amount',
       head: decide.amount,
       align: 'end',
-      width: '130px',
       cell: ({ money }) => (money === undefined ? '' : <Money value={money} />),
     },
     {

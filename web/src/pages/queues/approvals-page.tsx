@@ -1,4 +1,4 @@
-// What waits for a second operator.
+// The approvals that wait for a second operator.
 import { useList, useSend } from '../../api/use-call.ts'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { useFilters } from '../../parts/use-filters.ts'

@@ -1,11 +1,11 @@
-// What a second person is asked to approve, in words.
+// The description of an approval for the person who decides it.
 import type { RowOf } from '../../api/use-call.ts'
 import { formatMoney } from '../../parts/money.tsx'
 import type { Words } from '../../words/en.ts'
 
 type Approval = Pick<RowOf<'GET /approvals'>, 'kind' | 'subject' | 'action'>
 
-export function describeApproval({ kind, action }: Approval, words: Words, locale: string): string {
+export function describeApproval({ kind, subject, action }: Approval, words: Words, locale: string): string {
   const { decide, payouts } = words
   const { as, of, tradeNo, refundNo, from, to, amount = '', currency = '', channel, lines, total } = action
   const facts: Readonly<Record<Approval['kind'], readonly (string | undefined)[]>> = {
@@ -18,17 +18,18 @@ export function describeApproval({ kind, action }: Approval, words: Words, local
       ...(action.why ?? '').split(', ').map((why) => nameIn(payouts.because, why)),
     ],
     beneficiary: [action.label, action.account, nameIn(payouts.kinds, of), currency],
+    owner: [nameIn(decide.ownerSteps, action.step), subject, action.name],
   }
   return facts[kind].filter((fact) => fact !== undefined && fact !== '').join(' · ')
 }
 
-/** Where the rest of it is shown. */
+/** The path of the page with the details of the approval. */
 export function pathOfApproval({ kind, subject, action: { of, tradeNo } }: Approval): string | undefined {
   if (kind === 'payouts') return `/payouts/runs/${subject}`
   return tradeNo === undefined || of === 'payout' ? undefined : `/order/${tradeNo}`
 }
 
-/** A name that a newer server has is shown as it is. */
+/** A value of a newer server that has no name here is shown as it is. */
 function nameIn(names: Readonly<Record<string, string>>, name = ''): string {
   return names[name] ?? name
 }

@@ -1,14 +1,17 @@
 // Payments, refunds and payouts whose channel does not say whether the money moved.
-import { Group } from '@mantine/core'
+import { Button, Group, Modal, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { type RowOf, useList, useSend } from '../../api/use-call.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { DecideButton } from '../../parts/decide-button.tsx'
+import { FormFrame } from '../../parts/form-frame.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { Money } from '../../parts/money.tsx'
+import { formatMoney, Money } from '../../parts/money.tsx'
+import { useDialog } from '../../parts/page-dialog.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { EmptyState } from '../../parts/states.tsx'
+import { useForm } from '../../parts/use-form.ts'
 import { useMay } from '../../shell/me.tsx'
-import { useWords } from '../../words/use-words.tsx'
+import { useLanguage, useWords } from '../../words/use-words.tsx'
 import { useOneMerchant } from './use-one-merchant.tsx'
 
 type Outcome = RowOf<'GET /outcomes'>
@@ -23,8 +26,11 @@ export function OutcomesPage() {
     return (reason: string) =>
       send({ params: { tradeNo }, body: { as, reason, ...(refundNo !== undefined && { refundNo }) } })
   }
-  const hint = ({ needsSecondPerson }: Outcome) =>
-    needsSecondPerson ? `${decide.finalHint} ${decide.needsSecond}` : decide.finalHint
+  const receivedOf = useReceived()
+  const hint = (row: Outcome) =>
+    [receivedOf(row), decide.finalHint, row.needsSecondPerson && decide.needsSecond]
+      .filter((text) => typeof text === 'string')
+      .join(' ')
   const columns: readonly Column<Outcome>[] = [
     { id: 'kind', head: decide.what, width: '90px', cell: ({ kind }) => decide.of[kind] },
     {
@@ -55,17 +61,21 @@ export function OutcomesPage() {
     width: '210px',
     cell: (row) => (
       <Group gap="xs" justify="flex-end" wrap="nowrap">
-        <DecideButton
-          label={decide.succeeded}
-          title={decide.succeededTitle}
-          hint={hint(row)}
-          subject={row.refundNo ?? row.tradeNo}
-          run={record(row, 'succeeded')}
-        />
+        {row.received === undefined ? (
+          <DecideButton
+            label={decide.succeeded}
+            title={decide.succeededTitle}
+            hint={hint(row)}
+            subject={row.refundNo ?? row.tradeNo}
+            run={record(row, 'succeeded')}
+          />
+        ) : (
+          <ReceivedButton of={row} received={row.received.amount} />
+        )}
         <DecideButton
           label={decide.failed}
           title={decide.failedTitle}
-          hint={hint(row)}
+          hint={row.received === undefined ? hint(row) : `${hint(row)} ${decide.partToSuspense}`}
           danger
           subject={row.refundNo ?? row.tradeNo}
           run={record(row, 'failed')}
@@ -86,5 +96,71 @@ export function OutcomesPage() {
         }
       />
     </PageFrame>
+  )
+}
+
+/** The text about the money that has arrived, for methods by which the payer sends the money. */
+function useReceived(): (row: Outcome) => string | undefined {
+  const { words, locale } = useLanguage()
+  return ({ received, money }) =>
+    received && words.decide.receivedSoFar(formatMoney(received, locale), formatMoney(money, locale))
+}
+
+type ReceivedProps = { readonly of: Outcome; readonly received: string }
+
+/** The button by which an operator enters how much has arrived, for methods by which the payer sends the money. */
+function ReceivedButton({ of: row, received }: ReceivedProps) {
+  const { decide } = useWords()
+  const open = useDialog(row.tradeNo)
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      onClick={() => open((close) => <ReceivedDialog of={row} received={received} close={close} />)}
+    >
+      {decide.succeeded}
+    </Button>
+  )
+}
+
+function ReceivedDialog({ of: row, received, close }: ReceivedProps & { readonly close: () => void }) {
+  const { decide, parts } = useWords()
+  const receivedOf = useReceived()
+  const send = useSend('POST /outcomes/:tradeNo/decide')
+  const form = useForm({ amount: received, reason: '' }, async (typed) => {
+    await send({ params: { tradeNo: row.tradeNo }, body: { as: 'succeeded', ...typed } })
+    close()
+  })
+  return (
+    <Modal
+      opened
+      onClose={close}
+      title={decide.succeededTitle}
+      closeButtonProps={{ 'aria-label': parts.close }}
+    >
+      <FormFrame form={form} action={decide.succeeded} cancel={close}>
+        <Stack gap="md">
+          <Text>{receivedOf(row)}</Text>
+          <TextInput
+            label={`${decide.receivedTotal} (${row.money.currency})`}
+            description={decide.receivedTotalHint}
+            inputMode="decimal"
+            required
+            data-autofocus
+            {...form.field('amount')}
+          />
+          {row.needsSecondPerson && <Text>{decide.needsSecond}</Text>}
+          <Textarea
+            label={parts.reason}
+            description={parts.reasonHint}
+            autosize
+            minRows={2}
+            maxLength={500}
+            required
+            {...form.field('reason')}
+          />
+        </Stack>
+      </FormFrame>
+    </Modal>
   )
 }

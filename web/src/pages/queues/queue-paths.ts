@@ -1,6 +1,6 @@
 import type { Reply } from '../../api/send.ts'
 
-/** Where each queue is worked off. */
+/** The path of each queue's page. */
 export const queuePaths: Readonly<Record<keyof Reply<'GET /queues'>, string>> = {
   unknownOutcomes: '/queues/outcomes',
   notificationsOverdue: '/queues/deliveries',

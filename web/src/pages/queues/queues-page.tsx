@@ -1,4 +1,4 @@
-// What waits for operators: one tile for each queue, with a link where it is worked off.
+// The work that waits for operators: one tile for each queue, with a link to its page.
 import { SimpleGrid } from '@mantine/core'
 import { Link } from 'wouter'
 import type { Reply } from '../../api/send.ts'
@@ -33,7 +33,7 @@ export function QueuesPage() {
   )
 }
 
-/** What waits comes first. */
+/** The names of the queues. Queues with entries come first. */
 function namesOf(counts: Counts): (keyof Counts)[] {
   const names = Object.keys(queuePaths) as (keyof Counts)[]
   return names.toSorted((one, other) => Number(counts[other] > 0) - Number(counts[one] > 0))

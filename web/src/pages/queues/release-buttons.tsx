@@ -10,29 +10,33 @@ type Rejection = { readonly reason: string; readonly auditReason?: string }
 type Props = {
   /** The number of the refund or payout. */
   readonly subject: string
+  /** True if the person made the request and may only withdraw it. */
+  readonly isOwn?: boolean
   readonly approve: (reason: string) => Promise<unknown>
   readonly reject: (rejection: Rejection) => Promise<unknown>
 }
 
-/** Approve or reject; the merchant reads why it was rejected. */
-export function ReleaseButtons({ subject, approve, reject }: Props) {
+/** The buttons to approve or reject. The merchant reads the reason of a rejection. */
+export function ReleaseButtons({ subject, isOwn = false, approve, reject }: Props) {
   const { decide } = useWords()
   const open = useDialog(subject)
   return (
     <Group gap="xs" justify="flex-end" wrap="nowrap">
-      <DecideButton label={decide.approve} title={decide.approveTitle} subject={subject} run={approve} />
+      {!isOwn && (
+        <DecideButton label={decide.approve} title={decide.approveTitle} subject={subject} run={approve} />
+      )}
       <Button
         size="xs"
         variant="default"
         onClick={() => open((close) => <RejectDialog reject={reject} close={close} />)}
       >
-        {decide.reject}
+        {isOwn ? decide.takeBack : decide.reject}
       </Button>
     </Group>
   )
 }
 
-/** One reason for the merchant, and another for the audit log if that is to say more. */
+/** The dialog asks for a reason for the merchant, and optionally for another one for the audit log. */
 function RejectDialog({ reject, close }: Pick<Props, 'reject'> & { readonly close: () => void }) {
   const { decide, parts } = useWords()
   const form = useForm({ reason: '', auditReason: '' }, async ({ reason, auditReason }) => {

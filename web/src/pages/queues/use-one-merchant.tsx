@@ -1,4 +1,4 @@
-// Queues hold what waits of all merchants; the number of one merchant in the address shows only its part.
+// Queues contain the work of all merchants. A merchant number in the address filters a queue by that merchant.
 import { FilterBar } from '../../parts/filter-bar.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
 import { useWords } from '../../words/use-words.tsx'

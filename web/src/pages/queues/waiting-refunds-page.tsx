@@ -1,4 +1,5 @@
 // Refunds that wait for an operator.
+import { Text } from '@mantine/core'
 import { type RowOf, useList, useSend } from '../../api/use-call.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Moment } from '../../parts/moment.tsx'
@@ -24,10 +25,17 @@ export function WaitingRefundsPage() {
     { id: 'order', head: decide.order, wideOnly: true, cell: ({ merOrderNo }) => merOrderNo },
     { id: 'remark', head: decide.remark, wideOnly: true, cell: ({ remark }) => remark },
     {
-      id: 'created',
-      head: decide.created,
+      id: 'asked',
+      head: decide.askedBy,
       wideOnly: true,
-      cell: ({ createdAt }) => <Moment at={createdAt} />,
+      cell: ({ askedBy, isOwn, createdAt }) => (
+        <div>
+          {isOwn ? decide.own : (askedBy ?? decide.bySystem)}
+          <Text size="xs" c="dimmed">
+            <Moment at={createdAt} />
+          </Text>
+        </div>
+      ),
     },
     { id: 'amount', head: decide.amount, align: 'end', cell: ({ money }) => <Money value={money} /> },
   ]
@@ -36,9 +44,10 @@ export function WaitingRefundsPage() {
     head: '',
     align: 'end',
     width: '200px',
-    cell: ({ refundNo }) => (
+    cell: ({ refundNo, isOwn }) => (
       <ReleaseButtons
         subject={refundNo}
+        isOwn={isOwn}
         approve={(reason) => approve({ params: { refundNo }, body: { reason } })}
         reject={(body) => reject({ params: { refundNo }, body })}
       />

@@ -1,12 +1,13 @@
-// What can be done about an open difference: decide on its money, see the outcome, or explain it.
+// The actions on an open difference: decide on its money, see the outcome, or explain it.
 import { Button, Group } from '@mantine/core'
 import { Link } from 'wouter'
-import { useSend } from '../../api/use-call.ts'
+import { type RowOf, useSend } from '../../api/use-call.ts'
 import { AssignButton } from '../../parts/assign-button.tsx'
 import { DecideButton } from '../../parts/decide-button.tsx'
 import { useMay } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
-import type { Difference } from './use-difference-columns.tsx'
+
+export type Difference = RowOf<'GET /reconciliation/statements/:statementId/differences'>
 
 type Props = { readonly statementId: string; readonly difference: Difference }
 

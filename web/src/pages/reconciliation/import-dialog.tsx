@@ -1,32 +1,46 @@
-// Chooses a channel and its statement, a file or a day to fetch, and starts the import.
-import { Autocomplete, FileInput, Modal, Radio, Text, Textarea, TextInput } from '@mantine/core'
+// The dialog that imports a statement: the person chooses a channel and a file, or a day to fetch.
+import { Autocomplete, FileInput, Modal, Radio, Select, Text, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useCall, useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
+import { formatMoment } from '../../parts/moment.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useMay } from '../../shell/me.tsx'
-import { useWords } from '../../words/use-words.tsx'
+import { useLanguage, useWords } from '../../words/use-words.tsx'
+import { daysOf } from './days-of.ts'
 
 export function ImportDialog({ close }: { readonly close: () => void }) {
   const { reconciliation, parts } = useWords()
+  const { locale } = useLanguage()
   const may = useMay()
   const channels = useCall('GET /channels', {}, { enabled: may('channels.read') })
   const importFile = useSend('POST /reconciliation/imports')
   const fetchDay = useSend('POST /reconciliation/fetches')
   const [file, setFile] = useState<File | null>(null)
-  const given = { channel: '', source: 'file', content: '', day: '', reason: '' }
-  const form = useForm(given, async ({ channel, source, day, reason }) => {
-    const note = reason.trim() === '' ? {} : { reason }
-    if (source === 'day') await fetchDay({ body: { channel, day, ...note } })
+  const given = { channel: '', source: 'file', content: '', day: '', replaces: '', reason: '' }
+  const form = useForm(given, async ({ channel, source, day, replaces, reason }) => {
+    const more = { ...(replaces !== '' && { replaces }), ...(reason.trim() !== '' && { reason }) }
+    if (source === 'day') await fetchDay({ body: { channel, day, ...more } })
     else {
       const content = (await file?.text()) ?? ''
-      await importFile({ body: { channel, fileName: file?.name ?? '-', content, ...note } })
+      await importFile({ body: { channel, fileName: file?.name ?? '-', content, ...more } })
     }
     close()
   })
+  const { channel } = form.values
+  const statements = useCall(
+    'GET /reconciliation/statements',
+    { query: { channel } },
+    { enabled: channel !== '' },
+  )
+  const channelField = form.field('channel')
+  const chooseChannel = (chosen: string) => {
+    channelField.onChange(chosen)
+    form.set('replaces', '')
+  }
   const choose = (chosen: File | null) => {
     setFile(chosen)
-    // The problem at the field was about the file before.
+    // The change also clears the problem at the field, which concerned the previous file.
     form.set('content', chosen?.name ?? '')
   }
   return (
@@ -44,7 +58,8 @@ export function ImportDialog({ close }: { readonly close: () => void }) {
           label={reconciliation.channel}
           data={channels.data?.channels.map(({ name }) => name) ?? []}
           required
-          {...form.field('channel')}
+          {...channelField}
+          onChange={chooseChannel}
         />
         <Radio.Group label={reconciliation.source} {...form.field('source')}>
           <Radio value="file" label={reconciliation.fromFile} mt="xs" />
@@ -64,6 +79,23 @@ export function ImportDialog({ close }: { readonly close: () => void }) {
             onChange={choose}
           />
         )}
+        <Select
+          label={reconciliation.replaces}
+          description={reconciliation.replacesHint}
+          placeholder={reconciliation.replacesNone}
+          data={(statements.data?.rows ?? [])
+            .filter((one) => one.channel === channel)
+            .map((one) => ({
+              value: one.statementId,
+              label: [
+                one.fileName,
+                daysOf(one) ?? reconciliation.noDays,
+                formatMoment(one.importedAt, locale),
+              ].join(' · '),
+            }))}
+          clearable
+          {...form.field('replaces')}
+        />
         <Textarea
           label={reconciliation.note}
           maxLength={500}

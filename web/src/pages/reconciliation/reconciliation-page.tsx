@@ -1,4 +1,4 @@
-// Statements of channels that were imported, newest first, and the button that imports one.
+// Imported statements of channels, newest first, and the button that imports one.
 import { Anchor, Button, Text } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import { Link } from 'wouter'
@@ -57,7 +57,7 @@ export function ReconciliationPage() {
   )
 }
 
-/** Of the last import: how far it is, or what came of it. */
+/** The progress or the result of the last import. */
 function Progress({ of: { state, progress, result } }: { readonly of: Run }) {
   const { reconciliation } = useWords()
   const number = (value: unknown) => (typeof value === 'number' ? value : 0)
@@ -75,10 +75,12 @@ function Progress({ of: { state, progress, result } }: { readonly of: Run }) {
       </Text>
     )
   const [lines, matched, different] = [result?.lines, result?.matched, result?.different].map(number)
+  const withdrawn = number(result?.withdrawn)
   return (
     <Text role="status">
       <StateLabel tone={different === 0 ? 'done' : 'waiting'}>{String(result?.fileName ?? '')}</StateLabel>{' '}
       {reconciliation.imported(matched ?? 0, lines ?? 0, different ?? 0)}{' '}
+      {withdrawn > 0 && `${reconciliation.withdrawnNow(withdrawn)} `}
       <Anchor
         component={Link}
         underline="always"

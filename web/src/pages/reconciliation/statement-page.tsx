@@ -1,5 +1,5 @@
-// One statement of a channel: its figures, and each difference with what can be done about it.
-import { SegmentedControl, Stack } from '@mantine/core'
+// One statement of a channel: its figures, and each difference with its actions.
+import { SegmentedControl, Stack, Text } from '@mantine/core'
 import { useParams } from 'wouter'
 import { useCall, useList } from '../../api/use-call.ts'
 import { DataTable } from '../../parts/data-table.tsx'
@@ -32,6 +32,7 @@ export function StatementPage() {
               [reconciliation.matched, statement.matched],
               [reconciliation.differences, reconciliation.openOf(statement.open, statement.different)],
               [reconciliation.booked, statement.booked],
+              [reconciliation.withdrawn, statement.withdrawn],
               [
                 reconciliation.fees,
                 statement.fees.map((fee) => formatMoney(fee, locale)).join(', ') || undefined,
@@ -66,6 +67,9 @@ function Differences({ statementId }: { readonly statementId: string }) {
         ]}
         style={{ alignSelf: 'flex-start' }}
       />
+      {state === 'open' && list.rows?.some(({ kind }) => kind === 'not repeated') && (
+        <Text size="sm">{reconciliation.notRepeatedHint}</Text>
+      )}
       <DataTable
         label={reconciliation.differences}
         list={list}

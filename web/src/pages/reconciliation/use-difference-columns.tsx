@@ -1,15 +1,12 @@
 import { Anchor, Text } from '@mantine/core'
 import { Link } from 'wouter'
-import type { RowOf } from '../../api/use-call.ts'
 import type { Column } from '../../parts/data-table.tsx'
 import { Money } from '../../parts/money.tsx'
 import { StateLabel } from '../../parts/state-label.tsx'
 import { useWords } from '../../words/use-words.tsx'
-import { DifferenceActions } from './difference-actions.tsx'
+import { type Difference, DifferenceActions } from './difference-actions.tsx'
 
-export type Difference = RowOf<'GET /reconciliation/statements/:statementId/differences'>
-
-/** Open differences show what can be done; closed ones how they were closed. */
+/** Open differences have buttons; closed ones show how they were closed. */
 export function useDifferenceColumns(statementId: string, isOpen: boolean): readonly Column<Difference>[] {
   const { reconciliation: words } = useWords()
   const columns: readonly Column<Difference>[] = [
@@ -17,12 +14,17 @@ export function useDifferenceColumns(statementId: string, isOpen: boolean): read
       id: 'kind',
       head: words.difference,
       width: '190px',
-      cell: ({ kind, type }) => (
+      cell: ({ kind, type, listedBy }) => (
         <>
           {words.kinds[kind]}
           <Text size="xs" c="dimmed">
             {words.types[type]}
           </Text>
+          {listedBy !== undefined && (
+            <Anchor component={Link} underline="always" href={`/books/reconciliation/${listedBy}`} size="xs">
+              {words.otherStatement}
+            </Anchor>
+          )}
         </>
       ),
     },

@@ -1,4 +1,4 @@
-// Adds an item to a list or changes one. The server makes the change and undoes it, so the preview shows exactly what changes.
+// Adds an item to a list or changes one. For the preview the server makes the change and rolls it back, so it is exact.
 import { Button, Modal, Stack, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useSend } from '../../api/use-call.ts'
@@ -10,14 +10,14 @@ import { type Item, type ItemChange, ItemChanges } from './item-changes.tsx'
 export type ItemEdit = {
   readonly list: string
   readonly hasBic: boolean
-  /** Undefined: a new one. */
+  /** Undefined for a new item. */
   readonly item?: Item
 }
 
 type Props = {
   readonly of: ItemEdit
   readonly close: () => void
-  /** Asks whether to remove it. */
+  /** Opens the dialog that removes the item. */
   readonly remove: (item: Item) => void
 }
 

@@ -1,4 +1,4 @@
-// What a change of a reference list will change, as the server has tried it.
+// The effects of a change to a reference list, as the server computed them in a dry run.
 import { Stack, Text, Title } from '@mantine/core'
 import type { Reply } from '../../api/send.ts'
 import type { RowOf } from '../../api/use-call.ts'

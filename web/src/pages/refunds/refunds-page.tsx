@@ -5,6 +5,7 @@ import { FilterBar } from '../../parts/filter-bar.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Money } from '../../parts/money.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
+import { ReturnCost } from '../../parts/return-cost.tsx'
 import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
@@ -15,7 +16,7 @@ import { ExportByState } from '../exports/export-button.tsx'
 
 type Refund = RowOf<'GET /refunds'>
 
-const tones: Readonly<Record<string, Tone>> = { succeeded: 'done', failed: 'error' }
+const tones: Readonly<Record<string, Tone>> = { succeeded: 'done', failed: 'error', returned: 'error' }
 
 /** Operators choose a merchant. */
 export function RefundsPage() {
@@ -67,9 +68,10 @@ function columnsOf({ orders, fieldText }: Words): readonly Column<Refund>[] {
     {
       id: 'state',
       head: orders.state,
-      cell: ({ state, message }) => (
+      cell: ({ state, message, returnCost }) => (
         <span title={fieldText(message)}>
           <StateLabel tone={tones[state] ?? 'waiting'}>{orders.refundStates[state] ?? state}</StateLabel>
+          {returnCost && <ReturnCost value={returnCost} />}
         </span>
       ),
     },

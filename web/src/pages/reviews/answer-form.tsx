@@ -13,7 +13,7 @@ type Proof = keyof Words['cases']['proof']
 
 type Props = { readonly tradeNo: string; readonly isOpen: boolean }
 
-/** What the merchant knows about payer and purpose, and a file. What was typed stays when somebody else answers or decides. */
+/** A form for facts about the payer and the purpose, and a file. The typed text stays if somebody else answers or decides. */
 export function AnswerForm({ tradeNo, isOpen }: Props) {
   const { cases, parts } = useWords()
   const names = Object.keys(cases.info) as InfoName[]

@@ -1,17 +1,21 @@
 import { Group, Stack, Title } from '@mantine/core'
-import { useCall, useSend } from '../../api/use-call.ts'
+import { type RowOf, useCall, useSend } from '../../api/use-call.ts'
 import { DecideButton } from '../../parts/decide-button.tsx'
 import { Download } from '../../parts/download.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Money } from '../../parts/money.tsx'
 import { SidePanel } from '../../parts/side-panel.tsx'
-import { StateLabel } from '../../parts/state-label.tsx'
+import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { useMay } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
 import { AnswerForm } from './answer-form.tsx'
 import { RejectButton } from './reject-button.tsx'
-import { reviewTone } from './reviews-page.tsx'
+
+export function reviewTone(state: RowOf<'GET /reviews'>['state']): Tone {
+  if (state === 'approved') return 'done'
+  return state === 'rejected' ? 'error' : 'waiting'
+}
 
 export function ReviewPanel({ tradeNo, back }: { readonly tradeNo: string; readonly back: string }) {
   const { cases } = useWords()

@@ -5,18 +5,13 @@ import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Money } from '../../parts/money.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
-import { StateLabel, type Tone } from '../../parts/state-label.tsx'
+import { StateLabel } from '../../parts/state-label.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { isOperator, useMe } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
-import { ReviewPanel } from './review-panel.tsx'
+import { ReviewPanel, reviewTone } from './review-panel.tsx'
 
 type Review = RowOf<'GET /reviews'>
-
-export function reviewTone(state: Review['state']): Tone {
-  if (state === 'approved') return 'done'
-  return state === 'rejected' ? 'error' : 'waiting'
-}
 
 export function ReviewsPage() {
   const { cases } = useWords()

@@ -1,8 +1,9 @@
 // The conditions of a rule: in words, and as the fields of a form.
+import type { Reply } from '../../api/send.ts'
 import type { Words } from '../../words/en.ts'
 import { countedByOf } from './names.ts'
-import type { Rule } from './rules-page.tsx'
 
+export type Rule = Reply<'GET /risk/rules'>['rules'][number]
 type Conditions = Rule['conditions']
 
 export function inWords(conditions: Conditions, { is, per }: Words['risk']): string[] {
@@ -70,7 +71,7 @@ function split(text: string): string[] {
   return text.split(/[\s,;]+/).filter((part) => part !== '')
 }
 
-/** What is no number is refused by the server, at its field. */
+/** A text that is no whole number becomes 0, which the server refuses at its field. */
 function whole(text: string): number {
   return /^\d{1,6}$/.test(text.trim()) ? Number(text) : 0
 }

@@ -1,4 +1,4 @@
-// The names that routes know, and how a text from the address or a select becomes one.
+// The names that the routes accept, and functions that turn a text of the address or a select into one.
 
 export const lists = ['block', 'allow'] as const
 export const kinds = ['card', 'bin', 'country', 'address', 'email', 'device'] as const

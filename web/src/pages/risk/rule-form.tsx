@@ -1,4 +1,4 @@
-// Writes a rule, or changes one that is not in use.
+// The form for a new rule, or for a change to a rule that is not in use.
 import {
   Checkbox,
   Fieldset,
@@ -15,12 +15,11 @@ import { useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useWords } from '../../words/use-words.tsx'
-import { conditionsOf, fieldsOf } from './conditions.ts'
+import { conditionsOf, fieldsOf, type Rule } from './conditions.ts'
 import { actionOf, actions, countedBy } from './names.ts'
-import type { Rule } from './rules-page.tsx'
 
 type Props = {
-  /** A new one if it is missing. */
+  /** Undefined for a new rule. */
   readonly rule?: Rule
   readonly close: () => void
 }

@@ -1,4 +1,4 @@
-// One rule: what it does, its trial, and its switch.
+// One rule: its facts, its trial, and its switch.
 import { Button, Group, Stack, Title } from '@mantine/core'
 import { useState } from 'react'
 import type { Reply } from '../../api/send.ts'
@@ -7,12 +7,12 @@ import { DecideButton } from '../../parts/decide-button.tsx'
 import { Facts } from '../../parts/facts.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { SidePanel } from '../../parts/side-panel.tsx'
+import { StateLabel } from '../../parts/state-label.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { useMay } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
-import { inWords } from './conditions.ts'
+import { inWords, type Rule } from './conditions.ts'
 import { RuleForm } from './rule-form.tsx'
-import { type Rule, RuleState } from './rules-page.tsx'
 import { TrialPart } from './trial-part.tsx'
 
 const REFRESH_MS = 2_000
@@ -71,7 +71,7 @@ function RuleFacts({ rule }: { readonly rule: Rule }) {
 
 type State = Rule['state']
 
-/** Where a rule may go from each state. */
+/** The states that may follow each state of a rule. */
 const next: Readonly<Record<State, readonly State[]>> = {
   draft: ['on', 'watching'],
   watching: ['on', 'off'],
@@ -81,7 +81,7 @@ const next: Readonly<Record<State, readonly State[]>> = {
 
 function RuleButtons({ rule }: { readonly rule: Rule }) {
   const { risk } = useWords()
-  // As it was when the form opened: a later read must not lend the form its version.
+  // The rule as it was when the form opened: the form must not take over the version of a later read.
   const [edited, setEdited] = useState<Rule>()
   const send = useSend('POST /risk/rules/:ruleId/state')
   const { ruleId, version, state } = rule
@@ -107,4 +107,11 @@ function RuleButtons({ rule }: { readonly rule: Rule }) {
       {edited !== undefined && <RuleForm rule={edited} close={() => setEdited(undefined)} />}
     </Group>
   )
+}
+
+const tones = { draft: 'neutral', watching: 'waiting', on: 'done', off: 'neutral' } as const
+
+export function RuleState({ rule: { state } }: { readonly rule: Pick<Rule, 'state'> }) {
+  const { risk } = useWords()
+  return <StateLabel tone={tones[state]}>{risk.states[state]}</StateLabel>
 }

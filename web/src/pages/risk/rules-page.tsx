@@ -2,18 +2,14 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { Link, useParams } from 'wouter'
-import type { Reply } from '../../api/send.ts'
 import { useCall } from '../../api/use-call.ts'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { PlainTable } from '../../parts/plain-table.tsx'
-import { StateLabel } from '../../parts/state-label.tsx'
 import { EmptyState, Loaded } from '../../parts/states.tsx'
 import { useMay } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
 import { RuleForm } from './rule-form.tsx'
-import { RulePanel } from './rule-panel.tsx'
-
-export type Rule = Reply<'GET /risk/rules'>['rules'][number]
+import { RulePanel, RuleState } from './rule-panel.tsx'
 
 const PATH = '/risk/rules'
 
@@ -73,11 +69,4 @@ export function RulesPage() {
       {ruleId !== undefined && <RulePanel ruleId={ruleId} back={PATH} />}
     </PageFrame>
   )
-}
-
-const tones = { draft: 'neutral', watching: 'waiting', on: 'done', off: 'neutral' } as const
-
-export function RuleState({ rule: { state } }: { readonly rule: Pick<Rule, 'state'> }) {
-  const { risk } = useWords()
-  return <StateLabel tone={tones[state]}>{risk.states[state]}</StateLabel>
 }

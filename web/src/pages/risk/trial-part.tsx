@@ -1,4 +1,4 @@
-// What a rule would have done to last month's orders.
+// The trial of a rule: its effect on last month's orders.
 import { Alert, Anchor, Stack, Text, Title } from '@mantine/core'
 import { Link } from 'wouter'
 import type { Reply } from '../../api/send.ts'

@@ -1,11 +1,12 @@
 // The frame of the pages for people without a session.
-import { Group, Stack } from '@mantine/core'
+import { Group, Stack, UnstyledButton } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Brand } from '../../shell/brand.tsx'
 import { Environment } from '../../shell/environment.tsx'
-import { LanguageSwitch } from '../../shell/language-switch.tsx'
 import type { Session } from '../../shell/me.tsx'
 import { useTitle } from '../../shell/use-title.ts'
+import { languageIds, languages } from '../../words/language.ts'
+import { useLanguage } from '../../words/use-words.tsx'
 
 type Props = { readonly session: Session; readonly title: string; readonly children: ReactNode }
 
@@ -22,5 +23,25 @@ export function Card({ session, title, children }: Props) {
       </Stack>
       <LanguageSwitch />
     </main>
+  )
+}
+
+/** The languages, each under its own name for itself. */
+function LanguageSwitch() {
+  const { words, language, speak } = useLanguage()
+  return (
+    <Group gap="xs" role="group" aria-label={words.shell.language}>
+      {languageIds.map((id) => (
+        <UnstyledButton
+          key={id}
+          className="language"
+          lang={id}
+          aria-pressed={id === language}
+          onClick={() => speak(id)}
+        >
+          {languages[id]}
+        </UnstyledButton>
+      ))}
+    </Group>
   )
 }

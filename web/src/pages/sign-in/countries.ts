@@ -1,6 +1,6 @@
-// The countries by their names in a language, as the browser knows them.
+// The names of countries in a language, from the browser's own data.
 
-/** ISO 3166-1: every pair of letters that the browser has a name for. Codes that name no country are left out. */
+/** Codes that the browser has a name for, but that are no countries of ISO 3166-1. */
 const notCountries: readonly string[] = [
   'EU',
   'EZ',
@@ -28,7 +28,7 @@ export function countriesIn(locale: string): readonly { readonly value: string; 
   return found.sort((one, other) => one.label.localeCompare(other.label, locale))
 }
 
-/** Codes of former countries are names for the ones of today. */
+/** True for the code of a former country, which the browser replaces by the current code. */
 function isOld(code: string): boolean {
   return (
     new Intl.Locale(`und-${code}`).region !== code ||

@@ -1,4 +1,4 @@
-// Where the link of a mail leads: the person sets a password and is signed in. The token is in the fragment.
+// The page behind the link in a mail: the person sets a password and is signed in. The token is in the fragment.
 import { Anchor, PasswordInput, Text, TextInput, Title } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -17,7 +17,7 @@ type Props = { readonly session: Session; readonly goOn: () => Promise<void> }
 
 export function LinkPage({ session, goOn }: Props) {
   const { signIn } = useWords()
-  // Kept here: after it is used, the address no longer has it.
+  // The state keeps the token, because it is removed from the address after its use.
   const [token] = useState(() => location.hash.slice(1))
   const subject = useQuery<Subject, Refusal>({
     queryKey: ['POST /account/link', token],

@@ -1,4 +1,4 @@
-// A mail is on its way. In the sandbox it can be read at once.
+// The note that a mail is on its way. In the sandbox it links to the mails.
 import { Anchor, Stack, Text, Title } from '@mantine/core'
 import type { Session } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'

@@ -1,4 +1,4 @@
-// The page before the pages.
+// The page on which people sign in.
 import { Anchor, Stack, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import type { Session } from '../../shell/me.tsx'

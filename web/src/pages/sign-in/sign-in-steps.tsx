@@ -1,4 +1,4 @@
-// From the password to a session that counts: password, second step, or setting one up.
+// The steps of signing in: the password, then the second factor or its set-up.
 import { Text, Title } from '@mantine/core'
 import type { Session } from '../../shell/me.tsx'
 import { useWords } from '../../words/use-words.tsx'
@@ -8,11 +8,11 @@ import { PasswordStep } from './password-step.tsx'
 
 type Props = {
   readonly session: Session
-  /** Known after a lost session. */
+  /** The e-mail address, if the person signs in again after a lost session. */
   readonly email?: string
-  /** After each step: reads the session again. */
+  /** Reads the session again after each step. */
   readonly goOn: () => Promise<void>
-  /** The title of the password step, if the frame around has none. */
+  /** The title of the password step, if the surrounding frame has none. */
   readonly title?: string
 }
 

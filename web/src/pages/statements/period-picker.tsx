@@ -22,7 +22,7 @@ type Props<Data> = Picked & {
   readonly children: (data: Data) => ReactNode
 }
 
-/** What was read for a period, below its picker. A refusal that is about a day stands at that day, and not below. */
+/** The picker of a period with the data of that period below it. A refusal of a day is shown at its field instead. */
 export function OfPeriod<Data>({ filters, today, query, lines = 4, children }: Props<Data>) {
   const { from, to } = query.error?.fields ?? {}
   const isAtDay = from !== undefined || to !== undefined
@@ -38,12 +38,12 @@ export function OfPeriod<Data>({ filters, today, query, lines = 4, children }: P
   )
 }
 
-/** Fields and buttons stand in one line, so a problem must not push its field up. */
+/** The fields are aligned with the buttons at the bottom, so a problem is shown above its field. */
 const ORDER = ['label' as const, 'error' as const, 'input' as const]
 
 type Problems = { readonly from: string | undefined; readonly to: string | undefined }
 
-/** Days in the address, with buttons for the usual periods. */
+/** Fields for two days, which are kept in the address, and buttons for the usual periods. */
 function PeriodPicker({ filters, today, problems }: Picked & { readonly problems: Problems }) {
   const { statements, fieldText } = useWords()
   const { from, to } = periodOf(filters, today)

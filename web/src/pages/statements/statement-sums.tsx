@@ -7,7 +7,7 @@ import { OfPeriod, type Picked } from './period-picker.tsx'
 
 type Props = Picked & { readonly query: InputOf<'GET /statement'>['query'] }
 
-/** Opening balances, what moved them, and closing balances. */
+/** Opening balances, movements and closing balances. */
 export function StatementSums({ query, ...picked }: Props) {
   const { statements } = useWords()
   const found = useCall('GET /statement', { query })

@@ -1,6 +1,8 @@
 // Invites a colleague by mail. Operators invite only the first owner of a merchant: the company gives its other roles itself.
 import { Modal, NativeSelect, Text, TextInput } from '@mantine/core'
+import { useState } from 'react'
 import { useSend } from '../../api/use-call.ts'
+import { DoneNote } from '../../parts/done-note.tsx'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useWords } from '../../words/use-words.tsx'
@@ -13,23 +15,29 @@ export function InviteDialog({ chosen, close }: Props) {
   const { team, parts } = useWords()
   const roles = useGrantableRoles()
   const send = useSend('POST /users')
+  const [waits, setWaits] = useState(false)
   const isFirstOwner = chosen.merNo !== undefined
   const title = isFirstOwner ? team.inviteOwner : team.invite
   const role = isFirstOwner ? 'owner' : 'viewer'
   const form = useForm({ email: '', name: '', role }, async (body) => {
-    await send({ query: chosen, body })
-    close()
+    const { approvalId } = await send({ query: chosen, body })
+    if (approvalId === undefined) close()
+    else setWaits(true)
   })
   return (
     <Modal opened onClose={close} title={title} closeButtonProps={{ 'aria-label': parts.close }}>
-      <FormFrame form={form} action={team.sendInvitation} cancel={close}>
-        <Text c="dimmed" size="sm">
-          {isFirstOwner ? team.inviteOwnerHint : team.inviteHint}
-        </Text>
-        <TextInput type="email" label={team.email} data-autofocus {...form.field('email')} />
-        <TextInput label={team.person} {...form.field('name')} />
-        {!isFirstOwner && <NativeSelect label={team.role} data={[...roles]} {...form.field('role')} />}
-      </FormFrame>
+      {waits ? (
+        <DoneNote>{team.waits}</DoneNote>
+      ) : (
+        <FormFrame form={form} action={team.sendInvitation} cancel={close}>
+          <Text c="dimmed" size="sm">
+            {isFirstOwner ? team.inviteOwnerHint : team.inviteHint}
+          </Text>
+          <TextInput type="email" label={team.email} data-autofocus {...form.field('email')} />
+          <TextInput label={team.person} {...form.field('name')} />
+          {!isFirstOwner && <NativeSelect label={team.role} data={[...roles]} {...form.field('role')} />}
+        </FormFrame>
+      )}
     </Modal>
   )
 }

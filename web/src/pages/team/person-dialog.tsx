@@ -1,4 +1,4 @@
-// Asks before an account is disabled, enabled, or loses its second step.
+// The dialog that asks before an account is disabled, enabled, or loses its second factor.
 import { useSend } from '../../api/use-call.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { useWords } from '../../words/use-words.tsx'
@@ -12,22 +12,27 @@ type Props = {
   readonly person: Person
   readonly action: PersonAction
   readonly close: () => void
+  /** Called if a second person has to approve the change first. */
+  readonly waits: () => void
 }
 
-export function PersonDialog({ chosen, person, action, close }: Props) {
+export function PersonDialog({ chosen, person, action, close, waits }: Props) {
   const { team } = useWords()
   const { userId, name, version } = person
   const disable = useSend('POST /users/:userId/disable')
   const enable = useSend('POST /users/:userId/enable')
   const resetFactor = useSend('POST /users/:userId/reset-factor')
   const target = { params: { userId }, query: chosen }
+  const done = ({ approvalId }: { readonly approvalId?: string }) => {
+    if (approvalId !== undefined) waits()
+  }
   if (action === 'enable')
     return (
       <ConfirmDialog
         title={team.enableTitle(name)}
         action={team.enable}
         close={close}
-        run={() => enable({ ...target, body: { version } })}
+        run={async () => done(await enable({ ...target, body: { version } }))}
       >
         {team.enableHint}
       </ConfirmDialog>
@@ -41,7 +46,7 @@ export function PersonDialog({ chosen, person, action, close }: Props) {
       danger
       needsReason
       close={close}
-      run={(reason) => change({ ...target, body: { version, reason } })}
+      run={async (reason) => done(await change({ ...target, body: { version, reason } }))}
     >
       {isReset ? team.resetFactorHint : team.disableHint}
     </ConfirmDialog>

@@ -1,4 +1,4 @@
-// One member of the team: the role, and what can be done about the account.
+// One member of the team: the role, and the actions on the account.
 import { Button, Group, NativeSelect, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { useSend } from '../../api/use-call.ts'
@@ -46,7 +46,7 @@ export function PersonPanel({ chosen, person, back }: Props) {
         />
         {may('users.edit') && !isMe && (
           <>
-            {/* A company gives its roles itself. */}
+            {/* Only the company itself assigns roles to its staff. */}
             {state !== 'disabled' && chosen.merNo === undefined && <RoleForm person={person} />}
             <Actions chosen={chosen} person={person} />
           </>
@@ -60,13 +60,16 @@ function RoleForm({ person: { userId, role, version: loaded } }: Pick<Props, 'pe
   const { team } = useWords()
   const roles = useGrantableRoles()
   const send = useSend('PUT /users/:userId')
+  const [waits, setWaits] = useState(false)
   const form = useEditForm({ values: { role }, version: loaded }, async (chosen, version) => {
     const saved = await send({ params: { userId }, body: { ...chosen, version } })
+    setWaits(saved.approvalId !== undefined)
     return saved.version
   })
   return (
     <FormFrame form={form} action={team.changeRole} disabled={!form.isChanged} reload={form.reload}>
       <NativeSelect label={team.role} data={[...roles]} {...form.field('role')} />
+      {waits && <DoneNote>{team.waits}</DoneNote>}
     </FormFrame>
   )
 }
@@ -74,12 +77,12 @@ function RoleForm({ person: { userId, role, version: loaded } }: Pick<Props, 'pe
 function Actions({ chosen, person }: Pick<Props, 'chosen' | 'person'>) {
   const { team } = useWords()
   const [dialog, setDialog] = useState<PersonAction>()
-  const [isResent, setIsResent] = useState(false)
+  const [note, setNote] = useState<string>()
   const { userId, state, hasFactor } = person
   const resend = useSend('POST /users/:userId/resend')
   const sendAgain = async () => {
     await resend({ params: { userId }, query: chosen })
-    setIsResent(true)
+    setNote(team.resent)
   }
   return (
     <Stack gap="sm">
@@ -100,9 +103,15 @@ function Actions({ chosen, person }: Pick<Props, 'chosen' | 'person'>) {
           </Button>
         )}
       </Group>
-      <DoneNote>{isResent ? team.resent : undefined}</DoneNote>
+      <DoneNote>{note}</DoneNote>
       {dialog !== undefined && (
-        <PersonDialog chosen={chosen} person={person} action={dialog} close={() => setDialog(undefined)} />
+        <PersonDialog
+          chosen={chosen}
+          person={person}
+          action={dialog}
+          close={() => setDialog(undefined)}
+          waits={() => setNote(team.waits)}
+        />
       )}
     </Stack>
   )

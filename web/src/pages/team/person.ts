@@ -1,4 +1,4 @@
-// A member of the team, as the list has it.
+// A member of the team, as a row of the list.
 import type { RowOf } from '../../api/use-call.ts'
 import type { Tone } from '../../parts/state-label.tsx'
 

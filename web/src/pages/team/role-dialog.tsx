@@ -1,8 +1,8 @@
-// Makes or changes a role that people define. Nobody can put more into it than they have themselves.
+// The dialog that makes or changes a custom role. People can grant only permissions that they have themselves.
 import { Button, Checkbox, Modal, Stack, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Permission } from '../../../../src/backoffice/permissions.ts'
+import type { Permission } from '../../../../src/people/roles/permissions.ts'
 import { useSend } from '../../api/use-call.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { FormFrame } from '../../parts/form-frame.tsx'
@@ -11,7 +11,7 @@ import { useWords } from '../../words/use-words.tsx'
 import type { Role } from './role.ts'
 
 type Props = {
-  /** A new one if it is missing. */
+  /** Undefined for a new role. */
   readonly role?: Role
   readonly grantable: readonly string[]
   readonly close: () => void

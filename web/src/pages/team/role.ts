@@ -1,4 +1,4 @@
-// A role, and its name in the person's language. Roles that people define have the name that they were given.
+// A role and its name in the person's language. A custom role has one name in all languages.
 import type { Reply } from '../../api/send.ts'
 import type { Words } from '../../words/en.ts'
 

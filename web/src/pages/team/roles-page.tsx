@@ -1,7 +1,7 @@
-// What each role may do, as a table of permissions by roles; and the roles that people define.
+// The table of permissions by role, and the custom roles.
 import { Button, Text, UnstyledButton } from '@mantine/core'
 import { useState } from 'react'
-import type { Permission } from '../../../../src/backoffice/permissions.ts'
+import type { Permission } from '../../../../src/people/roles/permissions.ts'
 import { useCall } from '../../api/use-call.ts'
 import { Icon } from '../../parts/icon.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'

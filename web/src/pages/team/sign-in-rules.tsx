@@ -1,4 +1,4 @@
-// Whether everybody in the company needs a second step.
+// The setting that requires a second factor of everybody in the company.
 import { Switch, Text } from '@mantine/core'
 import { useCall, useSend } from '../../api/use-call.ts'
 import { Section } from '../../parts/section.tsx'
@@ -14,7 +14,7 @@ export function SignInRules() {
   const rules = useCall('GET /sign-in-rules', {})
   const send = useSend('PUT /sign-in-rules')
   const saving = useAction()
-  // Operators always need one.
+  // Operators always need a second factor.
   if (isOperator(me)) return null
   return (
     <Section title={team.rules}>

@@ -1,4 +1,4 @@
-// The people of the company, or the operators; and those of a merchant, for operators.
+// The staff of the company or the operators, and for operators the staff of a merchant.
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { useParams } from 'wouter'
@@ -49,7 +49,7 @@ function Team({ chosen, path }: Props) {
       hint={ofMerchant ? team.ofMerchantHint : team.hint}
       actions={
         may('users.edit') &&
-        !(ofMerchant && hasOwner) && (
+        !(ofMerchant && (hasOwner || !may('users.owner'))) && (
           <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setIsInviting(true)}>
             {ofMerchant ? team.inviteOwner : team.invite}
           </Button>
@@ -67,7 +67,7 @@ function Team({ chosen, path }: Props) {
           <EmptyState title={team.empty} hint={ofMerchant ? team.nobodyOfMerchantHint : team.emptyHint} />
         }
       />
-      {/* Below the list, and not before it: the list would push it away. */}
+      {/* The form appears after the list has loaded: the list would otherwise push it down. */}
       {list.rows !== undefined && !ofMerchant && <SignInRules />}
       {isInviting && <InviteDialog chosen={chosen} close={() => setIsInviting(false)} />}
       {opened !== undefined && (

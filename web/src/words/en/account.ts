@@ -49,14 +49,15 @@ export const account = {
   endOthers: 'End all others',
 
   alerts: 'Alerts',
-  alertsHint: 'What we tell you by mail. Changes of your own password or second step are always sent.',
-  alwaysOn: 'Owners always get this mail.',
+  alertsHint:
+    'Choose the alerts that you get by mail. Mails about your own password or second step are always sent.',
+  alwaysOn: 'You always get this mail.',
   alertKinds: {
     'delivery-failed': 'A notification could not be delivered',
     'dispute-opened': 'A payer disputes a payment',
     'dispute-due': 'A dispute must be answered soon',
     'payout-result': 'A payout has ended',
-    'key-changed': 'A key was made, rotated or removed',
+    'key-changed': 'A key, or a rule about who may sign, was changed',
     'payout-account': 'A payout account was added or changed',
     'new-device': 'Somebody signed in to my account from a new device',
   },

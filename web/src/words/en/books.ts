@@ -28,7 +28,7 @@ export const books = {
   noEntries: 'No entries here',
   noEntriesHint: 'Remove a filter, or choose another merchant.',
   reserves: 'Reserves',
-  reservesHint: 'What is withheld from merchants, and when it is released.',
+  reservesHint: 'The reserves of merchants, and the days of their release.',
   noReserves: 'Nothing is held in reserve',
   noReservesHint: 'Merchants with a reserve in their terms appear here with their first paid order.',
   held: 'Held',

@@ -7,7 +7,7 @@ export const bulkRefunds = {
   createTitle: 'Check many refunds',
   numbers: 'Orders, one per line',
   numbersHint:
-    'An order number, and an amount behind a comma if not everything is refunded. At most 1,000 lines.',
+    'Each line has an order number, and for a partial refund a comma and the amount. At most 1,000 lines.',
   reason: 'Reason',
   check: 'Check without refunding',
   createdAt: 'Checked',
@@ -26,6 +26,7 @@ export const bulkRefunds = {
   start: (count: number) => (count === 1 ? 'Refund 1 order' : `Refund ${count} orders`),
   startTitle: 'Start these refunds?',
   startHint: 'The money leaves the balance at once. A refund cannot be taken back.',
+  startedByChecker: 'Only the person who checked these orders can start the refunds.',
   cancel: 'Discard this dry run',
   noLines: 'Enter at least one order number.',
 }

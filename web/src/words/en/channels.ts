@@ -1,4 +1,4 @@
-/** By the methods of payouts in the file of channels. */
+/** The names of payouts, by their methods in the channels file. */
 const payoutsTo: Readonly<Record<string, string>> = {
   payout_card: 'cards',
   payout_bank: 'bank accounts',
@@ -40,6 +40,7 @@ export const channels = {
   derived: 'Not set by a person',
   validFrom: 'Valid from',
   validFromHint: 'Leave it empty to use it at once.',
+  confirmRate: 'The rate is right: set it anyway',
   coming: 'Rates that begin later',
   comingHint: 'Each counts from its time on. One that is set again for the same time is replaced.',
   begins: 'Begins',
@@ -50,7 +51,8 @@ export const channels = {
   noRates: 'No rates for this currency',
   noRatesHint: 'Set one, or choose another currency.',
   limits: 'Limits',
-  limitsHint: 'What the platform takes by a method in all, in US dollars. Beyond it orders are refused.',
+  limitsHint:
+    'The most that all merchants together may take by a method, in US dollars. Orders above a limit are refused.',
   daily: 'In a day',
   monthly: 'In a month',
   payouts: 'Payouts',

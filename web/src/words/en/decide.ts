@@ -1,6 +1,7 @@
 export const decide = {
   approvals: 'Approvals',
-  approvalsHint: 'What another person asked for and you may approve. It is carried out when you approve it.',
+  approvalsHint:
+    'Requests of other people that you may approve. A request is carried out when you approve it.',
   noApprovals: 'Nothing waits for a second person',
   noApprovalsHint: 'Large decisions and new accounts appear here.',
   waiting: 'Waiting',
@@ -14,6 +15,7 @@ export const decide = {
   state: 'State',
   merchant: 'Merchant',
   own: 'You asked for this',
+  bySystem: "The merchant's system",
   approve: 'Approve',
   reject: 'Reject',
   takeBack: 'Take back',
@@ -25,6 +27,13 @@ export const decide = {
     suspense: 'Money in suspense',
     payouts: 'Payouts',
     beneficiary: 'Payout account',
+    owner: 'Owner of a company',
+  },
+  ownerSteps: {
+    invite: 'Invite as an owner',
+    'change-role': 'Make an owner',
+    enable: 'Enable an owner again',
+    'reset-factor': 'Reset the second step of an owner',
   },
   states: { waiting: 'Waiting', approved: 'Approved', rejected: 'Rejected', expired: 'Expired' },
   recordAs: { succeeded: 'the money moved', failed: 'the money did not move' },
@@ -32,7 +41,7 @@ export const decide = {
   payoutsOf: (lines: number, total: string) => `${lines === 1 ? '1 payout' : `${lines} payouts`}, ${total}`,
   outcomes: 'Unknown outcomes',
   outcomesHint:
-    'The channel does not say whether the money moved. Ask its support, then record what you know.',
+    'The channel does not say whether the money moved. Ask its support, then record what you know. A payment that still waits for its payer, and a refund or payout that its channel accepted less than a week ago, are not listed.',
   noOutcomes: 'Every outcome is known',
   noOutcomesHint: 'Payments, refunds and payouts whose channel stays silent appear here.',
   of: { payment: 'Payment', refund: 'Refund', payout: 'Payout' },
@@ -44,6 +53,11 @@ export const decide = {
   succeededTitle: 'Record that the money moved?',
   failedTitle: 'Record that the money did not move?',
   finalHint: 'This is final. If the channel says otherwise later, an alarm is raised and nothing changes.',
+  receivedSoFar: (received: string, amount: string) => `Received so far: ${received} of ${amount}.`,
+  receivedTotal: 'Received in all',
+  receivedTotalHint:
+    'All that the channel has received for this payment. Only this is recorded: below the amount of the order, the order waits for the rest.',
+  partToSuspense: 'What was received goes to suspense.',
   needsSecond: 'Its value is above the limit: a second person has to approve it.',
   refunds: 'Refunds',
   refundsHint: 'Refunds of merchants whose refunds you approve.',

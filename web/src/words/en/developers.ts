@@ -2,7 +2,7 @@ export const developers = {
   requests: 'Requests',
   requestsHint: 'Every call to the merchant interface, with its answer. Card data and secrets are masked.',
   notifications: 'Notifications',
-  notificationsHint: 'What we sent to your server, and what it answered.',
+  notificationsHint: 'The notifications that we sent to your server, and its answers.',
   keys: 'Keys and websites',
   keysHint: 'How your requests are signed, and where they may come from.',
   debugger: 'Signature debugger',
@@ -174,9 +174,9 @@ export const developers = {
   expected: 'Expected',
   yours: 'Yours',
   nothingHere: '(end of the string)',
-  /** Instead of those above, when an operator looks at a merchant. */
+  /** The texts that replace those above when an operator looks at a merchant. */
   ofMerchant: {
-    notificationsHint: "What we sent to the merchant's server, and what it answered.",
+    notificationsHint: "The notifications that we sent to the merchant's server, and its answers.",
     noNotificationsHint: 'When a payment of this merchant has a notifyUrl, its result is sent there.',
     keysHint: "How the merchant's requests are signed, and where they may come from.",
     runAgainHint:

@@ -17,6 +17,8 @@ export const merchants = {
   nothingFoundHint: 'Remove a filter, or search for part of the name.',
   create: 'New merchant',
   created: 'The new merchant',
+  keysByOwner: (merNo: number) =>
+    `Merchant ${merNo} was created. Its owner makes the merchant key and the webhook secret in the back office, under Developers. Invite the owner on the merchant's page.`,
   website: 'Website',
   websiteHint: 'As in shop.example. Requests come from pages of this host.',
   pending: 'It must be approved first',
@@ -91,10 +93,7 @@ export const merchants = {
   approveSiteTitle: (site: string) => `Accept requests from ${site}?`,
   removeSite: 'Remove website',
   removeSiteTitle: (site: string) => `Refuse requests from ${site} from now on?`,
-  fields: {
-    name: 'Name',
-    feePlan: 'Fee plan',
-    timezone: 'Time zone (IANA name)',
+  terms: {
     feeBps: 'Percentage fee in basis points',
     feeFixed: 'Fixed fee in the order’s currency',
     refundFee: 'Refund fee',
@@ -102,6 +101,11 @@ export const merchants = {
     marginBps: 'Reserve in basis points',
     marginDays: 'Days until the reserve is released',
     settleDays: 'Days until settlement',
+  },
+  fields: {
+    name: 'Name',
+    feePlan: 'Fee plan',
+    timezone: 'Time zone (IANA name)',
     methods: 'Methods, separated by commas, or all',
     limitSingle: 'Single limit in USD, or none',
     limitDaily: 'Daily limit in USD, or none',

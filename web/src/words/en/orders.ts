@@ -108,7 +108,7 @@ export const orders = {
   received: 'Received',
   handlingFee: 'Percentage fee',
   processingFee: 'Fixed fee',
-  exceptionFees: 'Refund and dispute fees',
+  exceptionFees: 'Refund and dispute fees, costs of returns',
   margin: 'Reserve',
   remainder: 'Not settled',
   refundable: 'Can be refunded',

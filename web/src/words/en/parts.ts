@@ -2,6 +2,7 @@ export const parts = {
   more: 'Show more',
   loading: 'Loading',
   retry: 'Try again',
+  returnCost: (sum: string) => `Cost of the return: ${sum}`,
   notLoaded: 'This could not be loaded',
   noPermission: 'Your role does not include this',
   noPermissionHint: 'Ask somebody who may change roles in your company.',
@@ -14,7 +15,7 @@ export const parts = {
   decided: 'Somebody else has decided meanwhile',
   decidedBy: (who: string, what: string, when: string) => `${who}, ${when}: ${what}.`,
   decidedHint: 'Nothing of yours was sent. What you typed is still here: copy it if you need it.',
-  /** By the actions of the audit log that settle something. */
+  /** The decisions in words, by their action in the audit log. */
   decisions: {
     'approval.approve': 'approved',
     'approval.reject': 'rejected',

@@ -55,10 +55,11 @@ export const payouts = {
     coin: 'Coin',
   },
   state: 'State',
+  awaits: { platform: 'Waits for the platform', merchant: 'Waits for the company' },
   states: {
     tokenising: 'Being prepared',
     awaiting_account: 'Waits for the account',
-    awaiting_approval: 'Waits for the platform',
+    awaiting_approval: 'Waits for approval',
     sending: 'On its way',
     succeeded: 'Paid',
     failed: 'Failed',
@@ -121,9 +122,15 @@ export const payouts = {
   savings: 'Savings account',
   documents: { '00': 'Identity card', '01': "Foreigner's card", '02': 'Tax number', '03': 'Passport' },
   approvals: 'Approvals',
-  approvalsHint: 'Payouts and accounts that a second person in the company has to approve.',
+  approvalsHint: 'Payouts, accounts and owners that a second person in the company has to approve.',
+  ownWaiting: 'Payouts by the interface',
+  ownWaitingHint:
+    'Your program sent them with the merchant key. They are paid once one of your people approves them.',
   secondAbove: 'Second person above (USD)',
   secondAboveHint:
     'A run of payouts above this value waits for a second person. Empty: only new accounts do.',
+  includesInterface: 'Also payouts by the interface',
+  includesInterfaceHint:
+    'A payout that your program sends above this value waits until one of your people approves it here.',
   saveLimit: 'Save the amount',
 }

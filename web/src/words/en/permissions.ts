@@ -1,5 +1,5 @@
-// What each permission allows, for the table of roles.
-import type { Permission } from '../../../../src/backoffice/permissions.ts'
+// The description of each permission, for the table of roles.
+import type { Permission } from '../../../../src/people/roles/permissions.ts'
 
 export const permissions: Readonly<Record<Permission, string>> = {
   'overview.read': 'See the overview',
@@ -19,13 +19,15 @@ export const permissions: Readonly<Record<Permission, string>> = {
   'links.read': 'See payment links',
   'links.edit': 'Make and change payment links',
   'developers.read': 'See logs and settings for developers',
-  'keys.edit': 'Make, rotate and remove keys',
+  'keys.edit': 'Replace the webhook secret, and in sandbox all keys',
+  'keys.secret': 'See and replace the live key, and decide who may sign',
   'websites.edit': 'Change websites and addresses',
   'notifications.resend': 'Send notifications again',
   'notifications.edit': 'Change settings of notifications',
   'company.edit': 'Change the company',
   'users.read': 'See the team',
   'users.edit': 'Invite, change and disable people',
+  'users.owner': 'Make owners of a company',
   'audit.read': 'See the audit log',
   'merchants.read': 'See merchants',
   'merchants.edit': 'Change merchants and their terms',

@@ -1,4 +1,4 @@
-// By the codes of the server's problems. Undefined: the server's own sentence is shown.
+// Texts by the codes of the server's problems. If a text is undefined, the server's own sentence is shown.
 import type { RefusalCode } from '../../api/refusal.ts'
 
 type Texts = { readonly [Code in RefusalCode]: string | undefined }
@@ -17,5 +17,7 @@ export const problems: Texts = {
   'too-many': 'Too many attempts. Wait a moment, then try again.',
   failed: 'Something went wrong on our side. Try again; if it stays, tell your operator.',
   overloaded: 'Too much is going on. Try again in a moment.',
+  outage:
+    'The database cannot be used at the moment. Wait a little, look whether your change was made, and try again if it was not.',
   unreachable: 'The server cannot be reached. Check your connection, then try again.',
 }

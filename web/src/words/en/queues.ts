@@ -1,6 +1,6 @@
 export const queues = {
   title: 'Waiting',
-  hint: 'What waits for somebody to decide. Numbers are current.',
+  hint: 'The work that waits for a decision. The numbers are current.',
   deliveries: 'Deliveries',
   deliveriesHint: 'Merchants whose notifications are due and not sent, the one that waits longest first.',
   noDeliveries: 'No notification is stuck',

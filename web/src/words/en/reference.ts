@@ -16,7 +16,7 @@ const fields: Readonly<Record<string, string>> = { name: 'Name', bic: 'BIC', lis
 
 export const reference = {
   title: 'Reference data',
-  hint: 'What merchants may name in payments and payouts, and what disputes may give as a reason.',
+  hint: 'The banks that merchants may name in payments and payouts, and the reasons of disputes.',
   list: 'List',
   lists,
   about: (items: number, version: number) => `${items} entries, version ${version}`,

@@ -14,7 +14,7 @@ const per = { card: 'card', email: 'e-mail', address: 'address', device: 'device
 export const risk = {
   hits: 'Hits',
   hitsHint:
-    'What lists and rules did to payments, newest first. Payers read only that the payment was declined.',
+    'The payments that lists and rules matched, newest first. Payers read only that the payment was declined.',
   noHits: 'No payment was stopped',
   noHitsHint: 'Block something or write a rule. What they do to payments is listed here.',
   rules: 'Rules',

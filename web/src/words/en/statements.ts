@@ -1,7 +1,8 @@
 export const statements = {
   title: 'Statement',
-  hint: 'What moved the balances in a period. Opening and movements add up to closing.',
-  hintOfMerchant: 'What moved its balances in a period. Opening and movements add up to closing.',
+  hint: 'The movements of the balances in a period. Opening balance and movements add up to the closing balance.',
+  hintOfMerchant:
+    "The movements of the merchant's balances in a period. Opening balance and movements add up to the closing balance.",
   currency: 'Currency',
   from: 'From',
   to: 'To',
@@ -21,7 +22,7 @@ export const statements = {
   entries: 'Entries',
   amount: 'Amount',
   fees: 'Fees',
-  feesHint: 'What the platform charged in a period, as an invoice.',
+  feesHint: 'The fees that the platform charged in a period, as an invoice.',
   noFees: 'No fees in this period',
   total: 'Total',
   coming: 'Settlements to come',
@@ -43,6 +44,7 @@ export const statements = {
     refund: 'Refunds',
     'refund-failed': 'Failed refunds returned',
     'refund-returned': 'Refunds that came back',
+    'return-cost': 'Costs of returns',
     chargeback: 'Disputes',
     'chargeback-won': 'Disputes won',
     payout: 'Payouts',

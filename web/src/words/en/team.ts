@@ -15,7 +15,8 @@ export const team = {
   empty: 'Nobody yet',
   emptyHint: 'Invite the first colleague.',
   ofMerchant: 'People',
-  ofMerchantHint: 'Who may sign in for this merchant. The company gives its roles itself.',
+  ofMerchantHint:
+    'The people who may sign in for this merchant. Only the company itself assigns their roles.',
   nobodyOfMerchantHint: 'Invite its first owner, who then invites the others.',
 
   invite: 'Invite a colleague',
@@ -23,6 +24,7 @@ export const team = {
   inviteOwner: 'Invite the first owner',
   inviteOwnerHint: 'The owner gets a mail with a link to set a password, and invites the others.',
   sendInvitation: 'Send the invitation',
+  waits: 'A second person has to approve this first. It waits under Approvals.',
   details: 'Member of the team',
   changeRole: 'Change the role',
   disable: 'Disable',
@@ -43,7 +45,8 @@ export const team = {
   factorRequiredHint: 'People without one set it up at their next sign-in.',
 
   roles: 'Roles',
-  rolesHint: 'What each role may do. Built-in roles cannot be changed; make your own for other needs.',
+  rolesHint:
+    'The permissions of each role. Built-in roles cannot be changed; make your own roles for other needs.',
   permission: 'Permission',
   people: (count: number) => (count === 1 ? '1 person' : `${count} people`),
   may: 'Allowed',

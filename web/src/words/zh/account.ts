@@ -52,13 +52,13 @@ export const account: Words['account'] = {
 
   alerts: '提醒',
   alertsHint: '我们通过邮件通知您的内容。您自己的密码或第二步验证有变更时，总会收到邮件。',
-  alwaysOn: '所有者总会收到此邮件。',
+  alwaysOn: '您总会收到此邮件。',
   alertKinds: {
     'delivery-failed': '通知无法送达',
     'dispute-opened': '付款人对付款提出争议',
     'dispute-due': '争议即将到期，需要答复',
     'payout-result': '付款已完成或失败',
-    'key-changed': '密钥被创建、轮换或移除',
+    'key-changed': '密钥或签名规则已更改',
     'payout-account': '新增或更改了收款账户',
     'new-device': '有人从新设备登录我的账户',
   },

@@ -27,6 +27,7 @@ export const bulkRefunds: Words['bulkRefunds'] = {
   start: (count) => `退款 ${count} 笔订单`,
   startTitle: '开始退款？',
   startHint: '资金将立即从余额扣除，退款无法撤回。',
+  startedByChecker: '只有检查这些订单的人可以开始退款。',
   cancel: '放弃此次试运行',
   noLines: '请至少填写一个订单号。',
 }

@@ -32,6 +32,7 @@ export const channels: Words['channels'] = {
   since: '生效时间',
   validFrom: '生效时间',
   validFromHint: '留空则立即生效。',
+  confirmRate: '汇率无误，仍要设置',
   coming: '尚未生效的汇率',
   comingHint: '各自到时生效。为同一时间再次设置即可替换。',
   begins: '开始时间',

@@ -1,4 +1,4 @@
-import type { examTexts as english } from '../../../../src/backoffice/exam-texts.ts'
+import type { examTexts as english } from '../../../../src/platform/errors/page-texts.ts'
 
 export const examTexts: Readonly<Record<(typeof english)[number], string>> = {
   'the result': '结果',
@@ -13,6 +13,7 @@ export const examTexts: Readonly<Record<(typeof english)[number], string>> = {
   'the true result: declined': '真实结果：被拒绝',
   'declined made paid, with the old signature': '把被拒绝改为已支付，使用旧签名',
   'signed with another key': '用另一个密钥签名',
+  'signed with an empty key': '用空密钥签名',
   'a true payment, replayed for another order': '真实的支付，重放到另一个订单',
   'an amount changed, with the old signature': '更改了金额，使用旧签名',
   'without a signature': '没有签名',

@@ -141,6 +141,10 @@ export const fieldTexts: Sentences = {
   'There is no plan {}: set its terms for all methods first.':
     '没有方案 {}：请先设置适用于所有支付方式的条款。',
   'The two currencies must differ.': '两个币种必须不同。',
+  'A rate cannot begin in the past: give a later time, or none to use it at once.':
+    '汇率不能从过去的时间开始：请填写更晚的时间，或留空以立即生效。',
+  '1 {} is {} {}, and 1 {} is {} {}: the product must be from {} to 1, and is {}. Correct the rate, or confirm it.':
+    '1 {} 等于 {} {}，而 1 {} 等于 {} {}：两者之积须在 {} 到 1 之间，现为 {}。请更正汇率，或确认。',
   '{} is not a rate: use a decimal above zero with at most 12 digits before and 12 after the point.':
     '{} 不是汇率：请填写大于零的小数，小数点前后各最多 12 位。',
   'The amount must be above zero, and an amount that one entry can hold.':
@@ -149,6 +153,9 @@ export const fieldTexts: Sentences = {
   'There is no merchant {}.': '没有商户 {}。',
   'The account {} cannot be corrected: use {}.': '账户 {} 不能更正：请使用 {}。',
   '{} is not an amount in {}.': '{} 不是 {} 金额。',
+  'The payment moves in full or not at all: its amount is {}.': '该支付只能全额转移或未转移：金额为 {}。',
+  '{} of {} is recorded as received: give the total that the channel has received, if it is more.':
+    '已记录收到 {}（共 {}）：若渠道收到的总额更多，请填写该总额。',
   'A note has 1 to {} characters.': '备注为 1 到 {} 个字符。',
   'A note has 1 to {} characters, and no control characters.': '备注为 1 到 {} 个字符，且不能含控制字符。',
   'Order {} has an open chargeback already.': '订单 {} 已有未结的拒付。',

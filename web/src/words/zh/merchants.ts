@@ -19,6 +19,8 @@ export const merchants: Words['merchants'] = {
   nothingFoundHint: '请移除一个筛选条件，或搜索名称的一部分。',
   create: '新建商户',
   created: '新商户',
+  keysByOwner: (merNo: number) =>
+    `已创建商户 ${merNo}。商户密钥和 Webhook 密钥由其所有者在后台的“开发者”中生成。请在商户页面邀请所有者。`,
   website: '网站',
   websiteHint: '例如 shop.example。请求来自此主机的页面。',
   pending: '需要先审批',
@@ -93,10 +95,7 @@ export const merchants: Words['merchants'] = {
   approveSiteTitle: (site) => `接受来自 ${site} 的请求？`,
   removeSite: '删除网站',
   removeSiteTitle: (site) => `从现在起拒绝来自 ${site} 的请求？`,
-  fields: {
-    name: '名称',
-    feePlan: '费率方案',
-    timezone: '时区（IANA 名称）',
+  terms: {
     feeBps: '百分比手续费（基点）',
     feeFixed: '固定手续费（订单币种）',
     refundFee: '退款费',
@@ -104,6 +103,11 @@ export const merchants: Words['merchants'] = {
     marginBps: '保证金（基点）',
     marginDays: '保证金释放天数',
     settleDays: '结算天数',
+  },
+  fields: {
+    name: '名称',
+    feePlan: '费率方案',
+    timezone: '时区（IANA 名称）',
     methods: '支付方式，以逗号分隔，或 all',
     limitSingle: '单笔限额（美元），或 none',
     limitDaily: '每日限额（美元），或 none',

@@ -95,7 +95,7 @@ export const orders: Words['orders'] = {
   received: '实收',
   handlingFee: '比例手续费',
   processingFee: '固定手续费',
-  exceptionFees: '退款与争议费用',
+  exceptionFees: '退款与争议费用、退回成本',
   margin: '保证金',
   remainder: '未结算',
   refundable: '可退款',

@@ -4,6 +4,7 @@ export const parts: Words['parts'] = {
   more: '显示更多',
   loading: '正在加载',
   retry: '重试',
+  returnCost: (sum) => `退回成本：${sum}`,
   notLoaded: '无法加载',
   noPermission: '您的角色没有此权限',
   noPermissionHint: '请联系贵公司中可以修改角色的同事。',

@@ -14,5 +14,6 @@ export const problems: Words['problems'] = {
   'too-many': '尝试次数过多，请稍后再试。',
   failed: '我们的系统出错了，请重试；如果仍然失败，请告知运营方。',
   overloaded: '系统繁忙，请稍后再试。',
+  outage: '数据库暂时无法使用。请稍候，确认更改是否已生效；若未生效，请重试。',
   unreachable: '无法连接服务器。请检查网络后重试。',
 }

@@ -45,6 +45,7 @@ export const statements: Words['statements'] = {
     refund: '退款',
     'refund-failed': '退款失败返还',
     'refund-returned': '退款被退回',
+    'return-cost': '退回成本',
     chargeback: '争议',
     'chargeback-won': '争议胜诉',
     payout: '付款出账',

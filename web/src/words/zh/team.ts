@@ -25,6 +25,7 @@ export const team: Words['team'] = {
   inviteOwner: '邀请第一位所有者',
   inviteOwnerHint: '所有者会收到一封邮件，通过其中的链接设置密码，并邀请其他人。',
   sendInvitation: '发送邀请',
+  waits: '须先由第二人批准，目前在“审批”中等待。',
   details: '团队成员',
   changeRole: '更改角色',
   disable: '停用',

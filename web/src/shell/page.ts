@@ -1,0 +1,46 @@
+// The shape of a page of the back office, and the entries of the navigation. The table of the pages is `pages.ts`.
+import type { ComponentType } from 'react'
+import type { Permission } from '../../../src/people/roles/permissions.ts'
+import type { IconName } from '../parts/icon.tsx'
+import type { Words } from '../words/en.ts'
+
+/** The entries of the navigation, in order. An entry is hidden if the person may see none of its pages. */
+export const entries = [
+  { id: 'overview', key: 'v' },
+  { id: 'queues', key: 'q' },
+  { id: 'merchants', key: 'm' },
+  { id: 'orders', key: 'o' },
+  { id: 'payouts', key: 'p' },
+  { id: 'disputes', key: 'd' },
+  { id: 'links', key: 'l' },
+  { id: 'statements', key: 't' },
+  { id: 'books', key: 'b' },
+  { id: 'channels', key: 'c' },
+  { id: 'risk', key: 'r' },
+  { id: 'developers', key: 'e' },
+  { id: 'settings', key: 's' },
+] as const satisfies readonly {
+  readonly id: IconName & keyof Words['shell']['entries']
+  readonly key: string
+}[]
+
+export type EntryId = (typeof entries)[number]['id']
+
+export type Page = {
+  readonly entry: EntryId
+  /** The pattern of the address, in the notation of wouter: `/settings/audit/:entryId?`. */
+  readonly path: string
+  readonly title: (words: Words) => string
+  readonly needs: Permission | 'signed-in'
+  /** Only a merchant's staff, or only operators, may see the page. */
+  readonly only?: 'merchant' | 'operator'
+  /** A page that is reached from another page has no tab. */
+  readonly tab?: false
+  /** Loads the component when the page is first opened. */
+  readonly load: () => Promise<ComponentType>
+}
+
+/** The path without its parameters. */
+export function pathOf({ path }: Page): string {
+  return path.replace(/\/:.*/, '')
+}
