@@ -322,7 +322,10 @@ const operations = {
     const [charge, payout] = [book.get(`charge:${name}`), book.get(`payout:${name}`)]
     if (event === 'return') {
       if (payout?.status !== 'succeeded') throw new Refused('only a paid payout comes back')
-      return shown(put(`payout:${name}`, { ...payout, status: 'returned', reason: 'The account is closed' }))
+      const back = body.amount === undefined ? payout.amount : text(body, 'amount', /^[1-9]\d{0,14}$/)
+      const returned = { returnedAmount: back, returnedCurrency: payout.currency }
+      const end = { status: 'returned', reason: 'The account is closed', ...returned }
+      return shown(put(`payout:${name}`, { ...payout, ...end }))
     }
     if (charge === undefined) return notFound
     if (charge.amount === '') throw new Refused('it was cancelled before it was opened')
@@ -347,22 +350,17 @@ function close(name, isCard) {
 
 function decline(charge) {
   if (charge.status !== 'open') return
-  put(`charge:${charge.reference}`, {
-    ...charge,
-    status: 'declined',
-    reason: 'The payer declined the payment',
-  })
+  const end = { status: 'declined', reason: 'The payer declined the payment' }
+  put(`charge:${charge.reference}`, { ...charge, ...end })
 }
 
 function dispute({ reference: merchantReference, callbackUrl, deposits: [paid] }, stage) {
   if (paid === undefined) throw new Refused('nothing was paid')
   const { amount, currency } = paid
-  const opened = { id: randomUUID(), merchantReference, amount, currency, reasonCode: '4853', callbackUrl }
-  const found = book.get(`dispute:${merchantReference}`) ?? {
-    ...opened,
-    respondBy: Date.now() + 7 * 86_400_000,
-  }
   const disputedAt = Date.now()
+  const respondBy = disputedAt + 7 * 86_400_000
+  const opened = { id: randomUUID(), merchantReference, amount, currency, reasonCode: '4853', callbackUrl }
+  const found = book.get(`dispute:${merchantReference}`) ?? { ...opened, respondBy }
   const openedAt = found.openedAt ?? (stage === 'open' ? disputedAt : undefined)
   put(`dispute:${merchantReference}`, { ...found, stage, disputedAt, openedAt })
 }

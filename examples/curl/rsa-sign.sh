@@ -19,7 +19,7 @@ rsa_string() {
 
 # rsa_sign BODY PRIVATE_KEY_FILE
 rsa_sign() {
-  rsa_string "$1" | openssl dgst -sha256 -sign "$2" | openssl base64 -A
+  rsa_string "$1" | openssl dgst -sha256 -sign "$2" | openssl base64 -A || return
   echo
 }
 
@@ -35,5 +35,5 @@ if [[ $0 == "${BASH_SOURCE[0]}" ]]; then
   rsa_string "$body"
   echo
   # Send this as `sign`.
-  rsa_sign "$body" "$TOLLGATE_PRIVATE_KEY"
+  rsa_sign "$body" "${TOLLGATE_PRIVATE_KEY:-}"
 fi

@@ -20,13 +20,22 @@ md5_string() {
   jq -j "[$(signed_fields "$1")] | map(. // \"\" | tostring) | add" <<<"$2"
 }
 
+# check_key NAME VALUE [PATTERN]: anybody can sign with an empty key, so one that is missing or short is an error.
+check_key() {
+  local pattern=${3:-'^.{16,}$'}
+  if [[ $2 =~ $pattern ]]; then return; fi
+  echo "$1 is missing or too short, or has another form" >&2
+  return 2
+}
+
 # md5_sign PATH BODY KEY
 md5_sign() {
+  check_key TOLLGATE_KEY "$3" || return
   printf %s "$(md5_string "$1" "$2")$3" | openssl dgst -md5 -r | cut -c 1-32 | tr a-f A-F
 }
 
 if [[ $0 == "${BASH_SOURCE[0]}" ]]; then
   body='{"merNo": '$TOLLGATE_MERNO', "merOrderNo": "order-1", "currencyCode": "USD", "sourceAmount": "12.34"}'
   echo "$(md5_string /payment "$body")<KEY>"
-  md5_sign /payment "$body" "$TOLLGATE_KEY"
+  md5_sign /payment "$body" "${TOLLGATE_KEY:-}"
 fi

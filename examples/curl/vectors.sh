@@ -46,12 +46,46 @@ while read -r vector; do
   count=$((count + 1))
   printf %s "$body" >"$temporary/body"
   jq -r 'to_entries[] | "\(.key): \(.value)"' <<<"$headers" >"$temporary/headers"
-  TOLLGATE_PLATFORM_KEY=
+  unset TOLLGATE_PLATFORM_KEY
   if [[ $signedBy == rsa ]]; then TOLLGATE_PLATFORM_KEY=$temporary/platform.pem; fi
   found=$(verify "$temporary/body" "$temporary/headers" 2>/dev/null) || found=null
   check "$name" "$found" "$event"
 done < <(assignments notifications \
   'name=\(.name) body=\(.body) headers=\(.headers | tojson) signedBy=\(.signedBy) NOW=\(.at) event=\(.event)')
+
+# Prints yes if the program refuses the key: with status 2 where it signs or verifies.
+is_unusable() {
+  local status=0
+  value=$(openssl base64 -d -A <<<"$value")
+  printf %s "$value" >"$temporary/unusable"
+  case $key in
+    merchantPrivateKey)
+      if rsa_sign '{}' "$temporary/unusable"; then return; fi
+      echo yes
+      return
+      ;;
+    merchantKey)
+      TOLLGATE_KEY=$value
+      md5_sign /payment '{}' "$value" || status=$?
+      if ((status != 2)); then return; fi
+      ;;
+    webhookSecret) TOLLGATE_WEBHOOK_SECRET=$value ;;
+    platformPublicKey) TOLLGATE_PLATFORM_KEY=$temporary/unusable ;;
+  esac
+  status=0
+  verify "$temporary/body" "$temporary/headers" || status=$?
+  if ((status == 2)); then echo yes; fi
+}
+
+unset TOLLGATE_PLATFORM_KEY
+while read -r vector; do
+  eval "$vector"
+  count=$((count + 1))
+  printf %s "$body" >"$temporary/body"
+  jq -r 'to_entries[] | "\(.key): \(.value)"' <<<"$headers" >"$temporary/headers"
+  check "$name" "$(is_unusable 2>/dev/null)" yes
+done < <(assignments unusableKeys \
+  'name=\(.name) key=\(.key) value=\(.value // "" | @base64) body=\(.body) headers=\(.headers | tojson) NOW=\(.at)')
 
 if ((wrong)); then exit 1; fi
 echo "$count vectors agree"

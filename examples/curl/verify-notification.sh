@@ -2,11 +2,13 @@
 # Verifies a notification that was saved as it arrived: verify-notification.sh BODY_FILE HEADERS_FILE
 # Prints its event, trade number and result. A server answers SUCCESS then; see the other languages for one.
 set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/sign.sh"
 
 # Merchants with an RSA key set TOLLGATE_PLATFORM_KEY, a file with the PEM of /keys/platform.pem.
 verify() {
   local text event
-  if [[ ${TOLLGATE_WEBHOOK_SECRET:-} ]]; then check_headers "$1" "$2" || return 1; fi
+  check_secrets || return
+  if [[ -v TOLLGATE_WEBHOOK_SECRET ]]; then check_headers "$1" "$2" || return 1; fi
   # The body does not name its event. The signed string does: the event that fits is the one.
   text=$(fields_of "$1" | grep -v '^sign=' | LC_ALL=C sort -t= -k1,1 | paste -sd '&') || return 1
   for event in $(if is_json "$1"; then echo refund chargeback; else echo payment payout review; fi); do
@@ -17,6 +19,19 @@ verify() {
   done
   echo 'sign does not match' >&2
   return 1
+}
+
+# A secret that is not set is not used. An empty one is an error: anybody can sign with it.
+check_secrets() {
+  if [[ -v TOLLGATE_WEBHOOK_SECRET ]]; then
+    check_key TOLLGATE_WEBHOOK_SECRET "$TOLLGATE_WEBHOOK_SECRET" '^whsec_[A-Za-z0-9+/]{16,}={0,2}$' || return
+  fi
+  if [[ -v TOLLGATE_PLATFORM_KEY ]]; then
+    check_key TOLLGATE_PLATFORM_KEY "$(cat "$TOLLGATE_PLATFORM_KEY")" \
+      '^-----BEGIN PUBLIC KEY-----[A-Za-z0-9+/=[:space:]]{16,}-----END PUBLIC KEY-----$'
+  else
+    check_key TOLLGATE_KEY "${TOLLGATE_KEY:-}"
+  fi
 }
 
 is_json() { [[ $(head -c 1 "$1") == '{' ]]; }
@@ -40,7 +55,7 @@ field() { fields_of "$1" | sed -n "s/^$2=//p" | head -n 1; }
 
 # is_signed TEXT SIGN
 is_signed() {
-  if [[ ${TOLLGATE_PLATFORM_KEY:-} ]]; then
+  if [[ -v TOLLGATE_PLATFORM_KEY ]]; then
     printf %s "$1" | openssl dgst -sha256 -verify "$TOLLGATE_PLATFORM_KEY" \
       -signature <(printf %s "$2" | openssl base64 -d -A) >/dev/null 2>&1
   else

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 )
 
@@ -37,9 +38,29 @@ func md5String(path string, body map[string]any) string {
 	return text.String()
 }
 
+// badKey is the name of a key that the set-up lacks.
+type badKey string
+
+func (name badKey) Error() string {
+	return string(name) + " is missing or too short, or has another form"
+}
+
+var keyForm = regexp.MustCompile(`^.{16,}$`)
+
+// checkKey returns an error if a key is missing or short: anybody can sign with an empty key.
+func checkKey(name, value string, form *regexp.Regexp) error {
+	if !form.MatchString(value) {
+		return badKey(name)
+	}
+	return nil
+}
+
 // md5Sign appends the merchant key, with nothing in between.
-func md5Sign(path string, body map[string]any, key string) string {
-	return fmt.Sprintf("%X", md5.Sum([]byte(md5String(path, body)+key)))
+func md5Sign(path string, body map[string]any, key string) (string, error) {
+	if err := checkKey("TOLLGATE_KEY", key, keyForm); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%X", md5.Sum([]byte(md5String(path, body)+key))), nil
 }
 
 func signSample([]string) error {
@@ -50,6 +71,7 @@ func signSample([]string) error {
 		"sourceAmount": "12.34",
 	}
 	fmt.Println(md5String("/payment", payment) + "<KEY>")
-	fmt.Println(md5Sign("/payment", payment, os.Getenv("TOLLGATE_KEY")))
-	return nil
+	sign, err := md5Sign("/payment", payment, os.Getenv("TOLLGATE_KEY"))
+	fmt.Println(sign)
+	return err
 }

@@ -15,7 +15,11 @@ var client = http.Client{Timeout: 60 * time.Second}
 func call(path string, body map[string]any) (map[string]any, error) {
 	body["merNo"] = json.Number(os.Getenv("TOLLGATE_MERNO"))
 	body["version"] = "V3.0.0"
-	body["sign"] = md5Sign(path, body, os.Getenv("TOLLGATE_KEY"))
+	sign, err := md5Sign(path, body, os.Getenv("TOLLGATE_KEY"))
+	if err != nil {
+		return nil, err
+	}
+	body["sign"] = sign
 	sent, err := json.Marshal(body)
 	if err != nil {
 		return nil, err

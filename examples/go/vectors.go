@@ -22,12 +22,19 @@ type delivery struct {
 	Event                *string
 }
 
+type unusableKey struct {
+	delivery
+	Key   string
+	Value *string
+}
+
 // compareVectors compares these samples with docs/vectors.json, and names what differs.
 func compareVectors(args []string) error {
 	var vectors struct {
 		Keys          map[string]string
 		MD5, RSA      []request
 		Notifications []delivery
+		UnusableKeys  []unusableKey
 	}
 	file, err := os.Open(args[0])
 	if err != nil {
@@ -47,7 +54,11 @@ func compareVectors(args []string) error {
 	}
 	for _, one := range vectors.MD5 {
 		check(one.Name, md5String(one.Path, one.Body), one.String)
-		check(one.Name, md5Sign(one.Path, one.Body, keys["merchantKey"]), one.Sign)
+		sign, err := md5Sign(one.Path, one.Body, keys["merchantKey"])
+		if err != nil {
+			return err
+		}
+		check(one.Name, sign, one.Sign)
 	}
 	for _, one := range vectors.RSA {
 		text, err := rsaString(one.Body)
@@ -66,18 +77,48 @@ func compareVectors(args []string) error {
 		if one.Event != nil {
 			expected = *one.Event
 		}
-		check(one.Name, eventOf(one, keys), expected)
+		event, _ := eventOf(one, keys)
+		check(one.Name, event, expected)
+	}
+	for _, one := range vectors.UnusableKeys {
+		check(one.Name, fmt.Sprint(isUnusable(one, keys)), "true")
 	}
 	if len(wrong) > 0 {
 		return errors.New(strings.Join(wrong, "\n"))
 	}
-	fmt.Println(len(vectors.MD5)+len(vectors.RSA)+len(vectors.Notifications), "vectors agree")
+	fmt.Println(len(vectors.MD5)+len(vectors.RSA)+len(vectors.Notifications)+len(vectors.UnusableKeys), "vectors agree")
 	return nil
 }
 
+// isUnusable tells whether the program fails because of the key, wherever it uses it.
+func isUnusable(one unusableKey, keys map[string]string) bool {
+	given := map[string]string{}
+	for name, value := range keys {
+		given[name] = value
+	}
+	given[one.Key] = ""
+	if one.Value != nil {
+		given[one.Key] = *one.Value
+	}
+	isBadKey := func(err error) bool { return errors.As(err, new(badKey)) }
+	if one.Key == "merchantPrivateKey" {
+		_, err := rsaSign(map[string]any{}, []byte(given[one.Key]))
+		return err != nil
+	}
+	if one.Key == "platformPublicKey" {
+		one.SignedBy = "rsa"
+	}
+	if _, err := md5Sign("/payment", nil, given["merchantKey"]); one.Key == "merchantKey" && !isBadKey(err) {
+		return false
+	}
+	_, err := eventOf(one.delivery, given)
+	return isBadKey(err)
+}
+
 // eventOf is empty for a notification that is refused.
-func eventOf(one delivery, keys map[string]string) string {
-	by := secrets{key: keys["merchantKey"], webhookSecret: keys["webhookSecret"]}
+func eventOf(one delivery, keys map[string]string) (string, error) {
+	webhookSecret := keys["webhookSecret"]
+	by := secrets{key: keys["merchantKey"], webhookSecret: &webhookSecret}
 	if one.SignedBy == "rsa" {
 		by.platformKey = []byte(keys["platformPublicKey"])
 	}
@@ -86,8 +127,5 @@ func eventOf(one delivery, keys map[string]string) string {
 		header.Set(name, value)
 	}
 	event, _, err := verify([]byte(one.Body), header, by, time.Unix(one.At, 0))
-	if err != nil {
-		return ""
-	}
-	return event
+	return event, err
 }

@@ -17,22 +17,46 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"regexp"
 	"sort"
 	"strconv"
 	"strings"
 	"time"
 )
 
-// secrets are what the gateway signs with. Merchants with an RSA key give the gateway's key, from /keys/platform.pem.
+// secrets are what the gateway signs with. Merchants with an RSA key give the gateway's key, from /keys/platform.pem. Nil is a
+// secret that is not used.
 type secrets struct {
-	key, webhookSecret string
-	platformKey        []byte
+	key           string
+	webhookSecret *string
+	platformKey   []byte
+}
+
+var (
+	secretForm    = regexp.MustCompile(`^whsec_[A-Za-z0-9+/]{16,}={0,2}$`)
+	publicKeyForm = regexp.MustCompile(`^-----BEGIN PUBLIC KEY-----[\sA-Za-z0-9+/=]{16,}-----END PUBLIC KEY-----\s*$`)
+)
+
+// check returns an error if a secret is empty or short: anybody can sign with it.
+func (by secrets) check() error {
+	if by.webhookSecret != nil {
+		if err := checkKey("TOLLGATE_WEBHOOK_SECRET", *by.webhookSecret, secretForm); err != nil {
+			return err
+		}
+	}
+	if by.platformKey != nil {
+		return checkKey("TOLLGATE_PLATFORM_KEY", string(by.platformKey), publicKeyForm)
+	}
+	return checkKey("TOLLGATE_KEY", by.key, keyForm)
 }
 
 // verify returns the event and its fields, or an error if the gateway did not send them.
 func verify(body []byte, header http.Header, by secrets, now time.Time) (string, map[string]any, error) {
-	if by.webhookSecret != "" {
-		if err := checkHeaders(body, header, by.webhookSecret, now); err != nil {
+	if err := by.check(); err != nil {
+		return "", nil, err
+	}
+	if by.webhookSecret != nil {
+		if err := checkHeaders(body, header, *by.webhookSecret, now); err != nil {
 			return "", nil, err
 		}
 	}
@@ -125,13 +149,19 @@ func checkHeaders(body []byte, header http.Header, secret string, now time.Time)
 
 // receiveNotifications listens on a port, verifies the raw body, then answers SUCCESS.
 func receiveNotifications(args []string) error {
-	by := secrets{key: os.Getenv("TOLLGATE_KEY"), webhookSecret: os.Getenv("TOLLGATE_WEBHOOK_SECRET")}
-	if file := os.Getenv("TOLLGATE_PLATFORM_KEY"); file != "" {
+	by := secrets{key: os.Getenv("TOLLGATE_KEY")}
+	if secret, isSet := os.LookupEnv("TOLLGATE_WEBHOOK_SECRET"); isSet {
+		by.webhookSecret = &secret
+	}
+	if file, isSet := os.LookupEnv("TOLLGATE_PLATFORM_KEY"); isSet {
 		platformKey, err := os.ReadFile(file)
 		if err != nil {
 			return err
 		}
 		by.platformKey = platformKey
+	}
+	if err := by.check(); err != nil {
+		return err
 	}
 	receive := func(response http.ResponseWriter, request *http.Request) {
 		body, err := io.ReadAll(http.MaxBytesReader(response, request.Body, 65536))

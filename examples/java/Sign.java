@@ -36,7 +36,16 @@ final class Sign {
         return text.toString();
     }
 
+    static final String KEY = ".{16,}";
+
+    /** Anybody can sign with an empty key, so a key that is missing or short is an error: an IllegalStateException. */
+    static void checkKey(String name, String value, String form) {
+        if (value == null || !value.matches(form))
+            throw new IllegalStateException(name + " is missing or too short, or has another form");
+    }
+
     static String md5Sign(String path, Map<String, ?> body, String key) throws GeneralSecurityException {
+        checkKey("TOLLGATE_KEY", key, KEY);
         byte[] text = (md5String(path, body) + key).getBytes(UTF_8);
         return HexFormat.of().withUpperCase().formatHex(MessageDigest.getInstance("MD5").digest(text));
     }

@@ -4,9 +4,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 
 /** Compares these samples with docs/vectors.json: java Vectors FILE. Names what differs, and ends with 1. */
 final class Vectors {
@@ -29,13 +31,15 @@ final class Vectors {
             check(one, RsaSign.rsaSign(body, (String) keys.get("merchantPrivateKey")), "sign");
         }
         for (Map<String, Object> one : list(vectors, "notifications")) check(one, eventOf(one, keys), "event");
+        for (Map<String, Object> one : list(vectors, "unusableKeys"))
+            if (!isUnusable(one, keys)) wrong.add(one.get("name"));
         wrong.forEach(System.err::println);
         if (!wrong.isEmpty()) System.exit(1);
         System.out.println(count + " vectors agree");
     }
 
     private static String eventOf(Map<String, Object> vector, Map<String, Object> keys) throws Exception {
-        boolean isRsa = vector.get("signedBy").equals("rsa");
+        boolean isRsa = "rsa".equals(vector.get("signedBy")) || "platformPublicKey".equals(vector.get("key"));
         var secrets = new VerifyNotification.Secrets(
             (String) keys.get("merchantKey"),
             isRsa ? (String) keys.get("platformPublicKey") : null,
@@ -47,6 +51,27 @@ final class Vectors {
             return VerifyNotification.verify(body, name -> (String) headers.get(name), secrets, at).event();
         } catch (IllegalArgumentException refused) {
             return null;
+        }
+    }
+
+    /** Whether the program fails because of the key, wherever it uses it. */
+    private static boolean isUnusable(Map<String, Object> vector, Map<String, Object> keys) {
+        String key = (String) vector.get("key");
+        String value = (String) vector.get("value");
+        Map<String, Object> given = new HashMap<>(keys);
+        given.put(key, value);
+        if (key.equals("merchantPrivateKey")) return failure(() -> RsaSign.rsaSign(Map.of(), value)) != null;
+        boolean signs = key.equals("merchantKey")
+            && !(failure(() -> Sign.md5Sign("/payment", Map.of(), value)) instanceof IllegalStateException);
+        return !signs && failure(() -> eventOf(vector, given)) instanceof IllegalStateException;
+    }
+
+    private static Exception failure(Callable<?> call) {
+        try {
+            call.call();
+            return null;
+        } catch (Exception reason) {
+            return reason;
         }
     }
 

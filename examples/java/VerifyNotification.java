@@ -29,7 +29,18 @@ import javax.crypto.spec.SecretKeySpec;
 /** Receives notifications: java VerifyNotification PORT. Verifies the raw body, then answers SUCCESS. */
 final class VerifyNotification {
     /** Merchants with an RSA key give the gateway's key, from /keys/platform.pem; all others give their own key. */
-    record Secrets(String key, String platformKey, String webhookSecret) {}
+    record Secrets(String key, String platformKey, String webhookSecret) {
+        private static final String WEBHOOK_SECRET = "whsec_[A-Za-z0-9+/]{16,}={0,2}";
+        private static final String PUBLIC_KEY =
+            "-----BEGIN PUBLIC KEY-----[\\sA-Za-z0-9+/=]{16,}-----END PUBLIC KEY-----\\s*";
+
+        /** Null is a secret that is not used. An empty one is an error: anybody can sign with it. */
+        Secrets {
+            if (webhookSecret != null) Sign.checkKey("TOLLGATE_WEBHOOK_SECRET", webhookSecret, WEBHOOK_SECRET);
+            if (platformKey != null) Sign.checkKey("TOLLGATE_PLATFORM_KEY", platformKey, PUBLIC_KEY);
+            else Sign.checkKey("TOLLGATE_KEY", key, Sign.KEY);
+        }
+    }
 
     record Notification(String event, Map<String, Object> fields) {}
 

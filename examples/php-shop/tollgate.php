@@ -16,11 +16,21 @@ function setting(string $name): string
     return $value;
 }
 
+/** Anybody can sign with an empty key, so a key that is missing or short is an error. */
+function merchant_key(): string
+{
+    $key = setting('TOLLGATE_KEY');
+    if (strlen($key) < 16) {
+        throw new RuntimeException('TOLLGATE_KEY is too short: see the README');
+    }
+    return $key;
+}
+
 /** The fields' values in their fixed order, then the key. */
 function sign_request(string $path, array $fields): string
 {
     $values = array_map(fn (string $name): string => (string) ($fields[$name] ?? ''), SIGNED_FIELDS[$path]);
-    return strtoupper(md5(implode('', $values) . setting('TOLLGATE_KEY')));
+    return strtoupper(md5(implode('', $values) . merchant_key()));
 }
 
 /**
@@ -55,6 +65,6 @@ function is_signed(string $event, array $fields): bool
     $fields = array_filter($fields, fn (string $value): bool => $value !== '');
     ksort($fields, SORT_STRING);
     $pairs = array_map(fn (string|int $name): string => "$name=$fields[$name]", array_keys($fields));
-    $text = "event=$event&" . implode('&', $pairs) . setting('TOLLGATE_KEY');
+    $text = "event=$event&" . implode('&', $pairs) . merchant_key();
     return hash_equals(strtoupper(md5($text)), $given);
 }

@@ -37,9 +37,9 @@ function sorted_json(mixed $value): string
     return '{' . implode(',', $written) . '}';
 }
 
-function rsa_sign(array $body, string $privateKey): string
+function rsa_sign(array $body, ?string $privateKey): string
 {
-    if (!openssl_sign(rsa_string($body), $signature, $privateKey, OPENSSL_ALGO_SHA256)) {
+    if (!@openssl_sign(rsa_string($body), $signature, $privateKey ?? '', OPENSSL_ALGO_SHA256)) {
         throw new RuntimeException('the private key cannot be used: it must be PEM');
     }
     return base64_encode($signature);
@@ -56,5 +56,5 @@ if (realpath($_SERVER['SCRIPT_FILENAME']) === __FILE__) {
     ];
     echo rsa_string($payment), "\n";
     // Send this as `sign`.
-    echo rsa_sign($payment, file_get_contents(getenv('TOLLGATE_PRIVATE_KEY'))), "\n";
+    echo rsa_sign($payment, (string) @file_get_contents((string) getenv('TOLLGATE_PRIVATE_KEY'))), "\n";
 }

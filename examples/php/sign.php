@@ -20,14 +20,34 @@ const SIGNED = [
     '/review/submit' => ['merNo', 'tradeNo'],
 ];
 
+class BadKey extends Exception
+{
+}
+
+// Anybody can sign with an empty key, so a key that is missing or short is an error.
+function check_key(string $name, ?string $value, string $pattern = '/^.{16,}$/D'): void
+{
+    if (preg_match($pattern, $value ?? '') !== 1) {
+        throw new BadKey("$name is missing or too short, or has another form");
+    }
+}
+
+// Null if it is not set.
+function setting(string $name): ?string
+{
+    $value = getenv($name);
+    return $value === false ? null : $value;
+}
+
 function md5_string(string $path, array $body): string
 {
     // Values exactly as they are sent; a field that is not sent counts as empty.
     return implode('', array_map(fn ($name) => $body[$name] ?? '', SIGNED[$path]));
 }
 
-function md5_sign(string $path, array $body, string $key): string
+function md5_sign(string $path, array $body, ?string $key): string
 {
+    check_key('TOLLGATE_KEY', $key);
     return strtoupper(md5(md5_string($path, $body) . $key));
 }
 
@@ -39,5 +59,5 @@ if (realpath($_SERVER['SCRIPT_FILENAME']) === __FILE__) {
         'sourceAmount' => '12.34',
     ];
     echo md5_string('/payment', $payment), "<KEY>\n";
-    echo md5_sign('/payment', $payment, getenv('TOLLGATE_KEY')), "\n";
+    echo md5_sign('/payment', $payment, setting('TOLLGATE_KEY')), "\n";
 }

@@ -7,7 +7,7 @@ require_once __DIR__ . '/sign.php';
 function call(string $path, array $body): array
 {
     $body = ['merNo' => (int) getenv('TOLLGATE_MERNO'), 'version' => 'V3.0.0', ...$body];
-    $body['sign'] = md5_sign($path, $body, getenv('TOLLGATE_KEY'));
+    $body['sign'] = md5_sign($path, $body, setting('TOLLGATE_KEY'));
     $context = stream_context_create(['http' => [
         'method' => 'POST',
         'header' => [

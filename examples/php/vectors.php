@@ -2,7 +2,7 @@
 // Compares these samples with docs/vectors.json: php vectors.php FILE. Names what differs, and ends with 1.
 declare(strict_types=1);
 
-require __DIR__ . '/sign.php';
+require_once __DIR__ . '/sign.php';
 require __DIR__ . '/rsa-sign.php';
 require __DIR__ . '/verify-notification.php';
 
@@ -10,18 +10,36 @@ $vectors = json_decode(file_get_contents($argv[1]), flags: JSON_THROW_ON_ERROR);
 $keys = $vectors->keys;
 $wrong = [];
 
-function event_of(object $vector, object $keys): ?string
+$usable = ['key' => $keys->merchantKey, 'platformKey' => null, 'webhookSecret' => $keys->webhookSecret];
+
+function event_of(object $vector, array $secrets): ?string
 {
-    $secrets = [
-        'key' => $keys->merchantKey,
-        'platformKey' => $vector->signedBy === 'rsa' ? $keys->platformPublicKey : null,
-        'webhookSecret' => $keys->webhookSecret,
-    ];
     try {
         return verify($vector->body, (array) $vector->headers, $secrets, $vector->at)[0];
     } catch (NotOurs) {
         return null;
     }
+}
+
+function is_refused(callable $call, string $error): bool
+{
+    try {
+        $call();
+    } catch (Exception $reason) {
+        return $reason instanceof $error;
+    }
+    return false;
+}
+
+function is_unusable(object $vector, array $usable): bool
+{
+    $value = $vector->value;
+    if ($vector->key === 'merchantPrivateKey') {
+        return is_refused(fn () => rsa_sign([], $value), RuntimeException::class);
+    }
+    $name = ['merchantKey' => 'key', 'platformPublicKey' => 'platformKey'][$vector->key] ?? $vector->key;
+    $signs = $name === 'key' && !is_refused(fn () => md5_sign('/payment', [], $value), BadKey::class);
+    return !$signs && is_refused(fn () => event_of($vector, [...$usable, $name => $value]), BadKey::class);
 }
 
 $check = function (object $vector, mixed $found, mixed $expected) use (&$wrong): void {
@@ -41,11 +59,15 @@ foreach ($vectors->rsa as $one) {
     $check($one, rsa_sign($body, $keys->merchantPrivateKey), $one->sign);
 }
 foreach ($vectors->notifications as $one) {
-    $check($one, event_of($one, $keys), $one->event);
+    $platformKey = $one->signedBy === 'rsa' ? $keys->platformPublicKey : null;
+    $check($one, event_of($one, [...$usable, 'platformKey' => $platformKey]), $one->event);
+}
+foreach ($vectors->unusableKeys as $one) {
+    $check($one, is_unusable($one, $usable), true);
 }
 
 if ($wrong !== []) {
     fwrite(STDERR, implode("\n", $wrong) . "\n");
     exit(1);
 }
-echo count([...$vectors->md5, ...$vectors->rsa, ...$vectors->notifications]), " vectors agree\n";
+echo count([...$vectors->md5, ...$vectors->rsa, ...$vectors->notifications, ...$vectors->unusableKeys]), " vectors agree\n";

@@ -2,6 +2,11 @@
 // Receives notifications: php -S 127.0.0.1:PORT verify-notification.php. Verifies the raw body, then answers SUCCESS.
 declare(strict_types=1);
 
+require_once __DIR__ . '/sign.php';
+
+const WEBHOOK_SECRET = '~^whsec_[A-Za-z0-9+/]{16,}={0,2}$~D';
+const PUBLIC_KEY = '~^-----BEGIN PUBLIC KEY-----[\sA-Za-z0-9+/=]{16,}-----END PUBLIC KEY-----\s*$~';
+
 class NotOurs extends Exception
 {
 }
@@ -9,7 +14,8 @@ class NotOurs extends Exception
 // Returns the event and its fields. Throws NotOurs if the gateway did not send it.
 function verify(string $body, array $headers, array $secrets, int $now): array
 {
-    if ($secrets['webhookSecret']) {
+    check_secrets($secrets);
+    if ($secrets['webhookSecret'] !== null) {
         check_headers($body, $headers, $secrets['webhookSecret'], $now);
     }
     if (str_starts_with($body, '{')) {
@@ -29,6 +35,19 @@ function verify(string $body, array $headers, array $secrets, int $now): array
     throw new NotOurs('sign does not match');
 }
 
+// Null is a secret that is not used. An empty one is an error: anybody can sign with it.
+function check_secrets(array $secrets): void
+{
+    if ($secrets['webhookSecret'] !== null) {
+        check_key('TOLLGATE_WEBHOOK_SECRET', $secrets['webhookSecret'], WEBHOOK_SECRET);
+    }
+    if ($secrets['platformKey'] !== null) {
+        check_key('TOLLGATE_PLATFORM_KEY', $secrets['platformKey'], PUBLIC_KEY);
+    } else {
+        check_key('TOLLGATE_KEY', $secrets['key']);
+    }
+}
+
 function signed_string(string $event, array $fields): string
 {
     ksort($fields, SORT_STRING);
@@ -43,7 +62,7 @@ function signed_string(string $event, array $fields): string
 
 function is_signed(string $text, string $sign, array $secrets): bool
 {
-    if ($secrets['platformKey']) {
+    if ($secrets['platformKey'] !== null) {
         $signature = base64_decode($sign, true);
         return $signature !== false
             && openssl_verify($text, $signature, $secrets['platformKey'], OPENSSL_ALGO_SHA256) === 1;
@@ -70,12 +89,12 @@ function check_headers(string $body, array $headers, string $secret, int $now): 
 }
 
 if (PHP_SAPI === 'cli-server') {
-    $platformKey = getenv('TOLLGATE_PLATFORM_KEY');
+    $platformKey = setting('TOLLGATE_PLATFORM_KEY');
     $secrets = [
-        'key' => getenv('TOLLGATE_KEY'),
+        'key' => setting('TOLLGATE_KEY'),
         // Merchants with an RSA key: the gateway's key, from /keys/platform.pem.
-        'platformKey' => $platformKey ? file_get_contents($platformKey) : null,
-        'webhookSecret' => getenv('TOLLGATE_WEBHOOK_SECRET'),
+        'platformKey' => $platformKey === null ? null : (string) @file_get_contents($platformKey),
+        'webhookSecret' => setting('TOLLGATE_WEBHOOK_SECRET'),
     ];
     try {
         $headers = array_change_key_case(getallheaders());
@@ -87,5 +106,8 @@ if (PHP_SAPI === 'cli-server') {
     } catch (NotOurs $reason) {
         http_response_code(400);
         echo $reason->getMessage();
+    } catch (BadKey $reason) {
+        error_log($reason->getMessage());
+        http_response_code(500);
     }
 }

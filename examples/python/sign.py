@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import re
 
 ORDER = ["merNo", "merOrderNo", "currencyCode", "sourceAmount"]
 
@@ -22,12 +23,23 @@ SIGNED = {
 }
 
 
+class BadKey(Exception):
+    """The set-up lacks a key."""
+
+
+def check_key(name, value, pattern=".{16,}"):
+    # Anybody can sign with an empty key, so a key that is missing or short is an error.
+    if not re.fullmatch(pattern, value or ""):
+        raise BadKey(f"{name} is missing or too short, or has another form")
+
+
 def md5_string(path, body):
     # Values exactly as they are sent; a field that is not sent counts as empty.
     return "".join(str(body.get(name) or "") for name in SIGNED[path])
 
 
 def md5_sign(path, body, key):
+    check_key("TOLLGATE_KEY", key)
     text = md5_string(path, body) + key
     return hashlib.md5(text.encode()).hexdigest().upper()
 
@@ -40,4 +52,4 @@ if __name__ == "__main__":
         "sourceAmount": "12.34",
     }
     print(md5_string("/payment", payment) + "<KEY>")
-    print(md5_sign("/payment", payment, os.environ["TOLLGATE_KEY"]))
+    print(md5_sign("/payment", payment, os.environ.get("TOLLGATE_KEY")))

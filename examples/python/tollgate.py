@@ -13,7 +13,7 @@ class Refused(Exception):
 
 def call(path, body):
     body = {"merNo": int(os.environ["TOLLGATE_MERNO"]), "version": "V3.0.0", **body}
-    body["sign"] = md5_sign(path, body, os.environ["TOLLGATE_KEY"])
+    body["sign"] = md5_sign(path, body, os.environ.get("TOLLGATE_KEY"))
     headers = {
         "Content-Type": "application/json",
         # Payments and payouts need the website that is registered for the merchant.

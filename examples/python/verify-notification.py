@@ -12,10 +12,16 @@ import time
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from urllib.parse import parse_qsl
 
+from sign import check_key
+
+WEBHOOK_SECRET = "whsec_[A-Za-z0-9+/]{16,}={0,2}"
+PUBLIC_KEY = r"-----BEGIN PUBLIC KEY-----[\sA-Za-z0-9+/=]{16,}-----END PUBLIC KEY-----\s*"
+
 
 def verify(body, headers, secrets, now):
     """Returns the event and its fields. Raises a ValueError if the gateway did not send it."""
-    if secrets["webhook_secret"]:
+    check_secrets(secrets)
+    if secrets["webhook_secret"] is not None:
         check_headers(body, headers, secrets["webhook_secret"], now)
     if body.startswith(b"{"):
         events, fields = ["refund", "chargeback"], json.loads(body)
@@ -28,13 +34,23 @@ def verify(body, headers, secrets, now):
     raise ValueError("sign does not match")
 
 
+def check_secrets(secrets):
+    """None is a secret that is not used. An empty one is an error: anybody can sign with it."""
+    if secrets["webhook_secret"] is not None:
+        check_key("TOLLGATE_WEBHOOK_SECRET", secrets["webhook_secret"], WEBHOOK_SECRET)
+    if secrets["platform_key"] is None:
+        return check_key("TOLLGATE_KEY", secrets["key"])
+    with open(secrets["platform_key"], encoding="utf-8") as file:
+        check_key("TOLLGATE_PLATFORM_KEY", file.read(), PUBLIC_KEY)
+
+
 def signed_string(event, fields):
     given = {name: value for name, value in fields.items() if name != "sign" and value not in (None, "")}
     return f"event={event}&" + "&".join(f"{name}={value}" for name, value in sorted(given.items()))
 
 
 def is_signed(text, sign, secrets):
-    if secrets["platform_key"]:
+    if secrets["platform_key"] is not None:
         return is_signed_by_rsa(text, sign, secrets["platform_key"])
     expected = hashlib.md5((text + secrets["key"]).encode()).hexdigest().upper()
     return hmac.compare_digest(expected.encode(), sign.encode())
@@ -86,4 +102,5 @@ class Receiver(BaseHTTPRequestHandler):
 
 
 if __name__ == "__main__":
+    check_secrets(Receiver.secrets)
     HTTPServer(("127.0.0.1", int(sys.argv[1])), Receiver).serve_forever()

@@ -27,7 +27,9 @@ export function md5String(path: string, body: Body): string {
   return (signed[path] ?? []).map((name) => String(body[name] ?? '')).join('')
 }
 
-export function md5Sign(path: string, body: Body, key: string): string {
+export function md5Sign(path: string, body: Body, key: string | undefined): string {
+  // Anybody can sign with an empty key, so a key that is missing or short is an error.
+  if (key === undefined || key.length < 16) throw new Error('TOLLGATE_KEY is missing or too short')
   return createHash('md5')
     .update(md5String(path, body) + key)
     .digest('hex')
@@ -35,7 +37,7 @@ export function md5Sign(path: string, body: Body, key: string): string {
 }
 
 if (import.meta.main) {
-  const { TOLLGATE_MERNO, TOLLGATE_KEY = '' } = process.env
+  const { TOLLGATE_MERNO, TOLLGATE_KEY } = process.env
   const payment = {
     merNo: Number(TOLLGATE_MERNO),
     merOrderNo: 'order-1',

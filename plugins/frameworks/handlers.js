@@ -1,7 +1,7 @@
 // What every server here does with a notification. What it prints is what the shop has taken.
 import { notificationHandlers } from '@tollgate/sdk'
 
-const { TOLLGATE_KEY: key = '', TOLLGATE_WEBHOOK_SECRET: webhookSecret = '' } = process.env
+const { TOLLGATE_KEY: key, TOLLGATE_WEBHOOK_SECRET: webhookSecret } = process.env
 
 export const port = Number(process.env.PORT)
 

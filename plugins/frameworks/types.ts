@@ -7,7 +7,7 @@ import { fastify } from 'fastify'
 import { Hono } from 'hono'
 import type { NextRequest } from 'next/server.js'
 
-const handlers = notificationHandlers({ key: '' }, () => {})
+const handlers = notificationHandlers({ key: process.env.TOLLGATE_KEY ?? '' }, () => {})
 
 createServer(handlers.node)
 express().post('/notify', handlers.express)

@@ -20,8 +20,16 @@ function manifestIn(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
 }
 
-/** The plugin's folder; its shop is in `shop`. */
-export async function buildPlugin(name: 'medusa' | 'vendure'): Promise<string> {
+const built = new Map<string, Promise<string>>()
+
+/** The plugin's folder; its shop is in `shop`. Built once: a shop that runs loads its files. */
+export function buildPlugin(name: 'medusa' | 'vendure'): Promise<string> {
+  const folder = built.get(name) ?? build(name)
+  built.set(name, folder)
+  return folder
+}
+
+async function build(name: 'medusa' | 'vendure'): Promise<string> {
   const folder = join(root, 'plugins', name)
   buildSdk()
   await installForeign(folder)

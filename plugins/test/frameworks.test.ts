@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { after, before, describe, it, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { startChild } from '../../bench/child.ts'
-import { type Examined, type Examiner, explain, namesIn, openExaminer } from '../../test/examiner.ts'
-import { freePort } from '../../test/gateway-process.ts'
+import { type Examined, type Examiner, explain, namesIn, openExaminer } from '../../test/harness/examiner.ts'
+import { freePort } from '../../test/harness/gateway-process.ts'
 import { buildFrameworks } from './build-plugin.ts'
 
 const next = 'node_modules/next/dist/bin/next'
@@ -73,7 +73,10 @@ describe('the handler for', { concurrency: 2 }, () => {
       try {
         // Next compiles the route when it is asked for the first time.
         const forged = await fetch(server.notifyUrl, { method: 'POST', body: 'code=0&sign=0' })
-        assert.deepEqual([forged.status, /\btaken:/.test(server.output())], [400, false])
+        assert.deepEqual(
+          { status: forged.status, taken: /\btaken:/.test(server.output()) },
+          { status: 400, taken: false },
+        )
         const { report } = await examiner.examine(merchant.merNo, server.notifyUrl)
         assert.ok(report.passed, explain(report))
         assert.deepEqual(namesIn(report, 'skipped'), [], explain(report))

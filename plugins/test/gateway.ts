@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Settings, Tollgate } from '../../sdk/src/entry.ts'
-import { openInstallation } from '../../test/gateway-process.ts'
-import { cloneDatabase } from '../../test/harness.ts'
+import { openInstallation } from '../../test/harness/gateway-process.ts'
+import { cloneDatabase } from '../../test/harness/harness.ts'
 
 export type Gateway = {
   readonly settings: Settings & { readonly key: string }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { startMedusa } from '../../bench/start-medusa.ts'
-import { freePort } from '../../test/gateway-process.ts'
+import { freePort } from '../../test/harness/gateway-process.ts'
 import { buildPlugin } from './build-plugin.ts'
 import type { Gateway } from './gateway.ts'
 import { openShopDatabase, type ShopDatabase } from './shop-database.ts'
@@ -41,7 +41,8 @@ export const prices = [
   { currency_code: 'jpy', amount: 1200 },
 ]
 
-export async function openMedusaShop(gateway: Gateway): Promise<MedusaShop> {
+/** `changes`: other options of the plugin. Rejects if the shop does not start. */
+export async function openMedusaShop(gateway: Gateway, changes: object = {}): Promise<MedusaShop> {
   const folder = await buildPlugin('medusa')
   const database = await openShopDatabase()
   const port = await freePort()
@@ -55,10 +56,13 @@ export async function openMedusaShop(gateway: Gateway): Promise<MedusaShop> {
     program: join(folder, 'node_modules/.bin/medusa'),
     databaseUrl: database.url,
     port,
-    env: { TOLLGATE_OPTIONS: JSON.stringify(options) },
+    env: { TOLLGATE_OPTIONS: JSON.stringify({ ...options, ...changes }) },
     onOutput: (text) => {
       printed += text
     },
+  }).catch(async (error: unknown) => {
+    await database.drop()
+    throw error
   })
   const made = await send(origin, 'POST', '/setup', {}, { prices })
   const { regions, publishableKey, secretKey, variantId } = setupOf(made.body)

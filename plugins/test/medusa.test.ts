@@ -4,8 +4,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import { signNotification } from '../../sdk/src/testing.ts'
-import { DECLINED_CARD, payByCard } from '../../test/card-payer.ts'
-import { eventually } from '../../test/eventually.ts'
+import { DECLINED_CARD, payByCard } from '../../test/harness/card-payer.ts'
+import { eventually } from '../../test/harness/eventually.ts'
 import { type Gateway, openGateway } from './gateway.ts'
 import { type Answer, type MedusaShop, openMedusaShop, record, type Session } from './medusa-shop.ts'
 
@@ -90,6 +90,17 @@ function isOrder({ status, body }: Answer): boolean {
 const amounts = { captured: '24.69', paid: '24.69' }
 const once = { orders: 1, payments: 1, captures: 1, ...amounts }
 
+describe('a shop', () => {
+  for (const [changes, why] of [
+    [{ key: '' }, /key is missing/],
+    [{ key: 'fifteen-letters' }, /key has fewer than 16 characters/],
+    [{ webhookSecret: '' }, /webhookSecret is missing/],
+  ] as const)
+    it(`does not start with ${JSON.stringify(changes)}`, async () => {
+      await assert.rejects(openMedusaShop(gateway, changes), why)
+    })
+})
+
 describe('a paid cart', () => {
   it('becomes one order when the payer returns', async () => {
     const session = await newSession()
@@ -97,7 +108,7 @@ describe('a paid cart', () => {
     assert.ok(isOrder(await shop.complete(session.cartId)))
     await assertStored(session, once)
     const paid = await gateway.merchant.findPayment(session.merOrderNo)
-    assert.deepEqual([paid?.amount, paid?.currency], ['24.69', 'EUR'])
+    assert.deepEqual({ amount: paid?.amount, currency: paid?.currency }, { amount: '24.69', currency: 'EUR' })
   })
 
   it('becomes one order by the notification alone', async () => {
@@ -124,7 +135,10 @@ describe('a paid cart', () => {
     await payByCard(session.payUrl)
     await orderOf(session)
     const paid = await gateway.merchant.findPayment(session.merOrderNo)
-    assert.deepEqual([paid?.amount, paid?.currency], ['3600.00', 'JPY'])
+    assert.deepEqual(
+      { amount: paid?.amount, currency: paid?.currency },
+      { amount: '3600.00', currency: 'JPY' },
+    )
     assert.equal((await stored(session.cartId)).captured, '3600')
   })
 })
@@ -215,7 +229,10 @@ describe('refunds', () => {
     assert.equal((await shop.admin('POST', path, { amount: 4.69 })).status, 200)
     assert.equal(await refundedOf(session), '4.69')
     assert.equal((await shop.admin('POST', path, { amount: 20 })).status, 200)
-    assert.deepEqual([await refundedOf(session), await stateOf(session)], ['24.69', 9])
+    assert.deepEqual(
+      { refunded: await refundedOf(session), state: await stateOf(session) },
+      { refunded: '24.69', state: 9 },
+    )
     assert.notEqual((await shop.admin('POST', path, { amount: 1 })).status, 200)
   })
 
@@ -229,7 +246,10 @@ describe('refunds', () => {
     assert.notEqual(refused.status, 200)
     assert.equal(await refundCount(payment), 0)
     assert.equal((await shop.admin('POST', `/payments/${payment}/refund`, { amount: 6.65 })).status, 200)
-    assert.deepEqual([await refundCount(payment), await refundedOf(session)], [1, '6.65'])
+    assert.deepEqual(
+      { refunds: await refundCount(payment), refunded: await refundedOf(session) },
+      { refunds: 1, refunded: '6.65' },
+    )
   })
 
   it('follow when an order is cancelled', async () => {
@@ -237,7 +257,10 @@ describe('refunds', () => {
     await payByCard(session.payUrl)
     const order = await orderOf(session)
     assert.equal((await shop.admin('POST', `/orders/${order}/cancel`)).status, 200)
-    assert.deepEqual([await refundedOf(session), await stateOf(session)], ['24.69', 9])
+    assert.deepEqual(
+      { refunded: await refundedOf(session), state: await stateOf(session) },
+      { refunded: '24.69', state: 9 },
+    )
   })
 })
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import pg from 'pg'
 import { programPath, startChild } from '../../bench/child.ts'
-import { freePort } from '../../test/gateway-process.ts'
+import { freePort } from '../../test/harness/gateway-process.ts'
 
 export type ShopDatabase = {
   readonly url: string

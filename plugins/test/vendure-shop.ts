@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { startChild } from '../../bench/child.ts'
-import { freePort } from '../../test/gateway-process.ts'
+import { freePort } from '../../test/harness/gateway-process.ts'
 import { buildPlugin } from './build-plugin.ts'
 import type { Gateway } from './gateway.ts'
 import { openShopDatabase, type ShopDatabase } from './shop-database.ts'
@@ -29,7 +29,8 @@ export type VendureShop = {
 
 const STOREFRONT = 'https://shop.example/checkout/confirmation'
 
-export async function openVendureShop(gateway: Gateway): Promise<VendureShop> {
+/** `changes`: other options of the plugin. Rejects if the shop does not start. */
+export async function openVendureShop(gateway: Gateway, changes: object = {}): Promise<VendureShop> {
   const folder = await buildPlugin('vendure')
   const database = await openShopDatabase()
   const port = await freePort()
@@ -41,11 +42,18 @@ export async function openVendureShop(gateway: Gateway): Promise<VendureShop> {
     name: 'Vendure',
     args: [join(folder, 'shop/server.js')],
     cwd: join(folder, 'shop'),
-    env: { PORT: String(port), DATABASE_URL: database.url, TOLLGATE_OPTIONS: JSON.stringify(options) },
+    env: {
+      PORT: String(port),
+      DATABASE_URL: database.url,
+      TOLLGATE_OPTIONS: JSON.stringify({ ...options, ...changes }),
+    },
     readyWithinMs: 300_000,
     onOutput: (text) => {
       printed += text
     },
+  }).catch(async (error: unknown) => {
+    await database.drop()
+    throw error
   })
   const admin = client(`${origin}/admin-api`)
   await admin('mutation { login(username: "superadmin", password: "superadmin") { __typename } }')

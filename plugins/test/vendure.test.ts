@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { signNotification } from '../../sdk/src/testing.ts'
-import { openPage } from '../../test/browser.ts'
-import { DECLINED_CARD, payByCard, wayBack } from '../../test/card-payer.ts'
-import { eventually } from '../../test/eventually.ts'
+import { openPage } from '../../test/harness/browser.ts'
+import { DECLINED_CARD, payByCard, wayBack } from '../../test/harness/card-payer.ts'
+import { eventually } from '../../test/harness/eventually.ts'
 import { type Gateway, openGateway } from './gateway.ts'
 import {
   arrangePayment,
@@ -87,6 +87,17 @@ async function stateAtGateway(merOrderNo: string): Promise<number | undefined> {
   return (await gateway.merchant.findPayment(merOrderNo))?.item.state
 }
 
+describe('a shop', () => {
+  for (const [changes, why] of [
+    [{ key: '' }, /key is missing/],
+    [{ key: 'fifteen-letters' }, /key has fewer than 16 characters/],
+    [{ webhookSecret: '' }, /webhookSecret is missing/],
+  ] as const)
+    it(`does not start with ${JSON.stringify(changes)}`, async () => {
+      await assert.rejects(openVendureShop(gateway, changes), why)
+    })
+})
+
 describe('a paid order', () => {
   it('is settled once when the payer returns, who comes to the storefront', async () => {
     const customer = await shop.newCustomer()
@@ -94,7 +105,7 @@ describe('a paid order', () => {
     assert.equal(storefront.href, `${shop.returnUrl}?order=${customer.orderCode}&payment=succeeded`)
     const { number } = await assertPaidOnce(customer, 2468)
     const paid = await gateway.merchant.findPayment(number)
-    assert.deepEqual([paid?.amount, paid?.currency], ['24.68', 'EUR'])
+    assert.deepEqual({ amount: paid?.amount, currency: paid?.currency }, { amount: '24.68', currency: 'EUR' })
   })
 
   it('is settled by the notification alone', async () => {
@@ -118,7 +129,10 @@ describe('a paid order', () => {
     await payByCard(await openCheckout(customer))
     const { number } = await assertPaidOnce(customer, 360_000)
     const paid = await gateway.merchant.findPayment(number)
-    assert.deepEqual([paid?.amount, paid?.currency], ['3600.00', 'JPY'])
+    assert.deepEqual(
+      { amount: paid?.amount, currency: paid?.currency },
+      { amount: '3600.00', currency: 'JPY' },
+    )
   })
 })
 
@@ -161,7 +175,10 @@ describe('an order that is not paid', () => {
       { key: 'another key' },
     )
     assert.equal((await fetch(shop.notifyUrl, { method: 'POST', ...body })).status, 400)
-    assert.deepEqual([await paymentsOf(customer), await stateOf(customer)], [[], 'ArrangingPayment'])
+    assert.deepEqual(
+      { payments: await paymentsOf(customer), state: await stateOf(customer) },
+      { payments: [], state: 'ArrangingPayment' },
+    )
   })
 })
 

@@ -1,6 +1,6 @@
 // TypeScript types of field tables, as source text.
-import { lengthWorthSaying, ruleWords } from '../../src/merchant-api/fields/described-tables.ts'
-import type { Field, Table } from '../../src/merchant-api/fields/field.ts'
+import { lengthWorthSaying, ruleWords } from '../../src/interfaces/merchant-api/fields/described-tables.ts'
+import type { Field, Table } from '../../src/interfaces/merchant-api/fields/field.ts'
 
 /** The client fills these in. */
 const filledIn: readonly string[] = ['merNo', 'sign', 'operationType']

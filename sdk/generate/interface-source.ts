@@ -1,14 +1,15 @@
 // Writes the source of sdk/src/generated.ts from the tables of the merchant interface: endpoints, fields, methods, states
 // and error codes. The SDK's other files contain none of them.
-import { methodNames, methods } from '../../src/channels/method.ts'
-import { catalogue } from '../../src/errors/catalogue.ts'
-import { type Endpoint, type EndpointPath, endpoints } from '../../src/merchant-api/endpoints.ts'
-import { tablesOf } from '../../src/merchant-api/fields/described-tables.ts'
-import type { Table } from '../../src/merchant-api/fields/field.ts'
-import { answers, notificationFields } from '../../src/merchant-api/fields/sent-fields.ts'
-import { eventRules } from '../../src/notifications/notification.ts'
-import { State } from '../../src/orders/order.ts'
-import { withdrawTypes } from '../../src/payouts/payout.ts'
+
+import { type Endpoint, type EndpointPath, endpoints } from '../../src/interfaces/merchant-api/endpoints.ts'
+import { tablesOf } from '../../src/interfaces/merchant-api/fields/described-tables.ts'
+import type { Table } from '../../src/interfaces/merchant-api/fields/field.ts'
+import { answers, notificationFields } from '../../src/interfaces/merchant-api/fields/sent-fields.ts'
+import { eventRules } from '../../src/money/notifications/notification.ts'
+import { State } from '../../src/money/orders/order.ts'
+import { withdrawTypes } from '../../src/money/payouts/payout.ts'
+import { catalogue } from '../../src/platform/errors/catalogue.ts'
+import { methodNames, methods } from '../../src/rails/methods/methods.ts'
 import { indented, TypeWriter } from './field-types.ts'
 import { requestType, requestTypes } from './request-types.ts'
 

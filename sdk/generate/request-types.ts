@@ -1,6 +1,9 @@
 // The types of request bodies. An endpoint with several tables gets one type for what they share, and for each table the rest.
-import { type DescribedTable, sharedFields } from '../../src/merchant-api/fields/described-tables.ts'
-import type { Field, Table } from '../../src/merchant-api/fields/field.ts'
+import {
+  type DescribedTable,
+  sharedFields,
+} from '../../src/interfaces/merchant-api/fields/described-tables.ts'
+import type { Field, Table } from '../../src/interfaces/merchant-api/fields/field.ts'
 import { givenFields, indented, type TypeWriter } from './field-types.ts'
 
 export function requestType(writer: TypeWriter, name: string, table: Table): string {

@@ -1,13 +1,13 @@
-// What `import … from '@tollgate/sdk'` offers.
+// The exports of `@tollgate/sdk`.
 export { type NextStep, TollgateError } from './errors.ts'
 export type { FoundPayment } from './find-payment.ts'
 export type * from './generated.ts'
 export { orderStates } from './generated.ts'
+export type { CallOptions, Order, OrderStatus } from './known-order.ts'
 export { type Notification, verifyNotification } from './notification.ts'
-export { notificationHandlers } from './notification-handlers.ts'
-export type { Order, OrderStatus } from './order.ts'
+export { type NotificationHandlers, notificationHandlers } from './notification-handlers.ts'
 export type { Refund, RefundStatus } from './refund.ts'
 export { verifyReturn } from './returned.ts'
-export type { Secrets } from './secrets.ts'
-export type { CallOptions, Settings } from './send.ts'
+export { checkSecrets, type Secrets } from './secrets.ts'
+export type { Settings } from './send.ts'
 export { Tollgate } from './tollgate.ts'

@@ -1,19 +1,19 @@
-// One error for everything that goes wrong. Its `next` says what the caller can do about it.
+// The one error class of the SDK. Its `next` says what the caller can do about the error.
 import type { ErrorCode } from './generated.ts'
-import type { Order } from './order.ts'
+import type { Order } from './known-order.ts'
 
 export type NextStep =
-  /** Nothing happened. Send the same again after `retryAfterMs`. */
+  /** The gateway did nothing. Send the same request again after `retryAfterMs`. */
   | 'retry-later'
   /** The request is wrong; the message names the field. */
   | 'fix-request'
-  /** The merchant number, the keys or the website are not what the gateway knows. */
+  /** The merchant number, the keys or the website differ from those at the gateway. */
   | 'check-keys'
-  /** It is not known what happened, or the number was used before. Call `order.resolve()`; do not send it again. */
+  /** The outcome is unknown, or the number was used before. Call `order.resolve()`; do not send the order again. */
   | 'ask-by-number'
-  /** A decision that stands: choose another method, amount or order. */
+  /** The decision is final: choose another method, amount or order. */
   | 'declined'
-  /** The merchant's settings at the gateway do not allow it. */
+  /** The merchant's settings at the gateway do not allow the request. */
   | 'ask-operator'
 
 const nextSteps: Readonly<Record<ErrorCode, NextStep>> = {
@@ -60,7 +60,7 @@ const nextSteps: Readonly<Record<ErrorCode, NextStep>> = {
   '99999': 'ask-by-number',
 }
 
-/** Undefined for a code of a newer gateway. */
+/** Returns undefined for a code of a newer gateway. */
 export function nextStepOf(code: string): NextStep | undefined {
   return isKnown(code) ? nextSteps[code] : undefined
 }
@@ -81,11 +81,11 @@ export type ErrorDetails = {
 export class TollgateError extends Error {
   override readonly name = 'TollgateError'
   readonly next: NextStep
-  /** The gateway's code; undefined if it did not answer. */
+  /** The gateway's code; undefined if the gateway did not answer. */
   readonly code: ErrorCode | (string & {}) | undefined
   /** The HTTP status; undefined if there was no response. */
   readonly status: number | undefined
-  /** For the gateway's operator, who finds the request by it. */
+  /** The id by which the gateway's operator finds the request. */
   readonly requestId: string | undefined
   readonly retryAfterMs: number | undefined
   /** The payment or payout that the request was about. */

@@ -1,14 +1,14 @@
 // A payment with its amount, for shops that compare what was paid with what they asked for.
 import type { ListItem } from './generated.ts'
+import type { CallOptions, OrderStatus } from './known-order.ts'
 import { listOrders } from './list-orders.ts'
-import type { OrderStatus } from './order.ts'
-import type { CallOptions, Settings } from './send.ts'
+import type { Settings } from './send.ts'
 
 export type FoundPayment = {
-  /** `succeeded` also after a refund or a chargeback: `item.state` tells. */
+  /** The status stays `succeeded` after a refund or a chargeback; `item.state` shows these. */
   readonly status: Exclude<OrderStatus, 'not-found'>
   readonly tradeNo: string
-  /** As the payment was sent, for example `24.00`. */
+  /** The amount as the payment was sent, for example `24.00`. */
   readonly amount: string
   readonly currency: string
   readonly item: ListItem
@@ -28,7 +28,7 @@ const statuses: Readonly<Record<ListItem['state'], FoundPayment['status']>> = {
   17: 'succeeded',
 }
 
-/** Asks once. Undefined if the gateway has no payment of this number. */
+/** Queries once. Resolves to undefined if the gateway has no payment with this number. */
 export async function findPayment(
   settings: Settings,
   merOrderNo: string,

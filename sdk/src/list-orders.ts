@@ -1,8 +1,9 @@
 // The order list, page by page. All pages show the orders as they were when the first page was read.
 import type { ListItem, OrderListAnswer, OrderListFields } from './generated.ts'
-import { type CallOptions, type Settings, send } from './send.ts'
+import type { CallOptions } from './known-order.ts'
+import { type Settings, send } from './send.ts'
 
-/** Exactly one of `merOrderNos`, `tradeNos` and `dateLimit`. */
+/** A filter has exactly one of `merOrderNos`, `tradeNos` and `dateLimit`. */
 export type OrderFilter = Omit<OrderListFields, 'pageNum' | 'asOf'>
 
 const PAGE_SIZE = 100

@@ -9,7 +9,7 @@ const SHIFTS = [
 
 const SINES = Array.from({ length: 64 }, (_, at) => Math.floor(Math.abs(Math.sin(at + 1)) * 2 ** 32))
 
-/** Of the text in UTF-8, in upper-case hex. */
+/** The MD5 of the text in UTF-8, in upper-case hex. */
 export function md5(text: string): string {
   const words = padded(new TextEncoder().encode(text))
   const state = new Uint32Array([0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476])

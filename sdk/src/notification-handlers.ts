@@ -2,18 +2,18 @@
 // the merchant's function, and acknowledges only what that function accepted. Otherwise the gateway sends it again.
 import { TollgateError } from './errors.ts'
 import { type HeaderSource, type Notification, type RawBody, verifyNotification } from './notification.ts'
-import type { Secrets } from './secrets.ts'
+import { checkSecrets, type Secrets } from './secrets.ts'
 
 export type OnNotification = (notification: Notification) => unknown
 
 export type HandlerOptions = {
-  /** Receives what was refused, and what `onNotification` threw: printed unless given. */
+  /** Receives refusals, and errors that `onNotification` threw. By default they are printed. */
   readonly onError?: ((error: unknown) => void) | undefined
 }
 
 type Answer = { readonly status: number; readonly text: string }
 
-/** A notification has a few hundred bytes. */
+/** The limit for a body. A notification has a few hundred bytes. */
 const MOST_BYTES = 65_536
 
 /** Node's `IncomingMessage`, also as Express extends it. */
@@ -57,11 +57,13 @@ export type NotificationHandlers = {
   readonly next: (request: WebRequest) => Promise<Response>
 }
 
+/** Throws a TollgateError if a secret is missing or too short: a shop without its key must not start. */
 export function notificationHandlers(
   secrets: Secrets,
   onNotification: OnNotification,
   { onError = console.error }: HandlerOptions = {},
 ): NotificationHandlers {
+  checkSecrets(secrets)
   const answer = async (body: Promise<unknown>, headers: HeaderSource): Promise<Answer> => {
     try {
       await onNotification(await verifyNotification(asRaw(await body), secrets, headers))
@@ -84,7 +86,7 @@ export function notificationHandlers(
   return {
     node,
     express: node,
-    // A scope of its own: the app's other routes keep their parsers.
+    // The route has its own scope, so that the app's other routes keep their parsers.
     fastify: (path) => async (app) => {
       app.removeAllContentTypeParsers()
       app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
@@ -98,7 +100,7 @@ export function notificationHandlers(
   }
 }
 
-/** What a parser before the handler left: bytes are as good as the stream, anything else is refused. */
+/** Accepts the raw bytes that an earlier parser left, and refuses any other kind of body. */
 function asRaw(body: unknown): RawBody {
   if (isRaw(body)) return body
   throw new TollgateError(

@@ -5,16 +5,16 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http'
 import { after, describe, it, test } from 'node:test'
 import { fastify } from 'fastify'
-import { signFields } from '../../src/merchants/sign-fields.ts'
-import type { NotificationEvent } from '../../src/notifications/notification.ts'
-import { composeBody, headersOf } from '../../src/notifications/wire.ts'
-import { rsaPair } from '../../test/rsa-keys.ts'
+import { signFields } from '../../src/money/merchants/sign-fields.ts'
+import type { NotificationEvent } from '../../src/money/notifications/notification.ts'
+import { composeBody, headersOf } from '../../src/money/notifications/wire.ts'
+import { rsaPair } from '../../test/builders/rsa-keys.ts'
 import { type Notification, verifyNotification } from './notification.ts'
 import { notificationHandlers } from './notification-handlers.ts'
 import { verifyReturn } from './returned.ts'
 import { listen, signNotification } from './testing.ts'
 
-const key = 'merchant-key'
+const key = 'the key of a merchant'
 const webhookSecret = `whsec_${Buffer.from('a webhook secret').toString('base64')}`
 const secrets = { key, webhookSecret }
 const order = { tradeNo: 'T1', merOrderNo: 'A-1' }
@@ -52,7 +52,10 @@ describe('a notification', () => {
       const expected = { event, status, data: fields, id: 'N1' }
       assert.deepEqual(await verifyNotification(body, secrets, headers), expected)
       assert.deepEqual(await verifyNotification(Buffer.from(body), secrets, new Headers(headers)), expected)
-      assert.deepEqual(await verifyNotification(body, { key: ['new', key] }), { ...expected, id: undefined })
+      assert.deepEqual(await verifyNotification(body, { key: ['the new key of the merchant', key] }), {
+        ...expected,
+        id: undefined,
+      })
     })
   }
 
@@ -70,7 +73,9 @@ describe('a notification', () => {
   it('is refused if anything of it was changed, is too old, or was parsed', async () => {
     const { body, headers } = await sent('payment', paid)
     await assert.rejects(verifyNotification(body.replace('code=0', 'code=1'), { key }), /sign does not match/)
-    await assert.rejects(verifyNotification(body, { key: 'other' }), { next: 'check-keys' })
+    await assert.rejects(verifyNotification(body, { key: 'the key of another merchant' }), {
+      next: 'check-keys',
+    })
     await assert.rejects(verifyNotification(body, secrets), /webhook-signature does not match/)
     const forged = { ...headers, 'webhook-id': 'N2' }
     await assert.rejects(verifyNotification(body, secrets, forged), /webhook-signature does not match/)
@@ -123,7 +128,7 @@ describe('a server', () => {
     (one) =>
       fetch(url, { method: 'POST', ...one })
 
-  /** As a parser that ran before would leave the request. */
+  /** A server whose parser has read the request before the handler. */
   async function behindParser(parse: (text: string) => unknown): Promise<Post> {
     const url = await serve(async (request, response) => {
       let text = ''
@@ -172,7 +177,10 @@ describe('a server', () => {
       ] as const) {
         received.length = 0
         const answer = await post(await sent(event, fields))
-        assert.deepEqual([answer.status, await answer.text()], [200, 'SUCCESS'])
+        assert.deepEqual(
+          { status: answer.status, text: await answer.text() },
+          { status: 200, text: 'SUCCESS' },
+        )
         assert.deepEqual(received, [{ event, status: 'succeeded', data: fields, id: 'N1' }])
       }
       const genuine = await sent('payment', paid)
@@ -205,10 +213,19 @@ test('a test makes signed notifications and listens for them', async () => {
   const data = { ...order, code: '0', message: 'Paid' } as const
   assert.equal(await post(await signNotification('payment', data, secrets)), 200)
   assert.equal(await post(await signNotification('refund', { ...refunded, state: 1 }, secrets)), 200)
-  assert.equal(await post(await signNotification('payment', data, { ...secrets, key: 'forged' })), 400)
-  assert.deepEqual([(await next).event, (await next).status], ['refund', 'failed'])
+  assert.equal(
+    await post(await signNotification('payment', data, { ...secrets, key: 'the key of a stranger' })),
+    400,
+  )
+  assert.deepEqual(
+    { event: (await next).event, status: (await next).status },
+    { event: 'refund', status: 'failed' },
+  )
   assert.equal((await listener.next()).event, 'payment')
-  assert.deepEqual([listener.received.length, listener.refused.length], [2, 1])
+  assert.deepEqual(
+    { received: listener.received.length, refused: listener.refused.length },
+    { received: 2, refused: 1 },
+  )
   await assert.rejects(
     listener.next(({ event }) => event === 'payout', 5),
     /no such notification/,

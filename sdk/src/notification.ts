@@ -1,8 +1,8 @@
-// Verifies notifications. The signatures cover the body as it was sent, so it must not be parsed before.
+// Verifies notifications. The signatures cover the body as it was sent, so the body must not be parsed before.
 import { isEqual } from './bytes.ts'
 import { TollgateError } from './errors.ts'
 import { type NotificationEvent, type NotificationFields, notificationEvents } from './generated.ts'
-import { isSignedBy, type Secrets, webhookSignature } from './secrets.ts'
+import { checkSecrets, isSignedBy, type Secrets, webhookSignature } from './secrets.ts'
 
 type Statuses = {
   readonly payment: 'succeeded' | 'failed'
@@ -12,18 +12,18 @@ type Statuses = {
   readonly chargeback: 'opened' | 'won' | 'lost'
 }
 
-/** One object for each event: `switch (notification.event)` narrows `status` and `data`. */
+/** A union by event: `switch (notification.event)` narrows `status` and `data`. */
 export type Notification = {
   readonly [Event in NotificationEvent]: {
     readonly event: Event
     readonly status: Statuses[Event]
     readonly data: NotificationFields[Event]
-    /** The same for all deliveries of one notification; undefined without headers. */
+    /** The id is the same for all deliveries of one notification; undefined without headers. */
     readonly id: string | undefined
   }
 }[NotificationEvent]
 
-/** As Node, the Fetch API and frameworks have them. */
+/** Headers in the form of Node, the Fetch API and frameworks. */
 export type HeaderSource = Headers | Readonly<Record<string, string | readonly string[] | undefined>>
 
 export type RawBody = string | Uint8Array | ArrayBuffer
@@ -31,12 +31,13 @@ export type RawBody = string | Uint8Array | ArrayBuffer
 /** A request older or newer than this is refused if there is a webhook secret. */
 const TOLERANCE_MS = 5 * 60_000
 
-/** Throws a TollgateError if it is not from the gateway. `headers` are needed with a webhook secret. */
+/** Throws a TollgateError for a forged notification or a missing secret. `headers` are needed with a webhook secret. */
 export async function verifyNotification(
   rawBody: RawBody,
   secrets: Secrets,
   headers: HeaderSource = {},
 ): Promise<Notification> {
+  checkSecrets(secrets)
   const body = textOf(rawBody)
   if (secrets.webhookSecret !== undefined) await checkWebhook(secrets.webhookSecret, body, headers)
   const fields = fieldsOf(body)
@@ -60,7 +61,7 @@ async function checkWebhook(secret: string, body: string, headers: HeaderSource)
   const expected = await webhookSignature(secret, { id, timestamp, body })
   if (!given.split(' ').some((one) => isEqual(expected, one)))
     throw refused('its webhook-signature does not match: check the webhook secret')
-  // Not above the tolerance; a timestamp that is no number fails too.
+  // The negated comparison also refuses a timestamp that is no number.
   if (!(Math.abs(Date.now() - Number(timestamp) * 1000) <= TOLERANCE_MS))
     throw refused("its webhook-timestamp is not of the last five minutes: check this machine's clock")
 }
@@ -82,7 +83,7 @@ function fieldsOf(body: string): Received {
   }
 }
 
-/** The body does not name its event: the one whose signature fits it is. */
+/** The events that the body may belong to. It does not name its event; the signature fits only one. */
 function eventsOf(body: string): readonly NotificationEvent[] {
   const type = isJson(body) ? 'json' : 'form'
   return eventNames.filter((event) => notificationEvents[event] === type)
@@ -106,7 +107,7 @@ function described(
   throw refused('it has no fields')
 }
 
-// The gateway signed the fields, so they are what it says they are.
+// The gateway signed the fields, so their types need no further check.
 function isNotification(value: unknown): value is Notification {
   return typeof value === 'object' && value !== null
 }

@@ -1,36 +1,11 @@
-// A payment or payout as its caller knows it. Whatever happened to the request, `resolve` finds out by the order number.
+// Sends payments and payouts. After any failure of the request, `resolve` finds the outcome by order number.
 import { TollgateError } from './errors.ts'
 import type { PaymentAnswer, PayoutAnswer, SalesQueryAnswer } from './generated.ts'
-import { askUntil, type ResolveOptions } from './resolve.ts'
-import { type CallOptions, type Outgoing, type Settings, send, sendForPage } from './send.ts'
-
-export type OrderStatus =
-  | 'succeeded'
-  /** Declined, cancelled or expired. The order number is used up. */
-  | 'failed'
-  /** Waits for the payer, the beneficiary or a bank. */
-  | 'pending'
-  /** The gateway has no such order. It may be sent again, under the same number: if it arrives twice, one is refused. */
-  | 'not-found'
+import type { CallOptions, Order, OrderStatus } from './known-order.ts'
+import { askUntil } from './resolve.ts'
+import { type Outgoing, type Settings, send, sendForPage } from './send.ts'
 
 type Numbers = { readonly merOrderNo: string; readonly tradeNo?: string | undefined }
-
-export type Order<Answer = PaymentAnswer | PayoutAnswer> = {
-  readonly status: OrderStatus
-  readonly merOrderNo: string
-  /** The gateway's number; undefined while it is not known. */
-  readonly tradeNo: string | undefined
-  /** The gateway's words, for example why a card was declined. */
-  readonly message: string
-  /** Where to send the payer or the beneficiary. */
-  readonly payUrl: string | undefined
-  /** The answer to the request; undefined if none came. */
-  readonly answer: Answer | undefined
-  /** The answer to the last query; undefined before it. */
-  readonly queried: SalesQueryAnswer | undefined
-  /** Asks by the order number until the order is decided or the time is over. Never sends the order again. */
-  resolve(options?: ResolveOptions): Promise<Order<Answer>>
-}
 
 type Known<Answer> = Omit<Order<Answer>, 'resolve'>
 
@@ -55,7 +30,7 @@ export async function sendOrder<Answer extends PaymentAnswer | PayoutAnswer>(
   })
 }
 
-/** The same for an endpoint that answers with a page. */
+/** Sends an order once, for an endpoint that answers with a page. */
 export function sendOrderForPage(
   settings: Settings,
   outgoing: OutgoingOrder,
@@ -78,7 +53,7 @@ async function withOrder<Answer>(
   }
 }
 
-/** An order of which nothing but its number is known. */
+/** An order of which only the number is known. */
 export function unknownOrder(settings: Settings, { merOrderNo, tradeNo }: Numbers): Order<never> {
   return orderOf<never>(settings, {
     status: 'pending',

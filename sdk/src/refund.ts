@@ -1,7 +1,8 @@
 // A refund as its caller knows it.
 import type { RefundAnswer, RefundFields, RefundQueryAnswer } from './generated.ts'
-import { askUntil, type ResolveOptions } from './resolve.ts'
-import { type CallOptions, type Settings, send } from './send.ts'
+import type { CallOptions, ResolveOptions } from './known-order.ts'
+import { askUntil } from './resolve.ts'
+import { type Settings, send } from './send.ts'
 
 export type RefundStatus = 'pending' | 'failed' | 'succeeded'
 
@@ -10,13 +11,13 @@ export type Refund = {
   readonly refundNo: string
   readonly message: string
   readonly answer: RefundAnswer | RefundQueryAnswer
-  /** Asks until the refund is decided or the time is over. */
+  /** Queries until the refund is decided or the time is over. */
   resolve(options?: ResolveOptions): Promise<Refund>
 }
 
 const byState = { 4: 'pending', 5: 'failed', 6: 'succeeded' } as const
 
-/** A refund with its own `merRefundNo` is sent again if no answer came: the gateway makes one refund of one number. */
+/** A refund with its own `merRefundNo` is sent again if no answer came: one number is one refund. */
 export async function sendRefund(
   settings: Settings,
   fields: RefundFields,

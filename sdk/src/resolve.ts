@@ -1,18 +1,13 @@
-// Asks until something is decided.
+// Polls until a payment, payout or refund is decided.
 import { TollgateError } from './errors.ts'
-import type { CallOptions } from './send.ts'
+import type { CallOptions, ResolveOptions } from './known-order.ts'
 import { sleep } from './sleep.ts'
-
-export type ResolveOptions = CallOptions & {
-  /** How long to ask while it is not decided: 30 seconds unless given, 0 to ask once. */
-  readonly waitMs?: number | undefined
-}
 
 const WAIT_MS = 30_000
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 5_000
 
-/** Returns the last answer when the time is over. An answer that did not come is asked for again until then. */
+/** Returns the last answer when the time is over. A query without an answer is repeated until then. */
 export async function askUntil<Asked>(
   ask: (options: CallOptions) => Promise<Asked>,
   isDecided: (asked: Asked) => boolean,

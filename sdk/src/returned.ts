@@ -1,7 +1,7 @@
-// The payer's way back to the shop. Its fields are only what the payer may see: ship when the notification came.
+// The address by which the payer returns to the shop. It only shows the payer a result: ship after the notification.
 import { TollgateError } from './errors.ts'
-import type { OrderStatus } from './order.ts'
-import { isSignedBy, type Secrets } from './secrets.ts'
+import type { OrderStatus } from './known-order.ts'
+import { checkSecrets, isSignedBy, type Secrets } from './secrets.ts'
 
 export type Returned = {
   readonly status: Extract<OrderStatus, 'succeeded' | 'failed' | 'pending'>
@@ -11,8 +11,9 @@ export type Returned = {
 
 const statuses = { 0: 'succeeded', 1: 'failed', 2: 'pending' } as const
 
-/** `address`: the address that the payer's browser opened, with its query. Throws a TollgateError if it was changed. */
+/** `address` is the address that the payer's browser opened, with its query. Throws a TollgateError if it was changed. */
 export async function verifyReturn(address: string | URL, secrets: Secrets): Promise<Returned> {
+  checkSecrets(secrets)
   const query = new URL(address, 'https://shop.invalid').searchParams
   // The gateway's fields come after those of the shop: if a name occurs twice, the last one is the gateway's.
   const [tradeNo = '', merOrderNo = '', payCode = '', sign = ''] = [

@@ -3,15 +3,13 @@ import { base64, bytesOfBase64 } from './bytes.ts'
 
 const ALGORITHM = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }
 
-/** `pem`: a private key in PKCS#8. */
+/** `pem` is a private key in PKCS#8. */
 export async function signRsa(pem: string, text: string): Promise<string> {
-  if (pem.includes('BEGIN RSA PRIVATE KEY'))
-    throw new Error('convert the private key to PKCS#8: openssl pkcs8 -topk8 -nocrypt -in key.pem')
   const key = await crypto.subtle.importKey('pkcs8', bytesOf(pem), ALGORITHM, false, ['sign'])
   return base64(new Uint8Array(await crypto.subtle.sign(ALGORITHM.name, key, utf8(text))))
 }
 
-/** `pem`: a public key, as the gateway serves it at /keys/platform.pem. */
+/** `pem` is a public key, as the gateway serves it at /keys/platform.pem. */
 export async function verifyRsa(pem: string, text: string, sign: string): Promise<boolean> {
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(sign) || sign.length % 4 !== 0) return false
   const key = await crypto.subtle.importKey('spki', bytesOf(pem), ALGORITHM, false, ['verify'])

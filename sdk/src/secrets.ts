@@ -1,11 +1,16 @@
-// Verifies what the gateway signed. The signed string begins with the event, so no signature fits two purposes.
+// Verifies the gateway's signatures. The signed string begins with the event, so no signature fits two purposes.
+//
+// Anybody can sign with an empty key. A key that is missing, empty or short is therefore an error, also in a list: the element
+// may be a variable that nobody set. A shop that rotates its key leaves out unset keys: `[KEY, OLD_KEY].filter(Boolean)`.
 import { base64, bytesOfBase64, isEqual } from './bytes.ts'
 import { canonicalString, type Fields } from './canonical.ts'
+import { TollgateError } from './errors.ts'
 import type { NotificationEvent } from './generated.ts'
 import { md5 } from './md5.ts'
 import { verifyRsa } from './rsa.ts'
+import type { SigningKey } from './sign.ts'
 
-/** What the gateway signs with, for this merchant. */
+/** The secrets that the gateway signs with for this merchant. */
 export type Secrets = (
   | {
       /** The merchant key. While it is being rotated, give both: the gateway may still use the old one. */
@@ -16,8 +21,49 @@ export type Secrets = (
       readonly platformKey: string
     }
 ) & {
-  /** `whsec_…`. With it, old and repeated requests of a stranger are refused too. */
-  readonly webhookSecret?: string | undefined
+  /** The secret `whsec_…`. With it, replayed old requests are refused, too. Leave it out if there is none. */
+  readonly webhookSecret?: string
+}
+
+/** The gateway's keys have 32 characters. */
+const SHORTEST_KEY = 16
+
+/** Throws a TollgateError that names an unusable secret. */
+export function checkSecrets(secrets: Secrets): void {
+  if ('webhookSecret' in secrets) checkWebhookSecret(secrets.webhookSecret)
+  if ('platformKey' in secrets) checkPem('platformKey', secrets.platformKey, 'PUBLIC')
+  else if (!Array.isArray(secrets.key)) checkKey('key', secrets.key)
+  else if (secrets.key.length === 0) throw unusable('key is a list without a key')
+  else for (const [index, key] of secrets.key.entries()) checkKey(`key[${index}]`, key)
+}
+
+/** Throws a TollgateError if the key cannot sign requests. */
+export function checkSigningKey({ key, privateKey }: SigningKey): void {
+  if (privateKey === undefined) checkKey('key', key)
+  else checkPem('privateKey', privateKey, 'PRIVATE')
+}
+
+function checkKey(name: string, key: unknown): void {
+  if (typeof key !== 'string' || key === '') throw unusable(`${name} is missing`)
+  if (key.length < SHORTEST_KEY) throw unusable(`${name} has fewer than ${SHORTEST_KEY} characters`)
+}
+
+function checkWebhookSecret(secret: unknown): void {
+  if (typeof secret !== 'string' || secret === '') throw unusable('webhookSecret is missing')
+  if (!/^whsec_[A-Za-z0-9+/]{16,}={0,2}$/.test(secret))
+    throw unusable('webhookSecret must be whsec_ and at least 16 characters in base64')
+}
+
+function checkPem(name: string, pem: unknown, half: 'PUBLIC' | 'PRIVATE'): void {
+  if (typeof pem !== 'string' || pem.trim() === '') throw unusable(`${name} is missing`)
+  if (pem.includes('BEGIN RSA PRIVATE KEY'))
+    throw unusable(`convert ${name} to PKCS#8: openssl pkcs8 -topk8 -nocrypt -in key.pem`)
+  if (!new RegExp(`-----BEGIN ${half} KEY-----[\\sA-Za-z0-9+/=]{16,}-----END ${half} KEY-----`).test(pem))
+    throw unusable(`${name} must be a ${half.toLowerCase()} key in PEM`)
+}
+
+function unusable(what: string): TollgateError {
+  return new TollgateError(`the settings cannot be used: ${what}`, { next: 'check-keys' })
 }
 
 export type SignedEvent = NotificationEvent | 'return'

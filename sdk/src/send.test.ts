@@ -1,4 +1,4 @@
-// What the client does when the network, a proxy or the gateway fails, against a server that fails on demand.
+// The client's behaviour when the network, a proxy or the gateway fails, against a server that fails on demand.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
@@ -10,7 +10,7 @@ import { Tollgate } from './tollgate.ts'
 type Behaviour = (response: ServerResponse) => void
 
 let calls: { readonly path: string; readonly headers: Record<string, unknown>; readonly body: string }[] = []
-/** The last one stays. */
+/** The behaviours of the server, one for each request; the last one stays. */
 let behaviours: Behaviour[] = []
 
 const server = createServer(async (request, response) => {
@@ -38,7 +38,7 @@ beforeEach(() => {
 function client(changes: { readonly timeoutMs?: number } = {}): Tollgate {
   const address = server.address()
   const baseUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`
-  return new Tollgate({ baseUrl, merNo: 12, key: 'secret', site: 'shop.example', ...changes })
+  return new Tollgate({ baseUrl, merNo: 12, key: 'the key of a merchant', site: 'shop.example', ...changes })
 }
 
 const answers =
@@ -94,10 +94,13 @@ describe('a payment', () => {
         ['/payment', '/order/query'],
       )
       const { merOrderNo, tradeNo, queryType } = JSON.parse(calls[1]?.body ?? '')
-      assert.deepEqual([merOrderNo, tradeNo, queryType], ['A-1', '', 'sales'])
       assert.deepEqual(
-        [resolved?.status, resolved?.tradeNo, resolved?.message],
-        ['succeeded', 'T1', 'queried'],
+        { merOrderNo, tradeNo, queryType },
+        { merOrderNo: 'A-1', tradeNo: '', queryType: 'sales' },
+      )
+      assert.deepEqual(
+        { status: resolved?.status, tradeNo: resolved?.tradeNo, message: resolved?.message },
+        { status: 'succeeded', tradeNo: 'T1', message: 'queried' },
       )
     })
   }
@@ -116,7 +119,7 @@ describe('a payment', () => {
   })
 
   it('without an answer in time, or that the caller gave up, may have arrived', async () => {
-    // However slow the machine is: a request that is given up may arrive later, or not at all.
+    // On a slow machine, a request that was given up may arrive later, or not at all.
     behaviours = [hang]
     const late = await failureOf(pay({}, client({ timeoutMs: 30 })))
     assert.match(late.message, /no answer within 30 ms/)
@@ -138,7 +141,10 @@ describe('a payment', () => {
   it('that a full gateway refused may be sent again by the caller', async () => {
     behaviours = [answers('99999', undefined, 503, { 'retry-after': '2' })]
     const { next, retryAfterMs, code, status, requestId } = await failureOf(pay())
-    assert.deepEqual([next, retryAfterMs, code, status, requestId], ['retry-later', 2000, '99999', 503, 'q1'])
+    assert.deepEqual(
+      { next, retryAfterMs, code, status, requestId },
+      { next: 'retry-later', retryAfterMs: 2000, code: '99999', status: 503, requestId: 'q1' },
+    )
     assert.equal(calls.length, 1)
   })
 
@@ -152,7 +158,10 @@ describe('a payment', () => {
     behaviours = [answers('10015')]
     assert.equal((await failureOf(pay())).next, 'check-keys')
     const { headers } = calls[0] ?? {}
-    assert.deepEqual([headers?.referer, headers?.paymenttype], ['https://shop.example/', 'ALIPAY'])
+    assert.deepEqual(
+      { referer: headers?.referer, paymenttype: headers?.paymenttype },
+      { referer: 'https://shop.example/', paymenttype: 'ALIPAY' },
+    )
   })
 
   it('with the number of an earlier one is resolved to that one; a refund is not', async () => {
@@ -188,7 +197,10 @@ describe('a query', () => {
   it('is not sent again if the gateway asks for a long wait', async () => {
     behaviours = [answers('10107', undefined, 429, { 'retry-after': '60' })]
     const { next, retryAfterMs } = await failureOf(tollgate.balance())
-    assert.deepEqual([next, retryAfterMs, calls.length], ['retry-later', 60_000, 1])
+    assert.deepEqual(
+      { next, retryAfterMs, calls: calls.length },
+      { next: 'retry-later', retryAfterMs: 60_000, calls: 1 },
+    )
   })
 
   it('ends with the reason of its signal, also between two attempts', async () => {
@@ -245,8 +257,8 @@ it('finds a payment with its amount, or nothing', async () => {
     behaviours = [listed({ ...item, state: Number(state) })]
     const found = await tollgate.findPayment('A-1')
     assert.deepEqual(
-      [found?.status, found?.amount, found?.currency, found?.tradeNo],
-      [status, '24.00', 'EUR', 'T1'],
+      { status: found?.status, amount: found?.amount, currency: found?.currency, tradeNo: found?.tradeNo },
+      { status, amount: '24.00', currency: 'EUR', tradeNo: 'T1' },
     )
   }
   behaviours = [listed()]

@@ -1,21 +1,21 @@
-// One request to the gateway and its answer. Only what cannot take effect twice is sent again.
+// One request to the gateway and its answer. Only idempotent requests are sent again.
+// See docs/decisions/0245-the-sdk-never-resends-payments.md.
 import type { Fields } from './canonical.ts'
 import { nextStepOf, TollgateError } from './errors.ts'
 import { endpoints } from './generated.ts'
+import type { CallOptions } from './known-order.ts'
 import { type Path, type SigningKey, signRequest } from './sign.ts'
 import { sleep } from './sleep.ts'
 
-export type CallOptions = { readonly signal?: AbortSignal | undefined }
-
 export type Settings = SigningKey & {
-  /** For example `https://pay.example`. */
+  /** The gateway's address, for example `https://pay.example`. */
   readonly baseUrl: string
   readonly merNo: number
   /** A website that is registered for the merchant, for example `shop.example`: the Referer of payments and payouts. */
   readonly site: string
-  /** How long to wait for an answer: 60 seconds unless given. */
+  /** The longest wait for an answer: 60 seconds unless given. */
   readonly timeoutMs?: number | undefined
-  /** How often a query is sent again after it failed: twice unless given. */
+  /** The number of retries of a failed query: two unless given. */
   readonly retries?: number | undefined
   readonly fetch?: typeof fetch | undefined
 }
@@ -25,7 +25,7 @@ export type Outgoing = {
   readonly fields: Fields
   readonly headers?: Readonly<Record<string, string>>
   readonly file?: Blob
-  /** True if it cannot take effect twice: a query, or a refund with its own number. */
+  /** True if the request is idempotent: a query, or a refund with its own number. */
   readonly isRepeatable: boolean
 }
 
@@ -36,7 +36,7 @@ const RETRIES = 2
 const FIRST_WAIT_MS = 250
 const LONGEST_WAIT_MS = 10_000
 
-/** `data` of a successful answer. Throws a TollgateError, or the signal's reason if nothing was sent. */
+/** Resolves to `data` of a successful answer. Throws a TollgateError, or the signal's reason if nothing was sent. */
 export async function send<Data>(
   settings: Settings,
   outgoing: Outgoing,
@@ -74,7 +74,7 @@ async function repeated(settings: Settings, outgoing: Outgoing, options: CallOpt
   }
 }
 
-/** The gateway, or a proxy before it, was too busy. */
+/** True if the gateway, or a proxy before it, was too busy. */
 function isUnavailable({ status }: Response): boolean {
   return [429, 502, 503, 504].includes(status)
 }
@@ -102,7 +102,7 @@ async function once(settings: Settings, outgoing: Outgoing, { signal }: CallOpti
   }
 }
 
-/** A payment may have arrived although nothing came back. */
+/** The next step without an answer: a payment may have arrived although no answer came back. */
 function nextOfSilence({ isRepeatable }: Outgoing): 'retry-later' | 'ask-by-number' {
   return isRepeatable ? 'retry-later' : 'ask-by-number'
 }
@@ -130,7 +130,7 @@ function formOf(fields: Fields, file: Blob): FormData {
 
 type Answer<Data> = { readonly code: string; readonly message: string; readonly data?: Data }
 
-/** Undefined for what is no answer of the gateway, for example a proxy's page. */
+/** Returns undefined for a text that is no answer of the gateway, for example a proxy's page. */
 function parsed<Data>(text: string): Answer<Data> | undefined {
   try {
     const answer = JSON.parse(text)
@@ -155,7 +155,7 @@ function refusal(outgoing: Outgoing, response: Response, answer: Answer<unknown>
   return new TollgateError(`${code} ${message}`, { ...details, code, next: nextOf(outgoing, status, code) })
 }
 
-/** Something before the gateway refused it; 408 and 499 say that it gave up waiting. */
+/** True if a proxy before the gateway refused the request. 408 and 499 say that the proxy gave up waiting. */
 function isMisdirected(status: number): boolean {
   return status >= 300 && status < 500 && status !== 408 && status !== 499
 }
@@ -166,6 +166,6 @@ function nextOf(outgoing: Outgoing, status: number, code: string) {
   const next = nextStepOf(code) ?? 'ask-operator'
   if (next !== 'ask-by-number') return next
   if (code === '99999') return nextOfSilence(outgoing)
-  // A refund's number stands for another refund.
+  // The refund number already belongs to another refund.
   return outgoing.path === '/refund/apply' ? 'fix-request' : next
 }

@@ -1,16 +1,20 @@
 // The SDK signs by WebCrypto and its own MD5; the gateway's own functions must read the same strings and signatures.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { md5 as gatewayMd5 } from '../../src/base/secret.ts'
-import { escapedString as gatewayString, signedFields } from '../../src/merchant-api/checks/rsa-string.ts'
-import { isMd5, isSignedByRsa, md5StringToSign } from '../../src/merchant-api/checks/signature.ts'
-import { endpoints } from '../../src/merchant-api/endpoints.ts'
-import { canonicalString as gatewayCanonical } from '../../src/merchants/sign-fields.ts'
-import { rsaPair } from '../../test/rsa-keys.ts'
+import {
+  escapedString as gatewayString,
+  signedFields,
+} from '../../src/interfaces/merchant-api/checks/rsa-string.ts'
+import { isMd5, isSignedByRsa, md5StringToSign } from '../../src/interfaces/merchant-api/checks/signature.ts'
+import { endpoints } from '../../src/interfaces/merchant-api/endpoints.ts'
+import { canonicalString as gatewayCanonical } from '../../src/money/merchants/sign-fields.ts'
+import { md5 as gatewayMd5 } from '../../src/platform/base/secret.ts'
+import { rsaPair } from '../../test/builders/rsa-keys.ts'
 import { canonicalString, escapedString } from './canonical.ts'
 import { md5 } from './md5.ts'
-import { signRsa, verifyRsa } from './rsa.ts'
+import { verifyRsa } from './rsa.ts'
 import { signRequest } from './sign.ts'
+import { Tollgate } from './tollgate.ts'
 
 const body = {
   merNo: 12,
@@ -58,5 +62,6 @@ test('an RSA signature is one that the gateway accepts, and one of the gateway i
   for (const wrong of ['no base64!', 'AAAAA', 'AAAA'])
     assert.ok(!(await verifyRsa(publicPem, escapedString(body), wrong)), wrong)
   const older = String(privateKey.export({ type: 'pkcs1', format: 'pem' }))
-  await assert.rejects(signRsa(older, 'text'), /openssl pkcs8/)
+  const settings = { baseUrl: 'https://pay.example', merNo: 12, site: 'shop.example' }
+  assert.throws(() => new Tollgate({ ...settings, privateKey: older }), /openssl pkcs8/)
 })

@@ -6,10 +6,10 @@ import { signRsa } from './rsa.ts'
 
 export type Path = keyof typeof endpoints
 
-/** How a merchant signs its requests. */
+/** The key with which a merchant signs its requests. */
 export type SigningKey =
   | { readonly key: string; readonly privateKey?: undefined }
-  /** PEM in PKCS#8. The gateway must have the public key. */
+  /** A PEM in PKCS#8. The gateway must have the public key. */
   | { readonly privateKey: string; readonly key?: undefined }
 
 export function signRequest(path: Path, fields: Fields, by: SigningKey): string | Promise<string> {
@@ -17,14 +17,14 @@ export function signRequest(path: Path, fields: Fields, by: SigningKey): string 
   return md5(textToSign(path, fields) + by.key)
 }
 
-/** What MD5 covers, without the key. */
+/** The text that MD5 covers, without the key. */
 export function textToSign(path: Path, fields: Fields): string {
   return signedFields(path, fields)
     .map((name) => String(fields[name] ?? ''))
     .join('')
 }
 
-/** The longer signature where the body has its last field: it cannot be replayed under another number. */
+/** The longer signature is used if the body has its last field: it cannot be replayed under another number. */
 function signedFields(path: Path, fields: Fields): readonly string[] {
   const endpoint = endpoints[path]
   if (!('signedLonger' in endpoint)) return endpoint.signed

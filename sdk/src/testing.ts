@@ -1,4 +1,4 @@
-// For a merchant's tests, on Node: makes notifications as the gateway would, and receives the gateway's own.
+// Helpers for a merchant's tests on Node: they make notifications as the gateway would, and receive the gateway's own.
 import { createServer } from 'node:http'
 import { type NotificationEvent, type NotificationFields, notificationEvents } from './generated.ts'
 import { md5 } from './md5.ts'
@@ -44,7 +44,7 @@ export type Listener = {
   readonly url: string
   /** The verified notifications so far. */
   readonly received: readonly Notification[]
-  /** What was refused, and why. */
+  /** The errors of refused notifications. */
   readonly refused: readonly unknown[]
   /** The first notification that matches, from those received or those to come. Rejects when the time is over. */
   next(matches?: (notification: Notification) => boolean, timeoutMs?: number): Promise<Notification>

@@ -24,10 +24,12 @@ import {
   type UploadAnswer,
   type UploadFields,
 } from './generated.ts'
+import type { CallOptions, Order } from './known-order.ts'
 import { listOrders, type OrderFilter } from './list-orders.ts'
-import { type Order, sendOrder, sendOrderForPage, unknownOrder } from './order.ts'
+import { sendOrder, sendOrderForPage, unknownOrder } from './order.ts'
 import { queryRefund, type Refund, type RefundNumbers, sendRefund } from './refund.ts'
-import { type CallOptions, type Settings, send } from './send.ts'
+import { checkSigningKey } from './secrets.ts'
+import { type Settings, send } from './send.ts'
 import type { Path } from './sign.ts'
 
 export type OrderNumbers = { readonly merOrderNo: string; readonly tradeNo?: string | undefined }
@@ -35,7 +37,9 @@ export type OrderNumbers = { readonly merOrderNo: string; readonly tradeNo?: str
 export class Tollgate {
   readonly #settings: Settings
 
+  /** Throws a TollgateError if the key is missing or too short. */
   constructor(settings: Settings) {
+    checkSigningKey(settings)
     this.#settings = settings
   }
 
@@ -55,7 +59,7 @@ export class Tollgate {
     return sendOrder(this.#settings, { path: '/cashier/checkStandPay', fields }, options)
   }
 
-  /** The same for one method; the page asks the payer for what the fields lack. */
+  /** Opens a page for one method, which asks the payer for missing fields. */
   checkoutBy<M extends Method>(
     method: M,
     fields: CheckoutPaymentFields[M],
@@ -65,7 +69,7 @@ export class Tollgate {
     return sendOrder(this.#settings, { path: '/cashier/checkStandPayment', fields: given }, options)
   }
 
-  /** The same as HTML that takes the payer to the page, to be served as it is. A refusal is HTML, too. */
+  /** Returns HTML that takes the payer to the page, to be served as it is. A refusal is HTML, too. */
   checkoutPage(fields: CheckoutFields, options: CallOptions = {}): Promise<string> {
     return sendOrderForPage(this.#settings, { path: '/cashier/checkStand', fields }, options)
   }
@@ -80,17 +84,17 @@ export class Tollgate {
     return sendOrder(this.#settings, { path: '/payout', fields: given }, options)
   }
 
-  /** Refunds a payment, in whole or in part. With a `merRefundNo` of your own it is safe to call again. */
+  /** Refunds a payment, in full or in part. With your own `merRefundNo` the call can safely be repeated. */
   refund(fields: RefundFields, options: CallOptions = {}): Promise<Refund> {
     return sendRefund(this.#settings, fields, options)
   }
 
-  /** A payment or payout by its numbers, to be resolved. Sends nothing. */
+  /** A payment or payout by its numbers, to be resolved. This method sends no request. */
   order(numbers: OrderNumbers): Order {
     return unknownOrder(this.#settings, numbers)
   }
 
-  /** A payment with its status and amount, by your own number. Asks once; undefined if the gateway has none. */
+  /** A payment with its status and amount, by your own number. It is queried once; undefined if the gateway has none. */
   findPayment(merOrderNo: string, options: CallOptions = {}): Promise<FoundPayment | undefined> {
     return findPayment(this.#settings, merOrderNo, options)
   }
@@ -113,7 +117,7 @@ export class Tollgate {
     return listOrders(this.#settings, filter, options)
   }
 
-  /** In one currency, or in all and their sum in US dollars. */
+  /** The balance in one currency, or in all currencies with their sum in US dollars. */
   balance(fields: BalanceQueryFields = {}, options: CallOptions = {}): Promise<BalanceQueryAnswer> {
     return this.#query('/balance/query', fields, options)
   }

@@ -1,14 +1,14 @@
 // What a shop configures in medusa-config.
 import { MedusaError } from '@medusajs/framework/utils'
-import type { Secrets, Settings } from '@tollgate/sdk'
+import { checkSecrets, type Secrets, type Settings, Tollgate } from '@tollgate/sdk'
 
 export type TollgateOptions = Settings & {
   /** The storefront's page that payers return to. It completes the cart. */
   readonly returnUrl: string
   /** Where the gateway reports payments: `/hooks/tollgate/` of this server, and the provider's id without `pp_`. */
   readonly notifyUrl: string
-  /** `whsec_…`: refuses old notifications that somebody sends again. */
-  readonly webhookSecret?: string | undefined
+  /** `whsec_…`: refuses old notifications that somebody sends again. Leave it out if there is none. */
+  readonly webhookSecret?: string
   /** The PEM at `/keys/platform.pem` of the gateway; needed with a `privateKey`. */
   readonly platformKey?: string | undefined
   /** Shown on the payment page: `Order` unless given. */
@@ -17,15 +17,28 @@ export type TollgateOptions = Settings & {
 
 const required = ['baseUrl', 'merNo', 'site', 'returnUrl', 'notifyUrl']
 
-export function checkOptions(options: Readonly<Record<string, unknown>>): void {
-  const missing = required.filter((name) => isEmpty(options[name]))
-  if (missing.length > 0) throw refused(`set ${missing.join(', ')}`)
-  if (isEmpty(options.key) && isEmpty(options.privateKey)) throw refused('set key or privateKey')
-  if (isEmpty(options.key) && isEmpty(options.platformKey)) throw refused('set platformKey beside privateKey')
+type Given = Readonly<Record<string, unknown>>
+
+/** Medusa calls it when it starts: a shop with an option that is missing does not start. */
+export function checkOptions(options: Given): void {
+  if (!isComplete(options)) throw refused(`set ${missingIn(options).join(', ')}`)
+  try {
+    new Tollgate(options)
+    checkSecrets(secretsOf(options))
+  } catch (error) {
+    throw refused(error instanceof Error ? error.message : String(error))
+  }
 }
 
-function isEmpty(value: unknown): boolean {
-  return value === undefined || value === null || value === ''
+/** The SDK checks the keys. */
+function isComplete(options: Given): options is TollgateOptions {
+  return missingIn(options).length === 0
+}
+
+function missingIn(options: Given): string[] {
+  return required.filter(
+    (name) => options[name] === undefined || options[name] === null || options[name] === '',
+  )
 }
 
 function refused(what: string): MedusaError {
@@ -33,7 +46,8 @@ function refused(what: string): MedusaError {
 }
 
 /** What notifications are verified with. */
-export function secretsOf({ webhookSecret, platformKey, ...options }: TollgateOptions): Secrets {
-  if ('key' in options && options.key !== undefined) return { key: options.key, webhookSecret }
-  return { platformKey: platformKey ?? '', webhookSecret }
+export function secretsOf(options: TollgateOptions): Secrets {
+  const webhook = 'webhookSecret' in options ? { webhookSecret: options.webhookSecret } : {}
+  if (options.privateKey === undefined) return { key: options.key, ...webhook }
+  return { platformKey: options.platformKey ?? '', ...webhook }
 }

@@ -184,6 +184,8 @@ export class TollgateProvider extends AbstractPaymentProvider<TollgateOptions> {
     const found = await this.#tollgate.findPayment(merOrderNo)
     if (found === undefined || !isKept(found)) return ignored
     const session_id = sessionIdOf(merOrderNo)
+    // Medusa's workflow must not get the id of a deleted session: it would look for the cart with an undefined filter,
+    // and find a cart of somebody else.
     if (await this.#hasSession(session_id))
       return { action: 'captured', data: { session_id, amount: found.amount } }
     await this.#giveBack(merOrderNo, found)

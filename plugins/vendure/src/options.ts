@@ -6,8 +6,8 @@ export type TollgateOptions = Settings & {
   readonly serverUrl: string
   /** The storefront's page that payers return to. It gets `?order=CODE&payment=succeeded`, `failed` or `pending`. */
   readonly returnUrl: string
-  /** `whsec_…`: refuses old notifications that somebody sends again. */
-  readonly webhookSecret?: string | undefined
+  /** `whsec_…`: refuses old notifications that somebody sends again. Leave it out if there is none. */
+  readonly webhookSecret?: string
   /** The PEM at `/keys/platform.pem` of the gateway; needed with a `privateKey`. */
   readonly platformKey?: string | undefined
 }
@@ -18,9 +18,10 @@ export const OPTIONS = Symbol('Tollgate options')
 export const PATH = 'payments/tollgate'
 
 /** What notifications and returning payers are verified with. */
-export function secretsOf({ webhookSecret, platformKey, ...options }: TollgateOptions): Secrets {
-  if ('key' in options && options.key !== undefined) return { key: options.key, webhookSecret }
-  return { platformKey: platformKey ?? '', webhookSecret }
+export function secretsOf(options: TollgateOptions): Secrets {
+  const webhook = 'webhookSecret' in options ? { webhookSecret: options.webhookSecret } : {}
+  if (options.privateKey === undefined) return { key: options.key, ...webhook }
+  return { platformKey: options.platformKey ?? '', ...webhook }
 }
 
 export function addressOf({ serverUrl }: TollgateOptions, path = ''): string {

@@ -1,6 +1,12 @@
 // Receives the gateway's notifications and returning payers. Both only tell when to ask the gateway.
 import { Controller, Get, Inject, Post, Req, Res } from '@nestjs/common'
-import { type FoundPayment, type Notification, notificationHandlers, verifyReturn } from '@tollgate/sdk'
+import {
+  type FoundPayment,
+  type Notification,
+  type NotificationHandlers,
+  notificationHandlers,
+  verifyReturn,
+} from '@tollgate/sdk'
 import { Logger } from '@vendure/core'
 import type { Request, Response } from 'express'
 import { PATH, secretsOf } from './options.ts'
@@ -12,20 +18,24 @@ import { TollgateRefunds } from './tollgate-refunds.ts'
 export class TollgateController {
   readonly #payments: TollgatePayments
   readonly #refunds: TollgateRefunds
+  readonly #handlers: NotificationHandlers
 
+  /** Throws if a secret is missing: Vendure does not start then. */
   constructor(
     @Inject(TollgatePayments) payments: TollgatePayments,
     @Inject(TollgateRefunds) refunds: TollgateRefunds,
   ) {
     this.#payments = payments
     this.#refunds = refunds
+    const onError = (error: unknown) => Logger.error(String(error), LOG)
+    this.#handlers = notificationHandlers(secretsOf(payments.options), (one) => this.#receive(one), {
+      onError,
+    })
   }
 
   @Post()
   async notified(@Req() request: Request, @Res() response: Response): Promise<void> {
-    const secrets = secretsOf(this.#payments.options)
-    const onError = (error: unknown) => Logger.error(String(error), LOG)
-    await notificationHandlers(secrets, (one) => this.#receive(one), { onError }).express(request, response)
+    await this.#handlers.express(request, response)
   }
 
   async #receive(notification: Notification): Promise<void> {
