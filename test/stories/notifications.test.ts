@@ -78,6 +78,7 @@ test('a payment is notified immediately, retried until acknowledged, and resent 
   const body = new URLSearchParams(second?.body)
   assert.equal(body.get('tradeNo'), reply.data.tradeNo)
   assert.equal(body.get('code'), '0')
+  assert.deepEqual([body.get('currencyCode'), body.get('sourceAmount')], ['USD', '12.34'])
   assert.equal(body.get('sign'), signOf(account, body))
   for (const came of [first, second]) verifyWebhook(installation, came)
 
@@ -116,6 +117,18 @@ test('a payment is notified immediately, retried until acknowledged, and resent 
   const metrics = await (await fetch(`${account.baseUrl}/metrics`)).text()
   assert.match(metrics, /tollgate_deliveries_total\{outcome="delivered"\} 2/)
   assert.match(metrics, /tollgate_deliveries_total\{outcome="refused"\} 1/)
+})
+
+test('a merchant who switches the amounts off gets results without them', async (t) => {
+  const story = await begin(t, {})
+  const { installation, receiver, operate } = story
+  const { account } = await installation.start()
+  await operate('merchant', 'set', String(account.merNo), '--amounts-in-notifications', 'off')
+  await pay(account, { notifyUrl: `${receiver.url}/hook` })
+  assert.ok(await arrived(story, '/hook', 1))
+  const body = new URLSearchParams(receiver.received('/hook')[0]?.body)
+  assert.deepEqual([...body.keys()].sort(), ['code', 'merOrderNo', 'message', 'sign', 'tradeNo'])
+  assert.equal(body.get('sign'), signOf(account, body))
 })
 
 test('a separate worker delivers what another process accepted; a pause stops delivery until it is resumed', async (t) => {

@@ -23,6 +23,7 @@ export function applyOptions(row: MerchantRow, options: MerchantOptions): Mercha
     require_ip: options.requireIp ?? row.require_ip,
     sign_answers: options.signAnswers ?? row.sign_answers,
     notify_review: options.notifyReview ?? row.notify_review,
+    amounts_in_notifications: options.amountsInNotifications ?? row.amounts_in_notifications,
     ips: options.ips ?? row.ips,
     limit_single: orOld(options.limitSingle, row.limit_single),
     limit_daily: orOld(options.limitDaily, row.limit_daily),

@@ -271,10 +271,13 @@ describe('a named plan', () => {
   })
 })
 
+const rotate = (merNo: number, now: Date, endsOldKey = false) =>
+  rotateKey(database.db, vault, { merNo, now, endsOldKey })
+
 describe('rotating the key', () => {
   test('leaves two keys valid for 24 hours, then one', async () => {
     const { merNo, key: first } = await create()
-    const second = await rotateKey(database.db, vault, merNo, start)
+    const second = await rotate(merNo, start)
     const keysAt = async (hours: number) => {
       const merchant = await load(merNo, new Date(start.getTime() + hours * HOUR_MS))
       return merchant.keys.map(({ key }) => key)
@@ -285,7 +288,7 @@ describe('rotating the key', () => {
 
   test('we sign with the old one until the new one is first used or the time is over', async () => {
     const { merNo, key: first } = await create()
-    const second = await rotateKey(database.db, vault, merNo, start)
+    const second = await rotate(merNo, start)
     const merchant = await load(merNo)
     assert.equal(signingKey(merchant)?.key, first)
     const late = await load(merNo, new Date(start.getTime() + 24 * HOUR_MS))
@@ -294,10 +297,27 @@ describe('rotating the key', () => {
     assert.equal(signingKey(await load(merNo))?.key, second)
   })
 
-  test('a third key ends the first immediately', async () => {
+  test('a further rotation is refused while an old key is valid, and names the time at which that key ends', async () => {
     const { merNo, key: first } = await create()
-    const second = await rotateKey(database.db, vault, merNo, start)
-    const third = await rotateKey(database.db, vault, merNo, new Date(start.getTime() + HOUR_MS))
+    const second = await rotate(merNo, start)
+    const soon = new Date(start.getTime() + 24 * HOUR_MS - 1)
+    await assert.rejects(rotate(merNo, soon), (error: unknown) => {
+      assert.ok(error instanceof OperatorRefusal)
+      const end = new Date(start.getTime() + 24 * HOUR_MS).toISOString().slice(0, 16).replace('T', ' ')
+      assert.ok(error.message.includes(`valid until ${end} UTC`), error.message)
+      return true
+    })
+    assert.deepEqual(
+      (await load(merNo, soon)).keys.map(({ key }) => key),
+      [second, first],
+    )
+    assert.ok(await rotate(merNo, new Date(start.getTime() + 24 * HOUR_MS)))
+  })
+
+  test('a further rotation that asks for it ends the oldest key at once', async () => {
+    const { merNo, key: first } = await create()
+    const second = await rotate(merNo, start)
+    const third = await rotate(merNo, new Date(start.getTime() + HOUR_MS), true)
     const { keys } = await load(merNo, new Date(start.getTime() + HOUR_MS))
     assert.deepEqual(
       keys.map(({ key }) => key),
@@ -306,12 +326,15 @@ describe('rotating the key', () => {
     assert.ok(!keys.some(({ key }) => key === first))
   })
 
-  test('concurrent rotations leave exactly two keys', async () => {
-    const { merNo } = await create()
-    const made = await Promise.all([1, 2, 3, 4].map(() => rotateKey(database.db, vault, merNo, start)))
-    const { keys } = await load(merNo)
-    assert.equal(keys.length, 2)
-    for (const { key } of keys) assert.ok(made.includes(key))
+  test('of concurrent rotations one is made, and the others are refused', async () => {
+    const { merNo, key: first } = await create()
+    const tries = await Promise.allSettled([1, 2, 3, 4].map(() => rotate(merNo, start)))
+    const made = tries.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+    assert.equal(made.length, 1)
+    assert.deepEqual(
+      (await load(merNo)).keys.map(({ key }) => key),
+      [...made, first],
+    )
   })
 })
 
@@ -343,7 +366,7 @@ describe('the RSA public key', () => {
 describe('secrets at rest', () => {
   test('no column of the keys table contains a plain-text secret', async () => {
     const made = await create()
-    const rotated = await rotateKey(database.db, vault, made.merNo, start)
+    const rotated = await rotate(made.merNo, start)
     const rows = await database.db.query<{ row: string }>({
       text: `select row_to_json(k)::text || encode(sealed, 'escape') as row from merchant_keys k where mer_no = $1`,
       values: [made.merNo],

@@ -27,6 +27,7 @@ import {
   type MerchantRow,
   retireKeys,
   selectFeePlan,
+  selectOldKeyEnd,
   updateLogo,
   updateMerchant,
   upsertFeePlan,
@@ -193,14 +194,27 @@ export async function setRsaKey(
   })
 }
 
+export type Rotation = {
+  readonly merNo: number
+  readonly now: Date
+  /** True if an old key that is still valid ends at once. Otherwise the rotation is refused while there is one. */
+  readonly endsOldKey: boolean
+}
+
 /**
- * Rotates the merchant key and returns the new key. At most two keys are valid at a time: if an earlier rotation has
- * not ended, the old key of that rotation becomes invalid immediately.
+ * Rotates the merchant key and returns the new key. The current key stays valid for `ROTATION_HOURS`. At most two keys
+ * are valid at a time.
  */
-export async function rotateKey(db: Db, vault: Vault, merNo: number, now: Date): Promise<string> {
+export async function rotateKey(db: Db, vault: Vault, { merNo, now, endsOldKey }: Rotation): Promise<string> {
   const secret = makeMerchantKey()
   const until = new Date(now.getTime() + ROTATION_HOURS * 3_600_000)
   await change(db, merNo, async (tx) => {
+    const oldUntil = await selectOldKeyEnd(tx, merNo, now)
+    if (oldUntil !== undefined && !endsOldKey)
+      throw new OperatorRefusal(
+        `the old key of the last rotation is valid until ${mailMoment(oldUntil)}: wait until then, or end that key now`,
+        'endsOldKey',
+      )
     await retireKeys(tx, merNo, 'md5', { now, until })
     await addKey(tx, vault, { merNo, kind: 'md5', secret, now })
     await alertKeyChanged(tx, merNo, 'merchant key', now)

@@ -80,6 +80,7 @@ const defaults: Omit<MerchantRow, 'state' | 'created_at'> = {
   require_ip: false,
   sign_answers: false,
   notify_review: false,
+  amounts_in_notifications: true,
   ips: [],
   limit_single: 100_000_00n,
   limit_daily: 1_000_000_00n,

@@ -51,6 +51,7 @@ export function describeMerchant(merchant: Merchant) {
     requireRsa,
     signAnswers: merchant.signAnswers,
     notifyReview: merchant.notifyReview,
+    amountsInNotifications: merchant.amountsInNotifications,
   }
 }
 

@@ -76,6 +76,7 @@ function toMerchant(row: WholeMerchantRow, vault: Vault): Merchant {
     requireIp: row.require_ip,
     signAnswers: row.sign_answers,
     notifyReview: row.notify_review,
+    amountsInNotifications: row.amounts_in_notifications,
     currencies: new Map(Object.entries(row.currencies)),
     methods: row.methods === null ? undefined : new Set(row.methods),
     cardBrands: row.card_brands === null ? undefined : new Set(row.card_brands),

@@ -67,7 +67,11 @@ test('a merchant is loaded once, for concurrent and later finds', async () => {
 })
 
 test('a cached merchant is available without waiting while it is fresh, with its valid keys only', async () => {
-  await rotateKey(database.db, vault, merNo, new Date(now.getTime() - 24 * HOUR_MS + 1_000))
+  await rotateKey(database.db, vault, {
+    merNo,
+    now: new Date(now.getTime() - 24 * HOUR_MS + 1_000),
+    endsOldKey: false,
+  })
   await announced()
   const loading = cache.findAtOnce(merNo)
   assert.ok(loading instanceof Promise)
@@ -116,7 +120,11 @@ test('a missed announcement is noticed when the entry expires', async () => {
 })
 
 test('a key that expires while it is cached is left out', async () => {
-  await rotateKey(database.db, vault, merNo, new Date(now.getTime() - 24 * HOUR_MS + 1_000))
+  await rotateKey(database.db, vault, {
+    merNo,
+    now: new Date(now.getTime() - 24 * HOUR_MS + 1_000),
+    endsOldKey: false,
+  })
   await announced()
   assert.equal((await cache.find(merNo))?.keys.length, 2)
   asked = 0

@@ -31,6 +31,8 @@ export type Merchant = {
   readonly requireIp: boolean
   readonly signAnswers: boolean
   readonly notifyReview: boolean
+  /** True if results carry the order's currency and amount. */
+  readonly amountsInNotifications: boolean
   /** The settlement currency of each enabled currency. */
   readonly currencies: ReadonlyMap<string, string>
   /** The enabled methods; undefined means every method. */

@@ -23,6 +23,7 @@ export type OptionTexts = { readonly [Name in TermName]?: string | undefined } &
   readonly requireIp?: string | undefined
   readonly signAnswers?: string | undefined
   readonly notifyReview?: string | undefined
+  readonly amountsInNotifications?: string | undefined
   readonly ips?: readonly string[] | undefined
   readonly limitSingle?: string | undefined
   readonly limitDaily?: string | undefined
@@ -63,6 +64,7 @@ export function readOptions(texts: OptionTexts) {
     requireIp: given(texts.requireIp, readSwitch),
     signAnswers: given(texts.signAnswers, readSwitch),
     notifyReview: given(texts.notifyReview, readSwitch),
+    amountsInNotifications: given(texts.amountsInNotifications, readSwitch),
     ips: texts.ips?.filter((ip) => ip !== '').map(readIpRange),
     limitSingle: given(texts.limitSingle, readLimit),
     limitDaily: given(texts.limitDaily, readLimit),

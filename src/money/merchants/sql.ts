@@ -20,6 +20,7 @@ export type MerchantRow = {
   readonly require_ip: boolean
   readonly sign_answers: boolean
   readonly notify_review: boolean
+  readonly amounts_in_notifications: boolean
   readonly ips: string[]
   readonly limit_single: bigint | null
   readonly limit_daily: bigint | null
@@ -73,6 +74,7 @@ const names = [
   'require_ip',
   'sign_answers',
   'notify_review',
+  'amounts_in_notifications',
   'ips',
   'limit_single',
   'limit_daily',
@@ -247,6 +249,16 @@ export async function retireKeys(
       where mer_no = $1 and kind = $2 and (retires_at is null or retires_at > $3)`,
     values: [merNo, kind, now, until],
   })
+}
+
+/** Selects the end of the merchant key that is being rotated out; undefined if no rotation is under way. */
+export async function selectOldKeyEnd(tx: Tx, merNo: number, now: Date): Promise<Date | undefined> {
+  const [row] = await tx.query<{ ends: Date }>({
+    text: `select retires_at as ends from merchant_keys where mer_no = $1 and kind = 'md5' and retires_at > $2
+      order by retires_at desc limit 1`,
+    values: [merNo, now],
+  })
+  return row?.ends
 }
 
 /** Records the first use of a key. Later uses neither write nor announce anything. */

@@ -2,14 +2,13 @@
 import type { KeyObject } from 'node:crypto'
 import { memoize } from '../../platform/base/memoize.ts'
 import type { Merchant } from '../merchants/merchant.ts'
-import { signerFor } from '../merchants/sign-fields.ts'
 import type { Claimed } from './claim-sql.ts'
 import type { LaneJob } from './lanes.ts'
 import { eventRules, isAcknowledged, type NotificationEvent } from './notification.ts'
 import { nextDueAt } from './schedule.ts'
 import { MOST_ANSWER_BYTES, type SendOutcome } from './send.ts'
 import type { AttemptResult } from './sql.ts'
-import { composeBody } from './wire.ts'
+import { bodyFor } from './wire.ts'
 
 export type AttemptJob = LaneJob & {
   readonly claimed: Claimed
@@ -45,8 +44,7 @@ async function prepareAttempt(deps: PrepareDeps, claimed: Claimed): Promise<Atte
     const merchant = await deps.findMerchant(claimed.merNo)
     if (target === undefined) return toJob(claimed, target, unsendable('the address is not a URL'))
     if (merchant === undefined) return toJob(claimed, target, unsendable('its merchant does not exist'))
-    const { event, fields } = claimed
-    const body = claimed.body || (await composeBody(event, fields, signerFor(merchant, deps.platformKey)))
+    const body = claimed.body || (await bodyFor(claimed, merchant, deps.platformKey))
     return toJob(claimed, target, { body, webhookSecret: merchant.webhookSecret, unsendable: undefined })
   } catch (error) {
     const why = error instanceof Error ? error.message : error

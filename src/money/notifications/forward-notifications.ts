@@ -5,12 +5,12 @@ import type { Clock } from '../../platform/base/clock.ts'
 import { idsFrom } from '../../platform/base/id.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import type { Merchant } from '../merchants/merchant.ts'
-import { type Signer, signerFor, signFields } from '../merchants/sign-fields.ts'
+import { type Signer, signFields } from '../merchants/sign-fields.ts'
 import { type PrepareDeps, whyNotDelivered } from './attempt.ts'
 import { LIST_LIMIT, listAfter } from './list-notifications.ts'
 import { eventRules, type NewNotification, type NotificationEvent } from './notification.ts'
 import type { Sender } from './send.ts'
-import { composeBody, headersOf } from './wire.ts'
+import { bodyFor, headersOf } from './wire.ts'
 
 export type ForwardDeps = PrepareDeps & {
   readonly db: Db
@@ -106,7 +106,7 @@ async function forward(deps: ForwardDeps, wanted: ForwardWanted, one: NewNotific
   const { notificationId, tradeNo, event, fields } = one
   const merchant = await deps.findMerchant(wanted.merNo)
   if (merchant === undefined) throw new Error(`merchant ${wanted.merNo} is gone`)
-  const body = one.body || (await composeBody(event, fields, signerFor(merchant, deps.platformKey)))
+  const body = one.body || (await bodyFor(one, merchant, deps.platformKey))
   const at = deps.clock.now()
   const { webhookSecret } = merchant
   const headers = headersOf({ notificationId, event, body, webhookSecret, at })

@@ -96,7 +96,11 @@ async function killDuringAttempt(t: TestContext, isHandedOver: boolean): Promise
   await kill(first)
   receiver.on(hook, behaviours.ok)
   // A new key that the merchant has not used yet does not change the body.
-  await rotateKey(database.db, vault, merchant.merNo, new Date())
+  await rotateKey(database.db, vault, {
+    merNo: merchant.merNo,
+    now: new Date(),
+    endsOldKey: false,
+  })
   startWorker(t)
   await enqueue(aNotification(merchant.merNo, other))
   assert.ok(await eventually(() => receiver.received(other).length === 1))

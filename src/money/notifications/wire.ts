@@ -1,11 +1,31 @@
 // Creates the body and the headers of a notification, both signed. The body is created once. The Standard Webhooks
 // headers are created for each attempt, because the headers contain the time of the attempt.
+import type { KeyObject } from 'node:crypto'
 import { memoize } from '../../platform/base/memoize.ts'
 import { hmacBy } from '../../platform/base/secret.ts'
-import { type SignedEvent, type Signer, signFields } from '../merchants/sign-fields.ts'
+import type { Merchant } from '../merchants/merchant.ts'
+import { type SignedEvent, type Signer, signerFor, signFields } from '../merchants/sign-fields.ts'
 import { eventRules, type Fields, type NotificationEvent } from './notification.ts'
 
 const contentTypes = { form: 'application/x-www-form-urlencoded', json: 'application/json' } as const
+
+/** The fields of results that a merchant of an earlier version does not expect, and may switch on. */
+const amountNames: readonly string[] = ['currencyCode', 'sourceAmount']
+
+/** Creates the body for this merchant, with the fields that the merchant has chosen. */
+export function bodyFor(
+  { event, fields }: { readonly event: NotificationEvent; readonly fields: Fields },
+  merchant: Merchant,
+  platformKey: KeyObject,
+): Promise<string> {
+  const isResult = event === 'payment' || event === 'payout'
+  const sent = isResult && !merchant.amountsInNotifications ? withoutAmounts(fields) : fields
+  return composeBody(event, sent, signerFor(merchant, platformKey))
+}
+
+function withoutAmounts(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !amountNames.includes(name)))
+}
 
 export async function composeBody(event: NotificationEvent, fields: Fields, signer: Signer): Promise<string> {
   const purpose: SignedEvent = event

@@ -2,6 +2,7 @@
 // only here: history, limits, ledger entries, daily totals, dues and notification.
 // See docs/decisions/0176-one-planned-change.md.
 
+import { formatAmount, type Money } from '../../platform/base/money.ts'
 import { assert } from '../../platform/errors/catalogue.ts'
 import type { PayerAction } from '../../rails/contract/channel.ts'
 import { channelAccount, FEES, MARGIN, REVIEW, SUSPENSE, UNSETTLED } from '../ledger/account.ts'
@@ -248,6 +249,11 @@ export function duesAfter({ order, charges, choice, at }: PlannedChange): OrderD
   return [{ order, dues: duesOf(choice?.terms ?? order.terms, charges.margin, order.timezone, at) }]
 }
 
+/** The fields that a merchant may switch off. The body of a notification is made with the merchant's choice. */
+function amountFields({ currency, amount }: Money) {
+  return { currencyCode: currency, sourceAmount: formatAmount(amount, currency) }
+}
+
 const codes: Readonly<Partial<Record<StateNumber, string>>> = {
   [State.succeeded]: '0',
   [State.informationAsked]: '3',
@@ -261,10 +267,11 @@ export function notificationOf(change: PlannedChange): Notification | undefined 
   const { order, state, message = '', receivedFields, at } = change
   if (state === order.state || change.moved !== undefined) return undefined
   if (isOpen(state) && change.notifiesReview !== true) return undefined
-  const { merNo, tradeNo, merOrderNo, notifyUrl: url } = order
+  const { merNo, tradeNo, merOrderNo, notifyUrl: url, money } = order
   const event = order.kind === 'payout' ? 'payout' : isOpen(state) ? 'review' : 'payment'
   const own = { tradeNo, merOrderNo, code: codes[state] ?? '1', message }
-  const fields = receivedFields === undefined ? own : { ...own, ...receivedFields }
+  const amounts = event === 'review' ? undefined : amountFields(money)
+  const fields = { ...own, ...amounts, ...receivedFields }
   // A reviewed order may already have a notification.
   const isFirst = order.state === State.processing && !order.needsReview
   return { merNo, tradeNo, event, url, fields, at, isFirst }

@@ -170,5 +170,5 @@ async function settings(owner: Person): Promise<void> {
   const pem = rsaPair('merchant').publicKey.export({ type: 'spki', format: 'pem' }).toString()
   await owner.call('PUT /keys/rsa', { body: { pem } })
   await owner.call('POST /keys/webhook-secret', {})
-  await owner.call('POST /keys/rotate', {})
+  await owner.call('POST /keys/rotate', { body: { endsOldKey: false } })
 }

@@ -84,7 +84,7 @@ test('nobody can switch off the mail about a changed key', async () => {
     const found = rows.find(({ kind }) => kind === 'key-changed')
     assert.deepEqual(found, { kind: 'key-changed', isOn: true, isAlwaysOn: true })
   }
-  await owner.call('POST /keys/rotate', {})
+  await owner.call('POST /keys/rotate', { body: { endsOldKey: true } })
   for (const { email } of [owner, developer]) await mailTo(office, email, /A key was changed/)
 })
 
@@ -105,7 +105,7 @@ test('in a large company the owner gets a mail before others, and people who may
   assert.ok(await eventually(async () => (await countTo(developer.email, 'key-changed')) === 1))
   await join('developer')
   const owner = await office.person(merNo, 'owner')
-  await command.run('merchant', 'rotate-key', String(merNo))
+  await command.run('merchant', 'rotate-key', String(merNo), '--end-old-key')
   assert.ok(await eventually(async () => (await countTo(owner.email, 'key-changed')) === 1))
 })
 

@@ -14,6 +14,8 @@ const Settings = {
 const Notifying = {
   /** True if the merchant is notified when a payment needs more information. */
   notifyReview: Type.Boolean(),
+  /** True if results carry the order's currency and amount. */
+  amountsInNotifications: Type.Boolean(),
   /** The default address for notifications of chargebacks, for orders without such an address; '' for no default. */
   chargebackUrl: Type.String({ maxLength: 512 }),
 } as const
@@ -45,10 +47,14 @@ export const keysApi = {
       otherUrl: Type.Union([Type.String(), Type.Null()]),
     }),
   },
-  /** Creates a merchant key, which only this reply shows. The former key stays valid until `oldUntil`. */
+  /**
+   * Creates a merchant key, which only this reply shows. The former key stays valid until `oldUntil`. While a still
+   * older key is valid, the call is refused unless `endsOldKey` is true.
+   */
   'POST /keys/rotate': {
     access: 'keys.secret',
     dangerous: true,
+    body: Type.Object({ endsOldKey: Type.Boolean() }),
     reply: Type.Object({ key: Type.String(), oldUntil: Moment }),
   },
   /** Registers an RSA key. The former RSA key becomes invalid at once. */

@@ -36,7 +36,7 @@ async function lastLine(): Promise<{ action: string; actor: string; text: string
 
 test('a new merchant key is shown once, and the old one stays valid meanwhile', async () => {
   const old = office.demo
-  const { key, oldUntil } = await developer.call('POST /keys/rotate', {})
+  const { key, oldUntil } = await developer.call('POST /keys/rotate', { body: { endsOldKey: false } })
   assert.ok(Date.parse(oldUntil) > Date.now() + 23 * 3_600_000)
   assert.equal((await pay(old)).code, '00000')
   assert.equal((await pay({ ...old, key })).code, '00000')
@@ -73,7 +73,7 @@ test('in live a developer keeps the webhook secret, and only an owner sees the k
     for (const role of ['developer', 'integrator']) {
       const person = await live.person(merNo, role)
       const answers = [
-        await person.attempt('POST /keys/rotate', {}),
+        await person.attempt('POST /keys/rotate', { body: { endsOldKey: false } }),
         await person.attempt('PUT /keys/rsa', { body: { pem } }),
         await person.attempt('PUT /developers/signing', { body: changed }),
       ]
@@ -82,7 +82,7 @@ test('in live a developer keeps the webhook secret, and only an owner sees the k
     }
     await owner.call('PUT /developers/signing', { body: changed })
     await owner.call('PUT /keys/rsa', { body: { pem } })
-    assert.ok((await owner.call('POST /keys/rotate', {})).key)
+    assert.ok((await owner.call('POST /keys/rotate', { body: { endsOldKey: false } })).key)
   } finally {
     await live.close()
   }
@@ -179,12 +179,18 @@ test('signing is changed by the version that was seen, and rules that would refu
 test('notification settings have their own permission, and a bad address is refused at its field', async () => {
   const before = await settings()
   const { version } = before.notifying
-  const body = { version, notifyReview: true, chargebackUrl: 'https://shop.example/chargebacks' }
+  const chargebackUrl = 'https://shop.example/chargebacks'
+  assert.equal(before.notifying.amountsInNotifications, true)
+  const body = { version, notifyReview: true, amountsInNotifications: false, chargebackUrl }
   await developer.call('PUT /developers/notifications', { query: {}, body })
   const { notifying: now, signing } = await settings()
   assert.deepEqual(
-    { notifyReview: now.notifyReview, chargebackUrl: now.chargebackUrl },
-    { notifyReview: true, chargebackUrl: body.chargebackUrl },
+    {
+      notifyReview: now.notifyReview,
+      amountsInNotifications: now.amountsInNotifications,
+      chargebackUrl: now.chargebackUrl,
+    },
+    { notifyReview: true, amountsInNotifications: false, chargebackUrl },
   )
   assert.deepEqual(signing, before.signing, 'the form beside it is not an old one now')
   const bad = { ...body, version: now.version, chargebackUrl: 'shop' }

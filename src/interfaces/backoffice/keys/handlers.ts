@@ -90,10 +90,10 @@ export function createKeysHandlers(deps: KeysDeps): Handlers<typeof keysApi> {
       }
     },
 
-    async 'POST /keys/rotate'({ caller }) {
+    async 'POST /keys/rotate'({ caller, body: { endsOldKey } }) {
       const merNo = merchantOf(caller, undefined)
       const now = clock.now()
-      const key = await rotateKey(auditedFor(caller, 'key.rotate'), vault, merNo, now)
+      const key = await rotateKey(auditedFor(caller, 'key.rotate'), vault, { merNo, now, endsOldKey })
       await deps.secretChanged(merNo, { key })
       return { key, oldUntil: new Date(now.getTime() + ROTATION_HOURS * 3_600_000).toISOString() }
     },
@@ -130,9 +130,13 @@ export function createKeysHandlers(deps: KeysDeps): Handlers<typeof keysApi> {
 
     async 'PUT /developers/notifications'({ caller, query, body }) {
       const merNo = merchantOf(caller, query.merNo)
-      const { version, notifyReview, chargebackUrl } = body
+      const { version, notifyReview, amountsInNotifications, chargebackUrl } = body
       aboutField('chargebackUrl', () => readOptions({ chargebackUrl }))
-      const texts = { notifyReview: toSwitch(notifyReview), chargebackUrl }
+      const texts = {
+        notifyReview: toSwitch(notifyReview),
+        amountsInNotifications: toSwitch(amountsInNotifications),
+        chargebackUrl,
+      }
       const wanted = { merNo, seen: version, part: notifyingOf, action: 'merchant.notifications' }
       return await change(caller, wanted, texts)
     },
@@ -154,7 +158,13 @@ export function createKeysHandlers(deps: KeysDeps): Handlers<typeof keysApi> {
 
 type Editable = Pick<
   Merchant,
-  'requireRsa' | 'requireIp' | 'signAnswers' | 'ips' | 'notifyReview' | 'chargebackUrl'
+  | 'requireRsa'
+  | 'requireIp'
+  | 'signAnswers'
+  | 'ips'
+  | 'notifyReview'
+  | 'amountsInNotifications'
+  | 'chargebackUrl'
 >
 
 type Wanted = {
@@ -172,8 +182,8 @@ function signingOf({ requireRsa, requireIp, signAnswers, ips }: Editable) {
   return { requireRsa, requireIp, signAnswers, ips: [...ips] }
 }
 
-function notifyingOf({ notifyReview, chargebackUrl }: Editable) {
-  return { notifyReview, chargebackUrl }
+function notifyingOf({ notifyReview, amountsInNotifications, chargebackUrl }: Editable) {
+  return { notifyReview, amountsInNotifications, chargebackUrl }
 }
 
 function withVersion<Part extends Readonly<Record<string, unknown>>>(part: Part) {

@@ -94,6 +94,7 @@ const Merchant = Type.Object({
   requireRsa: Type.Boolean(),
   signAnswers: Type.Boolean(),
   notifyReview: Type.Boolean(),
+  amountsInNotifications: Type.Boolean(),
 })
 
 const optionalList = Type.Optional(Type.Array(Type.String({ maxLength: 255 }), { maxItems: 100 }))
@@ -110,6 +111,7 @@ const options = {
   requireIp: optional,
   signAnswers: optional,
   notifyReview: optional,
+  amountsInNotifications: optional,
   ips: optionalList,
   limitSingle: optional,
   limitDaily: optional,

@@ -45,6 +45,10 @@ export const merchantOptions: Readonly<Record<string, Option>> = {
   'require-ip': { value: 'on|off', help: 'accept requests from those addresses only (default: off)' },
   'require-rsa': { value: 'on|off', help: 'accept RSA signatures only (default: off)' },
   'sign-answers': { value: 'on|off', help: 'sign every response (default: off)' },
+  'amounts-in-notifications': {
+    value: 'on|off',
+    help: "send the order's currency and amount with results (default: on)",
+  },
   'notify-review': { value: 'on|off', help: 'notify when a review asks for information (default: off)' },
   accent: {
     value: '#rrggbb',
@@ -78,6 +82,7 @@ export function optionTexts(given: Given): OptionTexts {
     requireRsa: given.text('require-rsa'),
     signAnswers: given.text('sign-answers'),
     notifyReview: given.text('notify-review'),
+    amountsInNotifications: given.text('amounts-in-notifications'),
     accent: given.text('accent'),
   }
 }

@@ -138,10 +138,11 @@ const rotate: Command = {
   argument: 'MERNO',
   summary: 'Create a new merchant key; the previous one stays valid for 24 hours',
   audit: ({ argument }) => ({ merNo: readMerNo(argument), subject: argument }),
-  options: {},
-  async run({ argument, tools }) {
+  options: { 'end-old-key': { help: 'end the old key of an earlier rotation at once' } },
+  async run({ argument, given, tools }) {
     const merNo = readMerNo(argument)
-    const key = await rotateKey(await tools.database(), await tools.vault(), merNo, tools.clock.now())
+    const rotation = { merNo, now: tools.clock.now(), endsOldKey: given.flag('end-old-key') }
+    const key = await rotateKey(await tools.database(), await tools.vault(), rotation)
     const { dataDir } = tools.config()
     if (await updateDemo(dataDir, merNo, { key })) tools.say(`${demoFile(dataDir)} now holds the new key.`)
     const text = `The new key of merchant ${merNo}, shown only once: ${key}\nThe previous key stays valid for 24 hours.`
