@@ -585,6 +585,7 @@ create table merchants (
   accent text,
   logo bytea,
   review_above bigint,
+  amounts_in_notifications boolean not null default false,
   constraint merchants_pkey primary key (mer_no),
   constraint merchants_accent_is_colour check (accent ~ '^#[0-9a-f]{6}$'::text),
   constraint merchants_logo_fits check (octet_length(logo) <= 65536),
@@ -712,6 +713,7 @@ create table order_details (
   trade_no text not null,
   details text not null,
   sealed bytea,
+  request_mac text,
   constraint order_details_pkey primary key (mer_no, trade_no)
 );
 

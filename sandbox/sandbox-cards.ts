@@ -35,6 +35,8 @@ export const adviceByReason: ReadonlyMap<string, 'challenge' | 'never'> = new Ma
 const behaviours: ReadonlyMap<string, Behaviour> = new Map([
   ['4242424242424242', capture],
   ['5555555555554444', capture],
+  ['378282246310005', capture],
+  ['6205500000000000004', capture],
   ['4000000000000002', decline('The bank declined the payment')],
   ['4000000000009995', decline('Insufficient funds')],
   ['4000000000000069', decline('The card has expired')],

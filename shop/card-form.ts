@@ -17,11 +17,13 @@ export function readCard(form: Form): { readonly card: Card } | { readonly probl
   const code = (form.code ?? '').trim()
   const expiry = /^(0[1-9]|1[0-2])\s*\/?\s*(?:20)?(\d\d)$/.exec((form.expiry ?? '').trim())
   const problems: CardProblems = {
-    ...(!/^\d{12,16}$/.test(cardNo) && {
-      cardNo: 'Enter the 16 digits of a card, such as 4242 4242 4242 4242.',
+    ...(!/^\d{12,19}$/.test(cardNo) && {
+      cardNo: 'Enter the digits of a card, such as 4242 4242 4242 4242.',
     }),
     ...(expiry === null && { expiry: 'Enter month and year, such as 12/30.' }),
-    ...(!/^\d{3}$/.test(code) && { code: 'Enter three digits: any will do here.' }),
+    ...(code.length !== codeDigits(cardNo) && {
+      code: `Enter ${codeDigits(cardNo)} digits: any will do here.`,
+    }),
   }
   if (expiry === null || Object.keys(problems).length > 0) return { problems }
   const [, month = '', year = ''] = expiry
@@ -30,9 +32,15 @@ export function readCard(form: Form): { readonly card: Card } | { readonly probl
   }
 }
 
+/** American Express has four digits on the front of the card, all others three on the back. */
+function codeDigits(cardNo: string): 3 | 4 {
+  return /^3[47]/.test(cardNo) ? 4 : 3
+}
+
 /** The cards that the sandbox knows. */
 export const sandboxCards: readonly { readonly number: string; readonly does: string }[] = [
   { number: '4242424242424242', does: 'succeeds' },
+  { number: '378282246310005', does: 'succeeds: American Express, with a code of four digits' },
   { number: '4000000000003220', does: 'asks for the code 123456, then succeeds' },
   { number: '4000000000000002', does: 'is declined' },
   { number: '4000000000009995', does: 'is declined: not enough money' },

@@ -19,6 +19,8 @@ const declines = (declineCode: string): CardResult => ({
 const results: ReadonlyMap<string, CardResult> = new Map([
   ['4242424242424242', { kind: 'succeeds' }],
   ['5555555555554444', { kind: 'succeeds' }],
+  ['378282246310005', { kind: 'succeeds' }],
+  ['6205500000000000004', { kind: 'succeeds' }],
   ['4000000000000002', declines('generic_decline')],
   ['4000000000009995', declines('insufficient_funds')],
   ['4000000000009987', declines('lost_card')],

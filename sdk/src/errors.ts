@@ -75,6 +75,7 @@ export type ErrorDetails = {
   readonly status?: number | undefined
   readonly requestId?: string | undefined
   readonly retryAfterMs?: number | undefined
+  readonly tradeNo?: string | undefined
   readonly cause?: unknown
 }
 
@@ -88,12 +89,14 @@ export class TollgateError extends Error {
   /** The id by which the gateway's operator finds the request. */
   readonly requestId: string | undefined
   readonly retryAfterMs: number | undefined
+  /** The number of the first order, if a payment was sent again with the same fields. */
+  readonly tradeNo: string | undefined
   /** The payment or payout that the request was about. */
   readonly order: Order | undefined
 
   constructor(
     message: string,
-    { next, code, status, requestId, retryAfterMs, cause }: ErrorDetails,
+    { next, code, status, requestId, retryAfterMs, tradeNo, cause }: ErrorDetails,
     order?: Order,
   ) {
     super(message, { cause })
@@ -102,6 +105,7 @@ export class TollgateError extends Error {
     this.status = status
     this.requestId = requestId
     this.retryAfterMs = retryAfterMs
+    this.tradeNo = tradeNo
     this.order = order
   }
 }

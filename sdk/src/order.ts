@@ -49,7 +49,11 @@ async function withOrder<Answer>(
     return await sending
   } catch (error) {
     if (!(error instanceof TollgateError)) throw error
-    throw new TollgateError(error.message, error, unknownOrder(settings, { merOrderNo }))
+    throw new TollgateError(
+      error.message,
+      error,
+      unknownOrder(settings, { merOrderNo, tradeNo: error.tradeNo }),
+    )
   }
 }
 

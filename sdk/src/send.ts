@@ -151,8 +151,15 @@ function refusal(outgoing: Outgoing, response: Response, answer: Answer<unknown>
       next,
     })
   }
-  const { code, message } = answer
-  return new TollgateError(`${code} ${message}`, { ...details, code, next: nextOf(outgoing, status, code) })
+  const { code, message, data } = answer
+  const next = nextOf(outgoing, status, code)
+  return new TollgateError(`${code} ${message}`, { ...details, code, next, tradeNo: tradeNoIn(data) })
+}
+
+/** Returns the number of the first order; undefined for a refusal without one. */
+function tradeNoIn(data: unknown): string | undefined {
+  const isNumbered = typeof data === 'object' && data !== null && 'tradeNo' in data
+  return isNumbered && typeof data.tradeNo === 'string' ? data.tradeNo : undefined
 }
 
 /** True if a proxy before the gateway refused the request. 408 and 499 say that the proxy gave up waiting. */

@@ -70,6 +70,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
       findMerchant: parts.merchants.findAtOnce,
       keyUsed: parts.merchants.keyUsed,
       duplicateOf: (merNo, merOrderNo) => findDuplicate(db, merNo, merOrderNo, clock.now()),
+      requestMacOf: (text) => parts.vault.mac('payment request', text),
       platformKey: platformKey.privateKey,
       gate,
       queryGate: parts.queryGate,

@@ -47,6 +47,7 @@ describe('X-Forwarded-For from an address that is not trusted', () => {
     findMerchant: async () => undefined,
     keyUsed: () => {},
     duplicateOf: async () => undefined,
+    requestMacOf: (text) => text,
     platformKey: platformKeys.privateKey,
     gate: new Gate({ most: 10 }),
     queryGate: new Gate({ most: 10 }),

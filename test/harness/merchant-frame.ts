@@ -42,6 +42,7 @@ export function aMerchant(changes: Partial<Merchant> = {}): Merchant {
     requireIp: false,
     signAnswers: false,
     notifyReview: false,
+    amountsInNotifications: true,
     currencies: new Map([['USD', 'USD']]),
     methods: undefined,
     cardBrands: undefined,
@@ -162,7 +163,12 @@ export async function buildFrame(options: FrameOptions = {}): Promise<TestFrame>
       clock: { now: () => new Date() },
       findMerchant: async (merNo) => merchants.find((merchant) => merchant.merNo === merNo),
       keyUsed: (_merchant, keyId) => firstUses.push(keyId),
-      duplicateOf: async () => duplicate,
+      duplicateOf: async () =>
+        duplicate && {
+          refusal: duplicate,
+          first: { tradeNo: 'T1', createdAt: new Date(), requestMac: undefined },
+        },
+      requestMacOf: (text) => text,
       platformKey: platformKeys.privateKey,
       gate: new Gate({ most: 1_000 }),
       queryGate: new Gate({ most: 1_000 }),

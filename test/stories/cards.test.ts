@@ -18,9 +18,12 @@ import { type GatewayProcess, type Installation, openInstallation } from '../har
 import { useDatabase } from '../harness/harness.ts'
 
 const SUCCEEDED = 'Payment succeeded'
+const AMEX = '378282246310005'
 const decided: readonly [card: string, payCode: number, message: string][] = [
   ['4242424242424242', 0, SUCCEEDED],
   ['5555555555554444', 0, SUCCEEDED],
+  ['378282246310005', 0, SUCCEEDED],
+  ['6205500000000000004', 0, SUCCEEDED],
   ['4000000000000259', 0, SUCCEEDED],
   ['4000000000000002', 1, 'The bank declined the payment'],
   ['4000000000009995', 1, 'Insufficient funds'],
@@ -45,7 +48,8 @@ const database = useDatabase({
 describe('a sandbox card', { concurrency: true }, () => {
   for (const [card, payCode, message] of decided) {
     it(`${card} is ${payCode === 0 ? 'paid' : `declined: ${message}`}`, async () => {
-      const reply = await pay(account, { cardNo: card })
+      const cardSecurityCode = card === AMEX ? '1234' : '123'
+      const reply = await pay(account, { cardNo: card, cardSecurityCode })
       assert.equal(reply.code, '00000')
       assert.equal(reply.data.payCode, payCode)
       assert.equal(reply.data.message, message)
@@ -53,6 +57,21 @@ describe('a sandbox card', { concurrency: true }, () => {
       await assertStands(reply, payCode === 0 ? PAID : DECLINED, payCode === 0 ? 3 : 2)
     })
   }
+
+  it('needs a security code of its brand: four digits for American Express, three for all others', async () => {
+    for (const [cardNo, cardSecurityCode, rule] of [
+      [AMEX, '123', 'must be four digits for American Express'],
+      ['4242424242424242', '1234', 'must be three digits'],
+      ['6205500000000000004', '1234', 'must be three digits'],
+    ] as const) {
+      const { code, message } = await pay(account, { cardNo, cardSecurityCode })
+      assert.deepEqual(
+        { code, isNamed: message.includes(`cardSecurityCode ${rule}`) },
+        { code: '99997', isNamed: true },
+      )
+    }
+    assert.equal((await pay(account, { cardNo: '42424242424242424242' })).code, '99997')
+  })
 
   it('4000000000000119 is pending while the bank does not respond, and paid after a status query', async () => {
     await assertFoundOut('4000000000000119', PAID, 3)

@@ -33,6 +33,17 @@ export class TransportRefusal extends Refusal {
   }
 }
 
+/** The refusal of a payment that repeats an accepted one field by field. The data holds the trade number. */
+export class RepeatedPayment extends Refusal {
+  readonly data: { readonly tradeNo: string }
+  /** The signature over the data, for merchants whose responses are signed. */
+  sign: string | undefined
+  constructor({ code }: Refusal, tradeNo: string) {
+    super(code)
+    this.data = { tradeNo }
+  }
+}
+
 export function writeSuccess(data: Readonly<Record<string, unknown>>, sign: string | undefined): Written {
   const code = '00000'
   return { status: 200, envelope: { code, message: catalogue[code], data, sign } }
@@ -40,7 +51,10 @@ export function writeSuccess(data: Readonly<Record<string, unknown>>, sign: stri
 
 export function writeRefusal(refusal: Refusal): Written {
   const { code, message } = refusal
-  const envelope = { code, message }
+  const envelope =
+    refusal instanceof RepeatedPayment
+      ? { code, message, data: refusal.data, sign: refusal.sign }
+      : { code, message }
   if (refusal instanceof TransportRefusal)
     return { status: refusal.status, envelope, headers: refusal.headers }
   if (code === '10107') return { status: 429, envelope, headers: retryAfter(refusal.retryAfterSeconds) }

@@ -21,6 +21,7 @@ import { claimedMerNo } from './checks/parse-body.ts'
 import { type EndpointPath, endpoints } from './endpoints.ts'
 import {
   asJson,
+  RepeatedPayment,
   TransportRefusal,
   type Written,
   writeFault,
@@ -50,6 +51,8 @@ export type Exchange = {
   merchant: Merchant | undefined
   /** The order number in the body, once the signature is verified. */
   merOrderNo: unknown
+  /** The MAC of a payment's fields, once they are checked. */
+  requestMac: string | undefined
   /** The gate that the request has entered, until it is answered. */
   gate: MerchantGate | undefined
   /** The language tag in the body, once it is parsed, because a refusal may be a page too. */
@@ -87,6 +90,7 @@ export function exchangeOf(
     startedMs,
     merchant: undefined,
     merOrderNo: undefined,
+    requestMac: undefined,
     gate: undefined,
     isLast: false,
   }
@@ -184,6 +188,8 @@ async function serve(frame: Frame, exchange: Served, pending: PendingBody): Prom
     )
   } catch (error) {
     const reported = isIn ? await orDuplicate(deps, exchange, error).catch((fault: unknown) => fault) : error
+    if (reported instanceof RepeatedPayment && exchange.merchant !== undefined)
+      reported.sign = await signatureOf(deps, exchange.merchant, exchange, reported.data)
     const onlyRead = !isIn || endpoints[exchange.path].does === 'query'
     answer(frame, exchange, writeError(frame, reported, exchange, onlyRead))
   }
@@ -220,10 +226,12 @@ function mayEnter(deps: FrameDeps, exchange: Served, merchant: Merchant): boolea
  * Calls the handler. This function is not async, because an async function would keep the body in memory while the
  * handler works.
  */
-function handle(deps: FrameDeps, signed: SignedRequest, { path }: Served): Promise<Answer> {
-  const handler = deps.handlers[path]
+function handle(deps: FrameDeps, signed: SignedRequest, exchange: Served): Promise<Answer> {
+  const handler = deps.handlers[exchange.path]
   assert(handler !== undefined, 'an endpoint that is served has a handler')
-  return handler(checkFields(deps, signed))
+  const checked = checkFields(deps, signed)
+  exchange.requestMac = checked.requestMac
+  return handler(checked)
 }
 
 function signatureOf(

@@ -12,7 +12,7 @@ import { Refusal } from '../../platform/errors/catalogue.ts'
 import type { Queryable, Tx } from '../../platform/postgres/db.ts'
 import { giveBack, type LimitTaken, sumUsage, takeUsage, usageKey } from './limit-usage.ts'
 import type { NewOrder } from './new-order.ts'
-import { numberKey, selectOrderNumbers } from './new-order.ts'
+import { numberKey, type OrderOfNumber, selectOrderNumbers, selectOrderOfNumber } from './new-order.ts'
 
 type Acceptable = Pick<NewOrder, 'merNo' | 'tradeNo' | 'merOrderNo' | 'createdAt' | 'usdValue' | 'limits'>
 
@@ -119,16 +119,18 @@ async function refuseDuplicates<Order extends Acceptable>(
   )
 }
 
-/** Returns the refusal for an order number that is already used; undefined if the number is free. */
+/** The refusal of an order number that is already used, and the order that has it. */
+export type Duplicate = { readonly refusal: Refusal; readonly first: OrderOfNumber }
+
+/** Returns undefined if the number is free. */
 export async function findDuplicate(
   db: Queryable,
   merNo: number,
   merOrderNo: string,
   now: Date,
-): Promise<Refusal | undefined> {
-  const known = await selectOrderNumbers(db, [{ merNo, merOrderNo }])
-  const firstAt = known.get(numberKey({ merNo, merOrderNo }))
-  return firstAt === undefined ? undefined : refuseDuplicate(firstAt, now)
+): Promise<Duplicate | undefined> {
+  const first = await selectOrderOfNumber(db, { merNo, merOrderNo })
+  return first && { refusal: refuseDuplicate(first.createdAt, now), first }
 }
 
 const TOO_SOON_MS = 1000

@@ -49,6 +49,8 @@ export type NewOrder = OrderKey & {
 export type NewPayment = NewOrder & {
   /** The request's other fields, without card and personal numbers. */
   readonly details: Details
+  /** The MAC of the request that made the order; undefined if no request made it. */
+  readonly requestMac?: string | undefined
   /** The personal numbers, encrypted. */
   readonly sealed: Buffer | undefined
   /** The first attempt; undefined if the payer starts on our page. */
@@ -143,6 +145,9 @@ export function isOrderTaken(error: unknown): boolean {
 
 type OrderNumber = { readonly merNo: number; readonly merOrderNo: string }
 
+/** The order that was accepted under a number. */
+export type OrderOfNumber = Pick<NewPayment, 'tradeNo' | 'createdAt' | 'requestMac'>
+
 export function numberKey({ merNo, merOrderNo }: OrderNumber): string {
   return `${merNo} ${merOrderNo}`
 }
@@ -169,6 +174,21 @@ export async function selectOrderNumbers(
       row.created_at,
     ]),
   )
+}
+
+/** Selects the order that has this number; undefined if the number is free. */
+export async function selectOrderOfNumber(
+  db: Queryable,
+  { merNo, merOrderNo }: OrderNumber,
+): Promise<OrderOfNumber | undefined> {
+  const [row] = await db.query<{ trade_no: string; created_at: Date; request_mac: string | null }>({
+    text: `
+      select o.trade_no, o.created_at, d.request_mac
+      from orders o left join order_details d on d.mer_no = o.mer_no and d.trade_no = o.trade_no
+      where o.mer_no = $1 and o.mer_order_no = $2`,
+    values: [merNo, merOrderNo],
+  })
+  return row && { tradeNo: row.trade_no, createdAt: row.created_at, requestMac: row.request_mac ?? undefined }
 }
 
 /** Inserts payments. Fails if an order number is already used. */
@@ -249,8 +269,9 @@ const details = listOf<NewPayment>({
   trade_no: text((one) => one.tradeNo),
   details: text((one) => JSON.stringify(one.details)),
   sealed: bytes((one) => one.sealed),
+  request_mac: text((one) => one.requestMac),
 })
 
 const insertDetailsText = `
-  insert into order_details (mer_no, trade_no, details, sealed)
-  select mer_no, trade_no, details, sealed from ${details.text}`
+  insert into order_details (mer_no, trade_no, details, sealed, request_mac)
+  select mer_no, trade_no, details, sealed, request_mac from ${details.text}`

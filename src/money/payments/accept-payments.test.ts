@@ -65,7 +65,7 @@ test('a used number is refused as too soon within a second, and as a duplicate a
   assert.deepEqual(codes(await acceptPayments(database.db, [aPayment({ ...number, createdAt: at(1000) })])), [
     '10009',
   ])
-  assert.equal((await findDuplicate(database.db, number.merNo, 'again', at(5000)))?.code, '10009')
+  assert.equal((await findDuplicate(database.db, number.merNo, 'again', at(5000)))?.refusal.code, '10009')
   assert.equal(await findDuplicate(database.db, number.merNo, 'never', at(5000)), undefined)
 })
 

@@ -55,6 +55,8 @@ export type PaymentOrder = {
   readonly personal: Readonly<Record<string, unknown>>
   /** All other fields of the request. */
   readonly details: Readonly<Record<string, unknown>>
+  /** The MAC of the request, by which a repetition is recognised; undefined for an order that no request made. */
+  readonly requestMac?: string | undefined
 }
 
 export type Prepared = {
@@ -157,6 +159,7 @@ export function newPayment(
     notifyUrl: order.notifyUrl,
     protestNotifyUrl: order.protestNotifyUrl,
     details: order.details,
+    requestMac: order.requestMac,
     sealed: sealPersonal(deps.vault, tradeNo, order.personal),
     usdValue,
     localDay: day,

@@ -4,6 +4,7 @@ import type { FirstPayments } from '../../interfaces/checkout/home-page.ts'
 import type { Trying } from '../../interfaces/docs/try-it/try-routes.ts'
 import { md5StringToSign } from '../../interfaces/merchant-api/checks/signature.ts'
 import { endpoints } from '../../interfaces/merchant-api/endpoints.ts'
+import { securityCodeDigits } from '../../platform/base/card-number.ts'
 import type { Clock } from '../../platform/base/clock.ts'
 import { md5 } from '../../platform/base/secret.ts'
 import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
@@ -26,11 +27,12 @@ type DemoMerchant = Pick<Demo, 'merNo' | 'key' | 'site'>
 
 /** Returns a card payment, for `/payment`. */
 export function cardPayment(demo: DemoMerchant, wanted: Wanted, now: Date): Body {
+  const { card: cardNo = GOOD_CARD } = wanted
   const card = {
-    cardNo: wanted.card ?? GOOD_CARD,
+    cardNo,
     cardExpireMonth: '12',
     cardExpireYear: String(now.getUTCFullYear() + 2),
-    cardSecurityCode: '123',
+    cardSecurityCode: securityCodeDigits(cardNo) === 4 ? '1234' : '123',
   }
   return signed(
     { ...order(demo, wanted, now), ...card, ...person('billing'), ...person('shipping') },

@@ -109,7 +109,7 @@ function typedValues(asks: readonly AskedField[], form: Form): Form {
 }
 
 // Reads the card fields as payers type them: with spaces and dashes in the number, and with month and year in one
-// field. The length of the security code depends on the card brand. The merchant interface always takes three digits.
+// field. The length of the security code depends on the card brand.
 
 type ReadCard = { readonly card: CardDetails; readonly problems: Problems }
 
@@ -118,7 +118,7 @@ function readCard(form: Form, readEntered: ReadEntered, now: Date): ReadCard {
   const securityCode = (form.cardSecurityCode ?? '').trim()
   const expiry = readExpiry(form.cardExpiry ?? '')
   const passes = (name: string, text: string) =>
-    readEntered('card', { name, maxLength: 16 }, text) !== undefined
+    readEntered('card', { name, maxLength: 19 }, text) !== undefined
   const digits = securityCodeDigits(number)
   const codeProblem = digits === 4 ? 'securityCodeInFront' : 'securityCode'
   const problems = {

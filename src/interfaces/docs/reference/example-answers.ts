@@ -21,6 +21,7 @@ const balance = {
 
 export const exampleAnswers: Readonly<Record<keyof typeof answers, Example>> = {
   payment: { ...result, payCode: 0, message: 'Payment succeeded' },
+  repeatedPayment: { tradeNo },
   payout: { ...result, payCode: 2, message: 'The payout is on its way' },
   refund: { refundNo: 'R0000000000000000000000000000001', ...order, merNo, ...refunded },
   salesQuery: {

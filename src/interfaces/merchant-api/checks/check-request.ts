@@ -5,6 +5,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Merchant, mayDo } from '../../../money/merchants/merchant.ts'
+import type { Duplicate } from '../../../money/orders/accept-orders.ts'
 import type { Clock } from '../../../platform/base/clock.ts'
 import { Refusal } from '../../../platform/errors/catalogue.ts'
 import type { MayReach } from '../../../platform/http/client/address-guard.ts'
@@ -18,6 +19,7 @@ import {
   endpoints,
   tableOfNoChoice,
 } from '../endpoints.ts'
+import { RepeatedPayment } from '../envelope.ts'
 import type { Table } from '../fields/field.ts'
 import { type Fields, fieldsOf, type ReadValues } from '../fields/field-values.ts'
 import { type Body, breaks, brokenText, checkTypes, isEmpty, readFields } from '../fields/read-fields.ts'
@@ -35,8 +37,10 @@ export type CheckDeps = {
   findMerchant(merNo: number): Merchant | Promise<Merchant | undefined>
   /** Reports that the merchant signed with this key for the first time. */
   keyUsed(merchant: Merchant, keyId: string): void
-  /** Returns the refusal of an order number that was used before. Undefined if the number is new. */
-  duplicateOf(merNo: number, merOrderNo: string): Promise<Refusal | undefined>
+  /** Finds the order that was accepted under this number. Undefined if the number is new. */
+  duplicateOf(merNo: number, merOrderNo: string): Promise<Duplicate | undefined>
+  /** Computes the MAC by which the repetition of a payment is recognised. */
+  requestMacOf(text: string): string
 }
 
 export type IncomingRequest = {
@@ -200,6 +204,8 @@ export class CheckedRequest {
   readonly files: readonly Buffer[]
   /** True if a captured copy of the request's signature is useless for any other request. */
   readonly isReplayProof: boolean
+  /** The MAC of a payment's fields; undefined at other endpoints. */
+  readonly requestMac: string | undefined
 
   constructor(
     merchant: Merchant,
@@ -207,6 +213,7 @@ export class CheckedRequest {
     values: ReadValues,
     files: readonly Buffer[],
     isReplayProof: boolean,
+    requestMac: string | undefined,
   ) {
     this.merchant = merchant
     this.method = method
@@ -214,6 +221,7 @@ export class CheckedRequest {
     this.values = values
     this.files = files
     this.isReplayProof = isReplayProof
+    this.requestMac = requestMac
   }
 
   /**
@@ -225,15 +233,45 @@ export class CheckedRequest {
   }
 }
 
+function textIn(body: Body, name: string): string {
+  const value = body[name]
+  return typeof value === 'string' ? value : ''
+}
+
 /** Checks the method, then the other fields. */
 export function checkFields(deps: CheckDeps, { merchant, parsed }: SignedRequest): CheckedRequest {
   const { endpoint, body, files, chosen, choice } = parsed
   if (choice === undefined) throw new Refusal(chosen === '' ? '10000' : '10001', choicesInWords(endpoint))
-  const currency = typeof body.currencyCode === 'string' ? body.currencyCode : ''
-  const values = readFields(choice.table, body, { mayNotify: deps.mayNotify, currency })
-  const checked = new CheckedRequest(merchant, choice, values, files, isReplayProof(merchant, parsed, deps))
+  const context = {
+    mayNotify: deps.mayNotify,
+    currency: textIn(body, 'currencyCode'),
+    cardNo: textIn(body, 'cardNo'),
+  }
+  const values = readFields(choice.table, body, context)
+  const requestMac =
+    endpoint.does === 'pay' ? deps.requestMacOf(requestText(parsed, choice, values)) : undefined
+  const replayProof = isReplayProof(merchant, parsed, deps)
+  const checked = new CheckedRequest(merchant, choice, values, files, replayProof, requestMac)
   checkMethodRules(checked)
   return checked
+}
+
+/** The signature may be of another kind in a repetition. A security code may not be stored in any form. */
+const notInMac: readonly string[] = ['sign', 'cardSecurityCode']
+
+/** Writes the endpoint, the method and all present fields as one text. Equal requests have equal texts. */
+function requestText(
+  { path, chosen }: Pick<ParsedRequest, 'path' | 'chosen'>,
+  { table }: Choice,
+  values: ReadValues,
+): string {
+  const parts: unknown[] = [path, chosen]
+  let place = 0
+  for (const { name } of table) {
+    const value = values[place++]
+    if (value !== undefined && !notInMac.includes(name)) parts.push(name, value)
+  }
+  return JSON.stringify(parts)
 }
 
 /** Checks the method's own rules that the table cannot express, such as check digits. */
@@ -250,21 +288,27 @@ export type Ordering = {
   readonly path: EndpointPath
   readonly merchant: Merchant | undefined
   readonly merOrderNo: unknown
+  readonly requestMac: string | undefined
 }
 
 /**
  * Replaces a refusal by "duplicate" if the order number exists, so that a retry after a time-out is refused as a
- * duplicate and not, for example, because of a limit. The number is looked up only for refusals: an accepted request
- * finds a duplicate when it inserts the order.
+ * duplicate and not, for example, because of a limit. A shop that lost the first response gets the trade number, if it
+ * sent the same fields again. The number is looked up only for refusals: an accepted request finds a duplicate when it
+ * inserts the order.
  */
 export async function orDuplicate(
   deps: CheckDeps,
-  { path, merchant, merOrderNo }: Ordering,
+  { path, merchant, merOrderNo, requestMac }: Ordering,
   error: unknown,
 ): Promise<unknown> {
-  if (!(error instanceof Refusal) || duplicateCodes.includes(error.code)) return error
+  if (!(error instanceof Refusal)) return error
   // An invalid order number cannot be stored, so it needs no query.
   const isValid = typeof merOrderNo === 'string' && brokenText(merOrderNo, 32) === undefined
   if (merchant === undefined || !makesOrder(endpoints[path]) || !isValid) return error
-  return (await deps.duplicateOf(merchant.merNo, merOrderNo)) ?? error
+  const duplicate = await deps.duplicateOf(merchant.merNo, merOrderNo)
+  if (duplicate === undefined) return error
+  const refusal = duplicateCodes.includes(error.code) ? error : duplicate.refusal
+  const isRepeated = requestMac !== undefined && requestMac === duplicate.first.requestMac
+  return isRepeated ? new RepeatedPayment(refusal, duplicate.first.tradeNo) : refusal
 }

@@ -17,7 +17,7 @@ export const ruleWords: Readonly<Record<RuleName, string>> = {
   cardNumber: 'a card number',
   month: '`01` to `12`',
   year: 'four digits',
-  securityCode: 'three digits',
+  securityCode: 'three digits; four for American Express',
   day: '`YYYY-MM-DD`',
   dateTime: '`YYYY-MM-DD HH:mm:ss`',
 }

@@ -69,10 +69,10 @@ function addressFields(who: 'billing' | 'shipping', whose: string): Table {
 }
 
 const cardFields: Table = [
-  requiredText('cardNo', 'The card number', 16, { ...cardSecret, rule: 'cardNumber', identifier: true }),
+  requiredText('cardNo', 'The card number', 19, { ...cardSecret, rule: 'cardNumber', identifier: true }),
   requiredText('cardExpireMonth', 'The month in which the card expires', 2, { ...cardSecret, rule: 'month' }),
   requiredText('cardExpireYear', 'The year in which the card expires', 4, { ...cardSecret, rule: 'year' }),
-  requiredText('cardSecurityCode', 'The security code of the card; never stored', 3, {
+  requiredText('cardSecurityCode', 'The security code of the card; never stored', 4, {
     ...cardSecret,
     rule: 'securityCode',
   }),

@@ -1,6 +1,6 @@
 // The named restrictions on texts. A rule returns the requirement that the text breaks, never the text itself.
 import { isIP } from 'node:net'
-import { hasValidCheckDigit } from '../../../platform/base/card-number.ts'
+import { hasValidCheckDigit, securityCodeDigits } from '../../../platform/base/card-number.ts'
 import { countryCodes } from '../../../platform/base/country.ts'
 import { isCurrency } from '../../../platform/base/currency.ts'
 import { memoize } from '../../../platform/base/memoize.ts'
@@ -14,6 +14,8 @@ export type RuleContext = {
   readonly mayNotify: MayReach
   /** The request's currency as sent; '' if there is none. */
   readonly currency: string
+  /** The card number as sent, on which the length of the security code depends. */
+  readonly cardNo?: string
 }
 
 type Rule = (value: string, context: RuleContext) => string | undefined
@@ -47,7 +49,7 @@ export const rules: Readonly<Record<RuleName, Rule>> = {
   cardNumber,
   month: shape(/^(0[1-9]|1[0-2])$/, 'must be a month from 01 to 12'),
   year: shape(/^\d{4}$/, 'must be a four-digit year'),
-  securityCode: shape(/^\d{3}$/, 'must be three digits'),
+  securityCode,
   day: (value) => (isDay(value) ? undefined : 'must be a date such as 2026-01-31'),
   dateTime: (value) => (isDateTime(value) ? undefined : 'must be a time such as 2026-01-31 23:59:59'),
 }
@@ -74,11 +76,16 @@ function unreachable(url: string, mayNotify: MayReach): string | undefined {
     : 'must not point to a private or reserved address'
 }
 
-// Only the Luhn digit is checked here. Detecting the brand costs as much as all other fields, and the payment detects
-// the brand anyway.
+/** Checks the Luhn digit. The payment checks the brand. */
 function cardNumber(value: string): string | undefined {
-  if (!/^\d{12,16}$/.test(value)) return 'must be 12 to 16 digits'
+  if (!/^\d{12,19}$/.test(value)) return 'must be 12 to 19 digits'
   return hasValidCheckDigit(value) ? undefined : 'is not a card number: its check digit is wrong'
+}
+
+function securityCode(value: string, { cardNo = '' }: RuleContext): string | undefined {
+  if (securityCodeDigits(cardNo) === 4)
+    return /^\d{4}$/.test(value) ? undefined : 'must be four digits for American Express'
+  return /^\d{3}$/.test(value) ? undefined : 'must be three digits'
 }
 
 function isDay(value: string): boolean {

@@ -54,6 +54,7 @@ const meanings = {
   margin: 'The rolling reserve of the order',
   marginStatus: 'Whether the reserve is released: 1 yes, 0 held',
   sourceAmount: 'The amount of the order',
+  currencyCode: 'The currency of the order',
   sourceCurrency: 'The currency of the order',
   refusalPayReason: 'The reason of the chargeback; empty without one',
   balance: 'The available balance',
@@ -148,6 +149,8 @@ export const answers = {
     ...sometimes('coin', 'network', 'coinAmount', 'sdkParams', 'expiresAt'),
     ...always('message'),
   ],
+  /** A payment that is refused because it repeats an accepted one field by field. */
+  repeatedPayment: always('tradeNo'),
   payout: [...orderResult, ...always('message')],
   refund: [...always('refundNo'), ...orderNumbers, ...always('merNo'), ...refundSums],
   salesQuery: [
@@ -210,7 +213,13 @@ const received = sometimes('receiveAmount', 'txHash', 'counterpartyAccountName',
 export const signature = always('sign')
 
 /** The result of an order: `0` success, `1` failure. */
-const result: Table = [...orderNumbers, code('code', yesNo), ...always('message'), ...received]
+const result: Table = [
+  ...orderNumbers,
+  code('code', yesNo),
+  ...always('message'),
+  ...sometimes('currencyCode', 'sourceAmount'),
+  ...received,
+]
 
 export const notificationFields: Readonly<Record<NotificationEvent, Table>> = {
   payment: result,

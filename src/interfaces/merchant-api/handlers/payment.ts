@@ -76,6 +76,7 @@ function orderOf(request: CheckedRequest): PaymentOrder {
     walletToken: walletTokenOf(text),
     personal,
     details,
+    requestMac: request.requestMac,
   }
 }
 

@@ -161,13 +161,16 @@ function withFile({ body }: Endpoint, schema: Schema): Schema {
 }
 
 function responseSchema(path: EndpointPath, names: readonly string[]): [string, Schema][] {
-  const [first, ...others] = names.map((name) => ref(`${pascal(name)}Data`))
+  const repeated: (keyof typeof answers)[] = endpoints[path].does === 'pay' ? ['repeatedPayment'] : []
+  const [first, ...others] = [...names, ...(names.length > 0 ? repeated : [])].map((name) =>
+    ref(`${pascal(name)}Data`),
+  )
   if (first === undefined) return []
   const data = others.length === 0 ? first : { anyOf: [first, ...others] }
   return [[`${pascal(operations[path][0])}Response`, envelope(data)]]
 }
 
-/** Returns the schema of an envelope. A refusal has no `data`. */
+/** Returns the schema of an envelope. A refusal has no `data`, except that of a repeated payment. */
 function envelope(data?: Schema): Schema {
   return {
     type: 'object',
