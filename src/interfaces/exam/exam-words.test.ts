@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { exam as words } from '../../../web/src/words/en/exam.ts'
+import { exam as words } from '../../../web/src/words/exam.ts'
 import { todos } from './checklist.ts'
 import { firstExercise, otherExercises } from './exercises/all.ts'
 

@@ -1,5 +1,5 @@
 // The description of each permission, for the table of roles.
-import type { Permission } from '../../../../src/people/roles/permissions.ts'
+import type { Permission } from '../../../src/people/roles/permissions.ts'
 
 export const permissions: Readonly<Record<Permission, string>> = {
   'overview.read': 'See the overview',

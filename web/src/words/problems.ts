@@ -1,5 +1,5 @@
 // Texts by the codes of the server's problems. If a text is undefined, the server's own sentence is shown.
-import type { RefusalCode } from '../../api/refusal.ts'
+import type { RefusalCode } from '../api/refusal.ts'
 
 type Texts = { readonly [Code in RefusalCode]: string | undefined }
 
