@@ -3,8 +3,9 @@ import { Button, Group, Skeleton, Text } from '@mantine/core'
 import type { KeyboardEvent, ReactNode } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import type { List } from '../api/use-call.ts'
+import { partsWords } from '../words/parts.ts'
 import { useWords } from '../words/use-words.tsx'
-import { problemText } from './problem-text.ts'
+import { useProblemText } from './problem-text.ts'
 import { ErrorState } from './states.tsx'
 
 export type Column<Row> = {
@@ -79,15 +80,16 @@ export function DataTable<Row>({ label, list, columns, rowKey, open, openKey, em
 
 /** The button loads the next page, and also repeats a failed attempt. */
 export function MoreButton<Row>({ list }: { readonly list: List<Row> }) {
-  const words = useWords()
+  const parts = useWords(partsWords)
+  const problemText = useProblemText()
   return (
     <Group gap="sm" className="table-more">
       <Button variant="default" loading={list.isLoadingMore} onClick={list.more}>
-        {words.parts.more}
+        {parts.more}
       </Button>
       {list.moreError !== null && (
         <Text role="alert" size="sm" c="var(--error)">
-          {problemText(list.moreError, words)}
+          {problemText(list.moreError)}
         </Text>
       )}
     </Group>

@@ -2,6 +2,7 @@
 import { Drawer } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useLocation, useSearch } from 'wouter'
+import { partsWords } from '../words/parts.ts'
 import { useWords } from '../words/use-words.tsx'
 
 type Props = {
@@ -13,7 +14,7 @@ type Props = {
 }
 
 export function SidePanel({ title, back, wide = false, children }: Props) {
-  const { parts } = useWords()
+  const parts = useWords(partsWords)
   const [, goTo] = useLocation()
   const search = useSearch()
   return (

@@ -1,6 +1,7 @@
 // The state of a form. The typed values stay after every answer of the server; its problems are shown at their fields.
 import { type ChangeEvent, type FormEvent, useRef, useState } from 'react'
 import { Refusal } from '../api/refusal.ts'
+import { fieldTextWords } from '../words/field-text.ts'
 import { useWords } from '../words/use-words.tsx'
 
 export type Values = Readonly<Record<string, unknown>>
@@ -45,7 +46,7 @@ export function useForm<V extends Values>(initial: V, send: (values: V) => Promi
     setValues((before) => ({ ...before, [name]: value }))
     setEdited((before) => (before.has(name) ? before : new Set([...before, name])))
   }
-  const { fieldText } = useWords()
+  const fieldText = useWords(fieldTextWords)
   const problemAt = (name: string) => {
     const found = Object.entries(refusal?.fields ?? {}).find(([path]) => isAbout(path, name))
     return found === undefined || edited.has(name) ? undefined : fieldText(found[1])

@@ -2,6 +2,7 @@
 import { Stack } from '@mantine/core'
 import { Link, useLocation } from 'wouter'
 import { Icon } from '../parts/icon.tsx'
+import { shellWords } from '../words/shell.ts'
 import { useWords } from '../words/use-words.tsx'
 import { useMyPages } from './me.tsx'
 import { entries, pathOf } from './page.ts'
@@ -16,7 +17,7 @@ export function useMyEntries() {
 }
 
 export function Navigation() {
-  const { shell } = useWords()
+  const shell = useWords(shellWords)
   const [location] = useLocation()
   const mine = useMyPages()
   const here = mine.find((page) => location === pathOf(page) || location.startsWith(`${pathOf(page)}/`))

@@ -1,4 +1,4 @@
-export const account = {
+const en = {
   title: 'Profile',
   you: 'About you',
   name: 'Name',
@@ -62,3 +62,69 @@ export const account = {
     'new-device': 'Somebody signed in to my account from a new device',
   },
 }
+
+const zh: typeof en = {
+  title: '个人资料',
+  you: '关于您',
+  name: '姓名',
+  email: '电子邮箱',
+  language: '语言',
+  languageOfBrowser: '跟随浏览器',
+  save: '保存',
+  saved: '已保存',
+
+  password: '密码',
+  current: '当前密码',
+  newPassword: '新密码',
+  newPasswordHint: '至少 10 个字符。几个不常见的词比符号更好。',
+  changePassword: '修改密码',
+  passwordChanged: '密码已修改。其他会话均已结束。',
+
+  factors: '登录第二步验证',
+  factorsHint: '即使他人得知您的密码，第二步验证也能保护您的账户。',
+  factorsRequired: '您的角色需要第二步验证：最后一种验证方式无法移除。',
+  app: '身份验证器应用',
+  on: '已启用',
+  off: '未启用',
+  setUp: '设置',
+  remove: '移除',
+  removeApp: '移除身份验证器应用',
+  removeAppHint: '该应用的验证码将不再有效。',
+  passkeys: '通行密钥',
+  noPasskeys: '还没有',
+  addPasskey: '添加通行密钥',
+  removePasskey: (name) => `移除通行密钥“${name}”`,
+  removePasskeyHint: '它将无法再登录您的账户。',
+  passkeyUsed: '上次使用',
+  never: '从未',
+  recovery: '恢复码',
+  recoveryLeft: (left) => `剩余 ${left} 个`,
+  renewCodes: '生成新的恢复码',
+  renewCodesHint: '旧的恢复码将不再有效。',
+  done: '完成',
+
+  sessions: '会话',
+  sessionsHint: '您已登录的位置。请结束您不认识的会话，然后修改密码。',
+  thisSession: '当前会话',
+  device: '浏览器',
+  address: '地址',
+  began: '登录时间',
+  seen: '上次使用',
+  endSession: '结束',
+  endOthers: '结束所有其他会话',
+
+  alerts: '提醒',
+  alertsHint: '我们通过邮件通知您的内容。您自己的密码或第二步验证有变更时，总会收到邮件。',
+  alwaysOn: '您总会收到此邮件。',
+  alertKinds: {
+    'delivery-failed': '通知无法送达',
+    'dispute-opened': '付款人对付款提出争议',
+    'dispute-due': '争议即将到期，需要答复',
+    'payout-result': '付款已完成或失败',
+    'key-changed': '密钥或签名规则已更改',
+    'payout-account': '新增或更改了收款账户',
+    'new-device': '有人从新设备登录我的账户',
+  },
+}
+
+export const accountWords = { en, zh }

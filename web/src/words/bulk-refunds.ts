@@ -1,4 +1,4 @@
-export const bulkRefunds = {
+const en = {
   title: 'Bulk refunds',
   hint: 'First a dry run shows what would happen to each order. Nothing is refunded until you start it.',
   empty: 'No bulk refunds yet',
@@ -30,3 +30,38 @@ export const bulkRefunds = {
   cancel: 'Discard this dry run',
   noLines: 'Enter at least one order number.',
 }
+
+const zh: typeof en = {
+  title: '批量退款',
+  hint: '先进行试运行，显示每笔订单的结果。开始之前不会退款。',
+  empty: '暂无批量退款',
+  emptyHint: '粘贴订单号即可查看每笔订单的结果。',
+  create: '新建批量退款',
+  createTitle: '检查多笔退款',
+  numbers: '订单，每行一个',
+  numbersHint: '订单号；如非全额退款，在逗号后填写金额。最多 1,000 行。',
+  reason: '原因',
+  check: '仅检查，不退款',
+  createdAt: '检查时间',
+  by: '操作人',
+  total: '合计',
+  ready: '可退款',
+  refused: '被拒绝',
+  accepted: '已受理',
+  failed: '失败',
+  state: '状态',
+  states: { checked: '试运行', running: '进行中', done: '已完成', cancelled: '已取消' },
+  rowStates: { ready: '可退款', refused: '被拒绝', accepted: '已受理', failed: '失败' },
+  order: '订单',
+  amount: '金额',
+  message: '原因',
+  start: (count) => `退款 ${count} 笔订单`,
+  startTitle: '开始退款？',
+  startHint: '资金将立即从余额扣除，退款无法撤回。',
+  startedByChecker: '只有检查这些订单的人可以开始退款。',
+  cancel: '放弃此次试运行',
+  noLines: '请至少填写一个订单号。',
+}
+
+export type BulkRefundsWords = typeof en
+export const bulkRefundsWords = { en, zh }

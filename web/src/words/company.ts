@@ -1,4 +1,4 @@
-export const company = {
+const en = {
   title: 'Company',
   name: 'Name',
   merNo: 'Merchant number',
@@ -23,3 +23,31 @@ export const company = {
   save: 'Save',
   saved: 'Saved.',
 }
+
+const zh: typeof en = {
+  title: '公司',
+  name: '名称',
+  merNo: '商户号',
+  state: '状态',
+  states: { pending: '等待审批', active: '正常', suspended: '已暂停', closed: '已关闭' },
+  timezone: '时区',
+  websites: '网站',
+  asked: (site) => `${site}（等待审批）`,
+  currencies: '币种',
+  settlesIn: (currency, other) => `${currency}，以 ${other} 结算`,
+  methods: '支付方式',
+  allMethods: '网关提供的所有方式',
+  none: '还没有',
+  hint: '网关中登记的公司信息。名称和条款由运营方修改。',
+  details: '贵公司提供的信息',
+  detailsHint: '运营方联系的人，以及公司所在地。每次修改都会记入审计日志。',
+  contact: '联系人',
+  email: '联系人的电子邮箱',
+  website: '公司网站',
+  websiteHint: '可以收款的网站在“开发者”的“密钥和网站”中。',
+  country: '国家或地区',
+  save: '保存',
+  saved: '已保存。',
+}
+
+export const companyWords = { en, zh }

@@ -1,4 +1,4 @@
-export const exports = {
+const en = {
   title: 'Exports',
   hint: 'Files of orders, refunds, payouts and disputes, as CSV. They are kept for seven days.',
   started: 'The export has begun. You find it under Exports.',
@@ -43,3 +43,47 @@ export const exports = {
   nextAt: 'Next',
   to: 'To',
 }
+
+const zh: typeof en = {
+  title: '导出',
+  hint: '订单、退款、付款和争议的 CSV 文件，保留七天。',
+  started: '导出已开始，可在“导出”中查看。',
+  newExport: '新建导出',
+  startAction: '开始导出',
+  list: '列表',
+  lists: { orders: '订单', refunds: '退款', payouts: '付款', disputes: '争议' },
+  any: '不限',
+  method: '支付方式',
+  currency: '币种',
+  from: '起始日期',
+  toDay: '截止日期',
+  empty: '暂无导出',
+  emptyHint: '可以在这里新建，也可以打开订单列表，设置所需筛选条件，然后选择“导出这些订单”。',
+  toOrders: '前往订单',
+  createdAt: '开始时间',
+  filter: '筛选条件',
+  noFilter: '无',
+  rows: '行数',
+  state: '状态',
+  states: { running: '生成中', done: '已完成', failed: '失败' },
+  reached: (day) => `已写到 ${day}`,
+  download: '下载',
+  delete: '删除',
+  expiresAt: '保留至',
+  schedules: '定期导出',
+  schedulesHint: '文件完成后会发送邮件通知。',
+  noSchedules: '暂无定期导出。',
+  newSchedule: '新建定期导出',
+  scheduleAction: '创建',
+  byMail: '定期邮件导出',
+  ofSeen: (filters) => (filters === '' ? '全部订单，使用列表的列。' : `${filters}，使用列表的列。`),
+  name: '名称',
+  every: '频率',
+  everyDay: '每天，包含前一天产生的数据',
+  everyWeek: '每周一，包含上一周产生的数据',
+  everyIn: { day: '每天', week: '每周一' },
+  nextAt: '下次',
+  to: '收件人',
+}
+
+export const exportsWords = { en, zh }

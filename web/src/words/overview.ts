@@ -1,4 +1,4 @@
-export const overview = {
+const en = {
   title: 'Overview',
   balances: 'Balances',
   noBalance: 'No balance yet',
@@ -32,3 +32,40 @@ export const overview = {
   noDeclines: 'No payment failed.',
   reason: 'Reason',
 }
+
+const zh: typeof en = {
+  title: '概览',
+  balances: '余额',
+  noBalance: '暂无余额',
+  noBalanceHint: '首笔支付成功后显示余额。',
+  currency: '币种',
+  available: '可用',
+  unsettled: '未结算',
+  margin: '保证金',
+  comparison: '今日与昨日、上周同日对比',
+  today: '今日至今',
+  yesterday: '昨日同一时刻',
+  lastWeek: '上周同日同一时刻',
+  noOrdersToday: '今日、昨日及上周同日均无订单。',
+  orders: '订单',
+  paid: '已支付',
+  volume: '交易额',
+  successRate: '成功率',
+  attention: '待处理事项',
+  nothingWaits: '没有待处理事项。',
+  disputes: '未决争议',
+  informationAsked: '待补充资料的审核',
+  failedNotifications: '近 7 天失败的通知',
+  approvals: '待第二人审批的事项',
+  payoutsToApprove: '待平台审批的付款',
+  refundsToApprove: '待平台审批的退款',
+  orMore: (count) => `${count} 个或更多`,
+  trend: (currency) => `近 30 天每日交易额（${currency}）`,
+  rateTrend: '近 30 天每日成功率',
+  byMethod: '近 30 天按支付方式',
+  declines: '近 30 天支付失败原因',
+  noDeclines: '没有失败的支付。',
+  reason: '原因',
+}
+
+export const overviewWords = { en, zh }

@@ -6,12 +6,13 @@ import { DoneNote } from '../../parts/done-note.tsx'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { Section } from '../../parts/section.tsx'
 import { useForm } from '../../parts/use-form.ts'
+import { accountWords } from '../../words/account.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 const empty = { current: '', password: '' }
 
 export function ChangePassword({ email }: { readonly email: string }) {
-  const { account } = useWords()
+  const account = useWords(accountWords)
   const send = useSend('PUT /account/password')
   const [isChanged, setIsChanged] = useState(false)
   const form = useForm(empty, async (body) => {

@@ -5,10 +5,11 @@ import { Moment } from '../../parts/moment.tsx'
 import { PlainTable } from '../../parts/plain-table.tsx'
 import { Section } from '../../parts/section.tsx'
 import { Loaded } from '../../parts/states.tsx'
+import { accountWords } from '../../words/account.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 export function Sessions() {
-  const { account } = useWords()
+  const account = useWords(accountWords)
   const sessions = useCall('GET /account/sessions', {})
   const end = useSend('DELETE /account/sessions/:sessionId')
   const endOthers = useSend('DELETE /account/sessions')

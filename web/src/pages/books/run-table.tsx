@@ -6,6 +6,7 @@ import type { Reply } from '../../api/send.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { PlainTable } from '../../parts/plain-table.tsx'
 import { Loaded } from '../../parts/states.tsx'
+import { booksWords } from '../../words/books.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 type Runs = Reply<'GET /books/verify'>
@@ -17,7 +18,7 @@ type Props = {
 }
 
 export function RunTable({ query, result, empty }: Props) {
-  const { books } = useWords()
+  const books = useWords(booksWords)
   return (
     <Loaded query={query}>
       {({ runs }) =>

@@ -14,12 +14,14 @@ import { EmptyState, Loaded } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
 import { useForm } from '../../parts/use-form.ts'
 import { useMay } from '../../shell/me.tsx'
+import { channelsWords } from '../../words/channels.ts'
+import { partsWords } from '../../words/parts.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 type Rate = Reply<'GET /rates'>['rates'][number]
 
 export function RatesPage() {
-  const { channels } = useWords()
+  const channels = useWords(channelsWords)
   const may = useMay()
   const filters = useFilters(['currency'])
   const currency = filters.values.currency?.toUpperCase()
@@ -69,7 +71,7 @@ type TableProps = {
 }
 
 function RateTable({ label, rates, when, correct }: TableProps) {
-  const { channels } = useWords()
+  const channels = useWords(channelsWords)
   return (
     <PlainTable label={label}>
       <thead>
@@ -118,7 +120,8 @@ type SetProps = {
 }
 
 function SetRate({ close, correcting }: SetProps) {
-  const { channels, parts } = useWords()
+  const channels = useWords(channelsWords)
+  const parts = useWords(partsWords)
   const send = useSend('POST /rates')
   const title = correcting === undefined ? channels.set : channels.correct
   const shownTime = correcting === undefined ? '' : minuteOf(correcting.validFrom)

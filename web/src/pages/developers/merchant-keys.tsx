@@ -6,12 +6,13 @@ import { Moment } from '../../parts/moment.tsx'
 import { PlainTable } from '../../parts/plain-table.tsx'
 import { StateLabel } from '../../parts/state-label.tsx'
 import { useMay } from '../../shell/me.tsx'
+import { developersWords } from '../../words/developers.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { Section, type Settings } from './key-section.tsx'
 import { ShownOnce } from './shown-once.tsx'
 
 export function MerchantKeys({ of: { keys } }: { readonly of: Settings }) {
-  const { developers } = useWords()
+  const developers = useWords(developersWords)
   const may = useMay()
   const rotate = useSend('POST /keys/rotate')
   const [isAsking, setIsAsking] = useState(false)
@@ -55,7 +56,7 @@ export function MerchantKeys({ of: { keys } }: { readonly of: Settings }) {
 }
 
 function KeyState({ of: { used, retiresAt } }: { readonly of: Settings['keys'][number] }) {
-  const { developers } = useWords()
+  const developers = useWords(developersWords)
   if (retiresAt !== null)
     return (
       <>

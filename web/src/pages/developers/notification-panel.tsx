@@ -12,7 +12,7 @@ import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { type Happening, Timeline } from '../../parts/timeline.tsx'
 import { useMay } from '../../shell/me.tsx'
-import type { Words } from '../../words/en.ts'
+import { type DevelopersWords, developersWords } from '../../words/developers.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { pretty } from './request-panel.tsx'
 import { useDeveloperWords } from './use-developer-words.ts'
@@ -32,7 +32,7 @@ export function NotificationPanel({
   readonly notificationId: string
   readonly back: string
 }) {
-  const { developers } = useWords()
+  const developers = useWords(developersWords)
   const found = useCall('GET /notifications/:notificationId', { params: { notificationId } })
   return (
     <SidePanel title={developers.notification} back={back} wide>
@@ -55,7 +55,7 @@ export function NotificationPanel({
 }
 
 function NotificationFacts({ of }: { readonly of: Whole }) {
-  const { developers } = useWords()
+  const developers = useWords(developersWords)
   const moment = (at: string | null) => at !== null && <Moment at={at} show="seconds" />
   return (
     <Facts
@@ -80,7 +80,7 @@ function NotificationFacts({ of }: { readonly of: Whole }) {
 }
 
 function Resend({ notificationId }: { readonly notificationId: string }) {
-  const { developers } = useWords()
+  const developers = useWords(developersWords)
   const may = useMay()
   const resend = useSend('POST /notifications/:notificationId/resend')
   const [isDone, setIsDone] = useState(false)
@@ -93,7 +93,7 @@ function Resend({ notificationId }: { readonly notificationId: string }) {
   return <ActionButton run={run}>{developers.resend}</ActionButton>
 }
 
-function toHappening(one: Whole['deliveries'][number], words: Words['developers']): Happening {
+function toHappening(one: Whole['deliveries'][number], words: DevelopersWords): Happening {
   const { attemptNo, startedAt, finishedAt, status, latencyMs, answer, error } = one
   const result = finishedAt === null ? words.underWay : (error ?? String(status ?? words.noAnswer))
   const took = latencyMs === null ? '' : ` · ${words.ms(latencyMs)}`

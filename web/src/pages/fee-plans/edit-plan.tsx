@@ -2,6 +2,7 @@
 import { Text, TextInput } from '@mantine/core'
 import type { Reply } from '../../api/send.ts'
 import { useSend } from '../../api/use-call.ts'
+import { feePlansWords } from '../../words/fee-plans.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { Changes } from '../merchants/changes.tsx'
 import { changedIn, EditWithPreview } from '../merchants/edit-with-preview.tsx'
@@ -27,7 +28,7 @@ type Props = { readonly of: Edited; readonly close: () => void }
 const NONE = '-'
 
 export function EditPlan({ of: { plan, version, method, terms, removes = false }, close }: Props) {
-  const { feePlans } = useWords()
+  const feePlans = useWords(feePlansWords)
   const save = useSend('PUT /fee-plans/:plan/:method')
   const remove = useSend('DELETE /fee-plans/:plan/:method')
   return (
@@ -66,7 +67,7 @@ export function EditPlan({ of: { plan, version, method, terms, removes = false }
 }
 
 function Affected({ of }: { readonly of: Preview['merchants'] }) {
-  const { feePlans } = useWords()
+  const feePlans = useWords(feePlansWords)
   return (
     <>
       <Text>{feePlans.affected(of.length)}</Text>

@@ -3,6 +3,8 @@ import { Button, Group } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Reply } from '../../api/send.ts'
 import { PlainTable } from '../../parts/plain-table.tsx'
+import { feePlansWords } from '../../words/fee-plans.ts'
+import { merchantsWords } from '../../words/merchants.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 export type Terms = Reply<'GET /fee-plans'>['plans'][number]['terms'][number]
@@ -15,7 +17,7 @@ type Props = {
 }
 
 export function TermsTable({ label, terms, actions }: Props) {
-  const { merchants } = useWords()
+  const merchants = useWords(merchantsWords)
   const { plan: words } = merchants
   return (
     <PlainTable label={label}>
@@ -59,7 +61,7 @@ type ActionsProps = {
 }
 
 export function TermActions({ edit, remove }: ActionsProps) {
-  const { feePlans } = useWords()
+  const feePlans = useWords(feePlansWords)
   return (
     <Group gap="xs" justify="flex-end" wrap="nowrap">
       <Button size="xs" variant="default" onClick={edit}>

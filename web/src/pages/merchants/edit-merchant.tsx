@@ -2,6 +2,7 @@
 import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useSend } from '../../api/use-call.ts'
+import { merchantsWords } from '../../words/merchants.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { TermInputs, termTexts } from '../fee-plans/term-fields.tsx'
 import { changedIn, EditWithPreview, type Texts } from './edit-with-preview.tsx'
@@ -35,7 +36,7 @@ type Name = (typeof general)[number] | (typeof names)[number] | (typeof switches
 type Props = { readonly merchant: Merchant; readonly version: string; readonly close: () => void }
 
 export function EditMerchant({ merchant, version, close }: Props) {
-  const { merchants } = useWords()
+  const merchants = useWords(merchantsWords)
   const save = useSend('PUT /merchants/:merNo')
   // The file is kept here because its field is not mounted while the preview is shown.
   const [logo, setLogo] = useState<File | null>(null)

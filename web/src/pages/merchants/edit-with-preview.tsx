@@ -6,6 +6,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { type Form, useForm } from '../../parts/use-form.ts'
+import { merchantsWords } from '../../words/merchants.ts'
+import { partsWords } from '../../words/parts.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { Changes, type Preview } from './changes.tsx'
 
@@ -31,7 +33,8 @@ type Props<Shown extends Preview> = {
 
 export function EditWithPreview<Shown extends Preview>(props: Props<Shown>) {
   const { title, send, close, children, preview = (one) => <Changes preview={one} /> } = props
-  const { merchants, parts } = useWords()
+  const merchants = useWords(merchantsWords)
+  const parts = useWords(partsWords)
   const client = useQueryClient()
   const [shown, setShown] = useState<Shown>()
   const [{ before, version }] = useState(props)

@@ -2,13 +2,16 @@
 import type { Reply } from '../../api/send.ts'
 import { Facts } from '../../parts/facts.tsx'
 import { formatMoney } from '../../parts/money.tsx'
-import { useLanguage } from '../../words/use-words.tsx'
+import { merchantsWords } from '../../words/merchants.ts'
+import { ordersWords } from '../../words/orders.ts'
+import { useLanguage, useWords } from '../../words/use-words.tsx'
 
 export type Merchant = Reply<'GET /merchants/:merNo'>['merchant']
 
 export function MerchantFacts({ merchant }: { readonly merchant: Merchant }) {
-  const { words, locale } = useLanguage()
-  const { merchants, orders } = words
+  const { locale } = useLanguage()
+  const merchants = useWords(merchantsWords)
+  const orders = useWords(ordersWords)
   const { facts, all, none, yes, no } = merchants
   const list = (values: readonly string[] | 'all') =>
     values === 'all' ? all : values.length === 0 ? none : values.join(', ')

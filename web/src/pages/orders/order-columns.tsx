@@ -3,7 +3,7 @@ import type { RowOf } from '../../api/use-call.ts'
 import type { Column } from '../../parts/data-table.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Money } from '../../parts/money.tsx'
-import type { Words } from '../../words/en.ts'
+import type { OrdersWords } from '../../words/orders.ts'
 import { OrderState } from './order-state.tsx'
 
 export type OrderLine = RowOf<'GET /orders'>
@@ -45,10 +45,7 @@ export function shownColumns(names: string | undefined): readonly ColumnName[] {
   return known.length === 0 ? usual : known
 }
 
-export function columnsOf(
-  orders: Words['orders'],
-  names: readonly ColumnName[],
-): readonly Column<OrderLine>[] {
+export function columnsOf(orders: OrdersWords, names: readonly ColumnName[]): readonly Column<OrderLine>[] {
   const all: Readonly<Record<ColumnName, Omit<Column<OrderLine>, 'id' | 'head'>>> = {
     merOrderNo: { cell: (row) => row.merOrderNo },
     createdAt: { cell: (row) => <Moment at={row.createdAt} />, wideOnly: true },

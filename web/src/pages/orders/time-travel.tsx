@@ -8,6 +8,7 @@ import { formatMoment, Moment } from '../../parts/moment.tsx'
 import { Money } from '../../parts/money.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { TableFrame } from '../../parts/table-frame.tsx'
+import { ordersWords } from '../../words/orders.ts'
 import { useLanguage, useWords } from '../../words/use-words.tsx'
 import { OrderState } from './order-state.tsx'
 
@@ -20,7 +21,7 @@ type Props = {
 }
 
 export function TimeTravel({ tradeNo, moments, readAtMs }: Props) {
-  const { orders } = useWords()
+  const orders = useWords(ordersWords)
   const { locale } = useLanguage()
   // Undefined stands for now, even after further events.
   const [chosen, setChosen] = useState<number>()

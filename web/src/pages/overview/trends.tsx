@@ -6,6 +6,7 @@ import { Chart } from '../../parts/chart.tsx'
 import type { ChartPoint } from '../../parts/chart-drawing.tsx'
 import { formatDay } from '../../parts/moment.tsx'
 import { formatMoney } from '../../parts/money.tsx'
+import { overviewWords } from '../../words/overview.ts'
 import { useLanguage, useWords } from '../../words/use-words.tsx'
 import { sumVolume } from './sum-volume.ts'
 import { rateOf } from './use-rate.ts'
@@ -15,7 +16,7 @@ type Days = Reply<'GET /overview'>['days']
 type Props = { readonly days: Days; readonly from: string; readonly to: string }
 
 export function Trends({ days, from, to }: Props) {
-  const { overview } = useWords()
+  const overview = useWords(overviewWords)
   const { locale } = useLanguage()
   const [chosen, setChosen] = useState<string>()
   const currencies = byOrders(days)

@@ -3,6 +3,7 @@ import { Refusal } from '../../api/refusal.ts'
 import { type RowOf, useCall, useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { useForm } from '../../parts/use-form.ts'
+import { payoutsWords } from '../../words/payouts.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 const kinds = ['bank_account', 'pix', 'per_transfer', 'spei', 'coin'] as const
@@ -48,7 +49,7 @@ type Props = {
 }
 
 export function BeneficiaryForm({ saved, close, reload }: Props) {
-  const { payouts } = useWords()
+  const payouts = useWords(payoutsWords)
   const add = useSend('POST /beneficiaries')
   const change = useSend('PUT /beneficiaries/:beneficiaryId')
   const form = useForm(valuesOf(saved), async (values) => {

@@ -5,6 +5,7 @@ import { type RowOf, useCall } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { useForm } from '../../parts/use-form.ts'
+import { payoutsWords } from '../../words/payouts.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { shortened } from './account-text.tsx'
 import { checkOf, type Entered, newKey } from './payout-preview.tsx'
@@ -19,7 +20,7 @@ const names: Readonly<Record<string, string>> = {
 
 /** The form for one payout to a saved beneficiary. */
 export function PayoutForm({ check }: { readonly check: (entered: Entered) => void }) {
-  const { payouts } = useWords()
+  const payouts = useWords(payoutsWords)
   const client = useQueryClient()
   const saved = useCall('GET /beneficiaries', {})
   const form = useForm({ beneficiary: '', amount: '', merOrderNo: '' }, async (values) => {

@@ -4,6 +4,7 @@ import { useCall, useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { useEditForm } from '../../parts/use-edit-form.ts'
+import { payoutsWords } from '../../words/payouts.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 type Settings = Reply<'GET /payouts/settings'>
@@ -19,7 +20,7 @@ export function SecondPersonAmount() {
 }
 
 function AmountForm({ settings }: { readonly settings: Settings }) {
-  const { payouts } = useWords()
+  const payouts = useWords(payoutsWords)
   const save = useSend('PUT /payouts/settings')
   const { secondPersonAbove = '', includesInterface } = settings
   const values = { secondPersonAbove, includesInterface }

@@ -1,16 +1,19 @@
 // The description of an approval for the person who decides it.
 import type { RowOf } from '../../api/use-call.ts'
 import { formatMoney } from '../../parts/money.tsx'
-import type { Words } from '../../words/en.ts'
+import { decideWords } from '../../words/decide.ts'
+import { type Language, locales } from '../../words/language.ts'
+import { payoutsWords } from '../../words/payouts.ts'
 
 type Approval = Pick<RowOf<'GET /approvals'>, 'kind' | 'subject' | 'action'>
 
-export function describeApproval({ kind, subject, action }: Approval, words: Words, locale: string): string {
-  const { decide, payouts } = words
+export function describeApproval({ kind, subject, action }: Approval, language: Language): string {
+  const decide = decideWords[language]
+  const payouts = payoutsWords[language]
   const { as, of, tradeNo, refundNo, from, to, amount = '', currency = '', channel, lines, total } = action
   const facts: Readonly<Record<Approval['kind'], readonly (string | undefined)[]>> = {
     outcome: [nameIn(decide.of, of), nameIn(decide.recordAs, as), refundNo ?? tradeNo],
-    correction: [formatMoney({ amount, currency }, locale), `${from} → ${to}`],
+    correction: [formatMoney({ amount, currency }, locales[language]), `${from} → ${to}`],
     suspense: [nameIn(decide.suspenseAs, as), channel, tradeNo],
     payouts: [
       decide.payoutsOf(Number(lines), total ?? ''),

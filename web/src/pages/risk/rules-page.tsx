@@ -7,6 +7,7 @@ import { PageFrame } from '../../parts/page-frame.tsx'
 import { PlainTable } from '../../parts/plain-table.tsx'
 import { EmptyState, Loaded } from '../../parts/states.tsx'
 import { useMay } from '../../shell/me.tsx'
+import { riskWords } from '../../words/risk.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { RuleForm } from './rule-form.tsx'
 import { RulePanel, RuleState } from './rule-panel.tsx'
@@ -14,7 +15,7 @@ import { RulePanel, RuleState } from './rule-panel.tsx'
 const PATH = '/risk/rules'
 
 export function RulesPage() {
-  const { risk } = useWords()
+  const risk = useWords(riskWords)
   const may = useMay()
   const { ruleId } = useParams<{ ruleId?: string }>()
   const found = useCall('GET /risk/rules', {})

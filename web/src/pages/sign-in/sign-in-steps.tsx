@@ -1,6 +1,7 @@
 // The steps of signing in: the password, then the second factor or its set-up.
 import { Text, Title } from '@mantine/core'
 import type { Session } from '../../shell/me.tsx'
+import { signInWords } from '../../words/sign-in.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { EnrolStep } from './enrol-step.tsx'
 import { FactorStep } from './factor-step.tsx'
@@ -17,7 +18,7 @@ type Props = {
 }
 
 export function SignInSteps({ session, email, goOn, title }: Props) {
-  const { signIn } = useWords()
+  const signIn = useWords(signInWords)
   const { me, next, passkeyOrigin } = session
   if (me === undefined || next === undefined)
     return (

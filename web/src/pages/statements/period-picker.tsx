@@ -4,6 +4,8 @@ import type { ReactNode } from 'react'
 import type { Refusal } from '../../api/refusal.ts'
 import { Loaded } from '../../parts/states.tsx'
 import type { Filters } from '../../parts/use-filters.ts'
+import { fieldTextWords } from '../../words/field-text.ts'
+import { statementsWords } from '../../words/statements.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 export type Period = { readonly from: string; readonly to: string }
@@ -45,7 +47,8 @@ type Problems = { readonly from: string | undefined; readonly to: string | undef
 
 /** Fields for two days, which are kept in the address, and buttons for the usual periods. */
 function PeriodPicker({ filters, today, problems }: Picked & { readonly problems: Problems }) {
-  const { statements, fieldText } = useWords()
+  const statements = useWords(statementsWords)
+  const fieldText = useWords(fieldTextWords)
   const { from, to } = periodOf(filters, today)
   const shown = (problem: string | undefined) => problem !== undefined && fieldText(problem)
   return (
