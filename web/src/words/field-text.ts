@@ -1,11 +1,10 @@
 // Finds the translation of a sentence that the server wrote. `{}` in a listed sentence stands for a value, and a value may be
 // a listed sentence itself.
-import type { KnownText } from '../../../src/platform/errors/page-texts.ts'
 import type { Language } from './language.ts'
 import { fieldTexts } from './zh/field-texts.ts'
 
 /** The translations, by the English sentence. */
-export type Sentences = Readonly<Record<KnownText, string>>
+export type Sentences = typeof fieldTexts
 
 /** Undefined if the sentence is not listed. */
 export type Translate = (text: string) => string | undefined

@@ -1,7 +1,7 @@
-import type { Sentences } from '../field-text.ts'
+import type { KnownText } from '../../../../src/platform/errors/page-texts.ts'
 import { examTexts } from './exam-texts.ts'
 
-export const fieldTexts: Sentences = {
+export const fieldTexts: Readonly<Record<KnownText, string>> = {
   'Add a payout.': '请添加一笔付款。',
   'Check this value.': '请检查此值。',
   'Choose a country.': '请选择国家。',
