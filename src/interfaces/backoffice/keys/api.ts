@@ -12,13 +12,12 @@ const Settings = {
 } as const
 
 const Notifying = {
-  /** True if the merchant is notified when a payment needs more information. */
   notifyReview: Type.Boolean(),
-  /** The default address for notifications of chargebacks, for orders without such an address; '' for no default. */
+  /** Used for orders that name no address for chargebacks. '' for no default. */
   chargebackUrl: Type.String({ maxLength: 512 }),
 } as const
 
-/** The version that the person saw. The call is refused if the current version differs. */
+/** The call is refused if the version that the person saw is no longer current. */
 const seen = { version: Type.String({ maxLength: 40 }) } as const
 
 export const keysApi = {
@@ -29,11 +28,10 @@ export const keysApi = {
       merNo: Type.Integer(),
       signing: Type.Object({ ...seen, ...Settings }),
       notifying: Type.Object({ ...seen, ...Notifying }),
-      /** The merchant keys, newest first. The list has two keys during a rotation. */
+      /** Newest first. The list has two keys during a rotation. */
       keys: Type.Array(
         Type.Object({
           keyId: Type.String(),
-          /** True if the merchant has signed with the key. */
           used: Type.Boolean(),
           retiresAt: Type.Union([Moment, Type.Null()]),
         }),
@@ -41,24 +39,24 @@ export const keysApi = {
       rsaFingerprint: Type.Union([Type.String(), Type.Null()]),
       platform: Type.Object({ pem: Type.String(), fingerprint: Type.String() }),
       websites: Type.Array(Type.Object({ site: Type.String(), isApproved: Type.Boolean() })),
-      /** The address of the back office of the other mode (sandbox or live), or null if it is not configured. */
+      /** The address of the other mode (sandbox or live), or null if it is not configured. */
       otherUrl: Type.Union([Type.String(), Type.Null()]),
     }),
   },
-  /** Creates a merchant key, which only this reply shows. The former key stays valid until `oldUntil`. */
+  /** Only this reply shows the key. The former key stays valid until `oldUntil`. */
   'POST /keys/rotate': {
     access: 'keys.secret',
     dangerous: true,
     reply: Type.Object({ key: Type.String(), oldUntil: Moment }),
   },
-  /** Registers an RSA key. The former RSA key becomes invalid at once. */
+  /** The former RSA key becomes invalid at once. */
   'PUT /keys/rsa': {
     access: 'keys.secret',
     dangerous: true,
     body: Type.Object({ pem: text(10_000) }),
     reply: Type.Object({ fingerprint: Type.String() }),
   },
-  /** Creates a webhook secret, which only this reply shows. The former secret becomes invalid at once. */
+  /** Only this reply shows the secret. The former secret becomes invalid at once. */
   'POST /keys/webhook-secret': {
     access: 'keys.edit',
     dangerous: true,
@@ -76,7 +74,7 @@ export const keysApi = {
     body: Type.Object({ ...seen, ...Notifying }),
     reply: Type.Object(seen),
   },
-  /** Requests a website, which becomes valid when an operator approves it. */
+  /** The website becomes valid when an operator approves it. */
   'POST /websites': { access: 'websites.edit', body: Type.Object({ site: text(260) }), reply: Nothing },
   'DELETE /websites': { access: 'websites.edit', query: Type.Object({ site: text(260) }), reply: Nothing },
 } as const satisfies Routes
