@@ -1,5 +1,5 @@
-// The table of pages, each with its component, which is loaded when the page is first opened. The navigation, the tabs, the
-// shortcuts and the search come from this table.
+// The pages. The navigation, the tabs, the shortcuts and the search come from this table. A page's component is loaded
+// when the page is first opened.
 import type { Page } from './shell/page.ts'
 import { accountWords } from './words/account.ts'
 import { auditWords } from './words/audit.ts'

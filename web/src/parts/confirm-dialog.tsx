@@ -11,7 +11,6 @@ type Props = {
   readonly action: string
   readonly danger?: boolean
   readonly needsReason?: boolean
-  /** The server's name of the field for the reason. */
   readonly reasonName?: string
   readonly close: () => void
   /** The dialog closes after a success, and shows the reason of a refusal. */

@@ -7,7 +7,6 @@ import { useWords } from '../words/use-words.tsx'
 
 type Props = {
   readonly title: string
-  /** The list's own path. */
   readonly back: string
   readonly wide?: boolean
   readonly children: ReactNode

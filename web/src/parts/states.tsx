@@ -9,7 +9,7 @@ import { useProblemText } from './problem-text.ts'
 
 type Message = { readonly title: string; readonly hint?: string; readonly children?: ReactNode }
 
-/** The state of a page without data; `children` is the next step. */
+/** `children` is the next step. */
 export function EmptyState({ title, hint, children }: Message) {
   return (
     <Stack className="state" align="center" gap="xs">
@@ -31,7 +31,7 @@ export function NoPermission() {
   return <EmptyState title={parts.noPermission} hint={parts.noPermissionHint} />
 }
 
-/** The state after a refused read. The button to repeat is shown unless the read would be refused again. */
+/** The button to repeat is shown unless the read would be refused again. */
 export function ErrorState({ error, retry }: { readonly error: Refusal; readonly retry: () => void }) {
   const parts = useWords(partsWords)
   const problemText = useProblemText()
@@ -67,7 +67,7 @@ type LoadedProps<Data> = {
   readonly children: (data: Data) => ReactNode
 }
 
-/** The data of a call, or the state of the call. Earlier data stays visible while it is read again. */
+/** Earlier data stays visible while it is read again. */
 export function Loaded<Data>({ query, lines = 4, children }: LoadedProps<Data>) {
   if (query.data !== undefined) return children(query.data)
   if (query.error !== null) return <ErrorState error={query.error} retry={() => void query.refetch()} />

@@ -11,23 +11,21 @@ type NamesOf<V, Kind> = { [Name in keyof V & string]: V[Name] extends Kind ? Nam
 export type Form<V extends Values> = {
   readonly values: V
   readonly isSending: boolean
-  /** The refusal of the whole form. Problems of single fields are shown at the fields. */
+  /** Problems of single fields are shown at the fields. */
   readonly refusal: Refusal | undefined
   set<Name extends keyof V>(name: Name, value: V[Name]): void
-  /** The properties of a text field or a select. */
   field(name: NamesOf<V, string>): {
     readonly name: string
     readonly value: string
     readonly error: string | undefined
     onChange(typed: Typed): void
   }
-  /** The properties of a check box or a switch. */
   check(name: NamesOf<V, boolean>): {
     readonly name: string
     readonly checked: boolean
     onChange(event: ChangeEvent<HTMLInputElement>): void
   }
-  /** The problem of a field of the form, or of a field that only the server knows. */
+  /** The field may be one that only the server knows. */
   problemAt(name: string): string | undefined
   reset(values?: V): void
   submit(event: FormEvent<HTMLFormElement>): void

@@ -7,7 +7,6 @@ import { useWords } from '../words/use-words.tsx'
 import { useMyPages } from './me.tsx'
 import { entries, pathOf } from './page.ts'
 
-/** Each entry with the first of its pages. */
 export function useMyEntries() {
   const mine = useMyPages()
   return entries.flatMap((entry) => {

@@ -69,7 +69,6 @@ function Opened({ page }: { readonly page: Page }) {
   )
 }
 
-/** The note that the company is not approved yet, on every page of its people. */
 function PendingNote() {
   const shell = useWords(shellWords)
   const { data } = useCall('GET /company', {}, { enabled: !isOperator(useMe()) })

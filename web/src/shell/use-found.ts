@@ -51,7 +51,6 @@ function useFoundData(text: string): readonly FoundGroup[] {
   return data.groups.map(({ kind, rows }) => ({ label: shell.found[kind], found: rows.map(foundOf) }))
 }
 
-/** An operator on a merchant's page searches only that merchant. */
 function useMerchantOfAddress(): { readonly merNo?: number } {
   const isForAll = isOperator(useMe())
   const [path] = useLocation()

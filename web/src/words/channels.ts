@@ -1,4 +1,4 @@
-/** The names of payouts, by their methods in the channels file. */
+/** By the methods in the channels file. */
 const payoutsTo: Readonly<Record<string, string>> = {
   payout_card: 'cards',
   payout_bank: 'bank accounts',

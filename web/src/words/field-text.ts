@@ -3,10 +3,8 @@
 import type { Language } from './language.ts'
 import { fieldTexts } from './zh/field-texts.ts'
 
-/** The translations, by the English sentence. */
 export type Sentences = typeof fieldTexts
 
-/** Undefined if the sentence is not listed. */
 export type Translate = (text: string) => string | undefined
 
 /** `colon` separates the two parts of a refusal: the problem and its subject. */

@@ -1,4 +1,3 @@
-// The description of each permission, for the table of roles.
 import type { Permission } from '../../../src/people/roles/permissions.ts'
 
 const en: Readonly<Record<Permission, string>> = {

@@ -1,4 +1,3 @@
-// The person's name and language.
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { Reply } from '../../api/send.ts'

@@ -1,4 +1,3 @@
-// Changes the password, which ends all other sessions.
 import { PasswordInput } from '@mantine/core'
 import { useState } from 'react'
 import { useSend } from '../../api/use-call.ts'

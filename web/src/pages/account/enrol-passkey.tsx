@@ -1,4 +1,3 @@
-// Creates a passkey under a name.
 import { TextInput } from '@mantine/core'
 import { call } from '../../api/call.ts'
 import { createPasskey, NoPasskey } from '../../api/passkeys.ts'

@@ -1,4 +1,3 @@
-// The person's passkeys, each of which can be removed.
 import { ActionIcon, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Reply } from '../../api/send.ts'

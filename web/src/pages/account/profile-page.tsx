@@ -1,4 +1,3 @@
-// A person's own account.
 import { useCall } from '../../api/use-call.ts'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { Loaded } from '../../parts/states.tsx'

@@ -1,4 +1,3 @@
-// Recovery codes, shown once.
 import { Alert, Stack, Title } from '@mantine/core'
 import { CodeView } from '../../parts/code-view.tsx'
 import { signInWords } from '../../words/sign-in.ts'

@@ -1,4 +1,3 @@
-// The person's sessions on all devices.
 import { useCall, useSend } from '../../api/use-call.ts'
 import { ActionButton } from '../../parts/action-button.tsx'
 import { Moment } from '../../parts/moment.tsx'
@@ -73,7 +72,6 @@ const systems = [
   ['Linux', 'Linux'],
 ] as const
 
-/** The browser and its system in two words, so that people recognise their session. */
 function browserName(agent: string): string {
   const find = (list: readonly (readonly [string, string])[]) =>
     list.find(([mark]) => agent.includes(mark))?.[1]

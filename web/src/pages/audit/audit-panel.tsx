@@ -1,4 +1,3 @@
-// One line of the audit log, with what it changed.
 import { Stack } from '@mantine/core'
 import { useCall } from '../../api/use-call.ts'
 import { CodeView } from '../../parts/code-view.tsx'

@@ -1,4 +1,3 @@
-// The ledger of one merchant, newest first.
 import { type RowOf, useList } from '../../api/use-call.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { endOfDay } from '../../parts/days.ts'

@@ -8,7 +8,7 @@ import { useWords } from '../../words/use-words.tsx'
 
 type Props = { readonly rows: Reply<'GET /reserves'>['rows']; readonly path: string }
 
-/** The table has one row for each merchant and currency. */
+/** One row for each merchant and currency. */
 export function ReserveTable({ rows, path }: Props) {
   const books = useWords(booksWords)
   return (

@@ -1,4 +1,3 @@
-// Runs that operators started, newest first.
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { Refusal } from '../../api/refusal.ts'

@@ -1,4 +1,3 @@
-// Settlement runs that operators started, and the button that starts one.
 import { Button, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useCall, useSend } from '../../api/use-call.ts'
@@ -93,7 +92,7 @@ function Result({ run: { state, result }, books, locale }: ResultProps) {
   )
 }
 
-/** The API does not know the shape of a run's result, so this function checks it. */
+/** The API does not know the shape of a run's result. */
 function sumsIn(value: unknown): readonly Sum[] {
   return Array.isArray(value) ? value : []
 }

@@ -8,7 +8,7 @@ import type { Run } from './verify-result.tsx'
 
 type Texts = Readonly<Record<string, unknown>>
 
-/** The API does not know the shape of a run's result, so this function checks it. */
+/** The API does not know the shape of a run's result. */
 function rowsOf(value: unknown): readonly Texts[] {
   return Array.isArray(value) ? value : []
 }

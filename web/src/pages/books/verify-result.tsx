@@ -1,4 +1,3 @@
-// The progress or the result of a check of the books.
 import type { Reply } from '../../api/send.ts'
 import { StateLabel } from '../../parts/state-label.tsx'
 import { booksWords } from '../../words/books.ts'

@@ -1,4 +1,3 @@
-// Channels with their health, and the switch that pauses one.
 import { Alert, Button, Group, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Reply } from '../../api/send.ts'
@@ -84,7 +83,7 @@ export function ChannelsPage() {
   )
 }
 
-/** The warning that a channel's background work fails: payments and payouts go on, but their outcomes are not read. */
+/** Payments and payouts go on while the background work fails, but their outcomes are not read. */
 function FailingWork({ of }: { readonly of: readonly Channel[] }) {
   const channels = useWords(channelsWords)
   return of.map(
@@ -162,7 +161,6 @@ function ChannelRow({
 
 type Checked = Reply<'POST /channels/:name/check'> & { readonly name: string }
 
-/** The button that checks a channel by a harmless request to its counterparty. */
 function CheckButton({ name, done }: { readonly name: string; readonly done: (checked: Checked) => void }) {
   const channels = useWords(channelsWords)
   const check = useSend('POST /channels/:name/check')

@@ -1,4 +1,3 @@
-// The limits of the whole platform, by method.
 import { Button, Modal, Stack, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { Reply } from '../../api/send.ts'
@@ -103,7 +102,7 @@ function Limit({ of }: { readonly of: string | null }) {
 
 type Edited = {
   readonly of: Limits | 'new'
-  /** All limits as they were when the form opened. The server refuses a limit that somebody has changed since then. */
+  /** The limits as they were when the form opened. The server refuses a limit that somebody has changed since then. */
   readonly known: readonly Limits[]
 }
 

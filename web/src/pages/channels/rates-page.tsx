@@ -1,4 +1,3 @@
-// Conversion rates, by currency.
 import { Button, Checkbox, Modal, Stack, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { Reply } from '../../api/send.ts'
@@ -65,7 +64,6 @@ export function RatesPage() {
 type TableProps = {
   readonly label: string
   readonly rates: readonly Rate[]
-  /** The heading of the column of times. */
   readonly when: string
   readonly correct?: (rate: Rate) => void
 }
@@ -108,7 +106,7 @@ function RateTable({ label, rates, when, correct }: TableProps) {
   )
 }
 
-/** Removes the zeros at the end: the server writes twelve decimals. */
+/** The server writes twelve decimals. */
 function withoutZeros(rate: string): string {
   return rate.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '')
 }

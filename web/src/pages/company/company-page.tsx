@@ -1,4 +1,3 @@
-// The page of the person's own company.
 import { Stack } from '@mantine/core'
 import type { Reply } from '../../api/send.ts'
 import { useCall } from '../../api/use-call.ts'

@@ -31,7 +31,7 @@ function isNumber(text: string): boolean {
   return /^\d{1,10}$/.test(text)
 }
 
-/** The merchant's name with a link to its page, above the data. Requests of unknown merchants are listed under number 0. */
+/** Requests of unknown merchants are listed under number 0. */
 function OfMerchant({ merNo, children }: Props & { readonly merNo: number }) {
   const merchants = useWords(merchantsWords)
   const may = useMay()('merchants.read') && merNo > 0
@@ -56,7 +56,7 @@ function OfMerchant({ merNo, children }: Props & { readonly merNo: number }) {
   )
 }
 
-/** The form that asks for a merchant. It begins with the number in the address and the reason why that is no merchant. */
+/** The form begins with the number in the address and the reason why that is no merchant. */
 function ChooseMerchant({ given = '', problem }: { readonly given?: string; readonly problem?: FieldText }) {
   const developers = useWords(developersWords)
   const fieldText = useWords(fieldTextWords)
@@ -90,7 +90,7 @@ function ChooseMerchant({ given = '', problem }: { readonly given?: string; read
   )
 }
 
-/** The path of a page for developers. Operators find these pages below the merchants. */
+/** Operators find the pages for developers below the merchants. */
 export function usePath(page: 'requests' | 'notifications' | 'keys' | 'signature'): string {
   return isOperator(useMe()) ? `/merchant-${page}` : `/developers/${page}`
 }

@@ -1,4 +1,3 @@
-// The form for the address that the exam sends its notifications to.
 import { Textarea, TextInput } from '@mantine/core'
 import { useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'

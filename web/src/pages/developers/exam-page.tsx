@@ -14,7 +14,6 @@ import { checklistIn } from './exam-result.ts'
 
 const REFRESH_MS = 2_000
 
-/** Operators choose a merchant. */
 export function ExamPage() {
   return <WithMerchant>{(chosen) => <Exam chosen={chosen} />}</WithMerchant>
 }

@@ -1,4 +1,3 @@
-// One notification: its body, and every attempt with its response.
 import { Alert, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Reply } from '../../api/send.ts'
@@ -106,7 +105,7 @@ function toHappening(one: Whole['deliveries'][number], words: DevelopersWords): 
   }
 }
 
-/** The body for people: a form has one line for each field. */
+/** A form has one line for each field. */
 function readable(body: string, contentType: Whole['contentType']): string {
   if (contentType === 'json') return pretty(body)
   return [...new URLSearchParams(body)].map(([name, value]) => `${name} = ${value}`).join('\n')

@@ -1,4 +1,3 @@
-// The notification log: filters in the address, a list, and one notification in a side panel.
 import { Alert } from '@mantine/core'
 import { useParams } from 'wouter'
 import { type RowOf, useCall, useList } from '../../api/use-call.ts'

@@ -1,4 +1,3 @@
-// One request with its answer, the reason for a refusal, and the next steps for a developer.
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -146,7 +145,7 @@ function NextSteps({ request, chosen, back }: { readonly request: Whole } & Omit
   )
 }
 
-/** Indents JSON. A text that was cut or is not JSON stays as it is. */
+/** A text that was cut or is not JSON stays as it is. */
 export function pretty(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)

@@ -1,4 +1,3 @@
-// The request log: filters in the address, a list, and one request in a side panel.
 import { useParams } from 'wouter'
 import { type RowOf, useList } from '../../api/use-call.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'

@@ -1,4 +1,3 @@
-// A dialog with a secret that the server shows only once.
 import { Button, Modal, Stack, Text } from '@mantine/core'
 import { CodeView } from '../../parts/code-view.tsx'
 import { developersWords } from '../../words/developers.ts'
@@ -6,7 +5,6 @@ import { useWords } from '../../words/use-words.tsx'
 
 type Props = {
   readonly title: string
-  /** One secret, or several by name. */
   readonly secret: string | Readonly<Record<string, unknown>>
   readonly close: () => void
 }

@@ -25,7 +25,6 @@ export const disputeTones: Readonly<Record<State, Tone>> = {
   lost: 'error',
 }
 
-/** True while the merchant may answer the dispute. */
 export function isUndecided({ state }: { readonly state: State }): boolean {
   return state === 'open' || state === 'inquiry'
 }

@@ -1,4 +1,3 @@
-// Disputes with their deadlines, for merchants and operators.
 import { useLocation, useParams } from 'wouter'
 import { type RowOf, useList } from '../../api/use-call.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'

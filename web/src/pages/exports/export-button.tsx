@@ -69,7 +69,7 @@ type ByState = {
   readonly chosen?: ChosenMerchant
 }
 
-/** The export button of a list whose only filter is the state, for people who may export. */
+/** For people who may export. The only filter of the list is the state. */
 export function ExportByState({ label, list, state, chosen = {} }: ByState) {
   const may = useMay()
   if (!may('orders.export')) return null

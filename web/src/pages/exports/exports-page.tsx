@@ -23,7 +23,6 @@ type Export = Reply<'GET /exports'>['rows'][number]
 const tones: Readonly<Record<Export['state'], Tone>> = { running: 'waiting', done: 'done', failed: 'error' }
 const WHILE_RUNNING_MS = 1_500
 
-/** Operators choose a merchant. */
 export function ExportsPage() {
   return <WithMerchant>{(chosen) => <Exports key={chosen.merNo ?? ''} chosen={chosen} />}</WithMerchant>
 }
@@ -130,7 +129,7 @@ function ExportTable({ rows }: { readonly rows: readonly Export[] }) {
   )
 }
 
-/** The progress of an export, by the day that it has reached, or the reason why it failed. */
+/** The day that an export has reached, or the reason why it failed. */
 function Progress({ row }: { readonly row: Export }) {
   const words = useWords(exportsWords)
   if (row.state === 'failed') return row.problem

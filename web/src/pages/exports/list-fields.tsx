@@ -1,4 +1,3 @@
-// The fields that choose the list of an export and its filters.
 import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core'
 import type { ChangeEvent } from 'react'
 import type { InputOf } from '../../api/send.ts'
@@ -38,7 +37,7 @@ function listOf(text: string): List {
 
 type Name = keyof typeof everything
 
-/** The parts of a form that these fields use; the form may have other fields, too. */
+/** The form may have other fields, too. */
 type Props = {
   readonly values: typeof everything
   readonly problemAt: (name: Name) => string | undefined

@@ -12,7 +12,6 @@ import type { Terms } from './terms-table.tsx'
 export type Edited = {
   /** Undefined for a new plan. */
   readonly plan?: string
-  /** The version of the plan. */
   readonly version?: string
   /** Undefined if the person chooses the method in the form. */
   readonly method: string | undefined
@@ -24,7 +23,7 @@ type Preview = Reply<'PUT /fee-plans/:plan/:method'>
 
 type Props = { readonly of: Edited; readonly close: () => void }
 
-/** A value that is no name of a method, so that the server refuses it at its field. */
+/** No method has this name, so the server refuses it at its field. */
 const NONE = '-'
 
 export function EditPlan({ of: { plan, version, method, terms, removes = false }, close }: Props) {

@@ -17,7 +17,6 @@ export function TermFields({ form }: Props) {
   )
 }
 
-/** The fields without a grid, for a form that has its own. */
 export function TermInputs({ form }: Props) {
   const labels: Readonly<Record<Exclude<keyof Terms, 'method'>, string>> = useWords(merchantsWords).terms
   return Object.entries(labels).map(([name, label]) => (
@@ -25,12 +24,11 @@ export function TermInputs({ form }: Props) {
   ))
 }
 
-/** The method of an order whose payer has not chosen one. */
+/** An order whose payer has not chosen a method. */
 const NOT_CHOSEN = 'checkout'
 
 type MethodProps = {
   readonly field: ReturnType<Form<Entered>['field']>
-  /** Further choices beside the methods, such as payouts. */
   readonly more?: readonly { readonly value: string; readonly label: string }[]
 }
 

@@ -12,7 +12,6 @@ export type Terms = Reply<'GET /fee-plans'>['plans'][number]['terms'][number]
 type Props = {
   readonly label: string
   readonly terms: readonly Terms[]
-  /** The buttons of a row. */
   readonly actions?: (terms: Terms) => ReactNode
 }
 
@@ -49,7 +48,7 @@ export function TermsTable({ label, terms, actions }: Props) {
   )
 }
 
-/** Basis points as a percentage: 250 is 2.5 %. */
+/** 250 basis points are 2.5 %. */
 function percent(bps: number): string {
   return `${bps / 100} %`
 }

@@ -137,7 +137,7 @@ function Fields({ cancel, made, choices }: Props & { readonly choices: Choices }
 /** Hints stand below their fields, so that the fields of one row are level. */
 const below = { inputWrapperOrder: ['label', 'input', 'description', 'error'] } satisfies TextInputProps
 
-/** The currency that the form begins with. A merchant without it begins with its first currency. */
+/** A merchant without this currency begins with its first currency. */
 const USUAL = 'USD'
 
 function emptyFor({ currencies }: Choices) {

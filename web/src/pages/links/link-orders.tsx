@@ -1,4 +1,3 @@
-// The orders that were made by a link, newest first.
 import { type RowOf, useList } from '../../api/use-call.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Moment } from '../../parts/moment.tsx'

@@ -1,4 +1,3 @@
-// One payment link: the ways to share it, and the orders that it led to.
 import { Button, SimpleGrid, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { useParams } from 'wouter'
@@ -85,7 +84,7 @@ function LinkFacts({ link }: { readonly link: PaymentLink }) {
   )
 }
 
-/** The switch of a link. A paid or expired link needs none, and only operators may resume a stopped link. */
+/** A paid or expired link has no switch, and only operators may resume a stopped link. */
 function Switch({ link: { linkId, status } }: { readonly link: PaymentLink }) {
   const links = useWords(linksWords)
   const send = useSend('PUT /links/:linkId/state')

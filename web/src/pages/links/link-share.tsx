@@ -57,7 +57,7 @@ export function LinkShare({ link }: { readonly link: PaymentLink }) {
   )
 }
 
-/** HTML for a merchant's website. Without the script it is an ordinary link. */
+/** Without the script, the HTML is an ordinary link. */
 function WebsiteButton({ url }: { readonly url: string }) {
   const links = useWords(linksWords)
   const script = new URL('../drop-in.js', url).href

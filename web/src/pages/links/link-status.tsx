@@ -1,4 +1,3 @@
-// The state of a payment link as a label, and its amount in words.
 import type { Reply } from '../../api/send.ts'
 import { formatMoney, Money } from '../../parts/money.tsx'
 import { StateLabel, type Tone } from '../../parts/state-label.tsx'

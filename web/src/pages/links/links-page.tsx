@@ -1,4 +1,4 @@
-// A merchant's payment links, newest first, and a form that makes one. Operators choose a merchant and only read.
+// Operators choose a merchant and only read.
 import { Button, Modal } from '@mantine/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'

@@ -1,4 +1,3 @@
-// The dialog that edits a merchant's settings.
 import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useSend } from '../../api/use-call.ts'

@@ -30,7 +30,7 @@ type Props = {
   readonly close: () => void
 }
 
-/** A value that is no name, so that the server refuses it at its field. */
+/** No channel has this name, so the server refuses it at its field. */
 const NONE = '-'
 
 export function EditRoute({ merNo, version, of: { route, removes = false }, close }: Props) {

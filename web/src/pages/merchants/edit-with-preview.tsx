@@ -11,11 +11,9 @@ import { partsWords } from '../../words/parts.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { Changes, type Preview } from './changes.tsx'
 
-/** The typed texts, by field. */
 export type Texts = Readonly<Record<string, string>>
 export type Entered = Texts & { readonly reason: string }
 
-/** The fields that every such change sends. */
 type Editing = { readonly version?: string; readonly reason: string; readonly dryRun: boolean }
 
 type Props<Shown extends Preview> = {
@@ -81,7 +79,7 @@ export function EditWithPreview<Shown extends Preview>(props: Props<Shown>) {
   )
 }
 
-/** Returns only the changed fields. The server leaves missing fields as they are. */
+/** The server leaves missing fields as they are. */
 export function changedIn(before: Texts, entered: Texts): Record<string, string> {
   return Object.fromEntries(
     Object.entries(before).flatMap(([name, value]) => {

@@ -1,4 +1,3 @@
-// A merchant's settings in words.
 import type { Reply } from '../../api/send.ts'
 import { Facts } from '../../parts/facts.tsx'
 import { formatMoney } from '../../parts/money.tsx'

@@ -1,4 +1,3 @@
-// One merchant: its state, facts, fee plans and routing rules, and an operator's actions.
 import { Stack } from '@mantine/core'
 import { useParams } from 'wouter'
 import { useCall } from '../../api/use-call.ts'
@@ -42,7 +41,6 @@ export function MerchantPage() {
   )
 }
 
-/** The merchant's own statements about its company. */
 function MerchantCompany({ merNo }: { readonly merNo: number }) {
   const merchants = useWords(merchantsWords)
   const details = useCall('GET /merchants/:merNo/company', { params: { merNo } })

@@ -1,4 +1,3 @@
-// A merchant's state as a label.
 import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { merchantsWords } from '../../words/merchants.ts'
 import { useWords } from '../../words/use-words.tsx'

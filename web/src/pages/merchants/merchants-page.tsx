@@ -1,4 +1,3 @@
-// All merchants; a row leads to the merchant's own page.
 import { type RowOf, useList } from '../../api/use-call.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { FilterBar } from '../../parts/filter-bar.tsx'

@@ -1,4 +1,3 @@
-// The rules for the channels of a merchant's methods.
 import { Button, Group, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { PlainTable } from '../../parts/plain-table.tsx'

@@ -1,4 +1,3 @@
-// The button and the dialog that put an order's means of payment on the block list.
 import { Button, Checkbox, Modal, NativeSelect, Stack, Text, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import type { Reply } from '../../api/send.ts'
@@ -14,7 +13,6 @@ import { useWords } from '../../words/use-words.tsx'
 type Props = { readonly tradeNo: string; readonly close: () => void }
 type Names = Reply<'GET /risk/orders/:tradeNo'>['names']
 
-/** People who may not edit the block list do not see the button. */
 export function BlockButton({ tradeNo }: { readonly tradeNo: string }) {
   const risk = useWords(riskWords)
   const may = useMay()

@@ -37,7 +37,6 @@ export function happeningsOf(view: OrderView, orders: OrdersWords, locale: strin
   return inOrder(all)
 }
 
-/** The calls of the merchant's system about the order, with a link to each. */
 export function callsOf(view: OrderView, orders: OrdersWords, pathOf: (id: string) => string): Happening[] {
   return view.requests.map(({ requestId, at, endpoint, code, reason }) => ({
     key: requestId,
@@ -56,7 +55,7 @@ export function inOrder(happenings: readonly Happening[]): readonly Happening[] 
   return happenings.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at))
 }
 
-/** The moments at which the order or its money changed, each once, oldest first. A settlement changes only the money. */
+/** Each moment once, oldest first. A settlement changes only the money of an order. */
 export function momentsOf(view: OrderView, happenings: readonly Happening[]): readonly string[] {
   const all = [...happenings, ...view.entries].map(({ at }) => at)
   const settled = view.settledAt === null ? [] : [view.settledAt]

@@ -38,7 +38,7 @@ const usual: readonly ColumnName[] = [
   'card',
 ]
 
-/** The columns that the address names, or the usual columns if it names none. */
+/** The usual columns if the address names none. */
 export function shownColumns(names: string | undefined): readonly ColumnName[] {
   const wanted = names?.split(',') ?? []
   const known = columnNames.filter((name) => wanted.includes(name))
@@ -70,7 +70,7 @@ export function columnsOf(orders: OrdersWords, names: readonly ColumnName[]): re
   return names.map((id) => ({ id, head: orders[id], ...all[id] }))
 }
 
-/** The brands' own spelling. Other brands are shown as the server names them. */
+/** Other brands are shown as the server names them. */
 const brands: Readonly<Record<string, string>> = {
   visa: 'Visa',
   mastercard: 'Mastercard',

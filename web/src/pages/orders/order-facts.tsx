@@ -1,4 +1,3 @@
-// The facts of an order and the position of its money.
 import { Facts } from '../../parts/facts.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Money, type MoneyValue } from '../../parts/money.tsx'

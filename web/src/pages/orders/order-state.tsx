@@ -1,4 +1,3 @@
-// The state of an order as a label.
 import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { ordersWords } from '../../words/orders.ts'
 import { useWords } from '../../words/use-words.tsx'

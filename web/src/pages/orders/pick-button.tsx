@@ -6,7 +6,7 @@ import { useWords } from '../../words/use-words.tsx'
 import type { OrderView } from './happenings.tsx'
 
 const PROCESSING = 1
-/** The only method whose payments can be reviewed. Payments by other methods are decided when the payer pays. */
+/** Payments by other methods cannot be reviewed: they are decided when the payer pays. */
 const REVIEWED = 'sepa'
 
 /** The button is shown to operators who decide reviews, until the payer has paid. */

@@ -8,7 +8,6 @@ import type { OrderView } from './happenings.tsx'
 /** The states succeeded, refunding, refunded and disputed. */
 const states: readonly number[] = [5, 9, 10, 12]
 
-/** The link to the payer's receipt, and a button that copies its address. */
 export function ReceiptButton({ view: { order, kind } }: { readonly view: OrderView }) {
   const links = useWords(linksWords)
   const { tradeNo, state } = order

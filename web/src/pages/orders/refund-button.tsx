@@ -8,7 +8,6 @@ import type { OrderView } from './happenings.tsx'
 import { isZero } from './order-facts.tsx'
 import { RefundDialog } from './refund-dialog.tsx'
 
-/** The button is shown if something is left to refund and the person may refund it. */
 export function RefundButton({ view: { order, refundable } }: { readonly view: OrderView }) {
   const may = useMay()
   if (!may('refunds.create') || isZero(refundable)) return null

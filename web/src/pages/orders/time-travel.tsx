@@ -16,7 +16,7 @@ type Props = {
   readonly tradeNo: string
   /** The moments at which something happened, oldest first. */
   readonly moments: readonly string[]
-  /** The time at which the moments were read, which is the last stop of the slider. */
+  /** The time of the reading, which is the last stop of the slider. */
   readonly readAtMs: number
 }
 

@@ -11,7 +11,6 @@ import { useRate } from './use-rate.ts'
 
 type Days = Reply<'GET /overview'>['days']
 
-/** A method with several currencies has one line for each currency. */
 export function Methods({ days }: { readonly days: Days }) {
   const overview = useWords(overviewWords)
   const words = useWords(ordersWords)

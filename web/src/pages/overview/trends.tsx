@@ -1,4 +1,3 @@
-// Volume by day in one currency, and the success rate by day.
 import { Group, NativeSelect, SimpleGrid, Title } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import type { Reply } from '../../api/send.ts'
@@ -93,7 +92,6 @@ function daysBetween(from: string, to: string): readonly string[] {
 
 const DAY_MS = 86_400_000
 
-/** The currencies, beginning with the one that has the most orders. */
 function byOrders(days: Days): readonly string[] {
   const counts = new Map<string, number>()
   for (const { currency, orders } of days) counts.set(currency, (counts.get(currency) ?? 0) + orders)

@@ -1,4 +1,3 @@
-// Saved beneficiaries, and a form that adds or changes one.
 import { Button, Group, Modal } from '@mantine/core'
 import { useState } from 'react'
 import { type RowOf, useList, useSend } from '../../api/use-call.ts'

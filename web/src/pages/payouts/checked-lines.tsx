@@ -10,7 +10,6 @@ import { AccountText } from './account-text.tsx'
 
 type Line = Reply<'POST /payouts/check'>['lines'][number]
 
-/** The lines of a form or file, each with its problem. */
 export function CheckedLines({ lines }: { readonly lines: readonly Line[] }) {
   const { locale } = useLanguage()
   const payouts = useWords(payoutsWords)

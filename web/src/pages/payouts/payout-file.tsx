@@ -5,7 +5,7 @@ import { payoutsWords } from '../../words/payouts.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { type Entered, newKey } from './payout-preview.tsx'
 
-/** The field for a CSV file of payouts, which is checked as soon as it is chosen. */
+/** The file is checked as soon as it is chosen. */
 export function PayoutFile({ check }: { readonly check: (entered: Entered) => void }) {
   const payouts = useWords(payoutsWords)
   const parts = useWords(partsWords)

@@ -10,7 +10,7 @@ import { useWords } from '../../words/use-words.tsx'
 import { shortened } from './account-text.tsx'
 import { checkOf, type Entered, newKey } from './payout-preview.tsx'
 
-/** The form's field for each field of a payout. Problems of other fields are shown in the preview. */
+/** Problems of fields that are not listed here are shown in the preview. */
 const names: Readonly<Record<string, string>> = {
   sourceAmount: 'amount',
   merOrderNo: 'merOrderNo',
@@ -18,7 +18,6 @@ const names: Readonly<Record<string, string>> = {
   cardNo: 'beneficiary',
 }
 
-/** The form for one payout to a saved beneficiary. */
 export function PayoutForm({ check }: { readonly check: (entered: Entered) => void }) {
   const payouts = useWords(payoutsWords)
   const client = useQueryClient()

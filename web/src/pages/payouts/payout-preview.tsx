@@ -28,7 +28,7 @@ export function newKey(): string {
 
 type Checked = Reply<'POST /payouts/check'>
 
-/** The query of the check. The form and its preview share its result, so each entry is checked once. */
+/** The form and its preview share the result of the query, so each entry is checked once. */
 export function checkOf(entered: Entered) {
   return {
     queryKey: ['payouts/check', entered.key],

@@ -23,7 +23,6 @@ import { AccountText } from './account-text.tsx'
 
 type Payout = RowOf<'GET /payouts'>
 
-/** Operators only read: the payouts of all merchants, or of the merchant whose number is in the address. */
 export function PayoutsPage() {
   const isForAll = isOperator(useMe())
   const { merNo } = useFilters(['merNo']).values

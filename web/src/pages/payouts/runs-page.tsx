@@ -1,4 +1,3 @@
-// Runs of payouts that people entered, each with its lines in a side panel.
 import { useParams } from 'wouter'
 import { type RowOf, useList } from '../../api/use-call.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'

@@ -9,7 +9,7 @@ import { useWords } from '../../words/use-words.tsx'
 
 type Settings = Reply<'GET /payouts/settings'>
 
-/** The amount above which runs of payouts need a second person, and payouts by the API as well if the box is ticked. */
+/** If the box is ticked, the amount also applies to payouts by the API. */
 export function SecondPersonAmount() {
   const settings = useCall('GET /payouts/settings', {})
   return (

@@ -1,4 +1,3 @@
-// The description of an approval for the person who decides it.
 import type { RowOf } from '../../api/use-call.ts'
 import { formatMoney } from '../../parts/money.tsx'
 import { decideWords } from '../../words/decide.ts'
@@ -26,7 +25,6 @@ export function describeApproval({ kind, subject, action }: Approval, language: 
   return facts[kind].filter((fact) => fact !== undefined && fact !== '').join(' · ')
 }
 
-/** The path of the page with the details of the approval. */
 export function pathOfApproval({ kind, subject, action: { of, tradeNo } }: Approval): string | undefined {
   if (kind === 'payouts') return `/payouts/runs/${subject}`
   return tradeNo === undefined || of === 'payout' ? undefined : `/order/${tradeNo}`

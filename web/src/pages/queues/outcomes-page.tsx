@@ -102,7 +102,6 @@ export function OutcomesPage() {
   )
 }
 
-/** The text about the money that has arrived, for methods by which the payer sends the money. */
 function useReceived(): (row: Outcome) => string | undefined {
   const decide = useWords(decideWords)
   const { locale } = useLanguage()
@@ -112,7 +111,6 @@ function useReceived(): (row: Outcome) => string | undefined {
 
 type ReceivedProps = { readonly of: Outcome; readonly received: string }
 
-/** The button by which an operator enters how much has arrived, for methods by which the payer sends the money. */
 function ReceivedButton({ of: row, received }: ReceivedProps) {
   const decide = useWords(decideWords)
   const open = useDialog(row.tradeNo)

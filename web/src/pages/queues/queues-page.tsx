@@ -34,7 +34,7 @@ export function QueuesPage() {
   )
 }
 
-/** The names of the queues. Queues with entries come first. */
+/** Queues with entries come first. */
 function namesOf(counts: Counts): (keyof Counts)[] {
   const names = Object.keys(queuePaths) as (keyof Counts)[]
   return names.toSorted((one, other) => Number(counts[other] > 0) - Number(counts[one] > 0))

@@ -10,15 +10,14 @@ import { useWords } from '../../words/use-words.tsx'
 type Rejection = { readonly reason: string; readonly auditReason?: string }
 
 type Props = {
-  /** The number of the refund or payout. */
   readonly subject: string
-  /** True if the person made the request and may only withdraw it. */
+  /** The person made the request, and may only withdraw it. */
   readonly isOwn?: boolean
   readonly approve: (reason: string) => Promise<unknown>
   readonly reject: (rejection: Rejection) => Promise<unknown>
 }
 
-/** The buttons to approve or reject. The merchant reads the reason of a rejection. */
+/** The merchant reads the reason of a rejection. */
 export function ReleaseButtons({ subject, isOwn = false, approve, reject }: Props) {
   const decide = useWords(decideWords)
   const open = useDialog(subject)
@@ -38,7 +37,7 @@ export function ReleaseButtons({ subject, isOwn = false, approve, reject }: Prop
   )
 }
 
-/** The dialog asks for a reason for the merchant, and optionally for another one for the audit log. */
+/** A reason for the merchant, and optionally another one for the audit log. */
 function RejectDialog({ reject, close }: Pick<Props, 'reject'> & { readonly close: () => void }) {
   const decide = useWords(decideWords)
   const parts = useWords(partsWords)

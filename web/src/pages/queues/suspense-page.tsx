@@ -1,4 +1,3 @@
-// Money in suspense.
 import { Group } from '@mantine/core'
 import { type RowOf, useList, useSend } from '../../api/use-call.ts'
 import { AssignButton } from '../../parts/assign-button.tsx'

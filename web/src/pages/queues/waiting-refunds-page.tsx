@@ -1,4 +1,3 @@
-// Refunds that wait for an operator.
 import { Text } from '@mantine/core'
 import { type RowOf, useList, useSend } from '../../api/use-call.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'

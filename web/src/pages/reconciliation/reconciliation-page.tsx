@@ -57,7 +57,6 @@ export function ReconciliationPage() {
   )
 }
 
-/** The progress or the result of the last import. */
 function Progress({ of: { state, progress, result } }: { readonly of: Run }) {
   const reconciliation = useWords(reconciliationWords)
   const number = (value: unknown) => (typeof value === 'number' ? value : 0)

@@ -20,7 +20,6 @@ export type ItemEdit = {
 type Props = {
   readonly of: ItemEdit
   readonly close: () => void
-  /** Opens the dialog that removes the item. */
   readonly remove: (item: Item) => void
 }
 

@@ -1,4 +1,3 @@
-// Removes an item from a list, with a reason.
 import { Text } from '@mantine/core'
 import { useSend } from '../../api/use-call.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'

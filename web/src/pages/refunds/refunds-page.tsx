@@ -20,7 +20,6 @@ type Refund = RowOf<'GET /refunds'>
 
 const tones: Readonly<Record<string, Tone>> = { succeeded: 'done', failed: 'error', returned: 'error' }
 
-/** Operators choose a merchant. */
 export function RefundsPage() {
   return <WithMerchant>{(chosen) => <Refunds chosen={chosen} />}</WithMerchant>
 }

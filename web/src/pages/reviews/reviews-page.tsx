@@ -1,4 +1,3 @@
-// Payments in review, for merchants and operators.
 import { useParams } from 'wouter'
 import { type RowOf, useList } from '../../api/use-call.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'

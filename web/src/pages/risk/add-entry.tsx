@@ -1,4 +1,3 @@
-// Adds an entry to the block or the allow list.
 import { Modal, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core'
 import { useSend } from '../../api/use-call.ts'
 import { endOfDay } from '../../parts/days.ts'

@@ -1,4 +1,3 @@
-// The payments that lists and rules matched, and the effect on each.
 import { type RowOf, useList } from '../../api/use-call.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Moment } from '../../parts/moment.tsx'

@@ -1,4 +1,3 @@
-// The block and allow lists.
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { type RowOf, useList, useSend } from '../../api/use-call.ts'

@@ -1,4 +1,3 @@
-// One rule: its facts, its trial, and its switch.
 import { Button, Group, Stack, Title } from '@mantine/core'
 import { useState } from 'react'
 import type { Reply } from '../../api/send.ts'
@@ -72,7 +71,6 @@ function RuleFacts({ rule }: { readonly rule: Rule }) {
 
 type State = Rule['state']
 
-/** The states that may follow each state of a rule. */
 const next: Readonly<Record<State, readonly State[]>> = {
   draft: ['on', 'watching'],
   watching: ['on', 'off'],

@@ -1,4 +1,3 @@
-// The rules, and one of them in a side panel.
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { Link, useParams } from 'wouter'

@@ -27,7 +27,6 @@ export function Card({ session, title, children }: Props) {
   )
 }
 
-/** The languages, each under its own name for itself. */
 function LanguageSwitch() {
   const shell = useWords(shellWords)
   const { language, speak } = useLanguage()

@@ -1,4 +1,3 @@
-// E-mail address and password.
 import { PasswordInput, TextInput } from '@mantine/core'
 import { send } from '../../api/send.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'

@@ -1,4 +1,3 @@
-// The page on which people sign in.
 import { Anchor, Stack, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import type { Session } from '../../shell/me.tsx'

@@ -9,11 +9,11 @@ import { PasswordStep } from './password-step.tsx'
 
 type Props = {
   readonly session: Session
-  /** The e-mail address, if the person signs in again after a lost session. */
+  /** Set if the person signs in again after a lost session. */
   readonly email?: string
   /** Reads the session again after each step. */
   readonly goOn: () => Promise<void>
-  /** The title of the password step, if the surrounding frame has none. */
+  /** Set if the surrounding frame has no title. */
   readonly title?: string
 }
 

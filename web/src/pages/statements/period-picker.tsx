@@ -10,7 +10,7 @@ import { useWords } from '../../words/use-words.tsx'
 
 export type Period = { readonly from: string; readonly to: string }
 
-/** The chosen days, or the month of `today` so far. */
+/** The month of `today` so far, if no days are chosen. */
 export function periodOf(filters: Filters<'from' | 'to'>, today: string): Period {
   const { from, to } = filters.values
   return { from: from ?? `${today.slice(0, 8)}01`, to: to ?? today }
@@ -24,7 +24,7 @@ type Props<Data> = Picked & {
   readonly children: (data: Data) => ReactNode
 }
 
-/** The picker of a period with the data of that period below it. A refusal of a day is shown at its field instead. */
+/** A refusal of a day is shown at its field instead of the data. */
 export function OfPeriod<Data>({ filters, today, query, lines = 4, children }: Props<Data>) {
   const { from, to } = query.error?.fields ?? {}
   const isAtDay = from !== undefined || to !== undefined
@@ -45,7 +45,7 @@ const ORDER = ['label' as const, 'error' as const, 'input' as const]
 
 type Problems = { readonly from: string | undefined; readonly to: string | undefined }
 
-/** Fields for two days, which are kept in the address, and buttons for the usual periods. */
+/** Two days, which are kept in the address, and buttons for the usual periods. */
 function PeriodPicker({ filters, today, problems }: Picked & { readonly problems: Problems }) {
   const statements = useWords(statementsWords)
   const fieldText = useWords(fieldTextWords)

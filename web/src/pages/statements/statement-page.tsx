@@ -11,7 +11,6 @@ import { type ChosenMerchant, WithMerchant } from '../developers/chosen-merchant
 import { periodOf } from './period-picker.tsx'
 import { StatementSums } from './statement-sums.tsx'
 
-/** Operators choose a merchant. */
 export function StatementPage() {
   return <WithMerchant>{(chosen) => <Statement chosen={chosen} />}</WithMerchant>
 }

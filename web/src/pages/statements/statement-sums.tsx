@@ -8,7 +8,6 @@ import { OfPeriod, type Picked } from './period-picker.tsx'
 
 type Props = Picked & { readonly query: InputOf<'GET /statement'>['query'] }
 
-/** Opening balances, movements and closing balances. */
 export function StatementSums({ query, ...picked }: Props) {
   const statements = useWords(statementsWords)
   const found = useCall('GET /statement', { query })

@@ -1,4 +1,3 @@
-// One member of the team: the role, and the actions on the account.
 import { Button, Group, NativeSelect, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { useSend } from '../../api/use-call.ts'

@@ -1,4 +1,3 @@
-// The table of permissions by role, and the custom roles.
 import { Button, Text, UnstyledButton } from '@mantine/core'
 import { useState } from 'react'
 import type { Permission } from '../../../../src/people/roles/permissions.ts'
