@@ -161,16 +161,18 @@ function isThere(path: string): boolean {
   return isFromRoot ? present.includes(end) : present.some((known) => known.endsWith(end))
 }
 
+/** An area of the back office that consists of its routes and its handlers needs no row in the table of files. */
+function isPlainArea(folder: string, names: readonly string[]): boolean {
+  return folder.startsWith('interfaces/backoffice/') && names.join() === 'api,handlers'
+}
+
 test('docs/architecture.md lists the files of each folder', () => {
   const sources = globSync('src/**/*.ts', { cwd: root }).filter((path) => !path.endsWith('.test.ts'))
   const folders = Map.groupBy(sources, (path) => dirname(path).slice('src/'.length))
-  const rows = [...folders].map(
-    ([folder, files]) =>
-      `| \`${folder}/\` | ${files
-        .map((file) => basename(file, '.ts'))
-        .sort()
-        .join(', ')} |`,
-  )
+  const rows = [...folders]
+    .map(([folder, files]) => [folder, files.map((file) => basename(file, '.ts')).sort()] as const)
+    .filter(([folder, names]) => !isPlainArea(folder, names))
+    .map(([folder, names]) => `| \`${folder}/\` | ${names.join(', ')} |`)
   const listed = section('docs/architecture.md', 'All files').match(/^\| `.*$/gm) ?? []
   assert.deepEqual(listed.toSorted(), rows.toSorted())
 })

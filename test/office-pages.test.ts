@@ -16,13 +16,21 @@ const routes = globSync('src/interfaces/backoffice/*/api.ts', { cwd: root }).fla
   [...read(path).matchAll(/^ {2}'((?:GET|POST|PUT|DELETE) [^']+)'/gm)].map(([, name = '']) => name),
 )
 
-test('every page has its picture in the documents', () => {
+test('the documents show each entry of the navigation, and only pages that exist', () => {
   const shown = read('docs/back-office-pages.md')
-  const pictures = [...shown.matchAll(/^\*\*.+\*\* `([^`]+)`\n\n!\[.+\]\(pictures\/[\w-]+\.png\)$/gm)]
+  const paths = [...shown.matchAll(/^\*\*.+\*\* `([^`]+)`\n\n!\[.+\]\(pictures\/[\w-]+\.png\)$/gm)].map(
+    ([, path = '']) => path,
+  )
+  // The details of a line are beside its list, under the same address.
+  const addressOf = (path: string) => path.replace(/\/:\w+\?$/, '').replace(/^\/order\/.*/, '/order')
+  const entryOf = new Map(officePages.map(({ path, entry }) => [addressOf(path), entry]))
   assert.deepEqual(
-    pictures.map(([, path]) => path).sort(),
-    // The details of a line are beside its list, under the same address.
-    officePages.map(({ path }) => path.replace(/\/:\w+\?$/, '').replace(/^\/order\/.*/, '/order')).sort(),
+    paths.filter((path) => !entryOf.has(path)),
+    [],
+  )
+  assert.deepEqual(
+    new Set(paths.map((path) => entryOf.get(path))),
+    new Set(officePages.map(({ entry }) => entry)),
   )
 })
 

@@ -9,7 +9,10 @@ import { type OfficeBrowser, openOfficeBrowser } from '../harness/office-browser
 import { addressOf, officePages } from '../harness/office-pages.ts'
 import { operatorAt } from '../harness/operator.ts'
 
-/** What each list says; null for pages that show a form, or a list that always has a line, such as the reader's own. */
+/**
+ * What a list says; null for pages that show a form, or a list that always has a line, such as the reader's own. A page that is
+ * not listed here shows any empty state.
+ */
 const says: Readonly<Record<string, string | null>> = {
   '/overview': 'No balance yet',
   '/orders': 'No orders yet',
@@ -94,8 +97,12 @@ before(async () => {
 after(() => browser.close())
 afterEach(() => browser.assertQuiet())
 
-test('each page is known to show a list, or none', () => {
-  assert.deepEqual([...new Set(lists.map(({ path }) => nameOf(path)))].sort(), Object.keys(says).sort())
+test('the listed pages exist', () => {
+  const paths = lists.map(({ path }) => nameOf(path))
+  assert.deepEqual(
+    Object.keys(says).filter((path) => !paths.includes(path)),
+    [],
+  )
 })
 
 async function walk(person: Person, only: 'merchant' | 'operator'): Promise<void> {
@@ -104,10 +111,10 @@ async function walk(person: Person, only: 'merchant' | 'operator'): Promise<void
   const things = { merNo, tradeNo: '', linkId: '', statementId: '' }
   for (const one of lists.filter((each) => (each.only ?? only) === only)) {
     const text = says[nameOf(one.path)]
-    if (text === null || text === undefined) continue
+    if (text === null) continue
     const address = addressOf({ ...one, only }, things)
     await page.goto(`${browser.office.baseUrl}/backoffice${address}`)
-    if (!(await isSaid(page, text))) silent.push(`${address} does not say "${text}"`)
+    if (!(await isSaid(page, text))) silent.push(`${address} does not say "${text ?? 'that it is empty'}"`)
     assert.equal(await page.locator('main h1').count(), 1, `${address} has its title`)
     assert.equal(await page.locator('main tbody:empty').count(), 0, `${address} has an empty table`)
   }
@@ -115,8 +122,11 @@ async function walk(person: Person, only: 'merchant' | 'operator'): Promise<void
   assert.deepEqual(silent, [])
 }
 
-const isSaid = (page: Page, text: string) =>
-  eventually(async () => (await page.locator('main').getByText(text).count()) > 0)
+async function isSaid(page: Page, text: string | undefined): Promise<boolean> {
+  const main = page.locator('main')
+  const said = text === undefined ? main.locator('.state') : main.getByText(text)
+  return eventually(async () => (await said.count()) > 0)
+}
 
 test('every list of a new merchant says that it is empty', async () => {
   await walk(await browser.office.person(merNo, 'owner'), 'merchant')

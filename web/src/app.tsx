@@ -19,7 +19,7 @@ const client = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
-      // A refusal would be repeated; only a lost connection is worth another try.
+      // Only a lost connection is worth another try: a refusal would be repeated.
       retry: (count, error) => count < TRIES && error instanceof Refusal && error.code === 'unreachable',
     },
   },

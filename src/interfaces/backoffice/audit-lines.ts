@@ -6,7 +6,7 @@ import type { Clock } from '../../platform/base/clock.ts'
 import { merNoOf } from '../../platform/base/id.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 
-/** Returns an audit line about an order, a payout or anything else whose id contains the merchant number. */
+/** Returns an audit line about anything whose id contains the merchant number. */
 export function lineAbout(
   caller: Caller,
   clock: Clock,
@@ -21,9 +21,8 @@ export function lineAbout(
   return { ...rest, merNo: merNoOf(id) ?? 0, subject: id, at: clock.now(), actor: actorOf(caller) }
 }
 
-/** A file that a person downloads. `merNo` is the company whose data the file contains, and whose log gets the line. */
+/** `merNo` is the company whose data the file contains, and whose log gets the line. */
 type TakenExport = Pick<AuditEntry, 'merNo' | 'subject'> & {
-  /** The content of the file: the list and its filter. */
   readonly holds: Readonly<Record<string, unknown>>
 }
 

@@ -1,6 +1,5 @@
-// Runs a change with a preview and an optimistic lock. A dry run makes the real change in a transaction, reads the
-// result and rolls back, so the preview cannot differ from the change. A change is refused if the version that the
-// person saw is no longer current.
+// A change with a preview and an optimistic lock. A dry run makes the real change in a transaction, reads the result
+// and rolls back, so the preview cannot differ from the change.
 import { hash } from 'node:crypto'
 import type { AuditEntry } from '../../platform/audit-log/entry.ts'
 import { writeAudit } from '../../platform/audit-log/write-entry.ts'
@@ -29,7 +28,7 @@ export type Edited = {
 
 class Undo extends Error {}
 
-/** Runs `change` as an edit. `change` must open exactly one transaction on the database that it gets. */
+/** `change` must open exactly one transaction on the database that it gets. */
 export async function edit(db: Db, editing: Editing, change: (db: Db) => Promise<unknown>): Promise<Edited> {
   let edited: Edited | undefined
   const watched: Db = {
@@ -58,7 +57,7 @@ export async function edit(db: Db, editing: Editing, change: (db: Db) => Promise
   return edited
 }
 
-/** Returns the version of a state: a hash of everything that `look` returns. */
+/** A hash of everything that `look` returns. */
 export function versionOf(state: State): string {
   return hash('sha256', JSON.stringify(state), 'hex').slice(0, 16)
 }

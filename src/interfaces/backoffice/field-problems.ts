@@ -2,7 +2,6 @@
 import { Refusal, type RefusalCode } from '../../platform/errors/catalogue.ts'
 import { atField, Problem } from '../../platform/errors/problem.ts'
 
-/** Runs `work`, and turns a refusal with one of these codes into a problem at this field. */
 export async function refusalAt<Result>(
   field: string,
   codes: readonly RefusalCode[],
@@ -16,13 +15,13 @@ export async function refusalAt<Result>(
   }
 }
 
-/** Returns the field that a refusal is about. Most messages name the field after a colon. */
+/** Most messages name the field after a colon. */
 export function fieldIn({ code, message }: Refusal): string | undefined {
   if (code === '10009') return 'merOrderNo'
   return /: ([a-z]\w+)/.exec(message)?.[1]
 }
 
-/** Runs `read`, and turns a refusal into a problem at the field that its message names. */
+/** The message of the refusal names the field. */
 export function fieldProblem<Result>(read: () => Result): Result {
   try {
     return read()

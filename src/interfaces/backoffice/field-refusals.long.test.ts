@@ -8,7 +8,7 @@ import {
   type RouteKey,
 } from '../../../test/harness/back-office.ts'
 import { pay } from '../../../test/harness/client.ts'
-import { zh } from '../../../web/src/words/zh.ts'
+import { fieldTextWords } from '../../../web/src/words/field-text.ts'
 
 let office: BackOffice
 let admin: Person
@@ -40,7 +40,7 @@ async function refuseAtFields(cases: readonly Case[]): Promise<void> {
     const said = problem?.fields?.[field] ?? ''
     assert.deepEqual(Object.keys(problem?.fields ?? {}), [field], `${text}: ${JSON.stringify(problem)}`)
     assert.match(said, text)
-    assert.match(zh.fieldText(said), /\p{Script=Han}/u, said)
+    assert.match(fieldTextWords.zh(said), /\p{Script=Han}/u, said)
   }
 }
 

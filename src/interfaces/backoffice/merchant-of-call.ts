@@ -1,11 +1,10 @@
-// Determines the merchant that a call is about. A merchant's people get `not-found` for ids of other merchants, as for
-// ids that do not exist.
+// The merchant that a call is about. A merchant's people get `not-found` for ids of other merchants, as for ids that
+// do not exist.
 import type { Merchant } from '../../money/merchants/merchant.ts'
 import { type Caller, isOperator } from '../../people/roles/caller.ts'
 import { merNoOf } from '../../platform/base/id.ts'
 import { Problem } from '../../platform/errors/problem.ts'
 
-/** Returns the merchant of an id. Staff of another merchant get `not-found`. */
 export function ownOnly(caller: Pick<Caller, 'merNo'>, id: string): number {
   const merNo = merNoOf(id)
   if (merNo === undefined || (!isOperator(caller) && merNo !== caller.merNo))

@@ -21,17 +21,15 @@ export type Route = {
   /** The schema of the reply. Fields that are not in the schema are removed. With `file`, the reply is a download. */
   readonly reply: TSchema | 'file'
   /**
-   * The route requires that the second factor was given within the last five minutes. With `unless-dry-run`, calls with
-   * `dryRun`, which change nothing, do not require it.
+   * The second factor must have been given within the last five minutes. With `unless-dry-run`, calls with `dryRun`,
+   * which change nothing, do not require it.
    */
   readonly dangerous?: true | 'unless-dry-run'
-  /** The maximum size of the body in bytes, if it differs from the default. */
   readonly bodyLimit?: number
 }
 
 export type Routes = Readonly<Record<RouteName, Route>>
 
-/** A file that the browser saves. */
 export type Download = {
   readonly name: string
   readonly type: string
@@ -41,7 +39,6 @@ export type Download = {
 type Part<R, K extends keyof Route> =
   R extends Readonly<Record<K, infer S extends TSchema>> ? Static<S> : undefined
 
-/** The arguments of a handler. */
 export type Call<R extends Route> = {
   readonly caller: R['access'] extends 'public' ? undefined : Caller
   readonly params: Part<R, 'params'>
@@ -62,7 +59,6 @@ type Given<Name extends string, Value> = [Value] extends [undefined]
     ? { readonly [P in Name]?: Value }
     : { readonly [P in Name]: Value }
 
-/** The values that a client sends. */
 export type Input<R extends Route> = Given<'params', Part<R, 'params'>> &
   Given<'query', Part<R, 'query'>> &
   Given<'body', Part<R, 'body'>>

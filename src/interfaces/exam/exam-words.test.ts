@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { exam as words } from '../../../web/src/words/en/exam.ts'
+import { examWords } from '../../../web/src/words/exam.ts'
 import { todos } from './checklist.ts'
 import { firstExercise, otherExercises } from './exercises/all.ts'
 
@@ -9,8 +9,8 @@ const all = [firstExercise, ...otherExercises]
 
 test('every exercise has its words in the back office and its part of the guide', () => {
   const own = (field: 'title' | 'todo') => Object.fromEntries(all.map((one) => [one.name, one[field]]))
-  assert.deepEqual(words.titles, own('title'))
-  assert.deepEqual(words.todos, own('todo'))
+  assert.deepEqual(examWords.en.titles, own('title'))
+  assert.deepEqual(examWords.en.todos, own('todo'))
   const guide = readFileSync('docs/guides/exam.md', 'utf8')
   const headings = [...guide.matchAll(/^### ([a-z-]+)$/gm)].map(([, name]) => name)
   assert.deepEqual(
@@ -20,5 +20,5 @@ test('every exercise has its words in the back office and its part of the guide'
 })
 
 test('every item of the checklist has its words in the back office', () => {
-  assert.deepEqual(words.checks, todos)
+  assert.deepEqual(examWords.en.checks, todos)
 })

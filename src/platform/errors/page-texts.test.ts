@@ -3,9 +3,8 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { type Sentences, translator } from '../../../web/src/words/field-text.ts'
+import { fieldTextWords, type Sentences, translator } from '../../../web/src/words/field-text.ts'
 import { fieldTexts as sentences } from '../../../web/src/words/zh/field-texts.ts'
-import { zh } from '../../../web/src/words/zh.ts'
 import { detailTexts, domainText, domainTexts, examTexts, fieldTexts, lineTexts } from './page-texts.ts'
 
 const root = new URL('../../..', import.meta.url)
@@ -121,25 +120,25 @@ function isListed(text: string, listed: readonly string[]): boolean {
 }
 
 test('a sentence is translated with its values, and an unknown one is shown as it is', () => {
-  assert.equal(zh.fieldText('Enter at most 20 characters.'), '最多输入 20 个字符。')
+  assert.equal(fieldTextWords.zh('Enter at most 20 characters.'), '最多输入 20 个字符。')
   assert.equal(
-    zh.fieldText('The RSA key has 512 bits: use one of 2048 bits or more.').match(/\d+/g)?.join(),
+    fieldTextWords.zh('The RSA key has 512 bits: use one of 2048 bits or more.').match(/\d+/g)?.join(),
     '512,2048',
   )
-  assert.equal(zh.fieldText('Enter an amount such as 12.50.'), '请输入金额，例如 12.50。')
-  assert.equal(zh.fieldText('A code of banks/per has 2 digits.'), 'banks/per 的代码为 2 位数字。')
-  assert.equal(zh.fieldText('The moon is full.'), 'The moon is full.')
+  assert.equal(fieldTextWords.zh('Enter an amount such as 12.50.'), '请输入金额，例如 12.50。')
+  assert.equal(fieldTextWords.zh('A code of banks/per has 2 digits.'), 'banks/per 的代码为 2 位数字。')
+  assert.equal(fieldTextWords.zh('The moon is full.'), 'The moon is full.')
 })
 
 test('a refusal is translated with what it is about, and a value may be a sentence too', () => {
   const refusal = 'A parameter breaks a restriction: sourceAmount must be above zero'
-  assert.equal(zh.fieldText(refusal), '参数不符合限制：sourceAmount 必须大于零')
-  assert.equal(zh.fieldText('No conversion rate: USD to EUR'), '没有换算汇率：USD to EUR')
+  assert.equal(fieldTextWords.zh(refusal), '参数不符合限制：sourceAmount 必须大于零')
+  assert.equal(fieldTextWords.zh('No conversion rate: USD to EUR'), '没有换算汇率：USD to EUR')
   assert.equal(
-    zh.fieldText('The file cannot be read: line 3: it has 2 cells, the first line has 5.'),
+    fieldTextWords.zh('The file cannot be read: line 3: it has 2 cells, the first line has 5.'),
     '文件无法读取：第 3 行：有 2 个单元格，而第一行有 5 个。',
   )
-  assert.equal(zh.fieldText("the payment's result: answered 500"), '支付结果：响应 500')
+  assert.equal(fieldTextWords.zh("the payment's result: answered 500"), '支付结果：响应 500')
 })
 
 test('a translation has as many values as its sentence, and each sentence finds its own', () => {

@@ -84,6 +84,8 @@ export const domainTexts = [
   'Order {} is not known, or has no {}.',
   'The entry would have expired already: give a later time.',
   '{} is on the {} list already.',
+  // Keys.
+  'The old key of the last rotation is valid until {}: wait until then, or end that key now.',
   // Risk rules.
   'A country has two letters, as in DE.',
   'Give a number of payments, an amount, or both.',

@@ -10,7 +10,7 @@ export class NoPasskey extends Error {
   override readonly name = 'NoPasskey'
 }
 
-/** Passkeys belong to one origin. Pages at another address do not offer them. */
+/** Passkeys belong to one origin. */
 export function passkeysWorkHere(passkeyOrigin: string | null): boolean {
   return passkeyOrigin === location.origin && 'PublicKeyCredential' in window
 }

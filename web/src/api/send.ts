@@ -6,7 +6,6 @@ import { Refusal } from './refusal.ts'
 
 export type RouteKey = keyof Api
 
-/** Routes that answer with a file are opened by `Download`. */
 export type FileRoute = { [Name in RouteKey]: Api[Name]['reply'] extends 'file' ? Name : never }[RouteKey]
 export type JsonRoute = Exclude<RouteKey, FileRoute>
 export type ReadRoute = Extract<JsonRoute, `GET ${string}`>
@@ -30,7 +29,6 @@ function partsOf(input: unknown): Parts {
   return input ?? {}
 }
 
-/** The address of a route with its parameters. */
 export function addressOf(name: RouteKey, input: unknown): string {
   const { params = {}, query = {} } = partsOf(input)
   const path = name.slice(name.indexOf(' ') + 1)

@@ -25,7 +25,7 @@ export function ask(need: Need): Promise<void> {
   return pending?.done ?? Promise.resolve()
 }
 
-/** The number of new tokens that the dialog has led to. A call that began before the latest may have used an old token. */
+/** A call that began before the latest new token may have used an old token. */
 export function signInCount(): number {
   return signIns
 }

@@ -42,13 +42,11 @@ export function useSend<Name extends ChangeRoute>(
 }
 
 type Page = { readonly rows: readonly unknown[]; readonly next?: string }
-/** The routes whose replies are pages of `pageOf`. */
 type ListRoute = {
   [Name in ReadRoute]: Reply<Name> extends Page ? ('next' extends keyof Reply<Name> ? Name : never) : never
 }[ReadRoute]
 export type RowOf<Name extends ListRoute> = Reply<Name>['rows'][number]
 
-/** A list that grows by pages, for `DataTable`. */
 export type List<Row> = {
   readonly rows: readonly Row[] | undefined
   readonly error: Refusal | null
@@ -56,7 +54,6 @@ export type List<Row> = {
   readonly isStale: boolean
   readonly hasMore: boolean
   readonly isLoadingMore: boolean
-  /** The reason why the next page could not be loaded. */
   readonly moreError: Refusal | null
   more(): void
   retry(): void

@@ -4,7 +4,7 @@ import { Link, useLocation } from 'wouter'
 export type Tab = {
   readonly path: string
   readonly label: string
-  /** The search parameters that the address keeps, as in `?merNo=1`. */
+  /** The address keeps these search parameters, as in `?merNo=1`. */
   readonly search?: string
   readonly count?: number
 }

@@ -1,13 +1,15 @@
 // The button that assigns unmatched money to the order that it was paid for.
 import { Button, Modal, Text, Textarea, TextInput } from '@mantine/core'
 import { useSend } from '../api/use-call.ts'
+import { decideWords } from '../words/decide.ts'
+import { partsWords } from '../words/parts.ts'
 import { useWords } from '../words/use-words.tsx'
 import { FormFrame } from './form-frame.tsx'
 import { useDialog } from './page-dialog.tsx'
 import { useForm } from './use-form.ts'
 
 export function AssignButton({ suspenseId }: { readonly suspenseId: string }) {
-  const { decide } = useWords()
+  const decide = useWords(decideWords)
   const open = useDialog(suspenseId)
   return (
     <Button
@@ -21,7 +23,8 @@ export function AssignButton({ suspenseId }: { readonly suspenseId: string }) {
 }
 
 function AssignDialog({ suspenseId, close }: { readonly suspenseId: string; readonly close: () => void }) {
-  const { decide, parts } = useWords()
+  const decide = useWords(decideWords)
+  const parts = useWords(partsWords)
   const assign = useSend('POST /suspense/:suspenseId/assign')
   const form = useForm({ tradeNo: '', reason: '' }, async (body) => {
     await assign({ params: { suspenseId }, body })

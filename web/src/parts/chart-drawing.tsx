@@ -8,14 +8,13 @@ export type ChartPoint = {
   /** A day, as in `2026-01-31`. */
   readonly at: string
   readonly value: number | null
-  /** The value as text for the table, if the axis shows it in a shorter form. */
+  /** Set if the axis shows a shorter form than the table. */
   readonly text?: string
 }
 
 export type ChartProps = {
   readonly label: string
   readonly points: readonly ChartPoint[]
-  /** Formats a value for the axis, and for the table unless the point has its own text. */
   readonly format: (value: number) => string
   readonly formatAt: (at: string) => string
 }

@@ -1,6 +1,7 @@
 // A trend over time. The drawing is loaded when a chart is first seen; the same figures stand in a table below it.
 import { Button, Stack } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
+import { partsWords } from '../words/parts.ts'
 import { useWords } from '../words/use-words.tsx'
 import type { ChartProps } from './chart-drawing.tsx'
 
@@ -8,7 +9,7 @@ const Drawing = lazy(async () => ({ default: (await import('./chart-drawing.tsx'
 
 export function Chart(props: ChartProps) {
   const { label, points, format, formatAt } = props
-  const { parts } = useWords()
+  const parts = useWords(partsWords)
   const [isTableShown, setIsTableShown] = useState(false)
   return (
     <Stack gap="xs">

@@ -1,6 +1,7 @@
 // The dialog that asks before a final action, with a reason for the audit log where one is needed.
 import { Modal, Stack, Textarea } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { partsWords } from '../words/parts.ts'
 import { useWords } from '../words/use-words.tsx'
 import { FormFrame } from './form-frame.tsx'
 import { useForm } from './use-form.ts'
@@ -10,7 +11,6 @@ type Props = {
   readonly action: string
   readonly danger?: boolean
   readonly needsReason?: boolean
-  /** The server's name of the field for the reason. */
   readonly reasonName?: string
   readonly close: () => void
   /** The dialog closes after a success, and shows the reason of a refusal. */
@@ -30,7 +30,7 @@ export function ConfirmDialog(props: Props) {
     run,
     children,
   } = props
-  const { parts } = useWords()
+  const parts = useWords(partsWords)
   const empty: Readonly<Record<string, string>> = { [reasonName]: '' }
   const form = useForm(empty, async ({ [reasonName]: reason = '' }) => {
     await run(reason)

@@ -1,10 +1,11 @@
 // A button that copies a text and confirms it.
 import { ActionIcon, CopyButton as Copying, Tooltip } from '@mantine/core'
+import { partsWords } from '../words/parts.ts'
 import { useWords } from '../words/use-words.tsx'
 import { Icon } from './icon.tsx'
 
 export function CopyButton({ text, label }: { readonly text: string; readonly label?: string }) {
-  const { parts } = useWords()
+  const parts = useWords(partsWords)
   return (
     <Copying value={text} timeout={2000}>
       {({ copied, copy }) => (

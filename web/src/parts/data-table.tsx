@@ -3,19 +3,19 @@ import { Button, Group, Skeleton, Text } from '@mantine/core'
 import type { KeyboardEvent, ReactNode } from 'react'
 import { Link, useLocation, useSearch } from 'wouter'
 import type { List } from '../api/use-call.ts'
+import { partsWords } from '../words/parts.ts'
 import { useWords } from '../words/use-words.tsx'
-import { problemText } from './problem-text.ts'
+import { useProblemText } from './problem-text.ts'
 import { ErrorState } from './states.tsx'
 
 export type Column<Row> = {
   readonly id: string
   readonly head: string
   readonly cell: (row: Row) => ReactNode
-  /** Money and counts are aligned to the end of their cell. */
   readonly align?: 'end'
-  /** A width such as `120px`. Columns without a width share the rest. */
+  /** Columns without a width share the rest. */
   readonly width?: string
-  /** The column is left out on narrow screens. */
+  /** Left out on narrow screens. */
   readonly wideOnly?: boolean
 }
 
@@ -24,9 +24,8 @@ type Props<Row> = {
   readonly list: List<Row>
   readonly columns: readonly Column<Row>[]
   readonly rowKey: (row: Row) => string
-  /** The path of a row's details; the filters of the address are kept. */
+  /** The filters of the address are kept. */
   readonly open?: (row: Row) => string
-  /** The row whose details are open. */
   readonly openKey?: string | undefined
   readonly empty: ReactNode
 }
@@ -77,17 +76,18 @@ export function DataTable<Row>({ label, list, columns, rowKey, open, openKey, em
   )
 }
 
-/** The button loads the next page, and also repeats a failed attempt. */
+/** The button also repeats a failed attempt. */
 export function MoreButton<Row>({ list }: { readonly list: List<Row> }) {
-  const words = useWords()
+  const parts = useWords(partsWords)
+  const problemText = useProblemText()
   return (
     <Group gap="sm" className="table-more">
       <Button variant="default" loading={list.isLoadingMore} onClick={list.more}>
-        {words.parts.more}
+        {parts.more}
       </Button>
       {list.moreError !== null && (
         <Text role="alert" size="sm" c="var(--error)">
-          {problemText(list.moreError, words)}
+          {problemText(list.moreError)}
         </Text>
       )}
     </Group>
@@ -152,7 +152,7 @@ function moveByKey(event: KeyboardEvent<HTMLTableElement>): void {
 
 const steps: Readonly<Record<string, number>> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }
 
-/** Moves the focus between the links of a table's rows. Returns true if the key was one for moving. */
+/** Returns true if the key was one for moving. */
 function moveBetweenRows(table: HTMLElement, key: string): boolean {
   const links = [...table.querySelectorAll<HTMLElement>('.row-link')]
   const now = links.findIndex((link) => link.matches(':focus'))

@@ -1,34 +1,30 @@
 // Filters use days in the person's time zone; the server gets moments.
 
-/** The moment in the text of a field for day and time, such as `2026-01-31T09:30`; undefined if the text is empty. */
+/** The text is from a field for day and time, such as `2026-01-31T09:30`. */
 export function momentTyped(text: string): string | undefined {
   const at = new Date(text)
   return Number.isNaN(at.getTime()) ? undefined : at.toISOString()
 }
 
-/** A moment as the text of a field for day and time. */
 export function minuteOf(at: string): string {
   const local = new Date(at)
   return `${dayOf(at)}T${twoDigits(local.getHours())}:${twoDigits(local.getMinutes())}`
 }
 
-/** The first moment of a day, as in `2026-01-31`. */
 export function startOfDay(day: string | undefined): string | undefined {
   return momentOf(day, 0)
 }
 
-/** The first moment after a day. */
 export function endOfDay(day: string | undefined): string | undefined {
   return momentOf(day, 1)
 }
 
-/** The last second of a day. A deadline at that time is shown as that day. */
+/** A deadline at the last second of a day is shown as that day. */
 export function lastMomentOf(day: string): string | undefined {
   const end = endOfDay(day)
   return end === undefined ? undefined : new Date(Date.parse(end) - 1_000).toISOString()
 }
 
-/** The day of a moment, as in `2026-01-31`; empty if there is none. */
 export function dayOf(at: string | undefined): string {
   if (at === undefined) return ''
   const local = new Date(at)

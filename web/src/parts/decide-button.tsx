@@ -11,9 +11,8 @@ type Props = {
   readonly size?: 'xs' | 'sm'
   readonly variant?: 'default' | 'filled'
   readonly disabled?: boolean
-  /** The server's name of the field for the reason. */
   readonly reasonName?: string
-  /** The subject of the decision, by its name in the audit log. */
+  /** The item's name in the audit log. */
   readonly subject?: string
   readonly run: (reason: string) => Promise<unknown>
 }

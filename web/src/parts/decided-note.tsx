@@ -2,13 +2,14 @@
 import { Alert, Text } from '@mantine/core'
 import { useCall } from '../api/use-call.ts'
 import { useMay } from '../shell/me.tsx'
-import { useLanguage } from '../words/use-words.tsx'
+import { partsWords } from '../words/parts.ts'
+import { useLanguage, useWords } from '../words/use-words.tsx'
 import { formatMoment } from './moment.tsx'
 import type { Over } from './page-dialog.tsx'
 
 export function DecidedNote({ subject }: Over) {
-  const { words, locale } = useLanguage()
-  const { parts } = words
+  const { locale } = useLanguage()
+  const parts = useWords(partsWords)
   const enabled = useMay()('audit.read') && subject !== undefined
   const { data, isLoading } = useCall('GET /audit', { query: { subject: subject ?? '' } }, { enabled })
   if (isLoading) return null

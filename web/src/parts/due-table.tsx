@@ -1,4 +1,6 @@
 // Money by the day or month on which it becomes available.
+
+import { statementsWords } from '../words/statements.ts'
 import { useWords } from '../words/use-words.tsx'
 import { Money, type MoneyValue } from './money.tsx'
 import { PlainTable } from './plain-table.tsx'
@@ -7,7 +9,7 @@ type Due = { readonly day: string; readonly orders: number; readonly money: Mone
 type Props = { readonly label: string; readonly when: string; readonly rows: readonly Due[] }
 
 export function DueTable({ label, when, rows }: Props) {
-  const { statements } = useWords()
+  const statements = useWords(statementsWords)
   return (
     <PlainTable label={label}>
       <thead>

@@ -1,5 +1,6 @@
 // Filters as chips: each opens a small form, and shows its value while it is set.
 import { Button, Group } from '@mantine/core'
+import { partsWords } from '../words/parts.ts'
 import { useWords } from '../words/use-words.tsx'
 import { ChoiceFilter, PeriodFilter, TextFilter } from './filter-chips.tsx'
 import type { Filters } from './use-filters.ts'
@@ -21,7 +22,7 @@ type Props<Name extends string> = {
 }
 
 export function FilterBar<Name extends string>({ filters, of }: Props<Name>) {
-  const { parts } = useWords()
+  const parts = useWords(partsWords)
   return (
     <Group gap="xs" role="group" aria-label={parts.filters}>
       {of.map((one) => {

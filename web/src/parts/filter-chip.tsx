@@ -1,6 +1,7 @@
 // One chip of a filter bar: a button that opens the filter's form, and one that removes its value.
 import { Popover, UnstyledButton } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
+import { partsWords } from '../words/parts.ts'
 import { useWords } from '../words/use-words.tsx'
 import { Icon } from './icon.tsx'
 
@@ -12,7 +13,7 @@ type Props = {
 }
 
 export function FilterChip({ label, value, remove, children }: Props) {
-  const { parts } = useWords()
+  const parts = useWords(partsWords)
   const [isOpen, setIsOpen] = useState(false)
   return (
     <span className="chip" data-set={value !== undefined}>

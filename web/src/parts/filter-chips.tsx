@@ -1,6 +1,7 @@
 // The kinds of filters of `FilterBar`.
 import { Button, Group, Radio, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
+import { partsWords } from '../words/parts.ts'
 import { useWords } from '../words/use-words.tsx'
 import { FilterChip } from './filter-chip.tsx'
 import type { Filters } from './use-filters.ts'
@@ -87,7 +88,7 @@ function PeriodForm(props: {
   readonly last: string
   readonly apply: (days: readonly [string, string]) => void
 }) {
-  const { parts } = useWords()
+  const parts = useWords(partsWords)
   const [first, setFirst] = useState(props.first)
   const [last, setLast] = useState(props.last)
   return (
@@ -110,7 +111,7 @@ function PeriodForm(props: {
 }
 
 function FilterForm({ apply, children }: { readonly apply: () => void; readonly children: React.ReactNode }) {
-  const { parts } = useWords()
+  const parts = useWords(partsWords)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     apply()

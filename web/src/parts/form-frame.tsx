@@ -1,10 +1,11 @@
 // A form with its problem and its button. Its fields are Mantine's inputs: `<TextInput label="…" {...form.field('name')} />`.
 import { Alert, Button, Group, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { partsWords } from '../words/parts.ts'
 import { useWords } from '../words/use-words.tsx'
 import { DecidedNote } from './decided-note.tsx'
 import { useOver } from './page-dialog.tsx'
-import { problemText } from './problem-text.ts'
+import { useProblemText } from './problem-text.ts'
 import type { Form } from './use-form.ts'
 
 type Props<V extends Readonly<Record<string, unknown>>> = {
@@ -31,7 +32,7 @@ export function FormFrame<V extends Readonly<Record<string, unknown>>>(props: Pr
     cancel,
     children,
   } = props
-  const { parts } = useWords()
+  const parts = useWords(partsWords)
   const over = useOver()
   return (
     <form onSubmit={form.submit} noValidate>
@@ -68,22 +69,23 @@ function FormProblem<V extends Readonly<Record<string, unknown>>>({
   readonly form: Form<V>
   readonly reload: (() => void) | undefined
 }) {
-  const words = useWords()
+  const parts = useWords(partsWords)
+  const problemText = useProblemText()
   if (refusal === undefined) return null
   if (refusal.code === 'conflict' && reload !== undefined)
     return (
-      <Alert color="yellow" role="alert" title={words.parts.changed}>
+      <Alert color="yellow" role="alert" title={parts.changed}>
         <Stack gap="xs" align="flex-start">
-          {words.parts.changedHint}
+          {parts.changedHint}
           <Button variant="default" size="xs" onClick={reload}>
-            {words.parts.loadCurrent}
+            {parts.loadCurrent}
           </Button>
         </Stack>
       </Alert>
     )
   return (
     <Alert color="red" role="alert">
-      {problemText(refusal, words)}
+      {problemText(refusal)}
     </Alert>
   )
 }

@@ -6,7 +6,6 @@ import { useLocation } from 'wouter'
 
 type Shown = (close: () => void) => ReactNode
 type Opened = {
-  /** The id of the button. */
   readonly id: string
   readonly path: string
   readonly show: Shown
@@ -19,13 +18,13 @@ type Host = {
   buttonIsGone(id: string): void
 }
 
-/** An item that is already decided; the subject is its name in the audit log. */
+/** The subject is the item's name in the audit log. */
 export type Over = { readonly subject: string | undefined }
 
 const HostContext = createContext<Host | undefined>(undefined)
 const OverContext = createContext<Over | undefined>(undefined)
 
-/** The provider around a form. Its value is undefined while the item can still be decided. */
+/** Undefined while the item can still be decided. */
 export const OverProvider = OverContext.Provider
 
 export function useOver(): Over | undefined {
@@ -56,7 +55,7 @@ export function DialogHost({ children }: { readonly children: ReactNode }) {
   )
 }
 
-/** Returns a function that opens a dialog of the page. `subject` is the item's name in the audit log. */
+/** `subject` is the item's name in the audit log. */
 export function useDialog(subject?: string): (show: Shown) => void {
   const host = useContext(HostContext)
   if (host === undefined) throw new Error('used outside of a page')

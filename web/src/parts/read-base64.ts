@@ -1,4 +1,3 @@
-/** The content of a chosen file in base64, as the API expects it. */
 export async function readBase64(file: File): Promise<string> {
   const bytes = new Uint8Array(await file.arrayBuffer())
   let text = ''

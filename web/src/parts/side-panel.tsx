@@ -2,18 +2,18 @@
 import { Drawer } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { useLocation, useSearch } from 'wouter'
+import { partsWords } from '../words/parts.ts'
 import { useWords } from '../words/use-words.tsx'
 
 type Props = {
   readonly title: string
-  /** The list's own path. */
   readonly back: string
   readonly wide?: boolean
   readonly children: ReactNode
 }
 
 export function SidePanel({ title, back, wide = false, children }: Props) {
-  const { parts } = useWords()
+  const parts = useWords(partsWords)
   const [, goTo] = useLocation()
   const search = useSearch()
   return (

@@ -3,12 +3,13 @@ import { Button, Skeleton, Stack, Text, Title } from '@mantine/core'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { Refusal } from '../api/refusal.ts'
+import { partsWords } from '../words/parts.ts'
 import { useWords } from '../words/use-words.tsx'
-import { problemText } from './problem-text.ts'
+import { useProblemText } from './problem-text.ts'
 
 type Message = { readonly title: string; readonly hint?: string; readonly children?: ReactNode }
 
-/** The state of a page without data; `children` is the next step. */
+/** `children` is the next step. */
 export function EmptyState({ title, hint, children }: Message) {
   return (
     <Stack className="state" align="center" gap="xs">
@@ -26,20 +27,21 @@ export function EmptyState({ title, hint, children }: Message) {
 }
 
 export function NoPermission() {
-  const { parts } = useWords()
+  const parts = useWords(partsWords)
   return <EmptyState title={parts.noPermission} hint={parts.noPermissionHint} />
 }
 
-/** The state after a refused read. The button to repeat is shown unless the read would be refused again. */
+/** The button to repeat is shown unless the read would be refused again. */
 export function ErrorState({ error, retry }: { readonly error: Refusal; readonly retry: () => void }) {
-  const words = useWords()
+  const parts = useWords(partsWords)
+  const problemText = useProblemText()
   if (error.code === 'not-allowed') return <NoPermission />
   return (
     <div role="alert">
-      <EmptyState title={words.parts.notLoaded} hint={problemText(error, words)}>
+      <EmptyState title={parts.notLoaded} hint={problemText(error)}>
         {error.code !== 'not-found' && (
           <Button variant="default" onClick={retry}>
-            {words.parts.retry}
+            {parts.retry}
           </Button>
         )}
       </EmptyState>
@@ -48,7 +50,7 @@ export function ErrorState({ error, retry }: { readonly error: Refusal; readonly
 }
 
 export function LoadingLines({ lines = 4 }: { readonly lines?: number }) {
-  const { parts } = useWords()
+  const parts = useWords(partsWords)
   return (
     <Stack role="status" aria-label={parts.loading} gap="sm">
       {Array.from({ length: lines }, (_, at) => (
@@ -65,7 +67,7 @@ type LoadedProps<Data> = {
   readonly children: (data: Data) => ReactNode
 }
 
-/** The data of a call, or the state of the call. Earlier data stays visible while it is read again. */
+/** Earlier data stays visible while it is read again. */
 export function Loaded<Data>({ query, lines = 4, children }: LoadedProps<Data>) {
   if (query.data !== undefined) return children(query.data)
   if (query.error !== null) return <ErrorState error={query.error} retry={() => void query.refetch()} />

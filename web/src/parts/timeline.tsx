@@ -1,5 +1,6 @@
 // A list of events in order, each with its time and its author. Details open in place.
 import type { ReactNode } from 'react'
+import { partsWords } from '../words/parts.ts'
 import { useWords } from '../words/use-words.tsx'
 import { Moment } from './moment.tsx'
 import type { Tone } from './state-label.tsx'
@@ -15,7 +16,7 @@ export type Happening = {
 }
 
 export function Timeline({ of }: { readonly of: readonly Happening[] }) {
-  const { parts } = useWords()
+  const parts = useWords(partsWords)
   if (of.length === 0) return <EmptyState title={parts.nothingYet} />
   return (
     <ol className="timeline">

@@ -1,8 +1,7 @@
 // Runs an action outside of a form. Only one run is active at a time, and a refusal becomes a problem to show.
 import { useRef, useState } from 'react'
 import { Refusal } from '../api/refusal.ts'
-import { useWords } from '../words/use-words.tsx'
-import { problemText } from './problem-text.ts'
+import { useProblemText } from './problem-text.ts'
 
 export type Action = {
   readonly isRunning: boolean
@@ -11,7 +10,7 @@ export type Action = {
 }
 
 export function useAction(): Action {
-  const words = useWords()
+  const problemText = useProblemText()
   const [isRunning, setIsRunning] = useState(false)
   const [problem, setProblem] = useState<string>()
   // State changes too late to stop the second of two quick clicks.
@@ -25,7 +24,7 @@ export function useAction(): Action {
       await work()
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      setProblem(problemText(error, words))
+      setProblem(problemText(error))
     } finally {
       isBusy.current = false
       setIsRunning(false)

@@ -9,11 +9,9 @@ type Loaded<V extends Values, Version> = { readonly values: V; readonly version:
 
 export type EditForm<V extends Values> = Form<V> & {
   readonly isChanged: boolean
-  /** Replaces the typed values by the current version. */
   reload(): void
 }
 
-/** `save` returns the new version. */
 export function useEditForm<V extends Values, Version extends string | number>(
   loaded: Loaded<V, Version>,
   save: (values: V, version: Version) => Promise<Version>,

@@ -1,6 +1,7 @@
 // The state of a form. The typed values stay after every answer of the server; its problems are shown at their fields.
 import { type ChangeEvent, type FormEvent, useRef, useState } from 'react'
 import { Refusal } from '../api/refusal.ts'
+import { fieldTextWords } from '../words/field-text.ts'
 import { useWords } from '../words/use-words.tsx'
 
 export type Values = Readonly<Record<string, unknown>>
@@ -10,23 +11,21 @@ type NamesOf<V, Kind> = { [Name in keyof V & string]: V[Name] extends Kind ? Nam
 export type Form<V extends Values> = {
   readonly values: V
   readonly isSending: boolean
-  /** The refusal of the whole form. Problems of single fields are shown at the fields. */
+  /** Problems of single fields are shown at the fields. */
   readonly refusal: Refusal | undefined
   set<Name extends keyof V>(name: Name, value: V[Name]): void
-  /** The properties of a text field or a select. */
   field(name: NamesOf<V, string>): {
     readonly name: string
     readonly value: string
     readonly error: string | undefined
     onChange(typed: Typed): void
   }
-  /** The properties of a check box or a switch. */
   check(name: NamesOf<V, boolean>): {
     readonly name: string
     readonly checked: boolean
     onChange(event: ChangeEvent<HTMLInputElement>): void
   }
-  /** The problem of a field of the form, or of a field that only the server knows. */
+  /** The field may be one that only the server knows. */
   problemAt(name: string): string | undefined
   reset(values?: V): void
   submit(event: FormEvent<HTMLFormElement>): void
@@ -45,7 +44,7 @@ export function useForm<V extends Values>(initial: V, send: (values: V) => Promi
     setValues((before) => ({ ...before, [name]: value }))
     setEdited((before) => (before.has(name) ? before : new Set([...before, name])))
   }
-  const { fieldText } = useWords()
+  const fieldText = useWords(fieldTextWords)
   const problemAt = (name: string) => {
     const found = Object.entries(refusal?.fields ?? {}).find(([path]) => isAbout(path, name))
     return found === undefined || edited.has(name) ? undefined : fieldText(found[1])

@@ -1,8 +1,9 @@
 // The label of the mode, sandbox or live, on every page.
+import { shellWords } from '../words/shell.ts'
 import { useWords } from '../words/use-words.tsx'
 
 export function Environment({ mode }: { readonly mode: 'sandbox' | 'live' }) {
-  const { shell } = useWords()
+  const shell = useWords(shellWords)
   return (
     <>
       <div className="environment-line" data-mode={mode} />

@@ -2,6 +2,7 @@
 import { Button } from '@mantine/core'
 import { Component, type ReactNode } from 'react'
 import { EmptyState } from '../parts/states.tsx'
+import { shellWords } from '../words/shell.ts'
 import { useWords } from '../words/use-words.tsx'
 
 type Props = { readonly children: ReactNode }
@@ -19,7 +20,7 @@ export class ErrorBoundary extends Component<Props, { readonly isBroken: boolean
 }
 
 function Broken() {
-  const { shell } = useWords()
+  const shell = useWords(shellWords)
   return (
     <div role="alert">
       <EmptyState title={shell.crashed} hint={shell.crashedHint}>

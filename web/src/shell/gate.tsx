@@ -7,6 +7,8 @@ import { decline, satisfy, useNeed } from '../api/session-gate.ts'
 import { FactorStep } from '../pages/sign-in/factor-step.tsx'
 import { SignInSteps } from '../pages/sign-in/sign-in-steps.tsx'
 import { Loaded } from '../parts/states.tsx'
+import { partsWords } from '../words/parts.ts'
+import { signInWords } from '../words/sign-in.ts'
 import { useWords } from '../words/use-words.tsx'
 import { type Session, useSession } from './me.tsx'
 
@@ -17,7 +19,7 @@ export function Gate() {
 }
 
 function LostSession() {
-  const { signIn } = useWords()
+  const signIn = useWords(signInWords)
   const { me } = useSession()
   // The dialog reads its own copy of the session: the page's session must not change below the dialog.
   const session = useQuery<Session, Refusal>({
@@ -50,7 +52,8 @@ function LostSession() {
 }
 
 function FreshFactor() {
-  const { signIn, parts } = useWords()
+  const signIn = useWords(signInWords)
+  const parts = useWords(partsWords)
   const { me, passkeyOrigin } = useSession()
   return (
     <Modal

@@ -43,7 +43,6 @@ const AllPages = createContext<readonly Page[]>([])
 
 export const PagesProvider = AllPages.Provider
 
-/** The pages that this person may see. */
 export function useMyPages(): readonly Page[] {
   const me = useMe()
   return useContext(AllPages).filter((page) => maySee(me, page))

@@ -2,11 +2,11 @@
 import { Stack } from '@mantine/core'
 import { Link, useLocation } from 'wouter'
 import { Icon } from '../parts/icon.tsx'
+import { shellWords } from '../words/shell.ts'
 import { useWords } from '../words/use-words.tsx'
 import { useMyPages } from './me.tsx'
 import { entries, pathOf } from './page.ts'
 
-/** Each entry with the first of its pages. */
 export function useMyEntries() {
   const mine = useMyPages()
   return entries.flatMap((entry) => {
@@ -16,7 +16,7 @@ export function useMyEntries() {
 }
 
 export function Navigation() {
-  const { shell } = useWords()
+  const shell = useWords(shellWords)
   const [location] = useLocation()
   const mine = useMyPages()
   const here = mine.find((page) => location === pathOf(page) || location.startsWith(`${pathOf(page)}/`))

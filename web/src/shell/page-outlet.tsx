@@ -7,7 +7,8 @@ import { pages } from '../pages.ts'
 import { AddressTabs } from '../parts/address-tabs.tsx'
 import { DialogHost } from '../parts/page-dialog.tsx'
 import { EmptyState, LoadingLines, NoPermission } from '../parts/states.tsx'
-import { useWords } from '../words/use-words.tsx'
+import { shellWords } from '../words/shell.ts'
+import { useLanguage, useWords } from '../words/use-words.tsx'
 import { ErrorBoundary } from './error-boundary.tsx'
 import { isOperator, maySee, useMe, useMyPages } from './me.tsx'
 import { useMyEntries } from './navigation.tsx'
@@ -37,21 +38,26 @@ export function PageOutlet() {
 }
 
 function Opened({ page }: { readonly page: Page }) {
-  const words = useWords()
+  const shell = useWords(shellWords)
+  const { language } = useLanguage()
   const me = useMe()
   const siblings = useMyPages().filter(({ entry, tab }) => entry === page.entry && tab !== false)
   const [params] = useSearchParams()
   const tabs = siblings.map((one) => {
     const path = pathOf(one)
-    return { path, label: one.title(words), search: path.startsWith('/merchant-') ? merchantIn(params) : '' }
+    return {
+      path,
+      label: one.title(language),
+      search: path.startsWith('/merchant-') ? merchantIn(params) : '',
+    }
   })
-  useTitle(page.title(words))
+  useTitle(page.title(language))
   const Content = loaded.get(page.path)
   if (Content === undefined || !maySee(me, page)) return <NoPermission />
   return (
     <Stack gap="lg">
       <PendingNote />
-      <AddressTabs tabs={tabs} label={words.shell.sections} />
+      <AddressTabs tabs={tabs} label={shell.sections} />
       <ErrorBoundary key={page.path}>
         <DialogHost>
           <Suspense fallback={<LoadingLines />}>
@@ -63,9 +69,8 @@ function Opened({ page }: { readonly page: Page }) {
   )
 }
 
-/** The note that the company is not approved yet, on every page of its people. */
 function PendingNote() {
-  const { shell } = useWords()
+  const shell = useWords(shellWords)
   const { data } = useCall('GET /company', {}, { enabled: !isOperator(useMe()) })
   if (data?.state !== 'pending') return null
   return (
@@ -82,7 +87,7 @@ function merchantIn(params: URLSearchParams): string {
 }
 
 function NoPage() {
-  const { shell } = useWords()
+  const shell = useWords(shellWords)
   useTitle(shell.noPage)
   return (
     <EmptyState title={shell.noPage} hint={shell.noPageHint}>
@@ -94,6 +99,6 @@ function NoPage() {
 }
 
 function NothingToSee() {
-  const { shell } = useWords()
+  const shell = useWords(shellWords)
   return <EmptyState title={shell.nothingToSee} hint={shell.nothingToSeeHint} />
 }

@@ -1,5 +1,6 @@
 // The results of the search, as a list box that the field controls.
 import { Text } from '@mantine/core'
+import { shellWords } from '../words/shell.ts'
 import { useWords } from '../words/use-words.tsx'
 import type { FoundGroup } from './use-found.ts'
 
@@ -10,7 +11,7 @@ type Props = {
 }
 
 export function SearchResults({ groups, chosen, open }: Props) {
-  const { shell } = useWords()
+  const shell = useWords(shellWords)
   const all = groups.flatMap(({ found }) => found)
   if (all.length === 0)
     return (

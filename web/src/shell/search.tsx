@@ -3,6 +3,8 @@ import { Kbd, Modal, TextInput, UnstyledButton } from '@mantine/core'
 import { type KeyboardEvent, useState } from 'react'
 import { useLocation } from 'wouter'
 import { Icon } from '../parts/icon.tsx'
+import { partsWords } from '../words/parts.ts'
+import { shellWords } from '../words/shell.ts'
 import { useWords } from '../words/use-words.tsx'
 import { SearchResults } from './search-results.tsx'
 import { useFound } from './use-found.ts'
@@ -10,7 +12,8 @@ import { useFound } from './use-found.ts'
 type Props = { readonly isOpen: boolean; readonly open: () => void; readonly close: () => void }
 
 export function Search({ isOpen, open, close }: Props) {
-  const { shell, parts } = useWords()
+  const shell = useWords(shellWords)
+  const parts = useWords(partsWords)
   return (
     <>
       <UnstyledButton className="search-open" onClick={open} aria-label={shell.search}>
@@ -32,7 +35,7 @@ export function Search({ isOpen, open, close }: Props) {
 }
 
 function SearchField({ close }: { readonly close: () => void }) {
-  const { shell } = useWords()
+  const shell = useWords(shellWords)
   const [, goTo] = useLocation()
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)

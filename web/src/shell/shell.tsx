@@ -3,6 +3,7 @@ import { AppShell, Burger, Group } from '@mantine/core'
 import { useDisclosure } from '@mantine/hooks'
 import { useEffect, useState } from 'react'
 import { useLocation } from 'wouter'
+import { shellWords } from '../words/shell.ts'
 import { useWords } from '../words/use-words.tsx'
 import { Brand } from './brand.tsx'
 import { Environment } from './environment.tsx'
@@ -17,7 +18,7 @@ import { UserMenu } from './user-menu.tsx'
 type Dialog = 'search' | 'help'
 
 export function Shell() {
-  const { shell } = useWords()
+  const shell = useWords(shellWords)
   const { mode } = useSession()
   const [location] = useLocation()
   const [isOpen, navigation] = useDisclosure()

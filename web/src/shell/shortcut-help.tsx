@@ -1,11 +1,14 @@
 // All shortcuts, opened by `?`.
 import { Kbd, Modal } from '@mantine/core'
 import { Fragment } from 'react'
+import { partsWords } from '../words/parts.ts'
+import { shellWords } from '../words/shell.ts'
 import { useWords } from '../words/use-words.tsx'
 import { useMyEntries } from './navigation.tsx'
 
 export function ShortcutHelp({ close }: { readonly close: () => void }) {
-  const { shell, parts } = useWords()
+  const shell = useWords(shellWords)
+  const parts = useWords(partsWords)
   const { shortcut } = shell
   const mine = useMyEntries()
   const lines: readonly (readonly [string, readonly string[]])[] = [

@@ -4,6 +4,7 @@ import { useLocation, useSearchParams } from 'wouter'
 import type { Reply } from '../api/send.ts'
 import { useCall } from '../api/use-call.ts'
 import { formatMoney } from '../parts/money.tsx'
+import { shellWords } from '../words/shell.ts'
 import { useLanguage, useWords } from '../words/use-words.tsx'
 import { isOperator, useMe, useMyPages } from './me.tsx'
 import { pathOf } from './page.ts'
@@ -15,20 +16,21 @@ export type FoundGroup = { readonly label: string; readonly found: readonly Foun
 const PAUSE_MS = 250
 
 export function useFound(text: string): readonly FoundGroup[] {
-  const { shell } = useWords()
+  const shell = useWords(shellWords)
   const groups = [{ label: shell.pages, found: useFoundPages(text) }, ...useFoundData(text)]
   return groups.filter(({ found }) => found.length > 0)
 }
 
 function useFoundPages(text: string): readonly Found[] {
-  const words = useWords()
+  const shell = useWords(shellWords)
+  const { language } = useLanguage()
   const wanted = text.trim().toLowerCase()
   const all = useMyPages()
     .filter(({ tab }) => tab !== false)
     .map((page) => ({
       path: pathOf(page),
-      title: page.title(words),
-      hint: words.shell.entries[page.entry],
+      title: page.title(language),
+      hint: shell.entries[page.entry],
     }))
   return all.filter(({ title, hint }) => `${title} ${hint}`.toLowerCase().includes(wanted))
 }
@@ -36,7 +38,8 @@ function useFoundPages(text: string): readonly Found[] {
 type Row = Reply<'GET /search'>['groups'][number]['rows'][number]
 
 function useFoundData(text: string): readonly FoundGroup[] {
-  const { words, locale } = useLanguage()
+  const shell = useWords(shellWords)
+  const { locale } = useLanguage()
   const [q] = useDebouncedValue(text.trim(), PAUSE_MS)
   const chosen = useMerchantOfAddress()
   const { data } = useCall('GET /search', { query: { q, ...chosen } }, { enabled: q !== '' })
@@ -45,10 +48,9 @@ function useFoundData(text: string): readonly FoundGroup[] {
     const hint = [note, money && formatMoney(money, locale)].filter(Boolean).join(' · ')
     return { path, title, ...(hint !== '' && { hint }) }
   }
-  return data.groups.map(({ kind, rows }) => ({ label: words.shell.found[kind], found: rows.map(foundOf) }))
+  return data.groups.map(({ kind, rows }) => ({ label: shell.found[kind], found: rows.map(foundOf) }))
 }
 
-/** An operator on a merchant's page searches only that merchant. */
 function useMerchantOfAddress(): { readonly merNo?: number } {
   const isForAll = isOperator(useMe())
   const [path] = useLocation()

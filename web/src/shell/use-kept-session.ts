@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import { ask } from '../api/session-gate.ts'
 import type { Session, SignedIn } from './me.tsx'
 
-/** Undefined until somebody has signed in. `read` reads the session anew. */
+/** Undefined until somebody has signed in. */
 export function useKeptSession(
   session: Session | undefined,
   read: () => Promise<unknown>,

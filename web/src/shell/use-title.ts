@@ -1,4 +1,3 @@
-// The title of the browser's tab.
 import { useEffect } from 'react'
 
 export function useTitle(title: string): void {

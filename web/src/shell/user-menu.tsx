@@ -5,14 +5,15 @@ import { Link } from 'wouter'
 import { send } from '../api/send.ts'
 import { Icon } from '../parts/icon.tsx'
 import { languageIds, languages } from '../words/language.ts'
-import { useLanguage } from '../words/use-words.tsx'
+import { shellWords } from '../words/shell.ts'
+import { useLanguage, useWords } from '../words/use-words.tsx'
 import { useMe } from './me.tsx'
 
 const schemes = ['auto', 'light', 'dark'] as const
 
 export function UserMenu({ showShortcuts }: { readonly showShortcuts: () => void }) {
-  const { words, language, speak } = useLanguage()
-  const { shell } = words
+  const { language, speak } = useLanguage()
+  const shell = useWords(shellWords)
   const me = useMe()
   const client = useQueryClient()
   const { colorScheme, setColorScheme } = useMantineColorScheme()

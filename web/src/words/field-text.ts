@@ -1,11 +1,10 @@
 // Finds the translation of a sentence that the server wrote. `{}` in a listed sentence stands for a value, and a value may be
 // a listed sentence itself.
-import type { KnownText } from '../../../src/platform/errors/page-texts.ts'
+import type { Language } from './language.ts'
+import { fieldTexts } from './zh/field-texts.ts'
 
-/** The translations, by the English sentence. */
-export type Sentences = Readonly<Record<KnownText, string>>
+export type Sentences = typeof fieldTexts
 
-/** Undefined if the sentence is not listed. */
 export type Translate = (text: string) => string | undefined
 
 /** `colon` separates the two parts of a refusal: the problem and its subject. */
@@ -46,4 +45,14 @@ function patternOf(english: string): RegExp {
 function fill(translation: string, values: readonly string[]): string {
   let at = 0
   return translation.replace(/\{\}/g, () => values[at++] ?? '')
+}
+
+const translate = translator(fieldTexts, '：')
+
+/** Translates the server's message at a field, which is written in English. */
+export type FieldText = (text: string) => string
+
+export const fieldTextWords: Readonly<Record<Language, FieldText>> = {
+  en: (text) => text,
+  zh: (text) => translate(text) ?? text,
 }

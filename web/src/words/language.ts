@@ -9,7 +9,6 @@ export const locales: Readonly<Record<Language, string>> = { en: 'en-GB', zh: 'z
 
 const STORED = 'tollgate.language'
 
-/** The language that was chosen in this browser, or the browser's own language. */
 export function firstLanguage(): Language {
   const stored = localStorage.getItem(STORED)
   if (isLanguage(stored)) return stored

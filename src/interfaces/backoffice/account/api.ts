@@ -21,7 +21,7 @@ export const accountApi = {
       email: Type.String(),
       name: Type.String(),
       language: Type.Union([Language, Type.Null()]),
-      /** True if the person must have a second factor. The last factor can then not be removed. */
+      /** The last factor cannot be removed if the person must have one. */
       factorRequired: Type.Boolean(),
       totp: Type.Boolean(),
       passkeys: Type.Array(
@@ -47,7 +47,7 @@ export const accountApi = {
     reply: Nothing,
   },
 
-  /** Makes a secret for an authenticator app. The secret becomes a factor when the person enters a valid code. */
+  /** The secret becomes a factor when the person enters a valid code. */
   'POST /account/totp': {
     access: 'password-given',
     reply: Type.Object({ secret: Type.String(), uri: Type.String(), qrSvg: Type.String() }),
@@ -70,7 +70,7 @@ export const accountApi = {
     params: Type.Object({ passkeyId: Type.String({ maxLength: 200 }) }),
     reply: Nothing,
   },
-  /** Returns ten new codes, which replace the old ones. */
+  /** The new codes replace the old ones. */
   'POST /account/recovery-codes': {
     access: 'signed-in',
     dangerous: true,
@@ -100,15 +100,15 @@ export const accountApi = {
   /** Ends all sessions but the current one. */
   'DELETE /account/sessions': { access: 'signed-in', reply: Type.Object({ ended: Type.Integer() }) },
 
-  /** Sends a link to set a new password, if the address has an account. The reply is the same if it has none. */
+  /** The reply is the same whether or not the address has an account. */
   'POST /account/forgotten': {
     access: 'public',
     body: Type.Object({ email: Type.String({ minLength: 3, maxLength: 255 }) }),
     reply: Nothing,
   },
   /**
-   * Describes a link of a mail or of `user create`. The call is refused if the address has an account in another
-   * company. The link's page is /backoffice/link#TOKEN: the token is in the fragment, so that it reaches no log.
+   * The call is refused if the address has an account in another company. The link's page is /backoffice/link#TOKEN:
+   * the token is in the fragment, so that it reaches no log.
    */
   'POST /account/link': {
     access: 'public',

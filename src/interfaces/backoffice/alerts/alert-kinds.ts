@@ -1,9 +1,9 @@
-// Decides who may get which alert. A person gets only alerts whose content the person may see in the back office.
+// Who may get which alert. A person gets only alerts whose content the person may see in the back office.
 import type { Permission } from '../../../people/roles/permissions.ts'
 import type { AlwaysOn } from '../../../people/users/alert-settings.ts'
 import { type AlertKind, type AnyAlert, alertKinds } from '../../../platform/mail/mail.ts'
 
-/** The permissions for each alert. A person needs at least one of them. If undefined, everybody may get the alert. */
+/** A person needs at least one of the permissions. If undefined, everybody may get the alert. */
 const needs: Readonly<Record<AnyAlert, readonly Permission[] | undefined>> = {
   approved: ['company.edit'],
   'key-permission': ['company.edit'],
@@ -16,10 +16,7 @@ const needs: Readonly<Record<AnyAlert, readonly Permission[] | undefined>> = {
   'new-device': undefined,
 }
 
-/**
- * The only alerts that operators get. All other alerts are about a merchant's data and go to the merchant's people;
- * operators see that data in the back office.
- */
+/** Operators get only these alerts. All others are about a merchant's data, which operators see in the back office. */
 const forOperators: readonly AnyAlert[] = ['new-device']
 
 export function mayGetAlert(kind: AnyAlert, merNo: number, permissions: ReadonlySet<string>): boolean {
@@ -32,8 +29,8 @@ export function alertsOf(merNo: number, permissions: ReadonlySet<string>): Alert
 }
 
 /**
- * Returns the people who cannot switch the alert off. Otherwise, a thief with a stolen session would first switch off
- * the mails about payout accounts and changed keys.
+ * The people who cannot switch the alert off: a thief with a stolen session would first switch off the mails about
+ * payout accounts and changed keys.
  */
 export function alwaysOnFor(kind: AnyAlert): AlwaysOn {
   return kind === 'key-changed' ? 'everybody' : kind === 'payout-account' ? 'owner' : undefined
@@ -44,7 +41,7 @@ export function isAlwaysOn(kind: AnyAlert, role: string): boolean {
   return always === 'everybody' || always === role
 }
 
-/** True if people get the alert unless they switch it off. Payout results are off, as there may be hundreds. */
+/** Payout results are off, as there may be hundreds. */
 export function isOnByDefault(kind: AnyAlert): boolean {
   return kind !== 'payout-result'
 }

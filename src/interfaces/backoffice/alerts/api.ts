@@ -16,14 +16,14 @@ export const AlertKind = Type.Union([
 export const alertsApi = {
   'GET /alerts': {
     access: 'signed-in',
-    /** The rows are the kinds of alerts that the person may get. A kind with `isAlwaysOn` cannot be switched off. */
+    /** Only the kinds that the person may get. A kind with `isAlwaysOn` cannot be switched off. */
     reply: Type.Object({
       rows: Type.Array(Type.Object({ kind: AlertKind, isOn: Type.Boolean(), isAlwaysOn: Type.Boolean() })),
     }),
   },
   'PUT /alerts': {
     access: 'signed-in',
-    /** The kinds of alerts to switch on. All other kinds are switched off. */
+    /** All kinds that are not listed are switched off. */
     body: Type.Object({ on: Type.Array(AlertKind, { maxItems: 20 }) }),
     reply: Nothing,
   },

@@ -23,7 +23,6 @@ export type AlertWorkerDeps = {
 }
 
 const TAKEN = 50
-/** The maximum number of people of a company who get an alert. */
 const MAX_READERS = 100
 const CLEAN_LIMIT = 500
 const DAY_MS = 86_400_000
@@ -36,7 +35,6 @@ export function startAlerts(deps: AlertWorkerDeps & Interval): Repetition {
   })
 }
 
-/** Starts the worker that deletes expired tries, challenges, links and unconfirmed registrations. */
 export function startCleaning(deps: Omit<AlertWorkerDeps, 'vault'> & Interval): Repetition {
   return repeat({
     everyMs: deps.everyMs,

@@ -24,7 +24,7 @@ const filters = {
   action: Type.Optional(Type.String({ maxLength: 100 })),
   subject: Type.Optional(Type.String({ maxLength: 255 })),
   from: Type.Optional(Moment),
-  /** The end of the time span; lines at this moment are not included. */
+  /** Lines at this moment are not included. */
   until: Type.Optional(Moment),
 } as const
 

@@ -17,16 +17,14 @@ const Beneficiary = Type.Object({
   kind: BeneficiaryKind,
   currency: Type.String(),
   account: Type.String(),
-  /** The fields of the payout that may be shown, such as benFirstName. */
   details: Type.Record(Type.String(), Type.String()),
-  /** The time until which a payout to the account needs a second person. */
+  /** Until this time, a payout to the account needs a second person. */
   usableAt: Moment,
   isUsable: Type.Boolean(),
   confirmedBy: Type.Optional(Type.String()),
   createdBy: Type.String(),
   createdAt: Moment,
   version: Type.Integer(),
-  /** The approval that would make the account usable at once. */
   approvalId: Type.Optional(Type.String()),
 })
 
@@ -56,7 +54,7 @@ export const beneficiariesApi = {
     access: 'beneficiaries.edit',
     dangerous: true,
     params: BeneficiaryKey,
-    /** The form does not know the account and document numbers. Values that `fields` omits stay unchanged. */
+    /** Values that `fields` omits stay unchanged, because the form does not know the account and document numbers. */
     body: Type.Object({ ...Entered, version: Type.Integer() }),
     reply: Type.Object({ usableAt: Moment, version: Type.Integer() }),
   },

@@ -7,7 +7,7 @@ import { isObject } from '../../../platform/base/object.ts'
 import type { Vault } from '../../../platform/base/secret.ts'
 import type { AccountKind } from '../../../rails/contract/payout-rail.ts'
 
-/** The kinds of accounts that can be saved. Card numbers may not be stored. */
+/** Card numbers may not be stored. */
 export type BeneficiaryKind = Exclude<AccountKind, 'card'>
 
 export const beneficiaryKinds: readonly BeneficiaryKind[] = [
@@ -35,14 +35,14 @@ export type Beneficiary = {
   readonly version: number
 }
 
-/** The time until a new or changed account becomes usable, unless a second person confirms it earlier. */
+/** A new or changed account becomes usable after this time, unless a second person confirms it earlier. */
 export const WAIT_MS = 24 * 3_600_000
 
 export type Account = Pick<PayoutRequested, 'kind' | 'account' | 'details'>
 
 /**
- * Returns the keyed hash of an account, without the spaces and signs that people write in a number. Several banks may
- * have the same plain account number, and several chains the same address, so the hash includes the bank or the chain.
+ * The keyed hash of an account, without the spaces and signs that people write in a number. Several banks may have
+ * the same plain account number, and several chains the same address, so the hash includes the bank or the chain.
  * An IBAN, CLABE, CCI or Pix key identifies an account alone.
  */
 export function fingerprintOf(vault: Vault, { kind, account, details }: Account): string {
@@ -53,8 +53,8 @@ export function fingerprintOf(vault: Vault, { kind, account, details }: Account)
 }
 
 /**
- * Returns the fingerprint in its former format, which older rows still have: without the bank, and without the dots of
- * mail addresses. Different accounts may have the same former fingerprint, so it only finds candidates.
+ * The former format, which older rows still have: without the bank, and without the dots of mail addresses. Different
+ * accounts may have the same former fingerprint, so it only finds candidates.
  */
 export function formerFingerprintOf(vault: Vault, { kind, account, details }: Account): string {
   const rest = chainOf({ kind, details })
@@ -65,7 +65,6 @@ function bareNumber(account: string): string {
   return account.replace(/[\s.-]/g, '').toUpperCase()
 }
 
-/** Returns the bank code if the account is a plain account number. Otherwise the list is empty. */
 function bankOf({ kind, account, details }: Account): string[] {
   const isPlain = kind === 'bank_account' && !isIbanLike(account)
   return isPlain ? [String(details.bankCode ?? '').toUpperCase()] : []
@@ -75,13 +74,11 @@ function chainOf({ kind, details }: Pick<Account, 'kind' | 'details'>): string[]
   return kind === 'coin' ? [String(details.coin), String(details.network)] : []
 }
 
-/** Returns the beneficiary with its fingerprint in the current format, computed from the decrypted account. */
 export function withFingerprint(vault: Vault, one: Beneficiary): Beneficiary {
   const { cardNo: account = '' } = sealedFieldsOf(vault, one)
   return { ...one, fingerprint: fingerprintOf(vault, { ...one, account }) }
 }
 
-/** Returns the masked account and its bank code, for the person who approves the account. */
 export function accountInWords(masked: string, { bankCode }: Account['details']): string {
   return bankCode === undefined ? masked : `${masked} ${String(bankCode)}`
 }
@@ -102,7 +99,7 @@ export function sealedFieldsOf(
   return { ...texts(isObject(personal) ? personal : {}), cardNo: String(account) }
 }
 
-/** Returns the fields of a payout to this beneficiary, in the form of `/payout`. */
+/** The fields are in the form of `/payout`. */
 export function fieldsOf(vault: Vault, beneficiary: Beneficiary): Record<string, string> {
   const { details, kind, currency } = beneficiary
   const kept = { ...texts(details), ...sealedFieldsOf(vault, beneficiary) }

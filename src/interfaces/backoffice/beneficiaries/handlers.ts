@@ -63,7 +63,7 @@ export function createBeneficiaryHandlers(deps: BeneficiaryDeps): Handlers<typeo
   }
 }
 
-/** Returns the merchant and the person that save an account. Refuses operators. */
+/** Refuses operators. */
 export function savingBy(caller: Caller) {
   if (isOperator(caller)) throw new Problem('not-allowed', "Only the merchant's own people may do this.")
   return { merNo: caller.merNo, actor: actorOf(caller) }

@@ -41,22 +41,22 @@ export type BeneficiaryDeps = {
   readonly clock: Clock
   readonly vault: Vault
   readonly reference: Banks
-  /** Reads the fields of a payout. Throws the same refusals as `/payout`. */
+  /** Throws the same refusals as `/payout`. */
   readPayout(fields: Readonly<Record<string, unknown>>): PayoutRequested
-  /** Enqueues a mail about a new or changed account, to the owner and to everybody who subscribed to such mails. */
+  /** Enqueues a mail to the owner and to everybody who subscribed to such mails. */
   tellAccountChanged(tx: Tx, change: AccountChange): Promise<void>
 }
 
 type AccountChange = {
   readonly merNo: number
   readonly what: string
-  /** The payout run that pays new accounts; undefined if the change concerns a saved account. */
+  /** Undefined if the change concerns a saved account. */
   readonly run?: AccountsOfRun
   readonly by: string
   readonly at: Date
 }
 
-/** A payout run with new accounts: accounts that are not saved, or not usable yet. */
+/** New accounts are not saved, or not usable yet. */
 type AccountsOfRun = {
   readonly runId: string
   /** The number of new accounts that `what` does not name. */
@@ -89,7 +89,7 @@ export async function addBeneficiary(
   return made
 }
 
-/** Changes a beneficiary under an optimistic lock. The waiting time starts again only if the account changes. */
+/** The waiting time starts again only if the account changes. */
 export async function changeBeneficiary(
   deps: BeneficiaryDeps,
   { merNo, actor }: Saving,
@@ -136,10 +136,7 @@ export async function dropBeneficiary(
   })
 }
 
-/**
- * Returns the effects of a decision on an account. An approval makes the account usable at once, if the account is
- * still valid. A rejection removes the beneficiary.
- */
+/** An approval makes the account usable at once, if the account is still valid. A rejection removes the beneficiary. */
 export function beneficiaryCarrying({
   vault,
   reference,
@@ -199,9 +196,7 @@ function read(deps: BeneficiaryDeps, beneficiaryId: string, entered: EnteredBene
   }
 }
 
-/**
- * Refuses an account that another beneficiary has. The unique index alone would miss rows with a former fingerprint.
- */
+/** The unique index alone would miss rows with a former fingerprint. */
 async function refuseSecond(tx: Tx, { vault }: BeneficiaryDeps, made: Beneficiary): Promise<void> {
   const { merNo, beneficiaryId, kind, details } = made
   const { cardNo: account = '' } = sealedFieldsOf(vault, made)
@@ -234,7 +229,6 @@ async function announce(tx: Tx, deps: BeneficiaryDeps, made: Beneficiary, change
   await deps.tellAccountChanged(tx, { merNo, what: `${label} (${account})`, by: actor.name, at })
 }
 
-/** Returns the kind of account in words, for the person who approves it. A coin address names its coin and network. */
 function kindInWords({ kind, details }: Beneficiary): string {
   return kind === 'coin' ? `${details.coin} on ${details.network}` : kind
 }
@@ -268,9 +262,9 @@ function noBeneficiary(): Problem {
 }
 
 /**
- * Finds the saved rows of these accounts. The stored fingerprint finds candidates, and the decrypted account decides,
- * because the former fingerprint of an old row fits the account number at every bank. An old row keeps that fingerprint
- * until the row is saved again: a migration has no master key to compute a new one.
+ * The stored fingerprint finds candidates, and the decrypted account decides, because the former fingerprint of an
+ * old row fits the account number at every bank. An old row keeps that fingerprint until the row is saved again: a
+ * migration has no master key to compute a new one.
  */
 export async function findSaved(
   { db, vault }: { readonly db: Queryable; readonly vault: Vault },

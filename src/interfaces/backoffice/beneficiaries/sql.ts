@@ -1,4 +1,4 @@
-// The statements on beneficiaries, a table that no other file writes.
+// No other file writes this table.
 
 import type { Queryable, Tx } from '../../../platform/postgres/db.ts'
 import { arrayOf, itself, text } from '../../../platform/postgres/lists.ts'
@@ -44,7 +44,7 @@ function toBeneficiary(row: Row): Beneficiary {
   }
 }
 
-/** Inserts a beneficiary. Returns false if the merchant has already saved the account. */
+/** Returns false if the merchant has already saved the account. */
 export async function insertBeneficiary(tx: Tx, one: Beneficiary): Promise<boolean> {
   const rows = await tx.query({
     text: `
@@ -57,7 +57,6 @@ export async function insertBeneficiary(tx: Tx, one: Beneficiary): Promise<boole
   return rows.length === 1
 }
 
-/** Writes all columns of a locked beneficiary except the state. */
 export async function updateBeneficiary(tx: Tx, one: Beneficiary): Promise<void> {
   await tx.query({
     text: `
@@ -109,7 +108,6 @@ export async function removeBeneficiary(tx: Tx, merNo: number, beneficiaryId: st
 
 const MOST_LISTED = 1_000
 
-/** Returns the active beneficiaries, ordered by name. */
 export async function selectBeneficiaries(db: Queryable, merNo: number): Promise<Beneficiary[]> {
   const rows = await db.query<Row>({
     text: `select ${columns} from beneficiaries where mer_no = $1 and state = 'active'
@@ -121,10 +119,7 @@ export async function selectBeneficiaries(db: Queryable, merNo: number): Promise
 
 const NEWEST_SEARCHED = 1_000
 
-/**
- * Searches beneficiaries by part of the name or of the masked account. Only the newest rows are searched, so that the
- * cost is bounded.
- */
+/** Only the newest rows are searched, so that the cost is bounded. */
 export async function searchBeneficiaries(
   db: Queryable,
   merNo: number,

@@ -12,11 +12,11 @@ const Balance = Type.Object({
   currency: Type.String(),
   debits: Type.String(),
   credits: Type.String(),
-  /** The balance: credits minus debits. */
+  /** Credits minus debits. */
   balance: Type.String(),
 })
 
-/** The kinds of subjects. Payments and payouts are orders. */
+/** Payments and payouts are orders. */
 const Kind = Type.Union([
   Type.Literal('orders'),
   Type.Literal('refunds'),
@@ -45,10 +45,7 @@ export const booksApi = {
     query: Type.Object({
       ...onPage,
       merNo: Owner,
-      /**
-       * The id of one order, refund or chargeback. Without an id, the reply contains the newest entries of `kind` up to
-       * `until`.
-       */
+      /** The id of one order, refund or chargeback. If missing, the newest entries of `kind` up to `until` are listed. */
       subject: Type.Optional(Type.String({ maxLength: 100 })),
       kind: Type.Optional(Kind),
       until: Type.Optional(Moment),

@@ -13,9 +13,9 @@ import type { booksApi } from './api.ts'
 export type BooksDeps = RunDeps
 
 const RUNS_SHOWN = 10
-/** The maximum number of findings that a page shows. The command line shows all findings. */
+/** The command line shows all findings. */
 const FINDINGS_SHOWN = 100
-/** For each kind, the first letter of its ids, and the next letter, which ends the range of these ids. */
+/** The first letter of the ids of a kind, and the next letter, which ends the range of these ids. */
 const letters = {
   orders: ['T', 'U'],
   refunds: ['R', 'S'],
@@ -101,7 +101,6 @@ function inAmounts({ balance, entries, ...rest }: Books['differences'][number]) 
   return { ...rest, balance: amount(balance), entries: amount(entries) }
 }
 
-/** Returns the range of a kind's ids up to a moment. */
 function rangeOf(kind: keyof typeof letters, until: string | undefined) {
   const [letter, next] = letters[kind]
   return { first: letter, last: until === undefined ? next : idsFrom(letter, new Date(until)) }

@@ -8,7 +8,6 @@ export const MOST_ROWS = 1000
 
 const Row = Type.Object({
   rowNo: Type.Integer(),
-  /** The order's number as the person entered it. */
   number: Type.String(),
   tradeNo: Type.Union([Type.String(), Type.Null()]),
   merOrderNo: Type.String(),
@@ -19,7 +18,6 @@ const Row = Type.Object({
     Type.Literal('accepted'),
     Type.Literal('failed'),
   ]),
-  /** The reason why the row was refused. */
   message: Type.String(),
   refundNo: Type.Union([Type.String(), Type.Null()]),
 })
@@ -33,7 +31,7 @@ const Bulk = Type.Object({
     Type.Literal('cancelled'),
   ]),
   reason: Type.String(),
-  /** The person who checked the orders, and may start the refunds. */
+  /** The person who checked the orders. Only this person may start the refunds. */
   email: Type.String(),
   isOwn: Type.Boolean(),
   version: Type.Integer(),
@@ -45,7 +43,7 @@ const Bulk = Type.Object({
     accepted: Type.Integer(),
     failed: Type.Integer(),
   }),
-  /** The sums of the rows that are ready or accepted, by currency. */
+  /** Sums of the rows that are ready or accepted. */
   totals: Type.Array(Money),
 })
 
@@ -62,7 +60,7 @@ export const bulkRefundsApi = {
     body: Type.Object({
       merNo: Type.Optional(MerNo),
       reason: Reason,
-      /** The orders, by trade number or merchant's number. Without an amount, the row refunds all that is left. */
+      /** A trade number or the merchant's number. Without an amount, the row refunds all that is left. */
       rows: Type.Array(
         Type.Object({
           number: Type.String({ minLength: 1, maxLength: 64 }),

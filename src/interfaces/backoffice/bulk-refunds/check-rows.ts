@@ -7,7 +7,6 @@ import type { RefundRow } from './sql.ts'
 
 export type CheckDeps = Parameters<typeof checkRefunds>[0]
 
-/** A row as the person entered it. */
 export type GivenRow = { readonly number: string; readonly amount?: string }
 
 export async function checkRows(
@@ -36,7 +35,7 @@ export async function checkRows(
   })
 }
 
-/** Returns the refund of a row. Each row has its own refund number, so that repeating the row is idempotent. */
+/** Each row has its own refund number, so that repeating the row is idempotent. */
 export function wantedOf(row: RefundRow, bulkId: string, reason: string): WantedRefund {
   return {
     tradeNo: row.tradeNo ?? '',
@@ -83,7 +82,6 @@ function readRow(rowNo: number, given: GivenRow, order: FoundOrder): RefundRow {
     : { ...row, amount }
 }
 
-/** Returns the amount that was paid, at most the order's amount. */
 function paidOf({ received, amount }: FoundOrder): bigint {
   return received === null || received > amount ? amount : received
 }

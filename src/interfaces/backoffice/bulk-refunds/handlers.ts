@@ -24,7 +24,6 @@ import {
 
 export type BulkHandlerDeps = CheckDeps & {
   findMerchant(merNo: number): Promise<Merchant | undefined>
-  /** Wakes the worker, so that a bulk starts at once. */
   readonly pokeBulkRefunds: () => void
 }
 
@@ -71,8 +70,8 @@ export function createBulkRefundHandlers(deps: BulkHandlerDeps): Handlers<typeof
 
     async 'POST /bulk-refunds/:bulkId/start'({ caller, params, body }) {
       const { merNo, bulkId, userId } = await needBulk(db, caller, params.bulkId)
-      // The person who checked the bulk counts as the asker of its refunds. If somebody else could start the bulk, that
-      // person could also approve the refunds, and so would decide alone.
+      // The person who checked the bulk counts as the asker of its refunds. Somebody else who started the bulk could also
+      // approve the refunds, and so would decide alone.
       if (userId !== caller.userId)
         throw new Problem(
           'not-allowed',
@@ -107,7 +106,6 @@ function lineOf(caller: Caller, { merNo, bulkId, reason }: BulkRow, at: Date, ac
   return { merNo, at, actor: actorOf(caller), action, subject: bulkId, reason }
 }
 
-/** Returns the sums of the rows that are not refused, such as `12.50 USD, 8.00 EUR`, for the audit log. */
 function totalInWords(rows: readonly RefundRow[]): string {
   const counted = rows.filter(({ state }) => state !== 'refused')
   return [...Map.groupBy(counted, ({ currency }) => currency)]

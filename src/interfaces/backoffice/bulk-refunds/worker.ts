@@ -14,12 +14,12 @@ export type BulkWorkerDeps = ApplyDeps & {
 }
 
 const LEASE_MS = 60_000
-/** The number of refunds that are made concurrently, so that they share a transaction. */
+/** Concurrent refunds share a transaction. */
 const AT_ONCE = 20
 
 /**
- * Starts the worker that makes the refunds of started bulks. Each row has its own refund number, so repeating a row is
- * idempotent: if a lease ends, the next worker finds the refunds that were already made.
+ * Each row has its own refund number, so repeating a row is idempotent: if a lease ends, the next worker finds the
+ * refunds that were already made.
  */
 export function startBulkRefunds(deps: BulkWorkerDeps & Interval): PokedRepetition {
   const { db, clock, log } = deps
@@ -80,10 +80,7 @@ export function startBulkRefunds(deps: BulkWorkerDeps & Interval): PokedRepetiti
   }
 }
 
-/**
- * Makes the refund of a row. A refusal is the row's result. Any other error interrupts the bulk, which is claimed again
- * when its lease ends.
- */
+/** A refusal is the row's result. Any other error interrupts the bulk, which is claimed again when its lease ends. */
 async function refundRow(deps: BulkWorkerDeps, merchant: Merchant, bulk: BulkRow, row: RefundRow) {
   const { email: name, address, reason } = bulk
   const by = { actor: { kind: 'user', name, address } as const, reason }

@@ -5,17 +5,17 @@ import { Moment, Nothing, Reason } from '../schemas.ts'
 
 const Channel = Type.Object({
   name: Type.String(),
-  /** The protocol, or null if no entry of the settings describes the channel. */
+  /** Null if no entry of the settings describes the channel. */
   protocol: Type.Union([Type.String(), Type.Null()]),
-  /** The names of the settings. Values are not shown, because they may be secrets. */
+  /** Values are not shown, because they may be secrets. */
   settings: Type.Array(Type.String()),
   methods: Type.Array(Type.String()),
   canRefund: Type.Boolean(),
   currencies: Type.Union([Type.Literal('any'), Type.Array(Type.String())]),
   paused: Type.Union([Type.Null(), Type.Object({ since: Moment, by: Type.String(), reason: Type.String() })]),
-  /** The failure of the channel's background work: reading files, reports or blocks, or sending coins. */
+  /** The background work reads files, reports or blocks, or sends coins. */
   workFails: Type.Union([Type.Null(), Type.Object({ since: Moment, why: Type.String() })]),
-  /** The number of payments and payouts that were sent to the channel in the last hour, by the channel's answer. */
+  /** Payments and payouts that were sent to the channel, by the channel's answer. */
   lastHour: Type.Object({
     calls: Type.Integer(),
     answered: Type.Integer(),
@@ -34,8 +34,8 @@ export const channelsApi = {
     reply: Type.Object({ channels: Type.Array(Channel) }),
   },
   /**
-   * Pauses a channel or payout rail: routing skips it for new payments and payouts, and open payments and payouts are
-   * still polled. The second factor is not asked for again, because an operator pauses a channel in an emergency.
+   * Routing skips a paused channel or rail for new payments and payouts; open ones are still polled. The second factor
+   * is not asked for again, because an operator pauses a channel in an emergency.
    */
   'POST /channels/:name/pause': {
     access: 'channels.edit',
@@ -43,7 +43,7 @@ export const channelsApi = {
     body: Type.Object({ reason: Reason }),
     reply: Nothing,
   },
-  /** Checks the connection by a query that changes nothing at the counterparty. */
+  /** The check is a query that changes nothing at the counterparty. */
   'POST /channels/:name/check': {
     access: 'channels.edit',
     params,

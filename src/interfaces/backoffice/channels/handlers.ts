@@ -19,9 +19,8 @@ export type ChannelsDeps = {
   readonly clock: Clock
   readonly channels: Channels
   readonly rails: PayoutRails
-  /** Returns the channel settings that are in use. */
   readonly channelEntries: () => readonly ChannelSettings[]
-  /** Checks the connection of a channel. Returns undefined if there is no such channel. */
+  /** Undefined if there is no such channel. */
   readonly checkChannel: (name: string) => Promise<Checked> | undefined
 }
 
@@ -87,12 +86,11 @@ function noSuchChannel(): Problem {
   return new Problem('not-found', 'There is no such channel.')
 }
 
-/** Returns the names of all channels in the order of the settings, then the names of rails without a channel. */
+/** Rails without a channel come last. */
 export function namesOf({ channels, rails }: Pick<ChannelsDeps, 'channels' | 'rails'>): string[] {
   return [...new Set([...channels.all, ...rails.all].map(({ name }) => name))]
 }
 
-/** Returns all methods and currencies that the channels and the payout rail of a settings entry serve. */
 function servedBy({ channels, rails }: ChannelsDeps, name: string) {
   const own = channels.all.filter((channel) => channel.name === name)
   const rail = rails.named(name)

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { MerNo, text } from '../schemas.ts'
 
-/** The details that the company's people enter. They are empty texts at first. */
+/** Empty texts at first. */
 const details = {
   contact: Type.String(),
   email: Type.String(),
@@ -13,7 +13,7 @@ const details = {
 } as const
 
 export const companyApi = {
-  /** Returns the caller's company. Operators have no company here and use the routes of merchants. */
+  /** Operators have no company here and use the routes of merchants. */
   'GET /company': {
     access: 'signed-in',
     reply: Type.Object({
@@ -29,14 +29,14 @@ export const companyApi = {
       timezone: Type.String(),
       websites: Type.Array(Type.String()),
       askedWebsites: Type.Array(Type.String()),
-      /** The currencies of orders, each with its settlement currency. */
+      /** The settlement currency of each currency. */
       currencies: Type.Array(Type.Object({ currency: Type.String(), settlesIn: Type.String() })),
-      /** The allowed methods; undefined if every method is allowed. */
+      /** Undefined if every method is allowed. */
       methods: Type.Optional(Type.Array(Type.String())),
       details: Type.Object({ ...details, version: Type.Integer() }),
     }),
   },
-  /** Changes the details. Only operators can change the company's name. */
+  /** Only operators can change the company's name. */
   'PUT /company/details': {
     access: 'company.edit',
     body: Type.Object({

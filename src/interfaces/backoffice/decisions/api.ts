@@ -15,14 +15,14 @@ const Outcome = Type.Object({
   /** The money that has arrived so far, for a payment by transfer. */
   received: Type.Optional(Money),
   createdAt: Moment,
-  /** `asks` counts the queries to the channel; `askAt` is the time of the next query. */
+  /** The number of queries to the channel, and the time of the next query. */
   asks: Type.Integer(),
   askAt: Moment,
   /** True if the amount is so high that a second person has to approve the decision. */
   needsSecondPerson: Type.Boolean(),
 })
 
-/** The reply to a decision. `approvalId` is set if the decision waits for the approval of a second person. */
+/** Set if the decision waits for a second person. */
 const Waiting = Type.Object({ approvalId: Type.Optional(Type.String()) })
 
 export const ApprovalRow = Type.Object({
@@ -37,7 +37,6 @@ export const ApprovalRow = Type.Object({
     Type.Literal('owner'),
   ]),
   subject: Type.String(),
-  /** The parameters of the action, by name. */
   action: Type.Record(Type.String(), Type.String()),
   money: Type.Optional(Money),
   askedBy: Type.String(),
@@ -53,7 +52,7 @@ export const ApprovalRow = Type.Object({
   decidedBy: Type.Optional(Type.String()),
   decidedAt: Type.Optional(Moment),
   decision: Type.Optional(Type.String()),
-  /** True if the caller asked for the approval. Only somebody else may approve. */
+  /** Only somebody else may approve. */
   isOwn: Type.Boolean(),
 })
 
@@ -77,7 +76,7 @@ export const decisionsApi = {
     body: Type.Object({
       refundNo: Type.Optional(Type.String({ maxLength: 32 })),
       as: Type.Union([Type.Literal('succeeded'), Type.Literal('failed')]),
-      /** The total amount that the channel has received, for a payment by transfer. */
+      /** All that the channel has received, for a payment by transfer. */
       amount: Type.Optional(Type.String({ maxLength: 20 })),
       reason: Reason,
     }),
@@ -87,7 +86,7 @@ export const decisionsApi = {
     access: 'books.correct',
     dangerous: true,
     body: Type.Object({
-      /** Merchant 0 is the platform. The number is text, because the server would read a missing number as 0. */
+      /** The number is text, because the server would read a missing number as 0, which is the platform. */
       merNo: Type.String({ minLength: 1, maxLength: 10, pattern: DIGITS }),
       from: Type.String({ minLength: 1, maxLength: 80 }),
       to: Type.String({ minLength: 1, maxLength: 80 }),

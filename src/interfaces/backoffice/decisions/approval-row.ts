@@ -6,7 +6,7 @@ import { toMoney } from '../money.ts'
 import { PAGE_ROWS } from '../schemas.ts'
 import type { ApprovalRow } from './api.ts'
 
-/** Returns a page of approvals for the caller. If there is a next page, `found` has one row more than a page. */
+/** `found` has one row more than a page if there is a next page. */
 export function approvalPage(found: readonly Approval[], caller: Caller, now: Date) {
   const rows = found.slice(0, PAGE_ROWS).map((approval) => toRow(approval, caller, now))
   const next = found.length > PAGE_ROWS ? rows.at(-1)?.approvalId : undefined

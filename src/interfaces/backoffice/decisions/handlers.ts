@@ -16,7 +16,6 @@ import { approvalPage } from './approval-row.ts'
 
 export type DecisionHandlerDeps = DecisionDeps &
   PeopleDeps & {
-    /** Wakes the worker that delivers notifications. */
     readonly pokeDelivery: () => void
   }
 

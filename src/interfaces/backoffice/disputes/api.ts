@@ -22,7 +22,6 @@ const Dispute = Type.Object({
   fee: Money,
   openedAt: Moment,
   resolvedAt: Type.Optional(Moment),
-  /** The deadline for evidence. */
   answerBy: Type.Optional(Moment),
   evidence: Type.Optional(Type.Integer()),
 })
@@ -57,7 +56,7 @@ export const disputesApi = {
   'POST /disputes/:tradeNo/evidence': {
     access: 'disputes.answer',
     params: OfOrder,
-    /** The limit leaves room for a file of 2 MiB in base64 and for the other fields. */
+    /** Room for a file of 2 MiB in base64 and for the other fields. */
     bodyLimit: 2_900_000,
     body: Type.Object({
       note: text(4000),
@@ -78,7 +77,7 @@ export const disputesApi = {
     dangerous: true,
     body: Type.Object({
       tradeNo: Type.String({ minLength: 1, maxLength: 32 }),
-      /** The disputed amount in the order's currency. If the amount is missing, the whole payment is disputed. */
+      /** In the order's currency. If missing, the whole payment is disputed. */
       amount: Type.Optional(Type.String({ maxLength: 16 })),
       reasonCode: Type.String({ minLength: 1, maxLength: 8 }),
       reason: Reason,

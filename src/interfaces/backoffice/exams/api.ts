@@ -1,5 +1,4 @@
-// The integration exam of a merchant in sandbox. A person starts the exam with the address of the merchant's server and
-// follows the results.
+// The integration exam of a merchant, in sandbox only.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { Run } from '../runs/wire.ts'
@@ -13,7 +12,7 @@ const Wanted = Type.Object({
   notifyUrl: Url,
   /** The address at which the exam asks the shop for the state of an order. */
   stateUrl: Type.Optional(Url),
-  /** Numbers of orders in the shop. The exam uses these numbers for its own orders. */
+  /** Numbers of orders in the shop, which the exam uses for its own orders. */
   orderNos: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 32 }), { maxItems: MOST_ORDER_NOS }),
   ),
@@ -25,16 +24,13 @@ export const examsApi = {
     access: 'developers.read',
     query: Type.Object(ofMerchant),
     reply: Type.Object({
-      /** True if exams can be started. This is possible only in sandbox. */
       open: Type.Boolean(),
-      /** The number of exercises of an exam. */
       exercises: Type.Integer(),
-      /** The newest exam. The list is empty if no exam was started. */
+      /** Empty if no exam was started. */
       runs: Type.Array(Run),
     }),
   },
   'POST /exams': { access: 'keys.edit', body: Wanted, reply: Begun },
-  /** Starts the exam of a merchant for an operator. */
   'POST /merchants/:merNo/exams': {
     access: 'merchants.edit',
     params: Type.Object({ merNo: MerNo }),

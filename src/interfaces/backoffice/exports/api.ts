@@ -1,5 +1,5 @@
 // Exports of lists as CSV files, which are written in the background. An export of orders contains exactly what the
-// filters and columns of the order list show. Refunds, payouts and disputes are filtered by state and days.
+// filters and columns of the order list show. Other lists are filtered by state and days.
 import { type Static, Type } from 'typebox'
 import { OrderFilterFields } from '../orders/api.ts'
 import type { Routes } from '../route.ts'
@@ -14,7 +14,6 @@ const List = Type.Union([
   Type.Literal('disputes'),
 ])
 export type ExportedList = Static<typeof List>
-/** The list to export. If missing, orders are exported. */
 const ofList = { list: Type.Optional(List) } as const
 
 const Export = Type.Object({

@@ -32,7 +32,6 @@ export type ExportHandlerDeps = {
   readonly db: Db
   readonly clock: Clock
   findMerchant(merNo: number): Promise<Merchant | undefined>
-  /** Wakes the worker, so that a new export is written at once. */
   readonly pokeExports: () => void
 }
 
@@ -139,7 +138,7 @@ export function createExportHandlers(deps: ExportHandlerDeps): Handlers<typeof e
   }
 }
 
-/** Returns the merchant of an id. Undefined if the caller may not see that merchant. */
+/** Undefined if the caller may not see the merchant. */
 function merchantOfId(caller: Caller, id: string): number | undefined {
   const merNo = merNoOf(id)
   return isOperator(caller) || merNo === caller.merNo ? merNo : undefined
@@ -166,7 +165,7 @@ function requireRead({ permissions }: Caller, list: ExportedList): void {
     throw new Problem('not-allowed', 'Your role does not allow this. Ask somebody who may change roles.')
 }
 
-/** Refuses wrong filters when the export is requested, so that the export does not fail because of them later. */
+/** Refuses wrong filters at once, so that the export does not fail because of them later. */
 function checkWanted(
   caller: Caller,
   list: ExportedList,

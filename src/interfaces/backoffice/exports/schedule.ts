@@ -5,14 +5,12 @@ import { addDays, localDay, startOfDay } from '../../../platform/base/local-day.
 import type { Db } from '../../../platform/postgres/db.ts'
 import { insertExport, lockDue, type ScheduleRow, updateNext } from './sql.ts'
 
-/** The time for which an export can be downloaded: a week. */
 export const EXPORT_DAYS_MS = 7 * 86_400_000
 
 /** The wait after midnight. Most outcomes of the day's last payments are known by then. */
 const AFTER_MIDNIGHT_MS = 3_600_000
 const MONDAY = 1
 
-/** Returns the next time of a schedule: an hour after local midnight, every day or every Monday. */
 export function nextRun(every: 'day' | 'week', timezone: string, now: Date): Date {
   const today = localDay(now, timezone)
   for (let days = 0; ; days++) {
@@ -23,13 +21,13 @@ export function nextRun(every: 'day' | 'week', timezone: string, now: Date): Dat
   }
 }
 
-/** Returns the local days that an export at this moment covers: yesterday, or the seven days before today. */
+/** Yesterday, or the seven days before today. */
 export function coveredDays(every: 'day' | 'week', timezone: string, at: Date) {
   const today = localDay(at, timezone)
   return { from: addDays(today, every === 'day' ? -1 : -7), to: addDays(today, -1) }
 }
 
-/** Starts the export of one schedule that is due. Returns false if no schedule is due. */
+/** Returns false if no schedule is due. */
 export function startScheduled(
   deps: { readonly db: Db; findMerchant(merNo: number): Promise<Merchant | undefined> },
   now: Date,

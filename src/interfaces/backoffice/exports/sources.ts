@@ -16,7 +16,6 @@ import type { ExportedList } from './api.ts'
 
 export type OtherList = Exclude<ExportedList, 'orders'>
 
-/** The permission that an export of each list needs. */
 export const readPermissions = {
   orders: 'orders.read',
   refunds: 'refunds.read',
@@ -29,7 +28,7 @@ export type Line = { readonly id: string; readonly at: Date; readonly cells: rea
 type Page<State> = {
   readonly merNo: number
   readonly state: State | undefined
-  /** The upper bound: the page contains only rows whose ids are below this id. */
+  /** The page contains only rows whose ids are below this id. */
   readonly after: string
   readonly limit: number
 }
@@ -38,7 +37,6 @@ type Source<State extends string> = {
   readonly idKind: IdKind
   readonly states: readonly State[]
   readonly head: readonly string[]
-  /** Reads lines, newest first. */
   read(db: Queryable, page: Page<State>): Promise<Line[]>
 }
 
@@ -144,7 +142,7 @@ export type Span = {
   readonly until: Date
 }
 
-/** Reads the filter of a list. The only filters of these lists are the state and the days. */
+/** The only filters of these lists are the state and the days. */
 export function readSpan(list: OtherList, fields: FilterFields, timezone: string, before: Date): Span {
   const { merNo: _, state, from, to, ...others } = fields
   const states: readonly string[] = sources[list].states
@@ -159,7 +157,7 @@ export function readSpan(list: OtherList, fields: FilterFields, timezone: string
   return { state, from: first, until: until < before ? until : before }
 }
 
-/** Reads up to `limit` lines whose ids are below an id, newest first. Fewer lines mean that the list has ended. */
+/** Fewer lines than `limit` mean that the list has ended. */
 export async function readLines(
   db: Queryable,
   list: OtherList,

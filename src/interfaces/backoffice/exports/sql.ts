@@ -52,7 +52,6 @@ export async function insertExport(tx: Tx, row: ExportRow): Promise<void> {
   })
 }
 
-/** Lists the exports of a merchant, newest first. */
 export async function selectExports(db: Queryable, merNo: number, limit: number): Promise<ExportRow[]> {
   const rows = await db.query<StoredExport>({
     text: `select ${exportColumns} from exports where mer_no = $1 order by export_id desc limit $2`,
@@ -73,10 +72,7 @@ export async function selectExport(
   return row && toExport(row)
 }
 
-/**
- * Claims one export whose lease has ended: a new export, whose lease ends at its creation, or an export whose worker no
- * longer renews the lease.
- */
+/** A new export can be claimed at once, because its lease ends at its creation. */
 export async function claimExport(
   db: Queryable,
   now: Date,
@@ -100,7 +96,7 @@ type WrittenChunk = {
   readonly reachedTradeNo: string | undefined
 }
 
-/** Writes a chunk and renews the lease. Returns false if the export was deleted or another worker has continued it. */
+/** Returns false if the export was deleted or another worker has continued it. */
 export async function writeChunk(
   tx: Tx,
   { merNo, exportId, rows }: ExportRow,
@@ -142,7 +138,7 @@ export async function countChunks(db: Queryable, merNo: number, exportId: string
   return row?.chunks ?? 0
 }
 
-/** Ends a running export. Returns false if the export has already ended or was deleted. */
+/** Returns false if the export has already ended or was deleted. */
 export async function endExport(
   db: Queryable,
   { merNo, exportId }: ExportRow,
@@ -158,7 +154,6 @@ export async function endExport(
   return rows.length > 0
 }
 
-/** Returns the content of a chunk. Undefined if there is no such chunk. */
 export async function selectChunk(
   db: Queryable,
   merNo: number,
@@ -259,7 +254,6 @@ export async function selectSchedule(
   return row && { ...row, merNo: Number(row.merNo) }
 }
 
-/** Locks one schedule that is due, until the transaction ends. */
 export async function lockDue(tx: Tx, now: Date): Promise<ScheduleRow | undefined> {
   const [row] = await tx.query<StoredSchedule>({
     text: `select ${scheduleColumns} from export_schedules where next_at <= $1 order by next_at limit 1
@@ -276,7 +270,6 @@ export async function updateNext(tx: Tx, { merNo, scheduleId }: ScheduleRow, nex
   })
 }
 
-/** Deletes a schedule and returns its name. Undefined if there is no such schedule. */
 export async function deleteSchedule(tx: Tx, merNo: number, scheduleId: string): Promise<string | undefined> {
   const [row] = await tx.query<{ name: string }>({
     text: 'delete from export_schedules where mer_no = $1 and schedule_id = $2 returning name',

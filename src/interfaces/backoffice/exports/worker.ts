@@ -8,10 +8,7 @@ export type ExportWorkerDeps = WriteDeps & { readonly log: Logger }
 
 const EXPIRED_AT_ONCE = 10
 
-/**
- * Starts the worker that writes exports, starts scheduled exports and deletes expired exports. Any number of nodes may
- * run this worker.
- */
+/** Any number of nodes may run this worker. */
 export function startExports(deps: ExportWorkerDeps & Interval): PokedRepetition {
   const { db, clock, log } = deps
   let stopping = false

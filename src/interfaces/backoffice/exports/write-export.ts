@@ -1,6 +1,6 @@
-// Writes one export in chunks. Each chunk is committed together with the position that it reached, so another worker
-// can continue at that position, and each row is written exactly once. Memory holds one chunk at a time. Chunks are
-// stored in the database and not in a file, so that every node can continue and serve the export.
+// Writes one export in chunks. Each chunk is committed with the position that it reached, so another worker can
+// continue there, and each row is written exactly once. Chunks are stored in the database and not in a file, so that
+// every node can continue and serve the export.
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Merchant } from '../../../money/merchants/merchant.ts'
@@ -32,10 +32,7 @@ const ROWS_PER_CHUNK = 2_000
 
 const compress = promisify(gzip)
 
-/**
- * Writes the remaining chunks of an export. Returns early if the export was deleted, if another worker has taken the
- * export over, or if `isStopping` returns true before a chunk.
- */
+/** Returns early if the export was deleted, if another worker has taken it over, or if `isStopping` returns true. */
 export async function writeExport(
   deps: WriteDeps,
   claimed: ExportRow,
@@ -85,7 +82,7 @@ export async function writeExport(
   }
 }
 
-/** Ends the export. For a scheduled export, the same transaction enqueues a mail to the person who scheduled it. */
+/** For a scheduled export, the same transaction enqueues a mail to the person who scheduled it. */
 async function finish({ db, clock, vault }: WriteDeps, row: ExportRow): Promise<void> {
   const { merNo, scheduleId } = row
   const now = clock.now()
@@ -100,17 +97,16 @@ async function finish({ db, clock, vault }: WriteDeps, row: ExportRow): Promise<
 
 type Piece = {
   readonly lines: readonly (readonly string[])[]
-  /** The position from which the next chunk continues. Undefined at the end of the list. */
+  /** Undefined at the end of the list. */
   readonly next: Position | undefined
 }
 
 type Reader = {
   readonly head: readonly string[]
-  /** Reads the lines after the position that the export has reached. */
   read(reached: ExportRow, limit: number): Promise<Piece>
 }
 
-/** Returns the reader of a list. Rows newer than the export are omitted, because the person did not see them. */
+/** Rows newer than the export are omitted, because the person did not see them. */
 function readerOf(db: Db, { merNo, list, filter, columns, createdAt }: ExportRow, timezone: string): Reader {
   if (list === 'orders') return orderReader(db, merNo, filterOf(filter, timezone, createdAt), columns)
   const span = readSpan(list, filter, timezone, createdAt)

@@ -11,7 +11,6 @@ const params = Type.Object({
   method: Type.String({ maxLength: 40 }),
 })
 
-/** The changes, with the merchants whose terms change. */
 const PlanEdited = Type.Object({ ...Edited.properties, merchants: Merchants })
 
 export const feePlansApi = {
@@ -22,7 +21,6 @@ export const feePlansApi = {
         Type.Object({
           plan: Type.String(),
           terms: Type.Array(Plan),
-          /** The version of the terms. */
           version: Type.String(),
           /** The number of merchants that follow the plan. */
           merchants: Type.Integer(),
@@ -30,14 +28,14 @@ export const feePlansApi = {
       ),
     }),
   },
-  /** Saves the terms of a method. The method `all` creates the plan if it does not exist. */
+  /** The method `all` creates the plan if it does not exist. */
   'PUT /fee-plans/:plan/:method': {
     access: 'merchants.edit',
     dangerous: 'unless-dry-run',
     params,
     body: Type.Object({
       terms: Type.Object(termTexts),
-      /** True if the plan must be new: the call is refused if a plan of this name exists. */
+      /** The call is refused if a plan of this name exists. */
       isNew: Type.Optional(Type.Boolean()),
       ...editing,
     }),

@@ -12,15 +12,14 @@ const Settings = {
 } as const
 
 const Notifying = {
-  /** True if the merchant is notified when a payment needs more information. */
   notifyReview: Type.Boolean(),
   /** True if results carry the order's currency and amount. */
   amountsInNotifications: Type.Boolean(),
-  /** The default address for notifications of chargebacks, for orders without such an address; '' for no default. */
+  /** Used for orders that name no address for chargebacks. '' for no default. */
   chargebackUrl: Type.String({ maxLength: 512 }),
 } as const
 
-/** The version that the person saw. The call is refused if the current version differs. */
+/** The call is refused if the version that the person saw is no longer current. */
 const seen = { version: Type.String({ maxLength: 40 }) } as const
 
 export const keysApi = {
@@ -31,11 +30,10 @@ export const keysApi = {
       merNo: Type.Integer(),
       signing: Type.Object({ ...seen, ...Settings }),
       notifying: Type.Object({ ...seen, ...Notifying }),
-      /** The merchant keys, newest first. The list has two keys during a rotation. */
+      /** Newest first. The list has two keys during a rotation. */
       keys: Type.Array(
         Type.Object({
           keyId: Type.String(),
-          /** True if the merchant has signed with the key. */
           used: Type.Boolean(),
           retiresAt: Type.Union([Moment, Type.Null()]),
         }),
@@ -43,13 +41,13 @@ export const keysApi = {
       rsaFingerprint: Type.Union([Type.String(), Type.Null()]),
       platform: Type.Object({ pem: Type.String(), fingerprint: Type.String() }),
       websites: Type.Array(Type.Object({ site: Type.String(), isApproved: Type.Boolean() })),
-      /** The address of the back office of the other mode (sandbox or live), or null if it is not configured. */
+      /** The address of the other mode (sandbox or live), or null if it is not configured. */
       otherUrl: Type.Union([Type.String(), Type.Null()]),
     }),
   },
   /**
-   * Creates a merchant key, which only this reply shows. The former key stays valid until `oldUntil`. While a still
-   * older key is valid, the call is refused unless `endsOldKey` is true.
+   * Only this reply shows the key. The former key stays valid until `oldUntil`. While a still older key is valid, the
+   * call is refused unless `endsOldKey` is true.
    */
   'POST /keys/rotate': {
     access: 'keys.secret',
@@ -57,14 +55,14 @@ export const keysApi = {
     body: Type.Object({ endsOldKey: Type.Boolean() }),
     reply: Type.Object({ key: Type.String(), oldUntil: Moment }),
   },
-  /** Registers an RSA key. The former RSA key becomes invalid at once. */
+  /** The former RSA key becomes invalid at once. */
   'PUT /keys/rsa': {
     access: 'keys.secret',
     dangerous: true,
     body: Type.Object({ pem: text(10_000) }),
     reply: Type.Object({ fingerprint: Type.String() }),
   },
-  /** Creates a webhook secret, which only this reply shows. The former secret becomes invalid at once. */
+  /** Only this reply shows the secret. The former secret becomes invalid at once. */
   'POST /keys/webhook-secret': {
     access: 'keys.edit',
     dangerous: true,
@@ -82,7 +80,7 @@ export const keysApi = {
     body: Type.Object({ ...seen, ...Notifying }),
     reply: Type.Object(seen),
   },
-  /** Requests a website, which becomes valid when an operator approves it. */
+  /** The website becomes valid when an operator approves it. */
   'POST /websites': { access: 'websites.edit', body: Type.Object({ site: text(260) }), reply: Nothing },
   'DELETE /websites': { access: 'websites.edit', query: Type.Object({ site: text(260) }), reply: Nothing },
 } as const satisfies Routes

@@ -31,7 +31,7 @@ export type KeysDeps = {
   readonly clock: Clock
   readonly platformPem: string
   readonly otherUrl: string | undefined
-  /** Updates the stored secrets of the demo merchant, which the programs of the sandbox read. */
+  /** Updates the secrets that the programs of the sandbox read, if this is the demo merchant. */
   secretChanged(
     merNo: number,
     secret: { readonly key?: string; readonly webhookSecret?: string },
@@ -170,10 +170,7 @@ type Editable = Pick<
 type Wanted = {
   readonly merNo: number
   readonly seen: string
-  /**
-   * Returns the part of the settings that the form edits. Each part has its own version, so saving one part does not
-   * conflict with a change of another part.
-   */
+  /** Each part has its own version, so saving one part does not conflict with a change of another part. */
   readonly part: (merchant: Editable) => Readonly<Record<string, unknown>>
   readonly action: string
 }
@@ -201,7 +198,7 @@ function toSwitch(isOn: boolean): 'on' | 'off' {
   return isOn ? 'on' : 'off'
 }
 
-/** Reads the host of a website. The text may be a whole address, because people often paste one. */
+/** The text may be a whole address, because people often paste one. */
 function readWebsite(text: string): string {
   const host = text
     .trim()

@@ -7,15 +7,14 @@ const Uses = Type.Union([Type.Literal('one'), Type.Literal('many')])
 
 const Link = Type.Object({
   linkId: Type.String(),
-  /** The address for payers. */
   url: Type.String(),
   title: Type.String(),
   currency: Type.String(),
-  /** The amount. If missing, the payer enters an amount between `least` and `most`. */
+  /** If missing, the payer enters an amount between `least` and `most`. */
   money: Type.Optional(Money),
   least: Type.Optional(Money),
   most: Type.Optional(Money),
-  /** The method. If missing, the payer chooses a method. */
+  /** If missing, the payer chooses a method. */
   method: Type.Optional(Type.String()),
   uses: Uses,
   status: Type.Union([
@@ -27,7 +26,7 @@ const Link = Type.Object({
     Type.Literal('stopped'),
   ]),
   expiresAt: Type.Optional(Moment),
-  /** The language of the page; '' means the language of the payer's browser. */
+  /** '' means the language of the payer's browser. */
   language: Type.String(),
   reference: Type.String(),
   notifyUrl: Type.String(),
@@ -53,7 +52,6 @@ export const linksApi = {
     query: Type.Object({ ...ofMerchant, ...onPage }),
     reply: pageOf(Link),
   },
-  /** Returns the choices that the form for a new link offers. */
   'GET /link-choices': {
     access: 'links.edit',
     reply: Type.Object({
@@ -66,7 +64,6 @@ export const linksApi = {
     body: Type.Object({
       title: text(128),
       currency: Type.String({ minLength: 3, maxLength: 5 }),
-      /** The amount as a decimal. If missing, the payer enters an amount. */
       amount: Type.Optional(Amount),
       least: Type.Optional(Amount),
       most: Type.Optional(Amount),
@@ -89,7 +86,7 @@ export const linksApi = {
         orders: Type.Integer(),
         open: Type.Integer(),
         paid: Type.Integer(),
-        /** The sum of all payments. Refunds are not subtracted. */
+        /** Refunds are not subtracted. */
         paidSum: Money,
       }),
     }),
@@ -106,7 +103,7 @@ export const linksApi = {
     body: Type.Object({ state: Type.Union([Type.Literal('active'), Type.Literal('off')]) }),
     reply: Link,
   },
-  /** Stops a link for an operator, or allows it again. The merchant's people cannot undo the stop. */
+  /** The merchant's people cannot undo the stop. */
   'PUT /links/:linkId/stop': {
     access: 'risk.edit',
     params: OfLink,
@@ -124,7 +121,6 @@ export const linksApi = {
   },
   'GET /links/:linkId/qr.svg': { access: 'links.read', params: OfLink, reply: 'file' },
   'GET /links/:linkId/qr.png': { access: 'links.read', params: OfLink, reply: 'file' },
-  /** Returns the address of the receipt, which can be sent to the payer. */
   'GET /orders/:tradeNo/receipt': {
     access: 'orders.read',
     params: Type.Object({ tradeNo: Type.String({ maxLength: 32 }) }),

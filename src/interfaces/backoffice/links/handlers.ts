@@ -164,7 +164,7 @@ export function createLinkHandlers(deps: LinkHandlerDeps): Handlers<typeof links
   }
 }
 
-/** The margin of the QR code is the quiet zone that scanners need. */
+/** Scanners need this margin, the quiet zone. */
 const code = { errorCorrectionLevel: 'M', margin: 4 } as const
 
 function file(name: string, type: string, content: string | Buffer): Download {

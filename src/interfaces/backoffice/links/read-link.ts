@@ -20,7 +20,6 @@ type Entered = Static<(typeof linksApi)['POST /links']['body']>
 
 export type ReadLinkDeps = { readonly channels: Channels; readonly mayNotify: MayReach }
 
-/** Returns the methods by which an order in this currency can be paid on our page. */
 export function payableMethods(
   { channels }: Pick<ReadLinkDeps, 'channels'>,
   merchant: Merchant,
@@ -71,7 +70,7 @@ function at(field: string, advice: FieldText | DomainText): Problem {
 function readAmount(field: string, text: string | undefined, currency: string): bigint | undefined {
   if (text === undefined || (field !== 'amount' && text.trim() === '')) return undefined
   const amount = parseDecimal(text.trim(), currency)
-  // The amount must also be valid on the merchant interface, because an order will have this amount.
+  // The amount must be valid on the merchant interface, because an order will have this amount.
   if (amount === undefined || parseAmount(wireAmount({ amount, currency }), currency) !== amount)
     throw at(field, `Enter an amount in ${currency}, such as 12.00.`)
   return amount

@@ -10,7 +10,6 @@ const Mail = Type.Object({
   state: Type.Union([Type.Literal('waiting'), Type.Literal('sent'), Type.Literal('failed')]),
   createdAt: Moment,
   tries: Type.Integer(),
-  /** The mail server's last refusal. */
   error: Type.Union([Type.String(), Type.Null()]),
 })
 
@@ -28,9 +27,8 @@ export const mailApi = {
       from: Type.Union([Type.String(), Type.Null()]),
     }),
   },
-  /** Sends a test mail to the caller. */
+  /** The mail goes to the caller. */
   'POST /mail/test': { access: 'platform.edit', reply: Nothing },
-  /** Retries a failed mail. */
   'POST /mail/:mailId/retry': {
     access: 'platform.edit',
     params: Type.Object({ mailId: Type.String({ maxLength: 60 }) }),

@@ -15,10 +15,10 @@ export const Plan = Type.Unsafe<FeePlan & { readonly method: string }>(
 
 const optional = Type.Optional(Type.String({ maxLength: 1000 }))
 
-/** The terms as texts, in the format of the command line. A missing term stays unchanged. */
+/** Texts in the format of the command line. A missing term stays unchanged. */
 export const termTexts = perTerm<Readonly<Record<TermName, typeof optional>>>(() => optional)
 
-/** The fields of every edit. `version` is the version of the merchant or plan that the person saw. */
+/** `version` is the version that the person saw. */
 export const editing = {
   version: Type.Optional(Type.String({ maxLength: 64 })),
   dryRun: Type.Optional(Type.Boolean()),
@@ -75,7 +75,7 @@ const Merchant = Type.Object({
   methods: AllOrSome,
   cardBrands: AllOrSome,
   feePlans: Type.Array(Plan),
-  /** The named fee plan that the merchant follows, or null if the merchant has its own terms. */
+  /** Null if the merchant has its own terms. */
   feePlan: NullableText,
   routes: Type.Array(Route),
   limits: Type.Object({ single: NullableText, daily: NullableText, monthly: NullableText }),
@@ -129,7 +129,7 @@ const options = {
   logo: Type.Optional(Type.String()),
 } as const
 
-/** The limit admits a logo that is a little too large, so that the refusal is shown at the logo's field. */
+/** Admits a logo that is a little too large, so that the refusal is shown at the logo's field. */
 const BODY_BYTES = 262_144
 
 const params = Type.Object({ merNo: MerNo })
@@ -166,7 +166,7 @@ export const merchantsApi = {
     }),
     /**
      * In live the secrets are missing unless the caller may see live keys, because a person with the key can pay out
-     * alone. The owner of the company then makes new secrets by `POST /keys/rotate` and `POST /keys/webhook-secret`.
+     * alone. The company's owner then makes new secrets by `POST /keys/rotate` and `POST /keys/webhook-secret`.
      */
     reply: Type.Object({
       merNo: Type.Integer(),
@@ -206,10 +206,7 @@ export const merchantsApi = {
     body: Type.Object(editing),
     reply: Edited,
   },
-  /**
-   * Sets the fee plan that the merchant follows. With null, the merchant keeps its current terms, and later changes of
-   * the plan no longer apply to the merchant.
-   */
+  /** With null, the merchant keeps its current terms, and later changes of the plan no longer apply to the merchant. */
   'PUT /merchants/:merNo/fee-plan': {
     access: 'merchants.edit',
     dangerous: 'unless-dry-run',

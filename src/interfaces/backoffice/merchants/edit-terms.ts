@@ -23,7 +23,6 @@ type Terms = {
 
 const SAMPLE = '100.00'
 
-/** Returns the fees of an order of 100.00 in one currency, for the methods whose fees change. */
 export function feeChanges(before: Terms, after: Terms): FeeChange[] {
   const currency = Object.keys(after.currencies).includes('USD') ? 'USD' : Object.keys(after.currencies)[0]
   if (currency === undefined) return []
@@ -34,7 +33,7 @@ export function feeChanges(before: Terms, after: Terms): FeeChange[] {
   })
 }
 
-/** Returns the fee of an order of 100.00. Payouts without a fee plan are free. */
+/** Payouts without a fee plan are free. */
 function feeOf({ feePlans }: Terms, method: string, currency: string): string | undefined {
   const own = feePlans.find((plan) => plan.method === method)
   const plan = own ?? (method === 'payout' ? undefined : feePlans.find((one) => one.method === 'all'))
@@ -49,7 +48,7 @@ function feeOf({ feePlans }: Terms, method: string, currency: string): string | 
 /** The options as a form sends them, with the logo in base64. */
 type SentOptions = Omit<OptionTexts, 'logo'> & { readonly logo?: string | undefined }
 
-/** Reads the options. An option that breaks a rule is refused at its field. */
+/** An option that breaks a rule is refused at its field. */
 export function optionsAtFields({ logo, ...others }: SentOptions): MerchantOptions {
   const texts: OptionTexts = { ...others, logo: logo === undefined ? undefined : readFile(logo) }
   const problems = Object.entries(texts).flatMap(([name, text]) => {

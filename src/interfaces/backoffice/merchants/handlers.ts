@@ -50,7 +50,6 @@ export function createMerchantsHandlers(deps: MerchantsDeps): Handlers<typeof me
   const look = (merNo: number) => (tx: Parameters<typeof lookAtMerchant>[0]) =>
     lookAtMerchant(tx, vault, merNo, clock.now())
 
-  /** Changes one merchant as an edit, or only previews the change. */
   async function change(
     caller: Caller,
     { merNo, action, wanted }: { merNo: number; action: string; wanted: Wanted },

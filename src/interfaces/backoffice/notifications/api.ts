@@ -25,11 +25,9 @@ const Row = {
   state: State,
   attempts: Type.Integer(),
   madeAt: Moment,
-  /** The time of the next attempt. */
   dueAt: nullableMoment,
   deliveredAt: nullableMoment,
   failedAt: nullableMoment,
-  /** The HTTP status of the last attempt. */
   status: nullableNumber,
   error: nullable,
 } as const
@@ -58,9 +56,9 @@ export const notificationsApi = {
       contentType: Type.Union([Type.Literal('form'), Type.Literal('json')]),
       /** The response that acknowledges the notification. */
       acknowledgedBy: Type.Array(Type.String()),
-      /** The body, or null before the first attempt. */
+      /** Null before the first attempt. */
       body: nullable,
-      /** The attempts, newest first. */
+      /** Newest first. */
       deliveries: Type.Array(
         Type.Object({
           attemptNo: Type.Integer(),
@@ -80,8 +78,8 @@ export const notificationsApi = {
     reply: Nothing,
   },
   /**
-   * Sends all notifications again that have failed for good since the given time. If an operator names no merchant, the
-   * call applies to all merchants. With `dryRun`, the notifications are only counted, up to 100,000.
+   * Sends all notifications again that have failed for good since the given time: of all merchants, if an operator names
+   * none. With `dryRun`, the notifications are only counted, up to 100,000.
    */
   'POST /notifications/resend-failed': {
     access: 'notifications.resend',

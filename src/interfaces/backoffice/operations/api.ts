@@ -20,22 +20,21 @@ export const operationsApi = {
     access: 'approvals.read',
     reply: Type.Object({
       queues: Type.Object(ofEachQueue(Type.Object({ count: Type.Integer(), since: MaybeMoment }))),
-      /** The number of disputes that have to be answered within three days, and the next deadline of all disputes. */
+      /** Disputes that have to be answered within three days, and the next deadline of all disputes. */
       disputesDue: Type.Object({ count: Type.Integer(), next: MaybeMoment }),
       channels: Type.Array(
         Type.Object({
           name: Type.String(),
           isPaused: Type.Boolean(),
-          /** The calls of the last hour. */
           calls: Type.Integer(),
           failed: Type.Integer(),
           unknown: Type.Integer(),
           meanMs: Type.Union([Type.Integer(), Type.Null()]),
         }),
       ),
-      /** The last run that checked the books, or null if no operator has started such a run. */
+      /** Null if no operator has started such a run. */
       verify: Type.Union([Run, Type.Null()]),
-      /** The sums of all merchants, by currency. Earlier days count up to the end of the current hour. */
+      /** The sums of all merchants. Earlier days count up to the end of the current hour. */
       today: Type.Array(Type.Object({ currency: Type.String(), today: Day, yesterday: Day, lastWeek: Day })),
     }),
   },
@@ -44,12 +43,11 @@ export const operationsApi = {
     access: 'platform.edit',
     reply: Type.Object({ runs: Type.Array(Run) }),
   },
-  /** Starts the checks of the installation, which change nothing. */
   'POST /doctor': {
     access: 'platform.edit',
     reply: Type.Object({ runId: Type.String() }),
   },
-  /** Empties the search index of orders and the counts of the overview. The gateway then rebuilds both. */
+  /** The gateway then rebuilds the search index of orders and the counts of the overview. */
   'POST /search/rebuild': {
     access: 'platform.edit',
     dangerous: true,

@@ -24,7 +24,6 @@ export type Finding = {
 export type OperationsDeps = RunDeps &
   QueuesDeps & {
     readonly channels: Channels
-    /** Runs all checks of the installation, as the command line does. */
     examine(found: (finding: Finding) => void): Promise<readonly Finding[]>
   }
 

@@ -5,7 +5,7 @@ import { Moment, Money, ofMerchant, onPage, Reason } from '../schemas.ts'
 
 const word = (maxLength: number) => Type.Optional(Type.String({ maxLength }))
 
-/** The filters of the order list, as the page's address contains them. Several values are separated by commas. */
+/** The filters as the page's address contains them. Several values are separated by commas. */
 const orderFilter = {
   ...ofMerchant,
   number: word(64),
@@ -33,7 +33,7 @@ export const OrderRow = Type.Object({
   state: Type.Integer(),
   method: Type.String(),
   money: Money,
-  /** The refunded amount; missing if it is zero. */
+  /** Missing if it is zero. */
   refunded: Type.Optional(Money),
   chargedBack: Type.Optional(Money),
   fees: Type.Optional(Money),
@@ -44,7 +44,7 @@ export const OrderRow = Type.Object({
   payerName: Type.String(),
   card: Type.Optional(Type.Object({ brand: Type.String(), last4: Type.String() })),
   reference: Type.Optional(Type.String()),
-  /** The channel, which only operators see. */
+  /** Only operators see the channel. */
   channel: Type.Optional(Type.String()),
 })
 
@@ -77,9 +77,8 @@ const OrderView = Type.Object({
   }),
   margin: orNull(Money),
   marginHeld: Money,
-  /** The part of the payment that is still unsettled. */
   remainder: orNull(Money),
-  /** The amount that may still be refunded; zero if the order cannot be refunded now. */
+  /** Zero if the order cannot be refunded now. */
   refundable: Money,
   settledAt: orNull(Moment),
   /** The payer's data as the merchant sent them, without personal numbers. */
@@ -88,7 +87,6 @@ const OrderView = Type.Object({
   attempts: Type.Array(
     Type.Object({
       attemptNo: Type.Integer(),
-      /** The channel, which only operators see. */
       channel: optional(text),
       state: text,
       channelRef: orNull(text),
@@ -99,7 +97,6 @@ const OrderView = Type.Object({
     }),
   ),
   deposits: Type.Array(Type.Object({ depositRef: text, money: Money, state: text, at: Moment })),
-  /** The hits of risk lists and rules on the attempts of the order. */
   risk: Type.Array(
     Type.Object({ attemptNo: Type.Integer(), name: text, action: text, watched: Type.Boolean(), at: Moment }),
   ),
@@ -141,14 +138,13 @@ const OrderView = Type.Object({
       deliveries: Type.Array(Delivery),
     }),
   ),
-  /** The merchant's calls about the order. Empty for people who may not see the request log. */
+  /** Empty for people who may not see the request log. */
   requests: Type.Array(
     Type.Object({
       requestId: text,
       at: Moment,
       endpoint: text,
       code: text,
-      /** The reason of a refusal, in words. */
       reason: orNull(text),
     }),
   ),
@@ -156,7 +152,7 @@ const OrderView = Type.Object({
 
 const PastView = Type.Object({
   moment: Moment,
-  /** The order; missing if it did not exist at that moment. */
+  /** Missing if the order did not exist at that moment. */
   order: optional(
     Type.Object({
       state: Type.Integer(),
@@ -198,7 +194,7 @@ export const SearchGroup = Type.Object({
   ]),
   rows: Type.Array(
     Type.Object({
-      /** The address of the result's page below /backoffice. */
+      /** The address below /backoffice. */
       path: text,
       title: text,
       note: text,

@@ -82,13 +82,9 @@ export function createOrderHandlers(deps: OrderHandlerDeps): Handlers<typeof ord
   }
 }
 
-/**
- * The codes of refusals about the amount: more than is left to refund, more than the balance, or decimals that the
- * currency does not have.
- */
+/** More than is left to refund, more than the balance, or decimals that the currency does not have. */
 const aboutAmount: readonly RefusalCode[] = ['10101', '10104', '99997']
 
-/** Returns the key of an order. Staff of another merchant get `not-found`. */
 export function orderKeyOf(caller: Caller, tradeNo: string): OrderKey {
   const merNo = merNoOf(tradeNo)
   if (merNo === undefined || (!isOperator(caller) && merNo !== caller.merNo)) throw noOrder()
@@ -100,8 +96,8 @@ export function noOrder(): Problem {
 }
 
 /**
- * Reads an amount such as 12, 12.5 or 12.50, and returns it with two decimals, as the merchant interface requires.
- * Further decimals must be zeros: in currencies with three decimals, the page suggests amounts such as 12.500.
+ * Returns the amount with two decimals, as the merchant interface requires. Further decimals must be zeros: in
+ * currencies with three decimals, the page suggests amounts such as 12.500.
  */
 export function readAmount(text: string): string {
   const match = /^(\d{1,9})(?:\.(\d{1,2})0*)?$/.exec(text.trim())

@@ -10,7 +10,7 @@ import type { OrderFilterFields } from './api.ts'
 
 export type FilterFields = Static<typeof OrderFilterFields>
 
-/** Reads a filter. Days are calendar days in the merchant's time zone. */
+/** Days are calendar days in the merchant's time zone. */
 export function readFilter(fields: FilterFields, timezone: string): OrderFilter {
   const problems: Record<string, FieldText> = {}
   const given = (name: Exclude<keyof FilterFields, 'merNo'>) => fields[name]?.trim() || undefined
@@ -71,14 +71,14 @@ function words(text: string): string[] | undefined {
   return /^[a-z_]{1,20}(,[a-z_]{1,20}){0,20}$/.test(text) ? text.split(',') : undefined
 }
 
-/** Reads a moment, or the start of a local day. `days` is added to a day: with 1, the result is the end of the day. */
+/** Reads a moment, or the start of a local day. With `days` = 1, the result is the end of that day. */
 function moment(text: string, timezone: string, days = 0): Date | undefined {
   const at = new Date(text)
   if (Number.isNaN(at.getTime())) return undefined
   return /^\d{4}-\d\d-\d\d$/.test(text) ? startOfDay(addDays(text, days), timezone) : at
 }
 
-/** Writes the position of the next page as an opaque text, which clients send back. */
+/** An opaque text, which clients send back. */
 export function writePosition({ createdAt, tradeNo }: Position): string {
   return `${createdAt.getTime().toString(36)}.${tradeNo}`
 }

@@ -33,7 +33,7 @@ import type { SearchGroup } from './api.ts'
 
 export type SearchDeps = Pick<ChannelsDeps, 'channels' | 'rails'> & { readonly db: Db }
 
-/** The merchant whose data is searched. `isForAll` is true for operators, whose pages have other addresses. */
+/** `isForAll` is true for operators, whose pages have other addresses. */
 type Place = SearchDeps & { readonly merNo: number; readonly isForAll: boolean }
 
 type Row = {
@@ -50,7 +50,7 @@ type Group = Static<typeof SearchGroup>
 type Kind = Group['kind']
 type Finds = (place: Place, text: string) => Promise<Row[]>
 
-/** The kinds that belong to a merchant, in the order in which the page shows them. */
+/** In the order in which the page shows them. */
 const ofMerchant: readonly (readonly [Kind, Permission, Finds])[] = [
   ['orders', 'orders.read', orderRows],
   ['refunds', 'refunds.read', refundRows],
@@ -63,7 +63,7 @@ const ofMerchant: readonly (readonly [Kind, Permission, Finds])[] = [
   ['notifications', 'developers.read', notificationRows],
 ]
 
-/** The kinds that belong to the platform, or to the caller's own company. */
+/** Kinds of the platform, or of the caller's own company. */
 const ofCaller: readonly (readonly [Kind, Permission, Finds])[] = [
   ['people', 'users.read', personRows],
   ['roles', 'users.read', roleRows],
@@ -98,16 +98,15 @@ export async function searchEverything(
 }
 
 /**
- * Returns the merchants that an operator's search covers: the merchant whose pages are open, and the merchant whose
- * number is part of the text if the text is one of our ids. Both are searched, because a merchant's own order number
- * may look like one of our ids.
+ * The merchant whose pages are open, and the merchant whose number is in the text if the text is one of our ids. Both
+ * are searched, because a merchant's own order number may look like one of our ids.
  */
 function merchantsOf(text: string, named: number | undefined): number[] {
   const merNos = new Set([named, merNoOf(text)])
   return [...merNos].filter((merNo) => merNo !== undefined).filter((merNo) => merNo > 0)
 }
 
-/** Returns the filters that a text may mean, the most likely filter first. */
+/** The most likely filter comes first. */
 function readings(text: string): OrderFilter[] {
   if (text.includes('@')) return [{ email: text }]
   const numbers: OrderFilter[] = [{ number: text }, { reference: text }]
@@ -134,7 +133,6 @@ async function orderRows({ db, merNo, isForAll }: Place, text: string): Promise<
   }))
 }
 
-/** Returns the address of an order's page. For operators, the address also contains the merchant. */
 function orderPath(tradeNo: string, merNo: number, isForAll: boolean): string {
   return isForAll ? `/orders/${tradeNo}?merNo=${merNo}` : `/orders/${tradeNo}`
 }
@@ -153,7 +151,7 @@ async function refundRows({ db, merNo, isForAll }: Place, text: string): Promise
   ]
 }
 
-/** Finds a payout by its number. The result opens the list of payouts with only this payout. */
+/** The result opens the list of payouts with only this payout. */
 async function payoutRows({ db, merNo, isForAll }: Place, text: string): Promise<Row[]> {
   const found = await findNumberedPayout(db, merNo, text)
   if (found === undefined) return []
@@ -168,7 +166,6 @@ async function payoutRows({ db, merNo, isForAll }: Place, text: string): Promise
   ]
 }
 
-/** Finds a dispute by the number of its order. */
 async function disputeRows({ db, merNo, isForAll }: Place, text: string): Promise<Row[]> {
   const found = await findDispute(db, merNo, text)
   if (found === undefined) return []
@@ -182,7 +179,6 @@ async function disputeRows({ db, merNo, isForAll }: Place, text: string): Promis
   ]
 }
 
-/** Finds links by number, title or reference. */
 async function linkRows({ db, merNo, isForAll }: Place, text: string): Promise<Row[]> {
   const numbered = await findLink(db, text)
   const found = numbered === undefined ? await findLinksNamed(db, merNo, text, MOST_ROWS) : [numbered]
@@ -193,7 +189,7 @@ async function linkRows({ db, merNo, isForAll }: Place, text: string): Promise<R
     })
 }
 
-/** Finds beneficiaries. A result opens the list of all beneficiaries with this name. Operators have no such page. */
+/** Operators have no page of beneficiaries. */
 async function beneficiaryRows({ db, merNo, isForAll }: Place, text: string): Promise<Row[]> {
   if (isForAll) return []
   const found = await searchBeneficiaries(db, merNo, text, MOST_ROWS)
@@ -203,14 +199,13 @@ async function beneficiaryRows({ db, merNo, isForAll }: Place, text: string): Pr
   })
 }
 
-/** Finds payout runs by name. Operators have no page of payout runs. */
+/** Operators have no page of payout runs. */
 async function runRows({ db, merNo, isForAll }: Place, text: string): Promise<Row[]> {
   if (isForAll) return []
   const found = await searchRuns(db, merNo, text, MOST_ROWS)
   return found.map(({ runId, name, state }) => ({ path: `/payouts/runs/${runId}`, title: name, note: state }))
 }
 
-/** Finds a review by the number of its order. */
 async function reviewRows({ db, merNo, isForAll }: Place, tradeNo: string): Promise<Row[]> {
   const order = await findPayment(db, { merNo, tradeNo })
   const review = order && (await reviewOf(db, order))
@@ -234,7 +229,6 @@ async function notificationRows({ db, merNo, isForAll }: Place, text: string): P
   return [{ path, title: text, note: `${found.event} · ${found.state}` }]
 }
 
-/** Finds the caller's colleagues. */
 async function personRows({ db, merNo }: Place, text: string): Promise<Row[]> {
   const people = await selectPeople(db, merNo, text, MOST_ROWS)
   return people.map(({ user_id, email, name, role }) => {
@@ -242,7 +236,6 @@ async function personRows({ db, merNo }: Place, text: string): Promise<Row[]> {
   })
 }
 
-/** Finds roles that the caller's company has defined. All roles are on one page. */
 async function roleRows({ db, merNo }: Place, text: string): Promise<Row[]> {
   const roles = await definedRoles(db, merNo)
   return roles
@@ -258,7 +251,6 @@ async function merchantRows({ db }: Place, text: string): Promise<Row[]> {
   })
 }
 
-/** Finds channels by name. All channels are on one page. */
 async function channelRows(place: Place, text: string): Promise<Row[]> {
   return namesOf(place)
     .filter((name) => contains(name, text))
@@ -281,10 +273,7 @@ async function statementRows({ db }: Place, text: string): Promise<Row[]> {
   })
 }
 
-/**
- * Finds money in suspense by its id, its order's number or the channel's reference. The result opens the list of the
- * merchant's money in suspense.
- */
+/** The text may be the id, the order's number or the channel's reference. */
 async function suspenseRows({ db }: Place, text: string): Promise<Row[]> {
   const found = await findHeld(db, text, MOST_ROWS)
   return found.map(({ merNo, suspenseId, tradeNo, reference, money: held }) => ({
@@ -296,8 +285,8 @@ async function suspenseRows({ db }: Place, text: string): Promise<Row[]> {
 }
 
 /**
- * Finds the lines of the audit log whose subject is exactly this text, in the log of the caller's company. If the text
- * is one of our ids, operators also find the lines in the log of the id's merchant.
+ * Finds lines whose subject is exactly this text, in the log of the caller's company. If the text is one of our ids,
+ * operators also find the lines in the log of the id's merchant.
  */
 async function auditRows({ db, merNo, isForAll }: Place, subject: string): Promise<Row[]> {
   const named = isForAll ? merNoOf(subject) : undefined

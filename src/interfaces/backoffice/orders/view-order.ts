@@ -34,7 +34,7 @@ import type { Channels } from '../../../rails/routing/routing.ts'
 import { money, toMoney } from '../money.ts'
 import type { OrderRow } from './api.ts'
 
-/** Returns the row of an order for lists, exports and the order's own page. Only operators see the channel. */
+/** Only operators see the channel. */
 export function toRow(found: FoundOrder, forOperator: boolean): Static<typeof OrderRow> {
   const { currency, cardBrand, cardLast4, handlingFee, processingFee } = found
   const isCharged = handlingFee !== null || processingFee !== null
@@ -64,7 +64,7 @@ export type ViewDeps = { readonly db: Db; readonly vault: Vault; readonly channe
 
 type Seer = { readonly isOperator: boolean; readonly seesRequests: boolean }
 
-/** Returns an order with its history. Undefined if there is no such payment. */
+/** Undefined if there is no such payment. */
 export async function viewOrder({ db, vault, channels }: ViewDeps, key: OrderKey, seer: Seer) {
   const { merNo, tradeNo } = key
   const forOperator = seer.isOperator
@@ -138,7 +138,7 @@ function feesOf({ currency, handlingFee, processingFee }: Explanation) {
   return { handling: of(handlingFee), processing: of(processingFee) }
 }
 
-/** Returns the paid amount, at most the order's amount, less refunds; 0 if the order cannot be refunded. */
+/** The paid amount, at most the order's amount, less refunds; 0 if the order cannot be refunded. */
 function refundableOf(
   channels: Channels,
   position: OrderMoney,
@@ -174,7 +174,7 @@ function toChargeback(chargeback: Chargeback, reasonInWords: string) {
 
 const MOST_DETAILS = 60
 
-/** Returns the fields that have a plain value. URLs and lists of products are omitted. */
+/** URLs and lists of products are omitted. */
 function listDetails(details: Details): { name: string; value: string }[] {
   return Object.entries(details)
     .filter(([name, value]) => isShown(name, value))
@@ -187,7 +187,6 @@ function isShown(name: string, value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
 }
 
-/** Returns an order and its merchant's balances at an earlier moment, and the answer of a query at that moment. */
 export async function viewPast(db: Db, key: OrderKey, moment: Date) {
   const { merNo, tradeNo } = key
   const [order, balances, chargebacks, refunds] = await Promise.all([
@@ -221,7 +220,7 @@ export async function viewPast(db: Db, key: OrderKey, moment: Date) {
   }
 }
 
-/** Returns the latest chargeback that had been opened by the moment, in its state at the moment. */
+/** The latest chargeback that had been opened by the moment, in its state at the moment. */
 function chargebackAt(chargebacks: readonly Chargeback[], moment: Date): BookedChargeback | undefined {
   const latest = chargebacks.filter(isBooked).findLast(({ openedAt }) => openedAt <= moment)
   if (latest?.resolvedAt === undefined || latest.resolvedAt <= moment) return latest

@@ -20,7 +20,7 @@ export const overviewApi = {
       balances: Type.Array(
         Type.Object({ currency: Type.String(), available: Money, unsettled: Money, margin: Money }),
       ),
-      /** The sums by currency. Yesterday and last week count up to the end of the current hour of the day. */
+      /** Yesterday and last week count up to the end of the current hour of the day. */
       today: Type.Array(Type.Object({ currency: Type.String(), today: Day, yesterday: Day, lastWeek: Day })),
       /** The first and the last of the thirty days in `days`, in the merchant's time zone. */
       from: Type.String(),
@@ -40,14 +40,14 @@ export const overviewApi = {
       declines: Type.Array(
         Type.Object({ reason: Type.String(), method: Type.String(), orders: Type.Integer() }),
       ),
-      /** The numbers of open items. Counting stops at `mostCounted`, so that value means "this many or more". */
+      /** Counting stops at `mostCounted`, so that value means "this many or more". */
       attention: Type.Object({
         disputes: Type.Integer(),
         informationAsked: Type.Integer(),
         failedNotifications: Type.Integer(),
         /** Payouts, accounts and changes of owners that a second person of the company has to approve. */
         approvals: Type.Integer(),
-        /** Payouts and refunds that operators have to approve. */
+        /** Operators have to approve these payouts and refunds. */
         payoutsToApprove: Type.Integer(),
         refundsToApprove: Type.Integer(),
         mostCounted: Type.Integer(),

@@ -38,7 +38,6 @@ export function createOverviewHandlers(deps: OverviewDeps): Handlers<typeof over
 const DAYS = 30
 const MOST_DECLINES = 10
 const MOST_COUNTED = 100
-/** The maximum age of the failed notifications that are counted. */
 const FAILED_WITHIN_MS = 7 * 86_400_000
 
 async function readOverview(db: Db, merchant: Merchant, now: Date) {
@@ -69,7 +68,6 @@ async function readOverview(db: Db, merchant: Merchant, now: Date) {
   }
 }
 
-/** Compares today with yesterday and the same day last week, by currency. */
 function compare(counts: readonly DayCounts[], today: string) {
   const [yesterday, lastWeek] = [addDays(today, -1), addDays(today, -7)]
   const shown = counts.filter(({ day }) => [today, yesterday, lastWeek].includes(day))

@@ -9,7 +9,6 @@ const Awaited = Type.Union([Type.Literal('platform'), Type.Literal('merchant')])
 
 const Payout = Type.Object({
   merNo: Type.Integer(),
-  /** The merchant's name, for a list of all merchants. */
   merchant: Type.String(),
   tradeNo: Type.String(),
   merOrderNo: Type.String(),
@@ -21,11 +20,10 @@ const Payout = Type.Object({
   beneficiary: Type.String(),
   message: Type.String(),
   createdAt: Moment,
-  /** The people who must approve the payout before it is sent: operators, the merchant's own people, or both. */
+  /** The people who must approve the payout before it is sent. */
   awaits: Type.Array(Awaited),
-  /** The cost of a return: the part of a returned payout that did not arrive. */
+  /** The part of a returned payout that did not arrive. */
   returnCost: Type.Optional(Money),
-  /** The transaction on the blockchain, if the payout was made in a coin. */
   transaction: Type.Optional(Type.String()),
 })
 
@@ -46,7 +44,7 @@ const CheckedLine = Type.Object({
   beneficiary: Type.String(),
   account: Type.String(),
   money: Type.Optional(Money),
-  /** For a payout in coins, the amount at the current price. Sending the payout fixes the final amount. */
+  /** The amount at the current price. Sending the payout fixes the final amount. */
   coin: Type.Optional(Money),
   /** True if the account is not saved, or is saved and not usable yet. */
   isNew: Type.Boolean(),
@@ -99,17 +97,14 @@ const BODY_BYTES = 1_500_000
 const TradeNo = Type.Object({ tradeNo: Type.String({ maxLength: 32 }) })
 
 export const payoutsApi = {
-  /**
-   * Lists the payouts of one merchant. If an operator names no merchant, lists the payouts of all merchants, and
-   * `number` must be a trade number.
-   */
+  /** If an operator names no merchant, the payouts of all merchants are listed, and `number` must be a trade number. */
   'GET /payouts': {
     access: 'payouts.read',
     query: Type.Object({
       ...ofMerchant,
       ...onPage,
       state: Type.Optional(Type.String({ maxLength: 20 })),
-      /** Limits the list to payouts that wait for this approval. Operators must name the merchant. */
+      /** Operators must name the merchant. */
       awaits: Type.Optional(Awaited),
       /** The payout's trade number, or the merchant's order number. */
       number: Type.Optional(Type.String({ maxLength: 64 })),
@@ -124,7 +119,7 @@ export const payoutsApi = {
       lines: Type.Array(CheckedLine),
       totals: Type.Array(Total),
       problems: Type.Integer(),
-      /** The reasons why a second person has to approve the run. Empty if the run needs no approval. */
+      /** Empty if the run needs no approval. */
       secondPerson: Type.Array(Why),
     }),
   },
@@ -169,7 +164,7 @@ export const payoutsApi = {
     body: Type.Object({ reason: Reason }),
     reply: Nothing,
   },
-  /** Approves a payout that the merchant's program sent and that waits for one of the merchant's people. */
+  /** The merchant's program sent the payout, and it waits for one of the merchant's people. */
   'POST /payouts/own/:tradeNo/approve': {
     access: 'payouts.approve',
     dangerous: true,
@@ -186,7 +181,6 @@ export const payoutsApi = {
   },
   'GET /payouts/coins': {
     access: 'payouts.read',
-    /** The coins and networks that can be paid out now. */
     reply: Type.Object({ coins: Type.Array(Type.Object({ coin: Type.String(), network: Type.String() })) }),
   },
   'GET /payouts/settings': {
@@ -202,7 +196,7 @@ export const payoutsApi = {
     access: 'company.edit',
     dangerous: true,
     body: Type.Object({
-      /** The amount in US dollars above which a run needs a second person. If missing, no amount requires one. */
+      /** In US dollars. If missing, no amount requires a second person. */
       secondPersonAbove: Type.Optional(Type.String({ maxLength: 16 })),
       /** True if the rule also applies to payouts that the merchant's program sends to `/payout`. */
       includesInterface: Type.Boolean(),

@@ -96,7 +96,6 @@ export type CheckedLine = {
   /** `requested` is undefined if the fields were refused, and `payout` if the payout could not be prepared. */
   readonly requested: PayoutRequested | undefined
   readonly payout: NewPayout | undefined
-  /** For a payout in coins, the amount at the current price. */
   readonly coin?: { readonly amount: string; readonly name: string } | undefined
   readonly isNew: boolean
   readonly problem: string | undefined
@@ -106,13 +105,13 @@ export type CheckedLine = {
 export type CheckedRun = {
   readonly lines: readonly CheckedLine[]
   readonly balances: AllBalances
-  /** The sum in US cents of all lines that have a payout. */
+  /** In US cents, of all lines that have a payout. */
   readonly usdValue: bigint
 }
 
 /**
- * Checks the lines of a run. A line without an order number gets one that is derived from the run and the line, so that
- * repeating the line makes no second payout.
+ * A line without an order number gets one that is derived from the run and the line, so that repeating the line makes
+ * no second payout.
  */
 export async function checkLines(
   deps: CheckDeps,
@@ -140,8 +139,8 @@ export async function checkLines(
 type StoredLine = { readonly no: number; readonly requested: PayoutRequested }
 
 /**
- * Repeats the checks for the stored lines of a run that waited for approval, and returns the first problem. The order
- * numbers of waiting runs are not compared, because this run is one of them.
+ * Returns the first problem of the stored lines. The order numbers of waiting runs are not compared, because this run
+ * is one of them.
  */
 export async function problemOfStored(
   deps: CheckDeps,
@@ -215,7 +214,6 @@ async function prepare(deps: CheckDeps, merchant: Merchant, requested: PayoutReq
   }
 }
 
-/** Marks the lines whose account is new: the account is not saved, or is saved and not usable yet. */
 async function withKnown(
   deps: CheckDeps,
   merNo: number,
@@ -248,7 +246,6 @@ type RunTotal = {
   readonly available: Money
 }
 
-/** Returns the sums of a run by currency. */
 export function totalsOf({ lines, balances }: CheckedRun): RunTotal[] {
   const payouts = lines.flatMap(({ payout }) => payout ?? [])
   return [...Map.groupBy(payouts, ({ money }) => money.currency)].map(([currency, own]) => ({

@@ -43,7 +43,6 @@ import { payoutsCarrying, type RunDeps, startRun, whySecondPerson } from './star
 
 export type PayoutHandlerDeps = RunDeps &
   PeopleDeps & {
-    /** Wakes the worker that delivers notifications. */
     readonly pokeDelivery: () => void
     readonly rails: PayoutRails
     findMerchant(merNo: number): Merchant | Promise<Merchant | undefined>
@@ -186,10 +185,7 @@ export function createPayoutHandlers(deps: PayoutHandlerDeps): Handlers<typeof p
   }
 }
 
-/**
- * Refuses operators and people of other merchants. Any person of the payout's merchant may decide, because a program,
- * and not a person, asked for the payout.
- */
+/** Any person of the payout's merchant may decide, because a program, and not a person, asked for the payout. */
 function checkOwnPayout(caller: Caller, tradeNo: string): void {
   savingBy(caller)
   ownOnly(caller, tradeNo)
@@ -294,7 +290,6 @@ function toLine(line: Awaited<ReturnType<typeof selectLines>>[number]) {
 
 type PayableCoin = { readonly coin: string; readonly network: string }
 
-/** Returns the coins and networks in which a rail can pay. */
 function payableCoins({ all }: Pick<PayoutRails, 'all'>): PayableCoin[] {
   const rails = all.filter(({ kinds }) => kinds.includes('coin'))
   return rails.flatMap(({ serves: { coin: coins = [], network: networks = [] } = {} }) =>

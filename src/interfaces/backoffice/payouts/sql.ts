@@ -19,7 +19,7 @@ type Run = {
 
 export type NewRun = Run & { readonly requestKey: string }
 
-/** Inserts a run. Returns false if a run with the same request key exists. */
+/** Returns false if a run with the same request key exists. */
 export async function insertRun(tx: Tx, run: NewRun): Promise<boolean> {
   const { merNo, runId, requestKey, name, state, reason, createdBy, createdAt } = run
   const rows = await tx.query({
@@ -116,7 +116,6 @@ function toSummary(row: RunRow): RunSummary {
   }
 }
 
-/** Lists the runs of a merchant, newest first. */
 export async function selectRuns(
   db: Queryable,
   merNo: number,
@@ -132,7 +131,7 @@ export async function selectRuns(
 
 const NEWEST_SEARCHED = 1_000
 
-/** Searches runs by part of the name, newest first. Only the newest rows are searched, so that the cost is bounded. */
+/** Only the newest rows are searched, so that the cost is bounded. */
 export function searchRuns(
   db: Queryable,
   merNo: number,
@@ -162,10 +161,7 @@ export async function selectRun(
   return row && toSummary(row)
 }
 
-/**
- * Returns the order numbers of lines that wait to be made. A run that was created at or before `expiredUntil` and never
- * approved has expired: its numbers may be used again.
- */
+/** A run that was created at or before `expiredUntil` and never approved has expired: its numbers may be used again. */
 export async function selectWaitingNumbers(
   db: Queryable,
   merNo: number,
@@ -233,8 +229,8 @@ export async function rejectLines(tx: Tx, merNo: number, runId: string): Promise
 }
 
 /**
- * Rejects the lines of runs that were created at or before `expiredUntil` and never approved, and deletes the lines'
- * accounts. A line with `ask_at` is skipped, because a concurrent approval has just released it.
+ * Deletes the accounts of these lines, too. A line with `ask_at` is skipped, because a concurrent approval has just
+ * released it.
  */
 export async function endExpiredLines(db: Queryable, expiredUntil: Date): Promise<void> {
   await db.query({
@@ -245,7 +241,6 @@ export async function endExpiredLines(db: Queryable, expiredUntil: Date): Promis
   })
 }
 
-/** Returns the encrypted lines of a run that are still to be made. */
 export async function selectSealed(
   tx: Tx,
   merNo: number,
@@ -261,11 +256,10 @@ export async function selectSealed(
 export type DueLine = LineKey & {
   readonly merOrderNo: string
   readonly sealed: Buffer
-  /** The person who made the run. */
   readonly createdBy: string
 }
 
-/** Claims released lines by moving `ask_at` to the end of the lease. */
+/** The lease ends at `ask_at`. */
 export async function claimLines(db: Queryable, { now, leaseUntil, limit }: Claim): Promise<DueLine[]> {
   const rows = await db.query<{
     mer_no: bigint
@@ -297,7 +291,7 @@ export type LineResult =
   | { readonly state: 'made'; readonly tradeNo: string }
   | { readonly state: 'refused'; readonly problem: string }
 
-/** Writes the result of a waiting line and deletes the line's account. A line that has a result stays unchanged. */
+/** Deletes the line's account, too. A line that has a result stays unchanged. */
 export async function decideLine(
   db: Queryable,
   { merNo, runId, lineNo }: LineKey,

@@ -86,7 +86,7 @@ function wrongLines(wrong: CheckedRun['lines']): Problem {
 
 export type Why = 'amount' | 'account'
 
-/** Returns the reasons why a second person has to approve the run. Empty if the run needs no approval. */
+/** Empty if the run needs no approval. */
 export async function whySecondPerson(deps: RunDeps, merNo: number, checked: CheckedRun): Promise<Why[]> {
   const { secondPersonAbove } = await readPayoutSettings(deps.db, merNo)
   const why: Why[] = []
@@ -124,7 +124,7 @@ async function store(
   return { runId, approvalId }
 }
 
-/** The maximum number of accounts that a mail names. The run's page in the back office shows all accounts. */
+/** The run's page in the back office shows all accounts. */
 const MOST_NAMED = 10
 
 function newAccounts({ runId }: NewRun, { lines }: CheckedRun) {
@@ -178,8 +178,8 @@ function inWords({ amount, currency }: Money): string {
 }
 
 /**
- * Returns the effects of a decision on a run. An approval checks the lines again and releases the run to the worker,
- * which checks each line once more. A rejection rejects all lines.
+ * An approval checks the lines again and releases the run to the worker, which checks each line once more. A rejection
+ * rejects all lines.
  */
 export function payoutsCarrying(deps: CheckDeps, merchant: Merchant): Carrying {
   return {

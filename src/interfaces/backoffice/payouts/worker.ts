@@ -37,7 +37,6 @@ type PayoutRunDeps = PayoutDeps &
 
 /** The lease of a line. A call of the rail is shorter than this lease. */
 const LEASE_MS = 120_000
-/** The maximum number of one merchant's payouts that are made concurrently. */
 const MAX_PER_MERCHANT = 8
 
 export function startPayoutRuns(deps: PayoutRunDeps & Interval): PokedRepetition {
@@ -98,7 +97,7 @@ function isSameMoney({ amount, currency }: Money, sourceAmount: string, currency
   return isSame && parseAmount(sourceAmount, currency) === amount
 }
 
-// The worker that ends expired runs. The payouts of an expired run are never made, so their accounts are deleted.
+// The payouts of an expired run are never made, so their accounts are deleted.
 
 type RunExpiryDeps = { readonly db: Db; readonly clock: Clock; readonly log: Logger }
 

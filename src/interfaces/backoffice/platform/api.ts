@@ -5,7 +5,7 @@ import { Reason, text } from '../schemas.ts'
 const Limit = Type.Union([Type.String(), Type.Null()])
 const Limits = Type.Object({ method: Type.String(), daily: Limit, monthly: Limit })
 
-/** The platform's limits of a method, in US dollars. */
+/** In US dollars. */
 const sums = {
   daily: Type.Optional(text(20)),
   monthly: Type.Optional(text(20)),
@@ -21,7 +21,7 @@ export const platformApi = {
     dangerous: true,
     params: Type.Object({ method: Type.String({ maxLength: 40 }) }),
     body: Type.Object({
-      /** The new limits. `none` removes a limit, and a missing limit stays unchanged. */
+      /** `none` removes a limit, and a missing limit stays unchanged. */
       ...sums,
       /** The limits that the person saw. */
       seen: Type.Optional(Type.Object(sums)),

@@ -3,7 +3,6 @@ import { type TSchema, Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { Moment, pageOf } from '../schemas.ts'
 
-/** Returns an object with a field for each queue of operators. All fields have the same schema. */
 export function ofEachQueue<S extends TSchema>(schema: S) {
   return {
     merchantsToApprove: schema,
@@ -23,7 +22,7 @@ export function ofEachQueue<S extends TSchema>(schema: S) {
 export type QueueName = keyof ReturnType<typeof ofEachQueue>
 
 export const queuesApi = {
-  /** Lists the merchants whose notifications cannot be delivered, the longest waiting merchant first. */
+  /** The longest waiting merchant comes first. */
   'GET /queues/deliveries': {
     access: 'approvals.read',
     reply: pageOf(Type.Object({ merNo: Type.Integer(), count: Type.Integer(), oldest: Moment })),

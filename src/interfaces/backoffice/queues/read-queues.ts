@@ -1,4 +1,4 @@
-// Reads the queues of operators: the number of items in each queue, and the time of the oldest item.
+// The number of items in each queue of operators, and the time of the oldest item.
 import { countApprovals } from '../../../money/approvals/list-approvals.ts'
 import { countOpenChargebacks } from '../../../money/chargebacks/find-chargeback.ts'
 import { countWaitingMerchants } from '../../../money/merchants/list-merchants.ts'
@@ -26,7 +26,7 @@ export type Queues = Readonly<Record<QueueName, Waiting>> & {
   readonly disputesDue: { readonly count: number; readonly next: Date | undefined }
 }
 
-/** The time before a dispute's deadline in which the dispute counts as due. */
+/** A dispute counts as due this long before its deadline. */
 const DUE_WITHIN_MS = 3 * 86_400_000
 
 export async function readQueues({ db, clock, watchdog }: QueuesDeps): Promise<Queues> {

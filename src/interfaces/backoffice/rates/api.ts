@@ -35,9 +35,9 @@ export const ratesApi = {
       from: text(5),
       to: text(5),
       rate: text(26),
-      /** The time from which the rate is valid. If missing, the rate is valid at once. */
+      /** If missing, the rate is valid at once. */
       validFrom: Type.Optional(Moment),
-      /** True to save a rate even if its product with the opposite rate is above 1 or below 0.9. */
+      /** Saves a rate even if its product with the opposite rate is above 1 or below 0.9. */
       confirm: Type.Optional(Type.Boolean()),
       reason: Reason,
     }),

@@ -14,13 +14,13 @@ const Statement = Type.Object({
   matched: Type.Integer(),
   /** The number of all differences. Only the first thousand are listed. */
   different: Type.Integer(),
-  /** The number of differences that nobody has dealt with. */
+  /** Differences that nobody has dealt with. */
   open: Type.Integer(),
-  /** The number of amounts that were booked to suspense. */
+  /** Amounts that were booked to suspense. */
   booked: Type.Integer(),
-  /** The number of amounts that left suspense: after a reversal, or because only a replaced statement listed them. */
+  /** Amounts that left suspense: after a reversal, or because only a replaced statement listed them. */
   withdrawn: Type.Integer(),
-  /** The fees that the channel kept according to its statement, by currency. */
+  /** The fees that the channel kept according to its statement. */
   fees: Type.Array(Money),
   importedBy: Type.String(),
   importedAt: Moment,
@@ -49,9 +49,9 @@ const Difference = Type.Object({
   tradeNo: Type.Optional(Type.String()),
   theirs: Type.Optional(Money),
   ours: Type.Optional(Money),
-  /** The money in suspense that was booked because of the difference. */
+  /** The money that was booked because of the difference. */
   suspenseId: Type.Optional(Type.String()),
-  /** The id of the earlier statement that lists the line, if this statement does not repeat it. */
+  /** The earlier statement that lists the line, if this statement does not repeat it. */
   listedBy: Type.Optional(Type.String()),
   state: Type.Union([
     Type.Literal('open'),
@@ -67,12 +67,12 @@ const Difference = Type.Object({
 const StatementKey = Type.Object({ statementId: Type.String({ maxLength: 32 }) })
 
 const onImport = {
-  /** The id of an earlier statement of the channel. Lines that only that earlier statement lists are withdrawn. */
+  /** An earlier statement of the channel. Lines that only that statement lists are withdrawn. */
   replaces: Type.Optional(Type.String({ maxLength: 32 })),
   reason: Type.Optional(Reason),
 }
 
-/** The maximum size of a file. Larger files are imported by the command line. */
+/** Larger files are imported by the command line. */
 export const MOST_FILE_BYTES = 8_388_608
 
 export const reconciliationApi = {
@@ -95,14 +95,14 @@ export const reconciliationApi = {
     }),
     reply: pageOf(Difference),
   },
-  /** Lists running and ended imports, newest first. */
+  /** Running and ended imports, newest first. */
   'GET /reconciliation/imports': {
     access: 'reconciliation.read',
     reply: Type.Object({ runs: Type.Array(Run) }),
   },
   'POST /reconciliation/imports': {
     access: 'reconciliation.edit',
-    /** The limit leaves room for the file as JSON text and for the other fields. */
+    /** Room for the file as JSON text and for the other fields. */
     bodyLimit: 2 * MOST_FILE_BYTES,
     body: Type.Object({
       channel: text(40),
@@ -112,13 +112,13 @@ export const reconciliationApi = {
     }),
     reply: Type.Object({ runId: Type.String() }),
   },
-  /** Fetches the statement of a day (UTC) from the channel, and compares it. */
+  /** The day is in UTC. */
   'POST /reconciliation/fetches': {
     access: 'reconciliation.edit',
     body: Type.Object({ channel: text(40), day: text(10), ...onImport }),
     reply: Type.Object({ runId: Type.String() }),
   },
-  /** Records an explanation of the difference. No money moves. */
+  /** No money moves. */
   'POST /reconciliation/statements/:statementId/differences/:no/explain': {
     access: 'reconciliation.edit',
     params: Type.Object({

@@ -23,7 +23,7 @@ import { PAGE_ROWS } from '../schemas.ts'
 import { MOST_FILE_BYTES, type reconciliationApi } from './api.ts'
 
 export type ReconciliationDeps = RunDeps & {
-  /** Returns the connection of a channel. Undefined if there is no such channel. */
+  /** Undefined if there is no such channel. */
   readonly connectionOf: (channel: string) => Pick<Connection, 'statement'> | undefined
 }
 
@@ -34,11 +34,9 @@ type Wanted = {
   readonly fileName: string
   readonly by: Actor
   readonly reason: string | undefined
-  /** The id of the earlier statement that the statement replaces. */
   readonly replaces: string | undefined
-  /** The day of the statement, if the statement is fetched from the channel. */
+  /** Set if the statement is fetched from the channel. */
   readonly day?: string
-  /** The details for the audit log. */
   readonly after: Readonly<Record<string, unknown>>
 }
 

@@ -22,7 +22,7 @@ const given = {
 
 const editing = { dryRun: Type.Optional(Type.Boolean()), reason: Reason } as const
 
-/** The version of the item that the person saw. */
+/** The version that the person saw. */
 const version = Type.Optional(Type.String({ maxLength: 64 }))
 
 const Changed = Type.Object({
@@ -36,7 +36,6 @@ export const referenceApi = {
       lists: Type.Array(
         Type.Object({
           list: Type.String(),
-          /** The version goes up by one with each change. */
           version: Type.Integer(),
           items: Type.Integer(),
           hasBic: Type.Boolean(),

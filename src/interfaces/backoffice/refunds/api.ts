@@ -10,10 +10,9 @@ const Refund = Type.Object({
   state: Type.String(),
   money: Money,
   fee: Money,
-  /** The cost of a return: the part of a returned refund that did not arrive. */
+  /** The part of a returned refund that did not arrive. */
   returnCost: Type.Optional(Money),
   message: Type.String(),
-  /** The reason of the refund. */
   remark: Type.String(),
   createdAt: Moment,
   decidedAt: Type.Union([Moment, Type.Null()]),

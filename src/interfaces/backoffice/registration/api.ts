@@ -1,25 +1,19 @@
-// The registration of a company. A person sends the form and gets a mail with a link. `POST /account/link/use` with the
-// token of that link creates the company, which operators then approve.
+// `POST /account/link/use` with the token of the mailed link creates the company, which operators then approve.
 import { Type } from 'typebox'
 import { Language } from '../account/api.ts'
 import type { Routes } from '../route.ts'
 import { Nothing, text } from '../schemas.ts'
 
 export const registrationApi = {
-  /**
-   * Registers a company. The reply does not tell whether the e-mail address already has an account; if it has one, the
-   * account's owner gets a mail.
-   */
+  /** The reply does not tell whether the address already has an account; if it has one, the account's owner gets a mail. */
   'POST /registration': {
     access: 'public',
     body: Type.Object({
       company: text(100),
-      /** The contact's name. */
       contact: text(100),
       email: Type.String({ minLength: 3, maxLength: 255 }),
       /** A host name such as `shop.example`, or a whole web address. */
       website: text(255),
-      /** ISO 3166-1 alpha-2. */
       country: Type.String({ pattern: '^[A-Z]{2}$' }),
       language: Type.Optional(Language),
     }),

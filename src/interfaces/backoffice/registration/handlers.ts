@@ -5,7 +5,6 @@ import type { Handlers } from '../route.ts'
 import type { registrationApi } from './api.ts'
 
 export type RegistrationDeps = PeopleDeps & {
-  /** True if companies may register themselves. */
   readonly registration: boolean
 }
 

@@ -10,9 +10,9 @@ const WaitingRefund = Type.Object({
   merOrderNo: Type.String(),
   money: Money,
   remark: Type.String(),
-  /** The person who made the refund. Missing if the merchant's program made it. */
+  /** Missing if the merchant's program made the refund. */
   askedBy: Type.Optional(Type.String()),
-  /** True if the caller made the refund. Somebody else has to approve it. */
+  /** Somebody else than the caller has to approve it. */
   isOwn: Type.Boolean(),
   createdAt: Moment,
 })
@@ -34,11 +34,11 @@ const payoutKey = Type.Object({ tradeNo: Type.String({ maxLength: 32 }) })
 const approving = { access: 'approvals.decide', dangerous: true, reply: Nothing } as const
 const reasoned = Type.Object({ reason: Reason })
 const rejection = Type.Object({
-  /** The reason that the merchant reads. */
+  /** The merchant reads this reason. */
   reason: text(255),
   /**
-   * The reason in the audit log, if it differs from `reason`. The merchant is not told this reason, but everybody with
-   * `audit.read` sees it.
+   * The reason in the audit log, if it differs. The merchant is not told this reason, but everybody with `audit.read`
+   * sees it.
    */
   auditReason: Type.Optional(Reason),
 })

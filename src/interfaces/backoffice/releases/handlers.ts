@@ -30,8 +30,8 @@ export function createReleaseHandlers(deps: ReleaseHandlerDeps): Handlers<typeof
   const written = (caller: Caller, action: string, id: string, reason: string) =>
     audited(db, lineAbout(caller, clock, { id, action, reason }))
   /**
-   * Returns a database that also writes an audit line with each change. The line contains the reason for the audit log
-   * and, if it differs, the reason that the merchant is told. The command line writes the same line.
+   * The audit line contains the reason for the audit log and, if it differs, the reason that the merchant is told. The
+   * command line writes the same line.
    */
   const rejected = (caller: Caller, action: string, id: string, { reason, auditReason }: Rejection) =>
     auditReason === undefined

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { Moment, ofMerchant, onPage, pageOf, text } from '../schemas.ts'
 
-/** The merchant whose calls are listed. Merchant 0 has the calls without a known merchant, which only operators see. */
+/** Merchant 0 has the calls without a known merchant, which only operators see. */
 const ofLog = { merNo: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })) } as const
 
 const nullable = Type.Union([Type.String(), Type.Null()])
@@ -18,7 +18,6 @@ const Row = {
   durationMs: Type.Integer(),
   merOrderNo: nullable,
   tradeNo: nullable,
-  /** The reason of a refusal, as a text. */
   reason: nullable,
 } as const
 
@@ -49,19 +48,19 @@ export const requestsApi = {
       agent: Type.String(),
       paymentType: Type.String(),
       referer: Type.String(),
-      /** The masked body, or '' if the body could not be parsed. */
+      /** Masked; '' if the body could not be parsed. */
       body: Type.String(),
       answer: Type.String(),
       curl: Type.String(),
-      /** The request as a call of the SDK, or null if the SDK has no such call. */
+      /** Null if the SDK has no such call. */
       sdk: nullable,
-      /** True if the request can be sent again: only in sandbox, and only if the log has the whole body. */
+      /** Only in sandbox, and only if the log has the whole body. */
       runnable: Type.Boolean(),
     }),
   },
   /**
-   * Sends the same body again, with a new order or refund number, test values in place of masked values, and the
-   * merchant's signature. Only in sandbox.
+   * Sends the same body again, in sandbox only, with a new order or refund number, test values in place of masked
+   * values, and the merchant's signature.
    */
   'POST /requests/:requestId/again': {
     access: 'keys.edit',
@@ -77,10 +76,7 @@ export const requestsApi = {
     access: 'developers.read',
     query: Type.Object(ofMerchant),
     body: Type.Object({
-      /**
-       * The id of a logged request, which replaces `endpoint` and `body`. The log contains a request's signature only
-       * if the signature was refused.
-       */
+      /** A logged request replaces `endpoint` and `body`. The log contains a signature only if it was refused. */
       requestId: Type.Optional(Type.String({ maxLength: 36 })),
       endpoint: Type.Optional(Type.String({ maxLength: 40 })),
       body: Type.Optional(Type.String({ maxLength: 60_000 })),

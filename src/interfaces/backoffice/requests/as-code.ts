@@ -7,7 +7,7 @@ import { MASK } from '../../merchant-api/log-request.ts'
 
 export type Logged = Pick<WholeRequest, 'endpoint' | 'merNo' | 'referer' | 'paymentType' | 'body'>
 
-/** Returns the request as a curl command. The reader has to fill in the masked values. */
+/** The reader has to fill in the masked values. */
 export function asCurl(baseUrl: string, request: WholeRequest): string {
   const { endpoint, paymentType, referer, body } = request
   const lines = [
@@ -29,10 +29,7 @@ type Fields = Readonly<Record<string, unknown>>
 /** The fields that the client of the SDK fills in. */
 const filledIn: readonly string[] = ['merNo', 'sign', 'sing', 'operationType']
 
-/**
- * Returns the request as a call of the SDK. Undefined if the body is not an object, or if the endpoint, method or kind
- * is unknown.
- */
+/** Undefined if the body is not an object, or if the endpoint, method or kind is unknown. */
 export function asSdk(baseUrl: string, request: Logged): string | undefined {
   const { endpoint, merNo, referer } = request
   const body = parsed(request.body)
@@ -106,7 +103,7 @@ function awaited(call: string): string {
   return `console.log(await ${call})`
 }
 
-/** Writes a value as a TypeScript literal: names without quotes, and most texts in single quotes. */
+/** Writes names without quotes, and most texts in single quotes. */
 function literal(value: unknown, indent = ''): string {
   const inner = `${indent}  `
   if (Array.isArray(value)) return `[${value.map((one) => literal(one, indent)).join(', ')}]`

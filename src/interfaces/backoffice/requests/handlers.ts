@@ -32,7 +32,7 @@ export type RequestsDeps = AgainDeps & {
 
 const EXPLAINED_PER_MINUTE = 30
 const AGAIN_PER_MINUTE = 30
-/** The merchant number under which calls without a known merchant are logged. */
+/** Calls without a known merchant are logged under this number. */
 const NOBODY = 0
 
 export function createRequestsHandlers(deps: RequestsDeps): Handlers<typeof requestsApi> {

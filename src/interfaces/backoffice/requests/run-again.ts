@@ -15,7 +15,6 @@ import { MASK } from '../../merchant-api/log-request.ts'
 export type AgainDeps = {
   readonly mode: 'sandbox' | 'live'
   readonly clock: Clock
-  /** The address at which this process serves. */
   readonly selfUrl: string
 }
 
@@ -29,7 +28,7 @@ export type RunAgain = {
 const TIMEOUT_MS = 30_000
 const NUMBER_LENGTH = 32
 
-/** Returns the reason why a request cannot be sent again. Undefined if it can be sent. */
+/** Undefined if the request can be sent again. */
 export function whyNotAgain({ mode }: Pick<AgainDeps, 'mode'>, request: WholeRequest): string | undefined {
   if (mode !== 'sandbox') return 'Requests can be run again only in sandbox.'
   const body = bodyOf(request)
@@ -67,7 +66,7 @@ export async function runAgain(
   return await send(deps, merchant, request, { ...body, sign })
 }
 
-/** Replaces masked values by test values. A masked value that has no test value is removed. */
+/** A masked value that has no test value is removed. */
 function filled(body: Body, now: Date): Body {
   const values: Readonly<Record<string, string>> = {
     cardNo: '4242424242424242',
@@ -84,7 +83,7 @@ function filled(body: Body, now: Date): Body {
   return Object.fromEntries(entries)
 }
 
-/** Gives the order or refund number a new ending, because such a number can be used only once. */
+/** The number gets a new ending, because it can be used only once. */
 function renewed(body: Body, { does }: Endpoint): Body {
   const names =
     does === 'pay' || does === 'payout' ? ['merOrderNo'] : does === 'refund' ? ['merRefundNo'] : []

@@ -4,7 +4,7 @@ import type { Routes } from '../route.ts'
 import { Run } from '../runs/wire.ts'
 import { Moment, Money, Nothing, onPage, pageOf, Reason, text } from '../schemas.ts'
 
-/** The merchant of a list or rule; 0 means every merchant. */
+/** 0 means every merchant. */
 const Scope = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
 
 const ListName = Type.Union([Type.Literal('block'), Type.Literal('allow')])
@@ -76,9 +76,8 @@ const Outcome = Type.Union([
 
 const Trial = Type.Object({
   days: Type.Integer(),
-  /** The time span that the trial covers. Missing if the trial covers all 30 days. */
+  /** Missing if the trial covers all 30 days. */
   covers: Type.Optional(Type.Object({ from: Moment, until: Moment })),
-  /** The number of orders that the trial has read. */
   orders: Type.Integer(),
   hits: Type.Integer(),
   usd: Type.String(),
@@ -105,7 +104,7 @@ const Rule = Type.Object({
   version: Type.Integer(),
   changedAt: Moment,
   changedBy: Type.String(),
-  /** The number of payments that the rule hit in the last 30 days. */
+  /** Payments that the rule hit in the last 30 days. */
   hits: Type.Integer(),
   triedAt: Type.Union([Moment, Type.Null()]),
 })
@@ -139,7 +138,7 @@ export const riskApi = {
     }),
     reply: pageOf(Entry),
   },
-  /** Adds an entry. The entry's value is `value`, or is taken from the order `tradeNo`. */
+  /** The entry's value is `value`, or is taken from the order `tradeNo`. */
   'POST /risk/entries': {
     access: 'risk.edit',
     body: Type.Object({
@@ -159,7 +158,6 @@ export const riskApi = {
     body: Type.Object({ reason: Reason }),
     reply: Nothing,
   },
-  /** Lists the traits of an order's payer that can be blocked. */
   'GET /risk/orders/:tradeNo': {
     access: 'risk.edit',
     params: OfOrder,
@@ -187,9 +185,8 @@ export const riskApi = {
     params,
     reply: Type.Object({
       rule: Rule,
-      /** The trial of this version of the rule. */
       trial: Type.Union([Trial, Type.Null()]),
-      /** The run of the last trial, if it is in progress or failed. */
+      /** Set if the last trial is in progress or failed. */
       run: Type.Union([Run, Type.Null()]),
     }),
   },
@@ -205,14 +202,13 @@ export const riskApi = {
     params,
     body: Type.Object({
       version,
-      /** The state that the person saw. */
       seen: State,
       state: State,
       reason: Reason,
     }),
     reply: Nothing,
   },
-  /** Starts a trial in the background, over the orders of the last 30 days. */
+  /** The trial runs over the orders of the last 30 days. */
   'POST /risk/rules/:ruleId/try': {
     access: 'risk.edit',
     params,

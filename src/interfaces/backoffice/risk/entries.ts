@@ -1,5 +1,4 @@
-// Adds entries to the risk lists. The value of an entry is entered as text or taken from an order. The payer of an
-// order can be blocked by card, e-mail, address or device.
+// Adds entries to the risk lists. The payer of an order can be blocked by card, e-mail, address or device.
 import { type PastAttempt, readLastAttempt } from '../../../money/order-queries/read-attempts.ts'
 import { addEntry, type Named, nameByText, nameCard } from '../../../money/risk/change-lists.ts'
 import type { EntryKind } from '../../../money/risk/entry.ts'
@@ -44,10 +43,9 @@ function ofAttempt(kind: EntryKind, attempt: PastAttempt): Named | undefined {
 
 type BlockDeps = { readonly db: Db; readonly clock: Clock }
 
-/** The kinds of values that identify a payer. Too many payers share a country or a BIN. */
+/** Too many payers share a country or a BIN. */
 const kinds = ['card', 'email', 'address', 'device'] as const satisfies readonly EntryKind[]
 
-/** Returns the values of the order's last attempt that identify the payer. */
 export async function namesOfOrder({ db }: Pick<BlockDeps, 'db'>, tradeNo: string): Promise<Named[]> {
   const attempt = await readLastAttempt(db, { merNo: merNoOf(tradeNo) ?? PLATFORM, tradeNo })
   if (attempt === undefined) throw new Problem('not-found', 'There is no such payment.')
@@ -57,12 +55,11 @@ export async function namesOfOrder({ db }: Pick<BlockDeps, 'db'>, tradeNo: strin
 type Blocking = {
   readonly tradeNo: string
   readonly kinds: readonly EntryKind[]
-  /** True if the entry applies to every merchant, and not only to the order's merchant. */
   readonly isForAll: boolean
   readonly reason: string
 }
 
-/** Blocks the payer of an order. Returns the values that this call has added to the list. */
+/** Returns the values that this call has added to the list. */
 export async function blockOrder(
   deps: BlockDeps,
   caller: Caller,

@@ -169,7 +169,7 @@ export function createRiskHandlers(deps: RiskHandlerDeps): Handlers<typeof riskA
   }
 }
 
-/** Returns the kind of a trial's run. The kind contains the rule, so that a rule has one trial at a time. */
+/** The kind contains the rule, so that a rule has one trial at a time. */
 function kindOf(ruleId: string): string {
   return `risk-trial:${ruleId}`
 }
@@ -210,7 +210,7 @@ async function atRule<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-// Writes and reads the position of a page of hits: the opaque text `next`, which clients send back.
+// The opaque text `next`, which clients send back.
 
 type Position = Pick<FoundHit, 'at' | 'tradeNo' | 'sourceId'>
 

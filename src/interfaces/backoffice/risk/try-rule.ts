@@ -1,6 +1,6 @@
-// A trial computes the hits that a rule would have had on the payments of the last 30 days. The code that checks new
-// payments checks the past ones in the order of their time. The trial counts uses in memory, because the database has
-// no counts from before the rule existed. The current entries of the allow list exempt payments.
+// A trial computes the hits that a rule would have had on the payments of the last 30 days, by the code that checks
+// new payments. The trial counts uses in memory, because the database has no counts from before the rule existed. The
+// current entries of the allow list exempt payments.
 import { type PastAttempt, readAttempts } from '../../../money/order-queries/read-attempts.ts'
 import { isOpen, wasPaid } from '../../../money/orders/order.ts'
 import { currentEntries } from '../../../money/risk/change-lists.ts'
@@ -25,8 +25,8 @@ const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 const MOST_EXAMPLES = 20
 /**
- * The maximum number of uses that the rule's window may contain. The limit bounds the memory, because a trial runs in a
- * process that also serves payments: twice this number of uses, each with a different key, takes 28 MB.
+ * The maximum number of uses in the rule's window. The limit bounds the memory, because a trial runs in a process that
+ * also serves payments: twice this number of uses, each with a different key, takes 28 MB.
  */
 const MOST_USES = 50_000
 
@@ -41,7 +41,7 @@ type TrialDeps = {
 
 type Report = (progress: { readonly done: number; readonly total: number }) => void
 
-/** Tries a rule, and stores the result with the rule unless the rule has changed during the trial. */
+/** The result is stored with the rule, unless the rule has changed during the trial. */
 export async function tryRule(deps: TrialDeps, rule: Rule, report: Report): Promise<Trial> {
   const { db, clock, bins, mostUses = MOST_USES } = deps
   const until = clock.now()
@@ -73,7 +73,6 @@ function isoOf(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-/** Returns the time span in which the rule counts uses. */
 function windowMsOf({ conditions: { newCardDays = 0, velocity } }: Rule): number {
   return Math.max(newCardDays * DAY_MS, (velocity?.minutes ?? 0) * MINUTE_MS)
 }
@@ -92,7 +91,7 @@ function startTrial(snapshot: Snapshot, bins: BinTable, uses: ReturnType<typeof 
   const examples: PastAttempt[] = []
 
   return {
-    /** Adds an attempt. Returns false if the rule's window has too many uses to count. */
+    /** Returns false if the rule's window has too many uses to count. */
     add(attempt: PastAttempt, reachedMs: number): boolean {
       const { merNo, method, usdValue, details, at, tradeNo } = attempt
       // Only six digits of a past card are stored, so a country that the table lists by more digits is unknown.
@@ -148,12 +147,12 @@ function dollars(cents: bigint): string {
   return formatAmount(cents, 'USD')
 }
 
-// Counts uses in memory by the same rules as the database. Uses that are too old for every later payment are dropped,
-// so the memory depends on the rule's window and not on the 30 days.
+// Uses that are too old for every later payment are dropped, so the memory depends on the rule's window and not on the
+// 30 days.
 
 /**
- * The uses of a key, oldest first, each with the sum of all earlier uses. A count or sum is one binary search, and
- * remains correct after older uses were dropped.
+ * Oldest first, each with the sum of all earlier uses: a count or sum is one binary search, and remains correct after
+ * older uses were dropped.
  */
 type Uses = { past: { readonly atMs: number; readonly usdBefore: bigint }[]; usd: bigint }
 
@@ -171,10 +170,7 @@ function createUseCounter(windowMs: number, most: number) {
   }
 
   return {
-    /**
-     * Adds a use. Returns false if the window has more than `most` uses. The caller adds no use that is older than
-     * `reachedMs` after this call.
-     */
+    /** Returns false if the window has more than `most` uses. Later uses must not be older than `reachedMs`. */
     add({ merNo, key, usdValue }: Use, at: Date, reachedMs: number): boolean {
       const name = `${merNo} ${key}`
       const uses = byKey.get(name)
@@ -203,7 +199,7 @@ function createUseCounter(windowMs: number, most: number) {
   }
 }
 
-/** Returns the index of the first use after `ms`. As for payments, only the newest `MOST_COUNTED` uses count. */
+/** As for payments, only the newest `MOST_COUNTED` uses count. */
 function firstCounted({ past }: Uses, ms: number): number {
   let [low, high] = [Math.max(0, past.length - MOST_COUNTED), past.length]
   while (low < high) {

@@ -25,11 +25,11 @@ export type Work = (report: Report) => Promise<Readonly<Record<string, unknown>>
 export type RunStart = {
   readonly kind: string
   readonly by: Actor
-  /** The line of the audit log, if the run changes something. */
+  /** Set if the run changes something. */
   readonly audit?: Pick<AuditEntry, 'action' | 'after' | 'reason'> & Partial<Pick<AuditEntry, 'merNo'>>
 }
 
-/** Starts a run and returns its id without waiting until the run has ended. */
+/** Does not wait until the run has ended. */
 export async function startRun(deps: RunDeps, start: RunStart, work: Work): Promise<string> {
   const { runId, ended } = await beginRun(deps, start, work)
   ended.catch((err: unknown) => deps.log.error({ err, runId }, 'the end of a run could not be written'))
@@ -38,7 +38,7 @@ export async function startRun(deps: RunDeps, start: RunStart, work: Work): Prom
 
 export type BegunRun = {
   readonly runId: string
-  /** The promise settles when the end of the run is written. */
+  /** Settles when the end of the run is written. */
   readonly ended: Promise<void>
 }
 

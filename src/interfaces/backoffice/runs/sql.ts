@@ -12,7 +12,7 @@ export type RunRow = {
   readonly result: Readonly<Record<string, unknown>> | null
 }
 
-/** Inserts a run. Returns false if another run of this kind is in progress. */
+/** Returns false if another run of this kind is in progress. */
 export async function insertRun(
   db: Queryable,
   run: { readonly runId: string; readonly kind: string; readonly by: string; readonly at: Date },
@@ -53,7 +53,6 @@ export async function endRun(
   })
 }
 
-/** Marks as failed all runs whose nodes have not updated their rows since `silentSince`. */
 export async function endSilentRuns(db: Queryable, silentSince: Date, at: Date): Promise<void> {
   await db.query({
     text: `update operator_runs set state = 'failed', ended_at = $2, result = $3

@@ -3,18 +3,18 @@
 
 export type Cookie = {
   readonly name: string
-  /** Returns the value of Set-Cookie. Without a token, the value removes the cookie. */
+  /** Without a token, the value of Set-Cookie removes the cookie. */
   write(token: string | undefined): string
 }
 
-/** Returns the cookie of a session. Browsers delete this cookie when they are closed. */
+/** Browsers delete this cookie when they are closed. */
 export function sessionCookie(origin: string): Cookie {
   return cookieOf(origin, 'tollgate', '')
 }
 
 const YEAR_S = 31_536_000
 
-/** Returns the cookie that identifies a known browser for a year. */
+/** Identifies a known browser for a year. */
 export function deviceCookie(origin: string): Cookie {
   return cookieOf(origin, 'tollgate-device', `; Max-Age=${YEAR_S}`)
 }

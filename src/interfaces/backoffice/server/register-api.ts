@@ -17,7 +17,7 @@ import { type Cookie, readCookie } from './cookie.ts'
 import { compileLazily } from './lazy-compilers.ts'
 
 export type ApiDeps = {
-  /** The origins whose pages may call the API, such as `https://pay.example`. The first is our public address. */
+  /** The origins whose pages may call the API. The first is our public address. */
   readonly origins: readonly string[]
   readonly cookie: Cookie
   readonly deviceCookie: Cookie
@@ -92,10 +92,7 @@ function register(scope: FastifyInstance, deps: ApiDeps, name: string, route: Ro
   })
 }
 
-/**
- * Refuses calls from other origins. SameSite=Strict is not enough, because other ports and subdomains count as the same
- * site.
- */
+/** SameSite=Strict is not enough, because other ports and subdomains count as the same site. */
 function checkOrigin({ origins }: ApiDeps, request: FastifyRequest): void {
   if (request.method === 'GET') return
   if (!origins.includes(request.headers.origin ?? ''))

@@ -79,7 +79,7 @@ type Asset = {
 }
 
 type BuiltApp = {
-  /** The HTML page, with the word NONCE where each response puts its nonce. */
+  /** Each response puts its nonce at the word NONCE. */
   readonly page: string
   readonly assets: ReadonlyMap<string, Asset>
 }
@@ -93,7 +93,7 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** Reads the built app. Returns undefined if it does not exist: the image of a worker has no web/. */
+/** Undefined if there is no built app: the image of a worker has no web/. */
 async function readBuiltApp(folder: string): Promise<BuiltApp | undefined> {
   const page = await readOrMiss(`${folder}/index.html`)
   if (page === undefined) return undefined

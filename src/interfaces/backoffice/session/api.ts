@@ -14,7 +14,7 @@ const Me = Type.Object({
   role: Type.String(),
   permissions: Type.Array(Type.String()),
   language: Type.Union([Type.String(), Type.Null()]),
-  /** The person's second factors. Without any, the person gives the password again before a dangerous action. */
+  /** A person without any gives the password again before a dangerous action. */
   factors: Type.Array(Type.Union([Type.Literal('totp'), Type.Literal('passkey')])),
 })
 
@@ -23,14 +23,10 @@ export const sessionApi = {
     access: 'public',
     reply: Type.Object({
       mode: Type.Union([Type.Literal('sandbox'), Type.Literal('live')]),
-      /** True if companies may register themselves. */
       registration: Type.Boolean(),
-      /**
-       * The only origin whose pages can use passkeys, or null if no origin can. For a gateway at 127.0.0.1, the origin
-       * is localhost.
-       */
+      /** The only origin whose pages can use passkeys, or null. For a gateway at 127.0.0.1, the origin is localhost. */
       passkeyOrigin: Type.Union([Type.String(), Type.Null()]),
-      /** The person who is signed in, if any. `next` is the step that the session still lacks. */
+      /** `next` is the step that the session still lacks. */
       me: Type.Optional(Me),
       next: Type.Optional(Next),
     }),
@@ -44,24 +40,21 @@ export const sessionApi = {
     reply: Type.Object({ next: Next }),
   },
   'DELETE /session': { access: 'password-given', reply: Nothing },
-  /**
-   * Checks the second factor, at sign-in and before a dangerous action. The body has exactly one of the three fields.
-   */
+  /** Used at sign-in and before a dangerous action. The body has exactly one of the three fields. */
   'POST /session/factor': {
     access: 'password-given',
     body: Type.Object({
-      /** The six digits that the authenticator app shows, or a recovery code. */
+      /** The six digits of the authenticator app, or a recovery code. */
       code: Type.Optional(Type.String({ minLength: 6, maxLength: 40 })),
       passkey: Type.Optional(PasskeyAnswer),
-      /** The password, which is accepted only from people without a second factor. */
+      /** Accepted only from people without a second factor. */
       password: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
     }),
     reply: Type.Object({
       next: Next,
-      /** The number of unused recovery codes, if a recovery code was given. */
+      /** Set if a recovery code was given. */
       recoveryCodesLeft: Type.Optional(Type.Integer()),
     }),
   },
-  /** Returns a challenge for a passkey. */
   'POST /session/passkey': { access: 'password-given', reply: PasskeyRequest },
 } as const satisfies Routes

@@ -5,7 +5,7 @@ import { Type } from 'typebox'
 /** The next step of the sign-in: `factor` asks for the second factor; `enrol` asks to set one up; `done` is the end. */
 export const Next = Type.Union([Type.Literal('done'), Type.Literal('factor'), Type.Literal('enrol')])
 
-/** A text in base64url. The maximum length is above that of the longest key. */
+/** The maximum length is above that of the longest key. */
 const Base64Url = Type.String({ minLength: 1, maxLength: 8_192, pattern: '^[A-Za-z0-9_-]+$' })
 
 const Credential = Type.Object({
@@ -14,7 +14,6 @@ const Credential = Type.Object({
   transports: Type.Optional(Type.Array(Type.String())),
 })
 
-/** The options for `navigator.credentials.get`. */
 export const PasskeyRequest = Type.Object({
   challenge: Type.String(),
   rpId: Type.String(),
@@ -23,7 +22,6 @@ export const PasskeyRequest = Type.Object({
   allowCredentials: Type.Array(Credential),
 })
 
-/** The options for `navigator.credentials.create`. */
 export const PasskeyCreation = Type.Object({
   challenge: Type.String(),
   rp: Type.Object({ id: Type.String(), name: Type.String() }),

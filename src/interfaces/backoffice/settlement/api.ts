@@ -8,21 +8,20 @@ export const settlementApi = {
     access: 'settlement.read',
     reply: Type.Object({ runs: Type.Array(Run) }),
   },
-  /** Settles everything that is due at `asOf`, by default now. A worker does the same every minute. */
+  /** By default now. A worker settles every minute, too. */
   'POST /settlement/runs': {
     access: 'settlement.run',
     dangerous: true,
     body: Type.Object({ asOf: Type.Optional(Moment), reason: Reason }),
     reply: Type.Object({ runId: Type.String() }),
   },
-  /** Returns the sums in reserve, by merchant and currency. */
   'GET /reserves': {
     access: 'settlement.read',
     reply: Type.Object({
       rows: Type.Array(Type.Object({ merNo: Type.Integer(), name: Type.String(), money: Money })),
     }),
   },
-  /** Returns the sums in a merchant's reserve by release day, in the merchant's time zone. */
+  /** By release day, in the merchant's time zone. */
   'GET /reserves/:merNo': {
     access: 'settlement.read',
     params: Type.Object({ merNo: MerNo }),

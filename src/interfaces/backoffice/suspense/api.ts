@@ -25,13 +25,13 @@ const Owner = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
 const SuspenseKey = Type.Object({ suspenseId: Type.String({ maxLength: 32 }) })
 
 export const suspenseApi = {
-  /** Lists the money in suspense. Money whose merchant is unknown is listed under merchant 0. */
+  /** Money whose merchant is unknown is listed under merchant 0. */
   'GET /suspense': {
     access: 'suspense.read',
     query: Type.Object({ merNo: Type.Optional(Owner), ...onPage }),
     reply: pageOf(Held),
   },
-  /** Accepts the money for its order. `approvalId` is set if the decision waits for the approval of a second person. */
+  /** `approvalId` is set if the decision waits for a second person. */
   'POST /suspense/:suspenseId/accept': {
     access: 'suspense.decide',
     dangerous: true,
@@ -51,7 +51,7 @@ export const suspenseApi = {
     body: Type.Object({ reason: Reason }),
     reply: Type.Object({ approvalId: Type.Optional(Type.String()) }),
   },
-  /** Assigns money whose order is unknown to an order. The money stays in suspense. */
+  /** The money, whose order was unknown, stays in suspense. */
   'POST /suspense/:suspenseId/assign': {
     access: 'suspense.decide',
     dangerous: true,

@@ -25,12 +25,12 @@ const Role = Type.Object({
   isBuiltIn: Type.Boolean(),
   permissions: Type.Array(Type.String()),
   users: Type.Integer(),
-  /** The version of the role; 0 for built-in roles, which nobody can change. */
+  /** 0 for built-in roles, which nobody can change. */
   version: Type.Integer(),
 })
 
 const ofUser = Type.Object({ userId: Type.String({ maxLength: 60 }) })
-/** The merchant whose people the call is about. Only operators send this parameter. */
+/** Only operators name the merchant. */
 const company = Type.Object({ ...ofMerchant })
 const Version = Type.Integer({ minimum: 1 })
 const RoleName = Type.String({ pattern: '^[a-z][a-z0-9-]{1,39}$', maxLength: 40 })
@@ -42,7 +42,6 @@ export const usersApi = {
     query: Type.Object({ ...ofMerchant, ...onPage }),
     reply: pageOf(User),
   },
-  /** Invites a person by mail. */
   'POST /users': {
     access: 'users.edit',
     dangerous: true,
@@ -62,7 +61,7 @@ export const usersApi = {
     body: Type.Object({ role: Type.String({ maxLength: 40 }), version: Version }),
     reply: ChangedUser,
   },
-  /** Disables a person, and ends all sessions of the person. */
+  /** Ends all sessions of the person. */
   'POST /users/:userId/disable': {
     access: 'users.edit',
     dangerous: true,
@@ -71,7 +70,7 @@ export const usersApi = {
     body: Type.Object({ version: Version, reason: Reason }),
     reply: ChangedUser,
   },
-  /** Enables a person, and mails the person a link to set a new password. */
+  /** Mails the person a link to set a new password. */
   'POST /users/:userId/enable': {
     access: 'users.edit',
     dangerous: true,
@@ -86,7 +85,7 @@ export const usersApi = {
     query: company,
     reply: Nothing,
   },
-  /** Removes all second factors and recovery codes of a person, and ends all sessions of the person. */
+  /** Removes all second factors and recovery codes, and ends all sessions of the person. */
   'POST /users/:userId/reset-factor': {
     access: 'users.edit',
     dangerous: true,
@@ -101,7 +100,7 @@ export const usersApi = {
     query: company,
     reply: Type.Object({
       rows: Type.Array(Role),
-      /** The permissions that the caller may put into a role: the caller's own. Empty for another company's roles. */
+      /** The caller's own permissions. Empty for another company's roles. */
       grantable: Type.Array(Type.String()),
     }),
   },
@@ -120,7 +119,7 @@ export const usersApi = {
     body: Type.Object({ permissions: Permissions, version: Version }),
     reply: Role,
   },
-  /** Deletes a role. The call is refused while anybody has the role. */
+  /** The call is refused while anybody has the role. */
   'DELETE /roles/:role': {
     access: 'users.edit',
     dangerous: true,
@@ -129,7 +128,6 @@ export const usersApi = {
     reply: Nothing,
   },
 
-  /** Returns the company's rules for sign-in. */
   'GET /sign-in-rules': {
     access: 'users.read',
     query: company,

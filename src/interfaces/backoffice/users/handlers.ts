@@ -36,9 +36,7 @@ type Target = {
 export function createUsersHandlers(deps: PeopleDeps): Handlers<typeof usersApi> {
   const { db, clock } = deps
 
-  /**
-   * Locks the person, checks that the caller may change the person, runs `work`, and returns the changed person.
-   */
+  /** Locks the person, and checks that the caller may change the person, before `work`. */
   async function change(
     { caller, params, query }: Target,
     version: number | undefined,
@@ -58,10 +56,7 @@ export function createUsersHandlers(deps: PeopleDeps): Handlers<typeof usersApi>
       return { ...shown, ...(approvalId !== undefined && { approvalId }) }
     })
   }
-  /**
-   * Runs `work` at once, or asks a second person to approve it and returns the id of the approval. Only the steps
-   * that make an owner may need an approval; see owners.ts.
-   */
+  /** Only the steps that make an owner may need an approval; see owners.ts. Returns the id of the approval. */
   async function orAsk(
     tx: Tx,
     caller: Caller,

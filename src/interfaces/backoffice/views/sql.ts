@@ -17,7 +17,6 @@ export type ViewRow = ViewContent & {
 const columns = `
   view_id as "viewId", user_id as "userId", name, query, columns, shared, version, created_at as "createdAt"`
 
-/** Returns a person's own views, and the views that other people of the company share. */
 export function selectViews(db: Queryable, merNo: number, userId: string): Promise<ViewRow[]> {
   return db.query<ViewRow>({
     text: `select ${columns} from saved_views where mer_no = $1 and (user_id = $2 or shared)

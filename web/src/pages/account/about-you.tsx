@@ -1,4 +1,3 @@
-// The person's name and language.
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { Reply } from '../../api/send.ts'
@@ -7,12 +6,13 @@ import { DoneNote } from '../../parts/done-note.tsx'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { Section } from '../../parts/section.tsx'
 import { useForm } from '../../parts/use-form.ts'
+import { accountWords } from '../../words/account.ts'
 import { isLanguage, languageIds, languages } from '../../words/language.ts'
-import { useLanguage } from '../../words/use-words.tsx'
+import { useLanguage, useWords } from '../../words/use-words.tsx'
 
 export function AboutYou({ account: mine }: { readonly account: Reply<'GET /account'> }) {
-  const { words, speak } = useLanguage()
-  const { account } = words
+  const { speak } = useLanguage()
+  const account = useWords(accountWords)
   const send = useSend('PUT /account')
   const [isSaved, setIsSaved] = useState(false)
   const form = useForm({ name: mine.name, language: mine.language ?? '' }, async ({ name, language }) => {

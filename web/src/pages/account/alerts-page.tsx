@@ -7,10 +7,11 @@ import { DoneNote } from '../../parts/done-note.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { useAction } from '../../parts/use-action.ts'
+import { accountWords } from '../../words/account.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 export function AlertsPage() {
-  const { account } = useWords()
+  const account = useWords(accountWords)
   const alerts = useCall('GET /alerts', {})
   return (
     <PageFrame title={account.alerts} hint={account.alertsHint}>
@@ -22,7 +23,7 @@ export function AlertsPage() {
 type Alert = Reply<'GET /alerts'>['rows'][number]
 
 function Switches({ alerts }: { readonly alerts: readonly Alert[] }) {
-  const { account } = useWords()
+  const account = useWords(accountWords)
   const send = useSend('PUT /alerts')
   const [isSaved, setIsSaved] = useState(false)
   const saving = useAction()

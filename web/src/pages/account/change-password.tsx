@@ -1,4 +1,3 @@
-// Changes the password, which ends all other sessions.
 import { PasswordInput } from '@mantine/core'
 import { useState } from 'react'
 import { useSend } from '../../api/use-call.ts'
@@ -6,12 +5,13 @@ import { DoneNote } from '../../parts/done-note.tsx'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { Section } from '../../parts/section.tsx'
 import { useForm } from '../../parts/use-form.ts'
+import { accountWords } from '../../words/account.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 const empty = { current: '', password: '' }
 
 export function ChangePassword({ email }: { readonly email: string }) {
-  const { account } = useWords()
+  const account = useWords(accountWords)
   const send = useSend('PUT /account/password')
   const [isChanged, setIsChanged] = useState(false)
   const form = useForm(empty, async (body) => {

@@ -8,12 +8,13 @@ import { CopyButton } from '../../parts/copy-button.tsx'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { useForm } from '../../parts/use-form.ts'
+import { signInWords } from '../../words/sign-in.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 type Props = { readonly enrolled: (codes: readonly string[] | undefined) => Promise<void> }
 
 export function EnrolApp({ enrolled }: Props) {
-  const { signIn } = useWords()
+  const signIn = useWords(signInWords)
   // The form keeps one secret while it is open: a second secret would make the first useless.
   const secret = useQuery<Reply<'POST /account/totp'>, Refusal>({
     queryKey: ['POST /account/totp'],

@@ -10,6 +10,9 @@ import { Facts } from '../../parts/facts.tsx'
 import { Section } from '../../parts/section.tsx'
 import { StateLabel } from '../../parts/state-label.tsx'
 import { useSession } from '../../shell/me.tsx'
+import { accountWords } from '../../words/account.ts'
+import { partsWords } from '../../words/parts.ts'
+import { signInWords } from '../../words/sign-in.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { EnrolApp } from './enrol-app.tsx'
 import { EnrolPasskey } from './enrol-passkey.tsx'
@@ -20,7 +23,9 @@ type Account = Reply<'GET /account'>
 type Dialog = 'app' | 'passkey' | 'remove-app' | 'renew'
 
 export function Factors({ account: mine }: { readonly account: Account }) {
-  const { account, signIn, parts } = useWords()
+  const account = useWords(accountWords)
+  const signIn = useWords(signInWords)
+  const parts = useWords(partsWords)
   const { passkeyOrigin } = useSession()
   const client = useQueryClient()
   const [dialog, setDialog] = useState<Dialog>()

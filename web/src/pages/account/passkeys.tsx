@@ -1,4 +1,3 @@
-// The person's passkeys, each of which can be removed.
 import { ActionIcon, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Reply } from '../../api/send.ts'
@@ -6,12 +5,13 @@ import { useSend } from '../../api/use-call.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { Moment } from '../../parts/moment.tsx'
+import { accountWords } from '../../words/account.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 type Passkey = Reply<'GET /account'>['passkeys'][number]
 
 export function Passkeys({ passkeys }: { readonly passkeys: readonly Passkey[] }) {
-  const { account } = useWords()
+  const account = useWords(accountWords)
   const [leaving, setLeaving] = useState<Passkey>()
   const remove = useSend('DELETE /account/passkeys/:passkeyId')
   if (passkeys.length === 0) return <Text size="sm">{account.noPasskeys}</Text>

@@ -1,7 +1,7 @@
-// A person's own account.
 import { useCall } from '../../api/use-call.ts'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { Loaded } from '../../parts/states.tsx'
+import { accountWords } from '../../words/account.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { AboutYou } from './about-you.tsx'
 import { ChangePassword } from './change-password.tsx'
@@ -9,7 +9,7 @@ import { Factors } from './factors.tsx'
 import { Sessions } from './sessions.tsx'
 
 export function ProfilePage() {
-  const { account } = useWords()
+  const account = useWords(accountWords)
   const mine = useCall('GET /account', {})
   return (
     <PageFrame title={account.title}>

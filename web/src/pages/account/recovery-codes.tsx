@@ -1,10 +1,10 @@
-// Recovery codes, shown once.
 import { Alert, Stack, Title } from '@mantine/core'
 import { CodeView } from '../../parts/code-view.tsx'
+import { signInWords } from '../../words/sign-in.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 export function RecoveryCodes({ codes }: { readonly codes: readonly string[] }) {
-  const { signIn } = useWords()
+  const signIn = useWords(signInWords)
   return (
     <Stack>
       <Title order={2} size="h4">

@@ -1,14 +1,14 @@
-// The person's sessions on all devices.
 import { useCall, useSend } from '../../api/use-call.ts'
 import { ActionButton } from '../../parts/action-button.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { PlainTable } from '../../parts/plain-table.tsx'
 import { Section } from '../../parts/section.tsx'
 import { Loaded } from '../../parts/states.tsx'
+import { accountWords } from '../../words/account.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 export function Sessions() {
-  const { account } = useWords()
+  const account = useWords(accountWords)
   const sessions = useCall('GET /account/sessions', {})
   const end = useSend('DELETE /account/sessions/:sessionId')
   const endOthers = useSend('DELETE /account/sessions')
@@ -72,7 +72,6 @@ const systems = [
   ['Linux', 'Linux'],
 ] as const
 
-/** The browser and its system in two words, so that people recognise their session. */
 function browserName(agent: string): string {
   const find = (list: readonly (readonly [string, string])[]) =>
     list.find(([mark]) => agent.includes(mark))?.[1]

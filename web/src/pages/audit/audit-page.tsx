@@ -10,7 +10,7 @@ import { PageFrame } from '../../parts/page-frame.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
 import { isOperator, useMe } from '../../shell/me.tsx'
-import type { Words } from '../../words/en.ts'
+import { type AuditWords, auditWords } from '../../words/audit.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { AuditPanel } from './audit-panel.tsx'
 
@@ -19,7 +19,7 @@ type Line = RowOf<'GET /audit'>
 const PATH = '/settings/audit'
 
 export function AuditPage() {
-  const { audit } = useWords()
+  const audit = useWords(auditWords)
   const isForAll = isOperator(useMe())
   const { entryId } = useParams<{ entryId?: string }>()
   const filters = useFilters(['merNo', 'actor', 'action', 'subject', 'from', 'until'])
@@ -73,7 +73,7 @@ export function AuditPage() {
   )
 }
 
-function columnsOf(audit: Words['audit'], isForAll: boolean): readonly Column<Line>[] {
+function columnsOf(audit: AuditWords, isForAll: boolean): readonly Column<Line>[] {
   const merchant: Column<Line> = {
     id: 'merchant',
     head: audit.merchant,

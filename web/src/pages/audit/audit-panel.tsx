@@ -1,4 +1,3 @@
-// One line of the audit log, with what it changed.
 import { Stack } from '@mantine/core'
 import { useCall } from '../../api/use-call.ts'
 import { CodeView } from '../../parts/code-view.tsx'
@@ -6,10 +5,11 @@ import { Facts } from '../../parts/facts.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { SidePanel } from '../../parts/side-panel.tsx'
 import { Loaded } from '../../parts/states.tsx'
+import { auditWords } from '../../words/audit.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 export function AuditPanel({ entryId, back }: { readonly entryId: string; readonly back: string }) {
-  const { audit } = useWords()
+  const audit = useWords(auditWords)
   const line = useCall('GET /audit/:entryId', { params: { entryId } })
   return (
     <SidePanel title={audit.line} back={back}>

@@ -7,10 +7,13 @@ import { useCall, useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useMay } from '../../shell/me.tsx'
+import { booksWords } from '../../words/books.ts'
+import { decideWords } from '../../words/decide.ts'
+import { partsWords } from '../../words/parts.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 export function CorrectButton({ merNo }: { readonly merNo: string }) {
-  const { books } = useWords()
+  const books = useWords(booksWords)
   const [isOpen, setIsOpen] = useState(false)
   return (
     <>
@@ -28,7 +31,8 @@ const accounts = ['merchant:available', 'platform:fees', 'platform:exchange']
 type Booked = Reply<'POST /corrections'>
 
 function CorrectDialog({ merNo, close }: { readonly merNo: string; readonly close: () => void }) {
-  const { books, parts } = useWords()
+  const books = useWords(booksWords)
+  const parts = useWords(partsWords)
   const may = useMay()
   const channels = useCall('GET /channels', {}, { enabled: may('channels.read') })
   const send = useSend('POST /corrections')
@@ -77,7 +81,9 @@ function CorrectDialog({ merNo, close }: { readonly merNo: string; readonly clos
 }
 
 function Result({ of, close }: { readonly of: Booked; readonly close: () => void }) {
-  const { books, decide, parts } = useWords()
+  const books = useWords(booksWords)
+  const decide = useWords(decideWords)
+  const parts = useWords(partsWords)
   const isWaiting = of.approvalId !== undefined
   return (
     <>

@@ -1,4 +1,3 @@
-// The ledger of one merchant, newest first.
 import { type RowOf, useList } from '../../api/use-call.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { endOfDay } from '../../parts/days.ts'
@@ -9,7 +8,7 @@ import { PageFrame } from '../../parts/page-frame.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { type FilterValues, useFilters } from '../../parts/use-filters.ts'
 import { useMay } from '../../shell/me.tsx'
-import type { Words } from '../../words/en.ts'
+import { type BooksWords, booksWords } from '../../words/books.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { CorrectButton } from './correct-button.tsx'
 
@@ -19,7 +18,7 @@ const names = ['merNo', 'kind', 'subject', 'until'] as const
 const kinds = ['orders', 'refunds', 'chargebacks', 'corrections'] as const
 
 export function EntriesPage() {
-  const { books } = useWords()
+  const books = useWords(booksWords)
   const may = useMay()
   const filters = useFilters(names)
   const choices = kinds.map((value) => ({ value, label: books.kinds[value] }))
@@ -51,7 +50,7 @@ function Entries({
 }: {
   readonly of: FilterValues<(typeof names)[number]>
 }) {
-  const { books } = useWords()
+  const books = useWords(booksWords)
   const wanted = kinds.find((one) => one === kind)
   const last = endOfDay(until)
   const list = useList('GET /books/entries', {
@@ -73,7 +72,7 @@ function Entries({
   )
 }
 
-function columnsOf(books: Words['books']): readonly Column<Entry>[] {
+function columnsOf(books: BooksWords): readonly Column<Entry>[] {
   return [
     { id: 'subject', head: books.subject, cell: ({ subject }) => <span className="mono">{subject}</span> },
     { id: 'step', head: books.step, cell: ({ step }) => step },

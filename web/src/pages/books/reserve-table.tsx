@@ -3,13 +3,14 @@ import { Link } from 'wouter'
 import type { Reply } from '../../api/send.ts'
 import { Money } from '../../parts/money.tsx'
 import { PlainTable } from '../../parts/plain-table.tsx'
+import { booksWords } from '../../words/books.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 type Props = { readonly rows: Reply<'GET /reserves'>['rows']; readonly path: string }
 
-/** The table has one row for each merchant and currency. */
+/** One row for each merchant and currency. */
 export function ReserveTable({ rows, path }: Props) {
-  const { books } = useWords()
+  const books = useWords(booksWords)
   return (
     <PlainTable label={books.reserves}>
       <thead>

@@ -5,13 +5,14 @@ import { DueTable } from '../../parts/due-table.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { SidePanel } from '../../parts/side-panel.tsx'
 import { EmptyState, Loaded } from '../../parts/states.tsx'
+import { booksWords } from '../../words/books.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { ReserveTable } from './reserve-table.tsx'
 
 const PATH = '/books/reserves'
 
 export function ReservesPage() {
-  const { books } = useWords()
+  const books = useWords(booksWords)
   const { merNo } = useParams<{ merNo?: string }>()
   const found = useCall('GET /reserves', {})
   return (
@@ -31,7 +32,7 @@ export function ReservesPage() {
 }
 
 function Releases({ merNo }: { readonly merNo: number }) {
-  const { books } = useWords()
+  const books = useWords(booksWords)
   const found = useCall('GET /reserves/:merNo', { params: { merNo } })
   return (
     <SidePanel title={found.data?.name ?? String(merNo)} back={PATH}>

@@ -1,4 +1,3 @@
-// Runs that operators started, newest first.
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { Refusal } from '../../api/refusal.ts'
@@ -6,6 +5,7 @@ import type { Reply } from '../../api/send.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { PlainTable } from '../../parts/plain-table.tsx'
 import { Loaded } from '../../parts/states.tsx'
+import { booksWords } from '../../words/books.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 type Runs = Reply<'GET /books/verify'>
@@ -17,7 +17,7 @@ type Props = {
 }
 
 export function RunTable({ query, result, empty }: Props) {
-  const { books } = useWords()
+  const books = useWords(booksWords)
   return (
     <Loaded query={query}>
       {({ runs }) =>

@@ -1,4 +1,3 @@
-// Settlement runs that operators started, and the button that starts one.
 import { Button, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useCall, useSend } from '../../api/use-call.ts'
@@ -9,7 +8,7 @@ import { PageFrame } from '../../parts/page-frame.tsx'
 import { StateLabel } from '../../parts/state-label.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { useMay } from '../../shell/me.tsx'
-import type { Words } from '../../words/en.ts'
+import { type BooksWords, booksWords } from '../../words/books.ts'
 import { useLanguage, useWords } from '../../words/use-words.tsx'
 import { RunTable } from './run-table.tsx'
 import type { Run } from './verify-result.tsx'
@@ -17,7 +16,7 @@ import type { Run } from './verify-result.tsx'
 const REFRESH_MS = 2_000
 
 export function SettlementPage() {
-  const { books } = useWords()
+  const books = useWords(booksWords)
   const { locale } = useLanguage()
   const may = useMay()
   const found = useCall('GET /settlement/runs', {}, { refetchInterval: REFRESH_MS })
@@ -39,7 +38,7 @@ export function SettlementPage() {
 }
 
 function SettleDialog({ close }: { readonly close: () => void }) {
-  const { books } = useWords()
+  const books = useWords(booksWords)
   const start = useSend('POST /settlement/runs')
   const [typed, setTyped] = useState('')
   const asOf = momentTyped(typed)
@@ -69,7 +68,7 @@ type Sum = {
   readonly amount: string
 }
 
-type ResultProps = { readonly run: Run; readonly books: Words['books']; readonly locale: string }
+type ResultProps = { readonly run: Run; readonly books: BooksWords; readonly locale: string }
 
 function Result({ run: { state, result }, books, locale }: ResultProps) {
   if (state === 'running') return <StateLabel tone="waiting">{books.running(0, 1)}</StateLabel>
@@ -93,7 +92,7 @@ function Result({ run: { state, result }, books, locale }: ResultProps) {
   )
 }
 
-/** The API does not know the shape of a run's result, so this function checks it. */
+/** The API does not know the shape of a run's result. */
 function sumsIn(value: unknown): readonly Sum[] {
   return Array.isArray(value) ? value : []
 }

@@ -7,12 +7,13 @@ import { PageFrame } from '../../parts/page-frame.tsx'
 import { PlainTable } from '../../parts/plain-table.tsx'
 import { StateLabel } from '../../parts/state-label.tsx'
 import { EmptyState, Loaded } from '../../parts/states.tsx'
+import { booksWords } from '../../words/books.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 type Currency = Reply<'GET /books/trial-balance'>['currencies'][number]
 
 export function TrialBalancePage() {
-  const { books } = useWords()
+  const books = useWords(booksWords)
   const found = useCall('GET /books/trial-balance', {})
   return (
     <PageFrame title={books.trial} hint={books.trialHint}>
@@ -38,7 +39,7 @@ function CurrencyTable({
 }: {
   readonly of: Currency
 }) {
-  const { books } = useWords()
+  const books = useWords(booksWords)
   const money = (amount: string) => <Money value={{ amount, currency }} />
   return (
     <section>

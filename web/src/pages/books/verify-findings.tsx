@@ -1,19 +1,22 @@
 // The findings of a check of the books: each rule that does not hold, with the rows that break it.
 import { Stack, Text } from '@mantine/core'
 import { formatMoney } from '../../parts/money.tsx'
-import { useLanguage } from '../../words/use-words.tsx'
+import { booksWords } from '../../words/books.ts'
+import { ordersWords } from '../../words/orders.ts'
+import { useLanguage, useWords } from '../../words/use-words.tsx'
 import type { Run } from './verify-result.tsx'
 
 type Texts = Readonly<Record<string, unknown>>
 
-/** The API does not know the shape of a run's result, so this function checks it. */
+/** The API does not know the shape of a run's result. */
 function rowsOf(value: unknown): readonly Texts[] {
   return Array.isArray(value) ? value : []
 }
 
 export function VerifyFindings({ result }: { readonly result: Run['result'] }) {
-  const { words, locale } = useLanguage()
-  const { books, orders } = words
+  const { locale } = useLanguage()
+  const books = useWords(booksWords)
+  const orders = useWords(ordersWords)
   const money = (minor: unknown, currency: unknown) =>
     formatMoney({ amount: String(minor), currency: String(currency) }, locale)
   const balances = rowsOf(result?.differences).map(({ merNo, account, balance, entries, currency }) =>

@@ -4,9 +4,10 @@ import { useState } from 'react'
 import { Refusal } from '../../api/refusal.ts'
 import { useCall, useSend } from '../../api/use-call.ts'
 import { PageFrame } from '../../parts/page-frame.tsx'
-import { problemText } from '../../parts/problem-text.ts'
+import { useProblemText } from '../../parts/problem-text.ts'
 import { EmptyState } from '../../parts/states.tsx'
 import { useMay } from '../../shell/me.tsx'
+import { booksWords } from '../../words/books.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { RunTable } from './run-table.tsx'
 import { VerifyFindings } from './verify-findings.tsx'
@@ -15,8 +16,8 @@ import { VerifyResult } from './verify-result.tsx'
 const REFRESH_MS = 2_000
 
 export function VerifyPage() {
-  const words = useWords()
-  const { books } = words
+  const problemText = useProblemText()
+  const books = useWords(booksWords)
   const may = useMay()
   const found = useCall('GET /books/verify', {}, { refetchInterval: REFRESH_MS })
   const start = useSend('POST /books/verify')
@@ -28,7 +29,7 @@ export function VerifyPage() {
       await start({})
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      setProblem(problemText(error, words))
+      setProblem(problemText(error))
     }
   }
   return (

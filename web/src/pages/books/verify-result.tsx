@@ -1,12 +1,12 @@
-// The progress or the result of a check of the books.
 import type { Reply } from '../../api/send.ts'
 import { StateLabel } from '../../parts/state-label.tsx'
+import { booksWords } from '../../words/books.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 export type Run = Reply<'GET /books/verify'>['runs'][number]
 
 export function VerifyResult({ run: { state, progress, result } }: { readonly run: Run }) {
-  const { books } = useWords()
+  const books = useWords(booksWords)
   const number = (value: unknown) => (typeof value === 'number' ? value : 0)
   const count = (value: unknown) => (Array.isArray(value) ? value.length : 0)
   if (state === 'running')

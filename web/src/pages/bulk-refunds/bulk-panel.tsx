@@ -13,6 +13,8 @@ import { SidePanel } from '../../parts/side-panel.tsx'
 import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { TableFrame } from '../../parts/table-frame.tsx'
+import { bulkRefundsWords } from '../../words/bulk-refunds.ts'
+import { fieldTextWords } from '../../words/field-text.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { isZero } from '../orders/order-facts.tsx'
 
@@ -37,7 +39,7 @@ const rowTones: Readonly<Record<Row['state'], Tone>> = {
 const REFRESH_MS = 1_500
 
 export function BulkPanel({ bulkId, back }: { readonly bulkId: string; readonly back: string }) {
-  const { bulkRefunds: words } = useWords()
+  const words = useWords(bulkRefundsWords)
   const bulk = useCall('GET /bulk-refunds/:bulkId', { params: { bulkId } }, { refetchInterval: REFRESH_MS })
   return (
     <SidePanel title={words.title} back={back} wide>
@@ -49,7 +51,7 @@ export function BulkPanel({ bulkId, back }: { readonly bulkId: string; readonly 
 }
 
 function Content({ shown: { bulk, rows }, back }: { readonly shown: Shown; readonly back: string }) {
-  const { bulkRefunds: words } = useWords()
+  const words = useWords(bulkRefundsWords)
   const [, goTo] = useLocation()
   const [isStarting, setIsStarting] = useState(false)
   const start = useSend('POST /bulk-refunds/:bulkId/start')
@@ -105,7 +107,8 @@ function Content({ shown: { bulk, rows }, back }: { readonly shown: Shown; reado
 }
 
 function RowTable({ rows }: { readonly rows: readonly Row[] }) {
-  const { bulkRefunds: words, fieldText } = useWords()
+  const words = useWords(bulkRefundsWords)
+  const fieldText = useWords(fieldTextWords)
   return (
     <TableFrame label={words.title}>
       <table className="data-table" aria-label={words.title}>
@@ -145,6 +148,6 @@ function RowTable({ rows }: { readonly rows: readonly Row[] }) {
 }
 
 export function BulkState({ state }: { readonly state: State }) {
-  const { bulkRefunds: words } = useWords()
+  const words = useWords(bulkRefundsWords)
   return <StateLabel tone={tones[state]}>{words.states[state]}</StateLabel>
 }

@@ -9,7 +9,7 @@ import { Moment } from '../../parts/moment.tsx'
 import { Money } from '../../parts/money.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { EmptyState } from '../../parts/states.tsx'
-import type { Words } from '../../words/en.ts'
+import { type BulkRefundsWords, bulkRefundsWords } from '../../words/bulk-refunds.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { BulkPanel, BulkState } from './bulk-panel.tsx'
 import { NewBulk } from './new-bulk.tsx'
@@ -19,7 +19,7 @@ type Bulk = Reply<'GET /bulk-refunds'>['rows'][number]
 const PATH = '/bulk-refunds'
 
 export function BulkRefundsPage() {
-  const { bulkRefunds: words } = useWords()
+  const words = useWords(bulkRefundsWords)
   const { bulkId } = useParams<{ bulkId?: string }>()
   const [isOpen, setIsOpen] = useState(false)
   const { data, error, refetch } = useCall('GET /bulk-refunds', {})
@@ -51,7 +51,7 @@ export function BulkRefundsPage() {
   )
 }
 
-function columnsOf(words: Words['bulkRefunds']): readonly Column<Bulk>[] {
+function columnsOf(words: BulkRefundsWords): readonly Column<Bulk>[] {
   return [
     { id: 'at', head: words.createdAt, cell: ({ createdAt }) => <Moment at={createdAt} />, width: '180px' },
     { id: 'state', head: words.state, cell: ({ state }) => <BulkState state={state} />, width: '130px' },

@@ -5,10 +5,13 @@ import { Refusal } from '../../api/refusal.ts'
 import { useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { useForm } from '../../parts/use-form.ts'
+import { bulkRefundsWords } from '../../words/bulk-refunds.ts'
+import { partsWords } from '../../words/parts.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 export function NewBulk({ path, close }: { readonly path: string; readonly close: () => void }) {
-  const { bulkRefunds: words, parts } = useWords()
+  const words = useWords(bulkRefundsWords)
+  const parts = useWords(partsWords)
   const [, goTo] = useLocation()
   const check = useSend('POST /bulk-refunds')
   const form = useForm({ rows: '', reason: '' }, async ({ rows: typed, reason }) => {

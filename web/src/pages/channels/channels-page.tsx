@@ -1,4 +1,3 @@
-// Channels with their health, and the switch that pauses one.
 import { Alert, Button, Group, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Reply } from '../../api/send.ts'
@@ -11,6 +10,8 @@ import { PlainTable } from '../../parts/plain-table.tsx'
 import { StateLabel } from '../../parts/state-label.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { useMay } from '../../shell/me.tsx'
+import { channelsWords } from '../../words/channels.ts'
+import { ordersWords } from '../../words/orders.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 type Channel = Reply<'GET /channels'>['channels'][number]
@@ -18,7 +19,7 @@ type Channel = Reply<'GET /channels'>['channels'][number]
 const REFRESH_MS = 15_000
 
 export function ChannelsPage() {
-  const { channels } = useWords()
+  const channels = useWords(channelsWords)
   const may = useMay()
   const found = useCall('GET /channels', {}, { refetchInterval: REFRESH_MS })
   const [chosen, setChosen] = useState<Channel>()
@@ -82,9 +83,9 @@ export function ChannelsPage() {
   )
 }
 
-/** The warning that a channel's background work fails: payments and payouts go on, but their outcomes are not read. */
+/** Payments and payouts go on while the background work fails, but their outcomes are not read. */
 function FailingWork({ of }: { readonly of: readonly Channel[] }) {
-  const { channels } = useWords()
+  const channels = useWords(channelsWords)
   return of.map(
     ({ name, workFails }) =>
       workFails !== null && (
@@ -104,7 +105,8 @@ function ChannelRow({
   readonly choose: (() => void) | undefined
   readonly checked: (checked: Checked) => void
 }) {
-  const { channels, orders } = useWords()
+  const channels = useWords(channelsWords)
+  const orders = useWords(ordersWords)
   const served = methods.filter((method) => !Object.hasOwn(channels.payoutsTo, method))
   const paidOut = methods.flatMap((method) => channels.payoutsTo[method] ?? [])
   const { calls, answered, declined, failed, unknown, meanMs } = lastHour
@@ -159,9 +161,8 @@ function ChannelRow({
 
 type Checked = Reply<'POST /channels/:name/check'> & { readonly name: string }
 
-/** The button that checks a channel by a harmless request to its counterparty. */
 function CheckButton({ name, done }: { readonly name: string; readonly done: (checked: Checked) => void }) {
-  const { channels } = useWords()
+  const channels = useWords(channelsWords)
   const check = useSend('POST /channels/:name/check')
   return (
     <ActionButton
@@ -181,7 +182,7 @@ function SwitchDialog({
   readonly channel: Channel
   readonly close: () => void
 }) {
-  const { channels } = useWords()
+  const channels = useWords(channelsWords)
   const pause = useSend('POST /channels/:name/pause')
   const resume = useSend('POST /channels/:name/resume')
   const isPaused = paused !== null

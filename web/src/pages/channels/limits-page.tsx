@@ -1,4 +1,3 @@
-// The limits of the whole platform, by method.
 import { Button, Modal, Stack, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { Reply } from '../../api/send.ts'
@@ -10,6 +9,10 @@ import { PlainTable } from '../../parts/plain-table.tsx'
 import { EmptyState, Loaded } from '../../parts/states.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useMay } from '../../shell/me.tsx'
+import { channelsWords } from '../../words/channels.ts'
+import { merchantsWords } from '../../words/merchants.ts'
+import { ordersWords } from '../../words/orders.ts'
+import { partsWords } from '../../words/parts.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { MethodField } from '../fee-plans/term-fields.tsx'
 
@@ -18,7 +21,9 @@ type Limits = Reply<'GET /platform/limits'>['limits'][number]
 const NONE = 'none'
 
 export function LimitsPage() {
-  const { channels, merchants, orders } = useWords()
+  const channels = useWords(channelsWords)
+  const merchants = useWords(merchantsWords)
+  const orders = useWords(ordersWords)
   const names: Readonly<Record<string, string>> = { ...orders.methods, payouts: channels.payouts }
   const may = useMay()
   const found = useCall('GET /platform/limits', {})
@@ -91,13 +96,13 @@ export function LimitsPage() {
 }
 
 function Limit({ of }: { readonly of: string | null }) {
-  const { channels } = useWords()
+  const channels = useWords(channelsWords)
   return of === null ? channels.noLimit : <Money value={{ amount: of, currency: 'USD' }} />
 }
 
 type Edited = {
   readonly of: Limits | 'new'
-  /** All limits as they were when the form opened. The server refuses a limit that somebody has changed since then. */
+  /** The limits as they were when the form opened. The server refuses a limit that somebody has changed since then. */
   readonly known: readonly Limits[]
 }
 
@@ -107,7 +112,8 @@ type Props = Edited & {
 }
 
 function SetLimit({ known, of, close, reload }: Props) {
-  const { channels, parts } = useWords()
+  const channels = useWords(channelsWords)
+  const parts = useWords(partsWords)
   const send = useSend('PUT /platform/limits/:method')
   const { method = 'card', daily = null, monthly = null } = of === 'new' ? {} : of
   const initial = { method, daily: daily ?? NONE, monthly: monthly ?? NONE, reason: '' }

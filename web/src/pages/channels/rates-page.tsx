@@ -1,4 +1,3 @@
-// Conversion rates, by currency.
 import { Button, Checkbox, Modal, Stack, Textarea, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { Reply } from '../../api/send.ts'
@@ -14,12 +13,14 @@ import { EmptyState, Loaded } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
 import { useForm } from '../../parts/use-form.ts'
 import { useMay } from '../../shell/me.tsx'
+import { channelsWords } from '../../words/channels.ts'
+import { partsWords } from '../../words/parts.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 type Rate = Reply<'GET /rates'>['rates'][number]
 
 export function RatesPage() {
-  const { channels } = useWords()
+  const channels = useWords(channelsWords)
   const may = useMay()
   const filters = useFilters(['currency'])
   const currency = filters.values.currency?.toUpperCase()
@@ -63,13 +64,12 @@ export function RatesPage() {
 type TableProps = {
   readonly label: string
   readonly rates: readonly Rate[]
-  /** The heading of the column of times. */
   readonly when: string
   readonly correct?: (rate: Rate) => void
 }
 
 function RateTable({ label, rates, when, correct }: TableProps) {
-  const { channels } = useWords()
+  const channels = useWords(channelsWords)
   return (
     <PlainTable label={label}>
       <thead>
@@ -106,7 +106,7 @@ function RateTable({ label, rates, when, correct }: TableProps) {
   )
 }
 
-/** Removes the zeros at the end: the server writes twelve decimals. */
+/** The server writes twelve decimals. */
 function withoutZeros(rate: string): string {
   return rate.replace(/(\.\d*?)0+$/, '$1').replace(/\.$/, '')
 }
@@ -118,7 +118,8 @@ type SetProps = {
 }
 
 function SetRate({ close, correcting }: SetProps) {
-  const { channels, parts } = useWords()
+  const channels = useWords(channelsWords)
+  const parts = useWords(partsWords)
   const send = useSend('POST /rates')
   const title = correcting === undefined ? channels.set : channels.correct
   const shownTime = correcting === undefined ? '' : minuteOf(correcting.validFrom)

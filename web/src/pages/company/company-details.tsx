@@ -9,6 +9,7 @@ import { FormFrame } from '../../parts/form-frame.tsx'
 import { Section } from '../../parts/section.tsx'
 import { useEditForm } from '../../parts/use-edit-form.ts'
 import { useMay } from '../../shell/me.tsx'
+import { companyWords } from '../../words/company.ts'
 import { useLanguage, useWords } from '../../words/use-words.tsx'
 import { countriesIn } from '../sign-in/countries.ts'
 
@@ -17,7 +18,7 @@ type Details = Reply<'GET /company'>['details']
 type Props = { readonly details: Details }
 
 export function CompanyDetails({ details }: Props) {
-  const { company } = useWords()
+  const company = useWords(companyWords)
   const mayEdit = useMay()('company.edit')
   return (
     <Section title={company.details} {...(mayEdit && { hint: company.detailsHint })}>
@@ -27,8 +28,8 @@ export function CompanyDetails({ details }: Props) {
 }
 
 export function DetailsFacts({ of }: { readonly of: Omit<Details, 'version'> }) {
-  const { words, locale } = useLanguage()
-  const { company } = words
+  const { locale } = useLanguage()
+  const company = useWords(companyWords)
   const country = of.country === '' ? '' : new Intl.DisplayNames(locale, { type: 'region' }).of(of.country)
   return (
     <Facts
@@ -43,8 +44,8 @@ export function DetailsFacts({ of }: { readonly of: Omit<Details, 'version'> }) 
 }
 
 function DetailsForm({ details }: Props) {
-  const { words, locale } = useLanguage()
-  const { company } = words
+  const { locale } = useLanguage()
+  const company = useWords(companyWords)
   const save = useSend('PUT /company/details')
   const [isSaved, setIsSaved] = useState(false)
   const { version: loaded, ...values } = details

@@ -1,4 +1,3 @@
-// The page of the person's own company.
 import { Stack } from '@mantine/core'
 import type { Reply } from '../../api/send.ts'
 import { useCall } from '../../api/use-call.ts'
@@ -6,6 +5,7 @@ import { Facts } from '../../parts/facts.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { Loaded } from '../../parts/states.tsx'
+import { companyWords } from '../../words/company.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { CompanyDetails } from './company-details.tsx'
 
@@ -19,7 +19,7 @@ const tones: Readonly<Record<Company['state'], Tone>> = {
 }
 
 export function CompanyPage() {
-  const { company } = useWords()
+  const company = useWords(companyWords)
   const query = useCall('GET /company', {})
   return (
     <PageFrame title={company.title} hint={company.hint}>
@@ -36,7 +36,7 @@ export function CompanyPage() {
 }
 
 function CompanyFacts({ of }: { readonly of: Company }) {
-  const { company } = useWords()
+  const company = useWords(companyWords)
   const sites = [...of.websites, ...of.askedWebsites.map((site) => company.asked(site))]
   const currencies = of.currencies.map(({ currency, settlesIn }) =>
     currency === settlesIn ? currency : company.settlesIn(currency, settlesIn),

@@ -7,6 +7,9 @@ import { useCall } from '../../api/use-call.ts'
 import { EmptyState } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
 import { isOperator, useMay, useMe } from '../../shell/me.tsx'
+import { developersWords } from '../../words/developers.ts'
+import { fieldTextWords } from '../../words/field-text.ts'
+import { merchantsWords } from '../../words/merchants.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 export type ChosenMerchant = { readonly merNo?: number }
@@ -28,9 +31,9 @@ function isNumber(text: string): boolean {
   return /^\d{1,10}$/.test(text)
 }
 
-/** The merchant's name with a link to its page, above the data. Requests of unknown merchants are listed under number 0. */
+/** Requests of unknown merchants are listed under number 0. */
 function OfMerchant({ merNo, children }: Props & { readonly merNo: number }) {
-  const { merchants } = useWords()
+  const merchants = useWords(merchantsWords)
   const may = useMay()('merchants.read') && merNo > 0
   const found = useCall('GET /merchants/:merNo', { params: { merNo } }, { enabled: may })
   if (found.error?.code === 'not-found')
@@ -53,9 +56,10 @@ function OfMerchant({ merNo, children }: Props & { readonly merNo: number }) {
   )
 }
 
-/** The form that asks for a merchant. It begins with the number in the address and the reason why that is no merchant. */
+/** The form begins with the number in the address and the reason why that is no merchant. */
 function ChooseMerchant({ given = '', problem }: { readonly given?: string; readonly problem?: FieldText }) {
-  const { developers, fieldText } = useWords()
+  const developers = useWords(developersWords)
+  const fieldText = useWords(fieldTextWords)
   const filters = useFilters(['merNo'])
   const [text, setText] = useState(given)
   const [refused, setRefused] = useState({ text: given, problem })
@@ -86,7 +90,7 @@ function ChooseMerchant({ given = '', problem }: { readonly given?: string; read
   )
 }
 
-/** The path of a page for developers. Operators find these pages below the merchants. */
+/** Operators find the pages for developers below the merchants. */
 export function usePath(page: 'requests' | 'notifications' | 'keys' | 'signature'): string {
   return isOperator(useMe()) ? `/merchant-${page}` : `/developers/${page}`
 }

@@ -1,4 +1,3 @@
-/** The endpoints of the merchant interface, for filters and forms. */
 export const endpoints: readonly string[] = [
   '/payment',
   '/cashier/checkStand',

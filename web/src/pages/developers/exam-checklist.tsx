@@ -2,11 +2,12 @@
 import { Stack, Text, Title } from '@mantine/core'
 import { PlainTable } from '../../parts/plain-table.tsx'
 import { StateLabel } from '../../parts/state-label.tsx'
+import { examWords } from '../../words/exam.ts'
 import { useWords } from '../../words/use-words.tsx'
 import type { CheckItem } from './exam-result.ts'
 
 export function ExamChecklist({ of }: { readonly of: readonly CheckItem[] }) {
-  const { exam } = useWords()
+  const exam = useWords(examWords)
   if (of.length === 0) return null
   return (
     <Stack component="section" gap="sm" aria-label={exam.checklist}>

@@ -3,6 +3,8 @@ import { Progress, Stack, Text, Title } from '@mantine/core'
 import { CodeView } from '../../parts/code-view.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { StateLabel, type Tone } from '../../parts/state-label.tsx'
+import { examWords } from '../../words/exam.ts'
+import { fieldTextWords } from '../../words/field-text.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { type Delivery, type ExamRun, type Exercised, exercisesIn } from './exam-result.ts'
 
@@ -13,7 +15,7 @@ const tones: Readonly<Record<Exercised['state'], Tone>> = {
 }
 
 export function ExamExercises({ of, total }: { readonly of: ExamRun; readonly total: number }) {
-  const { exam } = useWords()
+  const exam = useWords(examWords)
   const exercises = exercisesIn(of)
   return (
     <Stack component="section" gap="sm" aria-label={exam.exercises}>
@@ -43,7 +45,8 @@ type OutcomeProps = {
 }
 
 function Outcome({ of: { state, result, startedAt, startedBy }, exercises, total }: OutcomeProps) {
-  const { exam, fieldText } = useWords()
+  const exam = useWords(examWords)
+  const fieldText = useWords(fieldTextWords)
   const count = (wanted: Exercised['state']) => exercises.filter((one) => one.state === wanted).length
   const by = (
     <Text span c="dimmed" size="sm">
@@ -73,7 +76,8 @@ function Outcome({ of: { state, result, startedAt, startedBy }, exercises, total
 }
 
 function Found({ of: { name, state, found, effectChecked, deliveries } }: { readonly of: Exercised }) {
-  const { exam, fieldText } = useWords()
+  const exam = useWords(examWords)
+  const fieldText = useWords(fieldTextWords)
   const passed = effectChecked ? exam.answered : exam.effectNotChecked
   const lines = state === 'passed' ? [passed] : found
   return (
@@ -108,7 +112,8 @@ function Delivered({
 }: {
   readonly of: Delivery
 }) {
-  const { exam, fieldText } = useWords()
+  const exam = useWords(examWords)
+  const fieldText = useWords(fieldTextWords)
   return (
     <Stack gap="xs">
       <div>

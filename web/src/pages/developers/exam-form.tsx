@@ -1,15 +1,15 @@
-// The form for the address that the exam sends its notifications to.
 import { Textarea, TextInput } from '@mantine/core'
 import { useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { useForm } from '../../parts/use-form.ts'
+import { examWords } from '../../words/exam.ts'
 import { useWords } from '../../words/use-words.tsx'
 import type { ChosenMerchant } from './chosen-merchant.tsx'
 
 type Props = { readonly chosen: ChosenMerchant; readonly isRunning: boolean }
 
 export function ExamForm({ chosen: { merNo }, isRunning }: Props) {
-  const { exam } = useWords()
+  const exam = useWords(examWords)
   const start = useSend('POST /exams')
   const startFor = useSend('POST /merchants/:merNo/exams')
   const form = useForm({ notifyUrl: '', stateUrl: '', orderNos: '' }, async (values) => {

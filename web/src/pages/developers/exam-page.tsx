@@ -4,6 +4,7 @@ import { useCall } from '../../api/use-call.ts'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { EmptyState, Loaded } from '../../parts/states.tsx'
 import { useMay } from '../../shell/me.tsx'
+import { examWords } from '../../words/exam.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { type ChosenMerchant, WithMerchant } from './chosen-merchant.tsx'
 import { ExamChecklist } from './exam-checklist.tsx'
@@ -13,13 +14,12 @@ import { checklistIn } from './exam-result.ts'
 
 const REFRESH_MS = 2_000
 
-/** Operators choose a merchant. */
 export function ExamPage() {
   return <WithMerchant>{(chosen) => <Exam chosen={chosen} />}</WithMerchant>
 }
 
 function Exam({ chosen }: { readonly chosen: ChosenMerchant }) {
-  const { exam } = useWords()
+  const exam = useWords(examWords)
   const may = useMay()
   const found = useCall('GET /exams', { query: chosen }, { refetchInterval: REFRESH_MS })
   return (

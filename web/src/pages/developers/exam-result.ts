@@ -1,6 +1,6 @@
 // The shape of an exam's result, which the types of the API do not describe.
 import type { Reply } from '../../api/send.ts'
-import type { Words } from '../../words/en.ts'
+import type { ExamWords } from '../../words/exam.ts'
 
 export type ExamRun = Reply<'GET /exams'>['runs'][number]
 
@@ -10,20 +10,20 @@ export type Delivery = {
   readonly status: number | null
   readonly answer: string
   readonly latencyMs: number
-  readonly wanted: keyof Words['exam']['wanted']
+  readonly wanted: keyof ExamWords['wanted']
   readonly wrong: string | null
 }
 
 export type Exercised = {
-  readonly name: keyof Words['exam']['titles']
-  readonly state: keyof Words['exam']['states']
+  readonly name: keyof ExamWords['titles']
+  readonly state: keyof ExamWords['states']
   readonly found: readonly string[]
   readonly effectChecked: boolean
   readonly deliveries: readonly Delivery[]
 }
 
 export type CheckItem = {
-  readonly name: keyof Words['exam']['checks']
+  readonly name: keyof ExamWords['checks']
   readonly done: boolean
   readonly optional: boolean
 }

@@ -1,4 +1,3 @@
-// Keys, websites and the rules for requests.
 import { Button, Stack } from '@mantine/core'
 import { useCall } from '../../api/use-call.ts'
 import { PageFrame } from '../../parts/page-frame.tsx'
@@ -41,7 +40,7 @@ function Keys({ query }: { readonly query: { readonly merNo?: number } }) {
   )
 }
 
-/** The link to the back office of the other mode. Sandbox and live share no data. */
+/** Sandbox and live share no data. */
 function OtherMode({ url }: { readonly url: string | null }) {
   const developers = useDeveloperWords()
   const { mode } = useSession()

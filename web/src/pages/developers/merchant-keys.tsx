@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core'
+import { Button, Checkbox, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { useSend } from '../../api/use-call.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
@@ -6,16 +6,19 @@ import { Moment } from '../../parts/moment.tsx'
 import { PlainTable } from '../../parts/plain-table.tsx'
 import { StateLabel } from '../../parts/state-label.tsx'
 import { useMay } from '../../shell/me.tsx'
+import { developersWords } from '../../words/developers.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { Section, type Settings } from './key-section.tsx'
 import { ShownOnce } from './shown-once.tsx'
 
 export function MerchantKeys({ of: { keys } }: { readonly of: Settings }) {
-  const { developers } = useWords()
+  const developers = useWords(developersWords)
   const may = useMay()
   const rotate = useSend('POST /keys/rotate')
   const [isAsking, setIsAsking] = useState(false)
   const [made, setMade] = useState<string>()
+  const [endsOldKey, setEndsOldKey] = useState(false)
+  const old = keys.find(({ retiresAt }) => retiresAt !== null)
   return (
     <Section title={developers.merchantKey} hint={developers.merchantKeyHint}>
       <PlainTable label={developers.merchantKey}>
@@ -42,9 +45,21 @@ export function MerchantKeys({ of: { keys } }: { readonly of: Settings }) {
           title={developers.rotateTitle}
           action={developers.rotate}
           close={() => setIsAsking(false)}
-          run={async () => setMade((await rotate({})).key)}
+          run={async () => setMade((await rotate({ body: { endsOldKey } })).key)}
         >
           <Text>{developers.rotateHint}</Text>
+          {old !== undefined && (
+            <Stack gap="xs">
+              <Text>
+                {developers.oldKeyValid} <Moment at={old.retiresAt ?? ''} />
+              </Text>
+              <Checkbox
+                label={developers.endOldKey}
+                checked={endsOldKey}
+                onChange={(event) => setEndsOldKey(event.currentTarget.checked)}
+              />
+            </Stack>
+          )}
         </ConfirmDialog>
       )}
       {made !== undefined && (
@@ -55,7 +70,7 @@ export function MerchantKeys({ of: { keys } }: { readonly of: Settings }) {
 }
 
 function KeyState({ of: { used, retiresAt } }: { readonly of: Settings['keys'][number] }) {
-  const { developers } = useWords()
+  const developers = useWords(developersWords)
   if (retiresAt !== null)
     return (
       <>

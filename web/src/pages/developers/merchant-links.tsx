@@ -3,7 +3,7 @@ import { Button, Group } from '@mantine/core'
 import { Link } from 'wouter'
 import { useMyPages } from '../../shell/me.tsx'
 import { pathOf } from '../../shell/page.ts'
-import { useWords } from '../../words/use-words.tsx'
+import { useLanguage } from '../../words/use-words.tsx'
 
 const paths = [
   '/orders',
@@ -20,11 +20,11 @@ const paths = [
 ] as const
 
 export function MerchantLinks({ merNo }: { readonly merNo: number }) {
-  const words = useWords()
+  const { language } = useLanguage()
   const mine = useMyPages()
   const links = paths.flatMap((path) => {
     const page = mine.find((one) => pathOf(one) === path)
-    return page === undefined ? [] : [[path, page.title(words)] as const]
+    return page === undefined ? [] : [[path, page.title(language)] as const]
   })
   return (
     <Group gap="xs">

@@ -7,13 +7,15 @@ import { startOfDay } from '../../parts/days.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useMay } from '../../shell/me.tsx'
+import { developersWords } from '../../words/developers.ts'
+import { partsWords } from '../../words/parts.ts'
 import { useWords } from '../../words/use-words.tsx'
 import type { ChosenMerchant } from './chosen-merchant.tsx'
 
 type Props = { readonly chosen: ChosenMerchant; readonly isPaused: boolean }
 
 export function NotificationActions({ chosen, isPaused }: Props) {
-  const { developers } = useWords()
+  const developers = useWords(developersWords)
   const may = useMay()
   const [asked, setAsked] = useState<'resend' | 'pause'>()
   const pause = useSend('PUT /notifications/pause')
@@ -56,7 +58,8 @@ export function ResendFailed({
   readonly chosen: ChosenMerchant
   readonly close: () => void
 }) {
-  const { developers, parts } = useWords()
+  const developers = useWords(developersWords)
+  const parts = useWords(partsWords)
   const resend = useSend('POST /notifications/resend-failed')
   const [counted, setCounted] = useState<{ readonly day: string; readonly count: number }>()
   const form = useForm(

@@ -1,4 +1,3 @@
-// One notification: its body, and every attempt with its response.
 import { Alert, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { Reply } from '../../api/send.ts'
@@ -12,7 +11,7 @@ import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { type Happening, Timeline } from '../../parts/timeline.tsx'
 import { useMay } from '../../shell/me.tsx'
-import type { Words } from '../../words/en.ts'
+import { type DevelopersWords, developersWords } from '../../words/developers.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { pretty } from './request-panel.tsx'
 import { useDeveloperWords } from './use-developer-words.ts'
@@ -32,7 +31,7 @@ export function NotificationPanel({
   readonly notificationId: string
   readonly back: string
 }) {
-  const { developers } = useWords()
+  const developers = useWords(developersWords)
   const found = useCall('GET /notifications/:notificationId', { params: { notificationId } })
   return (
     <SidePanel title={developers.notification} back={back} wide>
@@ -55,7 +54,7 @@ export function NotificationPanel({
 }
 
 function NotificationFacts({ of }: { readonly of: Whole }) {
-  const { developers } = useWords()
+  const developers = useWords(developersWords)
   const moment = (at: string | null) => at !== null && <Moment at={at} show="seconds" />
   return (
     <Facts
@@ -80,7 +79,7 @@ function NotificationFacts({ of }: { readonly of: Whole }) {
 }
 
 function Resend({ notificationId }: { readonly notificationId: string }) {
-  const { developers } = useWords()
+  const developers = useWords(developersWords)
   const may = useMay()
   const resend = useSend('POST /notifications/:notificationId/resend')
   const [isDone, setIsDone] = useState(false)
@@ -93,7 +92,7 @@ function Resend({ notificationId }: { readonly notificationId: string }) {
   return <ActionButton run={run}>{developers.resend}</ActionButton>
 }
 
-function toHappening(one: Whole['deliveries'][number], words: Words['developers']): Happening {
+function toHappening(one: Whole['deliveries'][number], words: DevelopersWords): Happening {
   const { attemptNo, startedAt, finishedAt, status, latencyMs, answer, error } = one
   const result = finishedAt === null ? words.underWay : (error ?? String(status ?? words.noAnswer))
   const took = latencyMs === null ? '' : ` · ${words.ms(latencyMs)}`
@@ -106,7 +105,7 @@ function toHappening(one: Whole['deliveries'][number], words: Words['developers'
   }
 }
 
-/** The body for people: a form has one line for each field. */
+/** A form has one line for each field. */
 function readable(body: string, contentType: Whole['contentType']): string {
   if (contentType === 'json') return pretty(body)
   return [...new URLSearchParams(body)].map(([name, value]) => `${name} = ${value}`).join('\n')

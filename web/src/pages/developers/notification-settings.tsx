@@ -6,6 +6,7 @@ import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { useEditForm } from '../../parts/use-edit-form.ts'
 import { useMay } from '../../shell/me.tsx'
+import { developersWords } from '../../words/developers.ts'
 import { useWords } from '../../words/use-words.tsx'
 import type { ChosenMerchant } from './chosen-merchant.tsx'
 import { Section, type Settings } from './key-section.tsx'
@@ -27,6 +28,11 @@ export function NotificationSettings({ of, chosen }: Props) {
     <Section title={developers.notifying}>
       <FormFrame form={form} action={developers.save} disabled={isFixed} reload={form.reload}>
         <Switch label={developers.notifyReview} disabled={isFixed} {...form.check('notifyReview')} />
+        <Switch
+          label={developers.amountsInNotifications}
+          disabled={isFixed}
+          {...form.check('amountsInNotifications')}
+        />
         <TextInput
           label={developers.chargebackUrl}
           description={developers.chargebackUrlHint}
@@ -39,7 +45,7 @@ export function NotificationSettings({ of, chosen }: Props) {
 }
 
 export function WebhookSecret() {
-  const { developers } = useWords()
+  const developers = useWords(developersWords)
   const may = useMay()
   const rotate = useSend('POST /keys/webhook-secret')
   const [isAsking, setIsAsking] = useState(false)

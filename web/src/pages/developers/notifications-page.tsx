@@ -1,4 +1,3 @@
-// The notification log: filters in the address, a list, and one notification in a side panel.
 import { Alert } from '@mantine/core'
 import { useParams } from 'wouter'
 import { type RowOf, useCall, useList } from '../../api/use-call.ts'
@@ -9,7 +8,7 @@ import { Moment } from '../../parts/moment.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
-import type { Words } from '../../words/en.ts'
+import type { DevelopersWords } from '../../words/developers.ts'
 import { type ChosenMerchant, usePath, WithMerchant } from './chosen-merchant.tsx'
 import { NotificationActions } from './notification-actions.tsx'
 import { NotificationPanel, NotificationState } from './notification-panel.tsx'
@@ -105,7 +104,7 @@ function Notifications({ chosen }: { readonly chosen: ChosenMerchant }) {
   )
 }
 
-function columnsOf(words: Words['developers']): readonly Column<Row>[] {
+function columnsOf(words: DevelopersWords): readonly Column<Row>[] {
   return [
     { id: 'at', head: words.at, cell: ({ madeAt }) => <Moment at={madeAt} show="seconds" />, width: '190px' },
     { id: 'event', head: words.event, cell: ({ event }) => words.events[event], width: '110px' },

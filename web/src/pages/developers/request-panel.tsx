@@ -1,4 +1,3 @@
-// One request with its answer, the reason for a refusal, and the next steps for a developer.
 import { Alert, Button, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -12,6 +11,8 @@ import { SidePanel } from '../../parts/side-panel.tsx'
 import { StateLabel } from '../../parts/state-label.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { useMay } from '../../shell/me.tsx'
+import { developersWords } from '../../words/developers.ts'
+import { fieldTextWords } from '../../words/field-text.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { type ChosenMerchant, usePath } from './chosen-merchant.tsx'
 import { useDeveloperWords } from './use-developer-words.ts'
@@ -20,7 +21,8 @@ type Props = { readonly requestId: string; readonly chosen: ChosenMerchant; read
 type Whole = Reply<'GET /requests/:requestId'>
 
 export function RequestPanel({ requestId, chosen, back }: Props) {
-  const { developers, fieldText } = useWords()
+  const developers = useWords(developersWords)
+  const fieldText = useWords(fieldTextWords)
   const request = useCall('GET /requests/:requestId', { params: { requestId }, query: chosen })
   return (
     <SidePanel title={developers.request} back={back} wide>
@@ -143,7 +145,7 @@ function NextSteps({ request, chosen, back }: { readonly request: Whole } & Omit
   )
 }
 
-/** Indents JSON. A text that was cut or is not JSON stays as it is. */
+/** A text that was cut or is not JSON stays as it is. */
 export function pretty(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
@@ -153,7 +155,7 @@ export function pretty(text: string): string {
 }
 
 export function RequestResult({ row: { code } }: { readonly row: Pick<Whole, 'code'> }) {
-  const { developers } = useWords()
+  const developers = useWords(developersWords)
   return code === '00000' ? (
     <StateLabel tone="done">{developers.accepted}</StateLabel>
   ) : (

@@ -1,4 +1,3 @@
-// The request log: filters in the address, a list, and one request in a side panel.
 import { useParams } from 'wouter'
 import { type RowOf, useList } from '../../api/use-call.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
@@ -8,7 +7,8 @@ import { Moment } from '../../parts/moment.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
-import type { Words } from '../../words/en.ts'
+import { type DevelopersWords, developersWords } from '../../words/developers.ts'
+import { type FieldText, fieldTextWords } from '../../words/field-text.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { type ChosenMerchant, usePath, WithMerchant } from './chosen-merchant.tsx'
 import { endpoints } from './endpoints.ts'
@@ -17,7 +17,7 @@ import { RequestPanel, RequestResult } from './request-panel.tsx'
 type Row = RowOf<'GET /requests'>
 
 export function RequestsPage() {
-  const { developers } = useWords()
+  const developers = useWords(developersWords)
   return (
     <PageFrame title={developers.requests} hint={developers.requestsHint}>
       <WithMerchant>{(chosen) => <Requests chosen={chosen} />}</WithMerchant>
@@ -26,8 +26,7 @@ export function RequestsPage() {
 }
 
 function Requests({ chosen }: { readonly chosen: ChosenMerchant }) {
-  const words = useWords()
-  const { developers } = words
+  const developers = useWords(developersWords)
   const path = usePath('requests')
   const { requestId } = useParams<{ requestId?: string }>()
   const filters = useFilters(['merOrderNo', 'endpoint', 'code', 'refused', 'from', 'until'])
@@ -64,7 +63,7 @@ function Requests({ chosen }: { readonly chosen: ChosenMerchant }) {
       <DataTable
         label={developers.requests}
         list={list}
-        columns={columnsOf(words)}
+        columns={columnsOf(developers, useWords(fieldTextWords))}
         rowKey={(row) => row.requestId}
         open={(row) => `${path}/${row.requestId}`}
         openKey={requestId}
@@ -81,7 +80,7 @@ function Requests({ chosen }: { readonly chosen: ChosenMerchant }) {
   )
 }
 
-function columnsOf({ developers: words, fieldText }: Words): readonly Column<Row>[] {
+function columnsOf(words: DevelopersWords, fieldText: FieldText): readonly Column<Row>[] {
   return [
     { id: 'at', head: words.at, cell: ({ at }) => <Moment at={at} show="seconds" />, width: '190px' },
     { id: 'result', head: words.result, cell: (row) => <RequestResult row={row} />, width: '150px' },

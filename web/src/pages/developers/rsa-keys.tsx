@@ -6,6 +6,8 @@ import { Facts } from '../../parts/facts.tsx'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useMay } from '../../shell/me.tsx'
+import { developersWords } from '../../words/developers.ts'
+import { partsWords } from '../../words/parts.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { Section, type Settings } from './key-section.tsx'
 import { useDeveloperWords } from './use-developer-words.ts'
@@ -38,7 +40,8 @@ function Fingerprint({ text }: { readonly text: string }) {
 }
 
 function UploadRsa({ isReplaced, close }: { readonly isReplaced: boolean; readonly close: () => void }) {
-  const { developers, parts } = useWords()
+  const developers = useWords(developersWords)
+  const parts = useWords(partsWords)
   const register = useSend('PUT /keys/rsa')
   const form = useForm({ pem: '' }, async (body) => {
     await register({ body })

@@ -1,18 +1,17 @@
-// A dialog with a secret that the server shows only once.
 import { Button, Modal, Stack, Text } from '@mantine/core'
 import { CodeView } from '../../parts/code-view.tsx'
+import { developersWords } from '../../words/developers.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 type Props = {
   readonly title: string
-  /** One secret, or several by name. */
   readonly secret: string | Readonly<Record<string, unknown>>
   readonly close: () => void
 }
 
 /** The dialog closes only by its button: a click beside it must not lose the secret. */
 export function ShownOnce({ title, secret, close }: Props) {
-  const { developers } = useWords()
+  const developers = useWords(developersWords)
   return (
     <Modal
       opened

@@ -1,4 +1,3 @@
-// The signature debugger, for a logged request or for a pasted one.
 import { Button, Group, NativeSelect, Stack, Text, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'

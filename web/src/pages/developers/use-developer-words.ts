@@ -1,9 +1,9 @@
 import { isOperator, useMe } from '../../shell/me.tsx'
-import type { Words } from '../../words/en.ts'
+import { type DevelopersWords, developersWords } from '../../words/developers.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 /** The words of the developers' pages. They address a merchant's staff, or speak to an operator about the merchant. */
-export function useDeveloperWords(): Words['developers'] {
-  const { developers } = useWords()
+export function useDeveloperWords(): DevelopersWords {
+  const developers = useWords(developersWords)
   return isOperator(useMe()) ? { ...developers, ...developers.ofMerchant } : developers
 }

@@ -7,11 +7,12 @@ import { PlainTable } from '../../parts/plain-table.tsx'
 import { StateLabel } from '../../parts/state-label.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useMay } from '../../shell/me.tsx'
+import { developersWords } from '../../words/developers.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { Section, type Settings } from './key-section.tsx'
 
 export function Websites({ of: { websites } }: { readonly of: Settings }) {
-  const { developers } = useWords()
+  const developers = useWords(developersWords)
   const mayEdit = useMay()('websites.edit')
   const remove = useSend('DELETE /websites')
   const [leaving, setLeaving] = useState<string>()
@@ -59,7 +60,7 @@ export function Websites({ of: { websites } }: { readonly of: Settings }) {
 }
 
 function AskForWebsite() {
-  const { developers } = useWords()
+  const developers = useWords(developersWords)
   const ask = useSend('POST /websites')
   const form = useForm({ site: '' }, async (body) => {
     await ask({ body })

@@ -6,12 +6,14 @@ import { dayOf, lastMomentOf } from '../../parts/days.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { useDialog } from '../../parts/page-dialog.tsx'
 import { useForm } from '../../parts/use-form.ts'
+import { casesWords } from '../../words/cases.ts'
+import { partsWords } from '../../words/parts.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 type Props = { readonly tradeNo: string; readonly answerBy: string | undefined }
 
 export function DeadlineButton(props: Props) {
-  const { cases } = useWords()
+  const cases = useWords(casesWords)
   const open = useDialog(props.tradeNo)
   return (
     <Button
@@ -25,7 +27,8 @@ export function DeadlineButton(props: Props) {
 }
 
 function DeadlineDialog({ tradeNo, answerBy, close }: Props & { readonly close: () => void }) {
-  const { cases, parts } = useWords()
+  const cases = useWords(casesWords)
+  const parts = useWords(partsWords)
   const client = useQueryClient()
   const send = useSend('POST /disputes/:tradeNo/deadline')
   const initial = { answerBy: dayOf(answerBy), reason: '' }

@@ -9,6 +9,7 @@ import { SidePanel } from '../../parts/side-panel.tsx'
 import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { useMay } from '../../shell/me.tsx'
+import { casesWords } from '../../words/cases.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { DeadlineButton } from './deadline-button.tsx'
 import { EvidenceForm } from './evidence-form.tsx'
@@ -24,13 +25,12 @@ export const disputeTones: Readonly<Record<State, Tone>> = {
   lost: 'error',
 }
 
-/** True while the merchant may answer the dispute. */
 export function isUndecided({ state }: { readonly state: State }): boolean {
   return state === 'open' || state === 'inquiry'
 }
 
 export function DisputePanel({ tradeNo, back, done }: Props) {
-  const { cases } = useWords()
+  const cases = useWords(casesWords)
   const found = useCall('GET /disputes/:tradeNo', { params: { tradeNo } })
   const resolve = useSend('POST /disputes/:tradeNo/resolve')
   const may = useMay()

@@ -1,4 +1,3 @@
-// Disputes with their deadlines, for merchants and operators.
 import { useLocation, useParams } from 'wouter'
 import { type RowOf, useList } from '../../api/use-call.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
@@ -10,6 +9,8 @@ import { StateLabel } from '../../parts/state-label.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
 import { isOperator, useMay, useMe } from '../../shell/me.tsx'
+import { casesWords } from '../../words/cases.ts'
+import { partsWords } from '../../words/parts.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { ExportByState } from '../exports/export-button.tsx'
 import { DisputePanel, disputeTones, isUndecided } from './dispute-panel.tsx'
@@ -18,7 +19,8 @@ import { OpenDispute } from './open-dispute.tsx'
 type Dispute = RowOf<'GET /disputes'>
 
 export function DisputesPage() {
-  const { cases, parts } = useWords()
+  const cases = useWords(casesWords)
+  const parts = useWords(partsWords)
   const isForAll = isOperator(useMe())
   const may = useMay()
   const path = isForAll ? '/queues/disputes' : '/disputes/cases'

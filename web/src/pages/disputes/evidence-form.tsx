@@ -5,6 +5,8 @@ import { FormFrame } from '../../parts/form-frame.tsx'
 import { OverProvider } from '../../parts/page-dialog.tsx'
 import { readBase64 } from '../../parts/read-base64.ts'
 import { isSame, useForm } from '../../parts/use-form.ts'
+import { casesWords } from '../../words/cases.ts'
+import { partsWords } from '../../words/parts.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 type Props = { readonly tradeNo: string; readonly isOpen: boolean }
@@ -13,7 +15,8 @@ const EMPTY = { note: '' }
 
 /** A form for a note and an optional file against an open dispute. The typed text stays if somebody else decides first. */
 export function EvidenceForm({ tradeNo, isOpen }: Props) {
-  const { cases, parts } = useWords()
+  const cases = useWords(casesWords)
+  const parts = useWords(partsWords)
   const add = useSend('POST /disputes/:tradeNo/evidence')
   const [file, setFile] = useState<File | null>(null)
   const form = useForm(EMPTY, async ({ note }) => {

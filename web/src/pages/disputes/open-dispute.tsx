@@ -4,12 +4,14 @@ import { useState } from 'react'
 import { useCall, useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { useForm } from '../../parts/use-form.ts'
+import { casesWords } from '../../words/cases.ts'
+import { partsWords } from '../../words/parts.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 type Props = { readonly opened: (tradeNo: string) => void }
 
 export function OpenDispute({ opened }: Props) {
-  const { cases } = useWords()
+  const cases = useWords(casesWords)
   const [isOpen, setIsOpen] = useState(false)
   return (
     <>
@@ -25,7 +27,8 @@ export function OpenDispute({ opened }: Props) {
 const OTHER_REASON = '0000'
 
 function OpenDialog({ opened, close }: Props & { readonly close: () => void }) {
-  const { cases, parts } = useWords()
+  const cases = useWords(casesWords)
+  const parts = useWords(partsWords)
   const found = useCall('GET /dispute-reasons', {})
   const send = useSend('POST /disputes')
   const initial = { tradeNo: '', amount: '', reasonCode: OTHER_REASON, reason: '' }

@@ -6,8 +6,9 @@ import { Refusal } from '../../api/refusal.ts'
 import type { InputOf } from '../../api/send.ts'
 import { useSend } from '../../api/use-call.ts'
 import { Icon } from '../../parts/icon.tsx'
-import { problemText } from '../../parts/problem-text.ts'
+import { useProblemText } from '../../parts/problem-text.ts'
 import { useMay } from '../../shell/me.tsx'
+import { exportsWords } from '../../words/exports.ts'
 import { useWords } from '../../words/use-words.tsx'
 import type { ChosenMerchant } from '../developers/chosen-merchant.tsx'
 
@@ -15,7 +16,8 @@ type Wanted = InputOf<'POST /exports'>['body'] & { readonly label: string }
 
 /** Callers give the button a React key for each view, so that a new view starts without the message of an earlier export. */
 export function ExportButton({ label, ...wanted }: Wanted) {
-  const words = useWords()
+  const exports = useWords(exportsWords)
+  const problemText = useProblemText()
   const { merNo } = wanted.filter
   const start = useSend('POST /exports')
   const [end, setEnd] = useState<'started' | Refusal>()
@@ -36,7 +38,7 @@ export function ExportButton({ label, ...wanted }: Wanted) {
     return (
       <Alert color="teal" role="status" p="xs">
         <Anchor component={Link} href={merNo === undefined ? '/exports' : `/merchant-exports?merNo=${merNo}`}>
-          {words.exports.started}
+          {exports.started}
         </Anchor>
       </Alert>
     )
@@ -44,7 +46,7 @@ export function ExportButton({ label, ...wanted }: Wanted) {
     <>
       {end !== undefined && (
         <Alert color="red" role="alert" p="xs">
-          {problemText(end, words)}
+          {problemText(end)}
         </Alert>
       )}
       <Button
@@ -67,7 +69,7 @@ type ByState = {
   readonly chosen?: ChosenMerchant
 }
 
-/** The export button of a list whose only filter is the state, for people who may export. */
+/** For people who may export. The only filter of the list is the state. */
 export function ExportByState({ label, list, state, chosen = {} }: ByState) {
   const may = useMay()
   if (!may('orders.export')) return null

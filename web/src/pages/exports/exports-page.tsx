@@ -11,7 +11,8 @@ import { PageFrame } from '../../parts/page-frame.tsx'
 import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { EmptyState, Loaded } from '../../parts/states.tsx'
 import { TableFrame } from '../../parts/table-frame.tsx'
-import { useWords } from '../../words/use-words.tsx'
+import { exportsWords } from '../../words/exports.ts'
+import { useLanguage, useWords } from '../../words/use-words.tsx'
 import { type ChosenMerchant, WithMerchant } from '../developers/chosen-merchant.tsx'
 import { filterText } from './filter-text.ts'
 import { NewExport } from './new-export.tsx'
@@ -22,13 +23,12 @@ type Export = Reply<'GET /exports'>['rows'][number]
 const tones: Readonly<Record<Export['state'], Tone>> = { running: 'waiting', done: 'done', failed: 'error' }
 const WHILE_RUNNING_MS = 1_500
 
-/** Operators choose a merchant. */
 export function ExportsPage() {
   return <WithMerchant>{(chosen) => <Exports key={chosen.merNo ?? ''} chosen={chosen} />}</WithMerchant>
 }
 
 function Exports({ chosen }: { readonly chosen: ChosenMerchant }) {
-  const { exports: words } = useWords()
+  const words = useWords(exportsWords)
   const [isRunning, setIsRunning] = useState(true)
   const list = useCall(
     'GET /exports',
@@ -67,8 +67,8 @@ function Exports({ chosen }: { readonly chosen: ChosenMerchant }) {
 }
 
 function ExportTable({ rows }: { readonly rows: readonly Export[] }) {
-  const words = useWords()
-  const { exports } = words
+  const { language } = useLanguage()
+  const exports = useWords(exportsWords)
   const remove = useSend('DELETE /exports/:exportId')
   return (
     <TableFrame label={exports.title}>
@@ -97,7 +97,7 @@ function ExportTable({ rows }: { readonly rows: readonly Export[] }) {
                 <Moment at={row.createdAt} />
               </td>
               <td>{exports.lists[row.list]}</td>
-              <td className="wide-only">{filterText(row, words) || exports.noFilter}</td>
+              <td className="wide-only">{filterText(row, language) || exports.noFilter}</td>
               <td>
                 <StateLabel tone={tones[row.state]}>{exports.states[row.state]}</StateLabel>{' '}
                 <Progress row={row} />
@@ -129,9 +129,9 @@ function ExportTable({ rows }: { readonly rows: readonly Export[] }) {
   )
 }
 
-/** The progress of an export, by the day that it has reached, or the reason why it failed. */
+/** The day that an export has reached, or the reason why it failed. */
 function Progress({ row }: { readonly row: Export }) {
-  const { exports: words } = useWords()
+  const words = useWords(exportsWords)
   if (row.state === 'failed') return row.problem
   return row.state === 'running' && row.reachedAt !== null && words.reached(row.reachedAt.slice(0, 10))
 }

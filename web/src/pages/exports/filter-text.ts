@@ -1,11 +1,18 @@
 import type { Reply } from '../../api/send.ts'
-import type { Words } from '../../words/en.ts'
+import { casesWords } from '../../words/cases.ts'
+import { exportsWords } from '../../words/exports.ts'
+import type { Language } from '../../words/language.ts'
+import { ordersWords } from '../../words/orders.ts'
+import { payoutsWords } from '../../words/payouts.ts'
 
 type Wanted = Pick<Reply<'GET /exports'>['rows'][number], 'list' | 'filter'>
 
 /** The filters as the list itself names them. */
-export function filterText({ list, filter: { merNo: _, ...fields } }: Wanted, words: Words): string {
-  const { orders, exports, payouts, cases } = words
+export function filterText({ list, filter: { merNo: _, ...fields } }: Wanted, language: Language): string {
+  const orders = ordersWords[language]
+  const exports = exportsWords[language]
+  const payouts = payoutsWords[language]
+  const cases = casesWords[language]
   const labels: Readonly<Record<string, string>> = {
     number: orders.number,
     email: orders.email,

@@ -1,8 +1,11 @@
-// The fields that choose the list of an export and its filters.
 import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core'
 import type { ChangeEvent } from 'react'
 import type { InputOf } from '../../api/send.ts'
 import { useMay } from '../../shell/me.tsx'
+import { casesWords } from '../../words/cases.ts'
+import { exportsWords } from '../../words/exports.ts'
+import { ordersWords } from '../../words/orders.ts'
+import { payoutsWords } from '../../words/payouts.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 type Wanted = InputOf<'POST /exports'>['body']
@@ -34,7 +37,7 @@ function listOf(text: string): List {
 
 type Name = keyof typeof everything
 
-/** The parts of a form that these fields use; the form may have other fields, too. */
+/** The form may have other fields, too. */
 type Props = {
   readonly values: typeof everything
   readonly problemAt: (name: Name) => string | undefined
@@ -42,7 +45,10 @@ type Props = {
 }
 
 export function ListFields({ values, problemAt, set }: Props) {
-  const { exports: words, orders, payouts, cases } = useWords()
+  const words = useWords(exportsWords)
+  const orders = useWords(ordersWords)
+  const payouts = useWords(payoutsWords)
+  const cases = useWords(casesWords)
   const may = useMay()
   const list = listOf(values.list)
   const states: Readonly<Record<string, string>> = {

@@ -4,12 +4,15 @@ import { useState } from 'react'
 import { useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { useForm } from '../../parts/use-form.ts'
+import { exportsWords } from '../../words/exports.ts'
+import { partsWords } from '../../words/parts.ts'
 import { useWords } from '../../words/use-words.tsx'
 import type { ChosenMerchant } from '../developers/chosen-merchant.tsx'
 import { everything, ListFields, wantedOf } from './list-fields.tsx'
 
 export function NewExport({ chosen }: { readonly chosen: ChosenMerchant }) {
-  const { exports: words, parts } = useWords()
+  const words = useWords(exportsWords)
+  const parts = useWords(partsWords)
   const [isOpen, setIsOpen] = useState(false)
   const close = () => setIsOpen(false)
   return (
@@ -30,7 +33,7 @@ export function NewExport({ chosen }: { readonly chosen: ChosenMerchant }) {
 }
 
 function ExportForm({ chosen, close }: { readonly chosen: ChosenMerchant; readonly close: () => void }) {
-  const { exports: words } = useWords()
+  const words = useWords(exportsWords)
   const start = useSend('POST /exports')
   const form = useForm({ ...everything, from: '', to: '' }, async (typed) => {
     const { filter, ...wanted } = wantedOf(typed)

@@ -4,7 +4,9 @@ import type { InputOf } from '../../api/send.ts'
 import { useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { useForm } from '../../parts/use-form.ts'
-import { useWords } from '../../words/use-words.tsx'
+import { exportsWords } from '../../words/exports.ts'
+import { partsWords } from '../../words/parts.ts'
+import { useLanguage, useWords } from '../../words/use-words.tsx'
 import type { ChosenMerchant } from '../developers/chosen-merchant.tsx'
 import { filterText } from './filter-text.ts'
 import { everything, ListFields, wantedOf } from './list-fields.tsx'
@@ -17,8 +19,9 @@ type Props = {
 }
 
 export function NewSchedule({ chosen, seen, close }: Props) {
-  const words = useWords()
-  const { exports, parts } = words
+  const { language } = useLanguage()
+  const exports = useWords(exportsWords)
+  const parts = useWords(partsWords)
   const create = useSend('POST /export-schedules')
   const form = useForm({ name: '', every: 'day', ...everything }, async ({ name, every, ...typed }) => {
     const wanted = seen === undefined ? wantedOf(typed) : { list: 'orders' as const, ...seen }
@@ -37,7 +40,7 @@ export function NewSchedule({ chosen, seen, close }: Props) {
         {seen === undefined ? (
           <ListFields values={form.values} problemAt={form.problemAt} set={form.set} />
         ) : (
-          <Text>{exports.ofSeen(filterText({ list: 'orders', filter: seen.filter }, words))}</Text>
+          <Text>{exports.ofSeen(filterText({ list: 'orders', filter: seen.filter }, language))}</Text>
         )}
         <Radio.Group label={exports.every} {...form.field('every')}>
           <Stack gap="xs" mt="xs">

@@ -2,13 +2,14 @@
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import type { InputOf } from '../../api/send.ts'
+import { exportsWords } from '../../words/exports.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { NewSchedule } from './new-schedule.tsx'
 
 type Props = Pick<InputOf<'POST /export-schedules'>['body'], 'filter' | 'columns'>
 
 export function ScheduleButton({ filter: { from: _from, to: _to, merNo, ...filter }, columns }: Props) {
-  const { exports } = useWords()
+  const exports = useWords(exportsWords)
   const [isOpen, setIsOpen] = useState(false)
   return (
     <>

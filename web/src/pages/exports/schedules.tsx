@@ -7,13 +7,14 @@ import { ActionButton } from '../../parts/action-button.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { PlainTable } from '../../parts/plain-table.tsx'
 import { Loaded } from '../../parts/states.tsx'
-import { useWords } from '../../words/use-words.tsx'
+import { exportsWords } from '../../words/exports.ts'
+import { useLanguage, useWords } from '../../words/use-words.tsx'
 import type { ChosenMerchant } from '../developers/chosen-merchant.tsx'
 import { filterText } from './filter-text.ts'
 import { NewSchedule } from './new-schedule.tsx'
 
 export function Schedules({ chosen }: { readonly chosen: ChosenMerchant }) {
-  const { exports } = useWords()
+  const exports = useWords(exportsWords)
   const [isOpen, setIsOpen] = useState(false)
   const schedules = useCall('GET /export-schedules', { query: chosen })
   return (
@@ -33,8 +34,8 @@ export function Schedules({ chosen }: { readonly chosen: ChosenMerchant }) {
 }
 
 function ScheduleTable({ rows }: { readonly rows: Reply<'GET /export-schedules'>['rows'] }) {
-  const words = useWords()
-  const { exports } = words
+  const { language } = useLanguage()
+  const exports = useWords(exportsWords)
   const remove = useSend('DELETE /export-schedules/:scheduleId')
   return (
     <PlainTable label={exports.schedules}>
@@ -56,7 +57,9 @@ function ScheduleTable({ rows }: { readonly rows: Reply<'GET /export-schedules'>
         {rows.map(({ scheduleId, name, email, list, filter, every, nextAt }) => (
           <tr key={scheduleId}>
             <td>{name}</td>
-            <td>{[exports.lists[list], filterText({ list, filter }, words)].filter(Boolean).join(', ')}</td>
+            <td>
+              {[exports.lists[list], filterText({ list, filter }, language)].filter(Boolean).join(', ')}
+            </td>
             <td>{exports.everyIn[every]}</td>
             <td className="wide-only">{email}</td>
             <td className="wide-only">

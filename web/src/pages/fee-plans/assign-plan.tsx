@@ -2,6 +2,7 @@
 import { Button, NativeSelect } from '@mantine/core'
 import { useState } from 'react'
 import { useCall, useSend } from '../../api/use-call.ts'
+import { feePlansWords } from '../../words/fee-plans.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { EditWithPreview } from '../merchants/edit-with-preview.tsx'
 
@@ -11,7 +12,7 @@ type Props = {
 }
 
 export function AssignPlan(props: Props) {
-  const { feePlans } = useWords()
+  const feePlans = useWords(feePlansWords)
   const [isOpen, setIsOpen] = useState(false)
   return (
     <>
@@ -24,7 +25,7 @@ export function AssignPlan(props: Props) {
 }
 
 function AssignDialog({ merchant, version, close }: Props & { readonly close: () => void }) {
-  const { feePlans } = useWords()
+  const feePlans = useWords(feePlansWords)
   const found = useCall('GET /fee-plans', {})
   const save = useSend('PUT /merchants/:merNo/fee-plan')
   const plans = found.data?.plans.map(({ plan }) => plan) ?? []

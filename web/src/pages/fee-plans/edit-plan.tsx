@@ -2,6 +2,7 @@
 import { Text, TextInput } from '@mantine/core'
 import type { Reply } from '../../api/send.ts'
 import { useSend } from '../../api/use-call.ts'
+import { feePlansWords } from '../../words/fee-plans.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { Changes } from '../merchants/changes.tsx'
 import { changedIn, EditWithPreview } from '../merchants/edit-with-preview.tsx'
@@ -11,7 +12,6 @@ import type { Terms } from './terms-table.tsx'
 export type Edited = {
   /** Undefined for a new plan. */
   readonly plan?: string
-  /** The version of the plan. */
   readonly version?: string
   /** Undefined if the person chooses the method in the form. */
   readonly method: string | undefined
@@ -23,11 +23,11 @@ type Preview = Reply<'PUT /fee-plans/:plan/:method'>
 
 type Props = { readonly of: Edited; readonly close: () => void }
 
-/** A value that is no name of a method, so that the server refuses it at its field. */
+/** No method has this name, so the server refuses it at its field. */
 const NONE = '-'
 
 export function EditPlan({ of: { plan, version, method, terms, removes = false }, close }: Props) {
-  const { feePlans } = useWords()
+  const feePlans = useWords(feePlansWords)
   const save = useSend('PUT /fee-plans/:plan/:method')
   const remove = useSend('DELETE /fee-plans/:plan/:method')
   return (
@@ -66,7 +66,7 @@ export function EditPlan({ of: { plan, version, method, terms, removes = false }
 }
 
 function Affected({ of }: { readonly of: Preview['merchants'] }) {
-  const { feePlans } = useWords()
+  const feePlans = useWords(feePlansWords)
   return (
     <>
       <Text>{feePlans.affected(of.length)}</Text>

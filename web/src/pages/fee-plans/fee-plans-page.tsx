@@ -6,6 +6,7 @@ import { useCall } from '../../api/use-call.ts'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { EmptyState, Loaded } from '../../parts/states.tsx'
 import { useMay } from '../../shell/me.tsx'
+import { feePlansWords } from '../../words/fee-plans.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { type Edited, EditPlan } from './edit-plan.tsx'
 import { TermActions, TermsTable } from './terms-table.tsx'
@@ -13,7 +14,7 @@ import { TermActions, TermsTable } from './terms-table.tsx'
 type Plan = Reply<'GET /fee-plans'>['plans'][number]
 
 export function FeePlansPage() {
-  const { feePlans } = useWords()
+  const feePlans = useWords(feePlansWords)
   const may = useMay()
   const found = useCall('GET /fee-plans', {})
   const [edited, setEdited] = useState<Edited>()
@@ -45,7 +46,7 @@ export function FeePlansPage() {
 type SectionProps = { readonly of: Plan; readonly edit: ((edited: Edited) => void) | undefined }
 
 function PlanSection({ of: { plan, version, terms, merchants }, edit }: SectionProps) {
-  const { feePlans } = useWords()
+  const feePlans = useWords(feePlansWords)
   return (
     <section>
       <Group justify="space-between" mb="xs">

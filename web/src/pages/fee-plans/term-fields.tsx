@@ -1,7 +1,8 @@
 // The fields of terms: the fees of an order by a method, and the time of its settlement.
 import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core'
 import type { Form } from '../../parts/use-form.ts'
-import { en } from '../../words/en.ts'
+import { merchantsWords } from '../../words/merchants.ts'
+import { ordersWords } from '../../words/orders.ts'
 import { useWords } from '../../words/use-words.tsx'
 import type { Entered, Texts } from '../merchants/edit-with-preview.tsx'
 import type { Terms } from './terms-table.tsx'
@@ -16,25 +17,24 @@ export function TermFields({ form }: Props) {
   )
 }
 
-/** The fields without a grid, for a form that has its own. */
 export function TermInputs({ form }: Props) {
-  const labels: Readonly<Record<Exclude<keyof Terms, 'method'>, string>> = useWords().merchants.terms
+  const labels: Readonly<Record<Exclude<keyof Terms, 'method'>, string>> = useWords(merchantsWords).terms
   return Object.entries(labels).map(([name, label]) => (
     <TextInput key={name} label={label} {...form.field(name)} />
   ))
 }
 
-/** The method of an order whose payer has not chosen one. */
+/** An order whose payer has not chosen a method. */
 const NOT_CHOSEN = 'checkout'
 
 type MethodProps = {
   readonly field: ReturnType<Form<Entered>['field']>
-  /** Further choices beside the methods, such as payouts. */
   readonly more?: readonly { readonly value: string; readonly label: string }[]
 }
 
 export function MethodField({ field, more = [] }: MethodProps) {
-  const { merchants, orders } = useWords()
+  const merchants = useWords(merchantsWords)
+  const orders = useWords(ordersWords)
   const methods = Object.entries(orders.methods)
     .filter(([value]) => value !== NOT_CHOSEN)
     .map(([value, label]) => ({ value, label }))
@@ -44,5 +44,7 @@ export function MethodField({ field, more = [] }: MethodProps) {
 /** The texts are empty for a method without its own terms. */
 export function termTexts(terms: Terms | undefined): Texts {
   const texts: Readonly<Record<string, unknown>> = terms ?? {}
-  return Object.fromEntries(Object.keys(en.merchants.terms).map((name) => [name, String(texts[name] ?? '')]))
+  return Object.fromEntries(
+    Object.keys(merchantsWords.en.terms).map((name) => [name, String(texts[name] ?? '')]),
+  )
 }

@@ -3,6 +3,8 @@ import { Button, Group } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { Reply } from '../../api/send.ts'
 import { PlainTable } from '../../parts/plain-table.tsx'
+import { feePlansWords } from '../../words/fee-plans.ts'
+import { merchantsWords } from '../../words/merchants.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 export type Terms = Reply<'GET /fee-plans'>['plans'][number]['terms'][number]
@@ -10,12 +12,11 @@ export type Terms = Reply<'GET /fee-plans'>['plans'][number]['terms'][number]
 type Props = {
   readonly label: string
   readonly terms: readonly Terms[]
-  /** The buttons of a row. */
   readonly actions?: (terms: Terms) => ReactNode
 }
 
 export function TermsTable({ label, terms, actions }: Props) {
-  const { merchants } = useWords()
+  const merchants = useWords(merchantsWords)
   const { plan: words } = merchants
   return (
     <PlainTable label={label}>
@@ -47,7 +48,7 @@ export function TermsTable({ label, terms, actions }: Props) {
   )
 }
 
-/** Basis points as a percentage: 250 is 2.5 %. */
+/** 250 basis points are 2.5 %. */
 function percent(bps: number): string {
   return `${bps / 100} %`
 }
@@ -59,7 +60,7 @@ type ActionsProps = {
 }
 
 export function TermActions({ edit, remove }: ActionsProps) {
-  const { feePlans } = useWords()
+  const feePlans = useWords(feePlansWords)
   return (
     <Group gap="xs" justify="flex-end" wrap="nowrap">
       <Button size="xs" variant="default" onClick={edit}>

@@ -4,6 +4,8 @@ import { useCall, useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { useForm } from '../../parts/use-form.ts'
+import { linksWords } from '../../words/links.ts'
+import { ordersWords } from '../../words/orders.ts'
 import { useLanguage, useWords } from '../../words/use-words.tsx'
 import type { PaymentLink } from './link-status.tsx'
 
@@ -23,7 +25,8 @@ export function LinkForm(props: Props) {
 }
 
 function Fields({ cancel, made, choices }: Props & { readonly choices: Choices }) {
-  const { links, orders } = useWords()
+  const links = useWords(linksWords)
+  const orders = useWords(ordersWords)
   const { locale } = useLanguage()
   const make = useSend('POST /links')
   const form = useForm(emptyFor(choices), async (values) => {
@@ -134,7 +137,7 @@ function Fields({ cancel, made, choices }: Props & { readonly choices: Choices }
 /** Hints stand below their fields, so that the fields of one row are level. */
 const below = { inputWrapperOrder: ['label', 'input', 'description', 'error'] } satisfies TextInputProps
 
-/** The currency that the form begins with. A merchant without it begins with its first currency. */
+/** A merchant without this currency begins with its first currency. */
 const USUAL = 'USD'
 
 function emptyFor({ currencies }: Choices) {

@@ -1,15 +1,17 @@
-// The orders that were made by a link, newest first.
 import { type RowOf, useList } from '../../api/use-call.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Money } from '../../parts/money.tsx'
 import { Section } from '../../parts/section.tsx'
 import { EmptyState } from '../../parts/states.tsx'
+import { linksWords } from '../../words/links.ts'
+import { ordersWords } from '../../words/orders.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { OrderState } from '../orders/order-state.tsx'
 
 export function LinkOrders({ linkId }: { readonly linkId: string }) {
-  const { links, orders } = useWords()
+  const links = useWords(linksWords)
+  const orders = useWords(ordersWords)
   const list = useList('GET /links/:linkId/orders', { params: { linkId } })
   const columns: readonly Column<RowOf<'GET /links/:linkId/orders'>>[] = [
     {

@@ -1,4 +1,3 @@
-// One payment link: the ways to share it, and the orders that it led to.
 import { Button, SimpleGrid, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { useParams } from 'wouter'
@@ -12,6 +11,8 @@ import { PageFrame } from '../../parts/page-frame.tsx'
 import { Section } from '../../parts/section.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { useMay } from '../../shell/me.tsx'
+import { linksWords } from '../../words/links.ts'
+import { ordersWords } from '../../words/orders.ts'
 import { useLanguage, useWords } from '../../words/use-words.tsx'
 import { LinkOrders } from './link-orders.tsx'
 import { LinkShare } from './link-share.tsx'
@@ -19,7 +20,7 @@ import { LinkAmount, LinkStatus, type PaymentLink } from './link-status.tsx'
 import { StopLink } from './stop-link.tsx'
 
 export function LinkPage() {
-  const { links } = useWords()
+  const links = useWords(linksWords)
   const { linkId } = useParams<{ linkId: string }>()
   const found = useCall('GET /links/:linkId', { params: { linkId } })
   return (
@@ -60,7 +61,8 @@ export function LinkPage() {
 }
 
 function LinkFacts({ link }: { readonly link: PaymentLink }) {
-  const { links, orders } = useWords()
+  const links = useWords(linksWords)
+  const orders = useWords(ordersWords)
   const { locale } = useLanguage()
   const { method, expiresAt, language } = link
   const names = new Intl.DisplayNames([locale], { type: 'language' })
@@ -82,9 +84,9 @@ function LinkFacts({ link }: { readonly link: PaymentLink }) {
   )
 }
 
-/** The switch of a link. A paid or expired link needs none, and only operators may resume a stopped link. */
+/** A paid or expired link has no switch, and only operators may resume a stopped link. */
 function Switch({ link: { linkId, status } }: { readonly link: PaymentLink }) {
-  const { links } = useWords()
+  const links = useWords(linksWords)
   const send = useSend('PUT /links/:linkId/state')
   const mayEdit = useMay()('links.edit')
   const [isAsking, setIsAsking] = useState(false)

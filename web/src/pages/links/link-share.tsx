@@ -11,11 +11,12 @@ import { Section } from '../../parts/section.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useMay } from '../../shell/me.tsx'
 import { languages } from '../../words/language.ts'
+import { linksWords } from '../../words/links.ts'
 import { useLanguage, useWords } from '../../words/use-words.tsx'
 import type { PaymentLink } from './link-status.tsx'
 
 export function LinkShare({ link }: { readonly link: PaymentLink }) {
-  const { links } = useWords()
+  const links = useWords(linksWords)
   const { linkId, url, status } = link
   const mayEdit = useMay()('links.edit')
   const isOpen = status === 'active' || status === 'claimed'
@@ -56,9 +57,9 @@ export function LinkShare({ link }: { readonly link: PaymentLink }) {
   )
 }
 
-/** HTML for a merchant's website. Without the script it is an ordinary link. */
+/** Without the script, the HTML is an ordinary link. */
 function WebsiteButton({ url }: { readonly url: string }) {
-  const { links } = useWords()
+  const links = useWords(linksWords)
   const script = new URL('../drop-in.js', url).href
   const snippet = `<script src="${script}" async></script>\n<a data-tollgate href="${url}">${links.pay}</a>`
   return (
@@ -80,7 +81,7 @@ function WebsiteButton({ url }: { readonly url: string }) {
 }
 
 function MailForm({ linkId }: { readonly linkId: string }) {
-  const { links } = useWords()
+  const links = useWords(linksWords)
   const { language } = useLanguage()
   const send = useSend('POST /links/:linkId/mails')
   const [mailed, setMailed] = useState<string>()

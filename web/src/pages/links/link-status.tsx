@@ -1,7 +1,7 @@
-// The state of a payment link as a label, and its amount in words.
 import type { Reply } from '../../api/send.ts'
 import { formatMoney, Money } from '../../parts/money.tsx'
 import { StateLabel, type Tone } from '../../parts/state-label.tsx'
+import { linksWords } from '../../words/links.ts'
 import { useLanguage, useWords } from '../../words/use-words.tsx'
 
 export type PaymentLink = Reply<'POST /links'>
@@ -16,12 +16,12 @@ const tones: Readonly<Record<PaymentLink['status'], Tone>> = {
 }
 
 export function LinkStatus({ status }: Pick<PaymentLink, 'status'>) {
-  const { links } = useWords()
+  const links = useWords(linksWords)
   return <StateLabel tone={tones[status]}>{links.statuses[status]}</StateLabel>
 }
 
 export function LinkAmount({ link: { money, least, most } }: { readonly link: PaymentLink }) {
-  const { links } = useWords()
+  const links = useWords(linksWords)
   const { locale } = useLanguage()
   if (money !== undefined) return <Money value={money} />
   if (least !== undefined && most !== undefined)

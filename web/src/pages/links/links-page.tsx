@@ -1,4 +1,4 @@
-// A merchant's payment links, newest first, and a form that makes one. Operators choose a merchant and only read.
+// Operators choose a merchant and only read.
 import { Button, Modal } from '@mantine/core'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
@@ -8,6 +8,8 @@ import { Moment } from '../../parts/moment.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { isOperator, useMay, useMe } from '../../shell/me.tsx'
+import { linksWords } from '../../words/links.ts'
+import { partsWords } from '../../words/parts.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { type ChosenMerchant, WithMerchant } from '../developers/chosen-merchant.tsx'
 import { LinkForm } from './link-form.tsx'
@@ -18,7 +20,8 @@ export function LinksPage() {
 }
 
 function Links({ chosen }: { readonly chosen: ChosenMerchant }) {
-  const { links, parts } = useWords()
+  const links = useWords(linksWords)
+  const parts = useWords(partsWords)
   const [, goTo] = useLocation()
   const path = isOperator(useMe()) ? '/merchant-links' : '/links'
   const list = useList('GET /links', { query: chosen })

@@ -2,11 +2,12 @@
 import { useSend } from '../../api/use-call.ts'
 import { DecideButton } from '../../parts/decide-button.tsx'
 import { useMay } from '../../shell/me.tsx'
+import { linksWords } from '../../words/links.ts'
 import { useWords } from '../../words/use-words.tsx'
 import type { PaymentLink } from './link-status.tsx'
 
 export function StopLink({ link: { linkId, status } }: { readonly link: PaymentLink }) {
-  const { links } = useWords()
+  const links = useWords(linksWords)
   const send = useSend('PUT /links/:linkId/stop')
   const mayStop = useMay()('risk.edit')
   if (!mayStop || status === 'paid' || status === 'expired') return null

@@ -7,7 +7,7 @@ export type ChangedTerm = {
   readonly after: unknown
 }
 
-/** The differences between two lists of terms by method; undefined if the values are not such lists. */
+/** Undefined if the values are not lists of terms by method. */
 export function changedTerms(before: unknown, after: unknown): readonly ChangedTerm[] | undefined {
   if (!isTerms(before) || !isTerms(after)) return undefined
   const methods = [...new Set([...before, ...after].map(({ method }) => method))]

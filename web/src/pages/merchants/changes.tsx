@@ -1,13 +1,18 @@
 // The changes that an edit of terms will make, as the server computed them in a dry run.
 import { Stack, Text, Title } from '@mantine/core'
 import type { Reply } from '../../api/send.ts'
+import { feePlansWords } from '../../words/fee-plans.ts'
+import { merchantsWords } from '../../words/merchants.ts'
+import { ordersWords } from '../../words/orders.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { changedTerms } from './changed-terms.ts'
 
 export type Preview = Reply<'PUT /merchants/:merNo'>
 
 export function Changes({ preview: { changes, fees } }: { readonly preview: Preview }) {
-  const { merchants, feePlans, orders } = useWords()
+  const merchants = useWords(merchantsWords)
+  const feePlans = useWords(feePlansWords)
+  const orders = useWords(ordersWords)
   const labels: Readonly<Record<string, string>> = {
     ...merchants.facts,
     ...merchants.fields,

@@ -7,13 +7,16 @@ import type { Reply } from '../../api/send.ts'
 import { useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { useForm } from '../../parts/use-form.ts'
+import { developersWords } from '../../words/developers.ts'
+import { merchantsWords } from '../../words/merchants.ts'
+import { partsWords } from '../../words/parts.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { ShownOnce } from '../developers/shown-once.tsx'
 
 type Made = Reply<'POST /merchants'>
 
 export function CreateMerchant() {
-  const { merchants } = useWords()
+  const merchants = useWords(merchantsWords)
   const [, goTo] = useLocation()
   const [isOpen, setIsOpen] = useState(false)
   const [made, setMade] = useState<Made>()
@@ -27,7 +30,9 @@ export function CreateMerchant() {
 }
 
 function Created({ made, close }: { readonly made: Made; readonly close: () => void }) {
-  const { merchants, developers, parts } = useWords()
+  const merchants = useWords(merchantsWords)
+  const developers = useWords(developersWords)
+  const parts = useWords(partsWords)
   if (made.key !== undefined) return <ShownOnce title={merchants.created} secret={made} close={close} />
   return (
     <Modal opened onClose={close} title={merchants.created} closeButtonProps={{ 'aria-label': parts.close }}>
@@ -42,7 +47,8 @@ function Created({ made, close }: { readonly made: Made; readonly close: () => v
 type Props = { readonly close: () => void; readonly done: (made: Made) => void }
 
 function CreateDialog({ close, done }: Props) {
-  const { merchants, parts } = useWords()
+  const merchants = useWords(merchantsWords)
+  const parts = useWords(partsWords)
   const create = useSend('POST /merchants')
   const empty = { name: '', site: '', pending: false, reason: '' }
   const form = useForm(empty, async ({ site, ...entered }) => {

@@ -1,7 +1,7 @@
-// The dialog that edits a merchant's settings.
 import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useSend } from '../../api/use-call.ts'
+import { merchantsWords } from '../../words/merchants.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { TermInputs, termTexts } from '../fee-plans/term-fields.tsx'
 import { changedIn, EditWithPreview, type Texts } from './edit-with-preview.tsx'
@@ -28,14 +28,21 @@ const names = [
   'accent',
 ] as const
 
-const switches = ['approveRefunds', 'notifyReview', 'signAnswers', 'requireRsa', 'requireIp'] as const
+const switches = [
+  'approveRefunds',
+  'notifyReview',
+  'amountsInNotifications',
+  'signAnswers',
+  'requireRsa',
+  'requireIp',
+] as const
 
 type Name = (typeof general)[number] | (typeof names)[number] | (typeof switches)[number] | 'logo'
 
 type Props = { readonly merchant: Merchant; readonly version: string; readonly close: () => void }
 
 export function EditMerchant({ merchant, version, close }: Props) {
-  const { merchants } = useWords()
+  const merchants = useWords(merchantsWords)
   const save = useSend('PUT /merchants/:merNo')
   // The file is kept here because its field is not mounted while the preview is shown.
   const [logo, setLogo] = useState<File | null>(null)
@@ -107,6 +114,7 @@ function textsOf(merchant: Merchant): Record<Name, string> {
     logo: '',
     approveRefunds: onOff(merchant.approveRefunds),
     notifyReview: onOff(merchant.notifyReview),
+    amountsInNotifications: onOff(merchant.amountsInNotifications),
     signAnswers: onOff(merchant.signAnswers),
     requireRsa: onOff(merchant.requireRsa),
     requireIp: onOff(merchant.requireIp),

@@ -1,5 +1,7 @@
 // A merchant's terms for one method. A method without its own terms has the terms for all methods.
 import { useSend } from '../../api/use-call.ts'
+import { feePlansWords } from '../../words/fee-plans.ts'
+import { merchantsWords } from '../../words/merchants.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { MethodField, TermFields, termTexts } from '../fee-plans/term-fields.tsx'
 import type { Terms } from '../fee-plans/terms-table.tsx'
@@ -20,7 +22,8 @@ type Props = {
 }
 
 export function EditMethodTerms({ merNo, version, of: { method, terms, removes = false }, close }: Props) {
-  const { merchants, feePlans } = useWords()
+  const merchants = useWords(merchantsWords)
+  const feePlans = useWords(feePlansWords)
   const save = useSend('PUT /merchants/:merNo/plans/:method')
   const remove = useSend('DELETE /merchants/:merNo/plans/:method')
   return (

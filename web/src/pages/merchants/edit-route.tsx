@@ -1,6 +1,8 @@
 // The dialog for a rule that sends a merchant's method, or a kind of its payouts, to a channel.
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useCall, useSend } from '../../api/use-call.ts'
+import { merchantsWords } from '../../words/merchants.ts'
+import { payoutsWords } from '../../words/payouts.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { MethodField } from '../fee-plans/term-fields.tsx'
 import { EditWithPreview } from './edit-with-preview.tsx'
@@ -28,11 +30,12 @@ type Props = {
   readonly close: () => void
 }
 
-/** A value that is no name, so that the server refuses it at its field. */
+/** No channel has this name, so the server refuses it at its field. */
 const NONE = '-'
 
 export function EditRoute({ merNo, version, of: { route, removes = false }, close }: Props) {
-  const { merchants, payouts } = useWords()
+  const merchants = useWords(merchantsWords)
+  const payouts = useWords(payoutsWords)
   const save = useSend('PUT /merchants/:merNo/routes/:method/:channel')
   const remove = useSend('DELETE /merchants/:merNo/routes/:method/:channel')
   const found = useCall('GET /channels', {}, { enabled: route === undefined })

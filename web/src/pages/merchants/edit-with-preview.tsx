@@ -6,14 +6,14 @@ import { useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { type Form, useForm } from '../../parts/use-form.ts'
+import { merchantsWords } from '../../words/merchants.ts'
+import { partsWords } from '../../words/parts.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { Changes, type Preview } from './changes.tsx'
 
-/** The typed texts, by field. */
 export type Texts = Readonly<Record<string, string>>
 export type Entered = Texts & { readonly reason: string }
 
-/** The fields that every such change sends. */
 type Editing = { readonly version?: string; readonly reason: string; readonly dryRun: boolean }
 
 type Props<Shown extends Preview> = {
@@ -31,7 +31,8 @@ type Props<Shown extends Preview> = {
 
 export function EditWithPreview<Shown extends Preview>(props: Props<Shown>) {
   const { title, send, close, children, preview = (one) => <Changes preview={one} /> } = props
-  const { merchants, parts } = useWords()
+  const merchants = useWords(merchantsWords)
+  const parts = useWords(partsWords)
   const client = useQueryClient()
   const [shown, setShown] = useState<Shown>()
   const [{ before, version }] = useState(props)
@@ -78,7 +79,7 @@ export function EditWithPreview<Shown extends Preview>(props: Props<Shown>) {
   )
 }
 
-/** Returns only the changed fields. The server leaves missing fields as they are. */
+/** The server leaves missing fields as they are. */
 export function changedIn(before: Texts, entered: Texts): Record<string, string> {
   return Object.fromEntries(
     Object.entries(before).flatMap(([name, value]) => {

@@ -2,6 +2,8 @@
 import { Button, Group, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { useMay } from '../../shell/me.tsx'
+import { feePlansWords } from '../../words/fee-plans.ts'
+import { merchantsWords } from '../../words/merchants.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { AssignPlan } from '../fee-plans/assign-plan.tsx'
 import { TermActions, TermsTable } from '../fee-plans/terms-table.tsx'
@@ -11,7 +13,8 @@ import type { Merchant } from './merchant-facts.tsx'
 type Props = { readonly merchant: Merchant; readonly version: string }
 
 export function FeePlans({ merchant, version }: Props) {
-  const { merchants, feePlans } = useWords()
+  const merchants = useWords(merchantsWords)
+  const feePlans = useWords(feePlansWords)
   const may = useMay()
   const [edited, setEdited] = useState<EditedTerms>()
   const mayEdit = may('merchants.edit')

@@ -2,6 +2,8 @@
 import { Checkbox, FileInput, Stack } from '@mantine/core'
 import { readBase64 } from '../../parts/read-base64.ts'
 import type { Form } from '../../parts/use-form.ts'
+import { merchantsWords } from '../../words/merchants.ts'
+import { partsWords } from '../../words/parts.ts'
 import { useWords } from '../../words/use-words.tsx'
 import type { Entered } from './edit-with-preview.tsx'
 
@@ -15,7 +17,8 @@ type Props = {
 }
 
 export function LogoField({ form, file, setFile, hasLogo }: Props) {
-  const { merchants, parts } = useWords()
+  const merchants = useWords(merchantsWords)
+  const parts = useWords(partsWords)
   const isRemoved = form.values.logo === NONE
   const choose = async (chosen: File | null) => {
     setFile(chosen)

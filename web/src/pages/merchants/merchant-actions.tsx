@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useSend } from '../../api/use-call.ts'
 import { DecideButton } from '../../parts/decide-button.tsx'
 import { useMay } from '../../shell/me.tsx'
+import { merchantsWords } from '../../words/merchants.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { EditMerchant } from './edit-merchant.tsx'
 import type { Merchant } from './merchant-facts.tsx'
@@ -24,7 +25,7 @@ export function MerchantActions({
   readonly merchant: Merchant
   readonly version: string
 }) {
-  const { merchants } = useWords()
+  const merchants = useWords(merchantsWords)
   const may = useMay()
   const change = useSend('POST /merchants/:merNo/state')
   const [isEditing, setIsEditing] = useState(false)

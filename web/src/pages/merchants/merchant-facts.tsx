@@ -1,14 +1,16 @@
-// A merchant's settings in words.
 import type { Reply } from '../../api/send.ts'
 import { Facts } from '../../parts/facts.tsx'
 import { formatMoney } from '../../parts/money.tsx'
-import { useLanguage } from '../../words/use-words.tsx'
+import { merchantsWords } from '../../words/merchants.ts'
+import { ordersWords } from '../../words/orders.ts'
+import { useLanguage, useWords } from '../../words/use-words.tsx'
 
 export type Merchant = Reply<'GET /merchants/:merNo'>['merchant']
 
 export function MerchantFacts({ merchant }: { readonly merchant: Merchant }) {
-  const { words, locale } = useLanguage()
-  const { merchants, orders } = words
+  const { locale } = useLanguage()
+  const merchants = useWords(merchantsWords)
+  const orders = useWords(ordersWords)
   const { facts, all, none, yes, no } = merchants
   const list = (values: readonly string[] | 'all') =>
     values === 'all' ? all : values.length === 0 ? none : values.join(', ')
@@ -38,6 +40,7 @@ export function MerchantFacts({ merchant }: { readonly merchant: Merchant }) {
         [facts.requireRsa, onOff(merchant.requireRsa)],
         [facts.signAnswers, onOff(merchant.signAnswers)],
         [facts.notifyReview, onOff(merchant.notifyReview)],
+        [facts.amountsInNotifications, onOff(merchant.amountsInNotifications)],
       ]}
     />
   )

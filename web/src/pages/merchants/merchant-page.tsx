@@ -1,10 +1,10 @@
-// One merchant: its state, facts, fee plans and routing rules, and an operator's actions.
 import { Stack } from '@mantine/core'
 import { useParams } from 'wouter'
 import { useCall } from '../../api/use-call.ts'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { Section } from '../../parts/section.tsx'
 import { Loaded } from '../../parts/states.tsx'
+import { merchantsWords } from '../../words/merchants.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { DetailsFacts } from '../company/company-details.tsx'
 import { MerchantLinks } from '../developers/merchant-links.tsx'
@@ -16,7 +16,7 @@ import { MerchantState } from './merchant-state.tsx'
 import { RoutingRules } from './routing-rules.tsx'
 
 export function MerchantPage() {
-  const { merchants } = useWords()
+  const merchants = useWords(merchantsWords)
   const { merNo } = useParams<{ merNo: string }>()
   const found = useCall('GET /merchants/:merNo', { params: { merNo: Number(merNo) } })
   return (
@@ -41,9 +41,8 @@ export function MerchantPage() {
   )
 }
 
-/** The merchant's own statements about its company. */
 function MerchantCompany({ merNo }: { readonly merNo: number }) {
-  const { merchants } = useWords()
+  const merchants = useWords(merchantsWords)
   const details = useCall('GET /merchants/:merNo/company', { params: { merNo } })
   return (
     <Section title={merchants.company}>

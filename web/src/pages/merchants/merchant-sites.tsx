@@ -3,6 +3,7 @@ import { Group, Text } from '@mantine/core'
 import { useSend } from '../../api/use-call.ts'
 import { DecideButton } from '../../parts/decide-button.tsx'
 import { useMay } from '../../shell/me.tsx'
+import { merchantsWords } from '../../words/merchants.ts'
 import { useWords } from '../../words/use-words.tsx'
 import type { Merchant } from './merchant-facts.tsx'
 
@@ -11,7 +12,7 @@ export function MerchantSites({
 }: {
   readonly merchant: Merchant
 }) {
-  const { merchants } = useWords()
+  const merchants = useWords(merchantsWords)
   const may = useMay()
   const decide = useSend('POST /merchants/:merNo/websites')
   const mayDecide = may('merchants.approve')

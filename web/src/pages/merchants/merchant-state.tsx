@@ -1,5 +1,5 @@
-// A merchant's state as a label.
 import { StateLabel, type Tone } from '../../parts/state-label.tsx'
+import { merchantsWords } from '../../words/merchants.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 export const merchantStates = ['pending', 'active', 'suspended', 'closed'] as const
@@ -14,6 +14,6 @@ const tones: Readonly<Record<MerchantStateName, Tone>> = {
 }
 
 export function MerchantState({ state }: { readonly state: MerchantStateName }) {
-  const { merchants } = useWords()
+  const merchants = useWords(merchantsWords)
   return <StateLabel tone={tones[state]}>{merchants.states[state]}</StateLabel>
 }

@@ -1,4 +1,3 @@
-// All merchants; a row leads to the merchant's own page.
 import { type RowOf, useList } from '../../api/use-call.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { FilterBar } from '../../parts/filter-bar.tsx'
@@ -6,7 +5,7 @@ import { PageFrame } from '../../parts/page-frame.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
 import { useMay } from '../../shell/me.tsx'
-import type { Words } from '../../words/en.ts'
+import { type MerchantsWords, merchantsWords } from '../../words/merchants.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { CreateMerchant } from './create-merchant.tsx'
 import { MerchantState, merchantStates } from './merchant-state.tsx'
@@ -14,7 +13,7 @@ import { MerchantState, merchantStates } from './merchant-state.tsx'
 type Merchant = RowOf<'GET /merchants'>
 
 export function MerchantsPage() {
-  const { merchants } = useWords()
+  const merchants = useWords(merchantsWords)
   const may = useMay()
   const filters = useFilters(['text', 'state', 'asks'])
   const { text, state, asks } = filters.values
@@ -64,7 +63,7 @@ export function MerchantsPage() {
   )
 }
 
-function columnsOf(merchants: Words['merchants']): readonly Column<Merchant>[] {
+function columnsOf(merchants: MerchantsWords): readonly Column<Merchant>[] {
   return [
     { id: 'number', head: merchants.number, cell: ({ merNo }) => merNo, width: '120px' },
     { id: 'name', head: merchants.name, cell: ({ name }) => name },

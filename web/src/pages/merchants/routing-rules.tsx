@@ -1,8 +1,8 @@
-// The rules for the channels of a merchant's methods.
 import { Button, Group, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import { PlainTable } from '../../parts/plain-table.tsx'
 import { useMay } from '../../shell/me.tsx'
+import { merchantsWords } from '../../words/merchants.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { TermActions } from '../fee-plans/terms-table.tsx'
 import { type EditedRoute, EditRoute } from './edit-route.tsx'
@@ -11,7 +11,7 @@ import type { Merchant } from './merchant-facts.tsx'
 type Props = { readonly merchant: Merchant; readonly version: string }
 
 export function RoutingRules({ merchant: { merNo, routes }, version }: Props) {
-  const { merchants } = useWords()
+  const merchants = useWords(merchantsWords)
   const may = useMay()
   const [edited, setEdited] = useState<EditedRoute>()
   const edit = may('merchants.edit') ? setEdited : undefined

@@ -4,6 +4,7 @@ import { Link } from 'wouter'
 import type { Reply } from '../../api/send.ts'
 import { PlainTable } from '../../parts/plain-table.tsx'
 import { StateLabel } from '../../parts/state-label.tsx'
+import { operationsWords } from '../../words/operations.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 type Channel = Reply<'GET /operations'>['channels'][number]
@@ -12,7 +13,7 @@ type Channel = Reply<'GET /operations'>['channels'][number]
 const BAD_SHARE = 0.05
 
 export function ChannelHealth({ of }: { readonly of: readonly Channel[] }) {
-  const { operations } = useWords()
+  const operations = useWords(operationsWords)
   const shown = of.filter(({ calls, isPaused }) => calls > 0 || isPaused)
   if (shown.length === 0)
     return (
@@ -58,7 +59,7 @@ export function ChannelHealth({ of }: { readonly of: readonly Channel[] }) {
 }
 
 function Health({ of: { isPaused, calls, failed, unknown } }: { readonly of: Channel }) {
-  const { operations } = useWords()
+  const operations = useWords(operationsWords)
   if (isPaused) return <StateLabel tone="waiting">{operations.paused}</StateLabel>
   const bad = failed + unknown
   if (bad === 0) return <StateLabel tone="done">{operations.answers}</StateLabel>

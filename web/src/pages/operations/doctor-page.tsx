@@ -9,6 +9,7 @@ import { PlainTable } from '../../parts/plain-table.tsx'
 import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { EmptyState, Loaded } from '../../parts/states.tsx'
 import { useAction } from '../../parts/use-action.ts'
+import { operationsWords } from '../../words/operations.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 type Run = Reply<'GET /doctor'>['runs'][number]
@@ -24,7 +25,7 @@ const tones: Readonly<Record<Finding['status'], Tone>> = { ok: 'done', warn: 'wa
 const REFRESH_MS = 1_000
 
 export function DoctorPage() {
-  const { operations } = useWords()
+  const operations = useWords(operationsWords)
   const found = useCall('GET /doctor', {}, { refetchInterval: REFRESH_MS })
   const start = useSend('POST /doctor')
   const rebuild = useSend('POST /search/rebuild')
@@ -64,7 +65,7 @@ export function DoctorPage() {
 }
 
 function Findings({ of: { state, startedAt, startedBy, progress, result } }: { readonly of: Run }) {
-  const { operations } = useWords()
+  const operations = useWords(operationsWords)
   const findings = findingsIn(state === 'done' ? result?.findings : progress.findings)
   const bad = findings.filter(({ status }) => status !== 'ok')
   const summaries: Readonly<Record<string, string>> = {
@@ -108,7 +109,7 @@ function Findings({ of: { state, startedAt, startedBy, progress, result } }: { r
   )
 }
 
-/** The API does not know the shape of a run's result, so this function checks it. */
+/** The API does not know the shape of a run's result. */
 function findingsIn(value: unknown): readonly Finding[] {
   return Array.isArray(value) ? value : []
 }

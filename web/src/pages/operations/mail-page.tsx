@@ -7,6 +7,7 @@ import { Moment } from '../../parts/moment.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { EmptyState, Loaded } from '../../parts/states.tsx'
+import { operationsWords } from '../../words/operations.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 type Mail = RowOf<'GET /mail'>
@@ -14,7 +15,7 @@ type Mail = RowOf<'GET /mail'>
 const tones: Readonly<Record<Mail['state'], Tone>> = { waiting: 'waiting', sent: 'done', failed: 'error' }
 
 export function MailPage() {
-  const { operations } = useWords()
+  const operations = useWords(operationsWords)
   const settings = useCall('GET /mail/settings', {})
   const list = useList('GET /mail', { query: {} })
   const test = useSend('POST /mail/test')

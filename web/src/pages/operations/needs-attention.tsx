@@ -5,13 +5,18 @@ import type { Reply } from '../../api/send.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { PlainTable } from '../../parts/plain-table.tsx'
 import { StateLabel } from '../../parts/state-label.tsx'
+import { operationsWords } from '../../words/operations.ts'
+import { overviewWords } from '../../words/overview.ts'
+import { queuesWords } from '../../words/queues.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { queuePaths } from '../queues/queue-paths.ts'
 
 type Props = Pick<Reply<'GET /operations'>, 'queues' | 'disputesDue'>
 
 export function NeedsAttention({ queues, disputesDue }: Props) {
-  const { operations, overview, queues: words } = useWords()
+  const operations = useWords(operationsWords)
+  const overview = useWords(overviewWords)
+  const words = useWords(queuesWords)
   const age = useAge()
   const names = (Object.keys(queuePaths) as (keyof typeof queuePaths)[]).filter(
     (name) => queues[name].count > 0,
@@ -60,9 +65,9 @@ const MINUTE_MS = 60_000
 const HOUR_MINUTES = 60
 const DAY_HOURS = 24
 
-/** The time since a moment, in its largest unit. */
+/** The largest unit of the time since a moment. */
 function useAge(): (since: string) => string {
-  const { operations } = useWords()
+  const operations = useWords(operationsWords)
   return (since) => {
     const minutes = Math.max(0, Math.floor((Date.now() - Date.parse(since)) / MINUTE_MS))
     if (minutes < HOUR_MINUTES) return operations.minutes(minutes)

@@ -4,6 +4,8 @@ import type { ReactNode } from 'react'
 import { useCall } from '../../api/use-call.ts'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { Loaded } from '../../parts/states.tsx'
+import { operationsWords } from '../../words/operations.ts'
+import { overviewWords } from '../../words/overview.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { Compared } from '../overview/compared.tsx'
 import { ChannelHealth } from './channel-health.tsx'
@@ -13,7 +15,8 @@ import { NeedsAttention } from './needs-attention.tsx'
 const REFRESH_MS = 15_000
 
 export function OperationsPage() {
-  const { operations, overview } = useWords()
+  const operations = useWords(operationsWords)
+  const overview = useWords(overviewWords)
   const data = useCall('GET /operations', {}, { refetchInterval: REFRESH_MS })
   return (
     <PageFrame title={operations.title}>

@@ -1,4 +1,3 @@
-// The button and the dialog that put an order's means of payment on the block list.
 import { Button, Checkbox, Modal, NativeSelect, Stack, Text, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import type { Reply } from '../../api/send.ts'
@@ -7,14 +6,15 @@ import { FormFrame } from '../../parts/form-frame.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useMay } from '../../shell/me.tsx'
+import { partsWords } from '../../words/parts.ts'
+import { riskWords } from '../../words/risk.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 type Props = { readonly tradeNo: string; readonly close: () => void }
 type Names = Reply<'GET /risk/orders/:tradeNo'>['names']
 
-/** People who may not edit the block list do not see the button. */
 export function BlockButton({ tradeNo }: { readonly tradeNo: string }) {
-  const { risk } = useWords()
+  const risk = useWords(riskWords)
   const may = useMay()
   const [isOpen, setIsOpen] = useState(false)
   if (!may('risk.edit')) return null
@@ -29,7 +29,8 @@ export function BlockButton({ tradeNo }: { readonly tradeNo: string }) {
 }
 
 function BlockDialog(props: Props) {
-  const { risk, parts } = useWords()
+  const risk = useWords(riskWords)
+  const parts = useWords(partsWords)
   const found = useCall('GET /risk/orders/:tradeNo', { params: { tradeNo: props.tradeNo } })
   return (
     <Modal
@@ -48,7 +49,8 @@ function BlockDialog(props: Props) {
 }
 
 function BlockForm({ tradeNo, close, names }: Props & { readonly names: Names }) {
-  const { risk, parts } = useWords()
+  const risk = useWords(riskWords)
+  const parts = useWords(partsWords)
   const send = useSend('POST /risk/orders/:tradeNo/block')
   const form = useForm<{ kinds: readonly string[]; scope: string; reason: string }>(
     { kinds: [], scope: 'merchant', reason: '' },

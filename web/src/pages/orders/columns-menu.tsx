@@ -1,11 +1,12 @@
-// The menu that chooses the columns of the list. The choice is kept in the address.
+// The choice of columns is kept in the address.
 import { Button, Checkbox, Popover, Stack } from '@mantine/core'
 import type { Filters } from '../../parts/use-filters.ts'
+import { ordersWords } from '../../words/orders.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { columnNames, shownColumns } from './order-columns.tsx'
 
 export function ColumnsMenu({ filters }: { readonly filters: Filters<'columns'> }) {
-  const { orders } = useWords()
+  const orders = useWords(ordersWords)
   const shown = shownColumns(filters.values.columns)
   const choose = (names: readonly string[]) => {
     const ordered = columnNames.filter((name) => names.includes(name))

@@ -6,12 +6,12 @@ import { Facts } from '../../parts/facts.tsx'
 import { formatMoney, type MoneyValue } from '../../parts/money.tsx'
 import type { Tone } from '../../parts/state-label.tsx'
 import type { Happening } from '../../parts/timeline.tsx'
-import type { Words } from '../../words/en.ts'
+import type { OrdersWords } from '../../words/orders.ts'
 import { toneOf } from './order-state.tsx'
 
 export type OrderView = Reply<'GET /orders/:tradeNo'>
 
-export function happeningsOf(view: OrderView, orders: Words['orders'], locale: string): readonly Happening[] {
+export function happeningsOf(view: OrderView, orders: OrdersWords, locale: string): readonly Happening[] {
   const sum = (money: MoneyValue) => formatMoney(money, locale)
   const all: Happening[] = [
     { key: 'created', at: view.order.createdAt, title: orders.created },
@@ -37,12 +37,7 @@ export function happeningsOf(view: OrderView, orders: Words['orders'], locale: s
   return inOrder(all)
 }
 
-/** The calls of the merchant's system about the order, with a link to each. */
-export function callsOf(
-  view: OrderView,
-  orders: Words['orders'],
-  pathOf: (id: string) => string,
-): Happening[] {
+export function callsOf(view: OrderView, orders: OrdersWords, pathOf: (id: string) => string): Happening[] {
   return view.requests.map(({ requestId, at, endpoint, code, reason }) => ({
     key: requestId,
     at,
@@ -60,7 +55,7 @@ export function inOrder(happenings: readonly Happening[]): readonly Happening[] 
   return happenings.toSorted((one, other) => Date.parse(one.at) - Date.parse(other.at))
 }
 
-/** The moments at which the order or its money changed, each once, oldest first. A settlement changes only the money. */
+/** Each moment once, oldest first. A settlement changes only the money of an order. */
 export function momentsOf(view: OrderView, happenings: readonly Happening[]): readonly string[] {
   const all = [...happenings, ...view.entries].map(({ at }) => at)
   const settled = view.settledAt === null ? [] : [view.settledAt]
@@ -69,7 +64,7 @@ export function momentsOf(view: OrderView, happenings: readonly Happening[]): re
 
 const ends: Readonly<Record<string, Tone>> = { succeeded: 'done', failed: 'error', returned: 'error' }
 
-function attemptHappenings(attempt: OrderView['attempts'][number], orders: Words['orders']): Happening[] {
+function attemptHappenings(attempt: OrderView['attempts'][number], orders: OrdersWords): Happening[] {
   const { attemptNo, state, message, card, channelRef, channel, createdAt, decidedAt } = attempt
   const details = (
     <Facts
@@ -87,7 +82,7 @@ function attemptHappenings(attempt: OrderView['attempts'][number], orders: Words
   return [began, { key: `attempt-end-${attemptNo}`, at: decidedAt, title, tone: ends[state] ?? 'neutral' }]
 }
 
-function riskHappening(hit: OrderView['risk'][number], orders: Words['orders']): Happening {
+function riskHappening(hit: OrderView['risk'][number], orders: OrdersWords): Happening {
   const { attemptNo, name, action, watched, at } = hit
   const done = orders.riskActions[action] ?? action
   return {
@@ -100,11 +95,7 @@ function riskHappening(hit: OrderView['risk'][number], orders: Words['orders']):
 
 type Sum = (money: MoneyValue) => string
 
-function refundHappenings(
-  refund: OrderView['refunds'][number],
-  orders: Words['orders'],
-  sum: Sum,
-): Happening[] {
+function refundHappenings(refund: OrderView['refunds'][number], orders: OrdersWords, sum: Sum): Happening[] {
   const { refundNo, money, state, message, remark, createdAt, decidedAt } = refund
   const made: Happening = {
     key: refundNo,
@@ -123,7 +114,7 @@ function refundHappenings(
 
 function disputeHappenings(
   chargeback: OrderView['chargebacks'][number],
-  orders: Words['orders'],
+  orders: OrdersWords,
   sum: Sum,
 ): Happening[] {
   const { chargebackId, money, reasonInWords, state, openedAt, resolvedAt } = chargeback
@@ -155,7 +146,7 @@ function disputeHappenings(
 
 function deliveryHappenings(
   { notificationId, event, url, deliveries }: OrderView['notifications'][number],
-  orders: Words['orders'],
+  orders: OrdersWords,
 ): Happening[] {
   return deliveries.map(({ attemptNo, startedAt, status, answer, error }) => ({
     key: `${notificationId}-${attemptNo}`,

@@ -3,7 +3,7 @@ import type { RowOf } from '../../api/use-call.ts'
 import type { Column } from '../../parts/data-table.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Money } from '../../parts/money.tsx'
-import type { Words } from '../../words/en.ts'
+import type { OrdersWords } from '../../words/orders.ts'
 import { OrderState } from './order-state.tsx'
 
 export type OrderLine = RowOf<'GET /orders'>
@@ -38,17 +38,14 @@ const usual: readonly ColumnName[] = [
   'card',
 ]
 
-/** The columns that the address names, or the usual columns if it names none. */
+/** The usual columns if the address names none. */
 export function shownColumns(names: string | undefined): readonly ColumnName[] {
   const wanted = names?.split(',') ?? []
   const known = columnNames.filter((name) => wanted.includes(name))
   return known.length === 0 ? usual : known
 }
 
-export function columnsOf(
-  orders: Words['orders'],
-  names: readonly ColumnName[],
-): readonly Column<OrderLine>[] {
+export function columnsOf(orders: OrdersWords, names: readonly ColumnName[]): readonly Column<OrderLine>[] {
   const all: Readonly<Record<ColumnName, Omit<Column<OrderLine>, 'id' | 'head'>>> = {
     merOrderNo: { cell: (row) => row.merOrderNo },
     createdAt: { cell: (row) => <Moment at={row.createdAt} />, wideOnly: true },
@@ -73,7 +70,7 @@ export function columnsOf(
   return names.map((id) => ({ id, head: orders[id], ...all[id] }))
 }
 
-/** The brands' own spelling. Other brands are shown as the server names them. */
+/** Other brands are shown as the server names them. */
 const brands: Readonly<Record<string, string>> = {
   visa: 'Visa',
   mastercard: 'Mastercard',

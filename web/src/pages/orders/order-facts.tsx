@@ -1,14 +1,14 @@
-// The facts of an order and the position of its money.
 import { Facts } from '../../parts/facts.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Money, type MoneyValue } from '../../parts/money.tsx'
+import { ordersWords } from '../../words/orders.ts'
 import { useWords } from '../../words/use-words.tsx'
 import type { OrderView } from './happenings.tsx'
 import { cardText } from './order-columns.tsx'
 import { OrderState } from './order-state.tsx'
 
 export function OrderFacts({ view }: { readonly view: OrderView }) {
-  const { orders } = useWords()
+  const orders = useWords(ordersWords)
   const { order } = view
   return (
     <Facts
@@ -36,7 +36,7 @@ export function OrderFacts({ view }: { readonly view: OrderView }) {
 }
 
 export function OrderMoney({ view }: { readonly view: OrderView }) {
-  const { orders } = useWords()
+  const orders = useWords(ordersWords)
   const { order, fees } = view
   const shown = (value: MoneyValue | null | undefined) => value && <Money value={value} />
   return (

@@ -11,6 +11,7 @@ import { Loaded } from '../../parts/states.tsx'
 import { TableFrame } from '../../parts/table-frame.tsx'
 import { Timeline } from '../../parts/timeline.tsx'
 import { isOperator, useMe } from '../../shell/me.tsx'
+import { ordersWords } from '../../words/orders.ts'
 import { useLanguage, useWords } from '../../words/use-words.tsx'
 import { BlockButton } from './block-payer.tsx'
 import { callsOf, happeningsOf, inOrder, momentsOf, type OrderView } from './happenings.tsx'
@@ -31,7 +32,7 @@ export function OrderPage() {
 }
 
 function Shown({ view, readAtMs }: { readonly view: OrderView; readonly readAtMs: number }) {
-  const { orders } = useWords()
+  const orders = useWords(ordersWords)
   const { locale } = useLanguage()
   const happenings = happeningsOf(view, orders, locale)
   const isForAll = isOperator(useMe())
@@ -89,7 +90,7 @@ function Part({ title, children }: { readonly title: string; readonly children: 
 }
 
 function Ledger({ view }: { readonly view: OrderView }) {
-  const { orders } = useWords()
+  const orders = useWords(ordersWords)
   return (
     <TableFrame label={orders.ledger}>
       <table className="data-table" aria-label={orders.ledger}>

@@ -5,13 +5,14 @@ import { useCall } from '../../api/use-call.ts'
 import { SidePanel } from '../../parts/side-panel.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { Timeline } from '../../parts/timeline.tsx'
+import { ordersWords } from '../../words/orders.ts'
 import { useLanguage, useWords } from '../../words/use-words.tsx'
 import { happeningsOf } from './happenings.tsx'
 import { OrderFacts, OrderMoney } from './order-facts.tsx'
 import { RefundButton } from './refund-button.tsx'
 
 export function OrderPanel({ tradeNo, back }: { readonly tradeNo: string; readonly back: string }) {
-  const { orders } = useWords()
+  const orders = useWords(ordersWords)
   const { locale } = useLanguage()
   const order = useCall('GET /orders/:tradeNo', { params: { tradeNo } })
   return (

@@ -1,5 +1,5 @@
-// The state of an order as a label.
 import { StateLabel, type Tone } from '../../parts/state-label.tsx'
+import { ordersWords } from '../../words/orders.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 const tones: Readonly<Record<number, Tone>> = {
@@ -19,6 +19,6 @@ export function toneOf(state: number): Tone {
 }
 
 export function OrderState({ state }: { readonly state: number }) {
-  const { orders } = useWords()
+  const orders = useWords(ordersWords)
   return <StateLabel tone={toneOf(state)}>{orders.states[state] ?? String(state)}</StateLabel>
 }

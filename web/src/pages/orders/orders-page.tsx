@@ -9,6 +9,8 @@ import { PageFrame } from '../../parts/page-frame.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
 import { isOperator, useMay, useMe } from '../../shell/me.tsx'
+import { fieldTextWords } from '../../words/field-text.ts'
+import { ordersWords } from '../../words/orders.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { ExportButton } from '../exports/export-button.tsx'
 import { ScheduleButton } from '../exports/schedule-button.tsx'
@@ -37,7 +39,7 @@ const names = [
 ] as const
 
 export function OrdersPage() {
-  const { orders } = useWords()
+  const orders = useWords(ordersWords)
   const isForAll = isOperator(useMe())
   const may = useMay()
   const { tradeNo } = useParams<{ tradeNo?: string }>()
@@ -111,7 +113,8 @@ type ListProps = {
 }
 
 function OrderList({ query, columns, openKey, isFiltered }: ListProps) {
-  const { orders, fieldText } = useWords()
+  const orders = useWords(ordersWords)
+  const fieldText = useWords(fieldTextWords)
   const list = useList('GET /orders', { query })
   const wrong = Object.values(list.error?.fields ?? {}).map(fieldText)
   if (wrong.length > 0)

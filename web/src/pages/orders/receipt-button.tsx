@@ -1,15 +1,15 @@
 import { Button, Group } from '@mantine/core'
 import { useCall } from '../../api/use-call.ts'
 import { CopyButton } from '../../parts/copy-button.tsx'
+import { linksWords } from '../../words/links.ts'
 import { useWords } from '../../words/use-words.tsx'
 import type { OrderView } from './happenings.tsx'
 
 /** The states succeeded, refunding, refunded and disputed. */
 const states: readonly number[] = [5, 9, 10, 12]
 
-/** The link to the payer's receipt, and a button that copies its address. */
 export function ReceiptButton({ view: { order, kind } }: { readonly view: OrderView }) {
-  const { links } = useWords()
+  const links = useWords(linksWords)
   const { tradeNo, state } = order
   const enabled = kind === 'payment' && states.includes(state)
   const { data } = useCall('GET /orders/:tradeNo/receipt', { params: { tradeNo } }, { enabled })

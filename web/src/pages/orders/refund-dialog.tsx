@@ -5,13 +5,16 @@ import { useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { formatMoney, type MoneyValue } from '../../parts/money.tsx'
 import { useForm } from '../../parts/use-form.ts'
+import { ordersWords } from '../../words/orders.ts'
+import { partsWords } from '../../words/parts.ts'
 import { useLanguage, useWords } from '../../words/use-words.tsx'
 
 type Props = { readonly tradeNo: string; readonly refundable: MoneyValue; readonly close: () => void }
 
 /** Callers mount the dialog only while it is open. */
 export function RefundDialog({ tradeNo, refundable, close }: Props) {
-  const { orders, parts } = useWords()
+  const orders = useWords(ordersWords)
+  const parts = useWords(partsWords)
   const { locale } = useLanguage()
   const [merRefundNo] = useState(() => `web-${crypto.randomUUID().replaceAll('-', '').slice(0, 28)}`)
   const refund = useSend('POST /orders/:tradeNo/refunds')

@@ -8,6 +8,7 @@ import { formatMoment, Moment } from '../../parts/moment.tsx'
 import { Money } from '../../parts/money.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { TableFrame } from '../../parts/table-frame.tsx'
+import { ordersWords } from '../../words/orders.ts'
 import { useLanguage, useWords } from '../../words/use-words.tsx'
 import { OrderState } from './order-state.tsx'
 
@@ -15,12 +16,12 @@ type Props = {
   readonly tradeNo: string
   /** The moments at which something happened, oldest first. */
   readonly moments: readonly string[]
-  /** The time at which the moments were read, which is the last stop of the slider. */
+  /** The time of the reading, which is the last stop of the slider. */
   readonly readAtMs: number
 }
 
 export function TimeTravel({ tradeNo, moments, readAtMs }: Props) {
-  const { orders } = useWords()
+  const orders = useWords(ordersWords)
   const { locale } = useLanguage()
   // Undefined stands for now, even after further events.
   const [chosen, setChosen] = useState<number>()

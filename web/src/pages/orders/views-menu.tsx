@@ -6,10 +6,12 @@ import { useCall, useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { Icon } from '../../parts/icon.tsx'
 import { useForm } from '../../parts/use-form.ts'
+import { ordersWords } from '../../words/orders.ts'
+import { partsWords } from '../../words/parts.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 export function ViewsMenu({ path }: { readonly path: string }) {
-  const { orders } = useWords()
+  const orders = useWords(ordersWords)
   const [, goTo] = useLocation()
   const search = useSearch()
   const [isSaving, setIsSaving] = useState(false)
@@ -55,7 +57,8 @@ export function ViewsMenu({ path }: { readonly path: string }) {
 }
 
 function SaveView({ query, close }: { readonly query: string; readonly close: () => void }) {
-  const { orders, parts } = useWords()
+  const orders = useWords(ordersWords)
+  const parts = useWords(partsWords)
   const create = useSend('POST /views')
   const form = useForm({ name: '', shared: false }, async ({ name, shared }) => {
     await create({ body: { name, shared, query, columns: '' } })

@@ -4,10 +4,11 @@ import { Link } from 'wouter'
 import type { Reply } from '../../api/send.ts'
 import { StateLabel } from '../../parts/state-label.tsx'
 import { useMay } from '../../shell/me.tsx'
+import { overviewWords } from '../../words/overview.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 export function Attention({ of }: { readonly of: Reply<'GET /overview'>['attention'] }) {
-  const { overview } = useWords()
+  const overview = useWords(overviewWords)
   const may = useMay()
   const items = [
     ['disputes.read', overview.disputes, of.disputes, '/disputes/cases?state=open'],

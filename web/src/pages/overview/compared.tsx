@@ -2,6 +2,7 @@
 import { Stack, Text } from '@mantine/core'
 import type { Reply } from '../../api/send.ts'
 import { Money } from '../../parts/money.tsx'
+import { overviewWords } from '../../words/overview.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { FigureTable } from './figure-table.tsx'
 import { useRate } from './use-rate.ts'
@@ -18,7 +19,7 @@ type Props = {
 }
 
 export function Compared({ of }: Props) {
-  const { overview } = useWords()
+  const overview = useWords(overviewWords)
   const rate = useRate()
   if (of.length === 0) return <Text c="dimmed">{overview.noOrdersToday}</Text>
   return (

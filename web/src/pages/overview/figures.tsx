@@ -2,6 +2,8 @@
 import { Text } from '@mantine/core'
 import type { Reply } from '../../api/send.ts'
 import { Money } from '../../parts/money.tsx'
+import { ordersWords } from '../../words/orders.ts'
+import { overviewWords } from '../../words/overview.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { FigureTable } from './figure-table.tsx'
 import { sumVolume } from './sum-volume.ts'
@@ -9,9 +11,9 @@ import { useRate } from './use-rate.ts'
 
 type Days = Reply<'GET /overview'>['days']
 
-/** A method with several currencies has one line for each currency. */
 export function Methods({ days }: { readonly days: Days }) {
-  const { overview, orders: words } = useWords()
+  const overview = useWords(overviewWords)
+  const words = useWords(ordersWords)
   const rate = useRate()
   if (days.length === 0) return <Text c="dimmed">{words.empty}</Text>
   const lines = [...Map.groupBy(days, ({ method, currency }) => `${method} ${currency}`)].flatMap(sumsOf)
@@ -54,7 +56,8 @@ function sumsOf([key, some]: [string, Days]) {
 }
 
 export function Declines({ of }: { readonly of: Reply<'GET /overview'>['declines'] }) {
-  const { overview, orders: words } = useWords()
+  const overview = useWords(overviewWords)
+  const words = useWords(ordersWords)
   if (of.length === 0) return <Text c="dimmed">{overview.noDeclines}</Text>
   return (
     <FigureTable

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { useCall } from '../../api/use-call.ts'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { Loaded } from '../../parts/states.tsx'
+import { overviewWords } from '../../words/overview.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { Attention } from './attention.tsx'
 import { Balances } from './balances.tsx'
@@ -14,7 +15,7 @@ import { Trends } from './trends.tsx'
 const REFRESH_MS = 30_000
 
 export function OverviewPage() {
-  const { overview } = useWords()
+  const overview = useWords(overviewWords)
   const data = useCall('GET /overview', {}, { refetchInterval: REFRESH_MS })
   return (
     <PageFrame title={overview.title}>

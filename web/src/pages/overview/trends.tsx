@@ -1,4 +1,3 @@
-// Volume by day in one currency, and the success rate by day.
 import { Group, NativeSelect, SimpleGrid, Title } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import type { Reply } from '../../api/send.ts'
@@ -6,6 +5,7 @@ import { Chart } from '../../parts/chart.tsx'
 import type { ChartPoint } from '../../parts/chart-drawing.tsx'
 import { formatDay } from '../../parts/moment.tsx'
 import { formatMoney } from '../../parts/money.tsx'
+import { overviewWords } from '../../words/overview.ts'
 import { useLanguage, useWords } from '../../words/use-words.tsx'
 import { sumVolume } from './sum-volume.ts'
 import { rateOf } from './use-rate.ts'
@@ -15,7 +15,7 @@ type Days = Reply<'GET /overview'>['days']
 type Props = { readonly days: Days; readonly from: string; readonly to: string }
 
 export function Trends({ days, from, to }: Props) {
-  const { overview } = useWords()
+  const overview = useWords(overviewWords)
   const { locale } = useLanguage()
   const [chosen, setChosen] = useState<string>()
   const currencies = byOrders(days)
@@ -92,7 +92,6 @@ function daysBetween(from: string, to: string): readonly string[] {
 
 const DAY_MS = 86_400_000
 
-/** The currencies, beginning with the one that has the most orders. */
 function byOrders(days: Days): readonly string[] {
   const counts = new Map<string, number>()
   for (const { currency, orders } of days) counts.set(currency, (counts.get(currency) ?? 0) + orders)

@@ -1,4 +1,3 @@
-// Saved beneficiaries, and a form that adds or changes one.
 import { Button, Group, Modal } from '@mantine/core'
 import { useState } from 'react'
 import { type RowOf, useList, useSend } from '../../api/use-call.ts'
@@ -11,6 +10,8 @@ import { StateLabel } from '../../parts/state-label.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
 import { useMay } from '../../shell/me.tsx'
+import { partsWords } from '../../words/parts.ts'
+import { payoutsWords } from '../../words/payouts.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { AccountText } from './account-text.tsx'
 import { BeneficiaryForm } from './beneficiary-form.tsx'
@@ -18,7 +19,8 @@ import { BeneficiaryForm } from './beneficiary-form.tsx'
 type Beneficiary = RowOf<'GET /beneficiaries'>
 
 export function BeneficiariesPage() {
-  const { payouts, parts } = useWords()
+  const payouts = useWords(payoutsWords)
+  const parts = useWords(partsWords)
   const all = useList('GET /beneficiaries', {})
   const filters = useFilters(['name'])
   const part = filters.values.name?.toLowerCase() ?? ''

@@ -3,12 +3,13 @@ import { Refusal } from '../../api/refusal.ts'
 import { type RowOf, useCall, useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { useForm } from '../../parts/use-form.ts'
+import { payoutsWords } from '../../words/payouts.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 const kinds = ['bank_account', 'pix', 'per_transfer', 'spei', 'coin'] as const
 type Kind = (typeof kinds)[number]
 
-/** The fields that each kind of payout needs beside the account, and the currency of a kind that has only one. */
+/** Beside the account. A kind that has only one currency names it. */
 const names = ['benFirstName', 'benLastName'] as const
 const needed = {
   bank_account: [...names, 'addressLine', 'city', 'countryCode', 'beneficiaryType', 'bankCode'],
@@ -34,7 +35,6 @@ const empty = {
   accountType: '00',
   customerIdentificationType: '00',
   customerIdentification: '',
-  /** The coin and its network, such as USDC POLYGON. */
   chain: '',
 }
 
@@ -48,7 +48,7 @@ type Props = {
 }
 
 export function BeneficiaryForm({ saved, close, reload }: Props) {
-  const { payouts } = useWords()
+  const payouts = useWords(payoutsWords)
   const add = useSend('POST /beneficiaries')
   const change = useSend('PUT /beneficiaries/:beneficiaryId')
   const form = useForm(valuesOf(saved), async (values) => {
@@ -121,7 +121,7 @@ export function BeneficiaryForm({ saved, close, reload }: Props) {
   )
 }
 
-/** The coins and networks that can be paid out now, and those of the saved beneficiary. */
+/** Those that can be paid out now, and those of the saved beneficiary. */
 function useChains(saved: Saved | undefined): string[] {
   const { data } = useCall('GET /payouts/coins', {})
   const payable = (data?.coins ?? []).map(({ coin, network }) => `${coin} ${network}`)

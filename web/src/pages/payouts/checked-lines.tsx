@@ -3,15 +3,17 @@ import type { Reply } from '../../api/send.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { formatMoney, Money } from '../../parts/money.tsx'
 import { StateLabel } from '../../parts/state-label.tsx'
-import { useLanguage } from '../../words/use-words.tsx'
+import { fieldTextWords } from '../../words/field-text.ts'
+import { payoutsWords } from '../../words/payouts.ts'
+import { useLanguage, useWords } from '../../words/use-words.tsx'
 import { AccountText } from './account-text.tsx'
 
 type Line = Reply<'POST /payouts/check'>['lines'][number]
 
-/** The lines of a form or file, each with its problem. */
 export function CheckedLines({ lines }: { readonly lines: readonly Line[] }) {
-  const { words, locale } = useLanguage()
-  const { payouts, fieldText } = words
+  const { locale } = useLanguage()
+  const payouts = useWords(payoutsWords)
+  const fieldText = useWords(fieldTextWords)
   const list = {
     rows: lines,
     error: null,

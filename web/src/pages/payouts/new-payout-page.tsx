@@ -2,13 +2,14 @@
 import { SegmentedControl } from '@mantine/core'
 import { useState } from 'react'
 import { PageFrame } from '../../parts/page-frame.tsx'
+import { payoutsWords } from '../../words/payouts.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { PayoutFile } from './payout-file.tsx'
 import { PayoutForm } from './payout-form.tsx'
 import { type Entered, PayoutPreview } from './payout-preview.tsx'
 
 export function NewPayoutPage() {
-  const { payouts } = useWords()
+  const payouts = useWords(payoutsWords)
   const [by, setBy] = useState('one')
   const [entered, setEntered] = useState<Entered>()
   const choose = (next: string) => {

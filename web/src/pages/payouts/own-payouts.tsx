@@ -7,13 +7,16 @@ import { Moment } from '../../parts/moment.tsx'
 import { Money } from '../../parts/money.tsx'
 import { Section } from '../../parts/section.tsx'
 import { EmptyState } from '../../parts/states.tsx'
+import { decideWords } from '../../words/decide.ts'
+import { payoutsWords } from '../../words/payouts.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { AccountText } from './account-text.tsx'
 
 type Payout = RowOf<'GET /payouts'>
 
 export function OwnPayouts({ mayDecide }: { readonly mayDecide: boolean }) {
-  const { payouts, decide } = useWords()
+  const payouts = useWords(payoutsWords)
+  const decide = useWords(decideWords)
   const list = useList('GET /payouts', { query: { awaits: 'merchant' } })
   const approve = useSend('POST /payouts/own/:tradeNo/approve')
   const reject = useSend('POST /payouts/own/:tradeNo/reject')

@@ -3,13 +3,14 @@ import { useList, useSend } from '../../api/use-call.ts'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
 import { useMay } from '../../shell/me.tsx'
+import { payoutsWords } from '../../words/payouts.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { ApprovalTable } from '../queues/approval-table.tsx'
 import { OwnPayouts } from './own-payouts.tsx'
 import { SecondPersonAmount } from './second-person-amount.tsx'
 
 export function PayoutApprovalsPage() {
-  const { payouts } = useWords()
+  const payouts = useWords(payoutsWords)
   const filters = useFilters(['state'])
   const state = filters.values.state === 'decided' ? 'decided' : 'waiting'
   const list = useList('GET /payouts/approvals', { query: { state } })

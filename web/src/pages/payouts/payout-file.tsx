@@ -1,11 +1,14 @@
 import { FileInput, Stack } from '@mantine/core'
 import { useState } from 'react'
+import { partsWords } from '../../words/parts.ts'
+import { payoutsWords } from '../../words/payouts.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { type Entered, newKey } from './payout-preview.tsx'
 
-/** The field for a CSV file of payouts, which is checked as soon as it is chosen. */
+/** The file is checked as soon as it is chosen. */
 export function PayoutFile({ check }: { readonly check: (entered: Entered) => void }) {
-  const { payouts, parts } = useWords()
+  const payouts = useWords(payoutsWords)
+  const parts = useWords(partsWords)
   const [file, setFile] = useState<File | null>(null)
   const choose = async (chosen: File | null) => {
     setFile(chosen)

@@ -5,11 +5,12 @@ import { type RowOf, useCall } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { useForm } from '../../parts/use-form.ts'
+import { payoutsWords } from '../../words/payouts.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { shortened } from './account-text.tsx'
 import { checkOf, type Entered, newKey } from './payout-preview.tsx'
 
-/** The form's field for each field of a payout. Problems of other fields are shown in the preview. */
+/** Problems of fields that are not listed here are shown in the preview. */
 const names: Readonly<Record<string, string>> = {
   sourceAmount: 'amount',
   merOrderNo: 'merOrderNo',
@@ -17,9 +18,8 @@ const names: Readonly<Record<string, string>> = {
   cardNo: 'beneficiary',
 }
 
-/** The form for one payout to a saved beneficiary. */
 export function PayoutForm({ check }: { readonly check: (entered: Entered) => void }) {
-  const { payouts } = useWords()
+  const payouts = useWords(payoutsWords)
   const client = useQueryClient()
   const saved = useCall('GET /beneficiaries', {})
   const form = useForm({ beneficiary: '', amount: '', merOrderNo: '' }, async (values) => {

@@ -10,6 +10,7 @@ import { FormFrame } from '../../parts/form-frame.tsx'
 import { Money } from '../../parts/money.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { useForm } from '../../parts/use-form.ts'
+import { payoutsWords } from '../../words/payouts.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { CheckedLines } from './checked-lines.tsx'
 
@@ -27,7 +28,7 @@ export function newKey(): string {
 
 type Checked = Reply<'POST /payouts/check'>
 
-/** The query of the check. The form and its preview share its result, so each entry is checked once. */
+/** The form and its preview share the result of the query, so each entry is checked once. */
 export function checkOf(entered: Entered) {
   return {
     queryKey: ['payouts/check', entered.key],
@@ -47,7 +48,7 @@ function contentOf({ lines, csv }: Entered) {
 }
 
 function Preview({ entered, checked }: { readonly entered: Entered; readonly checked: Checked }) {
-  const { payouts } = useWords()
+  const payouts = useWords(payoutsWords)
   const [, goTo] = useLocation()
   const start = useSend('POST /payouts/runs')
   const { lines, totals, problems, secondPerson } = checked

@@ -12,6 +12,10 @@ import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
 import { isOperator, useMay, useMe } from '../../shell/me.tsx'
+import { decideWords } from '../../words/decide.ts'
+import { fieldTextWords } from '../../words/field-text.ts'
+import { partsWords } from '../../words/parts.ts'
+import { payoutsWords } from '../../words/payouts.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { type ChosenMerchant, WithMerchant } from '../developers/chosen-merchant.tsx'
 import { ExportByState } from '../exports/export-button.tsx'
@@ -19,7 +23,6 @@ import { AccountText } from './account-text.tsx'
 
 type Payout = RowOf<'GET /payouts'>
 
-/** Operators only read: the payouts of all merchants, or of the merchant whose number is in the address. */
 export function PayoutsPage() {
   const isForAll = isOperator(useMe())
   const { merNo } = useFilters(['merNo']).values
@@ -28,7 +31,10 @@ export function PayoutsPage() {
 }
 
 function Payouts({ chosen, ofAll = false }: { readonly chosen: ChosenMerchant; readonly ofAll?: boolean }) {
-  const { payouts, parts, decide, fieldText } = useWords()
+  const payouts = useWords(payoutsWords)
+  const parts = useWords(partsWords)
+  const decide = useWords(decideWords)
+  const fieldText = useWords(fieldTextWords)
   const filters = useFilters(ofAll ? ['merNo', 'state'] : ['number', 'state'])
   const { state, number } = filters.values
   const list = useList('GET /payouts', {

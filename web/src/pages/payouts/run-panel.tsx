@@ -7,6 +7,8 @@ import { PlainTable } from '../../parts/plain-table.tsx'
 import { SidePanel } from '../../parts/side-panel.tsx'
 import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { Loaded } from '../../parts/states.tsx'
+import { fieldTextWords } from '../../words/field-text.ts'
+import { payoutsWords } from '../../words/payouts.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { AccountText } from './account-text.tsx'
 
@@ -21,7 +23,8 @@ export const runTones: Readonly<Record<RowOf<'GET /payouts/runs'>['state'], Tone
 const lineTones: Readonly<Record<string, Tone>> = { made: 'done', refused: 'error', waiting: 'waiting' }
 
 export function RunPanel({ runId, back }: { readonly runId: string; readonly back: string }) {
-  const { payouts, fieldText } = useWords()
+  const payouts = useWords(payoutsWords)
+  const fieldText = useWords(fieldTextWords)
   const found = useCall('GET /payouts/runs/:runId', { params: { runId } }, { refetchInterval: REFRESH_MS })
   return (
     <SidePanel title={payouts.run} back={back} wide>

@@ -1,4 +1,3 @@
-// Runs of payouts that people entered, each with its lines in a side panel.
 import { useParams } from 'wouter'
 import { type RowOf, useList } from '../../api/use-call.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
@@ -7,6 +6,7 @@ import { Money } from '../../parts/money.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { StateLabel } from '../../parts/state-label.tsx'
 import { EmptyState } from '../../parts/states.tsx'
+import { payoutsWords } from '../../words/payouts.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { RunPanel, runTones } from './run-panel.tsx'
 
@@ -15,7 +15,7 @@ type Run = RowOf<'GET /payouts/runs'>
 const PATH = '/payouts/runs'
 
 export function RunsPage() {
-  const { payouts } = useWords()
+  const payouts = useWords(payoutsWords)
   const { runId } = useParams<{ runId?: string }>()
   const list = useList('GET /payouts/runs', {})
   const columns: readonly Column<Run>[] = [

@@ -4,11 +4,12 @@ import { useCall, useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { useEditForm } from '../../parts/use-edit-form.ts'
+import { payoutsWords } from '../../words/payouts.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 type Settings = Reply<'GET /payouts/settings'>
 
-/** The amount above which runs of payouts need a second person, and payouts by the API as well if the box is ticked. */
+/** If the box is ticked, the amount also applies to payouts by the API. */
 export function SecondPersonAmount() {
   const settings = useCall('GET /payouts/settings', {})
   return (
@@ -19,7 +20,7 @@ export function SecondPersonAmount() {
 }
 
 function AmountForm({ settings }: { readonly settings: Settings }) {
-  const { payouts } = useWords()
+  const payouts = useWords(payoutsWords)
   const save = useSend('PUT /payouts/settings')
   const { secondPersonAbove = '', includesInterface } = settings
   const values = { secondPersonAbove, includesInterface }

@@ -10,8 +10,9 @@ import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import type { Filters } from '../../parts/use-filters.ts'
 import { useMay } from '../../shell/me.tsx'
-import type { Words } from '../../words/en.ts'
-import { useLanguage } from '../../words/use-words.tsx'
+import { type DecideWords, decideWords } from '../../words/decide.ts'
+import type { Language } from '../../words/language.ts'
+import { useLanguage, useWords } from '../../words/use-words.tsx'
 import { describeApproval, pathOfApproval } from './describe-approval.ts'
 
 export type Approval = RowOf<'GET /approvals'>
@@ -34,8 +35,8 @@ type Props = {
 
 export function ApprovalTable(props: Props) {
   const { list, filters, showsMerchant, mayDecide, approve, reject } = props
-  const { words, locale } = useLanguage()
-  const { decide } = words
+  const { language } = useLanguage()
+  const decide = useWords(decideWords)
   const may = useMay()
   const isWaiting = filters.values.state !== 'decided'
   const decision: Column<Approval> = {
@@ -50,7 +51,7 @@ export function ApprovalTable(props: Props) {
             <DecideButton
               label={decide.approve}
               title={decide.approveTitle}
-              hint={describeApproval(row, words, locale)}
+              hint={describeApproval(row, language)}
               subject={row.approvalId}
               run={(reason) => approve(row.approvalId, reason)}
             />
@@ -80,7 +81,7 @@ export function ApprovalTable(props: Props) {
         label={decide.approvals}
         list={list}
         columns={[
-          ...columnsOf({ words, locale }, showsMerchant),
+          ...columnsOf(language, showsMerchant),
           ...(isWaiting ? (mayDecide ? [decision] : []) : [stateOf(decide)]),
         ]}
         rowKey={(row) => row.approvalId}
@@ -90,10 +91,8 @@ export function ApprovalTable(props: Props) {
   )
 }
 
-type Language = { readonly words: Words; readonly locale: string }
-
-function columnsOf({ words, locale }: Language, showsMerchant: boolean): readonly Column<Approval>[] {
-  const { decide } = words
+function columnsOf(language: Language, showsMerchant: boolean): readonly Column<Approval>[] {
+  const decide = decideWords[language]
   const merchant: Column<Approval> = {
     id: 'merchant',
     head: decide.merchant,
@@ -118,7 +117,7 @@ function columnsOf({ words, locale }: Language, showsMerchant: boolean): readonl
               </Anchor>
             )}
             <Text size="xs" c="dimmed">
-              {describeApproval(row, words, locale)}
+              {describeApproval(row, language)}
             </Text>
           </div>
         )
@@ -153,7 +152,7 @@ function columnsOf({ words, locale }: Language, showsMerchant: boolean): readonl
   ]
 }
 
-function stateOf(decide: Words['decide']): Column<Approval> {
+function stateOf(decide: DecideWords): Column<Approval> {
   return {
     id: 'state',
     head: decide.state,

@@ -3,11 +3,12 @@ import { useList, useSend } from '../../api/use-call.ts'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
 import { useMay } from '../../shell/me.tsx'
+import { decideWords } from '../../words/decide.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { ApprovalTable } from './approval-table.tsx'
 
 export function ApprovalsPage() {
-  const { decide } = useWords()
+  const decide = useWords(decideWords)
   const filters = useFilters(['state'])
   const state = filters.values.state === 'decided' ? 'decided' : 'waiting'
   const list = useList('GET /approvals', { query: { state } })

@@ -8,13 +8,16 @@ import { Moment } from '../../parts/moment.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { useMay } from '../../shell/me.tsx'
+import { developersWords } from '../../words/developers.ts'
+import { queuesWords } from '../../words/queues.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { ResendFailed } from '../developers/notification-actions.tsx'
 
 type Row = RowOf<'GET /queues/deliveries'>
 
 export function DeliveriesPage() {
-  const { queues, developers } = useWords()
+  const queues = useWords(queuesWords)
+  const developers = useWords(developersWords)
   const may = useMay()
   const [isResending, setIsResending] = useState(false)
   const list = useList('GET /queues/deliveries', {})

@@ -1,16 +1,18 @@
-// The description of an approval for the person who decides it.
 import type { RowOf } from '../../api/use-call.ts'
 import { formatMoney } from '../../parts/money.tsx'
-import type { Words } from '../../words/en.ts'
+import { decideWords } from '../../words/decide.ts'
+import { type Language, locales } from '../../words/language.ts'
+import { payoutsWords } from '../../words/payouts.ts'
 
 type Approval = Pick<RowOf<'GET /approvals'>, 'kind' | 'subject' | 'action'>
 
-export function describeApproval({ kind, subject, action }: Approval, words: Words, locale: string): string {
-  const { decide, payouts } = words
+export function describeApproval({ kind, subject, action }: Approval, language: Language): string {
+  const decide = decideWords[language]
+  const payouts = payoutsWords[language]
   const { as, of, tradeNo, refundNo, from, to, amount = '', currency = '', channel, lines, total } = action
   const facts: Readonly<Record<Approval['kind'], readonly (string | undefined)[]>> = {
     outcome: [nameIn(decide.of, of), nameIn(decide.recordAs, as), refundNo ?? tradeNo],
-    correction: [formatMoney({ amount, currency }, locale), `${from} → ${to}`],
+    correction: [formatMoney({ amount, currency }, locales[language]), `${from} → ${to}`],
     suspense: [nameIn(decide.suspenseAs, as), channel, tradeNo],
     payouts: [
       decide.payoutsOf(Number(lines), total ?? ''),
@@ -23,7 +25,6 @@ export function describeApproval({ kind, subject, action }: Approval, words: Wor
   return facts[kind].filter((fact) => fact !== undefined && fact !== '').join(' · ')
 }
 
-/** The path of the page with the details of the approval. */
 export function pathOfApproval({ kind, subject, action: { of, tradeNo } }: Approval): string | undefined {
   if (kind === 'payouts') return `/payouts/runs/${subject}`
   return tradeNo === undefined || of === 'payout' ? undefined : `/order/${tradeNo}`

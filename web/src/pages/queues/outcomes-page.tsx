@@ -11,13 +11,16 @@ import { PageFrame } from '../../parts/page-frame.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useMay } from '../../shell/me.tsx'
+import { decideWords } from '../../words/decide.ts'
+import { partsWords } from '../../words/parts.ts'
 import { useLanguage, useWords } from '../../words/use-words.tsx'
 import { useOneMerchant } from './use-one-merchant.tsx'
 
 type Outcome = RowOf<'GET /outcomes'>
 
 export function OutcomesPage() {
-  const { decide, parts } = useWords()
+  const decide = useWords(decideWords)
+  const parts = useWords(partsWords)
   const { query, isEmpty, bar } = useOneMerchant()
   const list = useList('GET /outcomes', { query })
   const send = useSend('POST /outcomes/:tradeNo/decide')
@@ -99,18 +102,17 @@ export function OutcomesPage() {
   )
 }
 
-/** The text about the money that has arrived, for methods by which the payer sends the money. */
 function useReceived(): (row: Outcome) => string | undefined {
-  const { words, locale } = useLanguage()
+  const decide = useWords(decideWords)
+  const { locale } = useLanguage()
   return ({ received, money }) =>
-    received && words.decide.receivedSoFar(formatMoney(received, locale), formatMoney(money, locale))
+    received && decide.receivedSoFar(formatMoney(received, locale), formatMoney(money, locale))
 }
 
 type ReceivedProps = { readonly of: Outcome; readonly received: string }
 
-/** The button by which an operator enters how much has arrived, for methods by which the payer sends the money. */
 function ReceivedButton({ of: row, received }: ReceivedProps) {
-  const { decide } = useWords()
+  const decide = useWords(decideWords)
   const open = useDialog(row.tradeNo)
   return (
     <Button
@@ -124,7 +126,8 @@ function ReceivedButton({ of: row, received }: ReceivedProps) {
 }
 
 function ReceivedDialog({ of: row, received, close }: ReceivedProps & { readonly close: () => void }) {
-  const { decide, parts } = useWords()
+  const decide = useWords(decideWords)
+  const parts = useWords(partsWords)
   const receivedOf = useReceived()
   const send = useSend('POST /outcomes/:tradeNo/decide')
   const form = useForm({ amount: received, reason: '' }, async (typed) => {

@@ -1,6 +1,5 @@
 import type { Reply } from '../../api/send.ts'
 
-/** The path of each queue's page. */
 export const queuePaths: Readonly<Record<keyof Reply<'GET /queues'>, string>> = {
   unknownOutcomes: '/queues/outcomes',
   notificationsOverdue: '/queues/deliveries',

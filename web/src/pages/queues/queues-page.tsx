@@ -5,6 +5,7 @@ import type { Reply } from '../../api/send.ts'
 import { useCall } from '../../api/use-call.ts'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { Loaded } from '../../parts/states.tsx'
+import { queuesWords } from '../../words/queues.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { queuePaths } from './queue-paths.ts'
 
@@ -13,7 +14,7 @@ type Counts = Reply<'GET /queues'>
 const REFRESH_MS = 15_000
 
 export function QueuesPage() {
-  const { queues } = useWords()
+  const queues = useWords(queuesWords)
   const counts = useCall('GET /queues', {}, { refetchInterval: REFRESH_MS })
   return (
     <PageFrame title={queues.title} hint={queues.hint}>
@@ -33,7 +34,7 @@ export function QueuesPage() {
   )
 }
 
-/** The names of the queues. Queues with entries come first. */
+/** Queues with entries come first. */
 function namesOf(counts: Counts): (keyof Counts)[] {
   const names = Object.keys(queuePaths) as (keyof Counts)[]
   return names.toSorted((one, other) => Number(counts[other] > 0) - Number(counts[one] > 0))

@@ -3,22 +3,23 @@ import { DecideButton } from '../../parts/decide-button.tsx'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { useDialog } from '../../parts/page-dialog.tsx'
 import { useForm } from '../../parts/use-form.ts'
+import { decideWords } from '../../words/decide.ts'
+import { partsWords } from '../../words/parts.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 type Rejection = { readonly reason: string; readonly auditReason?: string }
 
 type Props = {
-  /** The number of the refund or payout. */
   readonly subject: string
-  /** True if the person made the request and may only withdraw it. */
+  /** The person made the request, and may only withdraw it. */
   readonly isOwn?: boolean
   readonly approve: (reason: string) => Promise<unknown>
   readonly reject: (rejection: Rejection) => Promise<unknown>
 }
 
-/** The buttons to approve or reject. The merchant reads the reason of a rejection. */
+/** The merchant reads the reason of a rejection. */
 export function ReleaseButtons({ subject, isOwn = false, approve, reject }: Props) {
-  const { decide } = useWords()
+  const decide = useWords(decideWords)
   const open = useDialog(subject)
   return (
     <Group gap="xs" justify="flex-end" wrap="nowrap">
@@ -36,9 +37,10 @@ export function ReleaseButtons({ subject, isOwn = false, approve, reject }: Prop
   )
 }
 
-/** The dialog asks for a reason for the merchant, and optionally for another one for the audit log. */
+/** A reason for the merchant, and optionally another one for the audit log. */
 function RejectDialog({ reject, close }: Pick<Props, 'reject'> & { readonly close: () => void }) {
-  const { decide, parts } = useWords()
+  const decide = useWords(decideWords)
+  const parts = useWords(partsWords)
   const form = useForm({ reason: '', auditReason: '' }, async ({ reason, auditReason }) => {
     await reject({ reason, ...(auditReason.trim() !== '' && { auditReason }) })
     close()

@@ -1,4 +1,3 @@
-// Money in suspense.
 import { Group } from '@mantine/core'
 import { type RowOf, useList, useSend } from '../../api/use-call.ts'
 import { AssignButton } from '../../parts/assign-button.tsx'
@@ -9,13 +8,16 @@ import { Money } from '../../parts/money.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { useMay } from '../../shell/me.tsx'
+import { decideWords } from '../../words/decide.ts'
+import { partsWords } from '../../words/parts.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { useOneMerchant } from './use-one-merchant.tsx'
 
 type Held = RowOf<'GET /suspense'>
 
 export function SuspensePage() {
-  const { decide, parts } = useWords()
+  const decide = useWords(decideWords)
+  const parts = useWords(partsWords)
   const { query, isEmpty, bar } = useOneMerchant()
   const list = useList('GET /suspense', { query })
   const accept = useSend('POST /suspense/:suspenseId/accept')

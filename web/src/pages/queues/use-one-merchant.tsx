@@ -1,10 +1,11 @@
 // Queues contain the work of all merchants. A merchant number in the address filters a queue by that merchant.
 import { FilterBar } from '../../parts/filter-bar.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
+import { decideWords } from '../../words/decide.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 export function useOneMerchant() {
-  const { decide } = useWords()
+  const decide = useWords(decideWords)
   const filters = useFilters(['merNo'])
   const { merNo } = filters.values
   return {

@@ -8,6 +8,8 @@ import { Money } from '../../parts/money.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { useMay } from '../../shell/me.tsx'
+import { decideWords } from '../../words/decide.ts'
+import { partsWords } from '../../words/parts.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { ReleaseButtons } from './release-buttons.tsx'
 import { useOneMerchant } from './use-one-merchant.tsx'
@@ -15,7 +17,8 @@ import { useOneMerchant } from './use-one-merchant.tsx'
 type Payout = RowOf<'GET /payouts/waiting'>
 
 export function WaitingPayoutsPage() {
-  const { decide, parts } = useWords()
+  const decide = useWords(decideWords)
+  const parts = useWords(partsWords)
   const { query, isEmpty, bar } = useOneMerchant()
   const list = useList('GET /payouts/waiting', { query })
   const approve = useSend('POST /payouts/:tradeNo/approve')

@@ -1,4 +1,3 @@
-// Refunds that wait for an operator.
 import { Text } from '@mantine/core'
 import { type RowOf, useList, useSend } from '../../api/use-call.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
@@ -7,6 +6,8 @@ import { Money } from '../../parts/money.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { useMay } from '../../shell/me.tsx'
+import { decideWords } from '../../words/decide.ts'
+import { partsWords } from '../../words/parts.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { ReleaseButtons } from './release-buttons.tsx'
 import { useOneMerchant } from './use-one-merchant.tsx'
@@ -14,7 +15,8 @@ import { useOneMerchant } from './use-one-merchant.tsx'
 type Refund = RowOf<'GET /refunds/waiting'>
 
 export function WaitingRefundsPage() {
-  const { decide, parts } = useWords()
+  const decide = useWords(decideWords)
+  const parts = useWords(partsWords)
   const { query, isEmpty, bar } = useOneMerchant()
   const list = useList('GET /refunds/waiting', { query })
   const approve = useSend('POST /refunds/:refundNo/approve')

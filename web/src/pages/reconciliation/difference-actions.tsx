@@ -5,6 +5,8 @@ import { type RowOf, useSend } from '../../api/use-call.ts'
 import { AssignButton } from '../../parts/assign-button.tsx'
 import { DecideButton } from '../../parts/decide-button.tsx'
 import { useMay } from '../../shell/me.tsx'
+import { decideWords } from '../../words/decide.ts'
+import { reconciliationWords } from '../../words/reconciliation.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 export type Difference = RowOf<'GET /reconciliation/statements/:statementId/differences'>
@@ -12,7 +14,8 @@ export type Difference = RowOf<'GET /reconciliation/statements/:statementId/diff
 type Props = { readonly statementId: string; readonly difference: Difference }
 
 export function DifferenceActions({ statementId, difference }: Props) {
-  const { reconciliation, decide } = useWords()
+  const reconciliation = useWords(reconciliationWords)
+  const decide = useWords(decideWords)
   const may = useMay()
   const accept = useSend('POST /suspense/:suspenseId/accept')
   const giveBack = useSend('POST /suspense/:suspenseId/return')

@@ -6,11 +6,14 @@ import { FormFrame } from '../../parts/form-frame.tsx'
 import { formatMoment } from '../../parts/moment.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import { useMay } from '../../shell/me.tsx'
+import { partsWords } from '../../words/parts.ts'
+import { reconciliationWords } from '../../words/reconciliation.ts'
 import { useLanguage, useWords } from '../../words/use-words.tsx'
 import { daysOf } from './days-of.ts'
 
 export function ImportDialog({ close }: { readonly close: () => void }) {
-  const { reconciliation, parts } = useWords()
+  const reconciliation = useWords(reconciliationWords)
+  const parts = useWords(partsWords)
   const { locale } = useLanguage()
   const may = useMay()
   const channels = useCall('GET /channels', {}, { enabled: may('channels.read') })

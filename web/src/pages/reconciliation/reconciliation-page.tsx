@@ -12,7 +12,7 @@ import { StateLabel } from '../../parts/state-label.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
 import { useMay } from '../../shell/me.tsx'
-import type { Words } from '../../words/en.ts'
+import { type ReconciliationWords, reconciliationWords } from '../../words/reconciliation.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { daysOf } from './days-of.ts'
 import { ImportDialog } from './import-dialog.tsx'
@@ -23,7 +23,7 @@ type Run = Reply<'GET /reconciliation/imports'>['runs'][number]
 const REFRESH_MS = 2_000
 
 export function ReconciliationPage() {
-  const { reconciliation } = useWords()
+  const reconciliation = useWords(reconciliationWords)
   const may = useMay()
   const [isImporting, setIsImporting] = useState(false)
   const filters = useFilters(['channel'])
@@ -57,9 +57,8 @@ export function ReconciliationPage() {
   )
 }
 
-/** The progress or the result of the last import. */
 function Progress({ of: { state, progress, result } }: { readonly of: Run }) {
-  const { reconciliation } = useWords()
+  const reconciliation = useWords(reconciliationWords)
   const number = (value: unknown) => (typeof value === 'number' ? value : 0)
   if (state === 'running')
     return (
@@ -92,7 +91,7 @@ function Progress({ of: { state, progress, result } }: { readonly of: Run }) {
   )
 }
 
-function columnsOf(words: Words['reconciliation']): readonly Column<Statement>[] {
+function columnsOf(words: ReconciliationWords): readonly Column<Statement>[] {
   return [
     { id: 'file', head: words.file, cell: ({ fileName }) => fileName },
     { id: 'channel', head: words.channel, width: '120px', cell: ({ channel }) => channel },

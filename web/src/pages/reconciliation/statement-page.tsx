@@ -9,12 +9,13 @@ import { formatMoney } from '../../parts/money.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { EmptyState, Loaded } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
+import { reconciliationWords } from '../../words/reconciliation.ts'
 import { useLanguage, useWords } from '../../words/use-words.tsx'
 import { daysOf } from './days-of.ts'
 import { useDifferenceColumns } from './use-difference-columns.tsx'
 
 export function StatementPage() {
-  const { reconciliation } = useWords()
+  const reconciliation = useWords(reconciliationWords)
   const { locale } = useLanguage()
   const { statementId = '' } = useParams<{ statementId: string }>()
   const found = useCall('GET /reconciliation/statements/:statementId', { params: { statementId } })
@@ -48,7 +49,7 @@ export function StatementPage() {
 }
 
 function Differences({ statementId }: { readonly statementId: string }) {
-  const { reconciliation } = useWords()
+  const reconciliation = useWords(reconciliationWords)
   const filters = useFilters(['state'])
   const state = filters.values.state === 'closed' ? 'closed' : 'open'
   const list = useList('GET /reconciliation/statements/:statementId/differences', {

@@ -3,12 +3,13 @@ import { Link } from 'wouter'
 import type { Column } from '../../parts/data-table.tsx'
 import { Money } from '../../parts/money.tsx'
 import { StateLabel } from '../../parts/state-label.tsx'
+import { reconciliationWords } from '../../words/reconciliation.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { type Difference, DifferenceActions } from './difference-actions.tsx'
 
 /** Open differences have buttons; closed ones show how they were closed. */
 export function useDifferenceColumns(statementId: string, isOpen: boolean): readonly Column<Difference>[] {
-  const { reconciliation: words } = useWords()
+  const words = useWords(reconciliationWords)
   const columns: readonly Column<Difference>[] = [
     {
       id: 'kind',

@@ -4,6 +4,9 @@ import { useState } from 'react'
 import { useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { useForm } from '../../parts/use-form.ts'
+import { merchantsWords } from '../../words/merchants.ts'
+import { partsWords } from '../../words/parts.ts'
+import { referenceWords } from '../../words/reference.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { type Item, type ItemChange, ItemChanges } from './item-changes.tsx'
 
@@ -17,12 +20,13 @@ export type ItemEdit = {
 type Props = {
   readonly of: ItemEdit
   readonly close: () => void
-  /** Opens the dialog that removes the item. */
   readonly remove: (item: Item) => void
 }
 
 export function EditItem({ of: { list, hasBic, item }, close, remove }: Props) {
-  const { reference, merchants, parts } = useWords()
+  const reference = useWords(referenceWords)
+  const merchants = useWords(merchantsWords)
+  const parts = useWords(partsWords)
   const add = useSend('POST /reference-items')
   const change = useSend('PUT /reference-items/:code')
   const [preview, setPreview] = useState<readonly ItemChange[]>()

@@ -2,13 +2,16 @@
 import { Stack, Text, Title } from '@mantine/core'
 import type { Reply } from '../../api/send.ts'
 import type { RowOf } from '../../api/use-call.ts'
+import { merchantsWords } from '../../words/merchants.ts'
+import { referenceWords } from '../../words/reference.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 export type Item = RowOf<'GET /reference-items'>
 export type ItemChange = Reply<'POST /reference-items'>['changes'][number]
 
 export function ItemChanges({ of }: { readonly of: readonly ItemChange[] }) {
-  const { merchants, reference } = useWords()
+  const merchants = useWords(merchantsWords)
+  const reference = useWords(referenceWords)
   const inWords = (value: unknown) => {
     if (typeof value === 'boolean') return value ? reference.yes : reference.no
     return value === '' ? '–' : String(value)

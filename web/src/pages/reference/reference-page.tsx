@@ -8,7 +8,7 @@ import { PageFrame } from '../../parts/page-frame.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
 import { useMay } from '../../shell/me.tsx'
-import type { Words } from '../../words/en.ts'
+import { type ReferenceWords, referenceWords } from '../../words/reference.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { EditItem, type ItemEdit } from './edit-item.tsx'
 import type { Item } from './item-changes.tsx'
@@ -17,7 +17,7 @@ import { RemoveItem } from './remove-item.tsx'
 const FIRST = 'banks/per'
 
 export function ReferencePage() {
-  const { reference } = useWords()
+  const reference = useWords(referenceWords)
   const mayEdit = useMay()('platform.edit')
   const filters = useFilters(['search'])
   const chosen = useFilters(['list'])
@@ -80,7 +80,7 @@ export function ReferencePage() {
 }
 
 function columnsOf(
-  words: Words['reference'],
+  words: ReferenceWords,
   hasBic: boolean,
   edit: ((item: Item) => void) | undefined,
 ): readonly Column<Item>[] {

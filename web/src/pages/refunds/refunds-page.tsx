@@ -9,7 +9,9 @@ import { ReturnCost } from '../../parts/return-cost.tsx'
 import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
-import type { Words } from '../../words/en.ts'
+import { type FieldText, fieldTextWords } from '../../words/field-text.ts'
+import { type OrdersWords, ordersWords } from '../../words/orders.ts'
+import { partsWords } from '../../words/parts.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { type ChosenMerchant, WithMerchant } from '../developers/chosen-merchant.tsx'
 import { ExportByState } from '../exports/export-button.tsx'
@@ -18,14 +20,13 @@ type Refund = RowOf<'GET /refunds'>
 
 const tones: Readonly<Record<string, Tone>> = { succeeded: 'done', failed: 'error', returned: 'error' }
 
-/** Operators choose a merchant. */
 export function RefundsPage() {
   return <WithMerchant>{(chosen) => <Refunds chosen={chosen} />}</WithMerchant>
 }
 
 function Refunds({ chosen }: { readonly chosen: ChosenMerchant }) {
-  const words = useWords()
-  const { orders, parts } = words
+  const orders = useWords(ordersWords)
+  const parts = useWords(partsWords)
   const filters = useFilters(['state'])
   const { state } = filters.values
   const list = useList('GET /refunds', { query: { ...chosen, ...(state !== undefined && { state }) } })
@@ -40,7 +41,7 @@ function Refunds({ chosen }: { readonly chosen: ChosenMerchant }) {
       <DataTable
         label={orders.refunds}
         list={list}
-        columns={columnsOf(words)}
+        columns={columnsOf(orders, useWords(fieldTextWords))}
         rowKey={({ refundNo }) => refundNo}
         open={({ tradeNo }) => `/order/${tradeNo}`}
         empty={
@@ -55,7 +56,7 @@ function Refunds({ chosen }: { readonly chosen: ChosenMerchant }) {
   )
 }
 
-function columnsOf({ orders, fieldText }: Words): readonly Column<Refund>[] {
+function columnsOf(orders: OrdersWords, fieldText: FieldText): readonly Column<Refund>[] {
   return [
     { id: 'order', head: orders.merOrderNo, cell: ({ merOrderNo }) => merOrderNo },
     {

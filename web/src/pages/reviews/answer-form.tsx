@@ -5,17 +5,19 @@ import { FormFrame } from '../../parts/form-frame.tsx'
 import { OverProvider } from '../../parts/page-dialog.tsx'
 import { readBase64 } from '../../parts/read-base64.ts'
 import { isSame, useForm } from '../../parts/use-form.ts'
-import type { Words } from '../../words/en.ts'
+import { type CasesWords, casesWords } from '../../words/cases.ts'
+import { partsWords } from '../../words/parts.ts'
 import { useWords } from '../../words/use-words.tsx'
 
-type InfoName = keyof Words['cases']['info']
-type Proof = keyof Words['cases']['proof']
+type InfoName = keyof CasesWords['info']
+type Proof = keyof CasesWords['proof']
 
 type Props = { readonly tradeNo: string; readonly isOpen: boolean }
 
 /** A form for facts about the payer and the purpose, and a file. The typed text stays if somebody else answers or decides. */
 export function AnswerForm({ tradeNo, isOpen }: Props) {
-  const { cases, parts } = useWords()
+  const cases = useWords(casesWords)
+  const parts = useWords(partsWords)
   const names = Object.keys(cases.info) as InfoName[]
   const upload = useSend('POST /reviews/:tradeNo/files')
   const answer = useSend('POST /reviews/:tradeNo/answer')
@@ -78,7 +80,7 @@ function suffixOf({ name }: File): string {
   return suffix === '.jpeg' ? '.jpg' : suffix.slice(0, 5)
 }
 
-function proofOf(text: string, proofs: Words['cases']['proof']): Proof {
+function proofOf(text: string, proofs: CasesWords['proof']): Proof {
   const names = Object.keys(proofs) as Proof[]
   return names.find((name) => name === text) ?? 'transactionProofDocuments'
 }

@@ -4,10 +4,11 @@ import { useState } from 'react'
 import { useSend } from '../../api/use-call.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { useDialog } from '../../parts/page-dialog.tsx'
+import { casesWords } from '../../words/cases.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 export function RejectButton({ tradeNo }: { readonly tradeNo: string }) {
-  const { cases } = useWords()
+  const cases = useWords(casesWords)
   const open = useDialog(tradeNo)
   return (
     <Button
@@ -21,7 +22,7 @@ export function RejectButton({ tradeNo }: { readonly tradeNo: string }) {
 }
 
 function RejectDialog({ tradeNo, close }: { readonly tradeNo: string; readonly close: () => void }) {
-  const { cases } = useWords()
+  const cases = useWords(casesWords)
   const reject = useSend('POST /reviews/:tradeNo/reject')
   const [isReturned, setIsReturned] = useState(false)
   return (

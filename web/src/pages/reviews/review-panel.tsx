@@ -8,6 +8,7 @@ import { SidePanel } from '../../parts/side-panel.tsx'
 import { StateLabel, type Tone } from '../../parts/state-label.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { useMay } from '../../shell/me.tsx'
+import { casesWords } from '../../words/cases.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { AnswerForm } from './answer-form.tsx'
 import { RejectButton } from './reject-button.tsx'
@@ -18,7 +19,7 @@ export function reviewTone(state: RowOf<'GET /reviews'>['state']): Tone {
 }
 
 export function ReviewPanel({ tradeNo, back }: { readonly tradeNo: string; readonly back: string }) {
-  const { cases } = useWords()
+  const cases = useWords(casesWords)
   const params = { tradeNo }
   const found = useCall('GET /reviews/:tradeNo', { params })
   const approve = useSend('POST /reviews/:tradeNo/approve')

@@ -1,4 +1,3 @@
-// Payments in review, for merchants and operators.
 import { useParams } from 'wouter'
 import { type RowOf, useList } from '../../api/use-call.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
@@ -8,13 +7,14 @@ import { PageFrame } from '../../parts/page-frame.tsx'
 import { StateLabel } from '../../parts/state-label.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { isOperator, useMe } from '../../shell/me.tsx'
+import { casesWords } from '../../words/cases.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { ReviewPanel, reviewTone } from './review-panel.tsx'
 
 type Review = RowOf<'GET /reviews'>
 
 export function ReviewsPage() {
-  const { cases } = useWords()
+  const cases = useWords(casesWords)
   const isForAll = isOperator(useMe())
   const path = isForAll ? '/queues/reviews' : '/disputes/reviews'
   const { tradeNo } = useParams<{ tradeNo?: string }>()

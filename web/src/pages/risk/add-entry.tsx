@@ -1,16 +1,18 @@
-// Adds an entry to the block or the allow list.
 import { Modal, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core'
 import { useSend } from '../../api/use-call.ts'
 import { endOfDay } from '../../parts/days.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { useForm } from '../../parts/use-form.ts'
+import { partsWords } from '../../words/parts.ts'
+import { riskWords } from '../../words/risk.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { kindOf, kinds, listOf, lists } from './names.ts'
 
 const empty = { list: 'block', kind: 'card', value: '', tradeNo: '', merNo: '', expiresAt: '', reason: '' }
 
 export function AddEntry({ close }: { readonly close: () => void }) {
-  const { risk, parts } = useWords()
+  const risk = useWords(riskWords)
+  const parts = useWords(partsWords)
   const send = useSend('POST /risk/entries')
   const form = useForm(empty, async ({ list, kind, value, tradeNo, merNo, reason, ...typed }) => {
     const expiresAt = endOfDay(typed.expiresAt === '' ? undefined : typed.expiresAt)

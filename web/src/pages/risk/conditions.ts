@@ -1,12 +1,12 @@
 // The conditions of a rule: in words, and as the fields of a form.
 import type { Reply } from '../../api/send.ts'
-import type { Words } from '../../words/en.ts'
+import type { RiskWords } from '../../words/risk.ts'
 import { countedByOf } from './names.ts'
 
 export type Rule = Reply<'GET /risk/rules'>['rules'][number]
 type Conditions = Rule['conditions']
 
-export function inWords(conditions: Conditions, { is, per }: Words['risk']): string[] {
+export function inWords(conditions: Conditions, { is, per }: RiskWords): string[] {
   const { above, methods, countries, issuerCountries, bins, countriesDiffer, newCardDays, velocity } =
     conditions
   return [

@@ -1,17 +1,16 @@
-// The payments that lists and rules matched, and the effect on each.
 import { type RowOf, useList } from '../../api/use-call.ts'
 import { type Column, DataTable } from '../../parts/data-table.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { StateLabel } from '../../parts/state-label.tsx'
 import { EmptyState } from '../../parts/states.tsx'
-import type { Words } from '../../words/en.ts'
+import { type RiskWords, riskWords } from '../../words/risk.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 type Hit = RowOf<'GET /risk/hits'>
 
 export function HitsPage() {
-  const { risk } = useWords()
+  const risk = useWords(riskWords)
   const list = useList('GET /risk/hits', {})
   return (
     <PageFrame title={risk.hits} hint={risk.hitsHint}>
@@ -27,7 +26,7 @@ export function HitsPage() {
   )
 }
 
-function columnsOf(risk: Words['risk']): readonly Column<Hit>[] {
+function columnsOf(risk: RiskWords): readonly Column<Hit>[] {
   return [
     { id: 'at', head: risk.at, cell: ({ at }) => <Moment at={at} show="seconds" />, width: '190px' },
     { id: 'action', head: risk.action, cell: (hit) => <HitAction hit={hit} /> },
@@ -45,7 +44,7 @@ function columnsOf(risk: Words['risk']): readonly Column<Hit>[] {
 const tones = { refuse: 'error', challenge: 'waiting', review: 'waiting' } as const
 
 function HitAction({ hit: { action, watched } }: { readonly hit: Hit }) {
-  const { risk } = useWords()
+  const risk = useWords(riskWords)
   const text = risk.actions[action]
   if (watched) return <StateLabel tone="neutral">{risk.watched(text)}</StateLabel>
   return <StateLabel tone={tones[action]}>{text}</StateLabel>

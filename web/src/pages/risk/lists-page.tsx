@@ -1,4 +1,3 @@
-// The block and allow lists.
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { type RowOf, useList, useSend } from '../../api/use-call.ts'
@@ -11,7 +10,7 @@ import { StateLabel } from '../../parts/state-label.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
 import { useMay } from '../../shell/me.tsx'
-import type { Words } from '../../words/en.ts'
+import { type RiskWords, riskWords } from '../../words/risk.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { AddEntry } from './add-entry.tsx'
 import { kindOf, kinds, listOf, lists } from './names.ts'
@@ -19,7 +18,7 @@ import { kindOf, kinds, listOf, lists } from './names.ts'
 type Entry = RowOf<'GET /risk/entries'>
 
 export function ListsPage() {
-  const { risk } = useWords()
+  const risk = useWords(riskWords)
   const mayEdit = useMay()('risk.edit')
   const filters = useFilters(['list', 'kind', 'search'])
   const [list, kind] = [listOf(filters.values.list), kindOf(filters.values.kind)]
@@ -70,10 +69,7 @@ function choicesOf<Name extends string>(names: readonly Name[], words: Readonly<
   return names.map((value) => ({ value, label: words[value] }))
 }
 
-function columnsOf(
-  risk: Words['risk'],
-  remove: ((entry: Entry) => void) | undefined,
-): readonly Column<Entry>[] {
+function columnsOf(risk: RiskWords, remove: ((entry: Entry) => void) | undefined): readonly Column<Entry>[] {
   const button: Column<Entry> = {
     id: 'remove',
     head: '',
@@ -120,7 +116,7 @@ function columnsOf(
 }
 
 function Until({ entry: { expiresAt, isExpired } }: { readonly entry: Entry }) {
-  const { risk } = useWords()
+  const risk = useWords(riskWords)
   if (expiresAt === null) return risk.always
   return isExpired ? <StateLabel tone="neutral">{risk.expired}</StateLabel> : <Moment at={expiresAt} />
 }
@@ -132,7 +128,7 @@ function RemoveEntry({
   readonly entry: Entry
   readonly close: () => void
 }) {
-  const { risk } = useWords()
+  const risk = useWords(riskWords)
   const send = useSend('POST /risk/entries/:entryId/remove')
   return (
     <ConfirmDialog

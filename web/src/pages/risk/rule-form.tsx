@@ -14,6 +14,8 @@ import { useLocation } from 'wouter'
 import { useSend } from '../../api/use-call.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { useForm } from '../../parts/use-form.ts'
+import { partsWords } from '../../words/parts.ts'
+import { riskWords } from '../../words/risk.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { conditionsOf, fieldsOf, type Rule } from './conditions.ts'
 import { actionOf, actions, countedBy } from './names.ts'
@@ -25,7 +27,8 @@ type Props = {
 }
 
 export function RuleForm({ rule, close }: Props) {
-  const { risk, parts } = useWords()
+  const risk = useWords(riskWords)
+  const parts = useWords(partsWords)
   const client = useQueryClient()
   const [, goTo] = useLocation()
   const create = useSend('POST /risk/rules')

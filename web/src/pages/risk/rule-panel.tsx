@@ -1,4 +1,3 @@
-// One rule: its facts, its trial, and its switch.
 import { Button, Group, Stack, Title } from '@mantine/core'
 import { useState } from 'react'
 import type { Reply } from '../../api/send.ts'
@@ -10,6 +9,7 @@ import { SidePanel } from '../../parts/side-panel.tsx'
 import { StateLabel } from '../../parts/state-label.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { useMay } from '../../shell/me.tsx'
+import { riskWords } from '../../words/risk.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { inWords, type Rule } from './conditions.ts'
 import { RuleForm } from './rule-form.tsx'
@@ -20,7 +20,7 @@ const REFRESH_MS = 2_000
 type Whole = Reply<'GET /risk/rules/:ruleId'>
 
 export function RulePanel({ ruleId, back }: { readonly ruleId: string; readonly back: string }) {
-  const { risk } = useWords()
+  const risk = useWords(riskWords)
   const may = useMay()
   const found = useCall('GET /risk/rules/:ruleId', { params: { ruleId } }, { refetchInterval: REFRESH_MS })
   return (
@@ -42,7 +42,7 @@ export function RulePanel({ ruleId, back }: { readonly ruleId: string; readonly 
 }
 
 function RuleFacts({ rule }: { readonly rule: Rule }) {
-  const { risk } = useWords()
+  const risk = useWords(riskWords)
   return (
     <Facts
       of={[
@@ -71,7 +71,6 @@ function RuleFacts({ rule }: { readonly rule: Rule }) {
 
 type State = Rule['state']
 
-/** The states that may follow each state of a rule. */
 const next: Readonly<Record<State, readonly State[]>> = {
   draft: ['on', 'watching'],
   watching: ['on', 'off'],
@@ -80,7 +79,7 @@ const next: Readonly<Record<State, readonly State[]>> = {
 }
 
 function RuleButtons({ rule }: { readonly rule: Rule }) {
-  const { risk } = useWords()
+  const risk = useWords(riskWords)
   // The rule as it was when the form opened: the form must not take over the version of a later read.
   const [edited, setEdited] = useState<Rule>()
   const send = useSend('POST /risk/rules/:ruleId/state')
@@ -112,6 +111,6 @@ function RuleButtons({ rule }: { readonly rule: Rule }) {
 const tones = { draft: 'neutral', watching: 'waiting', on: 'done', off: 'neutral' } as const
 
 export function RuleState({ rule: { state } }: { readonly rule: Pick<Rule, 'state'> }) {
-  const { risk } = useWords()
+  const risk = useWords(riskWords)
   return <StateLabel tone={tones[state]}>{risk.states[state]}</StateLabel>
 }

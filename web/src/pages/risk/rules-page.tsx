@@ -1,4 +1,3 @@
-// The rules, and one of them in a side panel.
 import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { Link, useParams } from 'wouter'
@@ -7,6 +6,7 @@ import { PageFrame } from '../../parts/page-frame.tsx'
 import { PlainTable } from '../../parts/plain-table.tsx'
 import { EmptyState, Loaded } from '../../parts/states.tsx'
 import { useMay } from '../../shell/me.tsx'
+import { riskWords } from '../../words/risk.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { RuleForm } from './rule-form.tsx'
 import { RulePanel, RuleState } from './rule-panel.tsx'
@@ -14,7 +14,7 @@ import { RulePanel, RuleState } from './rule-panel.tsx'
 const PATH = '/risk/rules'
 
 export function RulesPage() {
-  const { risk } = useWords()
+  const risk = useWords(riskWords)
   const may = useMay()
   const { ruleId } = useParams<{ ruleId?: string }>()
   const found = useCall('GET /risk/rules', {})

@@ -9,13 +9,14 @@ import { formatMoney, Money } from '../../parts/money.tsx'
 import { PlainTable } from '../../parts/plain-table.tsx'
 import { StateLabel } from '../../parts/state-label.tsx'
 import { useMay } from '../../shell/me.tsx'
+import { riskWords } from '../../words/risk.ts'
 import { useLanguage, useWords } from '../../words/use-words.tsx'
 
 type Whole = Reply<'GET /risk/rules/:ruleId'>
 type Trial = NonNullable<Whole['trial']>
 
 export function TrialPart({ whole: { rule, trial, run } }: { readonly whole: Whole }) {
-  const { risk } = useWords()
+  const risk = useWords(riskWords)
   const { locale } = useLanguage()
   const may = useMay()
   const start = useSend('POST /risk/rules/:ruleId/try')
@@ -61,7 +62,7 @@ function progressOf({ done, total }: Readonly<Record<string, unknown>>): [number
 }
 
 function Outcomes({ trial }: { readonly trial: Trial }) {
-  const { risk } = useWords()
+  const risk = useWords(riskWords)
   return (
     <PlainTable label={risk.outcome}>
       <thead>
@@ -91,7 +92,7 @@ function Outcomes({ trial }: { readonly trial: Trial }) {
 }
 
 function Examples({ trial }: { readonly trial: Trial }) {
-  const { risk } = useWords()
+  const risk = useWords(riskWords)
   return (
     <PlainTable label={risk.examples}>
       <thead>

@@ -6,7 +6,8 @@ import { Environment } from '../../shell/environment.tsx'
 import type { Session } from '../../shell/me.tsx'
 import { useTitle } from '../../shell/use-title.ts'
 import { languageIds, languages } from '../../words/language.ts'
-import { useLanguage } from '../../words/use-words.tsx'
+import { shellWords } from '../../words/shell.ts'
+import { useLanguage, useWords } from '../../words/use-words.tsx'
 
 type Props = { readonly session: Session; readonly title: string; readonly children: ReactNode }
 
@@ -26,11 +27,11 @@ export function Card({ session, title, children }: Props) {
   )
 }
 
-/** The languages, each under its own name for itself. */
 function LanguageSwitch() {
-  const { words, language, speak } = useLanguage()
+  const shell = useWords(shellWords)
+  const { language, speak } = useLanguage()
   return (
-    <Group gap="xs" role="group" aria-label={words.shell.language}>
+    <Group gap="xs" role="group" aria-label={shell.language}>
       {languageIds.map((id) => (
         <UnstyledButton
           key={id}

@@ -3,6 +3,7 @@ import { Button, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import { passkeysWorkHere } from '../../api/passkeys.ts'
 import type { Session } from '../../shell/me.tsx'
+import { signInWords } from '../../words/sign-in.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { EnrolApp } from '../account/enrol-app.tsx'
 import { EnrolPasskey } from '../account/enrol-passkey.tsx'
@@ -11,7 +12,7 @@ import { RecoveryCodes } from '../account/recovery-codes.tsx'
 type Props = { readonly passkeyOrigin: Session['passkeyOrigin']; readonly done: () => Promise<void> }
 
 export function EnrolStep({ passkeyOrigin, done }: Props) {
-  const { signIn } = useWords()
+  const signIn = useWords(signInWords)
   const [codes, setCodes] = useState<readonly string[]>()
   const [isByPasskey, setIsByPasskey] = useState(false)
   const enrolled = async (given: readonly string[] | undefined) => {

@@ -6,9 +6,10 @@ import { Refusal } from '../../api/refusal.ts'
 import { send } from '../../api/send.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { Icon } from '../../parts/icon.tsx'
-import { problemText } from '../../parts/problem-text.ts'
+import { useProblemText } from '../../parts/problem-text.ts'
 import { useForm } from '../../parts/use-form.ts'
 import type { Me, Session } from '../../shell/me.tsx'
+import { signInWords } from '../../words/sign-in.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 type Props = {
@@ -18,7 +19,7 @@ type Props = {
 }
 
 export function FactorStep({ factors, passkeyOrigin, done }: Props) {
-  const { signIn } = useWords()
+  const signIn = useWords(signInWords)
   if (factors.length === 0) return <PasswordAgain done={done} />
   const isElsewhere =
     factors.includes('passkey') && passkeyOrigin !== null && !passkeysWorkHere(passkeyOrigin)
@@ -36,7 +37,8 @@ export function FactorStep({ factors, passkeyOrigin, done }: Props) {
 }
 
 function PasskeyButton({ done }: Pick<Props, 'done'>) {
-  const words = useWords()
+  const signIn = useWords(signInWords)
+  const problemText = useProblemText()
   const [problem, setProblem] = useState<string>()
   const use = async () => {
     setProblem(undefined)
@@ -44,15 +46,15 @@ function PasskeyButton({ done }: Pick<Props, 'done'>) {
       await send('POST /session/factor', { body: { passkey: await askForPasskey() } })
       await done()
     } catch (error) {
-      if (error instanceof NoPasskey) setProblem(words.signIn.passkeyFailed)
-      else if (error instanceof Refusal) setProblem(problemText(error, words))
+      if (error instanceof NoPasskey) setProblem(signIn.passkeyFailed)
+      else if (error instanceof Refusal) setProblem(problemText(error))
       else throw error
     }
   }
   return (
     <>
       <Button fullWidth leftSection={<Icon name="key" />} onClick={() => void use()}>
-        {words.signIn.usePasskey}
+        {signIn.usePasskey}
       </Button>
       {problem !== undefined && (
         <Text role="alert" size="sm" c="var(--error)">
@@ -64,7 +66,7 @@ function PasskeyButton({ done }: Pick<Props, 'done'>) {
 }
 
 function CodeForm({ done }: Pick<Props, 'done'>) {
-  const { signIn } = useWords()
+  const signIn = useWords(signInWords)
   const [left, setLeft] = useState<number>()
   const form = useForm({ code: '' }, async ({ code }) => {
     const { recoveryCodesLeft } = await send('POST /session/factor', { body: { code: code.trim() } })
@@ -98,7 +100,7 @@ function CodeForm({ done }: Pick<Props, 'done'>) {
 }
 
 function PasswordAgain({ done }: Pick<Props, 'done'>) {
-  const { signIn } = useWords()
+  const signIn = useWords(signInWords)
   const form = useForm({ password: '' }, async (body) => {
     await send('POST /session/factor', { body })
     await done()

@@ -6,12 +6,13 @@ import { send } from '../../api/send.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import type { Session } from '../../shell/me.tsx'
+import { signInWords } from '../../words/sign-in.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { Card } from './card.tsx'
 import { MailSent } from './mail-sent.tsx'
 
 export function ForgottenPage({ session }: { readonly session: Session }) {
-  const { signIn } = useWords()
+  const signIn = useWords(signInWords)
   const [isSent, setIsSent] = useState(false)
   const form = useForm({ email: '' }, async (body) => {
     await send('POST /account/forgotten', { body })

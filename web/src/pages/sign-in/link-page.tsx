@@ -9,6 +9,7 @@ import { FormFrame } from '../../parts/form-frame.tsx'
 import { EmptyState, Loaded } from '../../parts/states.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import type { Session } from '../../shell/me.tsx'
+import { signInWords } from '../../words/sign-in.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { Card } from './card.tsx'
 
@@ -16,7 +17,7 @@ type Subject = Reply<'POST /account/link'>
 type Props = { readonly session: Session; readonly goOn: () => Promise<void> }
 
 export function LinkPage({ session, goOn }: Props) {
-  const { signIn } = useWords()
+  const signIn = useWords(signInWords)
   // The state keeps the token, because it is removed from the address after its use.
   const [token] = useState(() => location.hash.slice(1))
   const subject = useQuery<Subject, Refusal>({
@@ -57,7 +58,7 @@ type FormProps = {
 }
 
 function SetPassword({ subject, token, title, goOn }: FormProps) {
-  const { signIn } = useWords()
+  const signIn = useWords(signInWords)
   const [, goTo] = useLocation()
   const isNew = subject.purpose === 'invitation'
   const form = useForm({ name: subject.name, password: '' }, async ({ name, password }) => {

@@ -6,14 +6,15 @@ import { send } from '../../api/send.ts'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { useForm } from '../../parts/use-form.ts'
 import type { Session } from '../../shell/me.tsx'
-import { useLanguage } from '../../words/use-words.tsx'
+import { signInWords } from '../../words/sign-in.ts'
+import { useLanguage, useWords } from '../../words/use-words.tsx'
 import { Card } from './card.tsx'
 import { countriesIn } from './countries.ts'
 import { MailSent } from './mail-sent.tsx'
 
 export function RegisterPage({ session }: { readonly session: Session }) {
-  const { words, language, locale } = useLanguage()
-  const { signIn } = words
+  const { language, locale } = useLanguage()
+  const signIn = useWords(signInWords)
   const [isSent, setIsSent] = useState(false)
   const first = { company: '', contact: '', email: '', website: '', country: '' }
   const form = useForm(first, async (body) => {

@@ -1,7 +1,7 @@
-// The page on which people sign in.
 import { Anchor, Stack, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import type { Session } from '../../shell/me.tsx'
+import { signInWords } from '../../words/sign-in.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { Card } from './card.tsx'
 import { SignInSteps } from './sign-in-steps.tsx'
@@ -9,7 +9,7 @@ import { SignInSteps } from './sign-in-steps.tsx'
 type Props = { readonly session: Session; readonly goOn: () => Promise<void> }
 
 export function SignInPage({ session, goOn }: Props) {
-  const { signIn } = useWords()
+  const signIn = useWords(signInWords)
   return (
     <Card session={session} title={signIn.title}>
       <SignInSteps session={session} goOn={goOn} title={signIn.title} />

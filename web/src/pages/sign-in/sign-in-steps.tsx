@@ -1,6 +1,7 @@
 // The steps of signing in: the password, then the second factor or its set-up.
 import { Text, Title } from '@mantine/core'
 import type { Session } from '../../shell/me.tsx'
+import { signInWords } from '../../words/sign-in.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { EnrolStep } from './enrol-step.tsx'
 import { FactorStep } from './factor-step.tsx'
@@ -8,16 +9,16 @@ import { PasswordStep } from './password-step.tsx'
 
 type Props = {
   readonly session: Session
-  /** The e-mail address, if the person signs in again after a lost session. */
+  /** Set if the person signs in again after a lost session. */
   readonly email?: string
   /** Reads the session again after each step. */
   readonly goOn: () => Promise<void>
-  /** The title of the password step, if the surrounding frame has none. */
+  /** Set if the surrounding frame has no title. */
   readonly title?: string
 }
 
 export function SignInSteps({ session, email, goOn, title }: Props) {
-  const { signIn } = useWords()
+  const signIn = useWords(signInWords)
   const { me, next, passkeyOrigin } = session
   if (me === undefined || next === undefined)
     return (

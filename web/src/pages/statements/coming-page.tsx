@@ -5,12 +5,13 @@ import { useCall } from '../../api/use-call.ts'
 import { DueTable } from '../../parts/due-table.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { Loaded } from '../../parts/states.tsx'
+import { statementsWords } from '../../words/statements.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 type Due = Reply<'GET /settlements/coming'>['settlements'][number]
 
 export function ComingPage() {
-  const { statements } = useWords()
+  const statements = useWords(statementsWords)
   const found = useCall('GET /settlements/coming', {})
   return (
     <PageFrame title={statements.coming} hint={statements.comingHint}>
@@ -29,7 +30,7 @@ export function ComingPage() {
 type Props = { readonly title: string; readonly when: string; readonly rows: readonly Due[] }
 
 function DuePart({ title, when, rows }: Props) {
-  const { statements } = useWords()
+  const statements = useWords(statementsWords)
   return (
     <Stack gap="sm">
       <Title order={2} size="h4">

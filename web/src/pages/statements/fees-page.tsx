@@ -7,11 +7,12 @@ import { PageFrame } from '../../parts/page-frame.tsx'
 import { EmptyState, Loaded } from '../../parts/states.tsx'
 import { TableFrame } from '../../parts/table-frame.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
+import { statementsWords } from '../../words/statements.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { OfPeriod, type Period, type Picked, periodOf } from './period-picker.tsx'
 
 export function FeesPage() {
-  const { statements } = useWords()
+  const statements = useWords(statementsWords)
   const known = useCall('GET /statements', {})
   const filters = useFilters(['from', 'to'])
   return (
@@ -42,7 +43,7 @@ export function FeesPage() {
 }
 
 function Invoice({ query, ...picked }: Picked & { readonly query: Period }) {
-  const { statements } = useWords()
+  const statements = useWords(statementsWords)
   const found = useCall('GET /invoice', { query })
   const names: Readonly<Record<string, string>> = statements.steps
   return (

@@ -4,11 +4,13 @@ import type { ReactNode } from 'react'
 import type { Refusal } from '../../api/refusal.ts'
 import { Loaded } from '../../parts/states.tsx'
 import type { Filters } from '../../parts/use-filters.ts'
+import { fieldTextWords } from '../../words/field-text.ts'
+import { statementsWords } from '../../words/statements.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 export type Period = { readonly from: string; readonly to: string }
 
-/** The chosen days, or the month of `today` so far. */
+/** The month of `today` so far, if no days are chosen. */
 export function periodOf(filters: Filters<'from' | 'to'>, today: string): Period {
   const { from, to } = filters.values
   return { from: from ?? `${today.slice(0, 8)}01`, to: to ?? today }
@@ -22,7 +24,7 @@ type Props<Data> = Picked & {
   readonly children: (data: Data) => ReactNode
 }
 
-/** The picker of a period with the data of that period below it. A refusal of a day is shown at its field instead. */
+/** A refusal of a day is shown at its field instead of the data. */
 export function OfPeriod<Data>({ filters, today, query, lines = 4, children }: Props<Data>) {
   const { from, to } = query.error?.fields ?? {}
   const isAtDay = from !== undefined || to !== undefined
@@ -43,9 +45,10 @@ const ORDER = ['label' as const, 'error' as const, 'input' as const]
 
 type Problems = { readonly from: string | undefined; readonly to: string | undefined }
 
-/** Fields for two days, which are kept in the address, and buttons for the usual periods. */
+/** Two days, which are kept in the address, and buttons for the usual periods. */
 function PeriodPicker({ filters, today, problems }: Picked & { readonly problems: Problems }) {
-  const { statements, fieldText } = useWords()
+  const statements = useWords(statementsWords)
+  const fieldText = useWords(fieldTextWords)
   const { from, to } = periodOf(filters, today)
   const shown = (problem: string | undefined) => problem !== undefined && fieldText(problem)
   return (

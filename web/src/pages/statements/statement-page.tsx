@@ -5,18 +5,18 @@ import { Download } from '../../parts/download.tsx'
 import { PageFrame } from '../../parts/page-frame.tsx'
 import { EmptyState, Loaded } from '../../parts/states.tsx'
 import { useFilters } from '../../parts/use-filters.ts'
+import { statementsWords } from '../../words/statements.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { type ChosenMerchant, WithMerchant } from '../developers/chosen-merchant.tsx'
 import { periodOf } from './period-picker.tsx'
 import { StatementSums } from './statement-sums.tsx'
 
-/** Operators choose a merchant. */
 export function StatementPage() {
   return <WithMerchant>{(chosen) => <Statement chosen={chosen} />}</WithMerchant>
 }
 
 function Statement({ chosen }: { readonly chosen: ChosenMerchant }) {
-  const { statements } = useWords()
+  const statements = useWords(statementsWords)
   const hint = chosen.merNo === undefined ? statements.hint : statements.hintOfMerchant
   const known = useCall('GET /statements', { query: chosen })
   const filters = useFilters(['from', 'to', 'currency'])

@@ -2,14 +2,14 @@ import type { InputOf } from '../../api/send.ts'
 import { useCall } from '../../api/use-call.ts'
 import { Money, type MoneyValue } from '../../parts/money.tsx'
 import { TableFrame } from '../../parts/table-frame.tsx'
+import { statementsWords } from '../../words/statements.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { OfPeriod, type Picked } from './period-picker.tsx'
 
 type Props = Picked & { readonly query: InputOf<'GET /statement'>['query'] }
 
-/** Opening balances, movements and closing balances. */
 export function StatementSums({ query, ...picked }: Props) {
-  const { statements } = useWords()
+  const statements = useWords(statementsWords)
   const found = useCall('GET /statement', { query })
   const names: Readonly<Record<string, string>> = statements.steps
   const order = Object.keys(names)

@@ -5,6 +5,8 @@ import { useSend } from '../../api/use-call.ts'
 import { DoneNote } from '../../parts/done-note.tsx'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { useForm } from '../../parts/use-form.ts'
+import { partsWords } from '../../words/parts.ts'
+import { teamWords } from '../../words/team.ts'
 import { useWords } from '../../words/use-words.tsx'
 import type { ChosenMerchant } from '../developers/chosen-merchant.tsx'
 import { useGrantableRoles } from './use-roles.ts'
@@ -12,7 +14,8 @@ import { useGrantableRoles } from './use-roles.ts'
 type Props = { readonly chosen: ChosenMerchant; readonly close: () => void }
 
 export function InviteDialog({ chosen, close }: Props) {
-  const { team, parts } = useWords()
+  const team = useWords(teamWords)
+  const parts = useWords(partsWords)
   const roles = useGrantableRoles()
   const send = useSend('POST /users')
   const [waits, setWaits] = useState(false)

@@ -1,6 +1,7 @@
 // The dialog that asks before an account is disabled, enabled, or loses its second factor.
 import { useSend } from '../../api/use-call.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
+import { teamWords } from '../../words/team.ts'
 import { useWords } from '../../words/use-words.tsx'
 import type { ChosenMerchant } from '../developers/chosen-merchant.tsx'
 import type { Person } from './person.ts'
@@ -17,7 +18,7 @@ type Props = {
 }
 
 export function PersonDialog({ chosen, person, action, close, waits }: Props) {
-  const { team } = useWords()
+  const team = useWords(teamWords)
   const { userId, name, version } = person
   const disable = useSend('POST /users/:userId/disable')
   const enable = useSend('POST /users/:userId/enable')

@@ -1,4 +1,3 @@
-// One member of the team: the role, and the actions on the account.
 import { Button, Group, NativeSelect, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { useSend } from '../../api/use-call.ts'
@@ -11,6 +10,7 @@ import { SidePanel } from '../../parts/side-panel.tsx'
 import { StateLabel } from '../../parts/state-label.tsx'
 import { useEditForm } from '../../parts/use-edit-form.ts'
 import { useMay, useMe } from '../../shell/me.tsx'
+import { teamWords } from '../../words/team.ts'
 import { useWords } from '../../words/use-words.tsx'
 import type { ChosenMerchant } from '../developers/chosen-merchant.tsx'
 import { type Person, personTones } from './person.ts'
@@ -21,7 +21,7 @@ import { useGrantableRoles } from './use-roles.ts'
 type Props = { readonly chosen: ChosenMerchant; readonly person: Person; readonly back: string }
 
 export function PersonPanel({ chosen, person, back }: Props) {
-  const { team } = useWords()
+  const team = useWords(teamWords)
   const may = useMay()
   const isMe = useMe().userId === person.userId
   const { name, email, role, state, hasFactor, createdAt, signedInAt } = person
@@ -57,7 +57,7 @@ export function PersonPanel({ chosen, person, back }: Props) {
 }
 
 function RoleForm({ person: { userId, role, version: loaded } }: Pick<Props, 'person'>) {
-  const { team } = useWords()
+  const team = useWords(teamWords)
   const roles = useGrantableRoles()
   const send = useSend('PUT /users/:userId')
   const [waits, setWaits] = useState(false)
@@ -75,7 +75,7 @@ function RoleForm({ person: { userId, role, version: loaded } }: Pick<Props, 'pe
 }
 
 function Actions({ chosen, person }: Pick<Props, 'chosen' | 'person'>) {
-  const { team } = useWords()
+  const team = useWords(teamWords)
   const [dialog, setDialog] = useState<PersonAction>()
   const [note, setNote] = useState<string>()
   const { userId, state, hasFactor } = person

@@ -1,4 +1,3 @@
-// A member of the team, as a row of the list.
 import type { RowOf } from '../../api/use-call.ts'
 import type { Tone } from '../../parts/state-label.tsx'
 

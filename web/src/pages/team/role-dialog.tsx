@@ -7,6 +7,9 @@ import { useSend } from '../../api/use-call.ts'
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx'
 import { FormFrame } from '../../parts/form-frame.tsx'
 import { useForm } from '../../parts/use-form.ts'
+import { partsWords } from '../../words/parts.ts'
+import { permissionsWords } from '../../words/permissions.ts'
+import { teamWords } from '../../words/team.ts'
 import { useWords } from '../../words/use-words.tsx'
 import type { Role } from './role.ts'
 
@@ -18,7 +21,9 @@ type Props = {
 }
 
 export function RoleDialog({ role, grantable, close }: Props) {
-  const { team, permissions: texts, parts } = useWords()
+  const team = useWords(teamWords)
+  const texts = useWords(permissionsWords)
+  const parts = useWords(partsWords)
   const client = useQueryClient()
   const [isRemoving, setIsRemoving] = useState(false)
   const create = useSend('POST /roles')

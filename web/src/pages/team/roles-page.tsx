@@ -1,4 +1,3 @@
-// The table of permissions by role, and the custom roles.
 import { Button, Text, UnstyledButton } from '@mantine/core'
 import { useState } from 'react'
 import type { Permission } from '../../../../src/people/roles/permissions.ts'
@@ -8,12 +7,14 @@ import { PageFrame } from '../../parts/page-frame.tsx'
 import { PlainTable } from '../../parts/plain-table.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { useMay } from '../../shell/me.tsx'
+import { permissionsWords } from '../../words/permissions.ts'
+import { teamWords } from '../../words/team.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { type Role, roleName } from './role.ts'
 import { RoleDialog } from './role-dialog.tsx'
 
 export function RolesPage() {
-  const { team } = useWords()
+  const team = useWords(teamWords)
   const may = useMay()
   const roles = useCall('GET /roles', {})
   const [edited, setEdited] = useState<Role | 'new'>()
@@ -53,7 +54,8 @@ type MatrixProps = {
 }
 
 function Matrix({ roles, edit }: MatrixProps) {
-  const { team, permissions } = useWords()
+  const team = useWords(teamWords)
+  const permissions = useWords(permissionsWords)
   const ids = Object.keys(permissions) as readonly Permission[]
   const used = ids.filter((id) => roles.some((role) => role.permissions.includes(id)))
   return (
@@ -92,7 +94,7 @@ function Matrix({ roles, edit }: MatrixProps) {
 }
 
 function RoleHead({ role, edit }: { readonly role: Role; readonly edit: MatrixProps['edit'] }) {
-  const { team } = useWords()
+  const team = useWords(teamWords)
   const name = roleName(role.role, team)
   return (
     <>

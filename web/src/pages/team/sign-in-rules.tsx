@@ -5,10 +5,11 @@ import { Section } from '../../parts/section.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { useAction } from '../../parts/use-action.ts'
 import { isOperator, useMay, useMe } from '../../shell/me.tsx'
+import { teamWords } from '../../words/team.ts'
 import { useWords } from '../../words/use-words.tsx'
 
 export function SignInRules() {
-  const { team } = useWords()
+  const team = useWords(teamWords)
   const me = useMe()
   const may = useMay()
   const rules = useCall('GET /sign-in-rules', {})

@@ -10,7 +10,7 @@ import { PageFrame } from '../../parts/page-frame.tsx'
 import { StateLabel } from '../../parts/state-label.tsx'
 import { EmptyState } from '../../parts/states.tsx'
 import { useMay } from '../../shell/me.tsx'
-import type { Words } from '../../words/en.ts'
+import { type TeamWords, teamWords } from '../../words/team.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { type ChosenMerchant, WithMerchant } from '../developers/chosen-merchant.tsx'
 import { InviteDialog } from './invite-dialog.tsx'
@@ -34,7 +34,7 @@ export function MerchantPeoplePage() {
 type Props = { readonly chosen: ChosenMerchant; readonly path: string }
 
 function Team({ chosen, path }: Props) {
-  const { team } = useWords()
+  const team = useWords(teamWords)
   const may = useMay()
   const { userId } = useParams<{ userId?: string }>()
   const list = useList('GET /users', { query: chosen })
@@ -77,7 +77,7 @@ function Team({ chosen, path }: Props) {
   )
 }
 
-function columnsOf(team: Words['team']): readonly Column<Person>[] {
+function columnsOf(team: TeamWords): readonly Column<Person>[] {
   return [
     { id: 'name', head: team.person, cell: ({ name }) => name },
     { id: 'email', head: team.email, cell: ({ email }) => email, wideOnly: true },

@@ -1,11 +1,12 @@
 // The roles that the person may give: those whose permissions this person has.
 import { useCall } from '../../api/use-call.ts'
 import { useMe } from '../../shell/me.tsx'
+import { teamWords } from '../../words/team.ts'
 import { useWords } from '../../words/use-words.tsx'
 import { roleName } from './role.ts'
 
 export function useGrantableRoles(): readonly { readonly value: string; readonly label: string }[] {
-  const { team } = useWords()
+  const team = useWords(teamWords)
   const { permissions } = useMe()
   const { data } = useCall('GET /roles', {})
   const mine = data?.rows.filter((role) => role.permissions.every((one) => permissions.includes(one)))

@@ -1,7 +1,7 @@
-import type { Sentences } from '../field-text.ts'
+import type { KnownText } from '../../../../src/platform/errors/page-texts.ts'
 import { examTexts } from './exam-texts.ts'
 
-export const fieldTexts: Sentences = {
+export const fieldTexts: Readonly<Record<KnownText, string>> = {
   'Add a payout.': '请添加一笔付款。',
   'Check this value.': '请检查此值。',
   'Choose a country.': '请选择国家。',
@@ -87,6 +87,8 @@ export const fieldTexts: Sentences = {
   'Give an e-mail address, or a domain as in @example.com.': '请输入邮箱地址，或域名，例如 @example.com。',
   'Name a device by one of its orders.': '请用设备的一笔订单来指定设备。',
   'The network is too large: its prefix has at least {} bits.': '网段过大：前缀至少为 {} 位。',
+  'The old key of the last rotation is valid until {}: wait until then, or end that key now.':
+    '上次更换前的密钥在 {} 之前仍然有效：请等到那时，或立即停用该密钥。',
   'This is not a card number: check its digits, or name an order instead.':
     '这不是卡号：请检查数字，或改为指定订单。',
   'Give a value, or the number of an order that has it.': '请输入值，或带有该值的订单号。',

@@ -1,0 +1,51 @@
+const en = {
+  title: 'Waiting',
+  hint: 'The work that waits for a decision. The numbers are current.',
+  deliveries: 'Deliveries',
+  deliveriesHint: 'Merchants whose notifications are due and not sent, the one that waits longest first.',
+  noDeliveries: 'No notification is stuck',
+  noDeliveriesHint: 'Notifications of a merchant that cannot be reached are tried again by themselves.',
+  merchant: 'Merchant',
+  overdue: 'Overdue',
+  oldest: 'Oldest',
+  of: {
+    merchantsToApprove: 'Merchants to approve',
+    websitesToApprove: 'Websites to approve',
+    approvalsToDecide: 'Decisions for a second person',
+    differencesOpen: 'Differences on statements',
+    refundsToApprove: 'Refunds to approve',
+    payoutsToApprove: 'Payouts to approve',
+    unknownOutcomes: 'Unknown outcomes',
+    reviewsToDecide: 'Reviews to decide',
+    suspenseToDecide: 'Money in suspense',
+    disputesOpen: 'Open disputes',
+    notificationsOverdue: 'Stuck notifications',
+  },
+}
+
+const zh: typeof en = {
+  title: '待处理',
+  hint: '等待有人决定的事项。数字为当前值。',
+  deliveries: '通知发送',
+  deliveriesHint: '通知已到期但未发送的商户，等待最久的在前。',
+  noDeliveries: '所有通知都在正常发送',
+  noDeliveriesHint: '无法连接的商户，其通知会自动重试。',
+  merchant: '商户',
+  overdue: '逾期',
+  oldest: '最早',
+  of: {
+    merchantsToApprove: '待审批商户',
+    websitesToApprove: '待审批网站',
+    approvalsToDecide: '待第二人决定',
+    differencesOpen: '对账单差异',
+    refundsToApprove: '待审批退款',
+    payoutsToApprove: '待审批付款',
+    unknownOutcomes: '结果未知',
+    reviewsToDecide: '待决定的审核',
+    suspenseToDecide: '暂记款项',
+    disputesOpen: '未结争议',
+    notificationsOverdue: '停滞的通知',
+  },
+}
+
+export const queuesWords = { en, zh }
