@@ -132,13 +132,13 @@ export type PaymentFieldsBase = {
   readonly returnUrl: string
   /** An absolute http or https address that the gateway can reach; at most 512 characters. */
   readonly notifyUrl?: string | undefined
-  /** A card number; at most 16 characters. */
+  /** A card number; at most 19 characters. */
   readonly cardNo?: string | undefined
   /** `01` to `12`; at most 2 characters. */
   readonly cardExpireMonth?: string | undefined
   /** Four digits; at most 4 characters. */
   readonly cardExpireYear?: string | undefined
-  /** Three digits; at most 3 characters. */
+  /** Three digits; four for American Express; at most 4 characters. */
   readonly cardSecurityCode?: string | undefined
   /** At most 50 characters. */
   readonly billingFirstName?: string | undefined
@@ -690,6 +690,11 @@ export type PaymentAnswer = {
 }
 
 /** `data` of a response. */
+export type RepeatedPaymentAnswer = {
+  readonly tradeNo: string
+}
+
+/** `data` of a response. */
 export type PayoutAnswer = {
   readonly tradeNo: string
   readonly merOrderNo: string
@@ -799,6 +804,8 @@ export type NotificationFields = {
     readonly merOrderNo: string
     readonly code: '0' | '1'
     readonly message: string
+    readonly currencyCode?: string | undefined
+    readonly sourceAmount?: string | undefined
     readonly receiveAmount?: string | undefined
     readonly txHash?: string | undefined
     readonly counterpartyAccountName?: string | undefined
@@ -809,6 +816,8 @@ export type NotificationFields = {
     readonly merOrderNo: string
     readonly code: '0' | '1'
     readonly message: string
+    readonly currencyCode?: string | undefined
+    readonly sourceAmount?: string | undefined
     readonly receiveAmount?: string | undefined
     readonly txHash?: string | undefined
     readonly counterpartyAccountName?: string | undefined

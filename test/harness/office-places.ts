@@ -34,6 +34,7 @@ const merchant = [
   ...'name currencies settle-currency methods card-brands limit-single limit-daily limit-monthly'.split(' '),
   ...'refund-credit approve-refunds payout-approval review-above payout-fee-bps payout-fee-fixed'.split(' '),
   ...'chargeback-url timezone require-ip require-rsa sign-answers notify-review accent logo'.split(' '),
+  'amounts-in-notifications',
 ]
 
 export const places: Readonly<Record<string, Place>> = {
@@ -51,7 +52,7 @@ export const places: Readonly<Record<string, Place>> = {
     ...why,
   }),
   'merchant set-rsa': at('PUT /keys/rsa', { file: 'pem', why: ownKey }),
-  'merchant rotate-key': at('POST /keys/rotate', { why: ownKey }),
+  'merchant rotate-key': at('POST /keys/rotate', { 'end-old-key': 'endsOldKey', why: ownKey }),
   'merchant approve': at('POST /merchants/:merNo/state', why),
   'merchant suspend': at('POST /merchants/:merNo/state', why),
   'merchant close': at('POST /merchants/:merNo/state', why),

@@ -142,6 +142,18 @@ test('keys and websites are shown and changed, and a new key is shown once', asy
   await page.getByText('Copy it now. It is not shown again.').waitFor()
   await page.getByRole('button', { name: 'I have stored it' }).click()
   await page.getByText('Valid until').waitFor()
+  // A further rotation is refused until the person chooses to end the old key.
+  await page.getByRole('button', { name: 'Make a new key' }).click()
+  await question.getByText('The key before the current one is still valid until').waitFor()
+  await question.getByRole('button', { name: 'Make a new key' }).click()
+  await question
+    .getByText(/valid until .* UTC: wait until then, or end that key now/)
+    .first()
+    .waitFor()
+  await checkLooks(page, 'office-second-rotation')
+  await question.getByLabel('End that key now').check()
+  await question.getByRole('button', { name: 'Make a new key' }).click()
+  await page.getByRole('button', { name: 'I have stored it' }).click()
   await page.getByLabel('Website', { exact: true }).fill('not a host')
   await page.getByRole('button', { name: 'Request website' }).click()
   await page
