@@ -78,6 +78,7 @@ const owners: readonly string[] = [
   'src/people/users/alert-settings.ts',
   'src/people/users/links.ts',
   'src/people/users/store-users.ts',
+  'src/platform/mail/store-mails.ts',
   'src/platform/postgres/migrate.ts',
   'src/platform/postgres/sweep.ts',
 ]
