@@ -1,4 +1,4 @@
-// Finds the channels of the settings, for commands that check what channels can do or call a counterparty.
+// The channels of the settings, for commands that check what channels can do or call a counterparty.
 
 import { findAccount } from '../../../money/order-queries/find-attempts.ts'
 import type { RailDeps } from '../../../money/payouts/prepare-payout.ts'
@@ -36,10 +36,7 @@ async function toolsFor({ clock, config, say }: Tools, db: Db): Promise<ChannelT
 
 type Known = { readonly channels: Channels; readonly routing: RailDeps }
 
-/**
- * Returns the gateway's channels and payout rails. Prints a note and returns undefined if the gateway has channels that
- * the command cannot know.
- */
+/** Prints a note and returns undefined if the gateway has channels that the command cannot know. */
 export async function knownChannels(tools: Tools): Promise<Known | undefined> {
   sayUnknown(tools)
   if (lacksSandbox(tools.config())) return undefined
