@@ -18,7 +18,6 @@ import { startFirstWorkers, startWorkers } from './workers.ts'
 export type Gateway = {
   /** True if this start created the demo merchant: the sandbox is new. */
   readonly madeDemo: boolean
-  /** Returns the address. */
   listen(): Promise<string>
   /** Finishes the requests in progress, and stops everything that the gateway started. */
   close(): Promise<void>

@@ -39,7 +39,6 @@ import type { Parts } from './parts.ts'
 /** The back office uses about a third of the database connections, so that slow searches leave the others to payments. */
 const BACK_OFFICE = { most: 6, mostWaiting: 200, waitMs: 10_000 }
 
-/** The timeout of a check that an operator starts in the back office. */
 const CHECK_WITHIN_MS = 30_000
 
 export function handlersOf(parts: Parts): FrameDeps['handlers'] {

@@ -71,7 +71,6 @@ export async function openRails(
   }
 }
 
-/** The services that the gateway offers to channels. */
 function toolsOf(platform: OpenPlatform & OpenCaches): ChannelTools {
   const { config, db, log, clock, reference, rates, alarm } = platform
   return {

@@ -37,7 +37,6 @@ type RunningWorkers = {
   channelsFile?: ChannelsFileWatch | undefined
 }
 
-/** The parts that are open when the first workers start. */
 export type FirstParts = OpenPlatform & OpenKey & OpenCaches
 
 export type Parts = FirstParts &

@@ -29,7 +29,6 @@ export type Command = {
 }
 
 export type Audited = {
-  /** The merchant that the change concerns, or 0 for the platform. */
   readonly merNo: number
   readonly subject: string
 }
@@ -51,7 +50,6 @@ export type Call = {
   readonly tools: Tools
 }
 
-/** The typed options. */
 export type Given = {
   text(name: string): string | undefined
   texts(name: string): readonly string[] | undefined

@@ -17,7 +17,6 @@ export function findCommand(
   throw new UsageError(first === undefined ? 'name a command' : `there is no command ${namedIn(args)}`)
 }
 
-/** Returns the words up to the first option, at most two. */
 function namedIn(args: readonly string[]): string {
   const end = args.findIndex((arg) => arg.startsWith('-'))
   const words = args.slice(0, end < 0 ? 2 : Math.min(end, 2))

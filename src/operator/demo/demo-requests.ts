@@ -12,7 +12,6 @@ import { type Demo, readDemo } from './demo-file.ts'
 const TIMEOUT_MS = 60_000
 export const GOOD_CARD = '4242424242424242'
 
-/** Missing values get a default. */
 type Wanted = {
   readonly card?: string | undefined
   readonly amount?: string | undefined
@@ -136,7 +135,6 @@ export function firstPayments({ dataDir, baseUrl, selfUrl, clock }: Deps): First
   }
 }
 
-/** Requests that readers of the documentation try. */
 export function tries({ dataDir, selfUrl }: { readonly dataDir: string; readonly selfUrl: string }): Trying {
   return {
     merchant: () => readDemo(dataDir),

@@ -19,10 +19,7 @@ const HOUR_MS = 3_600_000
 /** Fewer calls allow no judgement about a channel. */
 const FEWEST_CALLS = 5
 
-/**
- * Reports how the channels answered in the last hour. Warns if at least half of a channel's calls failed or have an
- * unknown outcome, or if less than a quarter succeeded.
- */
+/** Warns if at least half of a channel's calls failed or have an unknown outcome, or if less than a quarter succeeded. */
 export async function checkChannels(db: Queryable, clock: Clock): Promise<Finding[]> {
   const health = await readHealth(db, new Date(clock.now().getTime() - HOUR_MS))
   if (health.size === 0) return [ok('channels', 'none was called in the last hour')]
@@ -52,7 +49,6 @@ export function checkFiles(config: Config, clock: Clock): Finding[] {
   }
 }
 
-/** Warns of credentials in files that other users can read. */
 export function checkSecretFiles({ channelsFile }: Pick<Config, 'channelsFile'>): Finding {
   const check = 'secret files'
   const open = channelsFile === undefined ? [] : openSecretFiles(channelsFile)
@@ -61,7 +57,6 @@ export function checkSecretFiles({ channelsFile }: Pick<Config, 'channelsFile'>)
   return warning(check, `others can read ${open.join(' and ')}`, todo)
 }
 
-/** Warns of client certificates that have expired or expire soon. */
 function checkCertificates(entries: readonly ChannelSettings[], clock: Clock): Finding {
   const check = 'certificates'
   const [first, ...others] = certificateWarnings(entries, clock.now())
@@ -114,10 +109,7 @@ function connectInertly(entry: ChannelSettings, deps: FileDeps): void {
   connectionOf(entry, inertTools({ ...deps, reference: createReference([]), alarm() {} }))
 }
 
-/**
- * Warns of routes to channels that do not serve the route's method any more. In sandbox nothing is checked, because some
- * channels are known only to the gateway.
- */
+/** In sandbox nothing is checked, because some channels are known only to the gateway. */
 export async function checkRoutes(db: Queryable, config: Config): Promise<Finding[]> {
   if (config.mode !== 'live') return []
   const check = 'routes'

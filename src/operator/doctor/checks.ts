@@ -95,7 +95,6 @@ export async function checkDataFolder({ dataDir, databaseUrl, mode }: Config): P
   return warning(check, found, `chmod go= ${open.join(' ')}`)
 }
 
-/** Returns the files and folders with secrets that other users can read. */
 async function openToOthers(dataDir: string): Promise<string[]> {
   const files = ['master.key', 'demo.json', 'sandbox'].map((name) => join(dataDir, name))
   const modes = await Promise.all(
@@ -312,10 +311,7 @@ export function certificateProblem(
 
 const DAY_MS = 86_400_000
 
-/**
- * Counts the unknown outcomes of `outcome list`. Warns if a channel is late with the outcome of a payment, refund, payout
- * or return.
- */
+/** Warns if a channel is late with the outcome of a payment, refund, payout or return. */
 export async function checkOutcomes(db: Queryable, clock: Clock): Promise<Finding> {
   const check = 'outcomes'
   const now = clock.now()

@@ -40,7 +40,6 @@ type ExamineDeps = {
   readonly clock: Clock
   /** Applies no migrations, because the doctor changes nothing. */
   openDatabase(config: Config): Promise<{ readonly db: Db; close(): Promise<void> }>
-  /** Called with each finding at once. */
   readonly found?: ((finding: Finding) => void) | undefined
 }
 

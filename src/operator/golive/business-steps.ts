@@ -33,7 +33,7 @@ export const merchant: Step = {
   },
 }
 
-/** Returns the first missing setting without which all payments are refused. */
+/** All payments are refused until this setting is made. */
 function lackOf(merchant: Merchant): { readonly what: string; readonly command: string } | undefined {
   const { merNo, keys, currencies, limits, requireRsa, rsaKey, requireIp, ips } = merchant
   if (keys.length === 0) return { what: 'key', command: `rotate-key ${merNo}` }
@@ -105,7 +105,6 @@ const pages: Readonly<Record<string, string>> = {
   google_pay: 'wallets',
 }
 
-/** Returns the page about a protocol's settings and credentials. */
 export function channelPage(protocol: string): string {
   return `docs/channels/${pages[protocol] ?? protocol}.md`
 }

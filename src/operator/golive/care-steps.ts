@@ -38,7 +38,6 @@ export const alarms: Step = {
   },
 }
 
-/** The action of `golive confirm` in the audit log. */
 const ACTION = 'golive.confirm'
 const HOLDS_MS = 90 * 86_400_000
 

@@ -1,5 +1,4 @@
-// Explains why nobody could pay a link, before the link is sent. The link's page makes the same checks, but tells payers
-// no reason.
+// Explains why nobody could pay a link, before the link is sent. The link's page makes the same checks without reasons.
 
 import type { Merchant } from '../../money/merchants/merchant.ts'
 import { ownLimits, PAY_INS, readUsage } from '../../money/orders/limit-usage.ts'

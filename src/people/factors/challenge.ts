@@ -67,7 +67,6 @@ function contextOf({ sessionId }: Session, purpose: Purpose): string {
   return `challenge:${purpose}:${sessionId}`
 }
 
-/** Deletes at most `limit` expired challenges and returns their number. */
 export async function deleteExpiredChallenges(db: Queryable, now: Date, limit: number): Promise<number> {
   const rows = await db.query({
     text: `

@@ -179,7 +179,6 @@ async function report(
   await enqueueMail(tx, vault, { merNo, to: email, template: 'account-changed', language, values, now })
 }
 
-/** Removes all second factors and recovery codes of a person who has lost them. */
 export async function removeAllFactors(tx: Tx, person: Person): Promise<void> {
   await deletePasskeys(tx, person)
   await deleteRecoveryCodes(tx, person)

@@ -22,7 +22,6 @@ type GivenFactor = {
   /** A code of an authenticator app, or a recovery code. */
   readonly code?: string
   readonly passkey?: PasskeyAnswer
-  /** Accepted only from people without a second factor. */
   readonly password?: string
 }
 

@@ -17,13 +17,11 @@ export type PasskeyAnswer = {
   }
 }
 
-/** A passkey that a browser has just created. */
 export type NewPasskey = {
   readonly id: string
   readonly response: {
     readonly clientDataJSON: string
     readonly authenticatorData: string
-    /** The SubjectPublicKeyInfo. */
     readonly publicKey: string
     readonly transports?: readonly string[]
   }

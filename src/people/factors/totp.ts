@@ -11,7 +11,6 @@ const SECRET_BYTES = 20
 /** The base 32 alphabet of RFC 4648. */
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** Returns a secret in base 32, the form that apps accept. */
 export function makeTotpSecret(): string {
   return toBase32(randomBytes(SECRET_BYTES))
 }
@@ -35,7 +34,6 @@ export function stepOfCode(secret: string, code: string, now: Date): number | un
   return steps.filter((step) => isEqualSecret(totpCode(secret, step), code)).at(-1)
 }
 
-/** Returns the address that an app scans as a QR code. */
 export function totpUri(secret: string, account: string, issuer: string): string {
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(account)}`
   return `otpauth://totp/${label}?secret=${secret}&issuer=${encodeURIComponent(issuer)}`

@@ -11,7 +11,6 @@ export function checkPassword(password: string, known: readonly string[]): void 
   if (advice !== undefined) throw atField('password', advice)
 }
 
-/** Returns undefined if the password is good enough. */
 export function adviceOn(password: string, known: readonly string[] = []): FieldText | undefined {
   const text = password.normalize('NFKC').toLowerCase()
   if ([...text].length < SHORTEST) return `Choose a password of at least ${SHORTEST} characters.`
@@ -69,7 +68,6 @@ function isMadeOf(text: string, words: readonly string[]): boolean {
   return plain.map((one) => one.replace(/[^\p{L}]/gu, '')).some((one) => one !== '' && splits(one, known))
 }
 
-/** True if the text is a sequence of these words. */
 function splits(text: string, words: ReadonlySet<string>): boolean {
   const reached = new Set([0])
   for (let end = 1; end <= text.length; end++)

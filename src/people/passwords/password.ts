@@ -31,7 +31,6 @@ export async function passwordMatches(password: string, stored: string): Promise
   return isEqualSecret(await deriveScrypt(password, fromBase64(salt), Number(cost)), fromBase64(hash))
 }
 
-/** True if a new hash of the same password should replace this hash. */
 export function isOutdated(stored: string): boolean {
   return !stored.startsWith(`argon2id$${MEMORY_KIB}$${PASSES}$`)
 }

@@ -111,7 +111,6 @@ async function findPerson(tx: Tx, { email, merNo }: Whom): Promise<UserRow> {
 
 const LISTED = 1_000
 
-/** Returns the first people of the merchant. */
 export async function listByCommand(db: Queryable, merNo: number) {
   const rows = await selectUsers(db, merNo, '', LISTED)
   return rows.map(({ user_id: userId, email, name, role, state, ...row }) => {

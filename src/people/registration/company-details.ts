@@ -13,7 +13,7 @@ export function companyDetails(db: Queryable, merNo: number): Promise<StoredDeta
   return selectDetails(db, merNo)
 }
 
-/** Changes the details of the caller's own company. Returns their new version. */
+/** Changes the caller's own company. Returns the new version. */
 export async function changeDetails(
   { db, clock }: Pick<PeopleDeps, 'db' | 'clock'>,
   caller: Caller,

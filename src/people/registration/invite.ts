@@ -98,10 +98,7 @@ type InvitedPerson = Person & {
   readonly language: string | null
 }
 
-/**
- * If the address has an account in another company, only the mail says so. A link is made in both cases, so that both
- * take the same time and earlier links end.
- */
+/** Only the mail reveals an account in another company. A link is made in both cases, so that both take equal time. */
 export async function sendInvitation(
   tx: Tx,
   { vault, clock, baseUrl }: PeopleDeps,

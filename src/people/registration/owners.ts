@@ -1,6 +1,5 @@
-// Decides who may make somebody an owner of a company. An owner sees the keys and pays out. The same rules apply to
-// every step that makes an owner: an invitation, another role, enabling a disabled owner, and an operator who removes an
-// owner's second factors.
+// Decides who may make somebody an owner of a company, who sees the keys and pays out. The rules apply to invitations,
+// changes of a role, enabling a disabled owner, and an operator who removes an owner's second factors.
 //
 // - The step needs the permission `users.owner`, which no role that people define for a company can contain.
 // - Nobody makes himself an owner, by asking or by approving.
@@ -33,17 +32,14 @@ type OwnerChange = {
   readonly email: string
   readonly name: string
   readonly language: string | null
-  /** The new owner. An invitation creates the person under this id. */
+  /** An invitation creates the person under this id. */
   readonly userId: string
   /** The version of the person that the caller saw. Not set for an invitation. */
   readonly version?: number
   readonly reason?: string
 }
 
-/**
- * True if these rules apply. `role` is the person's role after the step. A company's own people may remove each other's
- * lost factors without approval.
- */
+/** `role` is the role after the step. A company's own people may remove each other's lost factors without approval. */
 export function isOwnerStep(caller: Caller, step: OwnerStep, merNo: number, role: string): boolean {
   return merNo !== PLATFORM && role === 'owner' && (step !== 'reset-factor' || isOperator(caller))
 }

@@ -98,7 +98,6 @@ export async function confirmCompany(
   }
 }
 
-/** Deletes at most `limit` expired registrations and returns their number. */
 export function deleteExpiredRegistrations(db: Queryable, now: Date, limit: number): Promise<number> {
   return deleteExpiredRows(db, now, limit)
 }

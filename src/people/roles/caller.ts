@@ -19,7 +19,6 @@ export type Caller = {
   readonly sessionId: string
   readonly address: string
   readonly language: string | null
-  /** The second factors that the person has set up. */
   readonly factors: readonly Factor[]
   readonly factorRequired: boolean
   /** When the person last gave the second factor, or the password if none is needed. Null until sign-in is complete. */
@@ -32,10 +31,7 @@ export function isOperator({ merNo }: Pick<Caller, 'merNo'>): boolean {
   return merNo === PLATFORM
 }
 
-/**
- * Returns the merchant whose data a call is about: the caller's own merchant, or the merchant that an operator names.
- * For staff, other merchants do not exist.
- */
+/** Returns the caller's merchant, or the merchant that an operator names. For staff, other merchants do not exist. */
 export function merchantOf(caller: Pick<Caller, 'merNo'>, named: number | undefined): number {
   if (!isOperator(caller)) {
     if (named !== undefined && named !== caller.merNo)
@@ -67,7 +63,6 @@ export function approverOf(caller: Caller): Approver {
   }
 }
 
-/** The dependencies of use cases about people and their access. */
 export type PeopleDeps = {
   readonly db: Db
   readonly clock: Clock

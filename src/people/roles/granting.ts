@@ -64,10 +64,7 @@ export function topRole(merNo: number): string {
   return merNo === PLATFORM ? 'admin' : 'owner'
 }
 
-/**
- * Refuses if the person is the last with the top role. Locks everybody with that role, so that two people cannot remove
- * each other at the same moment.
- */
+/** Locks everybody with the top role, so that the last two people cannot remove each other at the same moment. */
 export async function requireNotLast(tx: Tx, merNo: number, userId: string, role: string): Promise<void> {
   const top = topRole(merNo)
   if (role !== top) return

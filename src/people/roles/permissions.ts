@@ -181,7 +181,7 @@ export const operatorRoles = {
   viewer: operatorReads,
 } as const satisfies Record<string, readonly Permission[]>
 
-/** Operators belong to merchant 0, the platform. */
+/** The merchant number of operators. */
 export const PLATFORM = 0
 
 /** Returns undefined for a role that is not built in. */

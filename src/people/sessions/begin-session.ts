@@ -30,7 +30,6 @@ export type Browser = {
   readonly agent: string
   /** The token of the session cookie, which may be forged. */
   readonly token: string | undefined
-  /** Sets or removes the session cookie. */
   setSession(token: string | undefined): void
   /** The token by which the browser is recognised. This token gives no access. */
   readonly device: string | undefined

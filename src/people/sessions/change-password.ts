@@ -61,7 +61,6 @@ export async function mailPasswordChanged(
   await enqueueMail(tx, vault, { merNo, to, template: 'password-changed', language, values, now })
 }
 
-/** Sends a link if the address has an account that can sign in. */
 export async function sendResetLink({ db, vault, clock, baseUrl }: PeopleDeps, email: string): Promise<void> {
   const user = await selectActiveUser(db, email)
   if (user === undefined) return

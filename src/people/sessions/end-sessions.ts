@@ -9,7 +9,6 @@ import { endOwnSession, endSession, endSessionsOf, type ListedSession, selectSes
 
 type Deps = Pick<PeopleDeps, 'db' | 'clock'>
 
-/** Returns the caller's sessions that have not ended, newest first. */
 export function listSessions({ db, clock }: Deps, caller: Caller): Promise<ListedSession[]> {
   const ago = (ms: number) => new Date(clock.now().getTime() - ms)
   return selectSessionsOf(db, caller, { seenAfter: ago(IDLE_MS), createdAfter: ago(LONGEST_MS) })
@@ -33,7 +32,6 @@ export function endOneSession({ db, clock }: Deps, caller: Caller, sessionId: st
   })
 }
 
-/** Returns the number of ended sessions. */
 export function endOtherSessions({ db, clock }: Deps, caller: Caller): Promise<number> {
   return db.transaction(async (tx) => {
     const at = clock.now()
@@ -43,7 +41,6 @@ export function endOtherSessions({ db, clock }: Deps, caller: Caller): Promise<n
   })
 }
 
-/** Ends all sessions of a person whose role, state or password changes. */
 export async function endAllSessions(tx: Tx, person: Person, at: Date): Promise<void> {
   await endSessionsOf(tx, person, at)
 }

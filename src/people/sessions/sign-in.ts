@@ -1,5 +1,4 @@
-// The first step of a sign-in checks e-mail address and password. Neither the reply nor its time reveals whether an
-// account exists.
+// The first step of a sign-in: e-mail address and password. Neither the reply nor its time reveals an account.
 //
 // Failed sign-ins are lines of the audit log. Strangers can cause such lines, so throttle.ts bounds their number. A line
 // never contains the typed text, because people may type their password into the wrong field. Companies see failures of
@@ -43,10 +42,7 @@ export async function signIn(
   return next
 }
 
-/**
- * Returns the subject whose tries are counted. A browser that the person has used before has its own tries: strangers
- * can use up the tries of an account, but cannot lock the person out.
- */
+/** A browser that the person has used before has its own tries, so that strangers cannot lock the person out. */
 async function accountSubject({ db }: PeopleDeps, email: string, { device }: Browser): Promise<string> {
   const deviceId = deviceIdOf(device ?? '')
   return (await isKnownDevice(db, email, deviceId)) ? `${email} ${deviceId}` : email

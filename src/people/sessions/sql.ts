@@ -126,7 +126,6 @@ export type ListedSession = Pick<SessionRow, 'session_id' | 'created_at' | 'seen
   readonly agent: string
 }
 
-/** Returns the complete sessions that have not ended, newest first. */
 export async function selectSessionsOf(
   db: Queryable,
   { merNo, userId }: Person,

@@ -111,7 +111,6 @@ async function returnTryRow(db: Queryable, subject: string): Promise<void> {
   })
 }
 
-/** Deletes at most `limit` counters and returns their number. */
 export async function deleteOldTries(db: Queryable, before: Date, limit: number): Promise<number> {
   const rows = await db.query({
     text: `

@@ -68,10 +68,7 @@ export type AlertReader = {
   readonly language: string | null
 }
 
-/**
- * Returns people with these roles who can sign in and for whom the alert is on: by a setting, by default, or because
- * they cannot switch the alert off. Owners come first, so that the limit cuts off other people.
- */
+/** Finds active people for whom the alert is on. Owners come first, so that the limit cuts off other people. */
 export async function selectAlertReaders(
   db: Queryable,
   merNo: number,

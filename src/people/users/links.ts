@@ -1,4 +1,5 @@
-// Owns user_links, the one-time links by which people set their passwords. Only a hash of the token is stored.
+// Owns user_links, the one-time links by which people set their passwords. Only a hash of the token is stored. No log has
+// the token, because browsers do not send the fragment of an address.
 import { hash, randomBytes } from 'node:crypto'
 import type { Queryable, Tx } from '../../platform/postgres/db.ts'
 import type { Person } from './store-users.ts'
@@ -14,10 +15,7 @@ type Link = {
 const HOUR_MS = 3_600_000
 const lastsMs: Readonly<Record<LinkPurpose, number>> = { invitation: 24 * HOUR_MS, reset: HOUR_MS }
 
-/**
- * Returns the address of a new link, which replaces all earlier links of the person. The token is in the address's
- * fragment. Browsers do not send fragments, so no log has the token.
- */
+/** Returns the address of a new link, which replaces the person's earlier links. */
 export async function makeLink(
   tx: Tx,
   baseUrl: string,
@@ -47,7 +45,6 @@ export function linkAddress(baseUrl: string, token: string): string {
   return `${baseUrl}/backoffice/link#${token}`
 }
 
-/** Deletes the person's unused links. */
 export async function deleteLinks(tx: Tx, { merNo, userId }: Person): Promise<void> {
   await tx.query({
     text: 'delete from user_links where mer_no = $1 and user_id = $2 and used_at is null',
@@ -77,7 +74,6 @@ export async function takeLink(tx: Tx, token: string, now: Date): Promise<Link |
   return row
 }
 
-/** Deletes at most `limit` expired links and returns their number. */
 export async function deleteExpiredLinks(db: Queryable, now: Date, limit: number): Promise<number> {
   const rows = await db.query({
     text: `

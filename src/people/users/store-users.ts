@@ -114,7 +114,6 @@ export async function lockUser(tx: Tx, merNo: number, userId: string): Promise<U
   return row
 }
 
-/** Lists people by id, which is the order of their creation. */
 export async function selectUsers(
   db: Queryable,
   merNo: number,

@@ -38,7 +38,6 @@ export async function readEntry(
   return selectEntry(db, owner, entryId)
 }
 
-/** Returns all lines about these merchants with these actions since `from`. */
 export function readActions(
   db: Queryable,
   wanted: { readonly merNos: readonly number[]; readonly actions: readonly string[]; readonly from: Date },

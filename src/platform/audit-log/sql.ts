@@ -53,7 +53,6 @@ type AuditFilter = {
   readonly before: string | undefined
 }
 
-/** Returns the lines that match the filter, newest first. */
 export function selectEntries(db: Queryable, filter: AuditFilter, limit: number): Promise<AuditRow[]> {
   const conditions: string[] = []
   const values: unknown[] = [limit]

@@ -12,10 +12,7 @@ export async function writeAudit(tx: Tx, entry: AuditEntry): Promise<void> {
 /** A line, or a function that makes the line from the transaction's result, such as the number of a new merchant. */
 type LineOf = AuditEntry | ((result: unknown) => AuditEntry)
 
-/**
- * Returns a database whose first committed transaction also writes the line. A transaction that is rolled back leaves
- * no line. Use cases that run on this database need no code for the audit log.
- */
+/** Returns a database whose first committed transaction also writes the line. A rollback leaves no line. */
 export function audited(db: Db, line: LineOf): Db {
   let isWritten = false
   return {

@@ -32,7 +32,6 @@ export type Config = {
   readonly masterKey: Buffer
   /** The length of a minute in the schedules of notifications, mails and disputes. Must be 60000 in live. */
   readonly minuteMs: number
-  /** The ports to which notifications may go. */
   readonly notifyPorts: readonly number[] | 'any'
   /** Private addresses and ranges to which notifications may go. All other private addresses are refused. */
   readonly notifyAllow: readonly string[]
@@ -230,10 +229,7 @@ function secondPersonAbove(text: string): bigint {
   )
 }
 
-/**
- * The default ports of notifications in live. Merchants choose the address, and a service at another port may belong to
- * somebody else.
- */
+/** The default in live. Merchants choose the address, and a service at another port may belong to somebody else. */
 const webPorts: readonly number[] = [80, 443, 8080, 8443]
 
 function notifyPorts(env: Env, mode: Mode): readonly number[] | 'any' {

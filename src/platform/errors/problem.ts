@@ -10,7 +10,6 @@ const statuses = {
   'not-found': 404,
   /** The data has changed since the caller read it. */
   conflict: 409,
-  /** The use case refuses. The message says why. */
   refused: 409,
   'too-large': 413,
   'not-json': 415,
@@ -23,7 +22,6 @@ const statuses = {
 
 export type ProblemCode = keyof typeof statuses
 
-/** Advice by the name of the field. */
 export type FieldProblems = Readonly<Record<string, FieldText | DomainText>>
 
 export type FieldMessages = Readonly<Record<string, string>>

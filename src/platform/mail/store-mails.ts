@@ -94,7 +94,6 @@ export async function retryMail(tx: Tx, mailId: string, now: Date): Promise<bool
   return rows.length > 0
 }
 
-/** Deletes at most `limit` mails that do not wait to be sent. Returns how many were deleted. */
 export async function deleteOldMails(db: Queryable, before: string, limit: number): Promise<number> {
   const rows = await db.query({
     text: `

@@ -91,7 +91,6 @@ async function send(
   }
 }
 
-/** Deletes old mails that do not wait to be sent. Returns how many were deleted. */
 export async function cleanMails({ db, clock }: Pick<MailWorkerDeps, 'db' | 'clock'>): Promise<number> {
   const before = idsFrom('M', new Date(clock.now().getTime() - KEPT_MS))
   let deleted = 0

@@ -9,7 +9,6 @@ const quietBackgrounds = { light: [246, 247, 248], dark: [29, 33, 37] } as const
 /** The contrast that WCAG 2 requires of text (level AA). */
 const READABLE = 4.5
 
-/** `hex` may start with #. */
 export function accentCss(hex: string): string {
   const colour = toRgb(hex)
   return `:root{${declare(colour, 'light')}}

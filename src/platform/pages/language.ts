@@ -10,7 +10,6 @@ import { zh } from './translations/zh.ts'
 import { zhHant } from './translations/zh-hant.ts'
 
 export type Translation = {
-  /** The value of the page's `lang`. */
   readonly tag: string
   readonly dir: 'ltr' | 'rtl'
   /** The locale of amounts, dates and the names of countries. */

@@ -1,9 +1,6 @@
 import { type Html, html } from './page.ts'
 
-/**
- * Replaces `{}` in a sentence by a time. The script pay.js rewrites `time` elements in the browser's time zone. Without
- * scripts the page shows UTC, and says so.
- */
+/** Replaces `{}` by a time in UTC. The script pay.js rewrites `time` elements in the browser's time zone. */
 export function sentenceWithMoment(
   sentence: string,
   at: Date,

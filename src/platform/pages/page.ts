@@ -29,13 +29,11 @@ export type Page = {
   readonly sandbox: boolean
   /** The relative path of the folder with style sheets and scripts. */
   readonly assets: string
-  /** One more style sheet in that folder. */
   readonly moreStyle?: string
   /** The texts of the page. Default: English. */
   readonly translation?: Translation
   /** The address of the style sheet of accent.ts. */
   readonly accent?: string | undefined
-  /** The payee and the amount. */
   readonly order?: Html | undefined
   /** The items of the order, shown beside the step on screens from 900 px on, otherwise above the step. */
   readonly items?: Html | undefined
@@ -145,10 +143,7 @@ export function pageHeaders(policy: PagePolicy = {}): Record<string, string> {
   }
 }
 
-/**
- * Makes browsers use only https for a year. Without `includeSubDomains`, because subdomains may belong to other
- * programs that use plain http.
- */
+/** Browsers use only https for a year, except for subdomains, which may belong to programs with plain http. */
 export const TRANSPORT_SECURITY = { 'strict-transport-security': 'max-age=31536000' } as const
 
 /** Parses an http or https address. Returns undefined for any other text. */
@@ -157,7 +152,6 @@ export function webAddress(text: string): URL | undefined {
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:') ? url : undefined
 }
 
-/** Returns the text if it is an absolute http or https address. */
 export function webLink(text: string): string | undefined {
   return /^https?:\/\//i.test(text) && webAddress(text) !== undefined ? text : undefined
 }

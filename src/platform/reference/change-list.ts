@@ -13,7 +13,6 @@ const NAME_LENGTH = 100
 
 export type Change = { readonly list: ListName; readonly item: Item; readonly at: Date }
 
-/** Returns the list's new version, as do the other changes. */
 export function addItem(db: Db, { list, item, at }: Change): Promise<number> {
   return db.transaction(async (tx) => {
     const count = await lockList(tx, list)
@@ -59,7 +58,6 @@ async function lockListed(tx: Tx, list: ListName, code: string): Promise<void> {
   if ((await findItem(tx, list, code))?.listed !== true) throw new OperatorRefusal(`${list} has no ${code}`)
 }
 
-/** Returns the first field that is not valid, with the reason. */
 function itemProblem(list: ListName, { code, name, bic }: Item): ItemProblem | undefined {
   const { codes, codeRule, hasBic } = traitsOf(list)
   if (!codes.test(code)) return { field: 'code', why: `a code of ${list} ${codeRule}` }

@@ -8,7 +8,6 @@ import { selectByTradeNo, selectRequest, selectRequests } from './sql.ts'
 
 const MOST_OF_ORDER = 100
 
-/** Newest first. */
 export function listRequests(
   db: Queryable,
   filter: RequestFilter,
@@ -17,7 +16,6 @@ export function listRequests(
   return selectRequests(db, filter, limit)
 }
 
-/** Returns the newest requests about one order, newest first. */
 export async function requestsOfOrder(
   db: Queryable,
   merNo: number,

@@ -96,7 +96,6 @@ type Row = Omit<ListedRequest, 'merNo' | 'at'> & { readonly merNo: bigint }
 const listed = `mer_no as "merNo", request_id as "requestId", endpoint, code, status, duration_ms as "durationMs",
   mer_order_no as "merOrderNo", trade_no as "tradeNo", reason`
 
-/** Newest first. */
 export async function selectRequests(
   db: Queryable,
   filter: RequestFilter,
@@ -246,10 +245,7 @@ export async function deleteRequests(
   return deleted.length === limit
 }
 
-/**
- * Deletes at most `limit` blocks below the id `below`. Returns true if more blocks may be left. A block is newer than
- * its requests, so no block is deleted before its requests are due.
- */
+/** As `deleteRequests`. A block is newer than its requests, so no block is deleted before its requests are due. */
 export async function deleteBlocks(db: Db, below: string, limit: number): Promise<boolean> {
   const deleted = await db.query({
     text: `

@@ -124,7 +124,7 @@ function pauseInWords({ since, by, why }: ReturnType<typeof pauseOf>): string {
   return `since ${since} by ${plain(by)}: ${plain(why)}`
 }
 
-/** `kinds` lists the kinds of call whose circuit breaker is open, which only a running gateway can tell. */
+/** Returns the kinds of call whose circuit breaker is open. `kinds` is undefined if no gateway could be asked. */
 async function readOpenBreakers(
   tools: Tools,
   channel: string,

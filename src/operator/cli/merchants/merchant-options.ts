@@ -89,7 +89,6 @@ export async function optionTextsAndLogo(given: Given): Promise<OptionTexts> {
   return { ...optionTexts(given), logo }
 }
 
-/** The options of a fee plan. */
 export const termOptions: Readonly<Record<string, Option>> = {
   ...optionsOfTerms(({ help }) => help),
   'refund-fee': { value: '0.00', help: "fee of a refund in the order's currency" },

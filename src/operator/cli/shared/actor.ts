@@ -19,7 +19,6 @@ export function commandApprover(): Approver {
 
 type RatesDeps = { readonly db: Db; readonly clock: Clock; readonly rates: Rates }
 
-/** Opens the rates for the work. */
 export async function withRates<Done>(tools: Tools, work: (deps: RatesDeps) => Promise<Done>): Promise<Done> {
   const db = await tools.database()
   const { clock } = tools

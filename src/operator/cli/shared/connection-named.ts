@@ -56,7 +56,6 @@ export async function knownChannels(tools: Tools): Promise<Known | undefined> {
 const UNKNOWN_HERE =
   "The sandbox's own channels are not known here: only the gateway has them, unless TOLLGATE_SANDBOX_URL and TOLLGATE_SANDBOX_SECRET are set as for the gateway."
 
-/** Prints a note if the gateway may have channels that the command cannot know. */
 export function sayUnknown(tools: Tools): void {
   if (lacksSandbox(tools.config())) tools.say(UNKNOWN_HERE)
 }

@@ -13,7 +13,6 @@ export function columns(rows: readonly (readonly string[])[], ifNone = ''): stri
   return rows.map((row) => line(row).trimEnd()).join('\n')
 }
 
-/** Returns a heading above its indented rows. */
 export function section(heading: string, rows: readonly (readonly string[])[]): string {
   const indented = rows.map(([first = '', ...rest]) => [`  ${first}`, ...rest])
   return `${heading}\n${columns(indented, '  none')}`

@@ -11,7 +11,6 @@ export function readMerNo(text: string): number {
   throw new OperatorRefusal(`there is no merchant ${text}`)
 }
 
-/** Reads an option that names a merchant. */
 export function givenMerNo(given: Given, option = 'mer-no'): number | undefined {
   const text = given.text(option)
   return text === undefined ? undefined : readMerNo(text)

@@ -113,7 +113,6 @@ export const en = {
     account: 'Check the account: a digit is wrong or missing',
   },
 
-  /** Messages about the form as a whole. */
   notices: {
     stale: 'This payment continued in another tab or window. This page now shows its current state.',
     tooManyAttempts: 'There were too many attempts. Wait a few minutes, or choose another way to pay.',
@@ -122,7 +121,6 @@ export const en = {
     unreachable: 'The bank cannot be reached right now. Try again in a moment.',
   },
 
-  /** Reasons why a payment failed. */
   reasons: {
     declined: 'Your bank or wallet declined it. You were not charged.',
     insufficientFunds: 'There is not enough money on the card or account. You were not charged.',
