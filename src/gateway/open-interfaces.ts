@@ -36,7 +36,7 @@ import { releaseVersion } from '../platform/runtime/start-up.ts'
 import type { Interfaces } from './app.ts'
 import type { Parts } from './parts.ts'
 
-/** The back office uses about a third of the database connections, so that slow searches leave the others to payments. */
+/** About a third of the database connections: slow searches of the back office leave the others to payments. */
 const BACK_OFFICE = { most: 6, mostWaiting: 200, waitMs: 10_000 }
 
 const CHECK_WITHIN_MS = 30_000

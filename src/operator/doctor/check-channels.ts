@@ -19,7 +19,7 @@ const HOUR_MS = 3_600_000
 /** Fewer calls allow no judgement about a channel. */
 const FEWEST_CALLS = 5
 
-/** Warns if at least half of a channel's calls failed or have an unknown outcome, or if less than a quarter succeeded. */
+/** Warns if at least half of a channel's calls failed or are unknown, or if less than a quarter succeeded. */
 export async function checkChannels(db: Queryable, clock: Clock): Promise<Finding[]> {
   const health = await readHealth(db, new Date(clock.now().getTime() - HOUR_MS))
   if (health.size === 0) return [ok('channels', 'none was called in the last hour')]
@@ -83,7 +83,7 @@ type FileDeps = {
   readonly clock: Clock
 }
 
-/** Fails if a gateway would not start: the file is wrong, or an entry would give out another entry's addresses or CLABEs. */
+/** Fails if a start would fail: the file is wrong, or an entry would give out another entry's addresses or CLABEs. */
 export async function checkChannelsFile(deps: FileDeps): Promise<Finding> {
   const { db, config } = deps
   const [check, todo] = [FILE, FILE_TODO]

@@ -1,6 +1,6 @@
-// Proves that a backup was restored. On the copy, "golive restored" verifies the books and makes a proof, a text that is
-// authenticated with the master key. The live installation accepts a recent proof that was made with the same master key
-// on a copy, and not on the live database itself.
+// Proves that a backup was restored. On the copy, "golive restored" verifies the books and makes a proof, a text that
+// is authenticated with the master key. The live installation accepts a recent proof that was made with the same master
+// key on a copy, and not on the live database itself.
 
 import { findNewestOrder, hasOrder } from '../../money/order-queries/newest-order.ts'
 import type { Clock } from '../../platform/base/clock.ts'

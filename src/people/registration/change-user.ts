@@ -20,7 +20,7 @@ import {
   updateState,
 } from '../users/store-users.ts'
 
-/** Locks everybody with the top role, then the person. This order prevents a deadlock of two people who remove each other. */
+/** Locks everybody with the top role, then the person. In this order, people who remove each other do not deadlock. */
 export async function lockPerson(tx: Tx, merNo: number, userId: string): Promise<UserRow | undefined> {
   await lockActiveWithRole(tx, merNo, topRole(merNo))
   return lockUser(tx, merNo, userId)

@@ -197,8 +197,8 @@ export function grantable(merNo: number): readonly Permission[] {
 }
 
 /**
- * Adds `keys.secret` to `keys.edit` in sandbox, where no money moves and developers need the key to integrate. In live,
- * access to keys and listed addresses needs `keys.secret` itself, because keys sign payouts and addresses may send them.
+ * Adds `keys.secret` to `keys.edit` in sandbox, where no money moves and developers need the key. In live, access to
+ * keys and listed addresses needs `keys.secret` itself: keys sign payouts, and addresses may send them.
  */
 export function permissionsIn(
   mode: 'sandbox' | 'live',

@@ -1,8 +1,8 @@
 // The first step of a sign-in: e-mail address and password. Neither the reply nor its time reveals an account.
 //
-// Failed sign-ins are lines of the audit log. Strangers can cause such lines, so throttle.ts bounds their number. A line
-// never contains the typed text, because people may type their password into the wrong field. Companies see failures of
-// their own accounts. Only operators see failures without an account.
+// Failed sign-ins are lines of the audit log. Strangers can cause such lines, so throttle.ts bounds their number. A
+// line never contains the typed text, because people may type their password into the wrong field. Companies see
+// failures of their own accounts. Only operators see failures without an account.
 import { writeAudit } from '../../platform/audit-log/write-entry.ts'
 import { Problem } from '../../platform/errors/problem.ts'
 import { networkOf } from '../../platform/http/addresses.ts'

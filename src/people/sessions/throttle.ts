@@ -1,6 +1,6 @@
 // Owns sign_in_tries: limits tries by account, network and company, for all nodes together. The table has only keyed
-// hashes, so it does not reveal who signs in from where. A try is taken before the work, so that concurrent calls cannot
-// exceed a limit, and is given back after a success.
+// hashes, so it does not reveal who signs in from where. A try is taken before the work, so that concurrent calls
+// cannot exceed a limit, and is given back after a success.
 import type { Clock } from '../../platform/base/clock.ts'
 import type { Vault } from '../../platform/base/secret.ts'
 import { Problem } from '../../platform/errors/problem.ts'
@@ -38,7 +38,7 @@ const kinds = ['network', 'mail-from', 'invited-by', 'links-by', 'account', 'mai
 
 type Wanted = Partial<Record<(typeof kinds)[number], string>>
 
-/** Takes a try of each wanted kind, or refuses with `too-many`. `network` and `mail-from` take any address of a network. */
+/** Takes a try of each wanted kind, or refuses with `too-many`. All addresses of a network share its tries. */
 export async function takeTries(deps: ThrottleDeps, wanted: Wanted): Promise<Tries> {
   const taken: string[] = []
   for (const kind of kinds) {

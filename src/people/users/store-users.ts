@@ -156,7 +156,7 @@ export async function selectWithRole(
   })
 }
 
-/** Locks everybody who can sign in with this role, so that no other transaction removes the last one. Returns their ids. */
+/** Locks everybody who can sign in with this role, so that no other transaction removes the last one. */
 export async function lockActiveWithRole(tx: Tx, merNo: number, role: string): Promise<string[]> {
   const rows = await tx.query<{ user_id: string }>({
     text: `

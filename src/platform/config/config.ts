@@ -36,8 +36,8 @@ export type Config = {
   /** Private addresses and ranges to which notifications may go. All other private addresses are refused. */
   readonly notifyAllow: readonly string[]
   /**
-   * True for a sandbox that only its own machine can reach: `HOST` and the host of `TOLLGATE_BASE_URL` are loopback.
-   * Everybody may then read the mails, the documents show the demo merchant's key, and notifications may go to loopback.
+   * True if only its own machine can reach a sandbox: `HOST` and the host of `TOLLGATE_BASE_URL` are loopback. Everybody
+   * may then read the mails, the documents show the demo merchant's key, and notifications may go to loopback.
    */
   readonly isLocal: boolean
   /** Addresses and ranges whose X-Forwarded-For is trusted. */

@@ -1,5 +1,5 @@
-// Every sentence of the server that a page shows. Handlers write the English sentence, which the web app uses as the key
-// of its translation. The compiler refuses a `FieldText` that is not listed. `{}` stands for a value, which may be
+// Every sentence of the server that a page shows. Handlers write the English sentence, which the web app uses as the
+// key of its translation. The compiler refuses a `FieldText` that is not listed. `{}` stands for a value, which may be
 // another sentence.
 import type { catalogue, RefusalCode } from './catalogue.ts'
 

@@ -5,7 +5,7 @@ import type { Tx } from '../postgres/db.ts'
 import { type AnyAlert, isMailAddress, mailLanguage, type NewMail, type Values } from './mail.ts'
 import { type Alert, beginPause, insertAlerts, insertMail } from './store-mails.ts'
 
-/** Stores a mail in the transaction of the change that the mail reports. No mail is sent if the change is rolled back. */
+/** Stores a mail in the transaction of the change that the mail reports, so a rollback sends no mail. */
 export async function enqueueMail(tx: Tx, vault: Vault, mail: NewMail): Promise<void> {
   const { merNo, to, template, language, values, now, link } = mail
   assert(isMailAddress(to), 'mail goes only to checked addresses')

@@ -16,7 +16,7 @@ export function money(amount: string, currency: string, locale = 'en'): string {
 
 const [RIGHT_TO_LEFT_MARK, ISOLATE, POP] = ['\u200f', '\u2066', '\u2069']
 
-/** Isolates the amount as left-to-right text. Otherwise Arabic text would separate the "$" of "US$" from the letters. */
+/** Isolates the amount as left-to-right text. Arabic text would otherwise separate the "$" of "US$" from "US". */
 function isolate(text: string): string {
   return ISOLATE + text.replaceAll(RIGHT_TO_LEFT_MARK, '') + POP
 }

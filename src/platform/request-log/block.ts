@@ -63,8 +63,8 @@ export function openBlock(): Block {
 }
 
 /**
- * Returns the bodies of one request. A block contains requests of several merchants, so callers must take `place` from a
- * row of the merchant, and must never give a whole block to a merchant.
+ * Returns the bodies of one request. A block contains requests of several merchants, so callers must take `place` from
+ * a row of the merchant, and must never give a whole block to a merchant.
  */
 export async function unpackBodies(packed: Buffer, place: number): Promise<Bodies> {
   const texts = (await decompress(packed)).toString('utf8').split(SEPARATOR)

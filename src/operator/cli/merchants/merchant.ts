@@ -187,8 +187,8 @@ async function changeRoute({ argument, given, tools }: Call): Promise<Result> {
 }
 
 /**
- * Refuses a route to a channel that does not serve the method, but only in live and if the channels file has entries. In
- * sandbox, some channels are known only to the gateway.
+ * Refuses a route to a channel that does not serve the method, but only in live and if the channels file has entries.
+ * In sandbox, some channels are known only to the gateway.
  */
 async function requireServed(tools: Tools, method: string, channel: string): Promise<void> {
   if (tools.config().mode !== 'live') return
