@@ -245,7 +245,7 @@ export async function deleteRequests(
   return deleted.length === limit
 }
 
-/** As `deleteRequests`. A block is newer than its requests, so no block is deleted before its requests are due. */
+/** Returns true if blocks may be left. A block is newer than its requests, so no block is deleted too early. */
 export async function deleteBlocks(db: Db, below: string, limit: number): Promise<boolean> {
   const deleted = await db.query({
     text: `
