@@ -74,10 +74,13 @@ const owners: readonly string[] = [
   'src/money/ledger/balances.ts',
   'src/money/ledger/post-entries.ts',
   'src/money/notifications/enqueue-notifications.ts',
+  'src/people/factors/challenge.ts',
+  'src/people/factors/recovery-codes.ts',
   'src/people/sessions/throttle.ts',
   'src/people/users/alert-settings.ts',
   'src/people/users/links.ts',
   'src/people/users/store-users.ts',
+  'src/platform/mail/store-mails.ts',
   'src/platform/postgres/migrate.ts',
   'src/platform/postgres/sweep.ts',
 ]

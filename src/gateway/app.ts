@@ -1,4 +1,4 @@
-// Builds the HTTP app: registers each domain's routes in the scope of their callers. The app does not listen yet.
+// Builds the HTTP app: registers each interface's routes in the scope of their callers. The app does not listen yet.
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import { type BackOfficeDeps, registerBackOffice } from '../interfaces/backoffice/routes.ts'
 import type { CallbackDeps } from '../interfaces/callbacks/receive-callback.ts'
@@ -28,34 +28,39 @@ import {
   registerPlatformKey,
 } from '../platform/runtime/health-routes.ts'
 
-export type AppDeps = {
+type AppDeps = {
   readonly log: FastifyBaseLogger
   readonly trustedProxies: readonly string[]
-  /** Headers that every page of this site gets. */
+  /** Headers of every page. */
   readonly siteHeaders?: Readonly<Record<string, string>>
   readonly operation: OperationDeps & { readonly publicMetrics: boolean }
   readonly maxConnections: number
-  /** True to use the fast HTTP server: src/platform/http/server/raw/. */
+  /** True to use the fast HTTP server of src/platform/http/server/raw/. */
   readonly rawServer: boolean
-  readonly forwardedByStranger?: (address: string) => void
-  /** The merchant API. A process that only runs workers has no handlers, but still responds with envelopes. */
+  readonly forwardedByStranger: (address: string) => void
+  /** Without handlers, the merchant API still responds with envelopes. */
   readonly merchantApi: FrameDeps
-  readonly checkout?: CheckoutDeps
-  readonly home?: Home
-  /** The address and version of this gateway in the OpenAPI document. */
-  readonly openApi?: Described
-  readonly docs?: DocsDeps
-  readonly reference?: ReferenceDeps
-  readonly payoutPage?: PayoutPageDeps
-  readonly linkPage?: LinkPageDeps
-  readonly receipts?: ReceiptDeps
-  readonly callbacks?: CallbackDeps
-  readonly backOffice?: BackOfficeDeps
-  /** The page that shows the sandbox's mails. */
+  /** Absent in a process that only runs workers. */
+  readonly interfaces?: Interfaces
+}
+
+/** The interfaces besides the merchant API. */
+export type Interfaces = {
+  readonly checkout: CheckoutDeps
+  readonly home: Home
+  readonly openApi: Described
+  readonly docs: DocsDeps
+  readonly reference: ReferenceDeps
+  readonly payoutPage: PayoutPageDeps
+  readonly linkPage: LinkPageDeps
+  readonly receipts: ReceiptDeps
+  readonly callbacks: CallbackDeps
+  readonly backOffice: BackOfficeDeps
+  /** Only in a sandbox that keeps its mails. */
   readonly sandboxMail?: SandboxMailDeps
 }
 
-/** These paths are served even by a node whose database was migrated by a newer version. */
+/** A node serves these paths even after a newer version has migrated the database. */
 const alwaysServed: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics'])
 
 export function buildApp(deps: AppDeps): FastifyInstance {
@@ -69,7 +74,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     ...serverOptions,
     serverFactory: (toRoutes) => createServerFor(frame, toRoutes),
     loggerInstance: deps.log,
-    // The merchant API itself logs one line per request, once the result code is known.
+    // The merchant API logs one line per request, once the result code is known.
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: [...deps.trustedProxies],
     forceCloseConnections: 'idle',
@@ -79,7 +84,7 @@ export function buildApp(deps: AppDeps): FastifyInstance {
     reply.header('x-request-id', request.id)
     if (deps.siteHeaders !== undefined) reply.headers(deps.siteHeaders)
     const { url } = request.routeOptions
-    // The merchant API itself answers merchants' requests and unknown paths, with an envelope.
+    // The merchant API answers merchants' requests and unknown paths with an envelope.
     const isOurs = url !== undefined && !alwaysServed.has(url) && !frame.served.has(url)
     if (isOurs && deps.merchantApi.isOutdated?.())
       reply.code(503).header('retry-after', OUTAGE_SECONDS).send('A newer version takes over.\n')
@@ -87,20 +92,24 @@ export function buildApp(deps: AppDeps): FastifyInstance {
   })
   drain.watch(app)
   registerHealth(app, deps.operation)
-  // Metrics reveal a company's volumes and failures, so in live only the operators' own port serves metrics.
+  // Metrics reveal volumes and failures, so in live only the operators' own port serves metrics.
   if (deps.operation.publicMetrics) registerMetrics(app, deps.operation)
   registerPlatformKey(app, deps.operation)
-  if (deps.checkout !== undefined) registerCheckout(app, deps.checkout)
-  if (deps.home !== undefined) registerHome(app, deps.home)
-  if (deps.openApi !== undefined) registerOpenApi(app, deps.openApi)
-  if (deps.reference !== undefined) registerReference(app, deps.reference)
-  if (deps.docs !== undefined) registerDocs(app, deps.docs)
-  if (deps.payoutPage !== undefined) registerPayoutPage(app, deps.payoutPage)
-  if (deps.linkPage !== undefined) registerLinkPage(app, deps.linkPage)
-  if (deps.receipts !== undefined) registerReceipts(app, deps.receipts)
-  if (deps.callbacks !== undefined) registerCallbacks(app, deps.callbacks)
-  if (deps.backOffice !== undefined) registerBackOffice(app, deps.backOffice)
-  if (deps.sandboxMail !== undefined) registerSandboxMail(app, deps.sandboxMail)
+  if (deps.interfaces !== undefined) registerInterfaces(app, deps.interfaces)
   registerMerchantApi(app, frame)
   return app
+}
+
+function registerInterfaces(app: FastifyInstance, deps: Interfaces): void {
+  registerCheckout(app, deps.checkout)
+  registerHome(app, deps.home)
+  registerOpenApi(app, deps.openApi)
+  registerReference(app, deps.reference)
+  registerDocs(app, deps.docs)
+  registerPayoutPage(app, deps.payoutPage)
+  registerLinkPage(app, deps.linkPage)
+  registerReceipts(app, deps.receipts)
+  registerCallbacks(app, deps.callbacks)
+  registerBackOffice(app, deps.backOffice)
+  if (deps.sandboxMail !== undefined) registerSandboxMail(app, deps.sandboxMail)
 }

@@ -1,4 +1,4 @@
-// Composes the whole gateway from a database and settings. main.ts opens one gateway; tests open many.
+// Composes a gateway from a database and settings. main.ts opens one gateway; tests open many.
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { findDuplicate } from '../money/orders/accept-orders.ts'
@@ -7,9 +7,8 @@ import { listenAt } from '../platform/http/server/listen-at.ts'
 import { TRANSPORT_SECURITY } from '../platform/pages/page.ts'
 import { watchDatabase } from '../platform/runtime/database-health.ts'
 import { buildOperation, type OperationDeps } from '../platform/runtime/health-routes.ts'
-import { releaseVersion } from '../platform/runtime/start-up.ts'
 import { buildApp } from './app.ts'
-import { backOfficeOf, docsOf, handlersOf, homeOf, pagesOf, sandboxMailOf } from './open-interfaces.ts'
+import { handlersOf, interfacesOf } from './open-interfaces.ts'
 import type { GatewayDeps } from './open-platform.ts'
 import { openParts, type Worker } from './parts.ts'
 import { watch } from './watch.ts'
@@ -17,11 +16,10 @@ import { type Forwarding, watchForwarding } from './watch-forwarding.ts'
 import { startFirstWorkers, startWorkers } from './workers.ts'
 
 export type Gateway = {
-  /** True if this start created the demo merchant, which means that the sandbox is new. */
+  /** True if this start created the demo merchant: the sandbox is new. */
   readonly madeDemo: boolean
-  /** Starts to listen, and returns the address. */
   listen(): Promise<string>
-  /** Accepts no further requests, finishes the requests in progress, and stops everything that the gateway started. */
+  /** Finishes the requests in progress, and stops everything that the gateway started. */
   close(): Promise<void>
 }
 
@@ -37,7 +35,6 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   })
   const { config, db, log, clock, metrics, platformKey, gate } = parts
   const serves = config.role !== 'worker'
-  const version = releaseVersion()
   let closing = false
   watch(parts)
   const forwarding = watchForwarding(log, config.trustedProxies)
@@ -79,15 +76,10 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
       isOutdated: health.isOutdated,
       requestLog: parts.requestLog,
     },
-    ...(serves && { ...pagesOf(parts), callbacks: parts }),
-    ...(serves && { backOffice: backOfficeOf(parts) }),
-    ...(serves && parts.mail.kind === 'sandbox' && { sandboxMail: sandboxMailOf(parts) }),
-    ...(serves && { openApi: { baseUrl: config.baseUrl, version }, home: homeOf(parts, version) }),
-    ...(serves && { docs: docsOf(parts) }),
-    ...(serves && { reference: { sandbox: config.mode === 'sandbox', reference: parts.reference } }),
+    ...(serves && { interfaces: interfacesOf(parts) }),
   })
   workers.push(...startWorkers(parts))
-  // If the database was found to be newer before the workers were in the list, `outdated` has not stopped them.
+  // `outdated` may have been called before the list had the workers.
   if (health.isOutdated()) await Promise.all(workers.map((worker) => worker.stop()))
 
   return {
@@ -100,7 +92,7 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
     async close() {
       closing = true
       await app.close()
-      // The server does not wait for requests whose client has disconnected. These requests must finish too.
+      // The server does not wait for requests whose client has disconnected, but they must finish too.
       while (gate.underWay > 0) await sleep(20)
       await Promise.all(workers.map((worker) => worker.stop()))
       await parts.requestLog?.close()
@@ -118,15 +110,12 @@ export async function openGateway(deps: GatewayDeps): Promise<Gateway> {
   }
 }
 
-/**
- * True if browsers may be told to use only https for this host. Never true in sandbox, which often shares its host name
- * with programs that use plain http.
- */
+/** True if browsers should use only https. A sandbox often shares its host name with programs that use plain http. */
 function isHttpsOnly({ mode, baseUrl }: Config): boolean {
   return mode === 'live' && baseUrl.startsWith('https:')
 }
 
-/** Returns what /readyz tells the public in live: whether the gateway is ready, and how this request was forwarded. */
+/** In live, /readyz tells the public only whether the gateway is ready, and how the request was forwarded. */
 function publicHealth(forwarding: Forwarding): Pick<OperationDeps, 'isBrief' | 'detail'> {
   return { isBrief: true, detail: (request) => ({ forwarding: forwarding.healthFor(request) }) }
 }

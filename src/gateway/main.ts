@@ -1,5 +1,4 @@
-// The entry point: reads the settings, opens the database, starts the sandbox and the gateway. A stop closes them in
-// reverse order.
+// The entry point. Opens the database, the sandbox and the gateway, and closes them in reverse order.
 // See docs/decisions/0184-counterparties-by-address.md.
 import { startSandboxFor } from '../../sandbox/start-for-gateway.ts'
 import { demoFile } from '../operator/demo/demo-file.ts'
@@ -37,6 +36,6 @@ async function start(): Promise<void> {
   stopOnSignal({ log, stop: () => opened.disposeAsync(), stopDatabase: database.close })
   await gateway.listen()
   console.log(readyLine(config))
-  // The text goes to standard error, because programs read the log from standard output.
+  // Standard error, because programs read the log from standard output.
   if (gateway.madeDemo) console.error(firstSteps(config, demoFile(config.dataDir)))
 }

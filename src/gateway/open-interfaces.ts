@@ -1,21 +1,13 @@
-// Composes the interfaces: the handlers for merchants, the pages of payers and beneficiaries, the back office and the
-// docs.
+// Composes the interfaces: handlers for merchants, pages for payers and beneficiaries, the back office and the docs.
 
 import type { BackOfficeDeps } from '../interfaces/backoffice/routes.ts'
 import { readCookie, sessionCookie } from '../interfaces/backoffice/server/cookie.ts'
 import type { Home } from '../interfaces/checkout/home-page.ts'
-import {
-  attemptLimits,
-  entryLimits,
-  type LinkLimits,
-  linkLimits,
-  orderLimits,
-} from '../interfaces/checkout/limits.ts'
+import { attemptLimits, entryLimits, linkLimits, orderLimits } from '../interfaces/checkout/limits.ts'
 import { openCheckout } from '../interfaces/checkout/open-checkout.ts'
 import { openLinkPage } from '../interfaces/checkout/payment-links/open-link-page.ts'
 import { openPayoutPage } from '../interfaces/checkout/payouts/open-payout-page.ts'
 import { openReceipts } from '../interfaces/checkout/receipt-page.ts'
-import type { CheckoutDeps } from '../interfaces/checkout/routes.ts'
 import type { DocsDeps } from '../interfaces/docs/routes.ts'
 import { type ExamDeps, runExam } from '../interfaces/exam/run-exam.ts'
 import { readEntered } from '../interfaces/merchant-api/fields/read-entered.ts'
@@ -40,18 +32,15 @@ import { enqueueAlert } from '../platform/mail/enqueue-mail.ts'
 import { mailMoment } from '../platform/mail/mail.ts'
 import type { SandboxMailDeps } from '../platform/mail/sandbox-mail-page.ts'
 import { boundDb } from '../platform/postgres/bounded-db.ts'
+import { releaseVersion } from '../platform/runtime/start-up.ts'
+import type { Interfaces } from './app.ts'
 import type { Parts } from './parts.ts'
 
-/**
- * The back office uses about a third of the database connections. Slow searches leave the other connections to
- * payments.
- */
+/** About a third of the database connections: slow searches of the back office leave the others to payments. */
 const BACK_OFFICE = { most: 6, mostWaiting: 200, waitMs: 10_000 }
 
-/** The timeout of a channel check that an operator starts in the back office. */
 const CHECK_WITHIN_MS = 30_000
 
-/** Returns the handlers of the merchant API by endpoint. */
 export function handlersOf(parts: Parts): FrameDeps['handlers'] {
   const { pageUrl } = parts.links
   const cashier = createCashierHandler({ ...parts, pageUrl })
@@ -71,54 +60,48 @@ export function handlersOf(parts: Parts): FrameDeps['handlers'] {
   }
 }
 
-/** Returns the pages of payers and beneficiaries, which share the limits of their links. */
-export function pagesOf(parts: Parts) {
-  const { config, clock } = parts
-  const linked = { ...parts, linkLimits: linkLimits(config.mode, clock) }
+export function interfacesOf(parts: Parts): Interfaces {
+  const { baseUrl, mode } = parts.config
+  const version = releaseVersion()
   return {
-    checkout: checkoutOf(linked),
-    payoutPage: payoutPageOf(linked),
-    linkPage: linkPageOf(linked),
-    receipts: openReceipts({ ...linked, sandbox: config.mode === 'sandbox' }),
+    ...pagesOf(parts),
+    home: homeOf(parts, version),
+    openApi: { baseUrl, version },
+    docs: docsOf(parts),
+    reference: { sandbox: mode === 'sandbox', reference: parts.reference },
+    callbacks: parts,
+    backOffice: backOfficeOf(parts),
+    ...(parts.mail.kind === 'sandbox' && { sandboxMail: sandboxMailOf(parts) }),
   }
 }
 
-type Linked = Parts & { readonly linkLimits: LinkLimits }
-
-function checkoutOf(parts: Linked): CheckoutDeps {
-  const { config, platformKey, clock, log } = parts
-  return openCheckout({
+function pagesOf(parts: Parts) {
+  const { config, clock, log, payoutLinks } = parts
+  const { mode } = config
+  const shared = {
     ...parts,
-    sandbox: config.mode === 'sandbox',
-    platformKey: platformKey.privateKey,
-    attemptLimits: attemptLimits(config.mode, clock),
-    readEntered,
-    onError: (err) => log.error({ err }, 'the live status of pages could not be read'),
-  })
+    sandbox: mode === 'sandbox',
+    platformKey: parts.platformKey.privateKey,
+    linkLimits: linkLimits(mode, clock),
+  }
+  return {
+    checkout: openCheckout({
+      ...shared,
+      attemptLimits: attemptLimits(mode, clock),
+      readEntered,
+      onError: (err) => log.error({ err }, 'the live status of pages could not be read'),
+    }),
+    payoutPage: openPayoutPage({ ...shared, links: payoutLinks, entries: entryLimits(mode, clock) }),
+    linkPage: openLinkPage({
+      ...shared,
+      orderLimits: orderLimits(mode, clock),
+      refused: (linkId, why) => log.warn({ linkId, why }, 'a payment link cannot be paid'),
+    }),
+    receipts: openReceipts(shared),
+  }
 }
 
-function payoutPageOf(parts: Linked) {
-  const { config, platformKey, clock, payoutLinks: links } = parts
-  return openPayoutPage({
-    ...parts,
-    sandbox: config.mode === 'sandbox',
-    links,
-    platformKey: platformKey.privateKey,
-    entries: entryLimits(config.mode, clock),
-  })
-}
-
-function linkPageOf(parts: Linked) {
-  const { config, clock, log } = parts
-  return openLinkPage({
-    ...parts,
-    sandbox: config.mode === 'sandbox',
-    orderLimits: orderLimits(config.mode, clock),
-    refused: (linkId, why) => log.warn({ linkId, why }, 'a payment link cannot be paid'),
-  })
-}
-
-export function backOfficeOf(parts: Parts): BackOfficeDeps {
+function backOfficeOf(parts: Parts): BackOfficeDeps {
   const { config, findMerchant, db, clock } = parts
   const bounded = { ...parts, db: boundDb(db, BACK_OFFICE) }
   return {
@@ -161,11 +144,8 @@ export function backOfficeOf(parts: Parts): BackOfficeDeps {
   }
 }
 
-/**
- * Returns the dependencies of the sandbox's mail page. If only this machine can reach the sandbox, anyone may read the
- * mails.
- */
-export function sandboxMailOf(parts: Parts): SandboxMailDeps {
+/** Everybody may read the mails of a sandbox that only its own machine can reach. */
+function sandboxMailOf(parts: Parts): SandboxMailDeps {
   const { config, db, vault } = parts
   if (config.isLocal) return { db, vault, mayRead: async () => true }
   const sessions = openSessions({ ...parts, mode: config.mode })
@@ -191,27 +171,22 @@ function examDeps(parts: Parts): ExamDeps {
   }
 }
 
-export function homeOf({ config, clock }: Parts, version: string): Home {
+function homeOf({ config, clock }: Parts, version: string): Home {
   const { mode, baseUrl, dataDir } = config
   const demo = firstPayments({ dataDir, baseUrl, selfUrl: selfUrl(config), clock })
   const inSandbox = { demo, findShop: () => findShop(dataDir) }
   return { sandbox: mode === 'sandbox', baseUrl, version, ...(mode === 'sandbox' && inSandbox) }
 }
 
-export function docsOf({ config }: Parts): DocsDeps {
+function docsOf({ config }: Parts): DocsDeps {
   const { mode, isLocal, baseUrl, dataDir } = config
   const sandbox = mode === 'sandbox'
   const folder = new URL('../../', import.meta.url)
-  return {
-    sandbox,
-    isLocal,
-    baseUrl,
-    folder,
-    ...(sandbox && { demo: tries({ dataDir, selfUrl: selfUrl(config) }) }),
-  }
+  const demo = tries({ dataDir, selfUrl: selfUrl(config) })
+  return { sandbox, isLocal, baseUrl, folder, ...(sandbox && { demo }) }
 }
 
-/** Returns the address at which this process listens, for requests that the process sends to itself. */
+/** The address for requests that this process sends to itself. */
 function selfUrl({ host, port }: Config): string {
   const named = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
   return `http://${named.includes(':') ? `[${named}]` : named}:${port}`

@@ -1,5 +1,4 @@
-// Opens what every other part of the gateway uses: the vault, metrics, gates, mail, the reference lists and the request
-// log.
+// Opens what all other parts use: the vault, metrics, gates, mail, the reference lists and the request log.
 import type { Logger } from 'pino'
 import { type Clock, systemClock } from '../platform/base/clock.ts'
 import { openVault } from '../platform/base/secret.ts'
@@ -18,20 +17,17 @@ export type GatewayDeps = {
   readonly log: Logger
   readonly clock?: Clock
   readonly maxUnderWay?: number
-  /** Replaces the channels of the settings, for programs that create their own. */
+  /** Replaces the channels of the settings. */
   readonly channels?: readonly Channel[]
-  /** Wraps the request log, for the benchmark that turns logging on and off. */
+  /** For the benchmark that turns logging on and off. */
   readonly wrapRequestLog?: (log: RequestLog) => RequestLog
 }
 
 export type OpenPlatform = Awaited<ReturnType<typeof openPlatform>>
 
-/**
- * The maximum number of requests in progress that change something. A request counts from the check of its signature to
- * its response. Merchants with few requests are accepted beyond this number (see Gate).
- */
+/** The maximum number of changing requests in progress. Merchants with few requests are accepted beyond (see Gate). */
 const MAX_UNDER_WAY = 4_096
-/** The maximum number of queries in progress. A query needs a database connection for about a millisecond. */
+/** The maximum number of queries in progress. A query uses a database connection for about a millisecond. */
 const MAX_QUERIES = 1_024
 
 export async function openPlatform(deps: GatewayDeps) {
@@ -57,7 +53,7 @@ export async function openPlatform(deps: GatewayDeps) {
   }
 }
 
-/** Opens the request log of a process that serves merchants; undefined if the settings turn it off. */
+/** Returns undefined if the settings turn the log off, or if the process serves no merchants. */
 export function requestLogOf(
   { config, db, vault, clock, log }: OpenPlatform,
   { wrapRequestLog = (log) => log }: Pick<GatewayDeps, 'wrapRequestLog'>,

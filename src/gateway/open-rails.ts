@@ -1,4 +1,4 @@
-// Opens the connections to counterparties, and the routing that chooses among them.
+// Opens the connections to counterparties, and the routing among them.
 import { findAccount } from '../money/order-queries/find-attempts.ts'
 import { isPaid } from '../money/orders/open-attempts.ts'
 import { createUseToken } from '../money/payments/use-token.ts'
@@ -48,7 +48,7 @@ export async function openRails(
     channels,
     rails,
     channelHealth,
-    /** The parts that the worker of the channels file needs; undefined without such a file. */
+    /** The dependencies of the worker `channels file`. */
     channelsFile:
       config.channelsFile === undefined || own !== undefined
         ? undefined
@@ -71,16 +71,8 @@ export async function openRails(
   }
 }
 
-/** Returns the services that the gateway offers to channels. */
-function toolsOf({
-  config,
-  db,
-  log,
-  clock,
-  reference,
-  rates,
-  alarm,
-}: OpenPlatform & OpenCaches): ChannelTools {
+function toolsOf(platform: OpenPlatform & OpenCaches): ChannelTools {
+  const { config, db, log, clock, reference, rates, alarm } = platform
   return {
     clock,
     timeoutMs: config.channelTimeoutMs,
@@ -96,7 +88,7 @@ function toolsOf({
   }
 }
 
-/** Returns a function that counts the outcome of a call to a channel, for the database and for Prometheus. */
+/** Counts the outcome of a call to a channel, for the database and for Prometheus. */
 function counting({ count }: ChannelHealth, { channel: observe }: Metrics, kind: CallKind) {
   return (channel: string, outcome: HealthOutcome, ms: number) => {
     count(channel, outcome, ms)

@@ -1,5 +1,5 @@
-// Opens the groups of a gateway in the order of their dependencies, and joins the results into one plain object.
-// Handlers, pages and workers use the fields of this object that their types name.
+// Opens the groups of a gateway in the order of their dependencies, and joins the results into one plain object, of
+// which handlers, pages and workers use the fields that their types name.
 import type { AuditWorker } from '../money/audit/worker.ts'
 import type { Watchdog } from '../money/notifications/watchdog.ts'
 import type { DeliveryWorker } from '../money/notifications/worker.ts'
@@ -21,15 +21,15 @@ import { type OpenRails, openRails } from './open-rails.ts'
 export type Worker = { stop(): Promise<void> }
 export type Woken = Worker & { poke(): void }
 
-/** The workers that start first, because other parts use them. */
+/** Other parts use these workers, so they start first. */
 export type FirstWorkers = {
   readonly bins: OpenBins
   readonly delivery: DeliveryWorker | undefined
   readonly watchdog: Watchdog
 }
 
-/** The workers that requests wake, and the workers whose findings are metrics. */
-export type RunningWorkers = {
+/** The workers that requests wake, and those whose findings are metrics. */
+type RunningWorkers = {
   refunds?: Woken
   exports?: Woken
   bulkRefunds?: Woken
@@ -37,19 +37,15 @@ export type RunningWorkers = {
   channelsFile?: ChannelsFileWatch | undefined
 }
 
-/** The parts that are open when the first workers start. */
 export type FirstParts = OpenPlatform & OpenKey & OpenCaches
 
 export type Parts = FirstParts &
   OpenRails &
   FirstWorkers &
   OpenBatches & {
-    /** True if this start created the demo merchant. */
     readonly madeDemo: boolean
     readonly requestLog: RequestLog | undefined
-    /**
-     * The running workers that other parts use. Empty until the workers have started, and in a process without workers.
-     */
+    /** Empty until the workers have started, and in a process without workers. */
     readonly running: RunningWorkers
   }
 
@@ -65,8 +61,7 @@ export async function openParts(
   const parts = { ...platform, ...key, ...(await openCaches(platform)) }
   const requestLog = requestLogOf(platform, deps, parts.findMerchant)
   const rails = await openRails(parts, deps)
-  // Steps that may fail come before the first worker starts. After a failure the database is closed, and a worker that
-  // had already started would continue to use it.
+  // Steps that may fail come before the first worker. A failure closes the database, which a running worker would use.
   const first = await startFirstWorkers(parts)
   const batches = openBatches(parts, first.delivery)
   return { ...parts, ...rails, ...first, ...batches, madeDemo, requestLog, running: {} }

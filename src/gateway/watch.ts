@@ -1,44 +1,15 @@
 // Metrics that are read when /metrics is requested.
-import type { AuditWorker } from '../money/audit/worker.ts'
-import type { Watchdog } from '../money/notifications/watchdog.ts'
-import type { DeliveryWorker } from '../money/notifications/worker.ts'
 import { countOverdue, countUnresolved } from '../money/order-queries/list-unresolved.ts'
-import type { AcceptDeps } from '../money/payments/accept-payments.ts'
-import type { RecordingDeps } from '../money/payments/record-outcomes.ts'
 import { countPayouts } from '../money/payouts/find-payout.ts'
 import { countOpenRefunds } from '../money/refunds/find-refund.ts'
 import { countReviews } from '../money/reviews/find-review.ts'
-import type { Clock } from '../platform/base/clock.ts'
-import type { Db } from '../platform/postgres/db.ts'
-import type { RequestLog } from '../platform/request-log/recorder.ts'
-import { type Metrics, OPEN_BREAKER_METRIC } from '../platform/runtime/metrics.ts'
-import type { Connections } from '../rails/connections/connections.ts'
-import type { ChannelsFileWatch } from '../rails/connections/watch-file.ts'
+import { OPEN_BREAKER_METRIC } from '../platform/runtime/metrics.ts'
 import { listPauses } from '../rails/routing/pauses.ts'
-import type { PayoutRouting } from '../rails/routing/payout-routing.ts'
-import type { Routing } from '../rails/routing/routing.ts'
 import { listFailingWork } from '../rails/toolkit/records/watch-worker.ts'
 import { certificateWarnings } from '../rails/toolkit/settings/setting-warnings.ts'
+import type { Parts } from './parts.ts'
 
-export type Watched = AcceptDeps &
-  Pick<RecordingDeps, 'recordBatch'> & {
-    readonly db: Db
-    readonly clock: Clock
-    readonly metrics: Metrics
-    readonly gate: { readonly underWay: number }
-    readonly delivery: DeliveryWorker | undefined
-    readonly watchdog: Watchdog
-    readonly routing: Pick<Routing, 'openBreakers'>
-    readonly payoutRouting: Pick<PayoutRouting, 'openBreakers'>
-    readonly connections: Pick<Connections, 'entries'>
-    readonly running: {
-      readonly audit?: Pick<AuditWorker, 'findings'>
-      readonly channelsFile?: Pick<ChannelsFileWatch, 'complaint'> | undefined
-    }
-    readonly requestLog: RequestLog | undefined
-  }
-
-export function watch(parts: Watched): void {
+export function watch(parts: Parts): void {
   const { metrics, gate, acceptBatch, recordBatch, db, clock } = parts
   metrics.gauge('tollgate_payments_under_way', 'Payments between request and answer', () => gate.underWay)
   metrics.gauge('tollgate_accept_queue', 'Payments that wait to be accepted', () => acceptBatch.depth())
@@ -85,9 +56,9 @@ export function watch(parts: Watched): void {
   )
 }
 
-function watchChannels({ db, clock, metrics, ...parts }: Watched): void {
+function watchChannels(parts: Parts): void {
+  const { db, clock, metrics, connections, routing, payoutRouting, running } = parts
   const { gauge } = metrics
-  const { connections, routing, payoutRouting, running } = parts
   metrics.channels(
     OPEN_BREAKER_METRIC,
     'Channels that failed five times in a row, and come last for half a minute',
@@ -115,7 +86,7 @@ function watchChannels({ db, clock, metrics, ...parts }: Watched): void {
   )
 }
 
-function watchDelivery({ metrics, delivery, watchdog }: Watched): void {
+function watchDelivery({ metrics, delivery, watchdog }: Parts): void {
   const { gauge } = metrics
   const health = watchdog.health
   gauge('tollgate_notifications_overdue', 'Due, and not moving', () => health().overdue)

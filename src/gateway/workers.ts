@@ -1,9 +1,7 @@
-// All background workers of a gateway, with the interval and the purpose of each. A worker gets its interval from here.
-// Any number of nodes may run the workers: a worker claims its rows by a lease or `skip locked`. A process with the role
-// `api` runs only the workers that its own requests need.
-//
-// Timers of objects that requests use are in the files of these objects: the caches of tables
-// (platform/postgres/live-copy.ts), the health of the database, and the buffer of the request log.
+// All background workers of a gateway, with interval and purpose. Any number of nodes may run them: workers claim rows
+// by a lease or `skip locked`. A process with the role `api` runs only the workers that its own requests need. Other
+// timers are in the files of their objects: the caches of tables (platform/postgres/live-copy.ts), the health of the
+// database, and the buffer of the request log.
 import { startAlerts, startCleaning } from '../interfaces/backoffice/alerts/worker.ts'
 import { startBulkRefunds } from '../interfaces/backoffice/bulk-refunds/worker.ts'
 import { startExports } from '../interfaces/backoffice/exports/worker.ts'
@@ -38,10 +36,10 @@ import type { FirstParts, FirstWorkers, Parts, Woken, Worker } from './parts.ts'
 
 type Entry<Opened, Started> = {
   readonly name: string
-  /** The pause between two rounds. A worker that is woken begins its next round at once. */
+  /** The pause between two rounds. A woken worker begins its next round at once. */
   readonly everyMs: number
   readonly purpose: string
-  /** True if processes with the role `api` run this worker, too. */
+  /** True if processes with the role `api` run this worker too. */
   readonly inApi?: true
   readonly start: (opened: Opened & Interval) => Started
 }
@@ -268,10 +266,7 @@ const table: readonly Entry<Parts, Worker | undefined>[] = [
   },
 ]
 
-/**
- * Starts the workers that other parts need when they are opened: the batches of payments hand notifications to the
- * delivery worker.
- */
+/** Starts the workers that other parts need: batches of payments hand notifications to the delivery worker. */
 export async function startFirstWorkers(parts: FirstParts): Promise<FirstWorkers> {
   return {
     bins: await run(bins, parts),
@@ -280,10 +275,7 @@ export async function startFirstWorkers(parts: FirstParts): Promise<FirstWorkers
   }
 }
 
-/**
- * Starts the workers of the table. Returns all workers of the process, including the workers that `startFirstWorkers`
- * has started.
- */
+/** Starts the workers of the table. Returns all workers of the process, the first ones included. */
 export function startWorkers(parts: Parts): Worker[] {
   const entries = table.filter((entry) => isRunBy(parts, entry))
   const first = [{ stop: parts.bins.close }, parts.watchdog, parts.delivery]

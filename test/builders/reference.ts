@@ -2,7 +2,7 @@
 import { createReference } from '../../src/platform/reference/reference.ts'
 
 const item = (list: string, code: string, name: string, bic = '') => {
-  return { list, version: 1, code, name, bic, removed: false }
+  return { list, version: 1, code, name, bic, listed: true }
 }
 
 export const aReference = createReference([

@@ -1,9 +1,9 @@
-// These tools of a command that changes something commit the change together with its line of the audit log.
-import { userInfo } from 'node:os'
+// The tools of a command that changes something. Its line of the audit log is committed together with the change.
 import type { AuditEntry } from '../../platform/audit-log/entry.ts'
 import { audited } from '../../platform/audit-log/write-entry.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import { type Call, type Command, type Tools, UsageError } from './command.ts'
+import { commandActor } from './shared/actor.ts'
 
 const WHY_LENGTH = 500
 
@@ -15,7 +15,7 @@ export function auditedTools(command: Command, call: Pick<Call, 'argument' | 'gi
     subject: '',
     ...command.audit?.(call, made),
     at: tools.clock.now(),
-    actor: { kind: 'command', name: userInfo().username },
+    actor: commandActor(),
     action: command.name.replace(' ', '.'),
     after: typed,
     ...(reason !== undefined && { reason }),

@@ -1,6 +1,5 @@
-// The operator's command line: `npm run --silent tollgate -- COMMAND … [--json]`. Standard output contains only the
-// result: with --json one JSON document, also for a refusal (`listen` prints one document per line). All other output
-// goes to standard error.
+// The operator's command line: `npm run --silent tollgate -- COMMAND … [--json]`. Standard output has only the result:
+// with --json one JSON document, also for a refusal. All other output goes to standard error.
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 import { findPlatformKey } from '../../money/merchants/platform-key.ts'
@@ -76,8 +75,8 @@ export const commands: readonly Command[] = [
   ...goliveCommands,
 ]
 
-/** The part of a process that a call uses. Tests pass a substitute. */
-export type CallerProcess = {
+/** Tests pass a substitute for the process. */
+type CallerProcess = {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdout: Writable
   readonly stderr: Writable
@@ -86,7 +85,7 @@ export type CallerProcess = {
 const switches = ['--json', '--help', '-h']
 if (import.meta.main) process.exitCode = await runCli(process.argv.slice(2), process)
 
-/** Returns the exit status: 0 for success, 1 for a refusal or a problem that was found, or 2 for wrong usage. */
+/** Returns the exit status: 0 for success, 1 for a refusal or a found problem, 2 for wrong usage. */
 export async function runCli(typed: readonly string[], caller: CallerProcess): Promise<number> {
   const asJson = typed.includes('--json')
   const wantsHelp = typed.includes('--help') || typed.includes('-h')
@@ -164,7 +163,7 @@ function explainFailure(error: unknown, caller: CallerProcess): 1 | 2 {
 }
 
 function sentence(error: unknown): string {
-  // Connecting to several addresses fails with an AggregateError, which has no message.
+  // The AggregateError of a connection to several addresses has no message.
   if (error instanceof AggregateError) return error.errors.map(sentence).join('; ')
   return error instanceof Error ? error.message : String(error)
 }
@@ -173,7 +172,7 @@ function print({ stdout }: CallerProcess, text: string): void {
   stdout.write(`${text}\n`)
 }
 
-/** Prints with back-pressure: waits for a slow reader, so that a long result never piles up in memory. */
+/** Waits for a slow reader, so that a long result never piles up in memory. */
 async function printPart({ stdout }: CallerProcess, text: string): Promise<void> {
   if (!stdout.write(text)) await once(stdout, 'drain')
 }

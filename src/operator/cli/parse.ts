@@ -4,7 +4,7 @@ import { columns } from './shared/print.ts'
 
 type Parsed = { readonly argument: string; readonly given: Given }
 
-/** Returns the command that the first one or two words name, and the remaining arguments. */
+/** Returns the command that the first words name, and the remaining arguments. */
 export function findCommand(
   commands: readonly Command[],
   args: readonly string[],
@@ -17,7 +17,6 @@ export function findCommand(
   throw new UsageError(first === undefined ? 'name a command' : `there is no command ${namedIn(args)}`)
 }
 
-/** Returns the words up to the first option, at most two. */
 function namedIn(args: readonly string[]): string {
   const end = args.findIndex((arg) => arg.startsWith('-'))
   const words = args.slice(0, end < 0 ? 2 : Math.min(end, 2))
@@ -30,9 +29,8 @@ export function parseCall(command: Command, args: readonly string[]): Parsed {
     if (option.required && values[name] === undefined) throw new UsageError(`--${name} is missing`, command)
   }
   const [argument, ...more] = positionals
-  if (command.argument !== undefined && argument === undefined) {
+  if (command.argument !== undefined && argument === undefined)
     throw new UsageError(`${command.argument} is missing`, command)
-  }
   const extra = command.argument === undefined ? argument : more[0]
   if (extra !== undefined) throw new UsageError(`unexpected argument ${extra}`, command)
   return { argument: argument ?? '', given: toGiven(values) }
@@ -51,7 +49,7 @@ function parseOrExplain(
   try {
     return parseArgs({ args: [...args], options: Object.fromEntries(options), allowPositionals: true })
   } catch (error) {
-    // parseArgs throws only for wrong options, and the message of the error names the option.
+    // parseArgs throws only for wrong options. The message names the option.
     throw new UsageError(error instanceof Error ? error.message : String(error), command)
   }
 }

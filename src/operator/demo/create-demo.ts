@@ -1,6 +1,6 @@
-// Creates the sandbox's demo data on the first start: a merchant with everything enabled, exchange rates, users, and
-// opening balances. A row in demo_merchants ensures that the data is created once, however many gateways start.
-// demo.json is written before the commit, so the secrets are on disk whenever the row exists.
+// Creates the sandbox's demo data: a merchant with everything enabled, rates, users, and opening balances. A row in
+// demo_merchants ensures that the data is created once, however many gateways start. demo.json is written before the
+// commit, so the secrets are on disk whenever the row exists.
 import { randomBytes } from 'node:crypto'
 import { AVAILABLE, channelAccount } from '../../money/ledger/account.ts'
 import { type Entry, postEntries } from '../../money/ledger/post-entries.ts'
@@ -31,7 +31,7 @@ export type DemoDeps = {
 
 const SITE = 'localhost'
 
-/** The opening balances are large enough to try every payout kind. */
+/** Large enough to try every payout kind. */
 const openingBalances: readonly (readonly [currency: string, amount: string])[] = [
   ['USD', '10000.00'],
   ['EUR', '10000.00'],
@@ -54,7 +54,7 @@ export async function makeDemo(deps: DemoDeps): Promise<boolean> {
   return before === undefined
 }
 
-/** Returns the existing demo merchant, or undefined if this call created it. */
+/** Returns the existing demo merchant, or undefined if this call created one. */
 async function makeOnce(tx: Tx, { vault, config, clock }: DemoDeps): Promise<number | undefined> {
   await lockDemo(tx)
   const before = await selectDemoMerchant(tx)
@@ -109,7 +109,7 @@ function openingEntries(merNo: number, at: Date): Entry[] {
   })
 }
 
-/** Updates the address in demo.json at later starts, and says what to do if the file is missing. */
+/** Updates the address in demo.json, or says what to do if the file is missing. */
 async function checkFile(merNo: number, { db, vault, config, log }: DemoDeps): Promise<void> {
   const demo = await readDemo(config.dataDir)
   if (demo !== undefined && demo.merNo === merNo) {

@@ -1,5 +1,5 @@
-// demo.json in the data folder contains everything that a person or program needs to try the sandbox. The file contains
-// secrets, so only its owner can read the file. The file is always replaced as a whole.
+// demo.json in the data folder: everything that people and programs need to try the sandbox. The file contains secrets,
+// so only its owner can read the file.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { closeToOthers, replaceSecret } from '../../platform/base/secret-file.ts'
@@ -13,7 +13,7 @@ export type Demo = {
   readonly webhookSecret: string
   /** The merchant's website, for the Referer header. */
   readonly site: string
-  /** Operators need a second factor. `totpSecret` is in base 32, the format of authenticator apps. */
+  /** `totpSecret` is in base 32, the format of authenticator apps. */
   readonly operator: SignIn & { readonly totpSecret: string }
   readonly merchantUser: SignIn
 }
@@ -22,7 +22,7 @@ export function demoFile(dataDir: string): string {
   return join(dataDir, 'demo.json')
 }
 
-/** Returns the demo, or undefined if the file is missing or is not JSON. */
+/** Returns undefined if the file is missing or is not JSON. */
 export async function readDemo(dataDir: string): Promise<Demo | undefined> {
   try {
     const text = await readFile(demoFile(dataDir), 'utf8')
@@ -39,10 +39,7 @@ export function writeDemo(dataDir: string, demo: Demo): void {
   replaceSecret(demoFile(dataDir), `${JSON.stringify(demo, undefined, 2)}\n`)
 }
 
-/**
- * Writes a new secret of the demo merchant to the file, because the old secret expires. Returns false if the merchant
- * is not the demo merchant.
- */
+/** Replaces a secret that expires. Returns false if the merchant is not the demo merchant. */
 export async function updateDemo(
   dataDir: string,
   merNo: number,

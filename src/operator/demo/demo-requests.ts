@@ -1,4 +1,4 @@
-// Signed requests of the demo merchant to a running sandbox: for commands, for the home page and for the documentation.
+// Signed requests of the demo merchant to a running sandbox, for commands, the home page and the documentation.
 import { randomBytes } from 'node:crypto'
 import type { FirstPayments } from '../../interfaces/checkout/home-page.ts'
 import type { Trying } from '../../interfaces/docs/try-it/try-routes.ts'
@@ -13,7 +13,6 @@ import { type Demo, readDemo } from './demo-file.ts'
 const TIMEOUT_MS = 60_000
 export const GOOD_CARD = '4242424242424242'
 
-/** The wanted values. Missing values get a default. */
 type Wanted = {
   readonly card?: string | undefined
   readonly amount?: string | undefined
@@ -25,7 +24,7 @@ type Wanted = {
 type Body = Readonly<Record<string, unknown>>
 type DemoMerchant = Pick<Demo, 'merNo' | 'key' | 'site'>
 
-/** Returns a card payment, for `/payment`. */
+/** For `/payment`. */
 export function cardPayment(demo: DemoMerchant, wanted: Wanted, now: Date): Body {
   const { card: cardNo = GOOD_CARD } = wanted
   const card = {
@@ -40,12 +39,12 @@ export function cardPayment(demo: DemoMerchant, wanted: Wanted, now: Date): Body
   )
 }
 
-/** Returns an order that the payer pays on our page, for `/cashier/checkStandPay`. */
+/** For `/cashier/checkStandPay`: the payer pays on our page. */
 function checkoutOrder(demo: DemoMerchant, wanted: Wanted, now: Date): Body {
   return signed(order(demo, wanted, now), demo.key)
 }
 
-/** Signs a body. Both endpoints sign the same fields. */
+/** Both endpoints sign the same fields. */
 function signed(body: Body, key: string): Body {
   return { ...body, sign: md5(md5StringToSign(endpoints['/payment'].signed, body) + key) }
 }
@@ -106,7 +105,7 @@ export async function sendDemo(
   throw new OperatorRefusal(`the server at ${baseUrl} is not a gateway (HTTP ${response.status})`)
 }
 
-// The first payment on the home page: this process, as the demo merchant, sends a request to itself over HTTP.
+// For the home page and the documentation, this process sends requests to itself over HTTP.
 
 type Deps = {
   readonly dataDir: string
@@ -138,9 +137,6 @@ export function firstPayments({ dataDir, baseUrl, selfUrl, clock }: Deps): First
   }
 }
 
-// Requests that readers of the documentation try in a sandbox: this process sends these requests to itself over HTTP.
-
-/** `selfUrl` is the address at which this process serves. */
 export function tries({ dataDir, selfUrl }: { readonly dataDir: string; readonly selfUrl: string }): Trying {
   return {
     merchant: () => readDemo(dataDir),

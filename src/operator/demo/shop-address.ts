@@ -1,5 +1,5 @@
-// Finds the demo shop: while the shop runs, a file in the data folder contains its port. The host is always this
-// machine, so the file cannot lead to another machine.
+// While the demo shop runs, a file in the data folder contains its port. The file contains no host, so it cannot lead
+// to another machine.
 
 import { rmSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -23,7 +23,7 @@ export function removeShopPort(dataDir: string): void {
   rmSync(portFile(dataDir), { force: true })
 }
 
-/** Returns the address of the running shop. A killed shop leaves its file behind, so a connection is tried first. */
+/** A killed shop leaves its file behind, so a connection is tried first. */
 export async function findShop(dataDir: string): Promise<string | undefined> {
   const port = await readPort(dataDir)
   if (port === undefined || !(await listens(port))) return undefined

@@ -1,9 +1,9 @@
 import type { Tx } from '../../platform/postgres/db.ts'
 
-/** An arbitrary number that no other advisory lock uses. */
+/** No other advisory lock uses this number. */
 const LOCK = 7_046_029_255
 
-/** Takes the lock of the demo data. If two gateways start at the same time, the second waits here. */
+/** If two gateways start at the same time, the second waits here. */
 export async function lockDemo(tx: Tx): Promise<void> {
   await tx.query({ text: 'select pg_advisory_xact_lock($1)', values: [LOCK] })
 }

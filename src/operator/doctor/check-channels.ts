@@ -13,20 +13,16 @@ import { servedByEntries } from '../../rails/routing/served.ts'
 import { complainOfOwner } from '../../rails/toolkit/records/number-owners.ts'
 import { listFailingWork } from '../../rails/toolkit/records/watch-worker.ts'
 import { certificateWarnings, weakSecretWarnings } from '../../rails/toolkit/settings/setting-warnings.ts'
-import type { Finding } from './checks.ts'
+import { type Finding, failure, ok, warning } from './checks.ts'
 
 const HOUR_MS = 3_600_000
-/** The minimum number of calls for a judgement about a channel. */
+/** Fewer calls allow no judgement about a channel. */
 const FEWEST_CALLS = 5
 
-/**
- * Reports how each channel answered in the last hour. Warns if at least half of the channel's calls failed or have an
- * unknown outcome, or if less than a quarter succeeded.
- */
+/** Warns if at least half of a channel's calls failed or are unknown, or if less than a quarter succeeded. */
 export async function checkChannels(db: Queryable, clock: Clock): Promise<Finding[]> {
   const health = await readHealth(db, new Date(clock.now().getTime() - HOUR_MS))
-  if (health.size === 0)
-    return [{ check: 'channels', status: 'ok', found: 'none was called in the last hour' }]
+  if (health.size === 0) return [ok('channels', 'none was called in the last hour')]
   return [...health].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(findingOf)
 }
 
@@ -36,55 +32,49 @@ function findingOf([name, health]: readonly [string, HealthOfChannel]): Finding 
   const check = `channel ${name}`
   const found = `last hour: ${calls} calls, ${successPercent} % succeeded, ${meanMs} ms on average, ${declined} declined, ${failed} failed, ${unknown} unknown`
   const todo = todoAbout(name, health)
-  return todo === undefined ? { check, status: 'ok', found } : { check, status: 'warn', found, todo }
+  return todo === undefined ? ok(check, found) : warning(check, found, todo)
 }
 
 const FILE = 'channels file'
 const FILE_TODO = 'correct the file of TOLLGATE_CHANNELS: a gateway does not start with it'
 
-/** Checks the files of channels. A mistake in a file is reported alone, because it may cause other findings. */
+/** A mistake in the channels file is reported alone, because it may cause other findings. */
 export function checkFiles(config: Config, clock: Clock): Finding[] {
   try {
     const entries = withFile(config, [])
     return [checkSecretFiles(config), checkCertificates(entries, clock), ...checkSecrets(config, entries)]
   } catch (error) {
-    if (error instanceof SettingError)
-      return [{ check: FILE, status: 'fail', found: error.message, todo: FILE_TODO }]
+    if (error instanceof SettingError) return [failure(FILE, error.message, FILE_TODO)]
     throw error
   }
 }
 
-/** Warns of files with credentials that other users may read. */
 export function checkSecretFiles({ channelsFile }: Pick<Config, 'channelsFile'>): Finding {
   const check = 'secret files'
   const open = channelsFile === undefined ? [] : openSecretFiles(channelsFile)
-  if (open.length === 0)
-    return { check, status: 'ok', found: 'those of channels are readable by their owner only' }
+  if (open.length === 0) return ok(check, 'those of channels are readable by their owner only')
   const todo = `chmod go= ${open.join(' ')}; a container's mount may stay as it is if nobody else gets in`
-  return { check, status: 'warn', found: `others can read ${open.join(' and ')}`, todo }
+  return warning(check, `others can read ${open.join(' and ')}`, todo)
 }
 
-/** Warns of our certificates for counterparties that have expired or expire soon. */
 function checkCertificates(entries: readonly ChannelSettings[], clock: Clock): Finding {
   const check = 'certificates'
   const [first, ...others] = certificateWarnings(entries, clock.now())
-  if (first === undefined)
-    return { check, status: 'ok', found: 'those of channels are valid for a month at least' }
+  if (first === undefined) return ok(check, 'those of channels are valid for a month at least')
   const more = others.length === 0 ? '' : ` There are ${others.length} more.`
   const todo = 'ask the counterparty for a new certificate; the gateway uses it without a restart'
-  return { check, status: 'warn', found: `${first}${more}`, todo }
+  return warning(check, `${first}${more}`, todo)
 }
 
-/** Warns of secrets that others could guess. Checks nothing in sandbox, where there is no real money. */
+/** Warns of secrets that others could guess. In sandbox no money moves, so nothing is checked. */
 function checkSecrets({ mode }: Config, entries: readonly ChannelSettings[]): Finding[] {
   if (mode !== 'live') return []
   const check = 'secrets'
   const [first, ...others] = weakSecretWarnings(entries)
-  if (first === undefined)
-    return [{ check, status: 'ok', found: 'those of channels that are ours to choose are long enough' }]
+  if (first === undefined) return [ok(check, 'those of channels that are ours to choose are long enough')]
   const more = others.length === 0 ? '' : ` There are ${others.length} more.`
   const todo = 'agree on another one with the counterparty; the gateway uses it without a restart'
-  return [{ check, status: 'warn', found: `${first}${more}`, todo }]
+  return [warning(check, `${first}${more}`, todo)]
 }
 
 type FileDeps = {
@@ -93,53 +83,46 @@ type FileDeps = {
   readonly clock: Clock
 }
 
-/**
- * Finds out whether a gateway would start with the channels file. The start fails if the file is wrong, or if an entry
- * would give out addresses or CLABEs that another entry has given out.
- */
+/** Fails if a start would fail: the file is wrong, or an entry would give out another entry's addresses or CLABEs. */
 export async function checkChannelsFile(deps: FileDeps): Promise<Finding> {
   const { db, config } = deps
   const [check, todo] = [FILE, FILE_TODO]
-  if (config.channelsFile === undefined) return { check, status: 'ok', found: 'TOLLGATE_CHANNELS names none' }
+  if (config.channelsFile === undefined) return ok(check, 'TOLLGATE_CHANNELS names none')
   const owners = { db, accountOf: (reference: string) => findAccount(db, reference) }
   try {
     const entries = withFile(config, [])
     for (const entry of entries) {
       connectInertly(entry, deps)
       const found = await complainOfOwner(owners, entry)
-      if (found !== undefined) return { check, status: 'fail', found, todo }
+      if (found !== undefined) return failure(check, found, todo)
     }
     const found = `${entries.length} entries with usable settings; no other channel is known to have given out their addresses or CLABEs`
-    return { check, status: 'ok', found }
+    return ok(check, found)
   } catch (error) {
-    if (error instanceof SettingError) return { check, status: 'fail', found: error.message, todo }
+    if (error instanceof SettingError) return failure(check, error.message, todo)
     throw error
   }
 }
 
-/** Throws the SettingError that a start would throw. Uses no reference lists, because the database may lack them. */
+/** Throws the SettingError of a start. The database may lack the reference lists, so none are used. */
 function connectInertly(entry: ChannelSettings, deps: FileDeps): void {
   connectionOf(entry, inertTools({ ...deps, reference: createReference([]), alarm() {} }))
 }
 
-/**
- * Warns of routes to channels that no longer serve the method of the route. Checks nothing in sandbox, where some
- * channels are known to the gateway only.
- */
+/** In sandbox nothing is checked, because some channels are known only to the gateway. */
 export async function checkRoutes(db: Queryable, config: Config): Promise<Finding[]> {
   if (config.mode !== 'live') return []
   const check = 'routes'
   const dangling = aboutDangling(await listDanglingRoutes(db, servedByEntries(withFile(config, []))))
-  if (dangling === undefined)
-    return [{ check, status: 'ok', found: 'all lead to a channel that serves the method' }]
-  return [{ check, status: 'warn', ...dangling }]
+  if (dangling === undefined) return [ok(check, 'all lead to a channel that serves the method')]
+  return [warning(check, dangling.found, dangling.todo)]
 }
 
 const MINUTE_MS = 60_000
-/** A shorter gap causes no warning: a bank may be under maintenance, or a node may restart. */
+/** A shorter gap may be a bank's maintenance or a node's restart. */
 const PATIENCE_MINUTES = 5
 
-/** Warns of channels that take payments and payouts while no process reads their files, reports or blocks. */
+/** Warns of channels that take money while no process reads their files, reports or blocks. */
 export async function checkChannelWork(db: Queryable, clock: Clock): Promise<Finding> {
   const check = 'channel work'
   const now = clock.now()
@@ -147,11 +130,11 @@ export async function checkChannelWork(db: Queryable, clock: Clock): Promise<Fin
   const minutes =
     longest === undefined ? 0 : Math.floor((now.getTime() - longest.since.getTime()) / MINUTE_MS)
   if (longest === undefined || minutes < PATIENCE_MINUTES)
-    return { check, status: 'ok', found: 'files, reports and blocks of all channels are read' }
+    return ok(check, 'files, reports and blocks of all channels are read')
   const more = others.length === 0 ? '' : `, and that of ${others.length} more`
   const why = longest.why === '' ? '' : `: ${longest.why}`
   const found = `the background work of ${longest.channel} has failed for ${minutes} minutes${more}${why}`
-  return { check, status: 'warn', found, todo: `see the log, and run "channel check ${longest.channel}"` }
+  return warning(check, found, `see the log, and run "channel check ${longest.channel}"`)
 }
 
 function todoAbout(name: string, { calls, byOutcome }: HealthOfChannel): string | undefined {

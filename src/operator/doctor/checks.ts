@@ -1,4 +1,4 @@
-// The checks of `doctor`. A check changes nothing. A finding says what to do about a problem.
+// The checks of `doctor`. A check changes nothing. A finding names the remedy of a problem.
 import { access, constants, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { currenciesInUse, opensSecrets } from '../../money/merchants/load-merchants.ts'
@@ -26,47 +26,53 @@ export type Finding = {
   readonly check: string
   readonly status: 'ok' | 'warn' | 'fail'
   readonly found: string
-  /** The remedy; absent if the check passed. */
+  /** The remedy. Absent if the check passed. */
   readonly todo?: string
+}
+
+export function ok(check: string, found: string): Finding {
+  return { check, status: 'ok', found }
+}
+
+export function warning(check: string, found: string, todo: string): Finding {
+  return { check, status: 'warn', found, todo }
+}
+
+export function failure(check: string, found: string, todo: string): Finding {
+  return { check, status: 'fail', found, todo }
 }
 
 export async function checkNode(): Promise<Finding> {
   const file = await readFile(new URL('../../../package.json', import.meta.url), 'utf8')
   const pinned: string = JSON.parse(file).devDependencies.node
   const found = `Node ${process.versions.node}`
-  if (process.versions.node === pinned) return { check: 'node', status: 'ok', found }
+  if (process.versions.node === pinned) return ok('node', found)
   const todo = `start it through npm, which uses the pinned Node ${pinned}`
-  return { check: 'node', status: 'warn', found, todo }
+  return warning('node', found, todo)
 }
 
 export function checkSettings(config: Config): Finding {
   const { mode, role, databaseUrl, baseUrl } = config
   const database = databaseUrl === undefined ? 'embedded database' : 'database from DATABASE_URL'
   const found = `${mode}, role ${role}, ${database}, ${baseUrl}`
-  if (mode === 'live' && !baseUrl.startsWith('https://')) {
-    return { check: 'settings', status: 'warn', found, todo: 'set TOLLGATE_BASE_URL to your https address' }
-  }
-  return { check: 'settings', status: 'ok', found }
+  if (mode === 'live' && !baseUrl.startsWith('https://'))
+    return warning('settings', found, 'set TOLLGATE_BASE_URL to your https address')
+  return ok('settings', found)
 }
 
-/** Returns a finding for each misspelt name of a setting. */
 export function checkNames(env: NodeJS.ProcessEnv): Finding[] {
   return misspeltSettings(env).map(({ name, meant }) => {
-    return {
-      check: 'settings',
-      status: 'warn',
-      found: `${name} has no effect`,
-      todo: `if ${meant} is meant, correct its name; if not, remove it`,
-    }
+    const todo = `if ${meant} is meant, correct its name; if not, remove it`
+    return warning('settings', `${name} has no effect`, todo)
   })
 }
 
 export function checkMail({ mode, smtpUrl, mailFrom }: Config): Finding {
   const check = 'mail'
-  if (smtpUrl !== undefined) return { check, status: 'ok', found: `sent by SMTP as ${mailFrom}` }
-  if (mode === 'sandbox') return { check, status: 'ok', found: 'kept, and shown at /sandbox/mail' }
+  if (smtpUrl !== undefined) return ok(check, `sent by SMTP as ${mailFrom}`)
+  if (mode === 'sandbox') return ok(check, 'kept, and shown at /sandbox/mail')
   const todo = 'set TOLLGATE_SMTP_URL and TOLLGATE_MAIL_FROM; until then nobody gets invitations or alerts'
-  return { check, status: 'warn', found: 'no mail is sent', todo }
+  return warning(check, 'no mail is sent', todo)
 }
 
 export async function checkDataFolder({ dataDir, databaseUrl, mode }: Config): Promise<Finding> {
@@ -76,20 +82,19 @@ export async function checkDataFolder({ dataDir, databaseUrl, mode }: Config): P
   } catch (error) {
     if (hasCode(error, 'ENOENT')) {
       if (mode === 'live' && databaseUrl !== undefined)
-        return { check, status: 'ok', found: `${dataDir} does not exist, and is not needed` }
+        return ok(check, `${dataDir} does not exist, and is not needed`)
       const todo = 'set TOLLGATE_DATA_DIR as the gateway has it, or run "npm start", which creates it'
-      return { check, status: 'fail', found: `${dataDir} does not exist`, todo }
+      return failure(check, `${dataDir} does not exist`, todo)
     }
     const todo = 'make it writable for this user, or set TOLLGATE_DATA_DIR to another folder'
-    return { check, status: 'fail', found: `${dataDir} cannot be written: ${reason(error)}`, todo }
+    return failure(check, `${dataDir} cannot be written: ${reason(error)}`, todo)
   }
   const open = await openToOthers(dataDir)
-  if (open.length === 0) return { check, status: 'ok', found: dataDir }
+  if (open.length === 0) return ok(check, dataDir)
   const found = `others can read ${open.join(' and ')}`
-  return { check, status: 'warn', found, todo: `chmod go= ${open.join(' ')}` }
+  return warning(check, found, `chmod go= ${open.join(' ')}`)
 }
 
-/** Returns files and folders with secrets that users other than their owner can read. */
 async function openToOthers(dataDir: string): Promise<string[]> {
   const files = ['master.key', 'demo.json', 'sandbox'].map((name) => join(dataDir, name))
   const modes = await Promise.all(
@@ -107,13 +112,13 @@ export async function checkMigrations(db: Queryable): Promise<Finding> {
   const check = 'migrations'
   try {
     const pending = await pendingMigrations(db)
-    if (pending.length === 0) return { check, status: 'ok', found: 'all applied' }
+    if (pending.length === 0) return ok(check, 'all applied')
     const [first = '', ...others] = pending
     const more = others.length === 0 ? '' : ` and ${others.length} more`
     const found = `not applied: ${first}${more}`
-    return { check, status: 'fail', found, todo: 'start the gateway, which applies them' }
+    return failure(check, found, 'start the gateway, which applies them')
   } catch (error) {
-    return { check, status: 'fail', found: reason(error), todo: 'use the release that matches this database' }
+    return failure(check, reason(error), 'use the release that matches this database')
   }
 }
 
@@ -121,14 +126,10 @@ export async function checkMode(db: Queryable, { mode }: Pick<Config, 'mode'>): 
   const check = 'mode'
   try {
     await requireMode(db, mode)
-    return { check, status: 'ok', found: `the database is ready for ${mode}` }
+    return ok(check, `the database is ready for ${mode}`)
   } catch (error) {
-    return {
-      check,
-      status: 'fail',
-      found: reason(error),
-      todo: 'correct it first: neither the gateway nor a command runs on this database',
-    }
+    const todo = 'correct it first: neither the gateway nor a command runs on this database'
+    return failure(check, reason(error), todo)
   }
 }
 
@@ -139,30 +140,30 @@ export async function checkMasterKey(db: Queryable, vault: Vault): Promise<Findi
     () => false,
   )
   const opens = fits === false ? false : ((await opensSecrets(db, vault)) ?? fits)
-  if (opens === undefined) return { check, status: 'ok', found: 'no stored secret to decrypt yet' }
-  if (opens) return { check, status: 'ok', found: 'decrypts the stored secrets' }
+  if (opens === undefined) return ok(check, 'no stored secret to decrypt yet')
+  if (opens) return ok(check, 'decrypts the stored secrets')
   const todo =
     'restore the key that encrypted them: set TOLLGATE_MASTER_KEY, or bring back the file master.key'
-  return { check, status: 'fail', found: 'does not decrypt every stored secret', todo }
+  return failure(check, 'does not decrypt every stored secret', todo)
 }
 
 export async function checkRates(db: Queryable, clock: Clock): Promise<Finding> {
   const check = 'rates'
   const missing = await currenciesWithoutRate(db, await currenciesInUse(db), clock.now())
-  if (missing.length === 0) return { check, status: 'ok', found: 'every open currency has a rate to USD' }
+  if (missing.length === 0) return ok(check, 'every open currency has a rate to USD')
   const todo = 'set them with "fx set --from CUR --to USD --rate …"; until then payments in them are refused'
-  return { check, status: 'warn', found: `no rate to USD for ${missing.join(', ')}`, todo }
+  return warning(check, `no rate to USD for ${missing.join(', ')}`, todo)
 }
 
-/** Checks the search index. Payments do not depend on the index, so a gap is a warning and not a failure. */
+/** Payments do not depend on the search index, so a gap is only a warning. */
 export async function checkSearch(db: Queryable): Promise<Finding> {
   const check = 'search'
   const { state, compared, wrong, first } = await verifyIndex(db)
-  if (state === 'none') return { check, status: 'ok', found: 'nothing is indexed yet' }
-  if (state === 'building') return { check, status: 'ok', found: 'the index is being built' }
-  if (wrong === 0) return { check, status: 'ok', found: `finds all ${compared} orders that were compared` }
+  if (state === 'none') return ok(check, 'nothing is indexed yet')
+  if (state === 'building') return ok(check, 'the index is being built')
+  if (wrong === 0) return ok(check, `finds all ${compared} orders that were compared`)
   const found = `${wrong} of ${compared} orders are missing or out of date, the first is ${first?.tradeNo}`
-  return { check, status: 'warn', found, todo: 'run "search rebuild"' }
+  return warning(check, found, 'run "search rebuild"')
 }
 
 const WARN_MS = 1_000
@@ -175,9 +176,9 @@ export async function checkClock(db: Queryable, clock: Clock): Promise<Finding> 
   const middle = (before + clock.now().getTime()) / 2
   const apartMs = Math.round(Math.abs((row?.at.getTime() ?? middle) - middle))
   const found = `${apartMs} ms off the database's clock`
-  if (apartMs <= WARN_MS) return { check, status: 'ok', found }
+  if (apartMs <= WARN_MS) return ok(check, found)
   const todo = 'synchronise both machines by NTP'
-  return { check, status: apartMs > FAIL_MS ? 'fail' : 'warn', found, todo }
+  return apartMs > FAIL_MS ? failure(check, found, todo) : warning(check, found, todo)
 }
 
 const OTHER_TODO =
@@ -189,38 +190,32 @@ export async function checkGateway(baseUrl: string): Promise<Finding> {
   try {
     const answer = await fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(5_000) })
     const { status } = Object(await answer.json().catch(() => undefined))
-    if (answer.ok && status === 'ready') return { check, status: 'ok', found: `ready at ${baseUrl}` }
-    // A status of 500 or more comes from a gateway that is not ready, or from a proxy with no gateway behind it.
-    if (answer.status < 500)
-      return { check, status: 'fail', found: `another program answers at ${baseUrl}`, todo: OTHER_TODO }
-    return { check, status: 'warn', found: `${baseUrl}/readyz answers HTTP ${answer.status}`, todo }
+    if (answer.ok && status === 'ready') return ok(check, `ready at ${baseUrl}`)
+    // A status from 500 on comes from a gateway that is not ready, or from a proxy without a gateway.
+    if (answer.status < 500) return failure(check, `another program answers at ${baseUrl}`, OTHER_TODO)
+    return warning(check, `${baseUrl}/readyz answers HTTP ${answer.status}`, todo)
   } catch (error) {
     const problem = certificateProblem(error)
     const why = problem?.found ?? reason(error)
-    return {
-      check,
-      status: 'warn',
-      found: `does not answer at ${baseUrl}: ${why}`,
-      todo: problem?.todo ?? todo,
-    }
+    return warning(check, `does not answer at ${baseUrl}: ${why}`, problem?.todo ?? todo)
   }
 }
 
-/** Checks the proxies. Only the running gateway knows who forwards requests to it: see watch-forwarding.ts. */
+/** Only the running gateway knows who forwards requests to it: see watch-forwarding.ts. */
 export async function checkProxies(baseUrl: string): Promise<Finding> {
   const check = 'proxies'
   try {
     const answer = await fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(5_000) })
     const forwarding = Object(Object(await answer.json()).detail).forwarding
     const problem = forwardingProblem(forwarding, baseUrl)
-    if (problem !== undefined) return { check, status: 'warn', ...problem }
-    return { check, status: 'ok', found: 'the gateway has seen no X-Forwarded-For from an untrusted address' }
+    if (problem !== undefined) return warning(check, problem.found, problem.todo)
+    return ok(check, 'the gateway has seen no X-Forwarded-For from an untrusted address')
   } catch (error) {
-    return { check, status: 'warn', found: `the gateway at ${baseUrl} does not respond`, todo: remedy(error) }
+    return warning(check, `the gateway at ${baseUrl} does not respond`, remedy(error))
   }
 }
 
-/** Returns the problem with the proxies. `forwarding` is what /readyz says about a call through the public address. */
+/** `forwarding` is what /readyz says about a call through the public address. */
 export function forwardingProblem(
   forwarding: unknown,
   baseUrl: string,
@@ -230,7 +225,7 @@ export function forwardingProblem(
       found: 'the gateway got X-Forwarded-For from an untrusted address, which its log names',
       todo: 'if that is your proxy, add it to TOLLGATE_TRUSTED_PROXIES and start the gateway again; until then all payers count as one',
     }
-  // The gateway itself does not speak TLS, so the request came through a proxy.
+  // The gateway speaks no TLS, so an https request came through a proxy.
   if (forwarding === 'direct' && baseUrl.startsWith('https:'))
     return {
       found: 'the proxy sends no X-Forwarded-For, so all payers count as one',
@@ -239,17 +234,17 @@ export function forwardingProblem(
   return undefined
 }
 
-/** Compares the served scripts, and the script tags of a served page, with the manifest of the release. */
+/** Compares the served scripts and the script tags of a served page with the manifest of the release. */
 export async function checkScripts(baseUrl: string): Promise<Finding> {
   const check = 'page scripts'
   const todo = 'stop serving the pages and find out who changed them'
   try {
     const wrong = await differingScripts(baseUrl, scriptManifest())
-    if (wrong.length === 0) return { check, status: 'ok', found: 'all match the manifest' }
-    return { check, status: 'fail', found: wrong.join('; '), todo }
+    if (wrong.length === 0) return ok(check, 'all match the manifest')
+    return failure(check, wrong.join('; '), todo)
   } catch (error) {
-    if (error instanceof SettingError) return { check, status: 'fail', found: error.message, todo }
-    return { check, status: 'warn', found: `cannot be fetched from ${baseUrl}`, todo: remedy(error) }
+    if (error instanceof SettingError) return failure(check, error.message, todo)
+    return warning(check, `cannot be fetched from ${baseUrl}`, remedy(error))
   }
 }
 
@@ -260,7 +255,7 @@ function remedy(error: unknown): string {
 async function differingScripts(baseUrl: string, manifest: Manifest): Promise<string[]> {
   const fetched = async (path: string) => {
     const answer = await fetch(baseUrl + path, { signal: AbortSignal.timeout(5_000) })
-    // A status of 500 or more comes from a proxy with no gateway behind it.
+    // A status from 500 on comes from a proxy without a gateway.
     if (answer.status >= 500) throw new Error(`${path} answers HTTP ${answer.status}`)
     return Buffer.from(await answer.arrayBuffer())
   }
@@ -268,12 +263,12 @@ async function differingScripts(baseUrl: string, manifest: Manifest): Promise<st
   const scripts = await Promise.all(names.map((name) => fetched(scriptPath(name))))
   const served = scripts.map((script, at) => [names[at] ?? '', hashOf(script)] as const)
   const changed = served.filter(([name, hash]) => manifest[name] !== hash)
-  // The page of an unknown link contains all the scripts, too.
+  // The page of an unknown link has all scripts.
   const page = (await fetched('/pay/none')).toString('utf8')
   return [...changed.map(([name]) => `${name} has been changed`), ...wrongTags(page, manifest)]
 }
 
-/** Returns the path of a script. Shops load the drop-in from the root; our own pages load the others. */
+/** Shops load the drop-in from the root. Our own pages load the other scripts. */
 export function scriptPath(script: string): string {
   return script === 'drop-in.js' ? `/${script}` : `/assets/${script}`
 }
@@ -291,12 +286,12 @@ function wrongTags(page: string, manifest: Manifest): string[] {
 
 export function reason(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reason).join('; ')
-  // The error of fetch says only that fetch failed. The cause of the error says why.
+  // The message of fetch says only that fetch failed. The cause says why.
   if (error instanceof TypeError && error.cause !== undefined) return reason(error.cause)
   return error instanceof Error ? error.message : String(error)
 }
 
-// Without a valid certificate at the public address, the gateway runs but nobody can use it. A restart does not help.
+// Without a valid certificate at the public address, nobody can use a running gateway. A restart does not help.
 
 const remedies: Readonly<Record<CertificateFault, string>> = {
   expired: 'renew the certificate at the proxy, and let the proxy load it',
@@ -306,7 +301,7 @@ const remedies: Readonly<Record<CertificateFault, string>> = {
     'let the proxy send its certificate with the whole chain; for an authority of your own, set NODE_EXTRA_CA_CERTS to its file',
 }
 
-/** Returns the problem with the certificate of our public address, if that problem made fetch fail. */
+/** Returns the problem of our public address's certificate, if that problem made fetch fail. */
 export function certificateProblem(
   error: unknown,
 ): { readonly found: string; readonly todo: string } | undefined {
@@ -316,17 +311,14 @@ export function certificateProblem(
 
 const DAY_MS = 86_400_000
 
-/**
- * Counts the unknown outcomes, as `outcome list` does. Warns if a channel takes longer than it normally needs to report
- * the outcome of a payment, refund, payout or return.
- */
+/** Warns if a channel is late with the outcome of a payment, refund, payout or return. */
 export async function checkOutcomes(db: Queryable, clock: Clock): Promise<Finding> {
   const check = 'outcomes'
   const now = clock.now()
   const unknown = (await countUnresolved(db, now)).count
   const { count, oldest } = await countOverdue(db, now)
   const inAll = unknown === 0 ? 'every outcome is known' : `${unknown} unknown`
-  if (oldest === undefined) return { check, status: 'ok', found: inAll }
+  if (oldest === undefined) return ok(check, inAll)
   const { kind, id, since } = oldest
   const days = Math.floor((now.getTime() - since.getTime()) / DAY_MS)
   const more = count === 1 ? '' : `, and ${count - 1} more`
@@ -336,5 +328,5 @@ export async function checkOutcomes(db: Queryable, clock: Clock): Promise<Findin
     kind === 'return'
       ? 'ask the channel, and see "review list"'
       : 'see "outcome list"; ask the channel, then decide with "outcome decide"'
-  return { check, status: 'warn', found, todo }
+  return warning(check, found, todo)
 }

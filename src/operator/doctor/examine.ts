@@ -1,4 +1,4 @@
-// Runs all checks of an installation, one after another, for the command line and the back office.
+// Runs the checks of an installation one after another, for the command line and the back office.
 import type { Clock } from '../../platform/base/clock.ts'
 import { openVault } from '../../platform/base/secret.ts'
 import type { Config } from '../../platform/config/config.ts'
@@ -29,16 +29,17 @@ import {
   checkSearch,
   checkSettings,
   type Finding,
+  failure,
+  ok,
   reason,
 } from './checks.ts'
 
-export type ExamineDeps = {
+type ExamineDeps = {
   /** Throws if a setting is wrong. */
   config(): Config
   readonly clock: Clock
-  /** Opens the database without applying migrations: the doctor changes nothing. */
+  /** Applies no migrations, because the doctor changes nothing. */
   openDatabase(config: Config): Promise<{ readonly db: Db; close(): Promise<void> }>
-  /** Called with each finding as soon as its check has run. */
   readonly found?: ((finding: Finding) => void) | undefined
 }
 
@@ -53,7 +54,7 @@ export async function examine(deps: ExamineDeps): Promise<Finding[]> {
   add(await checkNode())
   const config = tryToRead(deps)
   if (config instanceof Error) {
-    add({ check: 'settings', status: 'fail', found: config.message, todo: 'correct the setting' })
+    add(failure('settings', config.message, 'correct the setting'))
     return findings
   }
   add(checkSettings(config), ...checkNames(process.env), checkMail(config), await checkDataFolder(config))
@@ -63,7 +64,7 @@ export async function examine(deps: ExamineDeps): Promise<Finding[]> {
   const { baseUrl } = config
   const gateway = await checkGateway(baseUrl)
   add(gateway)
-  // The scripts of another program are not compared with ours.
+  // If the status is `fail`, another program answers, whose scripts are not ours.
   if (gateway.status !== 'fail') add(...(await Promise.all([checkProxies(baseUrl), checkScripts(baseUrl)])))
   return findings
 }
@@ -84,8 +85,8 @@ async function examineDatabase(
   try {
     const { db, close } = await openDatabase(config)
     try {
-      add({ check: 'database', status: 'ok', found: 'answers' }, await checkClock(db, clock))
-      // The file is checked before the migrations, because a gateway with a wrong file applies no migrations.
+      add(ok('database', 'answers'), await checkClock(db, clock))
+      // A gateway with a wrong file applies no migrations, so the file is checked first.
       if (isFileRight) add(await checkChannelsFile({ db, config, clock }))
       const migrations = await checkMigrations(db)
       add(migrations)
@@ -103,17 +104,17 @@ async function examineDatabase(
       config.databaseUrl === undefined
         ? 'see that the settings are those of the gateway, or read the server.log of its data folder'
         : 'check DATABASE_URL and the server'
-    add({ check: 'database', status: 'fail', found: reason(error), todo })
+    add(failure('database', reason(error), todo))
   }
 }
 
-/** Checks that the database accepts writes. The database must have all migrations. */
+/** The database must have all migrations. */
 async function checkWrites(db: Db): Promise<Finding> {
   const check = 'writes'
   const problem = await writeProblem(db)
-  if (problem === undefined) return { check, status: 'ok', found: 'the database accepts them' }
+  if (problem === undefined) return ok(check, 'the database accepts them')
   const todo = 'make the database writable, or let DATABASE_URL lead to the primary server'
-  return { check, status: 'fail', found: reason(problem), todo }
+  return failure(check, reason(problem), todo)
 }
 
 async function checkKey(db: Db, config: Config): Promise<Finding> {
@@ -121,6 +122,6 @@ async function checkKey(db: Db, config: Config): Promise<Finding> {
     return await checkMasterKey(db, openVault(config.masterKey))
   } catch (error) {
     if (!(error instanceof SettingError)) throw error
-    return { check: 'master key', status: 'fail', found: error.message, todo: 'correct the setting' }
+    return failure('master key', error.message, 'correct the setting')
   }
 }

@@ -1,12 +1,11 @@
-// Reads /metrics of the gateway on this machine. Some state of a gateway can be read only there: each process has its
-// own circuit breakers.
+// Reads /metrics of the gateway on this machine, the only place with the state of its circuit breakers.
 import type { Config } from '../../platform/config/config.ts'
 import { OPEN_BREAKER_METRIC } from '../../platform/runtime/metrics.ts'
 import { reason } from './checks.ts'
 
 const WITHIN_MS = 5_000
 
-export type MetricsRead = { readonly text: string } | { readonly problem: string }
+type MetricsRead = { readonly text: string } | { readonly problem: string }
 
 export async function readMetrics({ host, port }: NonNullable<Config['ops']>): Promise<MetricsRead> {
   const address = `http://${host.includes(':') ? `[${host}]` : host}:${port}/metrics`
@@ -20,7 +19,7 @@ export async function readMetrics({ host, port }: NonNullable<Config['ops']>): P
   }
 }
 
-/** Returns the kinds of call, payment or payout, for which the channel's circuit breaker is open. */
+/** Returns the kinds of call (payment, payout) whose circuit breaker is open. */
 export function openBreakersOf(metrics: string, channel: string): string[] {
   return metrics
     .split('\n')

@@ -33,7 +33,7 @@ export const merchant: Step = {
   },
 }
 
-/** Returns the first missing setting without which all payments of the merchant are refused. */
+/** All payments are refused until this setting is made. */
 function lackOf(merchant: Merchant): { readonly what: string; readonly command: string } | undefined {
   const { merNo, keys, currencies, limits, requireRsa, rsaKey, requireIp, ips } = merchant
   if (keys.length === 0) return { what: 'key', command: `rotate-key ${merNo}` }
@@ -98,14 +98,13 @@ async function checkAll(
     : missing(`${stopped.name} is paused`, `run "channel resume ${stopped.name}"`)
 }
 
-/** The pages that are not named after their protocol. */
+/** Pages with another name than their protocol. */
 const pages: Readonly<Record<string, string>> = {
   bridge: 'own-bridge',
   apple_pay: 'wallets',
   google_pay: 'wallets',
 }
 
-/** Returns the page with a protocol's settings, which also says how to get its credentials. */
 export function channelPage(protocol: string): string {
   return `docs/channels/${pages[protocol] ?? protocol}.md`
 }

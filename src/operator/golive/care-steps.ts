@@ -1,4 +1,5 @@
-// Steps that keep the service running: backups that were restored, and alarms that reach a person.
+// Steps about backups that were restored and alarms that reach a person. An operator confirms what this machine cannot
+// check alone. A confirmation is a line of the audit log, and is valid for 90 days.
 
 import { readEntries } from '../../platform/audit-log/read-entries.ts'
 import { readMetrics } from '../doctor/gateway-metrics.ts'
@@ -37,10 +38,6 @@ export const alarms: Step = {
   },
 }
 
-// An operator confirms what this machine cannot check alone. The confirmation is a line of the audit log, and is valid
-// for 90 days.
-
-/** The action of `golive confirm` in the audit log. */
 const ACTION = 'golive.confirm'
 const HOLDS_MS = 90 * 86_400_000
 
@@ -51,7 +48,7 @@ export function isConfirmable(name: string): name is Confirmed {
   return confirmed.some((one) => one === name)
 }
 
-/** Returns the reason that was given with the latest confirmation; undefined if there is none, or if it is too old. */
+/** Returns the reason of the latest valid confirmation. */
 async function findConfirmation(
   { database, clock }: Pick<StepDeps, 'database' | 'clock'>,
   step: Confirmed,

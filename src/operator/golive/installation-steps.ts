@@ -1,4 +1,4 @@
-// Steps about the installation: its settings, its address, its people.
+// Steps about the settings, the address and the operators of the installation.
 import { listByCommand } from '../../people/registration/command-users.ts'
 import { certificateProblem, forwardingProblem, reason } from '../doctor/checks.ts'
 import { done, missing, type Step, wrongSetting } from './step.ts'

@@ -1,5 +1,4 @@
-// Explains, before a payment link is sent, why nobody could pay it. The page of the link makes the same checks, but
-// tells a payer only that the payment failed.
+// Explains why nobody could pay a link, before the link is sent. The link's page makes the same checks without reasons.
 
 import type { Merchant } from '../../money/merchants/merchant.ts'
 import { ownLimits, PAY_INS, readUsage } from '../../money/orders/limit-usage.ts'
@@ -16,10 +15,10 @@ import { ANY_BROWSER } from '../../rails/methods/terminal.ts'
 import { listPauses } from '../../rails/routing/pauses.ts'
 import { registerChannels } from '../../rails/routing/routing.ts'
 
-export type LinkProblemDeps = {
+type LinkProblemDeps = {
   readonly db: Db
   readonly clock: Clock
-  /** The channels of the channels file; undefined in sandbox, where only the gateway knows them. */
+  /** The channels of the file. Undefined in sandbox, where only the gateway knows its channels. */
   readonly channels: readonly Channel[] | undefined
 }
 

@@ -1,4 +1,4 @@
-// Steps about a real payment of the smallest amount, its refund, and the books after both.
+// Steps about a real payment, its refund, and the books after both.
 
 import { verifyLedger } from '../../money/ledger/verify-ledger.ts'
 import {
@@ -29,10 +29,7 @@ export const payment: Step = {
   },
 }
 
-/**
- * Chooses the payment that the steps `payment` and `refund` report: a refunded payment, or else a refundable payment,
- * or else any payment.
- */
+/** The steps `payment` and `refund` report a refunded payment, else a refundable payment, else any payment. */
 async function choosePaid(deps: StepDeps) {
   const all = await listProvenChannels(await deps.database(), monthAgo(deps))
   const entries = all.length === 0 ? [] : await deps.entries()
@@ -42,7 +39,7 @@ async function choosePaid(deps: StepDeps) {
   return { all, paid: best ?? all[0], refundable: best }
 }
 
-/** Says what to do about a payment that is not paid. If its outcome is unknown, the payer may have paid already. */
+/** A payment with an unknown outcome may have been paid already. */
 function notPaid({ tradeNo, channel, state, message }: LastTry): StepResult {
   if (state === 'failed') return missing(`${tradeNo} failed at ${channel}: ${message}`, PAY)
   if (state === 'pending')
@@ -70,7 +67,7 @@ export const refund: Step = {
   },
 }
 
-/** Mentions a later refund that failed. The step is done after one refund, but operators should know of a failure. */
+/** One refund completes the step, but operators should know of a later failure. */
 function laterFailure(last: LastTry | undefined): string {
   return last?.state === 'failed' || last?.state === 'returned' ? `, but later ${failureOf(last)}` : ''
 }

@@ -1,6 +1,6 @@
-// Proves that a backup was restored. On the copy, "golive restored" verifies the books and then makes a proof: a text
-// that is authenticated with the master key. The live installation accepts the proof if the proof was made with the
-// same master key, is recent, and is about a copy and not about the live database itself.
+// Proves that a backup was restored. On the copy, "golive restored" verifies the books and makes a proof, a text that
+// is authenticated with the master key. The live installation accepts a recent proof that was made with the same master
+// key on a copy, and not on the live database itself.
 
 import { findNewestOrder, hasOrder } from '../../money/order-queries/newest-order.ts'
 import type { Clock } from '../../platform/base/clock.ts'
@@ -14,7 +14,7 @@ const VALID_MS = 7 * 86_400_000
 
 export type ProofDeps = { readonly db: Queryable; readonly vault: Vault; readonly clock: Clock }
 
-/** Returns the proof, or undefined if the copy has no order that could be found again. */
+/** Returns undefined if the copy has no order that could be found again. */
 export async function makeProof({ db, vault, clock }: ProofDeps): Promise<string | undefined> {
   const newest = await findNewestOrder(db)
   if (newest === undefined) return undefined
@@ -22,7 +22,7 @@ export async function makeProof({ db, vault, clock }: ProofDeps): Promise<string
   return `${text}.${vault.mac(PURPOSE, text)}`
 }
 
-/** Returns the problem with the proof and its remedy; undefined if a backup was restored. */
+/** Returns the problem and its remedy, or undefined if the proof is accepted. */
 export async function proofProblem(
   { db, vault, clock }: ProofDeps,
   proof: string,

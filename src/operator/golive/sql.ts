@@ -2,8 +2,8 @@ import type { Queryable } from '../../platform/postgres/db.ts'
 
 /**
  * Returns an identity that distinguishes a database from its copies. A copy by pg_restore has another database number.
- * A copy of the files runs on another server, which was started at another time. A restart of the live server changes
- * its identity, so a proof that was made on the live server before the restart is taken for a proof of a copy.
+ * A copy of the files runs on a server with another start time. A restart changes the identity of the live database, so
+ * an earlier proof of the live database then passes for a proof of a copy.
  */
 export async function selectIdentity(db: Queryable): Promise<string> {
   const [row] = await db.query<{ identity: string }>({

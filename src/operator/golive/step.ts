@@ -1,5 +1,4 @@
-// A step on the way to live. Its check says whether the step is done and, if not, what an operator must do. A check
-// changes nothing.
+// A step on the way to live. Its check changes nothing, and says whether the step is done or what an operator must do.
 
 import type { Merchant } from '../../money/merchants/merchant.ts'
 import type { Clock } from '../../platform/base/clock.ts'
@@ -10,17 +9,13 @@ import type { Checked } from '../../rails/contract/protocol.ts'
 import type { ChannelSettings } from '../../rails/contract/settings.ts'
 import type { Finding } from '../doctor/checks.ts'
 
-/**
- * The dependencies of steps. A step opens only what it needs. For example, a mistake in the channels file fails only
- * the steps that read the channels file.
- */
+/** A step opens only what it needs. A mistake in the channels file fails only the steps that read the file. */
 export type StepDeps = {
   /** Throws if a setting is wrong. */
   config(): Config
   /** Throws if the database cannot be used. */
   database(): Promise<Db>
   readonly clock: Clock
-  /** Returns the doctor's findings. */
   examine(): Promise<readonly Finding[]>
   merchant(merNo: number): Promise<Merchant>
   /** Throws if the channels file is wrong. */
@@ -32,7 +27,7 @@ export type StepDeps = {
 export type StepResult = {
   readonly isDone: boolean
   readonly found: string
-  /** The next action; absent if the step is done. */
+  /** The next action. Absent if the step is done. */
   readonly todo?: string
 }
 
@@ -50,7 +45,7 @@ export function missing(found: string, todo: string): StepResult {
   return { isDone: false, found, todo }
 }
 
-/** Returns the message of a wrong setting. Other errors are thrown again. */
+/** Returns the message of a wrong setting. Throws other errors again. */
 export function wrongSetting(error: unknown): string {
   if (error instanceof SettingError) return error.message
   throw error

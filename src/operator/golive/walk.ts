@@ -1,5 +1,4 @@
-// Walks through the steps to live. Each step depends on the steps before it, so the walk ends at the first step that is
-// not done.
+// Walks through the steps to live. A step depends on the earlier ones, so the walk ends at the first that is not done.
 import { reason } from '../doctor/checks.ts'
 import { channel, merchant, rates } from './business-steps.ts'
 import { alarms, backups } from './care-steps.ts'
@@ -23,7 +22,6 @@ export const steps: readonly Step[] = [
 
 export type Walked = StepResult & { readonly name: string; readonly title: string }
 
-/** Returns the results of the steps, up to the first step that is not done. */
 export async function walk(deps: StepDeps): Promise<Walked[]> {
   const walked: Walked[] = []
   for (const { name, title, check } of steps) {

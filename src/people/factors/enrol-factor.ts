@@ -1,39 +1,26 @@
-// People set up and remove second factors. With the first factor the person gets recovery codes. A session that has not
-// given a second factor may set up a factor only if the person has no factor. Any other session must have given its
-// factor within the last five minutes.
+// People set up and remove second factors. The first factor comes with recovery codes. A session that has given no
+// factor yet may set up only the person's first factor. Any other session must have given its factor within the last
+// five minutes.
 import { writeAudit } from '../../platform/audit-log/write-entry.ts'
 import { atField, Problem } from '../../platform/errors/problem.ts'
 import { enqueueMail } from '../../platform/mail/enqueue-mail.ts'
 import { mailMoment } from '../../platform/mail/mail.ts'
 import type { Queryable, Tx } from '../../platform/postgres/db.ts'
-import { actorOf, type Caller, type PeopleDeps } from '../roles/caller.ts'
+import { type Caller, ownLine, type PeopleDeps } from '../roles/caller.ts'
 import { type Browser, factorsOf, renewWithFactor, requireRecentFactor } from '../sessions/begin-session.ts'
-import { lockUser, type UserRow, updateTotpSecret } from '../users/store-users.ts'
-import { CHALLENGE_MS, putChallenge, readChallenge, takeChallenge } from './challenge.ts'
+import { lockUser, type Person, updateTotpSecret } from '../users/store-users.ts'
+import { CHALLENGE_MS, putChallenge, readTotpChallenge, takeChallenge } from './challenge.ts'
 import { passkeyParty } from './origins.ts'
 import { algorithms, type NewPasskey, verifyNewPasskey } from './passkey.ts'
-import { makeRecoveryCodes } from './recovery-codes.ts'
-import {
-  countRecoveryCodes,
-  credentialsOf,
-  deleteFactors,
-  deletePasskey,
-  insertPasskey,
-  type PasskeyRow,
-  selectPasskeys,
-} from './sql.ts'
+import { countRecoveryCodes, deleteRecoveryCodes, makeRecoveryCodes } from './recovery-codes.ts'
+import { credentialsOf, deletePasskey, deletePasskeys, insertPasskey, selectPasskeys } from './sql.ts'
 import { enrolTotp, makeTotpSecret, stepOfCode } from './totp.ts'
 
 const MAX_PASSKEYS = 10
 
-export type Enrolled = { readonly next: 'done'; readonly recoveryCodes?: string[] }
+type Enrolled = { readonly next: 'done'; readonly recoveryCodes?: string[] }
 
-export type DescribedFactors = {
-  readonly passkeys: readonly Pick<PasskeyRow, 'passkey_id' | 'name' | 'created_at' | 'used_at'>[]
-  readonly recoveryCodesLeft: number
-}
-
-export async function describeFactors(db: Queryable, caller: Caller): Promise<DescribedFactors> {
+export async function describeFactors(db: Queryable, caller: Caller) {
   const passkeys = await selectPasskeys(db, caller)
   return { passkeys, recoveryCodesLeft: await countRecoveryCodes(db, caller) }
 }
@@ -43,7 +30,7 @@ function requireMayEnrol(caller: Caller, now: Date): void {
   else if (caller.factors.length > 0) throw new Problem('not-signed-in', 'Give your second factor first.')
 }
 
-/** Returns a new secret for an authenticator app. The secret becomes a factor when the person enters its code. */
+/** Returns a secret for an authenticator app. The secret becomes a factor when the person enters its code. */
 export function beginTotp({ db, vault, clock }: PeopleDeps, caller: Caller): Promise<string> {
   const now = clock.now()
   requireMayEnrol(caller, now)
@@ -59,12 +46,10 @@ export async function confirmTotp(
   const { db, vault, clock } = deps
   const now = clock.now()
   requireMayEnrol(caller, now)
-  const secret = await readChallenge(db, vault, caller, 'totp', now)
+  const secret = await readTotpChallenge(db, vault, caller, now)
   if (secret === undefined) throw new Problem('refused', 'This took too long. Begin again.')
   const step = stepOfCode(secret, code.replace(/\s/g, ''), now)
-  if (step === undefined) {
-    throw atField('code', 'This code is wrong. Enter the one that your app shows now.')
-  }
+  if (step === undefined) throw atField('code', 'This code is wrong. Enter the one that your app shows now.')
   return enrol(deps, caller, browser, 'authenticator app', async (tx) => {
     if ((await takeChallenge(tx, vault, caller, 'totp', now)) !== secret)
       throw new Problem('conflict', 'This was done in another window. Reload the page.')
@@ -130,11 +115,11 @@ async function enrol(
     const user = await lockUser(tx, caller.merNo, caller.userId)
     if (user === undefined) throw new Problem('not-signed-in', 'Sign in to go on.')
     const { factors } = await factorsOf(tx, caller)
-    // Another session may have set up a factor since this session began. This session must give that factor first.
+    // Another session may have set up a factor meanwhile. This session must then give that factor first.
     if (caller.factorAt === null && factors.length > 0)
       throw new Problem('not-signed-in', 'Give your second factor first.')
     await store(tx)
-    await report(tx, deps, caller, user, { action: 'factor.add', what })
+    await report(tx, deps, caller, { action: 'factor.add', what, done: 'added' })
     const recoveryCodes =
       factors.length > 0 ? undefined : await makeRecoveryCodes(tx, deps.vault, caller, now)
     await renewWithFactor(tx, deps, { caller, user, browser, now })
@@ -166,7 +151,7 @@ function remove(
     const { factors, isRequired } = await factorsOf(tx, caller)
     if (factors.length === 0 && isRequired)
       throw new Problem('refused', 'You must keep one second factor. Set up another one first.')
-    await report(tx, deps, caller, user, { action: 'factor.remove', what })
+    await report(tx, deps, caller, { action: 'factor.remove', what, done: 'removed' })
   })
 }
 
@@ -175,41 +160,27 @@ export function renewRecoveryCodes({ db, vault, clock }: PeopleDeps, caller: Cal
     throw new Problem('refused', 'Recovery codes stand in for a second factor. Set one up first.')
   return db.transaction(async (tx) => {
     const now = clock.now()
-    const { merNo, email } = caller
-    const entry = { merNo, at: now, actor: actorOf(caller), subject: email }
-    await writeAudit(tx, { ...entry, action: 'recovery-codes.renew' })
+    await writeAudit(tx, { ...ownLine(caller, now), action: 'recovery-codes.renew' })
     return makeRecoveryCodes(tx, vault, caller, now)
   })
 }
 
-/** Writes the audit line and mails the person, because somebody else may have changed the factors. */
+/** Writes the audit line, and mails the person, because somebody else may have changed the factors. */
 async function report(
   tx: Tx,
   { vault, clock }: PeopleDeps,
   caller: Caller,
-  { email, language }: UserRow,
-  { action, what }: { action: string; what: string },
+  { action, what, done }: { action: string; what: string; done: 'added' | 'removed' },
 ): Promise<void> {
-  const { merNo } = caller
   const now = clock.now()
-  await writeAudit(tx, {
-    merNo,
-    at: now,
-    actor: actorOf(caller),
-    action,
-    subject: email,
-    after: { factor: what },
-  })
-  const done = action === 'factor.add' ? 'added' : 'removed'
+  await writeAudit(tx, { ...ownLine(caller, now), action, after: { factor: what } })
+  const { merNo, email, language } = caller
   const values = { what: `the second factors (${done}: ${what})`, by: email, at: mailMoment(now) }
   await enqueueMail(tx, vault, { merNo, to: email, template: 'account-changed', language, values, now })
 }
 
-/** Removes all second factors and recovery codes of a person who has lost them. */
-export async function removeAllFactors(
-  tx: Tx,
-  person: { readonly merNo: number; readonly userId: string },
-): Promise<void> {
-  await deleteFactors(tx, person)
+export async function removeAllFactors(tx: Tx, person: Person): Promise<void> {
+  await deletePasskeys(tx, person)
+  await deleteRecoveryCodes(tx, person)
   await updateTotpSecret(tx, person, null, null)
 }

@@ -1,5 +1,5 @@
-// A person gives the second factor, at sign-in and again before a dangerous action. The session continues under a new
-// token. A code of an app, a recovery code and a passkey's challenge can each be used only once.
+// A person gives the second factor, at sign-in and before a dangerous action. The session continues under a new token.
+// A code of an app, a recovery code and a passkey's challenge can each be used only once.
 import type { Vault } from '../../platform/base/secret.ts'
 import type { FieldText } from '../../platform/errors/page-texts.ts'
 import { atField, Problem } from '../../platform/errors/problem.ts'
@@ -9,7 +9,7 @@ import type { Caller, PeopleDeps } from '../roles/caller.ts'
 import { type Browser, renewWithFactor, sessionEnded } from '../sessions/begin-session.ts'
 import { recordFailure } from '../sessions/sign-in.ts'
 import { takeTries } from '../sessions/throttle.ts'
-import { lockUser, selectUser, takeTotpStep, type UserRow } from '../users/store-users.ts'
+import { lockUser, personOf, selectUser, takeTotpStep, type UserRow } from '../users/store-users.ts'
 import { CHALLENGE_MS, putChallenge, takeChallenge } from './challenge.ts'
 import { passkeyParty } from './origins.ts'
 import { type PasskeyAnswer, verifyPasskey } from './passkey.ts'
@@ -17,16 +17,15 @@ import { useRecoveryCode } from './recovery-codes.ts'
 import { credentialsOf, recordPasskeyUse, selectPasskeys } from './sql.ts'
 import { stepOfCode, totpContext } from './totp.ts'
 
-/** The factor that a person gives. Exactly one of the three fields must be set. */
+/** Exactly one field must be set. */
 type GivenFactor = {
-  /** Six digits of the authenticator app, or a recovery code. */
+  /** A code of an authenticator app, or a recovery code. */
   readonly code?: string
   readonly passkey?: PasskeyAnswer
-  /** Accepted only from people without a second factor. */
   readonly password?: string
 }
 
-/** Verifies the factor and renews the session. If a recovery code was used, returns how many codes are left. */
+/** If a recovery code was used, returns how many codes are left. */
 export async function giveFactor(
   deps: PeopleDeps,
   caller: Caller,
@@ -58,7 +57,7 @@ export async function giveFactor(
   return left
 }
 
-/** Verifies the password, which is accepted only from people who have no second factor and do not need one. */
+/** Accepts the password only from people who neither have nor need a second factor. */
 async function confirmPassword({ db }: PeopleDeps, caller: Caller, password: string): Promise<void> {
   if (caller.factors.length > 0 || caller.factorAt === null)
     throw new Problem('invalid', 'Use your second factor.', { password: 'Use your second factor.' })
@@ -67,7 +66,7 @@ async function confirmPassword({ db }: PeopleDeps, caller: Caller, password: str
   throw new Problem('invalid', 'This is not your password.', { password: 'This is not your password.' })
 }
 
-/** Returns the request that the browser passes to `navigator.credentials.get`. */
+/** Returns the request for `navigator.credentials.get`. */
 export async function requestPasskey({ db, vault, clock, baseUrl }: PeopleDeps, caller: Caller) {
   const party = passkeyParty(baseUrl)
   if (party === undefined)
@@ -84,10 +83,7 @@ export async function requestPasskey({ db, vault, clock, baseUrl }: PeopleDeps, 
 
 type FactorDeps = { readonly vault: Vault; readonly baseUrl: string }
 
-/**
- * Verifies a code. Six digits are a code of an app; any other text is a recovery code. Returns how many recovery codes
- * are left, if a recovery code was used.
- */
+/** Six digits are a code of an app. Any other text is a recovery code; the number of codes left is then returned. */
 async function checkCode(
   tx: Tx,
   { vault }: FactorDeps,
@@ -95,7 +91,7 @@ async function checkCode(
   typed: string,
   now: Date,
 ): Promise<number | undefined> {
-  const person = { merNo: Number(user.mer_no), userId: user.user_id }
+  const person = personOf(user)
   const code = typed.replace(/\s/g, '')
   if (!/^\d{6}$/.test(code)) {
     const left = await useRecoveryCode(tx, vault, person, code, now)

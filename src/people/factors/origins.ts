@@ -1,17 +1,17 @@
-// Finds the origins at which the back office can be opened, and the origin at which passkeys work. Passkeys need https,
-// or the host name localhost. A sandbox at 127.0.0.1 can also be opened at localhost, on the same port.
+// The origins of the back office, and the origin at which passkeys work. Passkeys need https or the host localhost. A
+// sandbox at a loopback address can also be opened at localhost, on the same port.
 import { isIP } from 'node:net'
 import type { RelyingParty } from './passkey.ts'
 
 const loopback: readonly string[] = ['127.0.0.1', '[::1]']
 
-/** Lists the origins of the back office. The first origin is our public address. */
+/** The first origin is that of our public address. */
 export function originsOf(baseUrl: string): readonly string[] {
   const { origin } = new URL(baseUrl)
   return [...new Set([origin, atLocalhost(baseUrl).origin])]
 }
 
-/** Returns the site that passkeys belong to; undefined if passkeys cannot work at this address. */
+/** Returns undefined if passkeys cannot work at this address. */
 export function passkeyParty(baseUrl: string): RelyingParty | undefined {
   const { origin, hostname, protocol } = atLocalhost(baseUrl)
   const isName = isIP(hostname.replace(/[[\]]/g, '')) === 0

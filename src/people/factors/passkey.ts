@@ -1,11 +1,10 @@
-// Verifies the signatures of authenticators (WebAuthn). Attestation is not requested, because the make of an
-// authenticator does not matter here. So the public key is read from the browser's own SubjectPublicKeyInfo, and no
-// CBOR parser is needed.
+// Verifies the signatures of authenticators (WebAuthn). The make of an authenticator does not matter, so no attestation
+// is requested. Browsers return the public key as SubjectPublicKeyInfo, so no CBOR parser is needed.
 import { createPublicKey, hash, type KeyObject, verify } from 'node:crypto'
 import { isEqualSecret } from '../../platform/base/secret.ts'
 import { Problem } from '../../platform/errors/problem.ts'
 
-/** The site that passkeys belong to. `rpId` is the host of the origin. */
+/** The site to which passkeys belong. `rpId` is the host of the origin. */
 export type RelyingParty = { readonly rpId: string; readonly origin: string }
 
 /** A passkey's answer to a challenge. Binary fields are in base64url. */
@@ -18,19 +17,17 @@ export type PasskeyAnswer = {
   }
 }
 
-/** A passkey that a browser has just created. Binary fields are in base64url. */
 export type NewPasskey = {
   readonly id: string
   readonly response: {
     readonly clientDataJSON: string
     readonly authenticatorData: string
-    /** The SubjectPublicKeyInfo, which browsers return in addition to the attestation. */
     readonly publicKey: string
     readonly transports?: readonly string[]
   }
 }
 
-export type VerifiedPasskey = {
+type VerifiedPasskey = {
   readonly passkeyId: string
   readonly publicKey: Buffer
   readonly signCount: number
@@ -61,7 +58,7 @@ export function verifyNewPasskey(
   return { passkeyId: id, publicKey, signCount }
 }
 
-/** Verifies a passkey's answer. Returns the new signature counter of the authenticator. */
+/** Returns the authenticator's new signature counter. */
 export function verifyPasskey(
   { response }: PasskeyAnswer,
   challenge: string,

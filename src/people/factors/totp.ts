@@ -1,18 +1,16 @@
-// An authenticator app (RFC 6238) computes a code of six digits from a secret and the time by HMAC-SHA1. The code
-// changes every 30 seconds. The secret is stored encrypted.
+// The six-digit codes of authenticator apps (RFC 6238): HMAC-SHA1 of a secret and the number of 30-second steps.
 import { createHmac, randomBytes } from 'node:crypto'
 import { isEqualSecret, type Vault } from '../../platform/base/secret.ts'
 import type { Tx } from '../../platform/postgres/db.ts'
-import { updateTotpSecret } from '../users/store-users.ts'
+import { type Person, updateTotpSecret } from '../users/store-users.ts'
 
 const STEP_MS = 30_000
-/** The number of time steps by which the clock of a phone may be wrong. */
+/** A phone's clock may be wrong by so many steps. */
 const DRIFT = 1
 const SECRET_BYTES = 20
 /** The base 32 alphabet of RFC 4648. */
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** Returns a new secret in base 32, the form that apps accept. */
 export function makeTotpSecret(): string {
   return toBase32(randomBytes(SECRET_BYTES))
 }
@@ -30,13 +28,12 @@ export function stepAt(at: Date): number {
   return Math.floor(at.getTime() / STEP_MS)
 }
 
-/** Returns the time step of the code; undefined if the code is wrong, or its step is too far from now. */
+/** Returns the time step of the code, or undefined if the code is wrong or its step is too far from now. */
 export function stepOfCode(secret: string, code: string, now: Date): number | undefined {
   const steps = Array.from({ length: 2 * DRIFT + 1 }, (_, at) => stepAt(now) - DRIFT + at)
   return steps.filter((step) => isEqualSecret(totpCode(secret, step), code)).at(-1)
 }
 
-/** Returns the address that an app scans as a QR code. */
 export function totpUri(secret: string, account: string, issuer: string): string {
   const label = `${encodeURIComponent(issuer)}:${encodeURIComponent(account)}`
   return `otpauth://totp/${label}?secret=${secret}&issuer=${encodeURIComponent(issuer)}`
@@ -54,18 +51,18 @@ function fromBase32(text: string): Buffer {
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)))
 }
 
-/** Stores the secret as a factor. The code of the time step `step` confirmed the secret, and cannot be used again. */
+/** Stores the secret, encrypted. The code of `step` confirmed the secret, and cannot be used again. */
 export async function enrolTotp(
   tx: Tx,
   vault: Vault,
-  person: { readonly merNo: number; readonly userId: string },
+  person: Person,
   secret: string,
   step: number | null = null,
 ): Promise<void> {
   await updateTotpSecret(tx, person, vault.seal(secret, totpContext(person.userId)), step)
 }
 
-/** The context with which the vault binds the secret to its owner. */
+/** The vault binds the secret to its owner by this context. */
 export function totpContext(userId: string): string {
   return `totp:${userId}`
 }

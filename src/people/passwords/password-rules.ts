@@ -1,18 +1,16 @@
-// Refuses weak passwords. A password must be long enough, and must not be of the kinds that guessing programs try
-// first: words and names with digits around them, keyboard rows, repetitions, and facts that are known about the
-// person.
+// Refuses short passwords and the kinds that guessing programs try first: words and names with digits around them,
+// keyboard rows, repetitions, and facts that are known about the person.
 import type { FieldText } from '../../platform/errors/page-texts.ts'
 import { atField } from '../../platform/errors/problem.ts'
 
 const SHORTEST = 10
 
-/** Refuses a weak password. `known` are texts that others know about the person: the address, the name, the company. */
+/** `known` are texts that others know about the person: the address, the name, the company. */
 export function checkPassword(password: string, known: readonly string[]): void {
   const advice = adviceOn(password, known)
   if (advice !== undefined) throw atField('password', advice)
 }
 
-/** Returns what to do better; undefined if the password is good enough. */
 export function adviceOn(password: string, known: readonly string[] = []): FieldText | undefined {
   const text = password.normalize('NFKC').toLowerCase()
   if ([...text].length < SHORTEST) return `Choose a password of at least ${SHORTEST} characters.`
@@ -39,7 +37,7 @@ function isWalk(text: string): boolean {
   return steps.length * 4 >= pairs.length * 3
 }
 
-/** Splits a known text into its parts. Parts of one or two characters are left out: they would forbid too much. */
+/** Leaves out parts of one or two characters, which would forbid too much. */
 function partsOf(known: string): string[] {
   return known
     .toLowerCase()
@@ -61,7 +59,7 @@ const spellings: Readonly<Record<string, string>> = {
   '|': 'l',
 }
 
-/** True if the password consists of these words, with digits and signs around, between or in place of letters. */
+/** True for these words with digits and signs around, between or in place of letters. */
 function isMadeOf(text: string, words: readonly string[]): boolean {
   const known = new Set(words)
   const trimmed = text.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '')
@@ -70,7 +68,6 @@ function isMadeOf(text: string, words: readonly string[]): boolean {
   return plain.map((one) => one.replace(/[^\p{L}]/gu, '')).some((one) => one !== '' && splits(one, known))
 }
 
-/** True if the text can be cut into known words. */
 function splits(text: string, words: ReadonlySet<string>): boolean {
   const reached = new Set([0])
   for (let end = 1; end <= text.length; end++)
@@ -78,8 +75,8 @@ function splits(text: string, words: ReadonlySet<string>): boolean {
   return reached.has(text.length)
 }
 
-// Common passwords are made of these words. In lists of leaked passwords, digits, dates and signs surround the words.
-// The rules above ignore digits and signs, so a short list covers many thousand passwords.
+// Leaked passwords are mostly these words with digits and signs. The rules above ignore digits and signs, so this short
+// list covers many thousand passwords.
 
 const words = `
 a an the my me you your we us i am is it in on of and to for one two im ur
@@ -112,7 +109,7 @@ tollgate gateway merchant operator backoffice
 
 const commonWords: ReadonlySet<string> = new Set(words)
 
-/** Rows of keyboards and of the alphabet, which people type in order. */
+/** Rows that people type in order. */
 const walks: readonly string[] = [
   '01234567890',
   'abcdefghijklmnopqrstuvwxyz',

@@ -1,13 +1,11 @@
-// Passwords are stored as Argon2id hashes, each with its own salt and cost. Older passwords are stored as scrypt
-// hashes, which are replaced when their owner signs in.
-//
-// A hash needs 19 MiB of memory. Only two hashes are computed at a time and at most 30 calls wait, so a flood of
-// sign-ins cannot take the memory and the threads that other work needs.
+// Passwords are stored as Argon2id hashes, each with its own salt and cost. Stored scrypt hashes are replaced when
+// their owner signs in. A hash needs 19 MiB of memory. Only two hashes are computed at a time and at most 30 calls
+// wait, so a flood of sign-ins cannot take the memory and threads of other work.
 import { argon2, randomBytes, type ScryptOptions, scrypt } from 'node:crypto'
 import { isEqualSecret } from '../../platform/base/secret.ts'
 import { Problem } from '../../platform/errors/problem.ts'
 
-/** The smallest memory that OWASP recommends for two passes. */
+/** The memory that OWASP recommends for two passes. */
 const MEMORY_KIB = 19_456
 const PASSES = 2
 const SALT_BYTES = 16
@@ -33,12 +31,11 @@ export async function passwordMatches(password: string, stored: string): Promise
   return isEqualSecret(await deriveScrypt(password, fromBase64(salt), Number(cost)), fromBase64(hash))
 }
 
-/** True if the hash should be replaced by a new hash of the same password. */
 export function isOutdated(stored: string): boolean {
   return !stored.startsWith(`argon2id$${MEMORY_KIB}$${PASSES}$`)
 }
 
-/** Takes as long as a comparison with a stored hash, so the time of a reply does not show whether an account exists. */
+/** Takes as long as a comparison, so the time of a reply does not reveal whether an account exists. */
 export async function compareWithNothing(password: string): Promise<void> {
   await deriveArgon2(password, Buffer.alloc(SALT_BYTES), MEMORY_KIB, PASSES)
 }
@@ -54,7 +51,7 @@ function deriveArgon2(password: string, nonce: Buffer, memory: number, passes: n
 }
 
 function deriveScrypt(password: string, salt: Buffer, cost: number): Promise<Buffer> {
-  // A scrypt hash needs exactly 32 MiB. Node requires less than its limit of 32 MiB, so the limit is raised.
+  // A hash needs exactly 32 MiB, and Node's default limit allows only less than 32 MiB.
   const options: ScryptOptions = { N: cost, r: 8, p: 1, maxmem: 256 * cost * 8 }
   return inTurn((done) => scrypt(password.normalize('NFKC'), salt, HASH_BYTES, options, done))
 }

@@ -1,7 +1,6 @@
-// Changes a person's account: the role, the state, and lost second factors. A change ends the person's sessions, and
-// writes a line of the audit log. Callers lock the person first, by `lockPerson`. The command line and the back office
-// share these changes.
-import type { Actor } from '../../platform/audit-log/entry.ts'
+// Changes of a person's account by others: the role, the state, lost second factors. Changes end the person's sessions
+// and write a line of the audit log. Callers lock the person first, by `lockPerson`.
+import type { Actor, AuditEntry } from '../../platform/audit-log/entry.ts'
 import { writeAudit } from '../../platform/audit-log/write-entry.ts'
 import type { Vault } from '../../platform/base/secret.ts'
 import { Problem } from '../../platform/errors/problem.ts'
@@ -12,12 +11,16 @@ import { removeAllFactors } from '../factors/enrol-factor.ts'
 import { requireNotLast, topRole } from '../roles/granting.ts'
 import { endAllSessions } from '../sessions/end-sessions.ts'
 import { deleteLinks } from '../users/links.ts'
-import { lockActiveWithRole, lockUser, type UserRow, updateRole, updateState } from '../users/store-users.ts'
+import {
+  lockActiveWithRole,
+  lockUser,
+  personOf,
+  type UserRow,
+  updateRole,
+  updateState,
+} from '../users/store-users.ts'
 
-/**
- * Locks everybody with the top role, then the person. All callers lock in this order, so two people who remove each
- * other at the same moment do not deadlock.
- */
+/** Locks everybody with the top role, then the person. In this order, people who remove each other do not deadlock. */
 export async function lockPerson(tx: Tx, merNo: number, userId: string): Promise<UserRow | undefined> {
   await lockActiveWithRole(tx, merNo, topRole(merNo))
   return lockUser(tx, merNo, userId)
@@ -44,7 +47,7 @@ export async function disableUser(tx: Tx, user: UserRow, change: Change): Promis
   await log(tx, user, 'user.disable', change, { before: { state: user.state }, after: { state: 'disabled' } })
 }
 
-/** Invites a disabled person again. The caller of this function sends the link by which the person sets a password. */
+/** Invites a disabled person again. The caller sends the link by which the person sets a password. */
 export async function enableUser(tx: Tx, user: UserRow, change: Change): Promise<void> {
   requireDisabled(user)
   await updateState(tx, personOf(user), 'invited')
@@ -55,10 +58,7 @@ export function requireDisabled({ state }: UserRow): void {
   if (state !== 'disabled') throw new Problem('refused', 'This person is not disabled.')
 }
 
-/**
- * Removes a person's factors, and mails the person, because somebody else removed them. An address that nobody has
- * confirmed gets no mail.
- */
+/** Mails the person, unless nobody has confirmed the address. */
 export async function resetFactor(tx: Tx, vault: Vault, user: UserRow, change: Change): Promise<void> {
   const person = personOf(user)
   await removeAllFactors(tx, person)
@@ -66,26 +66,12 @@ export async function resetFactor(tx: Tx, vault: Vault, user: UserRow, change: C
   await log(tx, user, 'user.reset-factor', change, {})
   if (user.state !== 'active') return
   const { actor, now } = change
-  const { email: to, language } = user
+  const mail = { merNo: person.merNo, to: user.email, language: user.language, now }
   const values = { what: 'the second factors (removed: all)', by: actor.name, at: mailMoment(now) }
-  await enqueueMail(tx, vault, {
-    merNo: person.merNo,
-    to,
-    template: 'account-changed',
-    language,
-    values,
-    now,
-  })
+  await enqueueMail(tx, vault, { ...mail, template: 'account-changed', values })
 }
 
-function personOf({ mer_no, user_id: userId }: UserRow): { readonly merNo: number; readonly userId: string } {
-  return { merNo: Number(mer_no), userId }
-}
-
-type What = {
-  readonly before?: Readonly<Record<string, unknown>>
-  readonly after?: Readonly<Record<string, unknown>>
-}
+type What = Pick<AuditEntry, 'before' | 'after'>
 
 function log(tx: Tx, user: UserRow, action: string, change: Change, what: What): Promise<void> {
   const { actor, now: at, reason } = change

@@ -1,5 +1,5 @@
-// Commands by which operators create, list and disable people and remove lost factors. An operator with access to the
-// server needs no permission, so that the first operator can be created and a lost factor can be replaced.
+// The commands about people. An operator with access to the server needs no permission, so that the first operator can
+// be created and a lost factor can be replaced.
 import { merchantNames } from '../../money/merchants/list-merchants.ts'
 import type { Actor } from '../../platform/audit-log/entry.ts'
 import { writeAudit } from '../../platform/audit-log/write-entry.ts'
@@ -15,7 +15,7 @@ import { createUser, selectUsers, selectUsersByEmail, type UserRow } from '../us
 import { type Change, disableUser, lockPerson, resetFactor } from './change-user.ts'
 import { mailOwnerMade } from './owners.ts'
 
-export type CreateByCommand = {
+type CreateByCommand = {
   readonly email: string
   readonly role: string
   readonly merNo: number
@@ -24,10 +24,12 @@ export type CreateByCommand = {
   readonly now: Date
 }
 
-export type CreatedByCommand = { readonly userId: string; readonly link: string }
-
-/** Creates a person and a link. A person who exists but has not used the link yet gets a new link instead. */
-export function createByCommand(db: Db, vault: Vault, wanted: CreateByCommand): Promise<CreatedByCommand> {
+/** A person who exists but has not used the link yet gets only a new link. */
+export function createByCommand(
+  db: Db,
+  vault: Vault,
+  wanted: CreateByCommand,
+): Promise<{ userId: string; link: string }> {
   const { role, merNo, baseUrl, actor, now } = wanted
   const email = wanted.email.trim().toLowerCase()
   if (!isMailAddress(email)) throw new OperatorRefusal(`${wanted.email} is not an e-mail address`)
@@ -60,7 +62,7 @@ async function requireRole(tx: Tx, merNo: number, role: string): Promise<void> {
   throw new OperatorRefusal(`${role} is not a role: ${whose} have ${names}, or a role that they defined`)
 }
 
-/** Identifies a person. The merchant is needed only if several companies have invited the address. */
+/** `merNo` is needed only if several companies have invited the address. */
 export type Whom = { readonly email: string; readonly merNo: number | undefined }
 
 export function disableByCommand(db: Db, whom: Whom, change: Change): Promise<void> {
@@ -95,7 +97,7 @@ async function changeByCommand(
   }
 }
 
-/** Finds a person. The person who can sign in with the address has precedence over invitations of other companies. */
+/** A person who can sign in with the address precedes invitations of other companies. */
 async function findPerson(tx: Tx, { email, merNo }: Whom): Promise<UserRow> {
   const all = await selectUsersByEmail(tx, email)
   const found = all.filter(({ mer_no }) => merNo === undefined || Number(mer_no) === merNo)
@@ -107,32 +109,13 @@ async function findPerson(tx: Tx, { email, merNo }: Whom): Promise<UserRow> {
   throw new OperatorRefusal(`several companies have invited ${email}: choose one with --merno (${numbers})`)
 }
 
-export type ListedUser = {
-  readonly userId: string
-  readonly email: string
-  readonly name: string
-  readonly role: string
-  readonly state: UserRow['state']
-  readonly hasFactor: boolean
-  readonly signedInAt: string | null
-}
-
 const LISTED = 1_000
 
-/** Returns the first 1000 people of the merchant. */
-export async function listByCommand(db: Queryable, merNo: number): Promise<ListedUser[]> {
+export async function listByCommand(db: Queryable, merNo: number) {
   const rows = await selectUsers(db, merNo, '', LISTED)
-  return rows.map((row) => {
-    const { user_id: userId, email, name, role, state } = row
+  return rows.map(({ user_id: userId, email, name, role, state, ...row }) => {
     const hasFactor = row.totp_secret !== null || row.has_passkey
-    return {
-      userId,
-      email,
-      name,
-      role,
-      state,
-      hasFactor,
-      signedInAt: row.signed_in_at?.toISOString() ?? null,
-    }
+    const signedInAt = row.signed_in_at?.toISOString() ?? null
+    return { userId, email, name, role, state, hasFactor, signedInAt }
   })
 }

@@ -1,4 +1,4 @@
-// A company enters these details about itself, at its registration and later in its settings.
+// The details that a company enters about itself, at its registration and later in its settings.
 import { readSite } from '../../money/merchants/site.ts'
 import { writeAudit } from '../../platform/audit-log/write-entry.ts'
 import { type FieldProblems, Problem } from '../../platform/errors/problem.ts'
@@ -8,15 +8,12 @@ import type { Queryable } from '../../platform/postgres/db.ts'
 import { actorOf, type Caller, type PeopleDeps } from '../roles/caller.ts'
 import { type Details, type StoredDetails, selectDetails, writeDetails } from './sql.ts'
 
-/**
- * Returns the company's details. Until somebody changes them, these are the details of the registration, or empty
- * details if the company did not register itself.
- */
+/** Before the first change, returns the details of the registration, or empty ones if there was no registration. */
 export function companyDetails(db: Queryable, merNo: number): Promise<StoredDetails> {
   return selectDetails(db, merNo)
 }
 
-/** Changes the details of the caller's own company. Returns the new version of the details. */
+/** Changes the caller's own company. Returns the new version. */
 export async function changeDetails(
   { db, clock }: Pick<PeopleDeps, 'db' | 'clock'>,
   caller: Caller,
@@ -37,7 +34,7 @@ export async function changeDetails(
   })
 }
 
-/** Returns the details in the form in which they are stored, and the problems of the typed fields. */
+/** Returns the details in their stored form, and the problems of the typed fields. */
 export function readDetails(typed: Details): { readonly details: Details; readonly wrong: FieldProblems } {
   const { contact, website, country } = typed
   const email = typed.email.trim().toLowerCase()
@@ -51,7 +48,7 @@ export function readDetails(typed: Details): { readonly details: Details; readon
   return { details: { contact: contact.trim(), email, website: site ?? '', country }, wrong }
 }
 
-/** Returns the host of the typed website, because people paste whole addresses. */
+/** People paste whole addresses. */
 function hostOf(website: string): string {
   const text = website.trim()
   return /^https?:\/\//i.test(text) ? (URL.parse(text)?.host ?? '') : text.replace(/\/.*$/, '')

@@ -1,5 +1,5 @@
-// Invitations: a person gets an account without a password, and a mail with a link to set a password. The invitation of
-// an owner may first need the approval of a second person (owners.ts).
+// An invited person gets an account without a password, and a mail with a link to set a password. The invitation of an
+// owner may first need the approval of a second person (owners.ts).
 import { writeAudit } from '../../platform/audit-log/write-entry.ts'
 import { makeId } from '../../platform/base/id.ts'
 import type { FieldText } from '../../platform/errors/page-texts.ts'
@@ -11,19 +11,26 @@ import { actorOf, type Caller, type PeopleDeps } from '../roles/caller.ts'
 import { requireMayGrant } from '../roles/granting.ts'
 import { takeTries } from '../sessions/throttle.ts'
 import { makeLink } from '../users/links.ts'
-import { createUser, selectActiveUser, selectUsersByEmail, type UserRow } from '../users/store-users.ts'
+import {
+  createUser,
+  type Person,
+  personOf,
+  selectActiveUser,
+  selectUsersByEmail,
+  type UserRow,
+} from '../users/store-users.ts'
 import type { Change } from './change-user.ts'
 import { askForOwner, isOwnerStep, mailOwnerMade } from './owners.ts'
 
-export type Invitation = { readonly email: string; readonly name: string; readonly role: string }
+type Invitation = { readonly email: string; readonly name: string; readonly role: string }
 
-export type Invited = {
+type Invited = {
   readonly userId: string
-  /** Set if a second person has to approve the invitation before the person is created. */
+  /** Set if a second person must approve the invitation before the person is created. */
   readonly approvalId?: string
 }
 
-/** Invites a person. Neither the result nor its time reveals whether the address has an account in another company. */
+/** Neither the result nor its time reveals whether the address has an account in another company. */
 export async function inviteUser(
   deps: PeopleDeps,
   caller: Caller,
@@ -76,7 +83,7 @@ export async function createInvited(
   await writeAudit(tx, { ...entry, action: 'user.invite', ...(reason !== undefined && { reason }) })
 }
 
-/** Refuses if too many invitations were sent. Callers call this function before each mail with an invitation. */
+/** Refuses if too many invitations were sent. Must be called before each mail with an invitation. */
 export async function takeInvitation(deps: PeopleDeps, merNo: number, email: string): Promise<void> {
   await takeTries(deps, { 'invited-by': String(merNo), 'mail-to': email })
 }
@@ -85,18 +92,13 @@ function badAddress(text: FieldText): Problem {
   return atField('email', text)
 }
 
-type InvitedPerson = {
-  readonly merNo: number
-  readonly userId: string
+type InvitedPerson = Person & {
   readonly email: string
   readonly role: string
   readonly language: string | null
 }
 
-/**
- * Sends the invitation. If the address has an account in another company, only the mail says so. A link is made in both
- * cases, to replace an earlier link, and so that both cases take the same time.
- */
+/** Only the mail reveals an account in another company. A link is made in both cases, so that both take equal time. */
 export async function sendInvitation(
   tx: Tx,
   { vault, clock, baseUrl }: PeopleDeps,
@@ -111,6 +113,7 @@ export async function sendInvitation(
   else await enqueueMail(tx, vault, { ...mail, template: 'invitation-taken', language: account.language })
 }
 
-export function invitedOf({ mer_no, user_id: userId, email, role, language }: UserRow): InvitedPerson {
-  return { merNo: Number(mer_no), userId, email, role, language }
+export function invitedOf(user: UserRow): InvitedPerson {
+  const { email, role, language } = user
+  return { ...personOf(user), email, role, language }
 }

@@ -1,5 +1,5 @@
 // Carries out a step that makes an owner, after a second person has approved the step. Checks whose result may have
-// changed since the request are repeated first.
+// changed meanwhile are repeated first.
 import type { Approval } from '../../money/approvals/approval.ts'
 import type { Carrying } from '../../money/approvals/decide-approval.ts'
 import { merchantNames } from '../../money/merchants/list-merchants.ts'
@@ -7,7 +7,7 @@ import { Problem } from '../../platform/errors/problem.ts'
 import type { Tx } from '../../platform/postgres/db.ts'
 import type { PeopleDeps } from '../roles/caller.ts'
 import { requireNoOwner } from '../roles/granting.ts'
-import { selectUsersByEmail, type UserRow } from '../users/store-users.ts'
+import { selectUsersByEmail } from '../users/store-users.ts'
 import { type Change, changeRole, enableUser, lockPerson, resetFactor } from './change-user.ts'
 import { createInvited, invitedOf, sendInvitation } from './invite.ts'
 import { mailOwnerMade, type OwnerStep } from './owners.ts'
@@ -47,10 +47,6 @@ async function carryOut(
   if (user === undefined || String(user.version) !== action.version) throw changedMeanwhile()
   if (step === 'change-role') return changeRole(tx, user, 'owner', change)
   if (step === 'reset-factor') return resetFactor(tx, deps.vault, user, change)
-  return enable(tx, deps, user, company, change)
-}
-
-async function enable(tx: Tx, deps: PeopleDeps, user: UserRow, company: string, change: Change) {
   await enableUser(tx, user, change)
   await sendInvitation(tx, deps, invitedOf(user), company)
 }

@@ -1,17 +1,15 @@
-// Decides who may make somebody an owner of a company. An owner sees the keys and pays out, so every step that makes an
-// owner has the same rules: an invitation, another role, enabling a disabled owner, and an operator who removes an
-// owner's second factors.
+// Decides who may make somebody an owner of a company, who sees the keys and pays out. The rules apply to invitations,
+// changes of a role, enabling a disabled owner, and an operator who removes an owner's second factors.
 //
 // - The step needs the permission `users.owner`, which no role that people define for a company can contain.
-// - Nobody makes himself an owner, neither as the person who asks nor as the person who approves.
+// - Nobody makes himself an owner, by asking or by approving.
 // - In live a second person approves the step. If one of the company's people asked and the company has another owner,
 //   that owner approves; otherwise an operator approves. In sandbox the step is done at once.
 // - The company's contact address gets a mail. If there is no contact address, the other owners get the mail.
 //
-// Two ways need no second person. First, an operator with access to the server may use a command, because an owner who
-// lost access must be replaceable; the command also writes the audit line and sends the mail. Second, when a company
-// registers itself, the person with the confirmed address becomes its owner. An operator who is not that owner then
-// approves the company.
+// Two ways need no second person. An operator with access to the server may use a command, because an owner who lost
+// access must be replaceable; the command also writes the audit line and sends the mail. When a company registers
+// itself, the person with the confirmed address becomes its owner, and an operator who is not that owner approves it.
 
 import { askApproval } from '../../money/approvals/ask-approval.ts'
 import { isSameMailbox } from '../../money/approvals/may-approve.ts'
@@ -28,23 +26,20 @@ import { selectDetails } from './sql.ts'
 
 export type OwnerStep = 'invite' | 'change-role' | 'enable' | 'reset-factor'
 
-export type OwnerChange = {
+type OwnerChange = {
   readonly step: OwnerStep
   readonly merNo: number
   readonly email: string
   readonly name: string
   readonly language: string | null
-  /** The person who becomes an owner. An invitation creates the person under this id. */
+  /** An invitation creates the person under this id. */
   readonly userId: string
-  /** The version of the person that the caller saw; unset for an invitation. */
+  /** The version of the person that the caller saw. Not set for an invitation. */
   readonly version?: number
   readonly reason?: string
 }
 
-/**
- * True if the step makes an owner and so needs these rules. `role` is the person's role after the step. A company's own
- * people may remove each other's lost factors without approval.
- */
+/** `role` is the role after the step. A company's own people may remove each other's lost factors without approval. */
 export function isOwnerStep(caller: Caller, step: OwnerStep, merNo: number, role: string): boolean {
   return merNo !== PLATFORM && role === 'owner' && (step !== 'reset-factor' || isOperator(caller))
 }
@@ -56,7 +51,7 @@ const reasons: Readonly<Record<OwnerStep, string>> = {
   'reset-factor': 'An owner lost the second factors',
 }
 
-/** Returns the id of the approval that the step waits for, or undefined if the step can be done at once. */
+/** Returns the id of the approval for which the step waits. Undefined if the step can be done at once. */
 export async function askForOwner(
   tx: Tx,
   { mode, clock }: Pick<PeopleDeps, 'mode' | 'clock'>,
@@ -98,18 +93,18 @@ function requireMayMakeOwner({ permissions, email: own }: Caller, email: string)
     throw new Problem('not-allowed', 'You cannot make yourself an owner. Ask somebody else.')
 }
 
-/** Refuses if the caller is an owner of the company: an operator may not approve a company that he owns. */
+/** Refuses if the caller owns the company: operators may not approve their own companies. */
 export async function requireNotOwner(db: Queryable, caller: Caller, merNo: number): Promise<void> {
   const owners = await selectWithRole(db, merNo, 'owner')
   if (owners.some(({ email }) => isSameMailbox(caller.email, email)))
     throw new Problem('not-allowed', 'You are an owner of this company. Ask another operator.')
 }
 
-export type OwnerMade = {
+type OwnerMade = {
   readonly merNo: number
   readonly email: string
   readonly step: OwnerStep
-  /** The person who asked for the step, and the person who approved it. */
+  /** The people who asked for the step and approved it. */
   readonly by: readonly string[]
   readonly now: Date
 }

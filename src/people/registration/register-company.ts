@@ -1,6 +1,6 @@
-// A company registers itself: it fills in a form, and confirms its e-mail address by a link. Until the confirmation
-// only one expiring row is stored, and the reply does not reveal whether the address has an account. The confirmed
-// company becomes a merchant that waits for approval, with its first owner.
+// A company registers by a form, and confirms its e-mail address by a link. Before the confirmation only one expiring
+// row is stored, and the reply does not reveal whether the address has an account. A confirmed company becomes a
+// merchant with its first owner, and waits for approval.
 import { createMerchant } from '../../money/merchants/create-merchant.ts'
 import { readOptions } from '../../money/merchants/options.ts'
 import { writeAudit } from '../../platform/audit-log/write-entry.ts'
@@ -21,16 +21,14 @@ import {
   type Details,
   deleteExpiredRows,
   insertRegistered,
-  selectUnconfirmed,
   takeUnconfirmed,
-  type UnconfirmedRow,
   upsertUnconfirmed,
 } from './sql.ts'
 
 type Form = Details & { readonly company: string; readonly language?: string }
 
 const LASTS_MS = 24 * 3_600_000
-/** The maximum number of unconfirmed registrations. This maximum limits a flood of forms from many addresses. */
+/** The maximum number of unconfirmed registrations, which bounds a flood from many addresses. */
 const MAX_UNCONFIRMED = 10_000
 
 export async function registerCompany(deps: PeopleDeps, form: Form, browser: Browser): Promise<void> {
@@ -68,14 +66,6 @@ function readForm({ company, language = 'en', ...form }: Form): Company {
   return { ...details, company: company.trim(), language }
 }
 
-export function findUnconfirmed(
-  db: Queryable,
-  token: string,
-  now: Date,
-): Promise<UnconfirmedRow | undefined> {
-  return selectUnconfirmed(db, linkIdOf(token), now)
-}
-
 export async function confirmCompany(
   { db, vault, clock }: PeopleDeps,
   { token, hash: passwordHash }: { token: string; hash: string },
@@ -108,7 +98,6 @@ export async function confirmCompany(
   }
 }
 
-/** Deletes at most `limit` registrations that nobody confirmed in time, and returns their number. */
 export function deleteExpiredRegistrations(db: Queryable, now: Date, limit: number): Promise<number> {
   return deleteExpiredRows(db, now, limit)
 }

@@ -1,7 +1,7 @@
 import type { Queryable, Tx } from '../../platform/postgres/db.ts'
 
 export type Details = {
-  /** The contact's name. */
+  /** A person's name. */
   readonly contact: string
   readonly email: string
   readonly website: string
@@ -13,13 +13,13 @@ export type Company = Details & { readonly company: string; readonly language: s
 
 export type UnconfirmedRow = Company & { readonly created_at: Date }
 
-export type NewCompany = Company & {
+type NewCompany = Company & {
   readonly linkId: string
   readonly now: Date
   readonly expiresAt: Date
 }
 
-/** Stores a registration. There is one row per address, so a second form replaces the first. */
+/** Each address has one row, so a second form replaces the first. */
 export async function upsertUnconfirmed(tx: Tx, row: NewCompany): Promise<void> {
   const { email, linkId, company, contact, website, country, language, now, expiresAt } = row
   await tx.query({
@@ -34,7 +34,7 @@ export async function upsertUnconfirmed(tx: Tx, row: NewCompany): Promise<void> 
   })
 }
 
-/** Counts the unconfirmed registrations, up to `most` + 1. */
+/** Counts up to `most` + 1. */
 export async function countUnconfirmed(db: Queryable, most: number): Promise<number> {
   const [row] = await db.query<{ found: number }>({
     text: 'select count(*)::int as found from (select 1 from unconfirmed_companies limit $1) as counted',
@@ -57,7 +57,7 @@ export async function selectUnconfirmed(
   return row
 }
 
-/** Deletes and returns the row. Of two calls at the same moment, only one call gets the row. */
+/** Deletes and returns the row. Of two calls at the same moment, only one gets the row. */
 export async function takeUnconfirmed(
   tx: Tx,
   linkId: string,
@@ -98,7 +98,7 @@ export async function deleteExpiredRows(db: Queryable, now: Date, limit: number)
 }
 
 export type StoredDetails = Details & {
-  /** The version of the details, which is 0 until somebody changes them. */
+  /** 0 until somebody changes the details. */
   readonly version: number
 }
 
@@ -114,7 +114,7 @@ export async function selectDetails(db: Queryable, merNo: number): Promise<Store
   return row ?? { contact: '', email: '', website: '', country: '', version: 0 }
 }
 
-/** Stores the details. Returns the new version; undefined if somebody else changed the details first. */
+/** Returns the new version, or undefined if somebody else changed the details first. */
 export async function writeDetails(
   tx: Tx,
   merNo: number,

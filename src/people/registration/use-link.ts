@@ -1,5 +1,5 @@
-// A person follows a link of an invitation, of a forgotten password or of a registration. The link proves that the
-// person reads the mails of the address. If the person has a second factor, the factor is still required.
+// A person follows the link of an invitation, a forgotten password or a registration. The link proves that the person
+// reads the mails of the address. A second factor of the person is still required.
 import { writeAudit } from '../../platform/audit-log/write-entry.ts'
 import { Problem } from '../../platform/errors/problem.ts'
 import { isTaken } from '../../platform/postgres/db.ts'
@@ -10,15 +10,17 @@ import { type Browser, beginWithPassword, type NextStep } from '../sessions/begi
 import { mailPasswordChanged } from '../sessions/change-password.ts'
 import { endAllSessions } from '../sessions/end-sessions.ts'
 import { takeTries } from '../sessions/throttle.ts'
-import { findLink, takeLink } from '../users/links.ts'
+import { findLink, linkIdOf, takeLink } from '../users/links.ts'
 import {
   lockUser,
+  personOf,
   selectActiveUser,
   selectUser,
   updatePassword,
   updateProfile,
 } from '../users/store-users.ts'
-import { confirmCompany, findUnconfirmed } from './register-company.ts'
+import { confirmCompany } from './register-company.ts'
+import { selectUnconfirmed } from './sql.ts'
 
 type LinkSubject = {
   readonly purpose: 'invitation' | 'reset' | 'registration'
@@ -49,7 +51,7 @@ async function describeUserLink(deps: PeopleDeps, token: string): Promise<LinkSu
 }
 
 async function describeRegistration(deps: PeopleDeps, token: string): Promise<LinkSubject | undefined> {
-  const found = await findUnconfirmed(deps.db, token, deps.clock.now())
+  const found = await selectUnconfirmed(deps.db, linkIdOf(token), deps.clock.now())
   return found && { purpose: 'registration', email: found.email, name: found.contact, company: found.company }
 }
 
@@ -78,7 +80,7 @@ function setPassword(
     if (link === undefined || user === undefined || user.state === 'disabled') throw usedUp()
     const { email } = user
     const { purpose } = link
-    const person = { merNo: Number(user.mer_no), userId: user.user_id }
+    const person = personOf(user)
     await updatePassword(tx, person, use.hash)
     if (use.name !== undefined) await updateProfile(tx, person, { name: use.name, language: user.language })
     await endAllSessions(tx, person, at)
@@ -91,7 +93,7 @@ function setPassword(
   })
 }
 
-/** The problem if the address has another account by now. The link came by mail to the address, so this may be said. */
+/** The link came by mail to the address, so its reader may know that the address has an account. */
 function taken(): Problem {
   return new Problem(
     'refused',

@@ -1,4 +1,4 @@
-// The caller is a person with a session. This file decides which merchants a caller may name.
+// The caller is a person with a session. Decides which merchants a caller may name.
 import type { Approver } from '../../money/approvals/may-approve.ts'
 import type { Actor } from '../../platform/audit-log/entry.ts'
 import type { Clock } from '../../platform/base/clock.ts'
@@ -11,21 +11,17 @@ export type Caller = {
   readonly userId: string
   readonly email: string
   readonly name: string
-  /** The merchant number of the person's company; 0 for operators. */
+  /** The person's company; 0 for operators. */
   readonly merNo: number
   readonly role: string
   readonly permissions: ReadonlySet<Permission>
-  /** A hash of the token in the cookie. */
+  /** A hash of the cookie's token. */
   readonly sessionId: string
   readonly address: string
   readonly language: string | null
-  /** The second factors that the person has set up. */
   readonly factors: readonly Factor[]
   readonly factorRequired: boolean
-  /**
-   * The time at which the person last gave the second factor, or the password if the person needs no second factor.
-   * Null until the sign-in is complete.
-   */
+  /** When the person last gave the second factor, or the password if none is needed. Null until sign-in is complete. */
   readonly factorAt: Date | null
 }
 
@@ -35,10 +31,7 @@ export function isOperator({ merNo }: Pick<Caller, 'merNo'>): boolean {
   return merNo === PLATFORM
 }
 
-/**
- * Returns the merchant whose data a call is about: the caller's own merchant, or for operators the named merchant. If
- * staff name another merchant, the error says that there is no such merchant.
- */
+/** Returns the caller's merchant, or the merchant that an operator names. For staff, other merchants do not exist. */
 export function merchantOf(caller: Pick<Caller, 'merNo'>, named: number | undefined): number {
   if (!isOperator(caller)) {
     if (named !== undefined && named !== caller.merNo)
@@ -54,6 +47,11 @@ export function actorOf({ email, address }: Pick<Caller, 'email' | 'address'>): 
   return { kind: 'user', name: email, address }
 }
 
+/** Returns the audit line, without its action, of a change to the caller's own account. */
+export function ownLine(caller: Caller, at: Date) {
+  return { merNo: caller.merNo, at, actor: actorOf(caller), subject: caller.email }
+}
+
 export function approverOf(caller: Caller): Approver {
   return {
     actor: actorOf(caller),
@@ -65,13 +63,12 @@ export function approverOf(caller: Caller): Approver {
   }
 }
 
-/** The dependencies of use cases about people and their access. */
 export type PeopleDeps = {
   readonly db: Db
   readonly clock: Clock
   readonly vault: Vault
   readonly mode: 'sandbox' | 'live'
   readonly baseUrl: string
-  /** Returns the merchant's name; for number 0 the platform's name. */
+  /** Returns the merchant's name, or the platform's name for number 0. */
   companyOf(merNo: number): Promise<string>
 }

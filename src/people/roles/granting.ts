@@ -1,6 +1,5 @@
-// Decides who may give which role to whom. Nobody can grant a permission that he does not have, or change a person who
-// has more permissions than he. Operators grant a company's permissions only to its first owner, because operators do
-// not act in the company's name.
+// Decides who may give which role to whom. Nobody grants a permission without having it, or changes a person who has
+// more permissions. Operators do not act in a company's name, so they make only the first owner of a company.
 import type { FieldText } from '../../platform/errors/page-texts.ts'
 import { Problem } from '../../platform/errors/problem.ts'
 import type { Tx } from '../../platform/postgres/db.ts'
@@ -9,15 +8,12 @@ import { type Caller, isOperator, merchantOf } from './caller.ts'
 import { PLATFORM, permissionsOfRole } from './permissions.ts'
 import { lockRole } from './sql.ts'
 
-/** Returns the merchant whose people a call is about. An operator who names no merchant means the platform. */
+/** An operator who names no merchant means the platform. */
 export function companyOfCall(caller: Caller, named: number | undefined): number {
   return isOperator(caller) ? (named ?? PLATFORM) : merchantOf(caller, named)
 }
 
-/**
- * Returns the permissions of a built-in or a defined role, or undefined if there is no such role. Locks the row of a
- * defined role.
- */
+/** Returns undefined if there is no such role. Locks the row of a defined role. */
 export async function permissionsOf(
   tx: Tx,
   merNo: number,
@@ -26,10 +22,7 @@ export async function permissionsOf(
   return permissionsOfRole(merNo, role) ?? (await lockRole(tx, merNo, role))?.permissions
 }
 
-/**
- * Refuses if the role does not exist or the caller may not grant the role. Among colleagues, the caller needs all
- * permissions of the role. In a company, operators may grant only the role of the first owner.
- */
+/** Among colleagues, the caller needs all permissions of the role. In a company, operators may make the first owner. */
 export async function requireMayGrant(tx: Tx, caller: Caller, merNo: number, role: string): Promise<void> {
   const wanted = await permissionsOf(tx, merNo, role)
   if (wanted === undefined)
@@ -39,7 +32,6 @@ export async function requireMayGrant(tx: Tx, caller: Caller, merNo: number, rol
   await requireNoOwner(tx, merNo)
 }
 
-/** Refuses if the company has an owner: operators make only the first owner of a company. */
 export async function requireNoOwner(tx: Tx, merNo: number): Promise<void> {
   if ((await lockActiveWithRole(tx, merNo, 'owner')).length > 0) throw companyGivesRoles()
 }
@@ -58,10 +50,7 @@ export function requireHasAll(caller: Caller, wanted: readonly string[]): void {
     throw new Problem('not-allowed', `You cannot give what you do not have: ${missing.join(', ')}.`)
 }
 
-/**
- * Refuses if the caller may not change a person with this role. Operators may change everybody of a company. Among
- * colleagues, a caller may change only a person all of whose permissions the caller has too.
- */
+/** Operators may change everybody of a company. Among colleagues, the caller needs all permissions of the person. */
 export async function requireMayChange(tx: Tx, caller: Caller, merNo: number, role: string): Promise<void> {
   if (caller.merNo !== merNo) return
   const theirs = (await permissionsOf(tx, merNo, role)) ?? []
@@ -70,15 +59,12 @@ export async function requireMayChange(tx: Tx, caller: Caller, merNo: number, ro
     throw new Problem('not-allowed', 'This person may do more than you. Ask somebody with the same role.')
 }
 
-/** Returns the built-in role that at least one person must always have. */
+/** The built-in role that at least one person must always have. */
 export function topRole(merNo: number): string {
   return merNo === PLATFORM ? 'admin' : 'owner'
 }
 
-/**
- * Refuses if this person is the last with the top role. Locks everybody with the top role, so that two people cannot
- * remove each other at the same moment.
- */
+/** Locks everybody with the top role, so that the last two people cannot remove each other at the same moment. */
 export async function requireNotLast(tx: Tx, merNo: number, userId: string, role: string): Promise<void> {
   const top = topRole(merNo)
   if (role !== top) return

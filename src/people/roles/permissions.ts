@@ -1,7 +1,7 @@
-// Permissions decide which routes, buttons and menu entries a person may use. Only this file lists permissions. A route
-// names the permission that it needs, and a session has the permissions of the person's role.
+// Permissions decide which routes, buttons and menu entries a person may use. A route names the permission that it
+// needs. A session has the permissions of the person's role.
 
-/** The permissions of a merchant's staff, which are valid only in their own company. */
+/** The permissions of a merchant's staff, valid only in their own company. */
 export const merchantPermissions = [
   'overview.read',
   'orders.read',
@@ -32,7 +32,7 @@ export const merchantPermissions = [
   'audit.read',
 ] as const
 
-/** The permissions that only operators have. Operators also have some of the permissions above, for every merchant. */
+/** Only operators have these permissions. Operators also have some of the permissions above, for every merchant. */
 export const operatorPermissions = [
   'merchants.read',
   'merchants.edit',
@@ -181,25 +181,24 @@ export const operatorRoles = {
   viewer: operatorReads,
 } as const satisfies Record<string, readonly Permission[]>
 
-/** Operators belong to merchant 0, the platform. */
+/** The merchant number of operators. */
 export const PLATFORM = 0
 
-/** Returns the permissions of a built-in role; undefined for any other role. */
+/** Returns undefined for a role that is not built in. */
 export function permissionsOfRole(merNo: number, role: string): readonly Permission[] | undefined {
   const roles: Readonly<Record<string, readonly Permission[]>> =
     merNo === PLATFORM ? operatorRoles : merchantRoles
   return Object.hasOwn(roles, role) ? roles[role] : undefined
 }
 
-/** Returns the permissions that a defined role may contain. In a company only the role `owner` makes owners. */
+/** Returns the permissions that a defined role may contain. In a company, only the role `owner` makes owners. */
 export function grantable(merNo: number): readonly Permission[] {
   return merNo === PLATFORM ? operatorRoles.admin : merchantPermissions.filter((one) => one !== 'users.owner')
 }
 
 /**
- * Returns the permissions in sandbox or live. The merchant key and the private part of a registered RSA key sign
- * payouts, and a listed address may send payouts. In live, access to keys and addresses needs `keys.secret`. In sandbox
- * no money moves and developers need the key to integrate, so `keys.edit` is enough.
+ * Adds `keys.secret` to `keys.edit` in sandbox, where no money moves and developers need the key. In live, access to
+ * keys and listed addresses needs `keys.secret` itself: keys sign payouts, and addresses may send them.
  */
 export function permissionsIn(
   mode: 'sandbox' | 'live',

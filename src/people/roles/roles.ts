@@ -1,4 +1,4 @@
-// A company or the platform defines roles as lists of permissions. Built-in roles cannot be changed.
+// Companies and the platform define roles as lists of permissions. Built-in roles cannot be changed.
 import { writeAudit } from '../../platform/audit-log/write-entry.ts'
 import { Problem } from '../../platform/errors/problem.ts'
 import type { Queryable } from '../../platform/postgres/db.ts'
@@ -8,7 +8,7 @@ import { requireHasAll } from './granting.ts'
 import { grantable, merchantRoles, operatorRoles, PLATFORM, permissionsOfRole } from './permissions.ts'
 import { deleteRoleRow, insertRole, lockRole, selectRoles, updatePermissions } from './sql.ts'
 
-export type ListedRole = {
+type ListedRole = {
   readonly role: string
   readonly isBuiltIn: boolean
   readonly permissions: string[]
@@ -19,7 +19,6 @@ export type ListedRole = {
 type Named = { readonly merNo: number; readonly role: string }
 type RoleDeps = Pick<PeopleDeps, 'db' | 'clock'>
 
-/** Returns the names of the roles that the company has defined. */
 export async function definedRoles(db: Queryable, merNo: number): Promise<string[]> {
   return (await selectRoles(db, merNo)).map(({ role }) => role)
 }
@@ -44,13 +43,12 @@ export async function createRole(
   caller: Caller,
   { merNo, role, permissions }: Named & { permissions: readonly string[] },
 ): Promise<ListedRole> {
-  if (permissionsOfRole(merNo, role) !== undefined)
-    throw new Problem('invalid', 'There is a role of this name.', { role: 'Choose another name.' })
+  const nameTaken = new Problem('invalid', 'There is a role of this name.', { role: 'Choose another name.' })
+  if (permissionsOfRole(merNo, role) !== undefined) throw nameTaken
   const checked = checkPermissions(caller, merNo, permissions)
   await deps.db.transaction(async (tx) => {
     const now = deps.clock.now()
-    if (!(await insertRole(tx, { merNo, role, permissions: checked, now })))
-      throw new Problem('invalid', 'There is a role of this name.', { role: 'Choose another name.' })
+    if (!(await insertRole(tx, { merNo, role, permissions: checked }, now))) throw nameTaken
     const entry = { merNo, at: now, actor: actorOf(caller), subject: role, after: { permissions: checked } }
     await writeAudit(tx, { ...entry, action: 'role.create' })
   })

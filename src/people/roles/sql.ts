@@ -1,6 +1,6 @@
 import type { Queryable, Tx } from '../../platform/postgres/db.ts'
 
-export type RoleRow = {
+type RoleRow = {
   readonly role: string
   readonly permissions: readonly string[]
   readonly version: number
@@ -13,7 +13,7 @@ export async function selectRoles(db: Queryable, merNo: number): Promise<RoleRow
   })
 }
 
-/** Locks the role, so that nobody changes the role while it is being given to a person. */
+/** Locks the role, so that nobody changes the role while a person gets the role. */
 export async function lockRole(tx: Tx, merNo: number, role: string): Promise<RoleRow | undefined> {
   const [row] = await tx.query<RoleRow>({
     text: 'select role, permissions, version from roles where mer_no = $1 and role = $2 for update',
@@ -22,15 +22,13 @@ export async function lockRole(tx: Tx, merNo: number, role: string): Promise<Rol
   return row
 }
 
-/** Adds a role. Returns false if a role of this name exists. */
+type WrittenRole = { readonly merNo: number; readonly role: string; readonly permissions: readonly string[] }
+
+/** Returns false if a role of this name exists. */
 export async function insertRole(
   tx: Tx,
-  {
-    merNo,
-    role,
-    permissions,
-    now,
-  }: { merNo: number; role: string; permissions: readonly string[]; now: Date },
+  { merNo, role, permissions }: WrittenRole,
+  now: Date,
 ): Promise<boolean> {
   const rows = await tx.query({
     text: `
@@ -41,10 +39,7 @@ export async function insertRole(
   return rows.length > 0
 }
 
-export async function updatePermissions(
-  tx: Tx,
-  { merNo, role, permissions }: { merNo: number; role: string; permissions: readonly string[] },
-): Promise<void> {
+export async function updatePermissions(tx: Tx, { merNo, role, permissions }: WrittenRole): Promise<void> {
   await tx.query({
     text: 'update roles set permissions = $3, version = version + 1 where mer_no = $1 and role = $2',
     values: [merNo, role, permissions],

@@ -1,5 +1,5 @@
-// A session begins, under a new token, after the person has given the password. The second factor completes the
-// session: only a complete session is signed in, and only then is the browser stored as known.
+// A session begins under a new token after the password was given. The second factor completes the sign-in, and only
+// then is the browser stored as known.
 import { hash, randomBytes } from 'node:crypto'
 import { writeAudit } from '../../platform/audit-log/write-entry.ts'
 import type { Vault } from '../../platform/base/secret.ts'
@@ -9,8 +9,8 @@ import { mailMoment } from '../../platform/mail/mail.ts'
 import type { Queryable, Tx } from '../../platform/postgres/db.ts'
 import { actorOf, type Caller, type Factor, type PeopleDeps } from '../roles/caller.ts'
 import { wantsAlert } from '../users/alert-settings.ts'
-import { type UserRow, updateSignedIn } from '../users/store-users.ts'
-import { sessionIdOf } from './find-session.ts'
+import { type Person, personOf, type UserRow, updateSignedIn } from '../users/store-users.ts'
+import { factorsIn, sessionIdOf } from './find-session.ts'
 import {
   deleteOldDevices,
   endSession,
@@ -22,23 +22,21 @@ import {
 
 const TOKEN_BYTES = 32
 const MAX_DEVICES = 20
-/** After this time a dangerous action asks for the second factor again. */
+/** Dangerous actions ask for the second factor again after this time. */
 const FACTOR_MS = 5 * 60_000
 
-/** The browser that sends a call, with its cookies. */
 export type Browser = {
   readonly address: string
   readonly agent: string
-  /** The token of the session cookie. The token may be forged, and then belongs to no session. */
+  /** The token of the session cookie, which may be forged. */
   readonly token: string | undefined
-  /** Sets the session cookie, or removes it. */
   setSession(token: string | undefined): void
-  /** The token of the cookie by which a browser is recognised. This token gives no access. */
+  /** The token by which the browser is recognised. This token gives no access. */
   readonly device: string | undefined
   setDevice(token: string): void
 }
 
-/** The next step of a sign-in: none, giving the second factor, or setting up a second factor. */
+/** `factor` asks for the second factor; `enrol` lets the person set one up. */
 export type NextStep = 'done' | 'factor' | 'enrol'
 
 export function nextStep({ factors, factorAt }: Pick<Caller, 'factors' | 'factorAt'>): NextStep {
@@ -54,36 +52,35 @@ export function deviceIdOf(token: string): string {
   return hash('sha256', token, 'hex')
 }
 
-/** Begins a session for a person who has proved the password. If no factor is needed, the sign-in is complete. */
+/** Completes the sign-in if the person needs no second factor. */
 export async function beginWithPassword(
   tx: Tx,
   { vault, at }: { vault: Vault; at: Date },
   user: UserRow,
   browser: Browser,
 ): Promise<NextStep> {
-  const { factors, isRequired } = await factorsOf(tx, { merNo: Number(user.mer_no), userId: user.user_id })
+  const { factors, isRequired } = await factorsOf(tx, personOf(user))
   const factorAt = factors.length === 0 && !isRequired ? at : null
   await beginSession(tx, user, browser, { at, factorAt })
   if (factorAt !== null) await completeSignIn(tx, vault, user, browser, at)
   return nextStep({ factors, factorAt })
 }
 
-/** Begins a session under a new token, and ends the browser's earlier session. This prevents session fixation. */
+/** Uses a new token and ends the browser's earlier session, which prevents session fixation. */
 async function beginSession(
   tx: Tx,
-  user: Pick<UserRow, 'mer_no' | 'user_id'>,
+  user: UserRow,
   browser: Browser,
   { at, factorAt }: { at: Date; factorAt: Date | null },
 ): Promise<void> {
   if (browser.token !== undefined) await endSession(tx, sessionIdOf(browser.token), at)
   const token = makeToken()
   const { address, agent } = browser
-  const session = { merNo: Number(user.mer_no), userId: user.user_id, sessionId: sessionIdOf(token) }
-  await insertSession(tx, { ...session, at, factorAt, address, agent })
+  await insertSession(tx, { ...personOf(user), sessionId: sessionIdOf(token), at, factorAt, address, agent })
   browser.setSession(token)
 }
 
-/** Records the sign-in and the browser. The person gets a mail if the browser is new, except at the first sign-in. */
+/** Mails the person if the browser is new, except at the first sign-in. */
 async function completeSignIn(
   tx: Tx,
   vault: Vault,
@@ -91,8 +88,8 @@ async function completeSignIn(
   browser: Browser,
   at: Date,
 ): Promise<void> {
-  const merNo = Number(user.mer_no)
-  const person = { merNo, userId: user.user_id }
+  const person = personOf(user)
+  const { merNo } = person
   const { email, language } = user
   const { address, agent } = browser
   await updateSignedIn(tx, person, at)
@@ -115,10 +112,7 @@ type Renewal = {
   readonly now: Date
 }
 
-/**
- * Renews a session whose second factor was given: the session continues under a new token, and may do dangerous actions
- * for five minutes.
- */
+/** After the second factor, the session continues under a new token and may do dangerous actions for five minutes. */
 export async function renewWithFactor(
   tx: Tx,
   { vault }: Pick<PeopleDeps, 'vault'>,
@@ -142,17 +136,11 @@ export function requireRecentFactor(factorAt: Date | null, now: Date): void {
 
 type Factors = {
   readonly factors: readonly Factor[]
-  /** True for operators; for staff the company's own rule decides. */
+  /** Always true for operators. For staff, the company's rule decides. */
   readonly isRequired: boolean
 }
 
-export async function factorsOf(
-  db: Queryable,
-  person: { readonly merNo: number; readonly userId: string },
-): Promise<Factors> {
-  const { totp, passkey, required } = await selectFactors(db, person)
-  return {
-    factors: [...(totp ? ['totp' as const] : []), ...(passkey ? ['passkey' as const] : [])],
-    isRequired: required,
-  }
+export async function factorsOf(db: Queryable, person: Person): Promise<Factors> {
+  const row = await selectFactors(db, person)
+  return { factors: factorsIn(row), isRequired: row.factor_required }
 }

@@ -7,15 +7,15 @@ import { mailMoment } from '../../platform/mail/mail.ts'
 import type { Tx } from '../../platform/postgres/db.ts'
 import { hashPassword, passwordMatches } from '../passwords/password.ts'
 import { checkPassword } from '../passwords/password-rules.ts'
-import { actorOf, type Caller, type PeopleDeps } from '../roles/caller.ts'
+import { type Caller, ownLine, type PeopleDeps } from '../roles/caller.ts'
 import { makeLink } from '../users/links.ts'
-import { lockUser, selectActiveUser, selectUser, updatePassword } from '../users/store-users.ts'
+import { lockUser, personOf, selectActiveUser, selectUser, updatePassword } from '../users/store-users.ts'
 import { type Browser, makeToken } from './begin-session.ts'
 import { sessionIdOf } from './find-session.ts'
 import { endSessionsOf, renewSession } from './sql.ts'
 import { takeTries } from './throttle.ts'
 
-/** Changes the password and ends all other sessions. The current session continues under a new token. */
+/** Ends all other sessions. The current session continues under a new token. */
 export async function changePassword(
   deps: PeopleDeps,
   caller: Caller,
@@ -42,13 +42,7 @@ export async function changePassword(
     const renewed = { sessionId: sessionIdOf(token), factorAt: caller.factorAt ?? at, seenAt: at }
     await renewSession(tx, caller.sessionId, renewed)
     await endSessionsOf(tx, caller, at, renewed.sessionId)
-    await writeAudit(tx, {
-      merNo,
-      at,
-      actor: actorOf(caller),
-      action: 'user.change-password',
-      subject: email,
-    })
+    await writeAudit(tx, { ...ownLine(caller, at), action: 'user.change-password' })
     await mailPasswordChanged(tx, vault, caller, at)
   })
   browser.setSession(token)
@@ -56,7 +50,7 @@ export async function changePassword(
 
 type Changed = { readonly merNo: number; readonly email: string; readonly language: string | null }
 
-/** Tells the person that the password has changed, because somebody else may have changed the password. */
+/** Mails the person, because somebody else may have changed the password. */
 export async function mailPasswordChanged(
   tx: Tx,
   vault: Vault,
@@ -67,15 +61,15 @@ export async function mailPasswordChanged(
   await enqueueMail(tx, vault, { merNo, to, template: 'password-changed', language, values, now })
 }
 
-/** Sends a link if the address has an account that can sign in. */
 export async function sendResetLink({ db, vault, clock, baseUrl }: PeopleDeps, email: string): Promise<void> {
   const user = await selectActiveUser(db, email)
   if (user === undefined) return
-  const merNo = Number(user.mer_no)
+  const person = personOf(user)
   const now = clock.now()
   await db.transaction(async (tx) => {
-    const link = await makeLink(tx, baseUrl, { merNo, userId: user.user_id, purpose: 'reset', now })
+    const link = await makeLink(tx, baseUrl, { ...person, purpose: 'reset', now })
     const { email: to, language } = user
-    await enqueueMail(tx, vault, { merNo, to, template: 'reset', language, values: {}, now, link })
+    const mail = { merNo: person.merNo, to, language, values: {}, now, link }
+    await enqueueMail(tx, vault, { ...mail, template: 'reset' })
   })
 }

@@ -1,35 +1,31 @@
-// Finds the session of a cookie. The database contains only hashes of tokens, so a stolen copy of the database opens no
-// session.
+// Finds the session of a cookie. The database has only hashes of tokens, so a stolen copy opens no session.
 //
-// The cost of forged cookies is bounded. A text that does not have the form of a token costs no query. Calls with an
-// unknown token are counted per network, and beyond a limit they are refused without a query. Calls of sessions that
-// were found recently are not counted, so people can continue to work while somebody in their network guesses tokens.
-// Only the ids of these sessions are cached, so the end of a session takes effect at once on every node.
+// The cost of forged cookies is bounded. A text without the form of a token costs no query. Calls with unknown tokens
+// are counted per network and, beyond a limit, refused without a query. Calls of recently found sessions are not
+// counted, so people can work while somebody in their network guesses tokens. Only ids of sessions are cached, so the
+// end of a session takes effect at once on every node.
 import { hash } from 'node:crypto'
 import type { Clock } from '../../platform/base/clock.ts'
 import { Problem } from '../../platform/errors/problem.ts'
 import { networkOf } from '../../platform/http/addresses.ts'
 import { countEvents } from '../../platform/http/server/rate-limit.ts'
 import type { Db } from '../../platform/postgres/db.ts'
-import type { Caller } from '../roles/caller.ts'
+import type { Caller, Factor } from '../roles/caller.ts'
 import { grantable, type Permission, permissionsIn, permissionsOfRole } from '../roles/permissions.ts'
 import { type SessionRow, selectSession, updateSeen } from './sql.ts'
 
-/** A session ends this long after its last request. */
+/** Sessions end this long after their last request. */
 export const IDLE_MS = 30 * 60_000
-/** A session ends this long after it began. */
+/** Sessions end this long after their start. */
 export const LONGEST_MS = 12 * 3_600_000
-/** The time of a session's last request is written at most once in this time. */
+/** The time of the last request is written at most this often. */
 const SEEN_EVERY_MS = 60_000
 
 type SessionDeps = { readonly db: Db; readonly clock: Clock; readonly mode: 'sandbox' | 'live' }
 
-/**
- * The maximum number of calls with an unknown token per network and minute. The number is high, because a network may
- * be an office where many people return to pages with expired sessions.
- */
+/** Calls with an unknown token per network. The limit allows for an office whose people return to expired sessions. */
 export const UNKNOWN_PER_MINUTE = 300
-/** The maximum number of sessions in the cache. Forged tokens are not cached, and so evict no session. */
+/** The size of the cache. Forged tokens are not cached, and so evict no session. */
 const MAX_KNOWN = 10_000
 
 /** A token is 32 random bytes in base64url. */
@@ -40,9 +36,9 @@ export function sessionIdOf(token: string): string {
 }
 
 export type Sessions = {
-  /** Finds a session, even if its second factor was not given yet. Refuses with `too-many` beyond the limit. */
+  /** Also finds a session whose second factor was not given yet. Refuses with `too-many` beyond the limit. */
   find(token: string | undefined, address: string): Promise<Caller | undefined>
-  /** Caches the session of a token that a sign-in has just set. */
+  /** Caches the session that a sign-in has just begun. */
   began(token: string): void
 }
 
@@ -59,7 +55,7 @@ export function openSessions(deps: SessionDeps): Sessions {
 
   async function findUnknown(token: string, address: string): Promise<Caller | undefined> {
     const network = networkOf(address)
-    // The call is counted before its query, so that calls at the same moment cannot exceed the limit.
+    // Counting before the query keeps simultaneous calls within the limit.
     if (unknown.add(network) > UNKNOWN_PER_MINUTE) throw tooMany(unknown.msLeft(network))
     const caller = await findSession(deps, token, address)
     if (caller !== undefined) unknown.takeBack(network)
@@ -81,12 +77,8 @@ export function openSessions(deps: SessionDeps): Sessions {
 
 function tooMany(waitMs: number): Problem {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000))
-  return new Problem(
-    'too-many',
-    `Too many calls without a session. Try again in ${seconds} s.`,
-    undefined,
-    seconds,
-  )
+  const message = `Too many calls without a session. Try again in ${seconds} s.`
+  return new Problem('too-many', message, undefined, seconds)
 }
 
 async function findSession(
@@ -103,6 +95,10 @@ async function findSession(
   return callerOf(row, address, mode)
 }
 
+export function factorsIn(row: { readonly has_totp: boolean; readonly has_passkey: boolean }): Factor[] {
+  return [...(row.has_totp ? ['totp' as const] : []), ...(row.has_passkey ? ['passkey' as const] : [])]
+}
+
 function callerOf(row: SessionRow, address: string, mode: SessionDeps['mode']): Caller {
   const merNo = Number(row.mer_no)
   const { user_id: userId, email, name, role, language, session_id: sessionId } = row
@@ -116,13 +112,13 @@ function callerOf(row: SessionRow, address: string, mode: SessionDeps['mode']): 
     permissions: permissionsIn(mode, permissionsOf(merNo, row)),
     sessionId,
     address,
-    factors: [...(row.has_totp ? ['totp' as const] : []), ...(row.has_passkey ? ['passkey' as const] : [])],
+    factors: factorsIn(row),
     factorRequired: row.factor_required,
     factorAt: row.factor_at,
   }
 }
 
-/** Returns the permissions of a role, except those that no longer exist or that a defined role may not contain. */
+/** Leaves out permissions that do not exist any more, or that a defined role may not contain. */
 function permissionsOf(merNo: number, { role, permissions }: SessionRow): readonly Permission[] {
   const builtIn = permissionsOfRole(merNo, role)
   return builtIn ?? grantable(merNo).filter((one) => permissions?.includes(one))

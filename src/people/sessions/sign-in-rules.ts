@@ -1,4 +1,4 @@
-// A company's sign-in rule says whether all its people need a second factor. Operators always need a second factor.
+// A company decides whether all its people need a second factor. Operators always need one.
 import { writeAudit } from '../../platform/audit-log/write-entry.ts'
 import { Problem } from '../../platform/errors/problem.ts'
 import type { Queryable } from '../../platform/postgres/db.ts'
@@ -13,7 +13,7 @@ export async function readSignInRules(db: Queryable, merNo: number): Promise<Sig
   return { factorRequired: merNo === PLATFORM || factor_required, version }
 }
 
-/** Changes the rule. If a factor becomes required, open sessions of people without a factor become incomplete. */
+/** If a factor becomes required, open sessions of people without a factor become incomplete. */
 export async function changeSignInRules(
   { db, clock }: Pick<PeopleDeps, 'db' | 'clock'>,
   caller: Caller,

@@ -1,17 +1,15 @@
-// The first step of a sign-in checks the e-mail address and the password. Neither the reply nor the time that the reply
-// takes reveals whether an account exists.
+// The first step of a sign-in: e-mail address and password. Neither the reply nor its time reveals an account.
 //
-// Failed sign-ins are lines of the audit log. Strangers can cause such lines, so the number of lines per hour is
-// bounded: one line for an address, a network and a step, and a fixed number of lines for each account and for all
-// addresses without an account together. A line never contains the typed text, because people may type their password
-// into the wrong field. Companies see failures of their own accounts. Only operators see failures without an account.
+// Failed sign-ins are lines of the audit log. Strangers can cause such lines, so throttle.ts bounds their number. A
+// line never contains the typed text, because people may type their password into the wrong field. Companies see
+// failures of their own accounts. Only operators see failures without an account.
 import { writeAudit } from '../../platform/audit-log/write-entry.ts'
 import { Problem } from '../../platform/errors/problem.ts'
 import { networkOf } from '../../platform/http/addresses.ts'
 import { compareWithNothing, hashPassword, isOutdated, passwordMatches } from '../passwords/password.ts'
 import type { PeopleDeps } from '../roles/caller.ts'
 import { PLATFORM } from '../roles/permissions.ts'
-import { lockUser, renewHash, selectActiveUser, type UserRow } from '../users/store-users.ts'
+import { lockUser, personOf, renewHash, selectActiveUser, type UserRow } from '../users/store-users.ts'
 import { type Browser, beginWithPassword, deviceIdOf, type NextStep } from './begin-session.ts'
 import { isKnownDevice } from './sql.ts'
 import { type ThrottleDeps, takeIfLeft, takeTries } from './throttle.ts'
@@ -44,10 +42,7 @@ export async function signIn(
   return next
 }
 
-/**
- * Returns the subject whose tries are counted. Strangers can use up the tries of an account. A browser that the person
- * has used before has tries of its own, so strangers cannot lock the person out.
- */
+/** A browser that the person has used before has its own tries, so that strangers cannot lock the person out. */
 async function accountSubject({ db }: PeopleDeps, email: string, { device }: Browser): Promise<string> {
   const deviceId = deviceIdOf(device ?? '')
   return (await isKnownDevice(db, email, deviceId)) ? `${email} ${deviceId}` : email
@@ -61,10 +56,9 @@ function enter(
   browser: Browser,
   { stored, renewed }: Hashes,
 ): Promise<NextStep> {
-  const person = { merNo: Number(user.mer_no), userId: user.user_id }
+  const person = personOf(user)
   return db.transaction(async (tx) => {
-    // If the password was changed after it was read, all sessions have ended, and the old password must not begin
-    // another session.
+    // A change of the password ends all sessions. The old password must not begin another one.
     const current = await lockUser(tx, person.merNo, person.userId)
     if (current?.password_hash !== stored || current.state !== 'active') throw wrongPassword()
     if (renewed !== undefined) await renewHash(tx, person, stored, renewed)
@@ -77,14 +71,13 @@ function wrongPassword(): Problem {
 }
 
 type FailedSignIn = {
-  /** The address as typed. Only a keyed hash of this address is stored. */
+  /** The typed address, of which only a keyed hash is stored. */
   readonly email: string
   readonly step: 'password' | 'second-factor'
-  /** The account with this address, or undefined if there is none. */
   readonly account: { readonly merNo: number; readonly email: string } | undefined
 }
 
-/** Records a failed sign-in. The same statements run with and without an account, so the time of the reply is equal. */
+/** Runs the same statements with and without an account, so that the time of the reply is equal. */
 export async function recordFailure(
   { db, vault, clock }: ThrottleDeps,
   { email, step, account }: FailedSignIn,

@@ -1,4 +1,5 @@
 import type { Queryable, Tx } from '../../platform/postgres/db.ts'
+import type { Person } from '../users/store-users.ts'
 
 export type SessionRow = {
   readonly mer_no: bigint
@@ -17,7 +18,7 @@ export type SessionRow = {
   readonly factor_at: Date | null
 }
 
-/** Finds a session of an active person. `permissions` are those of a defined role; null for a built-in role. */
+/** Finds a session of an active person. `permissions` is null for a built-in role. */
 export async function selectSession(db: Queryable, sessionId: string): Promise<SessionRow | undefined> {
   const [row] = await db.query<SessionRow>({
     name: 'sessions.find',
@@ -45,10 +46,8 @@ export async function updateSeen(db: Queryable, sessionId: string, at: Date): Pr
   })
 }
 
-export type NewSession = {
-  readonly merNo: number
+type NewSession = Person & {
   readonly sessionId: string
-  readonly userId: string
   readonly at: Date
   readonly factorAt: Date | null
   readonly address: string
@@ -74,7 +73,7 @@ export async function endSession(db: Queryable, sessionId: string, at: Date): Pr
   })
 }
 
-/** Gives the session a new token. False if the session has ended, or was renewed by another call. */
+/** Gives the session a new token. Returns false if the session has ended or another call has renewed it. */
 export async function renewSession(
   tx: Tx,
   oldId: string,
@@ -90,9 +89,7 @@ export async function renewSession(
   return rows.length > 0
 }
 
-type Person = { readonly merNo: number; readonly userId: string }
-
-/** Ends all sessions of a person, except the session `except`. Returns the number of ended sessions. */
+/** Ends the person's sessions except `except`. Returns the number of ended sessions. */
 export async function endSessionsOf(
   tx: Queryable,
   { merNo, userId }: Person,
@@ -108,7 +105,7 @@ export async function endSessionsOf(
   return rows.length
 }
 
-/** Ends a session of the person. Returns false if the person has no such session, or the session has ended. */
+/** Returns false if the person has no such session or the session has ended. */
 export async function endOwnSession(
   tx: Tx,
   { merNo, userId }: Person,
@@ -129,7 +126,6 @@ export type ListedSession = Pick<SessionRow, 'session_id' | 'created_at' | 'seen
   readonly agent: string
 }
 
-/** Returns the sessions that have not ended and have their second factor, newest first. */
 export async function selectSessionsOf(
   db: Queryable,
   { merNo, userId }: Person,
@@ -145,7 +141,7 @@ export async function selectSessionsOf(
   })
 }
 
-/** Makes the sessions of people without a second factor incomplete until these people set up a factor. */
+/** Makes sessions of people without a second factor incomplete. */
 export async function demandFactors(tx: Tx, merNo: number): Promise<void> {
   await tx.query({
     text: `
@@ -157,10 +153,7 @@ export async function demandFactors(tx: Tx, merNo: number): Promise<void> {
   })
 }
 
-/**
- * True if the person who signs in with this address has used this browser before. The same statement runs for unknown
- * addresses, so its duration does not reveal whether an account exists.
- */
+/** The same statement runs for unknown addresses, so its duration does not reveal whether an account exists. */
 export async function isKnownDevice(db: Queryable, email: string, deviceId: string): Promise<boolean> {
   const rows = await db.query({
     name: 'devices.known',
@@ -172,7 +165,7 @@ export async function isKnownDevice(db: Queryable, email: string, deviceId: stri
   return rows.length > 0
 }
 
-/** Records the use of a device. Returns true if the device is new. */
+/** Returns true if the device is new. */
 export async function upsertDevice(
   tx: Tx,
   { merNo, userId }: Person,
@@ -199,22 +192,22 @@ export async function deleteOldDevices(tx: Tx, { merNo, userId }: Person, kept: 
   })
 }
 
-export type FactorsRow = { readonly totp: boolean; readonly passkey: boolean; readonly required: boolean }
+type FactorsRow = Pick<SessionRow, 'has_totp' | 'has_passkey' | 'factor_required'>
 
 export async function selectFactors(db: Queryable, { merNo, userId }: Person): Promise<FactorsRow> {
   const [row] = await db.query<FactorsRow>({
     text: `
-      select u.totp_secret is not null as totp,
-        exists (select 1 from passkeys p where p.mer_no = u.mer_no and p.user_id = u.user_id) as passkey,
-        u.mer_no = 0 or coalesce(r.factor_required, false) as required
+      select u.totp_secret is not null as has_totp,
+        exists (select 1 from passkeys p where p.mer_no = u.mer_no and p.user_id = u.user_id) as has_passkey,
+        u.mer_no = 0 or coalesce(r.factor_required, false) as factor_required
       from users u left join sign_in_rules r using (mer_no)
       where u.mer_no = $1 and u.user_id = $2`,
     values: [merNo, userId],
   })
-  return row ?? { totp: false, passkey: false, required: true }
+  return row ?? { has_totp: false, has_passkey: false, factor_required: true }
 }
 
-export type RulesRow = { readonly factor_required: boolean; readonly version: number }
+type RulesRow = { readonly factor_required: boolean; readonly version: number }
 
 export async function selectRules(db: Queryable, merNo: number): Promise<RulesRow> {
   const [row] = await db.query<RulesRow>({
@@ -224,7 +217,7 @@ export async function selectRules(db: Queryable, merNo: number): Promise<RulesRo
   return row ?? { factor_required: false, version: 0 }
 }
 
-/** Stores the rules. Returns false if somebody else has changed the rules since the given version. */
+/** Returns false if somebody else has changed the rules since `version`. */
 export async function upsertRules(
   tx: Tx,
   { merNo, factorRequired, version }: { merNo: number; factorRequired: boolean; version: number },

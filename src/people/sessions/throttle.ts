@@ -1,6 +1,6 @@
-// Owns sign_in_tries: limits the tries of strangers by account, network and company, for all nodes together. The table
-// contains only keyed hashes, so it does not reveal who signs in from where. A try is taken before the work, so that
-// concurrent calls cannot exceed a limit, and is given back after a success.
+// Owns sign_in_tries: limits tries by account, network and company, for all nodes together. The table has only keyed
+// hashes, so it does not reveal who signs in from where. A try is taken before the work, so that concurrent calls
+// cannot exceed a limit, and is given back after a success.
 import type { Clock } from '../../platform/base/clock.ts'
 import type { Vault } from '../../platform/base/secret.ts'
 import { Problem } from '../../platform/errors/problem.ts'
@@ -12,10 +12,7 @@ type Limit = { readonly most: number; readonly windowMs: number }
 const QUARTER_MS = 15 * 60_000
 const HOUR_MS = 60 * 60_000
 
-/**
- * The limits. A network may be an office, so its limit is high. Anybody can register a company, so the mails that a
- * company sends to strangers are limited.
- */
+/** A network may be an office, so its limit is high. Anybody can register a company, so its mails are limited. */
 const limits = {
   account: { most: 10, windowMs: QUARTER_MS },
   network: { most: 100, windowMs: QUARTER_MS },
@@ -24,27 +21,24 @@ const limits = {
   'mail-from': { most: 30, windowMs: HOUR_MS },
   'invited-by': { most: 30, windowMs: HOUR_MS },
   'links-by': { most: 30, windowMs: HOUR_MS },
-  /**
-   * The next two limits are for lines of the audit log. The first limit is per step, e-mail address and network. The
-   * second limit is per account, or for all addresses without an account together.
-   */
+  /** Lines of the audit log per step, e-mail address and network. */
   'failed-sign-in': { most: 1, windowMs: HOUR_MS },
+  /** Lines of the audit log per account, or for all addresses without an account together. */
   'failed-sign-ins': { most: 50, windowMs: HOUR_MS },
 } as const satisfies Record<string, Limit>
 
 export type ThrottleDeps = { readonly db: Db; readonly vault: Vault; readonly clock: Clock }
 
 type Tries = {
-  /** Gives the tries back after a success, so that they do not count. */
   giveBack(): Promise<void>
 }
 
-/** The order in which tries are taken. A call that the network's limit refuses, for example, uses no account's try. */
+/** Tries are taken in this order. A call that the network's limit refuses uses no try of the account. */
 const kinds = ['network', 'mail-from', 'invited-by', 'links-by', 'account', 'mail-to', 'factor'] as const
 
 type Wanted = Partial<Record<(typeof kinds)[number], string>>
 
-/** Takes one try of each wanted kind, or refuses with `too-many`. Any address of a network stands for the network. */
+/** Takes a try of each wanted kind, or refuses with `too-many`. All addresses of a network share its tries. */
 export async function takeTries(deps: ThrottleDeps, wanted: Wanted): Promise<Tries> {
   const taken: string[] = []
   for (const kind of kinds) {
@@ -61,12 +55,26 @@ export async function takeTries(deps: ThrottleDeps, wanted: Wanted): Promise<Tri
 type Kind = keyof typeof limits
 type TakeDeps = Omit<ThrottleDeps, 'db'> & { readonly db: Queryable }
 
-/** Takes a try. Returns false if no try is left, so that a caller can skip work instead of refusing the call. */
-export function takeIfLeft({ db, vault, clock }: TakeDeps, kind: Kind, value: string): Promise<boolean> {
+/** Returns false if no try is left. One statement prevents a race for the last try. */
+export async function takeIfLeft(
+  { db, vault, clock }: TakeDeps,
+  kind: Kind,
+  value: string,
+): Promise<boolean> {
   const { most, windowMs } = limits[kind]
   const now = clock.now()
-  const since = new Date(now.getTime() - windowMs)
-  return takeTryRow(db, { subject: subjectOf(vault, kind, value), most, now, since })
+  const rows = await db.query({
+    name: 'tries.take',
+    text: `
+      insert into sign_in_tries (subject, since, tries) values ($1, $3, 1)
+      on conflict (subject) do update set
+        tries = case when sign_in_tries.since <= $4 then 1 else sign_in_tries.tries + 1 end,
+        since = case when sign_in_tries.since <= $4 then $3 else sign_in_tries.since end
+      where sign_in_tries.since <= $4 or sign_in_tries.tries < $2
+      returning subject`,
+    values: [subjectOf(vault, kind, value), most, now, new Date(now.getTime() - windowMs)],
+  })
+  return rows.length > 0
 }
 
 function subjectOf(vault: Vault, kind: Kind, value: string): string {
@@ -87,25 +95,6 @@ async function takeTry(deps: ThrottleDeps, kind: Kind, value: string): Promise<s
   throw new Problem('too-many', `Too many tries. Try again in ${minutes} min.`, undefined, seconds)
 }
 
-/** Takes a try. Returns false if all tries of this period are used. One statement prevents a race for the last try. */
-async function takeTryRow(
-  db: Queryable,
-  { subject, most, now, since }: { subject: string; most: number; now: Date; since: Date },
-): Promise<boolean> {
-  const rows = await db.query({
-    name: 'tries.take',
-    text: `
-      insert into sign_in_tries (subject, since, tries) values ($1, $3, 1)
-      on conflict (subject) do update set
-        tries = case when sign_in_tries.since <= $4 then 1 else sign_in_tries.tries + 1 end,
-        since = case when sign_in_tries.since <= $4 then $3 else sign_in_tries.since end
-      where sign_in_tries.since <= $4 or sign_in_tries.tries < $2
-      returning subject`,
-    values: [subject, most, now, since],
-  })
-  return rows.length > 0
-}
-
 async function selectSince(db: Queryable, subject: string): Promise<Date | undefined> {
   const [row] = await db.query<{ since: Date }>({
     text: 'select since from sign_in_tries where subject = $1',
@@ -122,7 +111,6 @@ async function returnTryRow(db: Queryable, subject: string): Promise<void> {
   })
 }
 
-/** Deletes at most `limit` counters that began before the time, and returns their number. */
 export async function deleteOldTries(db: Queryable, before: Date, limit: number): Promise<number> {
   const rows = await db.query({
     text: `

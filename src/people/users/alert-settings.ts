@@ -1,10 +1,10 @@
-// Owns alert_settings, which says which alerts a person gets by mail. A kind of alert without a row has its default.
+// Owns alert_settings: which alerts a person gets by mail. A kind of alert without a row has its default.
 import type { AlertKind, AnyAlert } from '../../platform/mail/mail.ts'
 import type { Queryable, Tx } from '../../platform/postgres/db.ts'
 import { arrayOf, itself, listOf, bool as toBool, text as toText } from '../../platform/postgres/lists.ts'
+import type { Person } from './store-users.ts'
 
-type Person = { readonly merNo: number; readonly userId: string }
-export type AlertSetting = { readonly kind: AlertKind; readonly isOn: boolean }
+type AlertSetting = { readonly kind: AlertKind; readonly isOn: boolean }
 
 /** Returns only the kinds that the person has set. */
 export async function selectAlertSettings(db: Queryable, { merNo, userId }: Person): Promise<AlertSetting[]> {
@@ -37,7 +37,7 @@ const list = listOf(
   3,
 )
 
-/** False if the person has switched the alert off. Use this function only for alerts that are on by default. */
+/** False if the person has switched the alert off. Only for alerts that are on by default. */
 export async function wantsAlert(
   db: Queryable,
   { merNo, userId }: Person,
@@ -50,7 +50,7 @@ export async function wantsAlert(
   return rows.length === 0
 }
 
-/** The people who cannot switch an alert off: the owners, or everybody who may get the alert. */
+/** The people who cannot switch an alert off: owners, or everybody who may get the alert. */
 export type AlwaysOn = 'owner' | 'everybody' | undefined
 
 type AlertQuery = {
@@ -68,10 +68,7 @@ export type AlertReader = {
   readonly language: string | null
 }
 
-/**
- * Returns people with these roles who can sign in and for whom the alert is on: by a setting, by default, or because
- * they cannot switch the alert off. Owners come first, so that the limit excludes other people before owners.
- */
+/** Finds active people for whom the alert is on. Owners come first, so that the limit cuts off other people. */
 export async function selectAlertReaders(
   db: Queryable,
   merNo: number,

@@ -1,11 +1,12 @@
-// Owns user_links, the one-time links by which people set their passwords. Only a hash of the token is stored. A new
-// link replaces all earlier links of the same person.
+// Owns user_links, the one-time links by which people set their passwords. Only a hash of the token is stored. No log
+// has the token, because browsers do not send the fragment of an address.
 import { hash, randomBytes } from 'node:crypto'
 import type { Queryable, Tx } from '../../platform/postgres/db.ts'
+import type { Person } from './store-users.ts'
 
 type LinkPurpose = 'invitation' | 'reset'
 
-export type Link = {
+type Link = {
   readonly mer_no: bigint
   readonly user_id: string
   readonly purpose: LinkPurpose
@@ -14,7 +15,7 @@ export type Link = {
 const HOUR_MS = 3_600_000
 const lastsMs: Readonly<Record<LinkPurpose, number>> = { invitation: 24 * HOUR_MS, reset: HOUR_MS }
 
-/** Makes a link and returns its address. No log has the token: it is in the fragment, which browsers do not send. */
+/** Returns the address of a new link, which replaces the person's earlier links. */
 export async function makeLink(
   tx: Tx,
   baseUrl: string,
@@ -44,18 +45,14 @@ export function linkAddress(baseUrl: string, token: string): string {
   return `${baseUrl}/backoffice/link#${token}`
 }
 
-/** Deletes the links that the person has not used. */
-export async function deleteLinks(
-  tx: Tx,
-  { merNo, userId }: { readonly merNo: number; readonly userId: string },
-): Promise<void> {
+export async function deleteLinks(tx: Tx, { merNo, userId }: Person): Promise<void> {
   await tx.query({
     text: 'delete from user_links where mer_no = $1 and user_id = $2 and used_at is null',
     values: [merNo, userId],
   })
 }
 
-/** Finds a link; undefined if the link was used, was replaced or has expired. */
+/** Returns undefined if the link was used, was replaced or has expired. */
 export async function findLink(db: Queryable, token: string, now: Date): Promise<Link | undefined> {
   const [row] = await db.query<Link>({
     text: `
@@ -66,7 +63,7 @@ export async function findLink(db: Queryable, token: string, now: Date): Promise
   return row
 }
 
-/** Uses the link up: of two calls at the same moment, one gets the link and the other gets undefined. */
+/** Uses the link up. Of two calls at the same moment, only one gets the link. */
 export async function takeLink(tx: Tx, token: string, now: Date): Promise<Link | undefined> {
   const [row] = await tx.query<Link>({
     text: `
@@ -77,7 +74,6 @@ export async function takeLink(tx: Tx, token: string, now: Date): Promise<Link |
   return row
 }
 
-/** Deletes at most `limit` expired links and returns their number. */
 export async function deleteExpiredLinks(db: Queryable, now: Date, limit: number): Promise<number> {
   const rows = await db.query({
     text: `

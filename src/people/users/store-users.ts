@@ -1,4 +1,4 @@
-// Owns the table users, with everybody who has an account or an invitation, at every merchant and at the platform.
+// Owns the table users: everybody who has an account or an invitation, at a merchant or at the platform.
 import { makeId } from '../../platform/base/id.ts'
 import type { Queryable, Tx } from '../../platform/postgres/db.ts'
 import { containsAnyCase } from '../../platform/postgres/texts.ts'
@@ -13,7 +13,7 @@ export type UserRow = {
   readonly name: string
   readonly role: string
   readonly state: UserState
-  /** The hash of the password; null until the person has set a password. */
+  /** Null until the person has set a password. */
   readonly password_hash: string | null
   readonly totp_secret: Buffer | null
   readonly language: string | null
@@ -25,21 +25,23 @@ export type UserRow = {
 const columns =
   'mer_no, user_id, email, name, role, state, password_hash, totp_secret, language, signed_in_at, created_at, version'
 
-/** Operators have merchant number 0. */
-type NewUser = {
-  /** The id, if an approval has already named the person's id. Otherwise the person gets a new id. */
+/** Identifies a person. Operators have merchant number 0. */
+export type Person = { readonly merNo: number; readonly userId: string }
+
+export function personOf({ mer_no, user_id: userId }: Pick<UserRow, 'mer_no' | 'user_id'>): Person {
+  return { merNo: Number(mer_no), userId }
+}
+
+type NewUser = Pick<NewUserRow, 'merNo' | 'email' | 'name' | 'role'> & {
+  /** Set if an approval has already named the id. */
   readonly userId?: string
-  readonly merNo: number
-  readonly email: string
-  readonly name: string
-  readonly role: string
-  /** The password. A person without a password is invited, and sets a password by a link. */
+  /** A person without a password is invited, and sets a password by a link. */
   readonly password?: string
   readonly language?: string | null
   readonly now: Date
 }
 
-/** Creates a person and returns the person's id. */
+/** Returns the person's id. */
 export async function createUser(tx: Tx, user: NewUser): Promise<string> {
   const { merNo, email, name, role, password, language = null, now } = user
   const userId = user.userId ?? makeId('U', merNo, now)
@@ -56,9 +58,7 @@ export async function createUser(tx: Tx, user: NewUser): Promise<string> {
   return userId
 }
 
-type NewUserRow = {
-  readonly merNo: number
-  readonly userId: string
+type NewUserRow = Person & {
   readonly email: string
   readonly name: string
   readonly role: string
@@ -69,28 +69,16 @@ type NewUserRow = {
 
 export async function insertUser(tx: Tx, row: NewUserRow): Promise<void> {
   const { merNo, userId, email, name, role, passwordHash, language, createdAt } = row
+  const state: UserState = passwordHash === null ? 'invited' : 'active'
   await tx.query({
     text: `
       insert into users (mer_no, user_id, email, name, role, state, password_hash, language, version, created_at)
       values ($1, $2, $3, $4, $5, $6, $7, $8, 1, $9)`,
-    values: [
-      merNo,
-      userId,
-      email,
-      name,
-      role,
-      passwordHash === null ? 'invited' : 'active',
-      passwordHash,
-      language,
-      createdAt,
-    ],
+    values: [merNo, userId, email, name, role, state, passwordHash, language, createdAt],
   })
 }
 
-/**
- * Returns the person who can sign in with this address. The address may also have rows of companies that only invited
- * or disabled the person. These rows are not returned.
- */
+/** Returns the person who can sign in with this address. Companies that invited or disabled the person do not count. */
 export async function selectActiveUser(db: Queryable, email: string): Promise<UserRow | undefined> {
   const [row] = await db.query<UserRow>({
     name: 'users.active',
@@ -100,7 +88,7 @@ export async function selectActiveUser(db: Queryable, email: string): Promise<Us
   return row
 }
 
-/** Returns the rows with this address, of all companies and in any state. At most one row is active. */
+/** Returns the address's rows of all companies, in any state. At most one row is active. */
 export async function selectUsersByEmail(db: Queryable, email: string): Promise<UserRow[]> {
   return db.query<UserRow>({
     text: `select ${columns} from users where email = lower($1) order by mer_no`,
@@ -126,7 +114,6 @@ export async function lockUser(tx: Tx, merNo: number, userId: string): Promise<U
   return row
 }
 
-/** Lists people in the order of their ids, which is the order in which they were created. */
 export async function selectUsers(
   db: Queryable,
   merNo: number,
@@ -142,7 +129,7 @@ export async function selectUsers(
   })
 }
 
-/** Returns people whose name or address contains the text. No index helps here, but a company has few people. */
+/** Finds people whose name or address contains the text. No index helps, but a company has few people. */
 export async function selectPeople(
   db: Queryable,
   merNo: number,
@@ -169,10 +156,7 @@ export async function selectWithRole(
   })
 }
 
-/**
- * Locks the people who can sign in with this role, so that no concurrent transaction removes the last person with the
- * role. Returns their ids.
- */
+/** Locks everybody who can sign in with this role, so that no other transaction removes the last one. */
 export async function lockActiveWithRole(tx: Tx, merNo: number, role: string): Promise<string[]> {
   const rows = await tx.query<{ user_id: string }>({
     text: `
@@ -191,10 +175,8 @@ export async function countByRole(db: Queryable, merNo: number): Promise<Map<str
   return new Map(rows.map(({ role, users }) => [role, users]))
 }
 
-type UserKey = { readonly merNo: number; readonly userId: string }
-
-/** Stores a new password and makes the person active. */
-export async function updatePassword(tx: Tx, { merNo, userId }: UserKey, hash: string): Promise<void> {
+/** Also makes the person active. */
+export async function updatePassword(tx: Tx, { merNo, userId }: Person, hash: string): Promise<void> {
   await tx.query({
     text: `
       update users set password_hash = $3, state = 'active', version = version + 1
@@ -203,13 +185,8 @@ export async function updatePassword(tx: Tx, { merNo, userId }: UserKey, hash: s
   })
 }
 
-/** Replaces the hash by another hash of the same password. Does nothing if the password was changed since the read. */
-export async function renewHash(
-  tx: Tx,
-  { merNo, userId }: UserKey,
-  old: string,
-  hash: string,
-): Promise<void> {
+/** Replaces the hash by another hash of the same password, unless the password was changed since the read. */
+export async function renewHash(tx: Tx, { merNo, userId }: Person, old: string, hash: string): Promise<void> {
   await tx.query({
     text: `update users set password_hash = $4 where mer_no = $1 and user_id = $2 and password_hash = $3`,
     values: [merNo, userId, old, hash],
@@ -218,7 +195,7 @@ export async function renewHash(
 
 export async function updateProfile(
   tx: Tx,
-  { merNo, userId }: UserKey,
+  { merNo, userId }: Person,
   { name, language }: { name: string; language: string | null },
 ): Promise<void> {
   await tx.query({
@@ -227,15 +204,15 @@ export async function updateProfile(
   })
 }
 
-export async function updateRole(tx: Tx, { merNo, userId }: UserKey, role: string): Promise<void> {
+export async function updateRole(tx: Tx, { merNo, userId }: Person, role: string): Promise<void> {
   await tx.query({
     text: 'update users set role = $3, version = version + 1 where mer_no = $1 and user_id = $2',
     values: [merNo, userId, role],
   })
 }
 
-/** Changes the state. Every state but `active` removes the password: an enabled person must set a new password. */
-export async function updateState(tx: Tx, { merNo, userId }: UserKey, state: UserState): Promise<void> {
+/** Every state but `active` removes the password: an enabled person must set a new password. */
+export async function updateState(tx: Tx, { merNo, userId }: Person, state: UserState): Promise<void> {
   await tx.query({
     text: `
       update users set state = $3, version = version + 1,
@@ -245,7 +222,7 @@ export async function updateState(tx: Tx, { merNo, userId }: UserKey, state: Use
   })
 }
 
-export async function updateSignedIn(tx: Tx, { merNo, userId }: UserKey, at: Date): Promise<void> {
+export async function updateSignedIn(tx: Tx, { merNo, userId }: Person, at: Date): Promise<void> {
   await tx.query({
     text: 'update users set signed_in_at = $3 where mer_no = $1 and user_id = $2',
     values: [merNo, userId, at],
@@ -254,7 +231,7 @@ export async function updateSignedIn(tx: Tx, { merNo, userId }: UserKey, at: Dat
 
 export async function updateTotpSecret(
   tx: Tx,
-  { merNo, userId }: UserKey,
+  { merNo, userId }: Person,
   sealed: Buffer | null,
   step: number | null,
 ): Promise<void> {
@@ -266,8 +243,8 @@ export async function updateTotpSecret(
   })
 }
 
-/** Records the use of a code. Returns false if a code of this time step, or of a later step, was used before. */
-export async function takeTotpStep(tx: Tx, { merNo, userId }: UserKey, step: number): Promise<boolean> {
+/** Returns false if a code of this time step, or of a later step, was used before. */
+export async function takeTotpStep(tx: Tx, { merNo, userId }: Person, step: number): Promise<boolean> {
   const rows = await tx.query({
     text: `
       update users set totp_step = $3

@@ -1,22 +1,21 @@
-// A line of the audit log names the actor, the actor's network address, the action, the object and the reason. A line
-// is written in the transaction of the change that the line describes, and never changes.
+// A line of the audit log: who did what to which object, and why. Lines never change.
 
 export type Actor = {
   readonly kind: 'user' | 'command' | 'system'
-  /** The e-mail address of a user, or the operating system's account that ran the command. */
+  /** A user's e-mail address, or the operating system's account that ran the command. */
   readonly name: string
-  /** The network address of the actor, if the action came over the network. */
+  /** The network address, if the action came over the network. */
   readonly address?: string
 }
 
 export type AuditEntry = {
-  /** The number of the merchant that the change concerns, or 0 for the platform. */
+  /** The merchant that the change concerns, or 0 for the platform. */
   readonly merNo: number
   readonly at: Date
   readonly actor: Actor
-  /** The kind of object and the verb, as in `merchant.approve`. */
+  /** The area and the verb, as in `merchant.approve`. */
   readonly action: string
-  /** The object of the action: a merchant number, trade number, user or rule. */
+  /** The changed object: a merchant number, trade number, user or rule. */
   readonly subject: string
   /** The fields that changed, without secrets, card numbers and bank accounts. */
   readonly before?: Readonly<Record<string, unknown>>

@@ -1,10 +1,9 @@
-// Reads the audit log: pages, one line, or everything that a filter finds.
 import { idsFrom, merNoOf } from '../base/id.ts'
 import type { Queryable } from '../postgres/db.ts'
 import { type AuditRow, selectActions, selectEntries, selectEntry } from './sql.ts'
 
 export type AuditQuery = {
-  /** The merchant number. Undefined selects all merchants and the platform. */
+  /** Undefined selects all merchants and the platform. */
   readonly merNo: number | undefined
   readonly actor?: string | undefined
   readonly action?: string | undefined
@@ -28,7 +27,7 @@ export function readEntries(db: Queryable, query: AuditQuery, limit: number): Pr
   )
 }
 
-/** Returns a line, or undefined if the line does not exist or belongs to another merchant. */
+/** Returns undefined if the line does not exist or belongs to another merchant. */
 export async function readEntry(
   db: Queryable,
   merNo: number | undefined,
@@ -39,7 +38,6 @@ export async function readEntry(
   return selectEntry(db, owner, entryId)
 }
 
-/** Returns all lines about these merchants with these actions, from the time `from` on. */
 export function readActions(
   db: Queryable,
   wanted: { readonly merNos: readonly number[]; readonly actions: readonly string[]; readonly from: Date },
@@ -49,7 +47,7 @@ export function readActions(
 
 const PIECE_ROWS = 1000
 
-/** Yields all lines that the query finds, in pieces, so that a long result never fills the memory. */
+/** Yields all lines in pieces, so that a long result never fills the memory. */
 export async function* readAllEntries(db: Queryable, query: AuditQuery): AsyncGenerator<readonly AuditRow[]> {
   let after = query.after
   for (;;) {

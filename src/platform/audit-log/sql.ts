@@ -41,11 +41,11 @@ export type AuditRow = {
 
 const columns = 'mer_no, entry_id, at, actor_kind, actor, address, action, subject, before, after, reason'
 
-/** The conditions on lines. An undefined condition matches every line. */
-export type AuditFilter = {
+/** An undefined condition matches every line. */
+type AuditFilter = {
   readonly merNo: number | undefined
   readonly actor: string | undefined
-  /** A whole action, or its beginning, as in `merchant.`. */
+  /** An action or its beginning, as in `merchant.`. */
   readonly action: string | undefined
   readonly subject: string | undefined
   /** The range of ids: from `from` (inclusive) to `before` (exclusive). */
@@ -53,7 +53,6 @@ export type AuditFilter = {
   readonly before: string | undefined
 }
 
-/** Returns the lines that match the filter, newest first. */
 export function selectEntries(db: Queryable, filter: AuditFilter, limit: number): Promise<AuditRow[]> {
   const conditions: string[] = []
   const values: unknown[] = [limit]
@@ -67,7 +66,7 @@ export function selectEntries(db: Queryable, filter: AuditFilter, limit: number)
   add('entry_id < ?', filter.before)
   add('entry_id >= ?', filter.from)
   add('lower(actor) = lower(?)', filter.actor)
-  // The operator and the collation are those of the index, so PostgreSQL can use the index.
+  // PostgreSQL uses the index only with the operator and the collation of that index.
   add('action collate "C" ^@ ?', filter.action)
   const where = conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`
   return db.query<AuditRow>({
@@ -76,7 +75,6 @@ export function selectEntries(db: Queryable, filter: AuditFilter, limit: number)
   })
 }
 
-/** Returns the lines about these merchants with these actions, from the id `from` on. */
 export function selectActions(
   db: Queryable,
   merNos: readonly number[],

@@ -9,13 +9,10 @@ export async function writeAudit(tx: Tx, entry: AuditEntry): Promise<void> {
   await insertEntry(tx, makeId('L', entry.merNo, entry.at), entry)
 }
 
-/** The line, or a function that makes the line from the result of the transaction, such as a new merchant's number. */
+/** A line, or a function that makes the line from the transaction's result, such as the number of a new merchant. */
 type LineOf = AuditEntry | ((result: unknown) => AuditEntry)
 
-/**
- * Returns a database that writes the line in its first transaction that commits. A transaction that is rolled back
- * leaves no line. Use cases open their transactions on this database, and need no code for the audit log.
- */
+/** Returns a database whose first committed transaction also writes the line. A rollback leaves no line. */
 export function audited(db: Db, line: LineOf): Db {
   let isWritten = false
   return {

@@ -1,4 +1,4 @@
-// Reads the settings from the environment once. Throws a SettingError that names the wrong setting and its rule.
+// The settings, read from the environment. A wrong setting throws a SettingError with the setting's name and rule.
 
 import { resolve } from 'node:path'
 import { allFastPaths, type FastPaths } from '../base/fast-paths.ts'
@@ -10,74 +10,71 @@ import { isAddressRange } from '../http/addresses.ts'
 import { INSECURE_ADDRESS, isSecureAddress, reachOfHost } from '../http/client/public-address.ts'
 
 export type Mode = 'sandbox' | 'live'
-export type Role = 'all' | 'api' | 'worker'
+type Role = 'all' | 'api' | 'worker'
 
 export type Config = {
-  /** In sandbox no money moves and counterparties are simulated. In live money moves, and no simulation is accepted. */
+  /** In sandbox counterparties are simulated and no money moves. Live accepts no simulated counterparty. */
   readonly mode: Mode
   /** `api` serves merchants and payers, `worker` runs the background jobs, `all` does both. */
   readonly role: Role
   readonly host: string
   readonly port: number
-  /** Our public address, with which all links to our pages start. */
+  /** The public address. All links to our pages start with this address. */
   readonly baseUrl: string
   /** Hosts that may be reached over plain http in live. */
   readonly plainHttpHosts: readonly string[]
-  /** The address of a second listener, for health and metrics. In live, only this listener serves metrics. */
+  /** A second listener, for health and metrics. In live, only this listener serves metrics. */
   readonly ops: ListenAddress | undefined
   readonly dataDir: string
-  /** The address of the database. If it is undefined, the gateway starts an embedded PostgreSQL in the data folder. */
+  /** Undefined starts an embedded PostgreSQL in the data folder. */
   readonly databaseUrl: string | undefined
   /** The 32-byte key that encrypts every stored secret. */
   readonly masterKey: Buffer
   /** The length of a minute in the schedules of notifications, mails and disputes. Must be 60000 in live. */
   readonly minuteMs: number
-  /** The ports to which notifications may go. Default: any port in sandbox, the usual web ports in live. */
   readonly notifyPorts: readonly number[] | 'any'
   /** Private addresses and ranges to which notifications may go. All other private addresses are refused. */
   readonly notifyAllow: readonly string[]
   /**
-   * True for a sandbox that only its own machine can reach: `HOST` and the host of `TOLLGATE_BASE_URL` are loopback. In
-   * such a sandbox everybody may read the mails, the documentation shows the demo merchant's key, and notifications may
-   * go to loopback addresses.
+   * True if only its own machine can reach a sandbox: `HOST` and the host of `TOLLGATE_BASE_URL` are loopback. Everybody
+   * may then read the mails, the documents show the demo merchant's key, and notifications may go to loopback.
    */
   readonly isLocal: boolean
-  /** Addresses and ranges whose X-Forwarded-For header we trust. */
+  /** Addresses and ranges whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[]
-  /** The JSON file that configures channels. In live there are no channels besides those of this file. */
+  /** The JSON file of channels. In live, no other channels exist. */
   readonly channelsFile: string | undefined
   /** A CSV file of card BINs with brand and country. */
   readonly binsFile: string | undefined
-  /** The address of the simulated counterparties. Without this address, a sandbox starts the simulation itself. */
+  /** The address of the simulated counterparties. Undefined lets a sandbox start the simulation itself. */
   readonly sandboxUrl: string | undefined
   readonly sandboxSecret: string | undefined
-  /** A file with the milliseconds by which the clock is shifted. Only a sandbox accepts this file, for simulations. */
+  /** A file with the milliseconds by which the clock is shifted, for simulations. Refused in live. */
   readonly clockFile: string | undefined
-  /** The time-out of a call to a channel. After a time-out the outcome of the call is unknown. */
+  /** The timeout of a call to a channel. After a timeout the outcome is unknown. */
   readonly channelTimeoutMs: number
   readonly logLevel: string
-  /** The maximum number of open connections. Further connections are closed immediately. */
+  /** Connections beyond this number are closed immediately. */
   readonly maxConnections: number
   readonly fastPaths: FastPaths
-  /** The value in US cents above which an operator's decision needs the approval of a second person. */
+  /** An operator's decision above this value in US cents needs a second person. */
   readonly secondPersonAbove: bigint
-  /** The mail server, with user and password. Without a server no mail is sent; a sandbox shows its mails on a page. */
+  /** The mail server, with user and password. Undefined: no mail is sent, and a sandbox shows its mails on a page. */
   readonly smtpUrl: string | undefined
   readonly mailFrom: string | undefined
   /** True if companies may register themselves. */
   readonly registration: boolean
-  /** The number of days for which entries of the request log are kept. 0 turns the request log off. */
+  /** The days for which logged requests are kept. 0 turns the request log off. */
   readonly requestLogDays: number
-  /** The address of the operator's gateway in the other mode, if there is one. */
+  /** The address of the operator's gateway in the other mode. */
   readonly otherUrl: string | undefined
 }
 
-export type ListenAddress = { readonly host: string; readonly port: number }
+type ListenAddress = { readonly host: string; readonly port: number }
 
-/** The default time-outs of calls to channels. */
 const usualTimeoutMs = { sandbox: 4_000, live: 20_000 } as const
 
-/** The names of the settings, without `TOLLGATE_`. The compiler refuses code that reads any other setting. */
+/** The names without `TOLLGATE_`. The compiler refuses code that reads another setting. */
 const names = [
   ...['BASE_URL', 'BINS', 'CHANNELS', 'CHANNEL_TIMEOUT_MS', 'CLOCK_FILE', 'DATA_DIR', 'FAST_PATHS'],
   ...['LOG_LEVEL', 'MAIL_FROM', 'MASTER_KEY', 'MAX_CONNECTIONS', 'MINUTE_MS', 'MODE', 'NOTIFY_ALLOW'],
@@ -207,7 +204,7 @@ function databaseAddress(env: Env): string | undefined {
   return text
 }
 
-/** Reads the mail settings. Both or neither must be set, because a mail server refuses mail without a sender. */
+/** Both settings or neither must be set: mail servers refuse mail without a sender. */
 function mailSettings(env: Env): Pick<Config, 'smtpUrl' | 'mailFrom'> {
   const [smtpUrl, mailFrom] = [env.TOLLGATE_SMTP_URL, env.TOLLGATE_MAIL_FROM]
   if (!smtpUrl && !mailFrom) return { smtpUrl: undefined, mailFrom: undefined }
@@ -232,10 +229,7 @@ function secondPersonAbove(text: string): bigint {
   )
 }
 
-/**
- * The default ports of notifications in live. Merchants choose the address of their notifications, and another port is
- * more likely to belong to a service that is not the merchant's.
- */
+/** The default in live. Merchants choose the address, and a service at another port may belong to somebody else. */
 const webPorts: readonly number[] = [80, 443, 8080, 8443]
 
 function notifyPorts(env: Env, mode: Mode): readonly number[] | 'any' {
@@ -255,10 +249,7 @@ function notifyAllow(env: Env): readonly string[] {
   )
 }
 
-/**
- * Reads the trusted proxies. The setting is required in live: behind an unlisted proxy, rate limits and address lists
- * would see only the proxy's address.
- */
+/** Required in live: behind an unlisted proxy, rate limits and address lists would see only the proxy's address. */
 function trustedProxies(env: Env, mode: Mode): readonly string[] {
   const name = 'TOLLGATE_TRUSTED_PROXIES'
   const text = env.TOLLGATE_TRUSTED_PROXIES

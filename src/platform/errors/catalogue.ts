@@ -1,5 +1,4 @@
-// The error catalogue: the only source of codes and messages. Tests compare the documents with the catalogue. The file
-// is in platform/, because every domain uses these codes.
+// The error catalogue: the only source of codes and messages. Tests compare the documents with this file.
 
 export const catalogue = {
   '00000': 'SUCCESS',
@@ -49,12 +48,12 @@ export const catalogue = {
 export type Code = keyof typeof catalogue
 export type RefusalCode = Exclude<Code, '00000'>
 
-export type RetryAdvice = { readonly retryAfterSeconds?: number }
+type RetryAdvice = { readonly retryAfterSeconds?: number }
 
-/** An expected refusal: the caller gets the code and the message, and nothing is logged as an error. */
+/** An expected refusal. The caller gets the code and the message. No error is logged. */
 export class Refusal extends Error {
   readonly code: RefusalCode
-  /** The time after which the same request may succeed, or undefined if waiting does not help. */
+  /** The same request may succeed after this time. Undefined if waiting does not help. */
   readonly retryAfterSeconds: number | undefined
   constructor(code: RefusalCode, detail?: string, { retryAfterSeconds }: RetryAdvice = {}) {
     super(detail === undefined ? catalogue[code] : `${catalogue[code]}: ${detail}`)
@@ -64,13 +63,13 @@ export class Refusal extends Error {
   }
 }
 
-/** Thrown for a setting with which the program cannot start. The message names the setting and the broken rule. */
+/** A setting with which the program cannot start. The message names the setting and the broken rule. */
 export class SettingError extends Error {}
 
-/** Thrown if an operator's command is refused. The message says why in one sentence, and nothing was changed. */
+/** A refused change of an operator. The message says why in one sentence, and nothing was changed. */
 export class OperatorRefusal extends Error {
   override readonly name = 'OperatorRefusal'
-  /** The input field at which a form shows the message. Undefined if the refusal is not about a single field. */
+  /** The field at which a form shows the message, if the refusal is about one field. */
   readonly field: string | undefined
   constructor(message: string, field?: string) {
     super(message)
@@ -78,7 +77,7 @@ export class OperatorRefusal extends Error {
   }
 }
 
-/** Returns the result of `read`. If `read` throws an OperatorRefusal, it is thrown again for this field. */
+/** Returns the result of `read`. An OperatorRefusal that `read` throws is thrown again for this field. */
 export function aboutField<Value>(field: string, read: () => Value): Value {
   try {
     return read()
@@ -87,9 +86,7 @@ export function aboutField<Value>(field: string, read: () => Value): Value {
   }
 }
 
-/**
- * Throws if the condition is false, which is a bug. Expected errors are refusals. `invariant` says what must be true.
- */
+/** Throws if the condition is false, which is a bug. `invariant` says what must be true. */
 export function assert(condition: unknown, invariant: string): asserts condition {
   if (!condition) throw new Error(`broken invariant: ${invariant}`)
 }

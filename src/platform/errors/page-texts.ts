@@ -1,5 +1,4 @@
-// These lists contain every sentence of the server that a page shows: at a field, at a line of a file, as the reason of
-// a refusal, or as a finding of the exam. Handlers write the English sentence, and the web app uses the sentence as the
+// Every sentence of the server that a page shows. Handlers write the English sentence, which the web app uses as the
 // key of its translation. The compiler refuses a `FieldText` that is not listed. `{}` stands for a value, which may be
 // another sentence.
 import type { catalogue, RefusalCode } from './catalogue.ts'
@@ -71,7 +70,7 @@ export const fieldTexts = [
   'Use your second factor.',
 ] as const
 
-/** Sentences of domains, which commands also print. A test compares this list with the code of the domains. */
+/** Sentences of domains, which commands print too. A test compares this list with the code. */
 export const domainTexts = [
   // Risk lists.
   'A BIN is the first six digits of a card.',
@@ -197,7 +196,7 @@ export const lineTexts = [
   'the first line names the columns, among them currencyCode and sourceAmount',
 ] as const
 
-/** The details after the colon in refusals of the merchant API. A test compares this list with the code. */
+/** Details after the colon in refusals of the merchant API. A test compares this list with the code. */
 export const detailTexts = [
   'beneficiary must be a saved one',
   'withdrawType must be 3, 4, 5, 6 or coin: others are made by the interface',
@@ -245,7 +244,7 @@ export const detailTexts = [
   '{} and {} must not differ',
 ] as const
 
-/** Findings of the integration exam, and the names of its deliveries. A test compares this list with the code. */
+/** Findings and deliveries of the integration exam. A test compares this list with the code. */
 export const examTexts = [
   'the result',
   'first delivery',
@@ -319,13 +318,13 @@ type Filled<Text extends string> = Text extends `${infer Before}{}${infer After}
   ? `${Before}${string}${Filled<After>}`
   : Text
 
-/** A sentence of `fieldTexts`, with values in place of `{}`. */
+/** A sentence of `fieldTexts` with its values. */
 export type FieldText = Filled<(typeof fieldTexts)[number]>
 
-/** A sentence of a domain. The compiler cannot check that `domainTexts` contains the sentence. */
+/** A sentence of `domainTexts`, which the compiler cannot check. */
 export type DomainText = { readonly domain: string }
 
-/** Turns a message of a command into a sentence of a page: adds a capital at the start and a full stop. */
+/** Turns a command's message into a page's sentence: a capital at the start, and a full stop. */
 export function domainText(message: string): DomainText {
   return { domain: `${message.charAt(0).toUpperCase()}${message.slice(1)}.` }
 }

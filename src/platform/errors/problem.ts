@@ -1,5 +1,4 @@
-// A problem is an error response to the web app. The web app translates the codes and sentences that it knows, and
-// shows other sentences unchanged.
+// An error response to the web app, which translates the sentences of page-texts.ts and shows others unchanged.
 import type { DomainText, FieldText } from './page-texts.ts'
 
 const statuses = {
@@ -9,25 +8,22 @@ const statuses = {
   'not-allowed': 403,
   'foreign-origin': 403,
   'not-found': 404,
-  /** Somebody else has changed the data since the caller read it. */
+  /** The data has changed since the caller read it. */
   conflict: 409,
-  /** The use case refuses, and says why. */
   refused: 409,
   'too-large': 413,
   'not-json': 415,
   'too-many': 429,
   failed: 500,
   overloaded: 503,
-  /** The database cannot be used. If a commit was under way, the change may have been made. */
+  /** The database cannot be used. A change whose commit was under way may have been made. */
   outage: 503,
 } as const
 
 export type ProblemCode = keyof typeof statuses
 
-/** The advice for each field that has a problem, by the name of the field. */
 export type FieldProblems = Readonly<Record<string, FieldText | DomainText>>
 
-/** The advice of `FieldProblems` as plain text, for the client. */
 export type FieldMessages = Readonly<Record<string, string>>
 
 export class Problem extends Error {
@@ -39,7 +35,8 @@ export class Problem extends Error {
   constructor(code: ProblemCode, message: string, fields?: FieldProblems, retryAfterSeconds?: number) {
     super(message)
     this.code = code
-    this.fields = fields && messagesOf(fields)
+    this.fields =
+      fields && Object.fromEntries(Object.entries(fields).map(([name, text]) => [name, plainText(text)]))
     this.retryAfterSeconds = retryAfterSeconds
   }
 
@@ -53,13 +50,10 @@ export class Problem extends Error {
   }
 }
 
-function messagesOf(fields: FieldProblems): FieldMessages {
-  const messages = Object.entries(fields).map(([name, text]) => {
-    return [name, typeof text === 'string' ? text : text.domain]
-  })
-  return Object.fromEntries(messages)
+function plainText(text: FieldText | DomainText): string {
+  return typeof text === 'string' ? text : text.domain
 }
 
 export function atField(name: string, text: FieldText | DomainText): Problem {
-  return new Problem('invalid', typeof text === 'string' ? text : text.domain, { [name]: text })
+  return new Problem('invalid', plainText(text), { [name]: text })
 }

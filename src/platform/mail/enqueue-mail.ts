@@ -3,11 +3,9 @@ import type { Vault } from '../base/secret.ts'
 import { assert } from '../errors/catalogue.ts'
 import type { Tx } from '../postgres/db.ts'
 import { type AnyAlert, isMailAddress, mailLanguage, type NewMail, type Values } from './mail.ts'
-import { type Alert, beginPause, insertAlerts, insertMail, takeAlertRows } from './sql.ts'
+import { type Alert, beginPause, insertAlerts, insertMail } from './store-mails.ts'
 
-/**
- * Stores a mail in the transaction of the change that it reports. The mail is sent if and only if the change is made.
- */
+/** Stores a mail in the transaction of the change that the mail reports, so a rollback sends no mail. */
 export async function enqueueMail(tx: Tx, vault: Vault, mail: NewMail): Promise<void> {
   const { merNo, to, template, language, values, now, link } = mail
   assert(isMailAddress(to), 'mail goes only to checked addresses')
@@ -21,8 +19,8 @@ export function linkContext(mailId: string): string {
   return `mail-link:${mailId}`
 }
 
-// A domain stores an alert in the transaction of the change that the alert reports. A worker decides later who receives
-// the alert by mail, so the transaction needs only one short statement.
+// An alert is stored in the transaction of the change that the alert reports. A worker decides later who gets a mail
+// about the alert, so the transaction needs only one short statement.
 
 export type NewAlert = {
   readonly merNo: number
@@ -32,7 +30,7 @@ export type NewAlert = {
 }
 
 const PAUSE_MS = 3_600_000
-/** The kinds of alert that a merchant gets at most once an hour, because there may be thousands of such alerts. */
+/** A merchant gets these alerts at most once an hour, because thousands may occur. */
 const oncePerHour: readonly AnyAlert[] = ['delivery-failed']
 
 export async function enqueueAlert(tx: Tx, alert: NewAlert): Promise<void> {
@@ -44,15 +42,11 @@ export async function enqueueAlert(tx: Tx, alert: NewAlert): Promise<void> {
   await insertAlerts(tx, [toRow(alert)])
 }
 
-/** Stores the alerts of a batch, without the limit of one alert per hour. */
+/** Stores alerts without the limit of one per hour. */
 export async function enqueueAlerts(tx: Tx, alerts: readonly NewAlert[]): Promise<void> {
   if (alerts.length > 0) await insertAlerts(tx, alerts.map(toRow))
 }
 
 function toRow({ merNo, kind, values, now }: NewAlert): Alert {
   return { merNo, alertId: makeId('M', merNo, now), kind, values, createdAt: now }
-}
-
-export function takeAlerts(tx: Tx, limit: number): Promise<Alert[]> {
-  return takeAlertRows(tx, limit)
 }

@@ -1,9 +1,9 @@
-// A mail is a template with its values. It is stored with the change that it reports, and is rendered when it is sent.
+// A mail is a template with values. A mail is stored with the change that it reports, and is rendered when it is sent.
 
-export const mailLanguages = ['en', 'zh'] as const
+const mailLanguages = ['en', 'zh'] as const
 export type MailLanguage = (typeof mailLanguages)[number]
 
-/** The alerts in people's settings. Some of these alerts cannot be switched off. */
+/** The alerts in people's settings. */
 export const alertKinds = [
   'delivery-failed',
   'dispute-opened',
@@ -15,7 +15,7 @@ export const alertKinds = [
 ] as const
 export type AlertKind = (typeof alertKinds)[number]
 
-/** The alerts in people's settings, and those that everybody who may edit the company always receives. */
+/** Also the alerts that have no setting: everybody who may edit the company always gets them. */
 export type AnyAlert = AlertKind | 'approved' | 'key-permission'
 
 const otherTemplates = [
@@ -36,7 +36,7 @@ const otherTemplates = [
 
 export type Template = AlertKind | (typeof otherTemplates)[number]
 
-/** The values that a template fills in: short texts, never a secret. */
+/** The values of a template: short texts, never a secret. */
 export type Values = Readonly<Record<string, string>>
 
 export type NewMail = {
@@ -44,7 +44,7 @@ export type NewMail = {
   readonly merNo: number
   readonly to: string
   readonly template: Template
-  /** The language of the recipient. A mail in a language without texts is written in English. */
+  /** The recipient's language. Languages without texts get English. */
   readonly language: string | null
   readonly values: Values
   readonly now: Date
@@ -72,12 +72,12 @@ export function mailLanguage(language: string | null): MailLanguage {
   return mailLanguages.find((one) => one === language) ?? 'en'
 }
 
-/** True for a plain mail address. White space is refused, because a line break would begin a new header of the mail. */
+/** True for a plain mail address. A line break would begin a new header of the mail, so white space is refused. */
 export function isMailAddress(text: string): boolean {
   return text.length <= 254 && /^[^\s@<>()",:;\\[\]\p{C}]{1,64}@[a-z0-9-]+(\.[a-z0-9-]+)*$/iu.test(text)
 }
 
-/** Writes a time in UTC, because only a browser knows the reader's time zone. */
+/** Writes a time in UTC: the reader's time zone is not known. */
 export function mailMoment(at: Date): string {
   return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }

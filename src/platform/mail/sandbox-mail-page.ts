@@ -1,13 +1,13 @@
-// GET /sandbox/mail: shows the mails of a sandbox, newest first, on a plain page without script. Mails contain links
-// that set passwords, so a sandbox that other machines can reach shows its mails to operators only.
+// GET /sandbox/mail: the mails of a sandbox, on a page without script. Mails contain links that set passwords, so a
+// sandbox that other machines can reach shows mails to operators only.
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Vault } from '../base/secret.ts'
 import { type Html, html, pageHeaders } from '../pages/page.ts'
 import type { Db } from '../postgres/db.ts'
 import { linkContext } from './enqueue-mail.ts'
-import { listMails } from './list-mails.ts'
 import { mailMoment, type StoredMail } from './mail.ts'
 import { renderMail } from './render-mail.ts'
+import { listMails } from './store-mails.ts'
 
 export type SandboxMailDeps = {
   readonly db: Db

@@ -1,17 +1,17 @@
-// Sends mails by SMTP. Without a mail server, a sandbox only stores its mails, and live sends no mails.
+// Sends mails by SMTP. Without a mail server, a sandbox only stores its mails, and in live sending fails.
 import { createTransport } from 'nodemailer'
 import type { RenderedMail } from './render-mail.ts'
 
 export type MailTransport = {
   readonly kind: 'smtp' | 'sandbox' | 'off'
   readonly from: string | undefined
-  /** Sends a mail. Rejects with the reason if the mail was not sent. */
+  /** Rejects with the reason if the mail was not sent. */
   send(to: string, mail: Pick<RenderedMail, 'subject' | 'text' | 'html'>, mailId: string): Promise<void>
   close(): void
 }
 
-export type MailSettings = {
-  /** An address with `smtp://` or `smtps://`, and with user and password if the server requires them. */
+type MailSettings = {
+  /** An address with `smtp://` or `smtps://`, with user and password if the server requires them. */
   readonly smtpUrl: string | undefined
   readonly mailFrom: string | undefined
 }
@@ -39,7 +39,7 @@ export function openTransport({ smtpUrl, mailFrom }: MailSettings, mode: 'sandbo
     connectionTimeout: TIMEOUT_MS,
     greetingTimeout: TIMEOUT_MS,
     socketTimeout: TIMEOUT_MS,
-    // Mails consist of texts. The library must never read a part of a mail from a file or an address.
+    // The library must never read a part of a mail from a file or an address.
     disableFileAccess: true,
     disableUrlAccess: true,
   })
@@ -47,16 +47,10 @@ export function openTransport({ smtpUrl, mailFrom }: MailSettings, mode: 'sandbo
     kind: 'smtp',
     from: mailFrom,
     async send(to, { subject, text, html }, mailId) {
-      // All tries of a mail have the same message id, so that a mail server or a mail program can drop a duplicate.
+      // All tries of a mail have the same message id, so that servers and mail programs can drop duplicates.
       const messageId = `<${mailId}@${domain}>`
-      await transport.sendMail({
-        from: mailFrom,
-        to: { name: '', address: to },
-        subject,
-        text,
-        html,
-        messageId,
-      })
+      const recipient = { name: '', address: to }
+      await transport.sendMail({ from: mailFrom, to: recipient, subject, text, html, messageId })
     },
     close: () => transport.close(),
   }

@@ -1,9 +1,8 @@
-// The texts of mails. `link` is the label of the button, and the address behind the button is not part of these texts.
-// Anybody can register a company and so make us write to any address. The subjects of registrations and invitations
-// therefore contain nothing that people typed.
+// The texts of mails. `link` is the label of the button. Anybody can register a company and so make us write to any
+// address, so the subjects of registrations and invitations contain nothing that people typed.
 import type { MailLanguage, Template, Values } from './mail.ts'
 
-export type MailText = {
+type MailText = {
   readonly subject: string
   readonly lines: readonly string[]
   readonly link?: string
@@ -19,7 +18,7 @@ const secureZh = '如果不是您或您的同事所为，请立即修改密码�
 
 type Steps = Readonly<Record<string, (person: string) => string>>
 
-/** The texts of the mail about an owner, by the step that was taken. */
+/** The steps of people/registration/owners.ts, for the mail about a new owner. */
 const ownerStepsEn: Steps = {
   invite: (person) => `${person} was invited as an owner`,
   'change-role': (person) => `${person} was made an owner`,
@@ -33,7 +32,7 @@ const ownerStepsZh: Steps = {
   'reset-factor': (person) => `所有者 ${person} 的第二验证因素已移除`,
 }
 
-/** The rules about who may sign requests, as the mail about a changed key names them. */
+/** The rules about who may sign requests, for the mail about a changed key. */
 const signingRulesEn: Readonly<Record<string, string>> = {
   ips: 'list of addresses',
   'require-ip': 'rule that requests come only from listed addresses',

@@ -1,4 +1,4 @@
-// Sends stored mails. A mail that the server refuses is retried for 17 hours, with exponential back-off.
+// Sends stored mails. A mail that could not be sent is retried for 17 hours, with exponential back-off.
 import type { Logger } from 'pino'
 import type { Clock } from '../base/clock.ts'
 import { idsFrom } from '../base/id.ts'
@@ -9,26 +9,21 @@ import type { Db } from '../postgres/db.ts'
 import { linkContext } from './enqueue-mail.ts'
 import type { StoredMail } from './mail.ts'
 import { renderMail } from './render-mail.ts'
-import { claimMails, deleteOldMails, recordFailure, recordSent } from './sql.ts'
+import { claimMails, deleteOldMails, recordFailure, recordSent } from './store-mails.ts'
 import { MAX_CONNECTIONS, type MailTransport } from './transport.ts'
 
-export type MailWorkerDeps = {
+type MailWorkerDeps = {
   readonly db: Db
   readonly clock: Clock
   readonly vault: Vault
   readonly log: Logger
   readonly mail: MailTransport
-  /** The length of a minute of the back-off. A sandbox may shorten it. */
+  /** The length of a minute of the back-off. A sandbox may change this length. */
   readonly minuteMs: number
 }
 
 const LEASE_MS = 120_000
-/**
- * The maximum number of mails of a claim, which is the number of connections to the mail server. If a claimed mail had
- * to wait for a connection, its lease could end.
- */
-const MAX_AT_ONCE = MAX_CONNECTIONS
-/** The maximum number of tries. The pauses between tries are 1, 2, 4 … minutes, so eleven tries take 17 hours. */
+/** The pauses between tries are 1, 2, 4 … minutes, so eleven tries take 17 hours. */
 const MAX_TRIES = 11
 const CLEAN_LIMIT = 500
 const KEPT_MS = 30 * 86_400_000
@@ -37,7 +32,8 @@ export function startMail(deps: MailWorkerDeps & Interval): Repetition {
   const sending = startClaimLoop(mailJob(deps), {
     clock: deps.clock,
     everyMs: deps.everyMs,
-    maxPerChannel: MAX_AT_ONCE,
+    // One connection for each claimed mail: if a mail had to wait for a connection, its lease could end.
+    maxPerChannel: MAX_CONNECTIONS,
   })
   return {
     async stop() {
@@ -55,11 +51,12 @@ export function startMailCleaning(deps: Pick<MailWorkerDeps, 'db' | 'clock' | 'l
   })
 }
 
-export function mailJob(deps: MailWorkerDeps): ClaimJob<StoredMail> {
+function mailJob(deps: MailWorkerDeps): ClaimJob<StoredMail> {
   const { db, log } = deps
   return {
     leaseMs: LEASE_MS,
-    claim: async (claim) => (claim.busy.length > 0 ? [] : claimMails(db, { ...claim, limit: MAX_AT_ONCE })),
+    claim: async (claim) =>
+      claim.busy.length > 0 ? [] : claimMails(db, { ...claim, limit: MAX_CONNECTIONS }),
     channelOf: () => 'smtp',
     run: (mail) => sendAndRecord(deps, mail),
     rowFailed: (error, { mailId }) => log.error({ err: error, mailId }, 'a mail could not be recorded'),
@@ -79,7 +76,7 @@ async function sendAndRecord(deps: MailWorkerDeps, mail: StoredMail): Promise<vo
   await recordFailure(db, mail, { state: isLast ? 'failed' : 'waiting', dueAt, error })
 }
 
-/** Sends one mail. Returns the reason if it could not be sent. */
+/** Returns the reason if the mail could not be sent. */
 async function send(
   { vault, mail: transport }: MailWorkerDeps,
   mail: StoredMail,
@@ -94,7 +91,6 @@ async function send(
   }
 }
 
-/** Deletes the mails that are older than `KEPT_MS` and do not wait. Returns the number of deleted mails. */
 export async function cleanMails({ db, clock }: Pick<MailWorkerDeps, 'db' | 'clock'>): Promise<number> {
   const before = idsFrom('M', new Date(clock.now().getTime() - KEPT_MS))
   let deleted = 0

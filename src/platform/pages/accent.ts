@@ -1,14 +1,14 @@
-// Turns a merchant's colour into a small style sheet. Text stays readable with any colour: text on the colour is black
-// or white, and text in the colour is darkened or lightened until it has enough contrast.
+// Turns a merchant's colour into a style sheet in which text is readable with any colour. Text on the colour is black
+// or white. Text in the colour is darkened or lightened until its contrast is sufficient.
 
 type Rgb = readonly [red: number, green: number, blue: number]
 
-/** The backgrounds of pay.css, and the contrast that text needs on them. */
+/** The backgrounds of pay.css. */
 const backgrounds = { light: [255, 255, 255], dark: [21, 24, 27] } as const satisfies Record<string, Rgb>
 const quietBackgrounds = { light: [246, 247, 248], dark: [29, 33, 37] } as const satisfies Record<string, Rgb>
+/** The contrast that WCAG 2 requires of text (level AA). */
 const READABLE = 4.5
 
-/** Returns the style sheet of a colour. `hex` may start with #. */
 export function accentCss(hex: string): string {
   const colour = toRgb(hex)
   return `:root{${declare(colour, 'light')}}

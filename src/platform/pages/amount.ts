@@ -1,10 +1,7 @@
 import { decimalsOf, isFiat } from '../base/currency.ts'
 import { formatAmount, type Money } from '../base/money.ts'
 
-/**
- * Formats an amount for the locale. The decimals are set here, because Intl writes some currencies without the decimals
- * that they have.
- */
+/** Formats an amount for the locale. Intl omits the decimals of some currencies, so they are set here. */
 export function money(amount: string, currency: string, locale = 'en'): string {
   if (!isFiat(currency) || !isDecimal(amount)) return `${amount} ${currency}`
   const digits = decimalsOf(currency)
@@ -19,7 +16,7 @@ export function money(amount: string, currency: string, locale = 'en'): string {
 
 const [RIGHT_TO_LEFT_MARK, ISOLATE, POP] = ['\u200f', '\u2066', '\u2069']
 
-/** Isolates the amount as left-to-right text. In Arabic text the sign of "US$" would be separated from its letters. */
+/** Isolates the amount as left-to-right text. Arabic text would otherwise separate the "$" of "US$" from "US". */
 function isolate(text: string): string {
   return ISOLATE + text.replaceAll(RIGHT_TO_LEFT_MARK, '') + POP
 }
@@ -28,7 +25,7 @@ export function moneyOf({ amount, currency }: Money, locale: string): string {
   return money(formatAmount(amount, currency), currency, locale)
 }
 
-/** Returns an amount to paste into a bank's form: digits and a decimal point, with the currency's decimals. */
+/** Returns an amount to paste into a bank's form: digits, and a decimal point if the currency has decimals. */
 export function plainAmount({ amount, currency }: Money): string {
   const text = formatAmount(amount, currency)
   return decimalsOf(currency) === 0 ? text.replace(/\.00$/, '') : text

@@ -1,7 +1,5 @@
-// The style sheets and scripts of the pages, read and compressed once. A script must match the manifest. Browsers
-// revalidate the files on every load, so a page never gets a cached script of another release, which the integrity hash
-// in the page would block.
-
+// Style sheets, scripts and other texts that many clients read, each hashed and compressed once. Browsers revalidate
+// scripts on every load, because a cached script of another release would fail the page's integrity check.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
@@ -12,9 +10,7 @@ const types = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=ut
 
 export const ASSET_HEADERS = { 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff' } as const
 
-/**
- * Returns a function that sends one of the files in assets/. `headers` are added to the usual headers, or replace them.
- */
+/** Returns a function that sends a file of assets/. A script must match the manifest. */
 export function loadAsset(
   name: string,
   kind: keyof typeof types,
@@ -24,9 +20,6 @@ export function loadAsset(
   const stored = storeText(types[kind], readFileSync(new URL(`${name}.${kind}`, assetsFolder)))
   return (reply) => sendStored(reply, stored, { ...ASSET_HEADERS, ...headers })
 }
-
-// Stores texts that many clients read. A text is hashed and compressed once, and is not sent again to a client that has
-// it.
 
 export type StoredText = {
   readonly type: string

@@ -4,7 +4,6 @@ export type Choice = { readonly value: string; readonly label: string }
 
 const known = new Map<string, readonly Choice[]>()
 
-/** Returns every country by its code, sorted by name in the reader's language. */
 export function countries(locale: string): readonly Choice[] {
   const list = known.get(locale) ?? listCountries(locale)
   known.set(locale, list)

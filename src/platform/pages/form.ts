@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 
 export type Form = Readonly<Record<string, string>>
 
-/** Lets one scope parse forms that browsers post. If a name occurs twice, the last value is used. */
+/** Lets the scope parse posted forms. If a name occurs twice, the last value counts. */
 export function acceptForms(scope: FastifyInstance, maxBytes: number): void {
   scope.addContentTypeParser<string>(
     'application/x-www-form-urlencoded',

@@ -1,4 +1,4 @@
-// The language of a page. The language that the shop sent comes first, then the browser's languages, then English.
+// Chooses the language of a page: the language that the shop sent, else one of the browser's languages, else English.
 import { ar } from './translations/ar.ts'
 import { de } from './translations/de.ts'
 import { en, type Words } from './translations/en.ts'
@@ -9,9 +9,7 @@ import { vi } from './translations/vi.ts'
 import { zh } from './translations/zh.ts'
 import { zhHant } from './translations/zh-hant.ts'
 
-/** Everything about a page that depends on its language. */
 export type Translation = {
-  /** The value of the page's `lang`. */
   readonly tag: string
   readonly dir: 'ltr' | 'rtl'
   /** The locale of amounts, dates and the names of countries. */
@@ -40,7 +38,7 @@ export function translationOf(language: Language): Translation {
   return translations[language]
 }
 
-/** Chooses the language of a page. `wanted` is a language tag or '', and `acceptLanguage` is the header. */
+/** `wanted` is a language tag or ''. `acceptLanguage` is the header of this name. */
 export function chooseLanguage(wanted: string, acceptLanguage: string | undefined): Language {
   return languageOf(wanted) ?? firstAccepted(acceptLanguage ?? '') ?? 'en'
 }
@@ -57,7 +55,7 @@ function readAccepted(text: string): { readonly tag: string; readonly weight: nu
   return { tag, weight: Number(weight) || 0 }
 }
 
-/** Returns the language of a tag. A variant that has no texts gets those of its language: de-AT gets German. */
+/** Returns the language of a tag. A variant without texts gets the texts of its language: `de-AT` gets German. */
 function languageOf(tag: string): Language | undefined {
   const [language = '', ...subtags] = tag.trim().toLowerCase().split(/[-_]/)
   if (language === 'zh') return isTraditional(subtags) ? 'zh-hant' : 'zh'
@@ -66,7 +64,7 @@ function languageOf(tag: string): Language | undefined {
 
 const traditionalRegions: readonly string[] = ['tw', 'hk', 'mo']
 
-/** True if the tag means traditional Chinese. An explicit script decides. Without a script, the region decides. */
+/** True for traditional Chinese. The script of the tag decides. Without a script, the region decides. */
 function isTraditional(subtags: readonly string[]): boolean {
   if (subtags.includes('hans')) return false
   return subtags.includes('hant') || subtags.some((subtag) => traditionalRegions.includes(subtag))

@@ -1,6 +1,6 @@
-// The scripts that our pages may run, with their hashes, committed to the repository. The gateway does not start if a
-// script differs, is missing or is not listed. Browsers run only these scripts, because each script tag carries the
-// hash of its script. PCI DSS (6.4.3 and 11.6.1) requires this control over pages where cards are typed.
+// The manifest lists the scripts that our pages may run, with their hashes. The gateway does not start if a script
+// differs, is missing or is not listed. Script tags carry the hashes, so browsers run no other scripts. PCI DSS 6.4.3
+// and 11.6.1 require this control for pages where cards are typed.
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { SettingError } from '../errors/catalogue.ts'
@@ -12,7 +12,7 @@ export const manifestFile = new URL('manifest.json', assetsFolder)
 
 let checked: Manifest | undefined
 
-/** Returns the manifest, after checking that the files match it. */
+/** Returns the manifest. Throws if the files do not match the manifest. */
 export function scriptManifest(): Manifest {
   checked ??= checkManifest(readManifest(), hashScripts(assetsFolder))
   return checked

@@ -1,5 +1,5 @@
-// HTML templates. Every inserted value is escaped, except HTML that `html` itself has made. Pages use only our own
-// script and style files, can be framed only by the sites that the policy names, and are not cached.
+// HTML templates. `html` escapes every value except its own results. Pages load only our own scripts and styles, are
+// never cached, and can be framed only by the sites that their policy names.
 import type { FastifyReply } from 'fastify'
 import { type Translation, translationOf } from './language.ts'
 import { integrityOf } from './manifest.ts'
@@ -27,46 +27,38 @@ export function escapeHtml(text: string): string {
 export type Page = {
   readonly title: string
   readonly sandbox: boolean
-  /** The relative path of the style sheets and scripts. */
+  /** The relative path of the folder with style sheets and scripts. */
   readonly assets: string
-  /** The name of one more style sheet in that folder. */
   readonly moreStyle?: string
   /** The texts of the page. Default: English. */
   readonly translation?: Translation
-  /** The address of the style sheet with the merchant's colour. */
+  /** The address of the style sheet of accent.ts. */
   readonly accent?: string | undefined
-  /** The payee and the amount, which are always visible. */
   readonly order?: Html | undefined
-  /**
-   * The items of the order. They are beside the step on screens from 900 px on, and above the step on smaller screens.
-   */
+  /** The items of the order, shown beside the step on screens from 900 px on, otherwise above the step. */
   readonly items?: Html | undefined
   readonly step: Html
   readonly live?: Live | undefined
-  /** The facts for the shop's window, if a shop shows the page in a frame. */
   readonly framed?: FrameFacts | undefined
 }
 
-/** The facts that the script tells the shop's window about this page. */
+/** If a shop shows the page in a frame, the page's script sends these facts to the shop's window. */
 export type FrameFacts = {
-  /** The label of the dialog's button, in the payer's language. */
+  /** The label of the button that closes the dialog, in the payer's language. */
   readonly close: string
   readonly orderNo?: string
   readonly tradeNo?: string
   readonly state?: string
-  /** True if the state does not change any more, as far as the payer's page knows. */
+  /** True if the page expects no other state. */
   readonly isFinal?: boolean
   /** The address to which the payer goes from a final page. */
   readonly returnUrl?: string | undefined
 }
 
-/**
- * The sources of a page that updates itself. The page listens at `events`, or polls `status` or its own address, until
- * the version changes.
- */
+/** A live page listens at `events`, or polls `status` or its own address, until the version changes. */
 export type Live = { readonly version: string; readonly events?: string; readonly status?: string }
 
-/** The seconds after which a page without script reloads. */
+/** A live page reloads after this time if scripts are off. */
 const REFRESH_S = 5
 
 const scripts = ['fields.js', 'pay.js']
@@ -107,15 +99,15 @@ function liveData({ version, events, status }: Live): Html {
 export type PagePolicy = {
   /** Other origins, or whole schemes, that forms of this page may post to and be redirected to. */
   readonly formTargets?: readonly string[]
-  /** The part of the page's address that other sites see. Default: none. */
+  /** The policy for the Referer that other sites get. Default: `no-referrer`. */
   readonly referrer?: 'no-referrer' | 'origin' | undefined
   /** The sources of sites that may frame this page. Default: none. */
   readonly frameAncestors?: readonly string[]
 }
 
 /**
- * Sends a page, never compressed. Payers' pages contain the payer's input and the token of the order, and the length of
- * a compressed response reveals which texts it repeats (the BREACH attack).
+ * Sends a page, never compressed. The page may contain the payer's input beside the order's token. The length of a
+ * compressed response would reveal repeated texts (BREACH attack).
  */
 export function sendPage(reply: FastifyReply, status: number, page: string, policy: PagePolicy = {}) {
   return reply
@@ -151,19 +143,15 @@ export function pageHeaders(policy: PagePolicy = {}): Record<string, string> {
   }
 }
 
-/**
- * The header of a site that is served only over https. Browsers that have seen the header use only https for a year.
- * The header has no includeSubDomains, because subdomains may belong to other programs that use plain http.
- */
+/** Browsers use only https for a year, except for subdomains, which may belong to programs with plain http. */
 export const TRANSPORT_SECURITY = { 'strict-transport-security': 'max-age=31536000' } as const
 
-/** Parses an address for a link or form. Returns undefined unless the address is http or https. */
+/** Parses an http or https address. Returns undefined for any other text. */
 export function webAddress(text: string): URL | undefined {
   const url = URL.parse(text)
   return url !== null && (url.protocol === 'http:' || url.protocol === 'https:') ? url : undefined
 }
 
-/** Returns the text itself if it is an absolute http or https address, or undefined. */
 export function webLink(text: string): string | undefined {
   return /^https?:\/\//i.test(text) && webAddress(text) !== undefined ? text : undefined
 }

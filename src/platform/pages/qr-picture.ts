@@ -1,11 +1,10 @@
-// QR codes as inline SVG. The quiet zone is part of the picture and always white, even on a dark page, because scanners
-// need it.
+// QR codes as inline SVG. The picture includes the quiet zone, which stays white on dark pages: scanners need the zone.
 import QRCode from 'qrcode'
 import { type Html, html } from './page.ts'
 
 const QUIET_MODULES = 4
 
-/** Returns the picture of a QR code. `label` is its accessible name. */
+/** `label` is the picture's accessible name. */
 export function qrPicture(text: string, label: string): Html {
   const { size, data } = QRCode.create(text, { errorCorrectionLevel: 'M' }).modules
   const whole = size + 2 * QUIET_MODULES
@@ -13,7 +12,7 @@ export function qrPicture(text: string, label: string): Html {
 <path fill="#fff" d="M0 0h${whole}v${whole}H0z"/><path fill="#000" d="${pathOf(data, size)}"/></svg>`
 }
 
-/** Returns an SVG path. Each run of dark modules in a row is one rectangle. */
+/** Draws each run of dark modules in a row as one rectangle. */
 function pathOf(data: Uint8Array, size: number): string {
   const rows = Array.from({ length: size }, (_, row) => {
     const modules = Array.from(data.subarray(row * size, (row + 1) * size), (dark) =>

@@ -1,4 +1,4 @@
-// npm run manifest: writes the hashes of the current scripts to the manifest, so that a review shows the change.
+// npm run manifest: writes the hashes of the scripts to the manifest. The commit then shows each changed script.
 import { writeFileSync } from 'node:fs'
 import { assetsFolder, hashScripts, manifestFile } from './manifest.ts'
 

@@ -1,5 +1,5 @@
-// Changes the reference lists for operators. Each change raises the list's version and is announced to every node. New
-// requests may not name a removed item, but older orders and chargebacks may, so the item stays in the table.
+// Operators change the reference lists. Each change raises the list's version and is announced to every node. A removed
+// item stays in the table, because older orders and chargebacks name the item.
 import { isBic } from '../base/iban.ts'
 import { OperatorRefusal } from '../errors/catalogue.ts'
 import type { Db, Tx } from '../postgres/db.ts'
@@ -7,13 +7,12 @@ import { type Item, isNeeded, type ListName, traitsOf } from './list.ts'
 import { findItem } from './reference.ts'
 import { lockList, markRemoved, raiseVersion, saveItem } from './sql.ts'
 
-/** The maximum number of items of a list. The number is bounded, because every node has all items in memory. */
+/** Every node has all items of a list in memory. */
 const MOST_ITEMS = 2_000
 const NAME_LENGTH = 100
 
 export type Change = { readonly list: ListName; readonly item: Item; readonly at: Date }
 
-/** Adds an item, and returns the list's new version. */
 export function addItem(db: Db, { list, item, at }: Change): Promise<number> {
   return db.transaction(async (tx) => {
     const count = await lockList(tx, list)
@@ -35,7 +34,7 @@ export function changeItem(db: Db, { list, item, at }: Change): Promise<number> 
   })
 }
 
-export type Removal = { readonly list: ListName; readonly code: string; readonly at: Date }
+type Removal = { readonly list: ListName; readonly code: string; readonly at: Date }
 
 export function removeItem(db: Db, { list, code, at }: Removal): Promise<number> {
   return db.transaction(async (tx) => {
@@ -47,7 +46,7 @@ export function removeItem(db: Db, { list, code, at }: Removal): Promise<number>
   })
 }
 
-/** Locks the list, and returns the current values of the item. An unknown item has empty values. */
+/** Locks the list and returns the stored item. An unknown item has empty values. */
 export async function lookAtItem(tx: Tx, list: ListName, code: string) {
   await lockList(tx, list)
   const { name = '', bic = '', listed = false } = (await findItem(tx, list, code)) ?? {}
@@ -59,7 +58,6 @@ async function lockListed(tx: Tx, list: ListName, code: string): Promise<void> {
   if ((await findItem(tx, list, code))?.listed !== true) throw new OperatorRefusal(`${list} has no ${code}`)
 }
 
-/** Returns the first field that is not valid, with the reason, or undefined if the item is valid. */
 function itemProblem(list: ListName, { code, name, bic }: Item): ItemProblem | undefined {
   const { codes, codeRule, hasBic } = traitsOf(list)
   if (!codes.test(code)) return { field: 'code', why: `a code of ${list} ${codeRule}` }

@@ -1,10 +1,10 @@
-// Defines the reference lists that operators change while the gateway runs, because banks open, merge and close, and
-// card schemes add dispute reasons. Lists that the program depends on, such as currencies, are part of the code.
+// The reference lists that operators change while the gateway runs: banks open, merge and close, and card schemes add
+// dispute reasons. Lists that the program depends on, such as currencies, are part of the code.
 
 export type Item = {
   readonly code: string
   readonly name: string
-  /** The bank's BIC, or '' if the item has no BIC. */
+  /** A bank's BIC, or ''. */
   readonly bic: string
 }
 
@@ -47,7 +47,7 @@ export function traitsOf(list: ListName): Traits {
   return lists[list]
 }
 
-/** The reason of a dispute whose own reason is not listed. This item cannot be removed. */
+/** Disputes whose own reason is not listed get this reason. The item cannot be removed. */
 export const OTHER_REASON = '0000'
 
 export function isNeeded(list: ListName, code: string): boolean {

@@ -1,20 +1,20 @@
-// Caches the reference lists in memory, so that payments and payouts are checked without a query. The cache is read
-// again when a change is announced, and every 30 s in case an announcement was lost.
+// Caches the reference lists in memory, so that requests are checked without a query. Announced changes refresh the
+// cache at once. A refresh every 30 s covers lost announcements.
 import { assert } from '../errors/catalogue.ts'
 import type { Db, Queryable } from '../postgres/db.ts'
 import { openLiveCopy } from '../postgres/live-copy.ts'
 import { type Item, isListName, type ListName, listNames, traitsOf } from './list.ts'
-import { type ListedRow, selectItem, selectLists } from './sql.ts'
+import { type ItemRow, type ListedRow, selectItem, selectLists } from './sql.ts'
 
 const REFRESH_MS = 30_000
 
 export type Reference = {
   /** True if new requests may name the item. */
   has(list: ListName, code: string): boolean
-  /** Returns the item, even if it was removed, because older orders and chargebacks still name a removed item. */
+  /** Also returns removed items, because older orders and chargebacks name them. */
   find(list: ListName, code: string): Item | undefined
   items(list: ListName): readonly Item[]
-  /** The version of the list, which rises by one with each change. */
+  /** The version rises by one with each change of the list. */
   version(list: ListName): number
 }
 
@@ -40,7 +40,7 @@ export async function openReference({ db, log }: ReferenceDeps): Promise<Referen
   }
 }
 
-/** Reads the lists once. The result does not follow later changes. */
+/** Reads the lists once, without following later changes. */
 export async function readReference(db: Queryable): Promise<Reference> {
   return createReference(await selectLists(db))
 }
@@ -48,12 +48,12 @@ export async function readReference(db: Queryable): Promise<Reference> {
 export function createReference(rows: readonly ListedRow[]): Reference {
   const [all, versions] = [new Map<string, Item>(), new Map<string, number>()]
   const current = new Map<ListName, Map<string, Item>>()
-  for (const { list, version, code, name, bic, removed } of rows) {
+  for (const { list, version, code, name, bic, listed } of rows) {
     assert(isListName(list), 'every stored list is known')
     const item = { code, name, bic }
     versions.set(list, version)
     all.set(keyOf(list, code), item)
-    if (!removed) current.set(list, (current.get(list) ?? new Map()).set(code, item))
+    if (listed) current.set(list, (current.get(list) ?? new Map()).set(code, item))
   }
   const sorted = new Map(listNames.map((list) => [list, sort(list, current.get(list))]))
   return {
@@ -75,10 +75,6 @@ function sort(list: ListName, items: ReadonlyMap<string, Item> | undefined): rea
   )
 }
 
-/** An item. `listed` is true if new requests may name the item, and false if the item was removed. */
-type FoundItem = Item & { readonly listed: boolean }
-
-export async function findItem(db: Queryable, list: ListName, code: string): Promise<FoundItem | undefined> {
-  const row = await selectItem(db, list, code)
-  return row && { code: row.code, name: row.name, bic: row.bic, listed: !row.removed }
+export function findItem(db: Queryable, list: ListName, code: string): Promise<ItemRow | undefined> {
+  return selectItem(db, list, code)
 }

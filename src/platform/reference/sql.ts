@@ -1,21 +1,14 @@
 import type { Queryable, Tx } from '../postgres/db.ts'
-import type { ListName } from './list.ts'
+import type { Item, ListName } from './list.ts'
 
-export type ItemRow = {
-  readonly code: string
-  readonly name: string
-  readonly bic: string
-  readonly removed: boolean
-}
+/** `listed` is false for a removed item, which new requests may not name. */
+export type ItemRow = Item & { readonly listed: boolean }
 
 export type ListedRow = ItemRow & { readonly list: string; readonly version: number }
 
-const itemColumns = 'i.code, i.name, i.bic, i.removed_at is not null as removed'
+const itemColumns = 'i.code, i.name, i.bic, i.removed_at is null as listed'
 
-/**
- * Returns the items of all lists. One statement reads items and versions, so that they match. A list without items has
- * no row.
- */
+/** Reads items and versions by one statement, so that they match. A list without items has no row. */
 export function selectLists(db: Queryable): Promise<ListedRow[]> {
   return db.query<ListedRow>({
     text: `select l.list, l.version, ${itemColumns}
@@ -31,7 +24,7 @@ export async function selectItem(db: Queryable, list: ListName, code: string): P
   return row
 }
 
-/** Locks the list, so that each change gets its own version. Returns the number of items, including removed items. */
+/** Locks the list, so that each change gets its own version. Returns the number of items, removed ones included. */
 export async function lockList(tx: Tx, list: ListName): Promise<number> {
   const [row] = await tx.query<{ count: number }>({
     text: `with locked as (select list from reference_lists where list = $1 for update)
@@ -41,8 +34,7 @@ export async function lockList(tx: Tx, list: ListName): Promise<number> {
   return row?.count ?? 0
 }
 
-/** Inserts the item, or replaces the stored item with the same code. */
-export async function saveItem(tx: Tx, list: ListName, item: Omit<ItemRow, 'removed'>): Promise<void> {
+export async function saveItem(tx: Tx, list: ListName, item: Item): Promise<void> {
   await tx.query({
     text: `insert into reference_items (list, code, name, bic) values ($1, $2, $3, $4)
       on conflict (list, code) do update set name = excluded.name, bic = excluded.bic, removed_at = null`,
@@ -57,7 +49,7 @@ export async function markRemoved(tx: Tx, list: ListName, code: string, at: Date
   })
 }
 
-/** Raises the version and returns it. PostgreSQL announces the change to every node when the transaction commits. */
+/** Returns the new version. PostgreSQL announces the change to every node when the transaction commits. */
 export async function raiseVersion(tx: Tx, list: ListName, at: Date): Promise<number> {
   const [row] = await tx.query<{ version: number }>({
     text: `update reference_lists set version = version + 1, changed_at = $2 where list = $1

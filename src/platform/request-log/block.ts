@@ -1,33 +1,28 @@
-// Packs the bodies of several requests into one compressed block. Requests are similar, so compressing them together
-// takes a tenth of the space and of the time.
+// Packs the bodies of several requests into one compressed block. Requests resemble each other, so compressing them
+// together takes a tenth of the space and of the time.
 import { promisify } from 'node:util'
 import { constants, zstdCompressSync, zstdDecompress } from 'node:zlib'
 import { assert } from '../errors/catalogue.ts'
 import type { Bodies, RequestEntry } from './entry.ts'
-import { releaseText } from './kept-text.ts'
+import { BYTES_PER_CHARACTER, releaseText } from './kept-text.ts'
 
-export type Block = {
-  /** Adds an entry. Returns false if the entry does not fit. */
+type Block = {
+  /** Returns false if the entry does not fit. */
   add(entry: RequestEntry): boolean
-  /** Compresses and returns the added entries, and starts a new block. */
+  /** Returns the added entries, compressed, and starts a new block. */
   pack(): Buffer
 }
 
-// JSON escapes this character, so no body contains it.
+/** No body contains this character, because JSON escapes the character. */
 const SEPARATOR = '\0'
 const PARTS = 6
 const MOST_BYTES = 16 * 1024 * 1024
 const FIRST_BYTES = 256 * 1024
-/** The maximum number of bytes in UTF-8 of one code unit of a string. */
-const BYTES_PER_CHARACTER = 3
 const fast = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
 const decompress = promisify(zstdDecompress)
 
-/**
- * Opens an empty block. `add` copies texts immediately, because a string that is stored for half a second would be
- * moved twice by the garbage collector.
- */
+/** `add` copies texts at once: the garbage collector would move a string that lives for half a second twice. */
 export function openBlock(): Block {
   let bytes = Buffer.allocUnsafe(FIRST_BYTES)
   let end = 0
@@ -67,8 +62,10 @@ export function openBlock(): Block {
   }
 }
 
-// Returns the bodies of one request. A block contains requests of several merchants, so no merchant number is in its
-// key. The caller must take `place` from a row of the merchant, and must never return a whole block to a merchant.
+/**
+ * Returns the bodies of one request. A block contains requests of several merchants, so callers must take `place` from
+ * a row of the merchant, and must never give a whole block to a merchant.
+ */
 export async function unpackBodies(packed: Buffer, place: number): Promise<Bodies> {
   const texts = (await decompress(packed)).toString('utf8').split(SEPARATOR)
   const [address, agent, paymentType, referer, body, answer] = texts.slice(place * PARTS)

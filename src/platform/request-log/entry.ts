@@ -1,11 +1,10 @@
-// A request to the merchant API, as the log stores and shows it. Bodies and responses are masked before they are
-// logged.
+// A logged request to the merchant API. Bodies and responses are masked before they are logged.
 import type { KeptText } from './kept-text.ts'
 
 export type RequestEntry = {
   readonly requestId: string
   readonly endpoint: string
-  /** The merchant that the request names. If the signature was not valid, this merchant may not exist. */
+  /** The merchant that the request names. The merchant may not exist if `isSigned` is false. */
   readonly merNo: number
   readonly isSigned: boolean
   readonly merOrderNo: string | undefined
@@ -13,31 +12,26 @@ export type RequestEntry = {
   readonly status: number
   readonly code: string
   readonly message: string
-  /** The reason for the result if the response does not contain it, such as the risk rule that declined the payment. */
+  /** A reason that the response does not contain, such as the risk rule that declined the payment. */
   readonly note?: string | undefined
   readonly ms: number
   readonly address: string
   readonly agent: string
-  /** The header that chooses the payment method, or '' if the request does not have this header. */
+  /** The header that chooses the payment method, or ''. */
   readonly paymentType: string
   readonly referer: string
   /** The body of the request, or undefined if it could not be read. */
   readonly body: KeptText | undefined
   readonly answer: string
-  /** The signature, if the request was refused because of its signature. */
+  /** The signature, if this signature was the reason of a refusal. */
   readonly sign: string | undefined
 }
 
-/** The row of an entry, without the texts that are packed into a block. */
-export type RequestRow = {
-  readonly merNo: number
-  readonly requestId: string
-  readonly endpoint: string
-  readonly code: string
-  readonly status: number
+type KeptFields = 'merNo' | 'requestId' | 'endpoint' | 'code' | 'status' | 'merOrderNo' | 'tradeNo'
+
+/** The row of an entry. A block contains the other texts. */
+export type RequestRow = Pick<RequestEntry, KeptFields> & {
   readonly durationMs: number
-  readonly merOrderNo: string | undefined
-  readonly tradeNo: string | undefined
   readonly reason: string | undefined
   readonly sealedSign: Buffer | undefined
   /** The position of the entry in its block. */
@@ -57,7 +51,7 @@ export type RequestFilter = {
 
 export type OrderFilter = {
   readonly merOrderNo: string
-  /** The time at which the order was created, to find the request that created it. Undefined if there is no order. */
+  /** The creation time of the order, by which the request is found. Undefined if there is no order. */
   readonly madeAt: Date | undefined
 }
 
@@ -71,19 +65,13 @@ export type ListedRequest = {
   readonly durationMs: number
   readonly merOrderNo: string | null
   readonly tradeNo: string | null
-  /** The reason in words, if the request was refused or the payment was declined by a rule. */
+  /** The reason in words of a refusal, or of a payment that a rule declined. */
   readonly reason: string | null
 }
 
-/** The texts of an entry that are packed into a block. */
-export type Bodies = {
-  readonly address: string
-  readonly agent: string
-  readonly paymentType: string
-  readonly referer: string
-  /** The body of the request, or '' if it could not be read. */
+/** The texts that a block contains. `body` is '' if the request's body could not be read. */
+export type Bodies = Pick<RequestEntry, 'address' | 'agent' | 'paymentType' | 'referer' | 'answer'> & {
   readonly body: string
-  readonly answer: string
 }
 
 export type WholeRequest = ListedRequest & Bodies

@@ -1,4 +1,3 @@
-// Reads the request log.
 import type { Vault } from '../base/secret.ts'
 import { isUuid } from '../base/uuid.ts'
 import type { Queryable } from '../postgres/db.ts'
@@ -9,7 +8,6 @@ import { selectByTradeNo, selectRequest, selectRequests } from './sql.ts'
 
 const MOST_OF_ORDER = 100
 
-/** Returns the requests that the filter finds, newest first. */
 export function listRequests(
   db: Queryable,
   filter: RequestFilter,
@@ -18,7 +16,6 @@ export function listRequests(
   return selectRequests(db, filter, limit)
 }
 
-/** Returns the requests about one order, newest first, and at most a hundred. */
 export async function requestsOfOrder(
   db: Queryable,
   merNo: number,
@@ -43,10 +40,7 @@ export async function findRequest(
   return { ...listed, ...(await unpackBodies(packed, place)) }
 }
 
-/**
- * Returns the signature of a request that was refused because of its signature. The signature must not be shown: it may
- * be valid with another key.
- */
+/** Returns a refused signature. Nobody may see the signature, because it may be valid with another key. */
 export async function findSign(
   db: Queryable,
   vault: Vault,

@@ -1,23 +1,21 @@
-// Stores the texts that the log needs until a request is answered. The texts are outside the heap, where they cost the
-// garbage collector nothing. Strings would live long enough to be moved to the old generation, and moving them would be
-// most of the log's cost.
+// Stores the texts that the log needs until a request is answered, outside the heap of the garbage collector. Strings
+// would live long enough to be moved to the old generation, which would be most of the log's cost.
 
 const SLAB_BYTES = 64 * 1024
 /** The maximum number of bytes in UTF-8 of one code unit of a string. */
-const BYTES_PER_CHARACTER = 3
+export const BYTES_PER_CHARACTER = 3
 const MOST_FREE = 64
 
 type Slab = { readonly bytes: Buffer; texts: number }
 
-/** The range of bytes in a slab that contains a text. A Buffer for each text would cost more than the text. */
+/** A text's range of bytes in a slab. A Buffer for each text would cost more than the text. */
 export type KeptText = { readonly slab: Slab; readonly start: number; readonly end: number }
 
-/** Empty slabs, which are reused, because freeing and allocating slabs would cost the garbage collector time. */
+/** Empty slabs for reuse. Allocating slabs again would cost the garbage collector time. */
 const free: Slab[] = []
 let current = newSlab(SLAB_BYTES)
 let end = 0
 
-/** Copies the text into a slab, in UTF-8. */
 export function keepText(text: string): KeptText {
   const most = text.length * BYTES_PER_CHARACTER
   if (most > SLAB_BYTES) return ownSlab(text)
@@ -32,10 +30,7 @@ export function keepText(text: string): KeptText {
   return { slab: current, start, end }
 }
 
-/**
- * Releases a text, so that its slab can be reused. If a text is never released, its slab is not reused, and the garbage
- * collector frees the slab.
- */
+/** Lets the text's slab be reused. The garbage collector frees a slab with a text that is never released. */
 export function releaseText({ slab }: KeptText): void {
   slab.texts--
   if (slab.texts === 0 && slab !== current && slab.bytes.length === SLAB_BYTES && free.length < MOST_FREE)

@@ -1,28 +1,25 @@
-// Groups successful payments, which are nearly all of the log. Payments of one merchant that are in the same write and
-// in the same slice of time share a row. A payment is therefore in one of the few rows whose last id has the same
-// beginning as the id of the payment.
+// Groups successful payments, which are nearly all of the log. Payments of one merchant share a row if they are in the
+// same write and the same slice of time. The last id of that row then begins like the id of each of its payments.
 import { uuidsFrom } from '../base/uuid.ts'
 import { type OrderFilter, PAYMENT, type RequestFilter, type RequestRow, SUCCESS } from './entry.ts'
 
-/**
- * The number of leading characters that all ids of a slice share. They contain the time in units of about four seconds.
- */
+/** All ids of a slice share these leading characters, which contain the time in units of about four seconds. */
 const SLICE_LENGTH = 10
 const END_OF_SLICE = 'fff-ffff-ffff-ffffffffffff'
-/** The maximum time from the beginning of a request to the creation of its order. */
+/** The maximum time from the start of a request to its order. */
 const MOST_UNTIL_ORDER_MS = 60_000
-/** The assumed maximum difference between the clocks of two machines. An order may seem older than its request. */
+/** The assumed maximum difference of two machines' clocks. An order may seem older than its request. */
 const MOST_CLOCK_DIFFERENCE_MS = 5_000
 
 export type Payments = {
   readonly merNo: number
-  /** The common beginning of all ids of the slice. */
+  /** The common beginning of the ids. */
   readonly slice: string
   lastId: string
   readonly rows: RequestRow[]
 }
 
-/** True for a successful payment without a note. Its row needs only the ids, the duration and the place. */
+/** True for a successful payment without a note. Such a row needs only ids, duration and place. */
 export function isPayment(row: RequestRow): boolean {
   const isSuccess = row.endpoint === PAYMENT && row.code === SUCCESS && row.status === 200
   return isSuccess && row.reason === undefined && row.merOrderNo !== undefined && row.tradeNo !== undefined
@@ -55,10 +52,8 @@ export function mayFindPayments({ endpoint = PAYMENT, code = SUCCESS, ...filter 
   return filter.order === undefined || filter.order.madeAt !== undefined
 }
 
-/** Returns the range of ids that contains the request that created the order. */
-export function idsAround({
-  madeAt,
-}: OrderFilter): { readonly from: string; readonly below: string } | undefined {
+/** Returns the range with the id of the request that created the order. */
+export function idsAround({ madeAt }: OrderFilter): { from: string; below: string } | undefined {
   if (madeAt === undefined) return undefined
   const from = uuidsFrom(new Date(madeAt.getTime() - MOST_UNTIL_ORDER_MS))
   return { from, below: uuidsFrom(new Date(madeAt.getTime() + MOST_CLOCK_DIFFERENCE_MS)) }

@@ -1,6 +1,5 @@
-// Collects requests in memory and writes them in batches, at most twice a second, so that no response waits for the
-// log. Under overload the log loses requests first: a request that does not fit into the bounded memory, or cannot be
-// written, is dropped and counted. A process that is killed loses the requests that were not written yet.
+// Collects requests in bounded memory and writes batches at most twice a second, so that no response waits for the log.
+// Requests that do not fit or cannot be written are dropped and counted. A killed process loses its unwritten requests.
 import { randomUUIDv7 } from 'node:crypto'
 import { beginningOf } from '../base/card-number.ts'
 import type { Clock } from '../base/clock.ts'
@@ -14,16 +13,15 @@ import { isPayment } from './payments.ts'
 import { insertRequests } from './sql.ts'
 
 export type RequestLog = {
-  /** False while the memory of the log is full. The caller then need not prepare the body. */
+  /** False while the memory is full. The caller then need not prepare the body. */
   hasSpace(): boolean
-  /** Counts a request without a valid signature from this address. Returns true if the request is to be logged. */
+  /** Counts a request without a valid signature. Returns true if the request should be logged. */
   takesUnsigned(address: string): boolean
   record(entry: RequestEntry): void
   /** Counts a request that is not logged because of overload. */
   skip(): void
-  /** Returns the number of requests that were not logged, because of overload or a failure. */
+  /** The number of requests that were not logged because of overload or a failure. */
   dropped(): number
-  /** Writes the waiting entries. */
   flush(): Promise<void>
   close(): Promise<void>
 }
@@ -36,13 +34,13 @@ export type RecorderDeps = {
   findMerchant(merNo: number): Promise<unknown>
 }
 
-/** The delay before a flush, in which requests are collected. A flush has a fixed cost of about half a millisecond. */
+/** The delay before a flush. Each flush has a fixed cost of about half a millisecond. */
 const EVERY_MS = 500
 const MOST_WAITING = 8_192
 const UNSIGNED_PER_MINUTE = 60
 const REASON_LENGTH = 500
 
-/** A row that waits to be written. If the signature was not valid, the merchant may not exist, and is looked up. */
+/** If the request was not signed validly, the merchant is looked up, because the merchant may not exist. */
 type WaitingRow = RequestRow & { readonly isSigned: boolean }
 
 export function openRequestLog(deps: RecorderDeps): RequestLog {
@@ -53,7 +51,7 @@ export function openRequestLog(deps: RecorderDeps): RequestLog {
   let timer: NodeJS.Timeout | undefined
   let writing: Promise<void> | undefined
 
-  /** Schedules a write, unless a write is running: while the database is slow, requests wait in the bounded memory. */
+  /** Schedules a write, unless a write is running. While the database is slow, requests wait in memory. */
   function writeSoon(): void {
     if (writing === undefined && waiting.length > 0) timer ??= setTimeout(start, EVERY_MS)
   }
@@ -110,28 +108,18 @@ async function write(deps: RecorderDeps, waiting: readonly WaitingRow[], packed:
   await insertRequests(deps.db, { payments, others: rows }, { blockId: randomUUIDv7(), packed })
 }
 
-/** Returns the merchant of a request without a valid signature, or 0 if no such merchant exists. */
+/** Returns 0 if the merchant does not exist. */
 async function ownerOf({ findMerchant }: RecorderDeps, { merNo, code }: RequestRow): Promise<number> {
   if (merNo === 0 || code === '10004') return 0
   return (await findMerchant(merNo)) === undefined ? 0 : merNo
 }
 
 function rowOf(vault: Vault, place: number, entry: RequestEntry): WaitingRow {
-  const { merNo, isSigned, requestId, endpoint, code, status, sign } = entry
-  return {
-    merNo,
-    isSigned,
-    requestId,
-    endpoint,
-    code,
-    status,
-    durationMs: Math.round(entry.ms),
-    merOrderNo: entry.merOrderNo,
-    tradeNo: entry.tradeNo,
-    reason: reasonOf(entry),
-    sealedSign: sign === undefined ? undefined : vault.seal(sign, signContext(requestId)),
-    place,
-  }
+  const { merNo, isSigned, requestId, endpoint, code, status, merOrderNo, tradeNo, sign } = entry
+  const durationMs = Math.round(entry.ms)
+  const sealedSign = sign === undefined ? undefined : vault.seal(sign, signContext(requestId))
+  const listed = { merNo, requestId, endpoint, code, status, durationMs, merOrderNo, tradeNo }
+  return { ...listed, isSigned, reason: reasonOf(entry), sealedSign, place }
 }
 
 function reasonOf({ code, message, note }: RequestEntry): string | undefined {

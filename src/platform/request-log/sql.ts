@@ -29,10 +29,7 @@ const rows = listOf<RequestRow>(
 
 const columns = `mer_no, request_id, endpoint, code, status, duration_ms, mer_order_no, trade_no, reason, sealed_sign, place`
 
-/**
- * Returns a column that joins the values of a group with line feeds. The statement splits the text again. This is safe,
- * because no value contains a control character.
- */
+/** Joins the values of a group with line feeds, for the statement to split. No value contains a control character. */
 function joined(of: (row: RequestRow) => string | number | undefined): Column<Payments> {
   return text(({ rows }) => rows.map(of).join('\n'))
 }
@@ -75,7 +72,7 @@ export async function insertRequests(
   })
 }
 
-/** Inserts the groups of payments whose bodies are in the block `$1`. */
+/** The bodies of the payments are in the block `$1`. */
 function insertPaymentsText(rows: string): string {
   return `
     insert into request_log_payments
@@ -85,7 +82,7 @@ function insertPaymentsText(rows: string): string {
     from ${rows}`
 }
 
-/** Returns a query for the single payments of the groups, with the columns of request_log. */
+/** Returns a query for the payments of the groups, with the columns of request_log. */
 function unpackedText(groups: string): string {
   return `
     select p.mer_no, r.request_id, '${PAYMENT}' as endpoint, '${SUCCESS}' as code, 200 as status, r.duration_ms,
@@ -99,7 +96,6 @@ type Row = Omit<ListedRequest, 'merNo' | 'at'> & { readonly merNo: bigint }
 const listed = `mer_no as "merNo", request_id as "requestId", endpoint, code, status, duration_ms as "durationMs",
   mer_order_no as "merOrderNo", trade_no as "tradeNo", reason`
 
-/** Returns requests, newest first. */
 export async function selectRequests(
   db: Queryable,
   filter: RequestFilter,
@@ -126,7 +122,7 @@ function requestsText(filter: RequestFilter, limit: number, value: AddValue): st
   if (order !== undefined) where.push(`mer_order_no = ${value(order.merOrderNo)}`)
   if (code !== undefined) where.push(`code = ${value(code)}`)
   if (endpoint !== undefined) where.push(`endpoint = ${value(endpoint)}`)
-  // PostgreSQL uses a partial index only if the statement contains the condition of that index, as in the next lines.
+  // PostgreSQL uses a partial index only for a statement with the index's condition, which the next lines add.
   if (endpoint !== undefined && endpoint !== PAYMENT) where.push(`endpoint <> '${PAYMENT}'`)
   const isRefused = filter.refusedOnly === true || (code !== undefined && code !== SUCCESS)
   if (isRefused) where.push(`code <> '${SUCCESS}'`)
@@ -147,9 +143,8 @@ type Ids = Pick<RequestFilter, 'from' | 'below'>
 
 /**
  * Returns a query for the groups that may contain ids from `from` on and below `below`. A group contains ids of one
- * slice of time, up to its last id. The query finds the groups whose last id is in the range, or only the newest of
- * them if there is a limit. It also finds the groups in the slice of `below` that end after the range, because they may
- * begin in the range.
+ * slice of time, up to its last id. The query finds groups whose last id is in the range; a limit keeps only the newest
+ * of these. Groups in the slice of `below` that end after the range are found too, because they may begin in the range.
  */
 function groupsText({ from, below }: Ids, limit: number | undefined, value: AddValue): string {
   const inside = ['mer_no = $1', ...between('last_id', { from, below }, value)].join(' and ')
@@ -169,7 +164,7 @@ function toListed(row: Row): ListedRequest {
   return { ...row, merNo: Number(row.merNo), at: timeOfUuid(row.requestId) }
 }
 
-/** Returns the requests that name the order only by its trade number, newest first. */
+/** Returns requests that name the order only by its trade number, newest first. */
 export async function selectByTradeNo(
   db: Queryable,
   merNo: number,
@@ -212,11 +207,11 @@ export async function selectRequest(
   return row && { ...toListed(row), sealedSign: row.sealedSign, place: row.place, packed: row.packed }
 }
 
-/** The tables of the log, with the name of the id in the key of each table. */
+/** The id column in the key of each table. */
 const tablesOfLog = { request_log: 'request_id', request_log_payments: 'last_id' } as const
 type TableOfLog = keyof typeof tablesOfLog
 
-/** Returns the merchants that have requests. The statement takes one step in the index per merchant. */
+/** Finds the merchants with requests, by one step in the index per merchant. */
 export async function selectMerchantsOfLog(db: Queryable, table: TableOfLog): Promise<number[]> {
   const found = await db.query<{ merNo: bigint }>({
     text: `
@@ -231,7 +226,7 @@ export async function selectMerchantsOfLog(db: Queryable, table: TableOfLog): Pr
   return found.map(({ merNo }) => Number(merNo))
 }
 
-/** Deletes at most `limit` rows with an id below `below`. Returns true if there may be more such rows. */
+/** Deletes at most `limit` rows below the id `below`. Returns true if more rows may be left. */
 export async function deleteRequests(
   db: Db,
   table: TableOfLog,
@@ -250,10 +245,7 @@ export async function deleteRequests(
   return deleted.length === limit
 }
 
-/**
- * Deletes at most `limit` blocks with an id below `below`. Returns true if there may be more such blocks. A block is
- * newer than its requests, so a block is never deleted before its requests are due for deletion.
- */
+/** Returns true if blocks may be left. A block is newer than its requests, so no block is deleted too early. */
 export async function deleteBlocks(db: Db, below: string, limit: number): Promise<boolean> {
   const deleted = await db.query({
     text: `

@@ -1,4 +1,4 @@
-// Deletes entries of the request log that are older than the setting allows, merchant by merchant and in slices.
+// Deletes old entries of the request log, merchant by merchant and in slices.
 import type { Logger } from 'pino'
 import type { Clock } from '../base/clock.ts'
 import { uuidsFrom } from '../base/uuid.ts'
@@ -7,15 +7,15 @@ import type { Db } from '../postgres/db.ts'
 import { deleteBlocks, deleteRequests, selectMerchantsOfLog } from './sql.ts'
 
 const SLICE = 2_000
-/** The maximum number of full slices of a round. A shutdown waits for the end of a round. */
+/** The maximum number of full slices of a round. A shutdown waits until the round ends. */
 const SLICES = 100
 const DAY_MS = 86_400_000
 
-export type RetentionDeps = {
+type RetentionDeps = {
   readonly db: Db
   readonly clock: Clock
   readonly log: Logger
-  /** The number of days for which entries are kept. With 0, all entries are deleted. */
+  /** Entries are kept for so many days. 0 deletes all entries. */
   readonly days: number
 }
 

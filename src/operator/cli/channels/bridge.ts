@@ -25,7 +25,7 @@ const check: Command = {
   run: checkBridge,
 }
 
-/** A beneficiary's account of each kind, with valid check digits. */
+/** Accounts with valid check digits. */
 const accounts: Readonly<Record<InterfaceAccount, { readonly account: string; readonly currency: string }>> =
   {
     card: { account: '', currency: 'USD' },

@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os'
 import { formatAmount } from '../../../platform/base/money.ts'
 import { SettingError } from '../../../platform/errors/catalogue.ts'
 import { readEntries } from '../../../rails/connections/channel-settings.ts'
@@ -11,6 +10,7 @@ import { methodsServedBy } from '../../../rails/routing/served.ts'
 import { listFailingWork } from '../../../rails/toolkit/records/watch-worker.ts'
 import { openBreakersOf, readMetrics } from '../../doctor/gateway-metrics.ts'
 import type { Command, Tools } from '../command.ts'
+import { commandActor } from '../shared/actor.ts'
 import { connectionNamed, entryOf, sayUnknown } from '../shared/connection-named.ts'
 import { columns, plain } from '../shared/print.ts'
 
@@ -41,19 +41,16 @@ const list: Command = {
       `${calls} calls`,
       ...(calls === 0 ? [] : inWords(health)),
     ])
-    return {
-      json: { channels },
-      text: rows.length === 0 ? 'No channel is set up or was used.' : columns(rows),
-    }
+    return { json: { channels }, text: columns(rows, 'No channel is set up or was used.') }
   },
 }
 
-/** Says whether the channel is in use. In sandbox a channel may be in use although the file does not name it. */
+/** In sandbox, a channel may be in use although the file does not name the channel. */
 function useInWords(tools: Tools, protocol: string | null): string {
   return protocol === null && tools.config().mode === 'live' ? 'not in the file' : 'in use'
 }
 
-/** Describes an entry. A channel of an earlier file, or of a sandbox in the gateway's own process, has no entry. */
+/** A channel of an earlier file, or of a sandbox in the gateway's own process, has no entry. */
 function aboutEntry(entry: ChannelSettings | undefined) {
   if (entry === undefined) return { protocol: null, methods: [] }
   return { protocol: entry.protocol, methods: methodsServedBy(entry) }
@@ -127,10 +124,7 @@ function pauseInWords({ since, by, why }: ReturnType<typeof pauseOf>): string {
   return `since ${since} by ${plain(by)}: ${plain(why)}`
 }
 
-/**
- * Returns the kinds of call for which the channel's circuit breaker is open. `kinds` is undefined if the gateway cannot
- * be asked: only a gateway knows the state of its circuit breakers.
- */
+/** Returns the kinds of call whose circuit breaker is open. `kinds` is undefined if no gateway could be asked. */
 async function readOpenBreakers(
   tools: Tools,
   channel: string,
@@ -163,9 +157,8 @@ const check: Command = {
 
 /**
  * Refuses an unknown name, because a misspelt name would leave the intended channel in use. In sandbox every name is
- * accepted, because some channels are known to the gateway only. In live, a channel that was called in the last day is
- * accepted too, because a gateway may still use a channel that the file no longer has. If the file has a mistake, every
- * name is accepted.
+ * accepted, because some channels are known only to the gateway. In live, a channel that was called in the last day is
+ * accepted too: a gateway may still use a channel that has left the file. A mistake in the file refuses no name.
  */
 async function requireChannel(tools: Tools, name: string): Promise<void> {
   if (tools.config().mode !== 'live') return
@@ -185,7 +178,7 @@ const pause: Command = {
   audit: ({ argument }) => ({ merNo: 0, subject: argument }),
   options: {},
   async run({ argument: channel, given, tools }) {
-    const [by, reason] = [userInfo().username, given.text('why') ?? 'by command']
+    const [by, reason] = [commandActor().name, given.text('why') ?? 'by command']
     await requireChannel(tools, channel)
     await pauseChannel(await tools.database(), { channel, by, reason, at: tools.clock.now() })
     return { json: { channel, paused: true }, text: `Channel ${plain(channel)} gets no new payments.` }
@@ -207,10 +200,7 @@ const resume: Command = {
   },
 }
 
-/**
- * True if the channel is no longer in the file. False if that cannot be decided: some channels of a sandbox are known
- * to the gateway only, and the file may have a mistake.
- */
+/** False if that cannot be decided: in sandbox, or if the file has a mistake. */
 async function hasLeft(tools: Tools, channel: string): Promise<boolean> {
   if (tools.config().mode !== 'live') return false
   try {
@@ -223,21 +213,20 @@ async function hasLeft(tools: Tools, channel: string): Promise<boolean> {
 
 export const channelCommands: readonly Command[] = [list, show, check, pause, resume]
 
-// For each method of a channel, `channel show` prints a scope: what the channel can do.
-
+/** `channel show` prints what a channel can do, by method. */
 type Scope = {
   readonly method: string
   readonly currencies: readonly string[] | 'any'
   readonly countries: readonly string[] | 'any'
-  /** The bounds of amounts by currency, in words. */
+  /** Bounds in words, by currency. */
   readonly amounts: Readonly<Record<string, string>>
   readonly refunds: boolean
   readonly terminals: readonly string[] | 'any'
-  /** The fields that our page asks the payer for, if the merchant did not send them. */
+  /** Our page asks the payer for these fields, unless the merchant sent them. */
   readonly asks: readonly string[]
 }
 
-/** Returns the scopes, or a text that says why the settings of the channel are refused. */
+/** Returns the scopes, or the reason why the channel's settings are refused. */
 async function scopesOf(tools: Tools, channel: string): Promise<readonly Scope[] | string> {
   try {
     return scopesIn(await connectionNamed(tools, channel))

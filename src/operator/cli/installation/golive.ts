@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os'
 import { isSound, verifyBooks } from '../../../money/audit/verify-books.ts'
 import { mayDo } from '../../../money/merchants/merchant.ts'
 import { linkUrl, makeLink } from '../../../money/payment-links/make-link.ts'
@@ -17,6 +16,7 @@ import { linkProblem } from '../../golive/link-problem.ts'
 import { makeProof, proofProblem } from '../../golive/restored.ts'
 import { steps, type Walked, walk } from '../../golive/walk.ts'
 import type { Command, Tools } from '../command.ts'
+import { commandActor } from '../shared/actor.ts'
 import { connectionNamed } from '../shared/connection-named.ts'
 import { plain } from '../shared/print.ts'
 import { findMerchant, readMerNo } from '../shared/show-merchant.ts'
@@ -94,7 +94,7 @@ const link: Command = {
       language: '',
       reference: 'golive',
       notifyUrl: '',
-      createdBy: userInfo().username,
+      createdBy: commandActor().name,
       createdAt: tools.clock.now(),
     }
     const { linkId } = await makeLink(db, wanted, async () => {})
@@ -104,7 +104,7 @@ const link: Command = {
   },
 }
 
-/** Returns the channels of the file; undefined in sandbox, where the gateway may have made channels itself. */
+/** Returns undefined in sandbox, where the gateway may have channels of its own. */
 async function channelsOf(tools: Tools): Promise<Channel[] | undefined> {
   if (tools.config().mode !== 'live') return undefined
   const entries = await readEntries(tools.config())
@@ -135,7 +135,7 @@ const confirm: Command = {
       const problem = await proofProblem(deps, proof)
       if (problem !== undefined) throw new OperatorRefusal(`--proof: ${problem}`)
     }
-    // The empty transaction writes only the line of the audit log.
+    // An empty transaction writes only its line of the audit log.
     await db.transaction(async () => {})
     return { json: { step: argument, confirmed: true }, text: `${argument} is confirmed for 90 days.` }
   },
@@ -163,7 +163,7 @@ const restored: Command = {
   },
 }
 
-/** Opens the restored copy. Without `copy`, the settings already lead to the restored copy. */
+/** Opens the restored copy. Without `copy`, the settings lead to it. */
 async function toolsFor(tools: Tools, copy: string | undefined): Promise<{ db: Db; vault: Vault }> {
   if (copy === undefined) return { db: await tools.database(), vault: await tools.vault() }
   const at = tools.at({ DATABASE_URL: addressOf(copy, tools.config().databaseUrl) })
@@ -180,5 +180,5 @@ function addressOf(copy: string, live: string | undefined): string {
   return `${server}/${encodeURIComponent(copy)}${rest}`
 }
 
-/** Longer names come first, because a command is found by its first words. */
+/** A command is found by its first words, so longer names come first. */
 export const goliveCommands: readonly Command[] = [link, confirm, restored, golive]

@@ -22,9 +22,8 @@ const limit: Command = {
 
 async function setLimit({ given, tools }: Call): Promise<Result> {
   const [daily, monthly] = [given.text('daily'), given.text('monthly')]
-  if (daily === undefined && monthly === undefined) {
+  if (daily === undefined && monthly === undefined)
     throw new UsageError('give --daily, --monthly or both', limit)
-  }
   const change = readPlatformLimits({ method: given.text('method') ?? '', daily, monthly })
   const db = await tools.database()
   await setPlatformLimits(db, change)
@@ -45,7 +44,7 @@ async function showLimits(db: Db): Promise<Result> {
   const rows = limits.map(({ method, daily, monthly }) => {
     return [method, `daily ${daily ?? 'none'}`, `monthly ${monthly ?? 'none'}`]
   })
-  return { json: { limits }, text: rows.length === 0 ? 'No method has a limit.' : columns(rows) }
+  return { json: { limits }, text: columns(rows, 'No method has a limit.') }
 }
 
 function dollars(cents: bigint | undefined): string | null {

@@ -37,11 +37,8 @@ const add: Command = {
   options: { code, name: { value: 'TEXT', required: true, help: 'its name, or the reason in words' }, bic },
   async run({ argument, given, tools }) {
     const name = readList(argument)
-    const item = {
-      code: given.text('code') ?? '',
-      name: given.text('name') ?? '',
-      bic: given.text('bic') ?? '',
-    }
+    const [code = '', itemName = '', bic = ''] = [given.text('code'), given.text('name'), given.text('bic')]
+    const item = { code, name: itemName, bic }
     const version = await addItem(await tools.database(), { list: name, item, at: tools.clock.now() })
     return toResult({ list: name, version, ...shown(name, item) }, `${item.code} was added`)
   },
@@ -75,14 +72,9 @@ const remove: Command = {
   audit: subjectOf,
   options: { code },
   async run({ argument, given, tools }) {
-    const name = readList(argument)
-    const wanted = given.text('code') ?? ''
-    const version = await removeItem(await tools.database(), {
-      list: name,
-      code: wanted,
-      at: tools.clock.now(),
-    })
-    return toResult({ list: name, version, code: wanted }, `${wanted} was removed`)
+    const wanted = { list: readList(argument), code: given.text('code') ?? '' }
+    const version = await removeItem(await tools.database(), { ...wanted, at: tools.clock.now() })
+    return toResult({ ...wanted, version }, `${wanted.code} was removed`)
   },
 }
 

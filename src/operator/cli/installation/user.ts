@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os'
 import {
   createByCommand,
   disableByCommand,
@@ -6,10 +5,10 @@ import {
   resetFactorByCommand,
   type Whom,
 } from '../../../people/registration/command-users.ts'
-import type { Actor } from '../../../platform/audit-log/entry.ts'
 import type { Call, Command, Option } from '../command.ts'
+import { commandActor } from '../shared/actor.ts'
 import { columns } from '../shared/print.ts'
-import { readMerNo } from '../shared/show-merchant.ts'
+import { givenMerNo } from '../shared/show-merchant.ts'
 
 const email: Option = { value: 'E', required: true, help: "the person's e-mail address" }
 const merno: Option = { value: 'MERNO', help: 'the merchant; without it, operators' }
@@ -23,8 +22,8 @@ const create: Command = {
   async run({ given, tools }) {
     const { baseUrl } = tools.config()
     const [address = '', role = ''] = [given.text('email'), given.text('role')]
-    const merNo = merNoOf(given)
-    const wanted = { email: address, role, merNo, baseUrl, actor: actor(), now: tools.clock.now() }
+    const merNo = givenMerNo(given, 'merno') ?? 0
+    const wanted = { email: address, role, merNo, baseUrl, actor: commandActor(), now: tools.clock.now() }
     const { userId, link } = await createByCommand(await tools.database(), await tools.vault(), wanted)
     const text = [
       `${address} may sign in as ${role} after setting a password and a second factor here:`,
@@ -64,7 +63,7 @@ const list: Command = {
   summary: 'List the operators, or the people of a merchant',
   options: { merno },
   async run({ given, tools }) {
-    const users = await listByCommand(await tools.database(), merNoOf(given))
+    const users = await listByCommand(await tools.database(), givenMerNo(given, 'merno') ?? 0)
     const head = ['email', 'role', 'state', 'second factor', 'last sign-in']
     const rows = users.map(({ email: address, role, state, hasFactor, signedInAt }) => {
       return [address, role, state, hasFactor ? 'yes' : 'no', signedInAt ?? 'never']
@@ -73,24 +72,14 @@ const list: Command = {
   },
 }
 
-function merNoOf(given: Call['given']): number {
-  const text = given.text('merno')
-  return text === undefined ? 0 : readMerNo(text)
-}
-
 function whomOf({ given }: Call): Whom {
-  const text = given.text('merno')
-  return { email: given.text('email') ?? '', merNo: text === undefined ? undefined : readMerNo(text) }
-}
-
-function actor(): Actor {
-  return { kind: 'command', name: userInfo().username }
+  return { email: given.text('email') ?? '', merNo: givenMerNo(given, 'merno') }
 }
 
 function changeBy({ given, tools }: Call) {
   const reason = given.text('why')
-  return { actor: actor(), now: tools.clock.now(), ...(reason !== undefined && { reason }) }
+  return { actor: commandActor(), now: tools.clock.now(), ...(reason !== undefined && { reason }) }
 }
 
-/** These commands have no `audit`, because their use cases write the lines of the audit log. */
+/** The use cases of these commands write the audit log, so no command has `audit`. */
 export const userCommands: readonly Command[] = [create, disable, resetFactor, list]

@@ -10,13 +10,13 @@ import {
 } from '../../../interfaces/exam/run-exam.ts'
 import { openPlatformKey } from '../../../money/merchants/platform-key.ts'
 import { openSender } from '../../../money/notifications/send.ts'
-import { openRates, type Rates } from '../../../money/rates/rates.ts'
+import type { Rates } from '../../../money/rates/rates.ts'
 import { OperatorRefusal } from '../../../platform/errors/catalogue.ts'
 import type { Call, Command, Result, Tools } from '../command.ts'
-import { commandActor } from '../shared/actor.ts'
+import { commandActor, withRates } from '../shared/actor.ts'
 import { demoMerchant } from '../shared/demo-merchant.ts'
 import { plain } from '../shared/print.ts'
-import { findMerchant, readMerNo } from '../shared/show-merchant.ts'
+import { findMerchant, givenMerNo } from '../shared/show-merchant.ts'
 
 const exam: Command = {
   name: 'exam',
@@ -37,17 +37,18 @@ const exam: Command = {
 async function examine({ given, tools }: Call): Promise<Result> {
   const { mode } = tools.config()
   if (mode !== 'sandbox') throw new OperatorRefusal(ONLY_IN_SANDBOX)
-  const merNo = given.text('mer-no')
   const stateUrl = given.text('state-url')
   const wanted: ExamWanted = {
-    merNo: merNo === undefined ? (await demoMerchant(tools)).merNo : readMerNo(merNo),
+    merNo: givenMerNo(given) ?? (await demoMerchant(tools)).merNo,
     notifyUrl: readUrl('--notify-url', given.text('notify-url') ?? ''),
     stateUrl: stateUrl === undefined ? undefined : readUrl('--state-url', stateUrl),
     orderNos: given.text('orders')?.split(','),
   }
   await findMerchant(await tools.database(), tools, wanted.merNo)
   const gatewayUrl = readUrl('--url', given.text('url') ?? tools.config().baseUrl).href.replace(/\/$/, '')
-  const { checklist, ...report } = await follow(tools, wanted, gatewayUrl)
+  const { checklist, ...report } = await withRates(tools, async ({ rates }) =>
+    follow(tools, wanted, await depsOf(tools, rates, gatewayUrl)),
+  )
   const text = [`\n${summary(report)}`, '\nBefore you go live:', ...checklist.map(checkLine)].join('\n')
   return { json: { ...report, checklist }, text, status: report.passed ? 0 : 1 }
 }
@@ -58,11 +59,7 @@ function readUrl(option: string, text: string): URL {
   throw new OperatorRefusal(`${option} must be an http or https address`)
 }
 
-async function follow(tools: Tools, wanted: ExamWanted, gatewayUrl: string): Promise<ExamReport> {
-  const db = await tools.database()
-  const { clock } = tools
-  const rates = await openRates({ db, clock })
-  const deps = await depsOf(tools, rates, gatewayUrl)
+async function follow(tools: Tools, wanted: ExamWanted, deps: ExamDeps): Promise<ExamReport> {
   const printed: Promise<void>[] = []
   let exam: Promise<ExamReport> | undefined
   const runReported: RunExam = (of, report) => {
@@ -74,15 +71,11 @@ async function follow(tools: Tools, wanted: ExamWanted, gatewayUrl: string): Pro
     return exam
   }
   const log = { error: (_: object, message: string) => tools.say(message) }
-  try {
-    const { ended } = await beginExam({ db, clock, log }, runReported, wanted, commandActor())
-    await ended
-    await Promise.all(printed)
-    if (exam === undefined) throw new Error('the exam did not begin')
-    return await exam
-  } finally {
-    rates.close()
-  }
+  const { ended } = await beginExam({ ...deps, log }, runReported, wanted, commandActor())
+  await ended
+  await Promise.all(printed)
+  if (exam === undefined) throw new Error('the exam did not begin')
+  return exam
 }
 
 async function depsOf(tools: Tools, rates: Rates, gatewayUrl: string): Promise<ExamDeps> {

@@ -9,7 +9,7 @@ import { reachOf } from '../../../platform/http/client/public-address.ts'
 import type { Command, Tools } from '../command.ts'
 import { demoMerchant } from '../shared/demo-merchant.ts'
 import { plain } from '../shared/print.ts'
-import { findMerchant, readMerNo } from '../shared/show-merchant.ts'
+import { findMerchant, givenMerNo } from '../shared/show-merchant.ts'
 
 const listen: Command = {
   name: 'listen',
@@ -21,9 +21,7 @@ const listen: Command = {
   },
   async run({ given, tools }) {
     const url = readTarget(given.text('forward') ?? '', given.flag('remote'))
-    const merNo = given.text('mer-no')
-    const wanted = merNo === undefined ? (await demoMerchant(tools)).merNo : readMerNo(merNo)
-    return follow(tools, wanted, url)
+    return follow(tools, givenMerNo(given) ?? (await demoMerchant(tools)).merNo, url)
   },
 }
 
@@ -65,16 +63,13 @@ async function follow(tools: Tools, merNo: number, url: string) {
   return { json: counts, text: `${counts.forwarded} forwarded, ${counts.acknowledged} acknowledged.` }
 }
 
-/** Opens a sender that allows every address: `readTarget` has checked the target. */
+/** The sender allows every address, because `readTarget` has checked the target. */
 function openSender(): Sender {
   const guard = createAddressGuard({ loopbackAllowed: true, allow: ['0.0.0.0/0', '::/0'], ports: 'any' })
   return createSender({ posting: openPosting(guard, { raw: false }), timeoutMs: TIMEOUT_MS })
 }
 
-/**
- * Returns a signal that Ctrl-C aborts. After Ctrl-C, this process receives one signal from the terminal and another
- * from npm. The second signal must not interrupt the shutdown.
- */
+/** Ctrl-C sends two signals, from the terminal and from npm. The second signal must not interrupt the shutdown. */
 function untilInterrupted(): AbortSignal {
   const controller = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => controller.abort())

@@ -38,7 +38,7 @@ async function signBody({ argument, given, tools }: Call): Promise<Result> {
   const body = await readBody(given.text('body') ?? '')
   const file = given.text('rsa')
   if (file !== undefined) return signByRsa(body, endpoint, await readPrivateKey(file))
-  // The signature over more fields is preferred: both sandbox and live accept that signature.
+  // Sandbox and live both accept the signature over more fields.
   const signed = longerSigned(endpoint, body) ?? endpoint.signed
   for (const name of signed) {
     if (body[name] === undefined) tools.say(`The body has no ${name}: it is signed as an empty value.`)
@@ -73,7 +73,7 @@ async function readPrivateKey(file: string): Promise<KeyObject> {
     const key = createPrivateKey(pem)
     if (key.asymmetricKeyType === 'rsa') return key
   } catch {
-    // A text that is not a key is refused below.
+    // The text is not a key.
   }
   throw new OperatorRefusal(`${file} does not contain a private RSA key in PEM`)
 }
@@ -103,10 +103,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/**
- * Reads the key of a merchant: the demo merchant's from demo.json, without a database, and any other merchant's newest
- * key from the database.
- */
+/** demo.json has the demo merchant's key, so signing with that key needs no database. */
 async function keyOf(merNo: unknown, tools: Tools): Promise<string> {
   if (merNo === undefined) return (await demoMerchant(tools)).key
   const wanted = readMerNo(String(merNo))

@@ -1,4 +1,3 @@
-// Commands for named fee plans, which merchants share.
 import {
   assignPlan,
   listPlans,
@@ -38,7 +37,7 @@ async function showPlans(db: Db): Promise<Result> {
       `settles after ${one.settleDays} days`,
     ]),
   )
-  return { json: { plans }, text: rows.length === 0 ? 'No fee plan has a name.' : columns(rows) }
+  return { json: { plans }, text: columns(rows, 'No fee plan has a name.') }
 }
 
 const set: Command = {

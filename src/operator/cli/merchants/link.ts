@@ -31,7 +31,7 @@ const list: Command = {
       plain(title),
       createdAt,
     ])
-    return { json: { links }, text: rows.length === 0 ? 'No payment links.' : columns(rows) }
+    return { json: { links }, text: columns(rows, 'No payment links.') }
   },
 }
 

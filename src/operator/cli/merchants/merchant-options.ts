@@ -87,14 +87,13 @@ export function optionTexts(given: Given): OptionTexts {
   }
 }
 
-/** Reads the options and the file that --logo names. */
+/** Also reads the file of --logo. */
 export async function optionTextsAndLogo(given: Given): Promise<OptionTexts> {
   const file = given.text('logo')
   const logo = file === undefined || file === 'none' ? file : await readBinaryFile(file)
   return { ...optionTexts(given), logo }
 }
 
-/** The options that set the terms of one method. */
 export const termOptions: Readonly<Record<string, Option>> = {
   ...optionsOfTerms(({ help }) => help),
   'refund-fee': { value: '0.00', help: "fee of a refund in the order's currency" },

@@ -98,9 +98,8 @@ const set: Command = {
 async function changeOptions({ argument, given, tools }: Call): Promise<Result> {
   const merNo = readMerNo(argument)
   const texts = await optionTextsAndLogo(given)
-  if (Object.values(texts).every((text) => text === undefined)) {
+  if (Object.values(texts).every((text) => text === undefined))
     throw new UsageError('give at least one option to change', set)
-  }
   const db = await tools.database()
   await setOptions(db, merNo, readOptions(texts), tools.clock.now())
   const merchant = await findMerchant(db, tools, merNo)
@@ -189,8 +188,8 @@ async function changeRoute({ argument, given, tools }: Call): Promise<Result> {
 }
 
 /**
- * Refuses a route to a channel that does not serve the method. The check runs only in live, and only if the channels
- * file has entries: in sandbox, some channels are known to the gateway only.
+ * Refuses a route to a channel that does not serve the method, but only in live and if the channels file has entries.
+ * In sandbox, some channels are known only to the gateway.
  */
 async function requireServed(tools: Tools, method: string, channel: string): Promise<void> {
   if (tools.config().mode !== 'live') return
@@ -264,8 +263,7 @@ async function changePlan({ argument, given, tools }: Call): Promise<Result> {
   const merNo = readMerNo(argument)
   const method = readMethod(given.text('method') ?? '')
   const changes = Object.keys(termOptions).some((name) => given.text(name) !== undefined)
-  // The command needs either options to change or --remove. With neither, the plan for all methods would be copied, and
-  // later changes of that plan would not apply to this method.
+  // Without options, the plan for all methods would be copied, and its later changes would not apply to this method.
   if (changes === given.flag('remove')) throw new UsageError('give an option to change, or --remove', plan)
   const db = await tools.database()
   if (changes) await setMethodPlan(db, merNo, method, readOptions(optionTexts(given)))

@@ -9,7 +9,7 @@ import { recoverFailed, resendNotifications } from '../../../money/notifications
 import { auditId, type Command, UsageError } from '../command.ts'
 import { columns, plain } from '../shared/print.ts'
 import { readTime } from '../shared/read-input.ts'
-import { findMerchant, readMerNo } from '../shared/show-merchant.ts'
+import { findMerchant, givenMerNo, readMerNo } from '../shared/show-merchant.ts'
 
 const resend: Command = {
   name: 'notify resend',
@@ -21,14 +21,12 @@ const resend: Command = {
   },
   async run({ given, tools }) {
     const id = given.text('id')
-    const wanted = {
-      tradeNo: given.text('trade-no') ?? '',
-      ...(id !== undefined && { notificationId: id }),
-    }
+    const tradeNo = given.text('trade-no') ?? ''
+    const wanted = { tradeNo, ...(id !== undefined && { notificationId: id }) }
     const resent = await resendNotifications(await tools.database(), wanted, tools.clock.now())
-    const lines = resent.map(
-      (one) => `${one.event} ${one.notificationId} will be resent to ${plain(one.url)}.`,
-    )
+    const lines = resent.map(({ event, notificationId, url }) => {
+      return `${event} ${notificationId} will be resent to ${plain(url)}.`
+    })
     return { json: { resent }, text: lines.join('\n') }
   },
 }
@@ -42,17 +40,16 @@ const list: Command = {
     state: { value: 'STATE', help: 'pending, delivered or failed' },
   },
   async run({ given, tools }) {
-    const merNo = given.text('mer-no')
+    const merNo = givenMerNo(given)
     const tradeNo = given.text('trade-no')
     const state = readState(given.text('state'))
     const filter = {
-      ...(merNo !== undefined && { merNo: readMerNo(merNo) }),
+      ...(merNo !== undefined && { merNo }),
       ...(tradeNo !== undefined && { tradeNo }),
       ...(state !== undefined && { state }),
     }
     const notifications = await listNotifications(await tools.database(), filter)
-    const text = notifications.length === 0 ? 'No notifications.' : columns(notifications.map(toRow))
-    return { json: { notifications }, text }
+    return { json: { notifications }, text: columns(notifications.map(toRow), 'No notifications.') }
   },
 }
 
@@ -88,8 +85,8 @@ const recover: Command = {
   },
   async run({ given, tools }) {
     const since = readTime(given.text('since'), tools.clock.now())
-    const merNo = given.text('mer-no')
-    const wanted = { since, ...(merNo !== undefined && { merNo: readMerNo(merNo) }) }
+    const merNo = givenMerNo(given)
+    const wanted = { since, ...(merNo !== undefined && { merNo }) }
     const recovered = await recoverFailed(await tools.database(), wanted, tools.clock.now())
     return { json: { recovered }, text: `${recovered} notifications will be resent.` }
   },

@@ -2,10 +2,9 @@ import type { Approval } from '../../../money/approvals/approval.ts'
 import { decideApproval } from '../../../money/approvals/decide-approval.ts'
 import { listApprovals } from '../../../money/approvals/list-approvals.ts'
 import { decisionCarrying } from '../../../money/decisions/carrying.ts'
-import { formatAmount } from '../../../platform/base/money.ts'
 import { type Call, type Command, type Result, UsageError } from '../command.ts'
 import { commandApprover, withDecisions } from '../shared/actor.ts'
-import { columns, plain } from '../shared/print.ts'
+import { columns, moneyFields, plain } from '../shared/print.ts'
 import { readReason, reasonOption } from '../shared/read-input.ts'
 
 const LIST_LIMIT = 500
@@ -25,7 +24,7 @@ const list: Command = {
       wanted.map((isWaiting) => listApprovals(db, { ...filter, isWaiting, now: tools.clock.now() })),
     )
     const json = found.flat().map(describe)
-    return { json: { approvals: json }, text: json.length === 0 ? 'Nothing.' : columns(json.map(toRow)) }
+    return { json: { approvals: json }, text: columns(json.map(toRow), 'Nothing.') }
   },
 }
 
@@ -37,8 +36,7 @@ function describe(approval: Approval) {
     kind,
     subject,
     action,
-    amount: money === undefined ? null : formatAmount(money.amount, money.currency),
-    currency: money?.currency ?? null,
+    ...(money === undefined ? { amount: null, currency: null } : moneyFields(money)),
     askedBy: askedBy.name,
     askedAt: approval.askedAt.toISOString(),
     reason,
@@ -54,18 +52,8 @@ function toRow(one: ReturnType<typeof describe>): string[] {
   const { approvalId, askedAt, kind, subject, merNo, amount, currency, action, askedBy, reason, state } = one
   const what = Object.entries(action).map(([name, value]) => `${name} ${value}`)
   const sum = amount === null ? '' : `${amount} ${currency}`
-  return [
-    approvalId,
-    askedAt,
-    kind,
-    subject,
-    `merchant ${merNo}`,
-    sum,
-    what.join(', '),
-    askedBy,
-    reason,
-    state,
-  ].map(plain)
+  const about = [kind, subject, `merchant ${merNo}`, sum, what.join(', ')]
+  return [approvalId, askedAt, ...about, askedBy, reason, state].map(plain)
 }
 
 const approve: Command = {

@@ -1,6 +1,4 @@
-import { readFile } from 'node:fs/promises'
-import { userInfo } from 'node:os'
-import { basename, resolve } from 'node:path'
+import { basename } from 'node:path'
 import { addEvidence } from '../../../money/chargebacks/add-evidence.ts'
 import { type Chargeback, chargebackStates } from '../../../money/chargebacks/chargeback.ts'
 import { listChargebacks } from '../../../money/chargebacks/find-chargeback.ts'
@@ -15,7 +13,9 @@ import { OperatorRefusal } from '../../../platform/errors/catalogue.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
 import { OTHER_REASON } from '../../../platform/reference/list.ts'
 import { auditId, type Command, type Result, type Tools, UsageError } from '../command.ts'
-import { columns, plain } from '../shared/print.ts'
+import { commandActor } from '../shared/actor.ts'
+import { columns, moneyFields, plain, sumOf } from '../shared/print.ts'
+import { readBinaryFile } from '../shared/read-input.ts'
 
 const tradeNoOption = { value: 'TRADENO', required: true, help: 'the order' } as const
 
@@ -68,7 +68,7 @@ const list: Command = {
     const db = await tools.database()
     const [found, reasonOf] = await Promise.all([listChargebacks(db, state), readReasons(db)])
     const json = found.map((one) => {
-      const disputed = one.disputed === undefined ? null : written(one.disputed)
+      const disputed = one.disputed === undefined ? null : sumOf(one.disputed)
       return { ...describe(one, reasonOf(one.reason)), evidence: one.evidence, disputed }
     })
     const rows = json.map((one) => [
@@ -79,7 +79,7 @@ const list: Command = {
       `${one.reason} ${one.reasonInWords}`,
       one.disputed === null ? '' : `the channel disputes ${one.disputed}`,
     ])
-    return { json: { chargebacks: json }, text: rows.length === 0 ? 'No chargebacks.' : columns(rows) }
+    return { json: { chargebacks: json }, text: columns(rows, 'No chargebacks.') }
   },
 }
 
@@ -94,9 +94,11 @@ const evidence: Command = {
   },
   async run({ given, tools }) {
     const tradeNo = given.text('trade-no') ?? ''
-    const file = await readEvidence(given.text('file'))
-    const by = userInfo().username
-    const wanted = { tradeNo, note: given.text('note') ?? '', file, by, at: tools.clock.now() }
+    const path = given.text('file')
+    const read =
+      path === undefined ? undefined : { name: basename(path), content: await readBinaryFile(path) }
+    const by = commandActor().name
+    const wanted = { tradeNo, note: given.text('note') ?? '', file: read, by, at: tools.clock.now() }
     const deps = { db: await tools.database(), vault: await tools.vault() }
     const { evidenceId, note, file: stored } = await addEvidence(deps, wanted)
     const json = { tradeNo, evidenceId, note, file: stored ?? null }
@@ -113,7 +115,7 @@ async function depsOf(tools: Tools): Promise<ChargebackDeps> {
   }
 }
 
-/** Reads an amount in the currency of the order. */
+/** The amount is in the currency of the order. */
 async function readMoney(db: Db, tradeNo: string, text: string | undefined): Promise<Money | undefined> {
   if (text === undefined) return undefined
   const merNo = merNoOf(tradeNo)
@@ -125,22 +127,6 @@ async function readMoney(db: Db, tradeNo: string, text: string | undefined): Pro
   return { amount, currency }
 }
 
-async function readEvidence(
-  file: string | undefined,
-): Promise<{ name: string; content: Buffer } | undefined> {
-  if (file === undefined) return undefined
-  try {
-    // npm changes to the project's folder; INIT_CWD is the folder in which the operator typed the path.
-    return { name: basename(file), content: await readFile(resolve(process.env.INIT_CWD ?? '', file)) }
-  } catch (error) {
-    throw new OperatorRefusal(`${file} cannot be read: ${error instanceof Error ? error.message : error}`)
-  }
-}
-
-function written({ amount, currency }: Money): string {
-  return `${formatAmount(amount, currency)} ${currency}`
-}
-
 function describe(chargeback: Chargeback, reasonInWords: string) {
   const { merNo, tradeNo, chargebackId, state, reason, money, fee } = chargeback
   return {
@@ -150,8 +136,7 @@ function describe(chargeback: Chargeback, reasonInWords: string) {
     state,
     reason,
     reasonInWords,
-    currency: money.currency,
-    amount: formatAmount(money.amount, money.currency),
+    ...moneyFields(money),
     fee: formatAmount(fee, money.currency),
     openedAt: chargeback.openedAt.toISOString(),
     resolvedAt: chargeback.resolvedAt?.toISOString() ?? null,

@@ -22,7 +22,7 @@ const explain: Command = {
   },
 }
 
-/** Describes the database that the command has opened, without its password. The gateway may use another database. */
+/** Describes the command's database without its password. The gateway may use another database. */
 function searchedIn({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>): string {
   if (databaseUrl === undefined)
     return `the database in ${dataDir}. If the gateway uses another one, set DATABASE_URL or TOLLGATE_DATA_DIR as the gateway has it`

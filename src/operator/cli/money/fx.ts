@@ -15,11 +15,8 @@ const set: Command = {
     'valid-from': { value: 'ISO', help: 'when it takes effect, such as 2026-01-31T00:00:00Z (default: now)' },
   },
   async run({ given, tools }) {
-    const rate = {
-      from: given.text('from') ?? '',
-      to: given.text('to') ?? '',
-      rate: given.text('rate') ?? '',
-    }
+    const [from = '', to = ''] = [given.text('from'), given.text('to')]
+    const rate = { from, to, rate: given.text('rate') ?? '' }
     const now = tools.clock.now()
     const validFrom = readTime(given.text('valid-from'), now)
     const db = await tools.database()
@@ -29,7 +26,7 @@ const set: Command = {
       .catch(addAdvice)
     const json = { ...rate, validFrom: validFrom.toISOString(), opposite: opposite ?? null }
     const when = validFrom === now ? 'now' : json.validFrom
-    const text = `1 ${rate.from} is ${rate.rate} ${rate.to} from ${when} on.\n${inWords(rate, opposite)}`
+    const text = `1 ${from} is ${rate.rate} ${to} from ${when} on.\n${inWords(rate, opposite)}`
     return { json, text }
   },
 }

@@ -7,12 +7,12 @@ import type { Difference } from '../../../money/ledger/verify-ledger.ts'
 import { formatAmount } from '../../../platform/base/money.ts'
 import { OperatorRefusal } from '../../../platform/errors/catalogue.ts'
 import type { Command } from '../command.ts'
-import { commandActor, withDecisions } from '../shared/actor.ts'
+import { commandActor, waitsForApproval, withDecisions } from '../shared/actor.ts'
 import { plain, section } from '../shared/print.ts'
 import { readReason, reasonOption } from '../shared/read-input.ts'
 import { readMerNo } from '../shared/show-merchant.ts'
 
-/** The maximum number of progress lines. */
+/** At most so many lines report the progress. */
 const REPORTS = 20
 
 const verify: Command = {
@@ -35,7 +35,7 @@ function sizeOf({ entries, accounts, orders, merchants }: Books): string {
   return `${entries} entries on ${accounts} accounts, ${orders} orders of ${merchants} merchants`
 }
 
-/** A delta that is older than this shows that no worker runs, because a worker folds deltas every few seconds. */
+/** A worker folds deltas every few seconds, so an older delta shows that no worker runs. */
 const LONG_S = 60
 
 function waiting({ oldestDeltaSeconds = 0 }: Books): string {
@@ -44,7 +44,6 @@ function waiting({ oldestDeltaSeconds = 0 }: Books): string {
   return `\nThe oldest booking has waited ${minutes} min to be added to its balance: check that a worker runs.`
 }
 
-/** Describes the latest corrections, each with its reason. */
 function corrected({ corrections: { count, latest } }: Books): string {
   if (count === 0) return ''
   const rows = latest.map(({ at, merNo, from, to, amount, actor, reason }) =>
@@ -92,11 +91,8 @@ const correct: Command = {
     return withDecisions(tools, async (deps) => {
       const { correctionId, approvalId } = await correctBalance(deps, wanted)
       const json = { correctionId, approvalId: approvalId ?? null }
-      const text =
-        approvalId === undefined
-          ? `Booked ${given.text('amount')} ${money.currency} from ${from} to ${to} as ${correctionId}.`
-          : `It waits for a second person: tollgate approval approve ${approvalId} --reason TEXT`
-      return { json, text }
+      const booked = `Booked ${given.text('amount')} ${money.currency} from ${from} to ${to} as ${correctionId}.`
+      return { json, text: approvalId === undefined ? booked : waitsForApproval(approvalId) }
     })
   },
 }

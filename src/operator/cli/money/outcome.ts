@@ -2,10 +2,10 @@ import { decideOutcome, listOutcomes } from '../../../money/decisions/decide-out
 import type { Unresolved } from '../../../money/order-queries/list-unresolved.ts'
 import { formatAmount } from '../../../platform/base/money.ts'
 import { type Command, UsageError } from '../command.ts'
-import { commandActor, withDecisions } from '../shared/actor.ts'
-import { columns, plain } from '../shared/print.ts'
+import { commandActor, waitsForApproval, withDecisions } from '../shared/actor.ts'
+import { columns, moneyFields, plain, sumOf } from '../shared/print.ts'
 import { readReason, reasonOption } from '../shared/read-input.ts'
-import { readMerNo } from '../shared/show-merchant.ts'
+import { givenMerNo } from '../shared/show-merchant.ts'
 
 const LIST_LIMIT = 500
 
@@ -14,15 +14,10 @@ const list: Command = {
   summary: 'List payments, refunds and payouts whose channel does not tell their outcome, oldest first',
   options: { 'mer-no': { value: 'MERNO', help: 'only this merchant' } },
   async run({ given, tools }) {
-    const text = given.text('mer-no')
-    const merNo = text === undefined ? undefined : readMerNo(text)
-    const db = await tools.database()
-    const found = await listOutcomes({ db, clock: tools.clock }, { merNo, limit: LIST_LIMIT })
+    const deps = { db: await tools.database(), clock: tools.clock }
+    const found = await listOutcomes(deps, { merNo: givenMerNo(given), limit: LIST_LIMIT })
     const json = found.map(describe)
-    return {
-      json: { outcomes: json },
-      text: json.length === 0 ? 'Every outcome is known.' : columns(json.map(toRow)),
-    }
+    return { json: { outcomes: json }, text: columns(json.map(toRow), 'Every outcome is known.') }
   },
 }
 
@@ -36,9 +31,8 @@ function describe(outcome: Unresolved) {
     merOrderNo,
     channel,
     state,
-    amount: formatAmount(money.amount, money.currency),
+    ...moneyFields(money),
     received: received === undefined ? null : formatAmount(received.amount, received.currency),
-    currency: money.currency,
     asks,
     createdAt: outcome.createdAt.toISOString(),
   }
@@ -47,17 +41,8 @@ function describe(outcome: Unresolved) {
 function toRow(one: ReturnType<typeof describe>): string[] {
   const { createdAt, kind, tradeNo, refundNo, merNo, amount, received, currency, channel, state, asks } = one
   const sum = received === null ? `${amount} ${currency}` : `${received} of ${amount} ${currency} received`
-  return [
-    createdAt,
-    kind,
-    tradeNo,
-    refundNo ?? '',
-    `merchant ${merNo}`,
-    sum,
-    channel,
-    state,
-    `asked ${asks} times`,
-  ].map(plain)
+  const cells = [createdAt, kind, tradeNo, refundNo ?? '', `merchant ${merNo}`, sum, channel, state]
+  return [...cells, `asked ${asks} times`].map(plain)
 }
 
 const decide: Command = {
@@ -77,34 +62,17 @@ const decide: Command = {
     const as = (['succeeded', 'failed'] as const).find((name) => name === given.text('as'))
     if (as === undefined) throw new UsageError('--as must be succeeded or failed', decide)
     const key = { tradeNo: given.text('trade-no') ?? '', refundNo: given.text('refund-no') }
-    const wanted = {
-      ...key,
-      as,
-      amount: given.text('amount'),
-      reason: readReason(given),
-      actor: commandActor(),
-    }
+    const asked = { as, amount: given.text('amount'), reason: readReason(given) }
+    const wanted = { ...key, ...asked, actor: commandActor() }
     return withDecisions(tools, async (deps) => {
-      const { outcome, approvalId, isPart, money } = await decideOutcome(deps, wanted)
-      const { kind, tradeNo, refundNo } = outcome
-      const amount = formatAmount(money.amount, money.currency)
+      const { outcome, approvalId = null, isPart, money } = await decideOutcome(deps, wanted)
+      const { kind, tradeNo, refundNo = null } = outcome
+      const { amount } = moneyFields(money)
       const recorded = isPart
-        ? `${amount} ${money.currency} is recorded as received for ${tradeNo}, which waits for the rest.`
+        ? `${sumOf(money)} is recorded as received for ${tradeNo}, which waits for the rest.`
         : `The ${kind} ${refundNo ?? tradeNo} is recorded as ${as}.`
-      const json = {
-        kind,
-        tradeNo,
-        refundNo: refundNo ?? null,
-        as,
-        amount,
-        isPart,
-        approvalId: approvalId ?? null,
-      }
-      const text =
-        approvalId === undefined
-          ? recorded
-          : `It waits for a second person: tollgate approval approve ${approvalId} --reason TEXT`
-      return { json, text }
+      const json = { kind, tradeNo, refundNo, as, amount, isPart, approvalId }
+      return { json, text: approvalId === null ? recorded : waitsForApproval(approvalId) }
     })
   },
 }

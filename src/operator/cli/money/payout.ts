@@ -2,14 +2,13 @@ import { openPlatformLimits } from '../../../money/orders/platform-limits.ts'
 import { approvePayout, rejectPayout } from '../../../money/payouts/approve-payout.ts'
 import { isPayoutState, type ListedPayout, listPayouts } from '../../../money/payouts/find-payout.ts'
 import { payoutStates } from '../../../money/payouts/payout.ts'
-import { openRates } from '../../../money/rates/rates.ts'
 import { OperatorRefusal } from '../../../platform/errors/catalogue.ts'
 import { readReference } from '../../../platform/reference/reference.ts'
 import { auditId, type Command } from '../command.ts'
-import { commandApprover } from '../shared/actor.ts'
+import { commandApprover, withRates } from '../shared/actor.ts'
 import { knownChannels } from '../shared/connection-named.ts'
 import { plain, section } from '../shared/print.ts'
-import { findMerchant, readMerNo } from '../shared/show-merchant.ts'
+import { findMerchant, givenMerNo } from '../shared/show-merchant.ts'
 
 const list: Command = {
   name: 'payout list',
@@ -23,8 +22,7 @@ const list: Command = {
     const state = wanted === 'all' ? undefined : wanted
     if (state !== undefined && !isPayoutState(state))
       throw new OperatorRefusal(`${wanted} is not a payout state: use all, ${payoutStates.join(', ')}`)
-    const merchant = given.text('merchant')
-    const merNo = merchant === undefined ? undefined : readMerNo(merchant)
+    const merNo = givenMerNo(given, 'merchant')
     const payouts = await listPayouts(await tools.database(), { state, merNo })
     return { json: payouts, text: section(`Payouts (${wanted})`, payouts.map(toRow)) }
   },
@@ -43,11 +41,8 @@ const approve: Command = {
   summary: 'Approve a payout that waits for it; the gateway then sends it',
   audit: ({ argument }) => auditId(argument),
   options: {},
-  async run({ argument: tradeNo, tools }) {
-    const db = await tools.database()
-    const { clock } = tools
-    const rates = await openRates({ db, clock })
-    try {
+  run: ({ argument: tradeNo, tools }) =>
+    withRates(tools, async ({ db, clock, rates }) => {
       const deps = {
         db,
         rates,
@@ -61,10 +56,7 @@ const approve: Command = {
       const next =
         state === 'sending' ? 'The gateway sends it now.' : "It still waits for one of the merchant's people."
       return { json: { tradeNo, state }, text: `Payout ${tradeNo} is approved. ${next}` }
-    } finally {
-      rates.close()
-    }
-  },
+    }),
 }
 
 const reject: Command = {

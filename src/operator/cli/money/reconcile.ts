@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs'
-import { basename, resolve } from 'node:path'
+import { basename } from 'node:path'
 import type { Difference } from '../../../money/reconciliation/compare-lines.ts'
 import { fetchStatement, importStatement } from '../../../money/reconciliation/import-statement.ts'
 import type { Report } from '../../../money/reconciliation/reconcile.ts'
@@ -10,7 +10,8 @@ import { OperatorRefusal } from '../../../platform/errors/catalogue.ts'
 import { type Command, UsageError } from '../command.ts'
 import { commandActor } from '../shared/actor.ts'
 import { connectionNamed } from '../shared/connection-named.ts'
-import { plain, section } from '../shared/print.ts'
+import { plain, section, sumOf } from '../shared/print.ts'
+import { typedPath } from '../shared/read-input.ts'
 
 const reconcileCommand: Command = {
   name: 'reconcile',
@@ -47,14 +48,13 @@ const reconcileCommand: Command = {
   },
 }
 
-/** Reads the whole file first, so that a malformed file is refused before anything is booked. */
+/** Reads the whole file, so that a malformed file is refused before anything is booked. */
 async function readLines(file: string): Promise<StatementLine[]> {
-  const path = resolve(process.env.INIT_CWD ?? '', file)
   try {
-    return await readStatement(createReadStream(path, { encoding: 'utf8' }))
+    return await readStatement(createReadStream(typedPath(file), { encoding: 'utf8' }))
   } catch (error) {
-    if (error instanceof OperatorRefusal) throw new OperatorRefusal(`${file}, ${error.message}`)
-    if (error instanceof CsvError) throw new OperatorRefusal(`${file}, ${error.message}`)
+    if (error instanceof OperatorRefusal || error instanceof CsvError)
+      throw new OperatorRefusal(`${file}, ${error.message}`)
     throw new OperatorRefusal(`${file} cannot be read: ${error instanceof Error ? error.message : error}`)
   }
 }
@@ -67,14 +67,8 @@ function describe({ days, differences, fees, otherChannels, withdrawn, ...report
     to: days?.last ?? null,
     fees: [...fees].map(([currency, amount]) => ({ currency, amount: formatAmount(amount, currency) })),
     otherChannels: [...otherChannels].map(([channel, lines]) => ({ channel, lines })),
-    differences: differences.map(({ line, tradeNo, theirs, ours, ...rest }) => {
-      return {
-        ...rest,
-        line: line ?? null,
-        tradeNo: tradeNo ?? null,
-        theirs: written(theirs),
-        ours: written(ours),
-      }
+    differences: differences.map(({ line = null, tradeNo = null, theirs, ours, ...rest }) => {
+      return { ...rest, line, tradeNo, theirs: written(theirs), ours: written(ours) }
     }),
   }
 }
@@ -106,7 +100,7 @@ function toRow({ kind, type, reference, line, tradeNo, theirs, ours, listedBy }:
 }
 
 function written(money: Money | undefined): string | null {
-  return money === undefined ? null : `${formatAmount(money.amount, money.currency)} ${money.currency}`
+  return money === undefined ? null : sumOf(money)
 }
 
 export const reconcileCommands: readonly Command[] = [reconcileCommand]

@@ -5,46 +5,28 @@ import { auditId, type Command } from '../command.ts'
 import { commandApprover } from '../shared/actor.ts'
 import { knownChannels } from '../shared/connection-named.ts'
 import { plain, section } from '../shared/print.ts'
-import { findMerchant, readMerNo } from '../shared/show-merchant.ts'
+import { findMerchant, givenMerNo } from '../shared/show-merchant.ts'
 
 const list: Command = {
   name: 'refund list',
   summary: 'List the refunds awaiting approval, oldest first',
   options: { merchant: { value: 'MERNO', help: 'only this merchant' } },
   async run({ given, tools }) {
-    const merNo = given.text('merchant')
-    const waiting = await listWaiting(
-      await tools.database(),
-      merNo === undefined ? undefined : readMerNo(merNo),
-    )
-    const refunds = waiting.map(toListed)
+    const refunds = (await listWaiting(await tools.database(), givenMerNo(given, 'merchant'))).map(toListed)
     return { json: { refunds }, text: section('Refunds awaiting approval', refunds.map(toRow)) }
   },
 }
 
 function toListed(refund: Refund) {
-  const { refundNo, merNo, tradeNo, merOrderNo, remark, createdAt } = refund
-  return {
-    refundNo,
-    merNo,
-    tradeNo,
-    merOrderNo,
-    ...refundSums(refund),
-    remark,
-    createdAt: createdAt.toISOString(),
-  }
+  const { refundNo, merNo, tradeNo, merOrderNo, remark } = refund
+  const createdAt = refund.createdAt.toISOString()
+  return { refundNo, merNo, tradeNo, merOrderNo, ...refundSums(refund), remark, createdAt }
 }
 
 function toRow(listed: ReturnType<typeof toListed>): string[] {
   const { refundNo, merNo, merOrderNo, refundAmount, refundCurrency, remark, createdAt } = listed
-  return [
-    refundNo,
-    createdAt,
-    `merchant ${merNo}`,
-    merOrderNo,
-    `${refundAmount} ${refundCurrency}`,
-    remark,
-  ].map(plain)
+  const sum = `${refundAmount} ${refundCurrency}`
+  return [refundNo, createdAt, `merchant ${merNo}`, merOrderNo, sum, remark].map(plain)
 }
 
 const approve: Command = {

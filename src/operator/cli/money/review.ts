@@ -1,6 +1,4 @@
 import { writeFile } from 'node:fs/promises'
-import { resolve } from 'node:path'
-import { openRates } from '../../../money/rates/rates.ts'
 import { approveReview, askReview, pickReview, rejectReview } from '../../../money/reviews/decide-review.ts'
 import {
   type FoundReview,
@@ -9,10 +7,11 @@ import {
   listReviews,
   openFile,
 } from '../../../money/reviews/find-review.ts'
-import { formatAmount, type Money } from '../../../platform/base/money.ts'
 import { OperatorRefusal } from '../../../platform/errors/catalogue.ts'
 import { auditId, type Command } from '../command.ts'
-import { columns, plain, section } from '../shared/print.ts'
+import { withRates } from '../shared/actor.ts'
+import { columns, moneyFields, plain, section, sumOf } from '../shared/print.ts'
+import { typedPath } from '../shared/read-input.ts'
 
 const LIST_LIMIT = 500
 
@@ -22,8 +21,10 @@ const list: Command = {
   options: {},
   async run({ tools }) {
     const reviews = await listReviews(await tools.database(), LIST_LIMIT)
-    const text = reviews.length === 0 ? 'No payment is in review.' : columns(reviews.map(toRow))
-    return { json: reviews.map(describeListed), text }
+    return {
+      json: reviews.map(describeListed),
+      text: columns(reviews.map(toRow), 'No payment is in review.'),
+    }
   },
 }
 
@@ -32,7 +33,7 @@ function toRow({ tradeNo, since, review, money, merNo, merOrderNo }: ListedRevie
 }
 
 function describeListed({ money, since, review, state, ...rest }: ListedReview) {
-  return { ...rest, orderState: state, state: review, ...describeMoney(money), since: since.toISOString() }
+  return { ...rest, orderState: state, state: review, ...moneyFields(money), since: since.toISOString() }
 }
 
 const show: Command = {
@@ -52,7 +53,7 @@ function describe({ order, review, info, files }: FoundReview) {
     tradeNo,
     merNo,
     merOrderNo: order.merOrderNo,
-    ...describeMoney(order.money),
+    ...moneyFields(order.money),
     orderState: order.state,
     state,
     note,
@@ -120,14 +121,8 @@ const approve: Command = {
   audit: ({ argument }) => auditId(argument),
   options: {},
   async run({ argument, tools }) {
-    const db = await tools.database()
-    const rates = await openRates({ db, clock: tools.clock })
-    try {
-      const { state } = await approveReview({ db, clock: tools.clock, rates }, argument)
-      return { json: { tradeNo: argument, state }, text: `Order ${argument} has succeeded.` }
-    } finally {
-      rates.close()
-    }
+    const { state } = await withRates(tools, (deps) => approveReview(deps, argument))
+    return { json: { tradeNo: argument, state }, text: `Order ${argument} has succeeded.` }
   },
 }
 
@@ -168,24 +163,13 @@ const file: Command = {
   },
 }
 
-/**
- * Writes a new file that only the operator can read. npm changes to the project's folder; INIT_CWD is the folder in
- * which the operator typed the path.
- */
+/** Writes a new file that only the operator can read. */
 async function writeNew(path: string, content: Buffer): Promise<void> {
   try {
-    await writeFile(resolve(process.env.INIT_CWD ?? '', path), content, { flag: 'wx', mode: 0o600 })
+    await writeFile(typedPath(path), content, { flag: 'wx', mode: 0o600 })
   } catch (error) {
     throw new OperatorRefusal(`${path} cannot be written: ${error instanceof Error ? error.message : error}`)
   }
-}
-
-function describeMoney({ amount, currency }: Money) {
-  return { amount: formatAmount(amount, currency), currency }
-}
-
-function sumOf({ amount, currency }: Money): string {
-  return `${formatAmount(amount, currency)} ${currency}`
 }
 
 export const reviewCommands: readonly Command[] = [list, show, pick, ask, approve, reject, file]

@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os'
 import { nameEntry } from '../../../interfaces/backoffice/risk/entries.ts'
 import { tryRule } from '../../../interfaces/backoffice/risk/try-rule.ts'
 import { addEntry, listEntries, removeEntry } from '../../../money/risk/change-lists.ts'
@@ -9,9 +8,10 @@ import { OperatorRefusal } from '../../../platform/errors/catalogue.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
 import { readBins } from '../../../platform/runtime/bins-file.ts'
 import { auditId, type Call, type Command, UsageError } from '../command.ts'
+import { commandActor } from '../shared/actor.ts'
 import { columns, plain } from '../shared/print.ts'
 import { readTime } from '../shared/read-input.ts'
-import { findMerchant, readMerNo } from '../shared/show-merchant.ts'
+import { findMerchant, givenMerNo } from '../shared/show-merchant.ts'
 
 const LIST_LIMIT = 500
 
@@ -32,7 +32,7 @@ const list: Command = {
       expiresAt === undefined ? '' : `until ${expiresAt.toISOString()}`,
       plain(reason),
     ])
-    const text = rows.length === 0 ? 'Nothing is blocked or allowed.' : columns(rows)
+    const text = columns(rows, 'Nothing is blocked or allowed.')
     return { json: { entries: entries.map(describeEntry) }, text }
   },
 }
@@ -79,29 +79,19 @@ const add: Command = {
     const db = await tools.database()
     const merNo = await readScope({ given, tools })
     const at = tools.clock.now()
-    const entry = await addEntry(db, {
-      merNo,
-      list: name,
-      named: await nameEntry(
-        { db, vault: await tools.vault() },
-        { kind, value, tradeNo: given.text('of-order') },
-      ),
-      reason: given.text('why') ?? 'by command',
-      expiresAt: until === undefined ? undefined : readTime(until, at),
-      by: userInfo().username,
-      at,
-    })
-    return {
-      json: describeEntry(entry),
-      text: `${plain(entry.shown)} is on the ${name} list: ${entry.entryId}`,
-    }
+    const deps = { db, vault: await tools.vault() }
+    const named = await nameEntry(deps, { kind, value, tradeNo: given.text('of-order') })
+    const expiresAt = until === undefined ? undefined : readTime(until, at)
+    const why = { reason: given.text('why') ?? 'by command', by: commandActor().name, at }
+    const entry = await addEntry(db, { merNo, list: name, named, expiresAt, ...why })
+    const text = `${plain(entry.shown)} is on the ${name} list: ${entry.entryId}`
+    return { json: describeEntry(entry), text }
   },
 }
 
 async function readScope({ given, tools }: Pick<Call, 'given' | 'tools'>): Promise<number> {
-  const text = given.text('mer-no')
-  if (text === undefined) return 0
-  return (await findMerchant(await tools.database(), tools, readMerNo(text))).merNo
+  const merNo = givenMerNo(given)
+  return merNo === undefined ? 0 : (await findMerchant(await tools.database(), tools, merNo)).merNo
 }
 
 const remove: Command = {
@@ -130,7 +120,7 @@ const rules: Command = {
       plain(name),
       plain(JSON.stringify(conditions)),
     ])
-    return { json: { rules: found }, text: rows.length === 0 ? 'There are no rules.' : columns(rows) }
+    return { json: { rules: found }, text: columns(rows, 'There are no rules.') }
   },
 }
 
@@ -158,7 +148,7 @@ const addRule: Command = {
     }
     const db = await tools.database()
     const merNo = await readScope({ given, tools })
-    const rule = await createRule(db, { merNo, content, by: userInfo().username, at: tools.clock.now() })
+    const rule = await createRule(db, { merNo, content, by: commandActor().name, at: tools.clock.now() })
     return { json: rule, text: `Rule ${rule.ruleId} is a draft.` }
   },
 }
@@ -193,7 +183,7 @@ const switchTo: Command = {
     if (state === undefined) throw new UsageError(`--to is one of ${ruleStates.join(', ')}`, switchTo)
     const db = await tools.database()
     const { version, state: seen } = await needRule(db, ruleId)
-    const by = { by: userInfo().username, at: tools.clock.now() }
+    const by = { by: commandActor().name, at: tools.clock.now() }
     const rule = await switchRule(db, { ruleId, version, seen, state, ...by })
     return { json: rule, text: `Rule ${ruleId} is ${state}.` }
   },

@@ -1,7 +1,6 @@
 import { type Run, type Sum, settleDue } from '../../../money/settlement/settle-due.ts'
-import { formatAmount } from '../../../platform/base/money.ts'
 import type { Command } from '../command.ts'
-import { columns } from '../shared/print.ts'
+import { columns, moneyFields, sumOf } from '../shared/print.ts'
 import { readTime } from '../shared/read-input.ts'
 
 const settle: Command = {
@@ -27,27 +26,18 @@ const settle: Command = {
 
 function describe({ sums, waiting }: Run) {
   const of = (kind: Sum['kind']) =>
-    sums
-      .filter((sum) => sum.kind === kind)
-      .map(({ currency, orders, amount }) => {
-        return { currency, orders, amount: formatAmount(amount, currency) }
-      })
+    sums.filter((sum) => sum.kind === kind).map((sum) => ({ ...moneyFields(sum), orders: sum.orders }))
   return { settled: of('settle'), released: of('margin'), waiting }
 }
 
 function inWords({ sums, waiting }: Run): string {
-  const rows = sums.map(({ kind, currency, orders, amount }) => {
-    const what = kind === 'settle' ? 'settled' : 'margin released'
-    return [
-      what,
-      `${formatAmount(amount, currency)} ${currency}`,
-      `${orders} ${orders === 1 ? 'order' : 'orders'}`,
-    ]
+  const rows = sums.map((sum) => {
+    const what = sum.kind === 'settle' ? 'settled' : 'margin released'
+    return [what, sumOf(sum), `${sum.orders} ${sum.orders === 1 ? 'order' : 'orders'}`]
   })
+  const done = columns(rows, 'Nothing was settled.')
   const waits = `Orders due that wait until the available balance covers their negative remainder: ${waiting}.`
-  return [rows.length === 0 ? 'Nothing was settled.' : columns(rows), ...(waiting === 0 ? [] : [waits])].join(
-    '\n',
-  )
+  return waiting === 0 ? done : `${done}\n${waits}`
 }
 
 export const settleCommands: readonly Command[] = [settle]

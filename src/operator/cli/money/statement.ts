@@ -1,11 +1,11 @@
 import { open } from 'node:fs/promises'
-import { resolve } from 'node:path'
 import { type Sums, writeStatement } from '../../../money/ledger/statement.ts'
 import { isCurrency } from '../../../platform/base/currency.ts'
 import { addDays, startOfDay } from '../../../platform/base/local-day.ts'
 import { formatAmount } from '../../../platform/base/money.ts'
 import { OperatorRefusal } from '../../../platform/errors/catalogue.ts'
 import type { Command, Given, Tools } from '../command.ts'
+import { typedPath } from '../shared/read-input.ts'
 import { findMerchant, readMerNo } from '../shared/show-merchant.ts'
 
 const statement: Command = {
@@ -61,14 +61,14 @@ function readDay(given: Given, name: 'from' | 'to'): string {
 
 type Write = (text: string) => Promise<void>
 
-/** Writes the rows to the file, or to standard output. With --json and without a file, only the totals are printed. */
+/** Writes to the file or to standard output. With --json and without a file, only the totals are printed. */
 async function into<Made>(
   file: string | undefined,
   tools: Tools,
   work: (write: Write) => Promise<Made>,
 ): Promise<Made> {
   if (file === undefined) return work(tools.asJson ? async () => {} : tools.print)
-  const handle = await open(resolve(process.env.INIT_CWD ?? '', file), 'w', 0o600).catch((error: Error) => {
+  const handle = await open(typedPath(file), 'w', 0o600).catch((error: Error) => {
     throw new OperatorRefusal(`${file} cannot be written: ${error.message}`)
   })
   try {

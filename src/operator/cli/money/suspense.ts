@@ -5,12 +5,11 @@ import {
 } from '../../../money/decisions/decide-suspense.ts'
 import { listHeld } from '../../../money/suspense/book-suspense.ts'
 import type { Suspense } from '../../../money/suspense/suspense.ts'
-import { formatAmount } from '../../../platform/base/money.ts'
 import { OperatorRefusal } from '../../../platform/errors/catalogue.ts'
 import type { Call, Command, Result } from '../command.ts'
-import { commandActor, withDecisions } from '../shared/actor.ts'
-import { columns, plain } from '../shared/print.ts'
-import { readMerNo } from '../shared/show-merchant.ts'
+import { commandActor, waitsForApproval, withDecisions } from '../shared/actor.ts'
+import { columns, moneyFields, plain, sumOf } from '../shared/print.ts'
+import { givenMerNo } from '../shared/show-merchant.ts'
 
 const LIST_LIMIT = 500
 
@@ -22,14 +21,9 @@ const list: Command = {
     limit: { value: 'N', help: `maximum number of rows (default: ${LIST_LIMIT})` },
   },
   async run({ given, tools }) {
-    const merNo = given.text('mer-no')
-    const held = await listHeld(
-      await tools.database(),
-      merNo === undefined ? undefined : readMerNo(merNo),
-      readLimit(given.text('limit')),
-    )
-    const text = held.length === 0 ? 'No money is in suspense.' : columns(held.map(toRow))
-    return { json: held.map(describe), text }
+    const [merNo, limit] = [givenMerNo(given), readLimit(given.text('limit'))]
+    const held = await listHeld(await tools.database(), merNo, limit)
+    return { json: held.map(describe), text: columns(held.map(toRow), 'No money is in suspense.') }
   },
 }
 
@@ -52,12 +46,8 @@ const accept: Command = {
       if (accepted === undefined) return undefined
       const { tradeNo, surplus } = accepted
       const rest = surplus === undefined ? '' : ` The surplus stays in suspense as ${surplus.suspenseId}.`
-      const json = {
-        tradeNo,
-        accepted: accepted.accepted.map(describe),
-        surplus: surplus && describe(surplus),
-      }
-      return { json, text: `Order ${tradeNo} has succeeded.${rest}` }
+      const items = { accepted: accepted.accepted.map(describe), surplus: surplus && describe(surplus) }
+      return { json: { tradeNo, ...items }, text: `Order ${tradeNo} has succeeded.${rest}` }
     }),
 }
 
@@ -69,7 +59,7 @@ const giveBack: Command = {
   run: (call) =>
     decide(call, 'return', ({ returned }) => {
       if (returned === undefined) return undefined
-      const text = `${sumOf(returned)} was booked back to the channel ${returned.channel}.`
+      const text = `${sumOf(returned.money)} was booked back to the channel ${returned.channel}.`
       return { json: describe(returned), text }
     }),
 }
@@ -83,8 +73,9 @@ function decide(
     const wanted = { suspenseId, as, reason: given.text('why'), actor: commandActor() }
     const decided = await decideSuspense(deps, wanted)
     const { approvalId } = decided
-    const text = `It waits for a second person: tollgate approval approve ${approvalId} --reason TEXT`
-    return inWords(decided) ?? { json: { approvalId: approvalId ?? null }, text }
+    return (
+      inWords(decided) ?? { json: { approvalId: approvalId ?? null }, text: waitsForApproval(approvalId) }
+    )
   })
 }
 
@@ -98,7 +89,7 @@ const assign: Command = {
     const tradeNo = given.text('trade-no') ?? ''
     const wanted = { suspenseId, tradeNo, reason: given.text('why'), actor: commandActor() }
     const moved = await assignToOrder({ db: await tools.database(), clock: tools.clock }, wanted)
-    const text = `${sumOf(moved)} is held under order ${tradeNo} as ${moved.suspenseId}: accept or return it.`
+    const text = `${sumOf(moved.money)} is held under order ${tradeNo} as ${moved.suspenseId}: accept or return it.`
     return { json: describe(moved), text }
   },
 }
@@ -108,22 +99,17 @@ function describe(item: Suspense) {
   return {
     ...rest,
     tradeNo: tradeNo ?? null,
-    amount: formatAmount(money.amount, money.currency),
-    currency: money.currency,
+    ...moneyFields(money),
     bookedAt: bookedAt.toISOString(),
     decidedAt: decidedAt?.toISOString() ?? null,
   }
 }
 
 function toRow(item: Suspense): string[] {
-  const { suspenseId, merNo, why, channel, reference, tradeNo, bookedAt } = item
+  const { suspenseId, merNo, why, channel, reference, money, tradeNo, bookedAt } = item
   const owner = merNo === 0 ? 'no known merchant' : `merchant ${merNo}`
   const order = tradeNo ?? 'no order'
-  return [suspenseId, bookedAt.toISOString(), why, sumOf(item), owner, order, channel, plain(reference)]
-}
-
-function sumOf({ money }: Suspense): string {
-  return `${formatAmount(money.amount, money.currency)} ${money.currency}`
+  return [suspenseId, bookedAt.toISOString(), why, sumOf(money), owner, order, channel, plain(reference)]
 }
 
 export const suspenseCommands: readonly Command[] = [list, accept, giveBack, assign]

@@ -1,4 +1,4 @@
-// Finds the channels of the settings, for commands that check what channels can do or call a counterparty.
+// The channels of the settings, for commands that check what channels can do or call a counterparty.
 
 import { findAccount } from '../../../money/order-queries/find-attempts.ts'
 import type { RailDeps } from '../../../money/payouts/prepare-payout.ts'
@@ -36,10 +36,7 @@ async function toolsFor({ clock, config, say }: Tools, db: Db): Promise<ChannelT
 
 type Known = { readonly channels: Channels; readonly routing: RailDeps }
 
-/**
- * Returns the gateway's channels and payout rails. Prints a note and returns undefined if the gateway has channels that
- * the command cannot know.
- */
+/** Prints a note and returns undefined if the gateway has channels that the command cannot know. */
 export async function knownChannels(tools: Tools): Promise<Known | undefined> {
   sayUnknown(tools)
   if (lacksSandbox(tools.config())) return undefined
@@ -59,7 +56,6 @@ export async function knownChannels(tools: Tools): Promise<Known | undefined> {
 const UNKNOWN_HERE =
   "The sandbox's own channels are not known here: only the gateway has them, unless TOLLGATE_SANDBOX_URL and TOLLGATE_SANDBOX_SECRET are set as for the gateway."
 
-/** Prints a note if the gateway may have channels that the command cannot know. */
 export function sayUnknown(tools: Tools): void {
   if (lacksSandbox(tools.config())) tools.say(UNKNOWN_HERE)
 }

@@ -1,5 +1,8 @@
-/** Pads the cells so that columns align. */
-export function columns(rows: readonly (readonly string[])[]): string {
+import { formatAmount, type Money } from '../../../platform/base/money.ts'
+
+/** Pads the cells so that columns align. Without rows, returns `ifNone`. */
+export function columns(rows: readonly (readonly string[])[], ifNone = ''): string {
+  if (rows.length === 0) return ifNone
   const widths: number[] = []
   for (const row of rows) {
     row.forEach((cell, at) => {
@@ -10,14 +13,21 @@ export function columns(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => line(row).trimEnd()).join('\n')
 }
 
-/** Returns a heading above its indented rows. */
-export function section(heading: string, rows: readonly (readonly string[])[], ifNone = 'none'): string {
-  const body =
-    rows.length === 0 ? `  ${ifNone}` : columns(rows.map(([first = '', ...rest]) => [`  ${first}`, ...rest]))
-  return `${heading}\n${body}`
+export function section(heading: string, rows: readonly (readonly string[])[]): string {
+  const indented = rows.map(([first = '', ...rest]) => [`  ${first}`, ...rest])
+  return `${heading}\n${columns(indented, '  none')}`
 }
 
-/** Replaces control characters: text from merchants and channels must not control the operator's terminal. */
+export function sumOf({ amount, currency }: Money): string {
+  return `${formatAmount(amount, currency)} ${currency}`
+}
+
+/** Returns the fields of money in a command's JSON. */
+export function moneyFields({ amount, currency }: Money): { amount: string; currency: string } {
+  return { amount: formatAmount(amount, currency), currency }
+}
+
+/** Text from merchants and channels must not control the operator's terminal. */
 export function plain(text: string): string {
   return text.replace(/\p{Cc}/gu, '\uFFFD')
 }

@@ -3,23 +3,24 @@ import { resolve } from 'node:path'
 import { OperatorRefusal } from '../../../platform/errors/catalogue.ts'
 import type { Given } from '../command.ts'
 
+/** npm changes to the project's folder. INIT_CWD is the folder in which the operator typed the path. */
+export function typedPath(file: string): string {
+  return resolve(process.env.INIT_CWD ?? '', file)
+}
+
 export async function readTextFile(file: string): Promise<string> {
   return (await readBinaryFile(file)).toString('utf8')
 }
 
-/** Reads a file. npm changes to the project's folder; INIT_CWD is the folder in which the operator typed the path. */
 export async function readBinaryFile(file: string): Promise<Buffer> {
   try {
-    return await readFile(resolve(process.env.INIT_CWD ?? '', file))
+    return await readFile(typedPath(file))
   } catch (error) {
     throw new OperatorRefusal(`${file} cannot be read: ${error instanceof Error ? error.message : error}`)
   }
 }
 
-/**
- * Reads a time, or returns `now` if there is no text. A time of day needs a zone, because its meaning would otherwise
- * depend on the machine. A day alone means the start of this day in UTC.
- */
+/** Without a text, returns `now`. A time of day needs a zone. A day alone means its start in UTC. */
 export function readTime(text: string | undefined, now: Date): Date {
   if (text === undefined) return now
   const at = new Date(text)

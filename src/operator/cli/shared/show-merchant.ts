@@ -3,12 +3,17 @@ import { loadMerchants } from '../../../money/merchants/load-merchants.ts'
 import type { Merchant } from '../../../money/merchants/merchant.ts'
 import { OperatorRefusal } from '../../../platform/errors/catalogue.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
-import type { Result, Tools } from '../command.ts'
+import type { Given, Result, Tools } from '../command.ts'
 import { columns } from './print.ts'
 
 export function readMerNo(text: string): number {
   if (/^\d{1,10}$/.test(text)) return Number(text)
   throw new OperatorRefusal(`there is no merchant ${text}`)
+}
+
+export function givenMerNo(given: Given, option = 'mer-no'): number | undefined {
+  const text = given.text(option)
+  return text === undefined ? undefined : readMerNo(text)
 }
 
 export async function findMerchant(db: Db, tools: Tools, merNo: number): Promise<Merchant> {
@@ -30,7 +35,7 @@ export async function showMerchant(tools: Tools, merNo: number): Promise<Result>
 
 type Limits = DescribedMerchant['limits']
 
-/** Describes limits. A missing limit is not called "none", because without a limit every order is refused. */
+/** A missing limit is not called "none", because every order is refused without it. */
 function limitsInWords(limits: Limits): Record<keyof Limits, string> {
   return {
     single: limits.single ?? missingLimit.single,
@@ -45,7 +50,7 @@ const missingLimit: Record<keyof Limits, string> = {
   monthly: 'not set (every order is refused with 10022)',
 }
 
-/** Returns a warning for an operator who may have meant "unlimited"; undefined if all limits are set. */
+/** An operator may have meant "unlimited". Returns undefined if all limits are set. */
 export function warnOfMissingLimits({
   merNo,
   limits,

@@ -1,6 +1,4 @@
 import type { Words } from './en.ts'
-import { arLinks } from './links/ar.ts'
-import { arPayouts } from './payouts/ar.ts'
 
 export const ar: Words = {
   sandbox: 'بيئة تجريبية: لا تُنقل أي أموال',
@@ -254,6 +252,92 @@ export const ar: Words = {
     text: 'أعد تحميل هذه الصفحة بعد لحظات. إذا كنت قد أكدت الدفع فسيعلم المتجر بالنتيجة.',
   },
 
-  payout: arPayouts,
-  links: arLinks,
+  payout: {
+    title: 'استلم أموالك',
+    heading: 'إلى أين نرسل المال؟',
+    button: (amount) => `استلام ${amount}`,
+    kinds: {
+      card: 'بطاقة',
+      bank_account: 'حساب مصرفي',
+      pix: 'Pix',
+      per_transfer: 'حساب مصرفي في بيرو',
+      spei: 'حساب مصرفي في المكسيك',
+    },
+    accounts: {
+      card: 'رقم البطاقة',
+      bank_account: 'رقم IBAN أو رقم الحساب',
+      pix: 'مفتاح Pix',
+      per_transfer: 'CCI',
+      spei: 'CLABE',
+    },
+    fields: {
+      bankCode: 'BIC (رمز SWIFT)',
+      beneficiaryType: 'صاحب الحساب',
+      addressLine: 'العنوان',
+      city: 'المدينة',
+      countryCode: 'البلد',
+      accountType: 'نوع الحساب',
+    },
+    hints: {
+      bankCode: 'غير مطلوب مع رقم IBAN',
+      pix: 'CPF أو CNPJ أو بريد إلكتروني أو هاتف أو مفتاح عشوائي',
+      per_transfer: '20 رقمًا',
+      spei: '18 رقمًا',
+    },
+    way: { title: 'في الطريق', heading: 'أموالك في الطريق' },
+    wayTo: (end) => `تذهب إلى الحساب الذي ينتهي بـ ${end}. تتغير هذه الصفحة تلقائيًا.`,
+    leave: 'يمكنك المغادرة بأمان: لا يلزمك فعل شيء آخر.',
+    sent: { title: 'تم الدفع', heading: 'أُرسلت أموالك' },
+    sentTo: (end) => `ذهبت إلى الحساب الذي ينتهي بـ ${end}.`,
+    failed: { title: 'لم يُدفع', heading: 'تعذر إرسال المال' },
+    sendAgain: (merchant) => `يعلم ${merchant} بذلك ويمكنه إرسال المال من جديد.`,
+    goTo: (merchant) => `الذهاب إلى ${merchant}`,
+    missing: {
+      title: 'الصفحة غير موجودة',
+      heading: 'صفحة الاستلام هذه غير موجودة',
+      text: 'الرابط ناقص أو قديم جدًا. اطلب رابطًا جديدًا ممن أرسله إليك.',
+    },
+    broken: 'أعد تحميل هذه الصفحة بعد لحظات. لا يُدفع لك أبدًا إلى حسابين ولا مرتين.',
+  },
+  links: {
+    amount: 'المبلغ المطلوب دفعه',
+    between: (least, most) => `من ${least} إلى ${most}`,
+    atLeast: (least) => `${least} على الأقل`,
+    atMost: (most) => `${most} على الأكثر`,
+    again: 'ابدأ من جديد',
+    cancel: 'إلغاء هذه الدفعة',
+    thanks: 'شكرًا لك. يمكنك إغلاق هذه الصفحة.',
+    missing: {
+      heading: 'رابط الدفع هذا غير موجود',
+      text: 'الرابط غير مكتمل. اطلب الرابط الكامل من المرسل.',
+    },
+    expired: {
+      heading: 'انتهت صلاحية رابط الدفع هذا',
+      text: (merchant) => `اطلب رابطًا جديدًا من ${merchant}.`,
+    },
+    off: {
+      heading: 'رابط الدفع هذا لم يعد فعالًا',
+      text: (merchant) => `اطلب رابطًا جديدًا من ${merchant}.`,
+    },
+    paid: {
+      heading: 'تم الدفع عبر هذا الرابط من قبل',
+      text: 'يمكن الدفع عبره مرة واحدة فقط. لا يلزمك فعل أي شيء آخر.',
+    },
+    unavailable: {
+      heading: 'لا يمكن الدفع عبر هذا الرابط الآن',
+      text: (merchant) => `حاول لاحقًا أو تواصل مع ${merchant}. لم يتم خصم أي مبلغ.`,
+    },
+    receipt: {
+      title: 'إيصال',
+      paidOn: 'تاريخ الدفع',
+      method: 'طريقة الدفع',
+      refunded: 'المبلغ المسترد',
+      rest: 'المدفوع بعد الاسترداد',
+      print: 'طباعة',
+      missing: {
+        heading: 'هذا الإيصال غير موجود',
+        text: 'الرابط غير مكتمل أو انتهت صلاحيته. اطلب رابطًا جديدًا من المتجر.',
+      },
+    },
+  },
 }

@@ -1,6 +1,4 @@
 import type { Words } from './en.ts'
-import { deLinks } from './links/de.ts'
-import { dePayouts } from './payouts/de.ts'
 
 export const de: Words = {
   sandbox: 'Testumgebung: Es fließt kein Geld',
@@ -265,6 +263,94 @@ export const de: Words = {
     text: 'Laden Sie die Seite gleich noch einmal. Haben Sie schon bestätigt, erfährt der Shop das Ergebnis.',
   },
 
-  payout: dePayouts,
-  links: deLinks,
+  payout: {
+    title: 'Geld erhalten',
+    heading: 'Wohin soll das Geld gehen?',
+    button: (amount) => `${amount} erhalten`,
+    kinds: {
+      card: 'Karte',
+      bank_account: 'Bankkonto',
+      pix: 'Pix',
+      per_transfer: 'Bankkonto in Peru',
+      spei: 'Bankkonto in Mexiko',
+    },
+    accounts: {
+      card: 'Kartennummer',
+      bank_account: 'IBAN oder Kontonummer',
+      pix: 'Pix-Schlüssel',
+      per_transfer: 'CCI',
+      spei: 'CLABE',
+    },
+    fields: {
+      bankCode: 'BIC (SWIFT-Code)',
+      beneficiaryType: 'Das Konto gehört',
+      addressLine: 'Straße und Hausnummer',
+      city: 'Ort',
+      countryCode: 'Land',
+      accountType: 'Art des Kontos',
+    },
+    hints: {
+      bankCode: 'Mit einer IBAN nicht nötig',
+      pix: 'CPF, CNPJ, E-Mail, Telefon oder Zufallsschlüssel',
+      per_transfer: '20 Ziffern',
+      spei: '18 Ziffern',
+    },
+    way: { title: 'Unterwegs', heading: 'Ihr Geld ist unterwegs' },
+    wayTo: (end) => `Es geht auf das Konto mit der Endung ${end}. Diese Seite ändert sich von selbst.`,
+    leave: 'Sie können die Seite verlassen: Sie müssen nichts weiter tun.',
+    sent: { title: 'Ausgezahlt', heading: 'Ihr Geld wurde gesendet' },
+    sentTo: (end) => `Es ging auf das Konto mit der Endung ${end}.`,
+    failed: { title: 'Nicht ausgezahlt', heading: 'Das Geld konnte nicht gesendet werden' },
+    sendAgain: (merchant) => `${merchant} weiß Bescheid und kann es erneut senden.`,
+    goTo: (merchant) => `Zu ${merchant}`,
+    missing: {
+      title: 'Seite nicht gefunden',
+      heading: 'Diese Auszahlungsseite gibt es nicht',
+      text: 'Der Link ist unvollständig oder zu alt. Bitten Sie den Absender um einen neuen.',
+    },
+    broken:
+      'Laden Sie die Seite gleich noch einmal. Sie werden nie auf zwei Konten und nie doppelt ausgezahlt.',
+  },
+  links: {
+    amount: 'Zu zahlender Betrag',
+    between: (least, most) => `Von ${least} bis ${most}`,
+    atLeast: (least) => `Mindestens ${least}`,
+    atMost: (most) => `Höchstens ${most}`,
+    again: 'Neu beginnen',
+    cancel: 'Diese Zahlung abbrechen',
+    thanks: 'Vielen Dank. Sie können diese Seite schließen.',
+    missing: {
+      heading: 'Diesen Zahlungslink gibt es nicht',
+      text: 'Der Link ist unvollständig. Bitten Sie den Absender um den ganzen Link.',
+    },
+    expired: {
+      heading: 'Dieser Zahlungslink ist abgelaufen',
+      text: (merchant) => `Bitten Sie ${merchant} um einen neuen.`,
+    },
+    off: {
+      heading: 'Dieser Zahlungslink ist nicht mehr aktiv',
+      text: (merchant) => `Bitten Sie ${merchant} um einen neuen.`,
+    },
+    paid: {
+      heading: 'Dieser Zahlungslink wurde schon bezahlt',
+      text: 'Er kann nur einmal bezahlt werden. Sie müssen nichts weiter tun.',
+    },
+    unavailable: {
+      heading: 'Dieser Link kann gerade nicht bezahlt werden',
+      text: (merchant) =>
+        `Versuchen Sie es später noch einmal, oder fragen Sie ${merchant}. Es wurde nichts abgebucht.`,
+    },
+    receipt: {
+      title: 'Quittung',
+      paidOn: 'Bezahlt am',
+      method: 'Bezahlt mit',
+      refunded: 'Erstattet',
+      rest: 'Bezahlt nach Erstattungen',
+      print: 'Drucken',
+      missing: {
+        heading: 'Diese Quittung gibt es nicht',
+        text: 'Der Link ist unvollständig oder abgelaufen. Bitten Sie den Shop um einen neuen.',
+      },
+    },
+  },
 }

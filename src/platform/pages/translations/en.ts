@@ -1,7 +1,5 @@
-// The English texts of the payer's pages. The type makes every other language have the same keys. A field's label is looked up
-// by the field's name, and a choice's label by `name.value`.
-import { enLinks } from './links/en.ts'
-import { enPayouts } from './payouts/en.ts'
+// The English texts of the pages for payers. All other languages have the same keys. `fields` has the label of a field
+// by its name, and `choices` has the label of a choice by `name.value`.
 
 export const en = {
   sandbox: 'Sandbox: no money moves',
@@ -94,7 +92,7 @@ export const en = {
     'accountType.01': 'Savings account',
   },
 
-  /** The sentence about a wrong field, by the name of the problem. */
+  /** Sentences about a wrong field. */
   problems: {
     missing: 'Fill this in',
     tooLong: 'This is too long or contains characters that are not allowed',
@@ -115,7 +113,6 @@ export const en = {
     account: 'Check the account: a digit is wrong or missing',
   },
 
-  /** Messages about the form as a whole. */
   notices: {
     stale: 'This payment continued in another tab or window. This page now shows its current state.',
     tooManyAttempts: 'There were too many attempts. Wait a few minutes, or choose another way to pay.',
@@ -124,7 +121,6 @@ export const en = {
     unreachable: 'The bank cannot be reached right now. Try again in a moment.',
   },
 
-  /** Why a payment failed. */
   reasons: {
     declined: 'Your bank or wallet declined it. You were not charged.',
     insufficientFunds: 'There is not enough money on the card or account. You were not charged.',
@@ -144,7 +140,7 @@ export const en = {
   },
 
   redirect: {
-    /** The advice about a wallet without words of its own in `methods`. */
+    /** The advice about a wallet that `methods` does not list. */
     advice: (wallet: string) => `You confirm with ${wallet} and then return here.`,
     heading: (method: string) => `Continue with ${method}`,
     text: 'Confirm the payment there. You will then return here.',
@@ -249,7 +245,7 @@ export const en = {
     close: 'Close',
   },
 
-  /** The page that `/cashier/checkStand` answers, before the payer reaches ours. */
+  /** The page that `/cashier/checkStand` returns. */
   cashier: {
     title: 'Payment',
     go: 'Continue to payment',
@@ -271,11 +267,98 @@ export const en = {
     text: 'Reload this page in a moment. If you have already confirmed the payment, we notify the shop of the result.',
   },
 
-  payout: enPayouts,
-  links: enLinks,
+  /** The page where the beneficiary of a CheckOut payout enters an account. */
+  payout: {
+    title: 'Receive your money',
+    heading: 'Where should the money go?',
+    button: (amount: string) => `Receive ${amount}`,
+    kinds: {
+      card: 'Card',
+      bank_account: 'Bank account',
+      pix: 'Pix',
+      per_transfer: 'Bank account in Peru',
+      spei: 'Bank account in Mexico',
+    },
+    accounts: {
+      card: 'Card number',
+      bank_account: 'IBAN or account number',
+      pix: 'Pix key',
+      per_transfer: 'CCI',
+      spei: 'CLABE',
+    },
+    fields: {
+      bankCode: 'BIC (SWIFT code)',
+      beneficiaryType: 'The account belongs to',
+      addressLine: 'Address',
+      city: 'City',
+      countryCode: 'Country',
+      accountType: 'Account type',
+    },
+    hints: {
+      bankCode: 'Not needed with an IBAN',
+      pix: 'CPF, CNPJ, email, phone or random key',
+      per_transfer: '20 digits',
+      spei: '18 digits',
+    },
+    way: { title: 'On its way', heading: 'Your money is on its way' },
+    wayTo: (end: string) => `It is going to the account ending in ${end}. This page updates automatically.`,
+    leave: 'It is safe to leave this page: there is nothing more for you to do.',
+    sent: { title: 'Paid', heading: 'Your money was sent' },
+    sentTo: (end: string) => `It was sent to the account ending in ${end}.`,
+    failed: { title: 'Not paid', heading: 'The money could not be sent' },
+    sendAgain: (merchant: string) => `${merchant} has been notified and can send it again.`,
+    goTo: (merchant: string) => `Go to ${merchant}`,
+    missing: {
+      title: 'Page not found',
+      heading: 'This payout page does not exist',
+      text: 'The link is incomplete or has expired. Ask the sender for a new one.',
+    },
+    broken: 'Reload this page in a moment. The money is never sent twice.',
+  },
+  /** The pages of payment links and receipts. */
+  links: {
+    amount: 'Amount to pay',
+    between: (least: string, most: string) => `From ${least} to ${most}`,
+    atLeast: (least: string) => `At least ${least}`,
+    atMost: (most: string) => `At most ${most}`,
+    again: 'Start again',
+    cancel: 'Cancel this payment',
+    thanks: 'Thank you. You can close this page.',
+    missing: {
+      heading: 'This payment link does not exist',
+      text: 'The link is incomplete. Ask the sender for the whole link.',
+    },
+    expired: {
+      heading: 'This payment link has expired',
+      text: (merchant: string) => `Ask ${merchant} for a new one.`,
+    },
+    off: {
+      heading: 'This payment link is no longer active',
+      text: (merchant: string) => `Ask ${merchant} for a new one.`,
+    },
+    paid: {
+      heading: 'This payment link was already paid',
+      text: 'It can be paid only once. There is nothing more for you to do.',
+    },
+    unavailable: {
+      heading: 'This link cannot be paid right now',
+      text: (merchant: string) => `Try again later, or ask ${merchant}. You were not charged.`,
+    },
+    receipt: {
+      title: 'Receipt',
+      paidOn: 'Paid on',
+      method: 'Paid with',
+      refunded: 'Refunded',
+      rest: 'Paid after refunds',
+      print: 'Print',
+      missing: {
+        heading: 'This receipt does not exist',
+        text: 'The link is incomplete or has expired. Ask the shop for a new one.',
+      },
+    },
+  },
 }
 
 export type Words = typeof en
-/** The name of what is wrong with a field; the page shows its text in the payer's language. */
 export type Problem = keyof Words['problems']
 export type Notice = keyof Words['notices']

@@ -1,6 +1,4 @@
 import type { Words } from './en.ts'
-import { esLinks } from './links/es.ts'
-import { esPayouts } from './payouts/es.ts'
 
 export const es: Words = {
   sandbox: 'Entorno de pruebas: no se mueve dinero',
@@ -263,6 +261,92 @@ export const es: Words = {
     text: 'Vuelve a cargar esta página en un momento. Si ya confirmaste el pago, la tienda conocerá el resultado.',
   },
 
-  payout: esPayouts,
-  links: esLinks,
+  payout: {
+    title: 'Recibe tu dinero',
+    heading: '¿Adónde enviamos el dinero?',
+    button: (amount) => `Recibir ${amount}`,
+    kinds: {
+      card: 'Tarjeta',
+      bank_account: 'Cuenta bancaria',
+      pix: 'Pix',
+      per_transfer: 'Cuenta bancaria en Perú',
+      spei: 'Cuenta bancaria en México',
+    },
+    accounts: {
+      card: 'Número de tarjeta',
+      bank_account: 'IBAN o número de cuenta',
+      pix: 'Clave Pix',
+      per_transfer: 'CCI',
+      spei: 'CLABE',
+    },
+    fields: {
+      bankCode: 'BIC (código SWIFT)',
+      beneficiaryType: 'La cuenta es de',
+      addressLine: 'Dirección',
+      city: 'Ciudad',
+      countryCode: 'País',
+      accountType: 'Tipo de cuenta',
+    },
+    hints: {
+      bankCode: 'No hace falta con un IBAN',
+      pix: 'CPF, CNPJ, correo, teléfono o clave aleatoria',
+      per_transfer: '20 cifras',
+      spei: '18 cifras',
+    },
+    way: { title: 'En camino', heading: 'Tu dinero está en camino' },
+    wayTo: (end) => `Va a la cuenta que termina en ${end}. Esta página cambia sola.`,
+    leave: 'Puedes salir de esta página: no tienes que hacer nada más.',
+    sent: { title: 'Pagado', heading: 'Tu dinero se envió' },
+    sentTo: (end) => `Fue a la cuenta que termina en ${end}.`,
+    failed: { title: 'No pagado', heading: 'No se pudo enviar el dinero' },
+    sendAgain: (merchant) => `${merchant} lo sabe y puede enviarlo de nuevo.`,
+    goTo: (merchant) => `Ir a ${merchant}`,
+    missing: {
+      title: 'Página no encontrada',
+      heading: 'Esta página de abono no existe',
+      text: 'El enlace está incompleto o es demasiado antiguo. Pide uno nuevo a quien te lo envió.',
+    },
+    broken: 'Vuelve a cargar esta página en un momento. Nunca se te paga a dos cuentas ni dos veces.',
+  },
+  links: {
+    amount: 'Importe a pagar',
+    between: (least, most) => `De ${least} a ${most}`,
+    atLeast: (least) => `Como mínimo ${least}`,
+    atMost: (most) => `Como máximo ${most}`,
+    again: 'Empezar de nuevo',
+    cancel: 'Cancelar este pago',
+    thanks: 'Gracias. Ya puede cerrar esta página.',
+    missing: {
+      heading: 'Este enlace de pago no existe',
+      text: 'El enlace está incompleto. Pida el enlace completo a quien se lo envió.',
+    },
+    expired: {
+      heading: 'Este enlace de pago ha caducado',
+      text: (merchant) => `Pida uno nuevo a ${merchant}.`,
+    },
+    off: {
+      heading: 'Este enlace de pago ya no está activo',
+      text: (merchant) => `Pida uno nuevo a ${merchant}.`,
+    },
+    paid: {
+      heading: 'Este enlace de pago ya se pagó',
+      text: 'Solo se puede pagar una vez. No tiene que hacer nada más.',
+    },
+    unavailable: {
+      heading: 'Este enlace no se puede pagar en este momento',
+      text: (merchant) => `Inténtelo más tarde o pregunte a ${merchant}. No se le ha cobrado nada.`,
+    },
+    receipt: {
+      title: 'Recibo',
+      paidOn: 'Pagado el',
+      method: 'Pagado con',
+      refunded: 'Reembolsado',
+      rest: 'Pagado tras los reembolsos',
+      print: 'Imprimir',
+      missing: {
+        heading: 'Este recibo no existe',
+        text: 'El enlace está incompleto o ha caducado. Pida uno nuevo a la tienda.',
+      },
+    },
+  },
 }

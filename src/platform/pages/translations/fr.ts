@@ -1,6 +1,4 @@
 import type { Words } from './en.ts'
-import { frLinks } from './links/fr.ts'
-import { frPayouts } from './payouts/fr.ts'
 
 export const fr: Words = {
   sandbox: 'Environnement de test : aucun argent ne circule',
@@ -265,6 +263,92 @@ export const fr: Words = {
     text: 'Rechargez cette page dans un moment. Si vous avez déjà confirmé, la boutique saura le résultat.',
   },
 
-  payout: frPayouts,
-  links: frLinks,
+  payout: {
+    title: 'Recevez votre argent',
+    heading: 'Où l’argent doit-il aller ?',
+    button: (amount) => `Recevoir ${amount}`,
+    kinds: {
+      card: 'Carte',
+      bank_account: 'Compte bancaire',
+      pix: 'Pix',
+      per_transfer: 'Compte bancaire au Pérou',
+      spei: 'Compte bancaire au Mexique',
+    },
+    accounts: {
+      card: 'Numéro de carte',
+      bank_account: 'IBAN ou numéro de compte',
+      pix: 'Clé Pix',
+      per_transfer: 'CCI',
+      spei: 'CLABE',
+    },
+    fields: {
+      bankCode: 'BIC (code SWIFT)',
+      beneficiaryType: 'Le compte appartient à',
+      addressLine: 'Adresse',
+      city: 'Ville',
+      countryCode: 'Pays',
+      accountType: 'Type de compte',
+    },
+    hints: {
+      bankCode: 'Inutile avec un IBAN',
+      pix: 'CPF, CNPJ, e-mail, téléphone ou clé aléatoire',
+      per_transfer: '20 chiffres',
+      spei: '18 chiffres',
+    },
+    way: { title: 'En chemin', heading: 'Votre argent est en chemin' },
+    wayTo: (end) => `Il va sur le compte qui se termine par ${end}. Cette page se met à jour d’elle-même.`,
+    leave: 'Vous pouvez quitter cette page : vous n’avez plus rien à faire.',
+    sent: { title: 'Versé', heading: 'Votre argent a été envoyé' },
+    sentTo: (end) => `Il est allé sur le compte qui se termine par ${end}.`,
+    failed: { title: 'Non versé', heading: 'L’argent n’a pas pu être envoyé' },
+    sendAgain: (merchant) => `${merchant} en est informé et peut l’envoyer de nouveau.`,
+    goTo: (merchant) => `Aller chez ${merchant}`,
+    missing: {
+      title: 'Page introuvable',
+      heading: 'Cette page de versement n’existe pas',
+      text: 'Le lien est incomplet ou trop ancien. Demandez-en un nouveau à la personne qui l’a envoyé.',
+    },
+    broken: 'Rechargez cette page dans un moment. Vous n’êtes jamais payé sur deux comptes, ni deux fois.',
+  },
+  links: {
+    amount: 'Montant à payer',
+    between: (least, most) => `De ${least} à ${most}`,
+    atLeast: (least) => `Au moins ${least}`,
+    atMost: (most) => `Au plus ${most}`,
+    again: 'Recommencer',
+    cancel: 'Annuler ce paiement',
+    thanks: 'Merci. Vous pouvez fermer cette page.',
+    missing: {
+      heading: 'Ce lien de paiement n’existe pas',
+      text: 'Le lien est incomplet. Demandez le lien complet à l’expéditeur.',
+    },
+    expired: {
+      heading: 'Ce lien de paiement a expiré',
+      text: (merchant) => `Demandez-en un nouveau à ${merchant}.`,
+    },
+    off: {
+      heading: 'Ce lien de paiement n’est plus actif',
+      text: (merchant) => `Demandez-en un nouveau à ${merchant}.`,
+    },
+    paid: {
+      heading: 'Ce lien de paiement a déjà été payé',
+      text: 'Il ne peut être payé qu’une fois. Vous n’avez plus rien à faire.',
+    },
+    unavailable: {
+      heading: 'Ce lien ne peut pas être payé pour le moment',
+      text: (merchant) => `Réessayez plus tard ou contactez ${merchant}. Vous n’avez pas été débité.`,
+    },
+    receipt: {
+      title: 'Reçu',
+      paidOn: 'Payé le',
+      method: 'Payé avec',
+      refunded: 'Remboursé',
+      rest: 'Payé après remboursements',
+      print: 'Imprimer',
+      missing: {
+        heading: 'Ce reçu n’existe pas',
+        text: 'Le lien est incomplet ou a expiré. Demandez-en un nouveau à la boutique.',
+      },
+    },
+  },
 }

@@ -1,6 +1,4 @@
 import type { Words } from './en.ts'
-import { ptLinks } from './links/pt.ts'
-import { ptPayouts } from './payouts/pt.ts'
 
 export const pt: Words = {
   sandbox: 'Ambiente de testes: nenhum dinheiro é movimentado',
@@ -263,6 +261,92 @@ export const pt: Words = {
     text: 'Recarregue esta página em instantes. Se você já confirmou o pagamento, a loja fica sabendo do resultado.',
   },
 
-  payout: ptPayouts,
-  links: ptLinks,
+  payout: {
+    title: 'Receba seu dinheiro',
+    heading: 'Para onde vai o dinheiro?',
+    button: (amount) => `Receber ${amount}`,
+    kinds: {
+      card: 'Cartão',
+      bank_account: 'Conta bancária',
+      pix: 'Pix',
+      per_transfer: 'Conta bancária no Peru',
+      spei: 'Conta bancária no México',
+    },
+    accounts: {
+      card: 'Número do cartão',
+      bank_account: 'IBAN ou número da conta',
+      pix: 'Chave Pix',
+      per_transfer: 'CCI',
+      spei: 'CLABE',
+    },
+    fields: {
+      bankCode: 'BIC (código SWIFT)',
+      beneficiaryType: 'A conta pertence a',
+      addressLine: 'Endereço',
+      city: 'Cidade',
+      countryCode: 'País',
+      accountType: 'Tipo de conta',
+    },
+    hints: {
+      bankCode: 'Não é preciso com um IBAN',
+      pix: 'CPF, CNPJ, e-mail, telefone ou chave aleatória',
+      per_transfer: '20 dígitos',
+      spei: '18 dígitos',
+    },
+    way: { title: 'A caminho', heading: 'Seu dinheiro está a caminho' },
+    wayTo: (end) => `Ele vai para a conta com final ${end}. Esta página muda sozinha.`,
+    leave: 'Você pode sair desta página: não precisa fazer mais nada.',
+    sent: { title: 'Pago', heading: 'Seu dinheiro foi enviado' },
+    sentTo: (end) => `Ele foi para a conta com final ${end}.`,
+    failed: { title: 'Não pago', heading: 'Não foi possível enviar o dinheiro' },
+    sendAgain: (merchant) => `${merchant} já sabe e pode enviar de novo.`,
+    goTo: (merchant) => `Ir para ${merchant}`,
+    missing: {
+      title: 'Página não encontrada',
+      heading: 'Esta página de repasse não existe',
+      text: 'O link está incompleto ou é antigo demais. Peça um novo a quem enviou.',
+    },
+    broken: 'Recarregue esta página em instantes. Você nunca recebe em duas contas nem em dobro.',
+  },
+  links: {
+    amount: 'Valor a pagar',
+    between: (least, most) => `De ${least} a ${most}`,
+    atLeast: (least) => `No mínimo ${least}`,
+    atMost: (most) => `No máximo ${most}`,
+    again: 'Começar de novo',
+    cancel: 'Cancelar este pagamento',
+    thanks: 'Obrigado. Você já pode fechar esta página.',
+    missing: {
+      heading: 'Este link de pagamento não existe',
+      text: 'O link está incompleto. Peça o link completo a quem o enviou.',
+    },
+    expired: {
+      heading: 'Este link de pagamento expirou',
+      text: (merchant) => `Peça um novo a ${merchant}.`,
+    },
+    off: {
+      heading: 'Este link de pagamento não está mais ativo',
+      text: (merchant) => `Peça um novo a ${merchant}.`,
+    },
+    paid: {
+      heading: 'Este link de pagamento já foi pago',
+      text: 'Ele só pode ser pago uma vez. Você não precisa fazer mais nada.',
+    },
+    unavailable: {
+      heading: 'Este link não pode ser pago agora',
+      text: (merchant) => `Tente mais tarde ou fale com ${merchant}. Nada foi cobrado.`,
+    },
+    receipt: {
+      title: 'Recibo',
+      paidOn: 'Pago em',
+      method: 'Pago com',
+      refunded: 'Reembolsado',
+      rest: 'Pago após reembolsos',
+      print: 'Imprimir',
+      missing: {
+        heading: 'Este recibo não existe',
+        text: 'O link está incompleto ou expirou. Peça um novo à loja.',
+      },
+    },
+  },
 }

@@ -1,6 +1,4 @@
 import type { Words } from './en.ts'
-import { viLinks } from './links/vi.ts'
-import { viPayouts } from './payouts/vi.ts'
 
 export const vi: Words = {
   sandbox: 'Môi trường thử nghiệm: không có tiền thật',
@@ -260,6 +258,92 @@ export const vi: Words = {
     text: 'Hãy tải lại trang sau giây lát. Nếu bạn đã xác nhận thanh toán, cửa hàng sẽ biết kết quả.',
   },
 
-  payout: viPayouts,
-  links: viLinks,
+  payout: {
+    title: 'Nhận tiền của bạn',
+    heading: 'Bạn muốn nhận tiền ở đâu?',
+    button: (amount) => `Nhận ${amount}`,
+    kinds: {
+      card: 'Thẻ',
+      bank_account: 'Tài khoản ngân hàng',
+      pix: 'Pix',
+      per_transfer: 'Tài khoản ngân hàng tại Peru',
+      spei: 'Tài khoản ngân hàng tại Mexico',
+    },
+    accounts: {
+      card: 'Số thẻ',
+      bank_account: 'IBAN hoặc số tài khoản',
+      pix: 'Khóa Pix',
+      per_transfer: 'CCI',
+      spei: 'CLABE',
+    },
+    fields: {
+      bankCode: 'BIC (mã SWIFT)',
+      beneficiaryType: 'Chủ tài khoản là',
+      addressLine: 'Địa chỉ',
+      city: 'Thành phố',
+      countryCode: 'Quốc gia',
+      accountType: 'Loại tài khoản',
+    },
+    hints: {
+      bankCode: 'Không cần nếu có IBAN',
+      pix: 'CPF, CNPJ, email, điện thoại hoặc khóa ngẫu nhiên',
+      per_transfer: '20 chữ số',
+      spei: '18 chữ số',
+    },
+    way: { title: 'Đang chuyển', heading: 'Tiền của bạn đang được chuyển' },
+    wayTo: (end) => `Tiền được chuyển vào tài khoản có số cuối ${end}. Trang này tự cập nhật.`,
+    leave: 'Bạn có thể rời trang này: bạn không cần làm gì thêm.',
+    sent: { title: 'Đã trả', heading: 'Tiền của bạn đã được gửi' },
+    sentTo: (end) => `Tiền đã vào tài khoản có số cuối ${end}.`,
+    failed: { title: 'Chưa trả', heading: 'Không thể gửi tiền' },
+    sendAgain: (merchant) => `${merchant} đã biết và có thể gửi lại.`,
+    goTo: (merchant) => `Đến ${merchant}`,
+    missing: {
+      title: 'Không tìm thấy trang',
+      heading: 'Trang nhận tiền này không tồn tại',
+      text: 'Liên kết bị thiếu hoặc đã quá cũ. Hãy xin liên kết mới từ người đã gửi cho bạn.',
+    },
+    broken: 'Hãy tải lại trang sau giây lát. Tiền không bao giờ được trả vào hai tài khoản hay trả hai lần.',
+  },
+  links: {
+    amount: 'Số tiền cần trả',
+    between: (least, most) => `Từ ${least} đến ${most}`,
+    atLeast: (least) => `Ít nhất ${least}`,
+    atMost: (most) => `Nhiều nhất ${most}`,
+    again: 'Bắt đầu lại',
+    cancel: 'Hủy thanh toán này',
+    thanks: 'Cảm ơn bạn. Bạn có thể đóng trang này.',
+    missing: {
+      heading: 'Liên kết thanh toán này không tồn tại',
+      text: 'Liên kết không đầy đủ. Hãy yêu cầu người gửi gửi lại toàn bộ liên kết.',
+    },
+    expired: {
+      heading: 'Liên kết thanh toán này đã hết hạn',
+      text: (merchant) => `Hãy yêu cầu ${merchant} gửi liên kết mới.`,
+    },
+    off: {
+      heading: 'Liên kết thanh toán này không còn hoạt động',
+      text: (merchant) => `Hãy yêu cầu ${merchant} gửi liên kết mới.`,
+    },
+    paid: {
+      heading: 'Liên kết thanh toán này đã được thanh toán',
+      text: 'Liên kết chỉ được thanh toán một lần. Bạn không cần làm gì thêm.',
+    },
+    unavailable: {
+      heading: 'Hiện không thể thanh toán qua liên kết này',
+      text: (merchant) => `Hãy thử lại sau hoặc liên hệ ${merchant}. Bạn chưa bị trừ tiền.`,
+    },
+    receipt: {
+      title: 'Biên nhận',
+      paidOn: 'Ngày thanh toán',
+      method: 'Thanh toán bằng',
+      refunded: 'Đã hoàn tiền',
+      rest: 'Còn lại sau hoàn tiền',
+      print: 'In',
+      missing: {
+        heading: 'Biên nhận này không tồn tại',
+        text: 'Liên kết không đầy đủ hoặc đã hết hạn. Hãy yêu cầu cửa hàng gửi liên kết mới.',
+      },
+    },
+  },
 }

@@ -1,7 +1,5 @@
-// Traditional Chinese as it is written in Taiwan, which has its own words: not a conversion of the Simplified text.
+// Traditional Chinese as written in Taiwan, which has its own words. The text is no conversion of the Simplified text.
 import type { Words } from './en.ts'
-import { zhHantLinks } from './links/zh-hant.ts'
-import { zhHantPayouts } from './payouts/zh-hant.ts'
 
 export const zhHant: Words = {
   sandbox: '測試環境：不會有真實款項往來',
@@ -251,6 +249,77 @@ export const zhHant: Words = {
     text: '請稍後重新整理本頁。若您已確認付款，商店會收到結果。',
   },
 
-  payout: zhHantPayouts,
-  links: zhHantLinks,
+  payout: {
+    title: '領取款項',
+    heading: '款項要匯到哪裡？',
+    button: (amount) => `領取 ${amount}`,
+    kinds: {
+      card: '卡片',
+      bank_account: '銀行帳戶',
+      pix: 'Pix',
+      per_transfer: '秘魯的銀行帳戶',
+      spei: '墨西哥的銀行帳戶',
+    },
+    accounts: {
+      card: '卡號',
+      bank_account: 'IBAN 或帳號',
+      pix: 'Pix 金鑰',
+      per_transfer: 'CCI',
+      spei: 'CLABE',
+    },
+    fields: {
+      bankCode: 'BIC（SWIFT 代碼）',
+      beneficiaryType: '帳戶持有人',
+      addressLine: '地址',
+      city: '城市',
+      countryCode: '國家或地區',
+      accountType: '帳戶類型',
+    },
+    hints: {
+      bankCode: '填寫 IBAN 時不需要',
+      pix: 'CPF、CNPJ、電子郵件、電話或隨機金鑰',
+      per_transfer: '20 位數字',
+      spei: '18 位數字',
+    },
+    way: { title: '匯款中', heading: '您的款項正在匯出' },
+    wayTo: (end) => `款項將匯入末碼為 ${end} 的帳戶。本頁會自動更新。`,
+    leave: '您可以放心離開，不需要再做任何事。',
+    sent: { title: '已付款', heading: '您的款項已匯出' },
+    sentTo: (end) => `款項已匯入末碼為 ${end} 的帳戶。`,
+    failed: { title: '未付款', heading: '款項無法匯出' },
+    sendAgain: (merchant) => `${merchant} 已收到通知，可以重新匯款。`,
+    goTo: (merchant) => `前往 ${merchant}`,
+    missing: {
+      title: '找不到網頁',
+      heading: '這個收款頁面不存在',
+      text: '連結不完整或已失效。請向寄件人索取新的連結。',
+    },
+    broken: '請稍後重新整理本頁。款項絕不會匯到兩個帳戶，也不會重複支付。',
+  },
+  links: {
+    amount: '付款金額',
+    between: (least, most) => `${least} 至 ${most}`,
+    atLeast: (least) => `至少 ${least}`,
+    atMost: (most) => `最多 ${most}`,
+    again: '重新開始',
+    cancel: '取消此次付款',
+    thanks: '謝謝。您可以關閉此頁面。',
+    missing: { heading: '此付款連結不存在', text: '連結不完整。請向傳送人索取完整的連結。' },
+    expired: { heading: '此付款連結已過期', text: (merchant) => `請向 ${merchant} 索取新連結。` },
+    off: { heading: '此付款連結已停用', text: (merchant) => `請向 ${merchant} 索取新連結。` },
+    paid: { heading: '此付款連結已付款', text: '它只能付款一次，您無需再做任何操作。' },
+    unavailable: {
+      heading: '此連結暫時無法付款',
+      text: (merchant) => `請稍後再試，或聯絡 ${merchant}。您未被扣款。`,
+    },
+    receipt: {
+      title: '收據',
+      paidOn: '付款時間',
+      method: '付款方式',
+      refunded: '已退款',
+      rest: '退款後實付',
+      print: '列印',
+      missing: { heading: '此收據不存在', text: '連結不完整或已過期。請向商店索取新連結。' },
+    },
+  },
 }

@@ -1,6 +1,4 @@
 import type { Words } from './en.ts'
-import { zhLinks } from './links/zh.ts'
-import { zhPayouts } from './payouts/zh.ts'
 
 export const zh: Words = {
   sandbox: '沙盒环境：不会产生真实资金流动',
@@ -250,6 +248,77 @@ export const zh: Words = {
     text: '请稍后重新加载本页。如果您已确认支付，商店会获知结果。',
   },
 
-  payout: zhPayouts,
-  links: zhLinks,
+  payout: {
+    title: '接收款项',
+    heading: '款项要汇到哪里？',
+    button: (amount) => `接收 ${amount}`,
+    kinds: {
+      card: '银行卡',
+      bank_account: '银行账户',
+      pix: 'Pix',
+      per_transfer: '秘鲁银行账户',
+      spei: '墨西哥银行账户',
+    },
+    accounts: {
+      card: '卡号',
+      bank_account: 'IBAN 或账号',
+      pix: 'Pix 密钥',
+      per_transfer: 'CCI',
+      spei: 'CLABE',
+    },
+    fields: {
+      bankCode: 'BIC（SWIFT 代码）',
+      beneficiaryType: '账户所有者',
+      addressLine: '地址',
+      city: '城市',
+      countryCode: '国家或地区',
+      accountType: '账户类型',
+    },
+    hints: {
+      bankCode: '填写 IBAN 时无需填写',
+      pix: 'CPF、CNPJ、电子邮箱、电话或随机密钥',
+      per_transfer: '20 位数字',
+      spei: '18 位数字',
+    },
+    way: { title: '汇款中', heading: '您的款项正在汇出' },
+    wayTo: (end) => `将汇入尾号为 ${end} 的账户。本页会自动更新。`,
+    leave: '您可以放心离开：无需再做任何操作。',
+    sent: { title: '已付款', heading: '您的款项已汇出' },
+    sentTo: (end) => `已汇入尾号为 ${end} 的账户。`,
+    failed: { title: '未付款', heading: '款项未能汇出' },
+    sendAgain: (merchant) => `${merchant} 已获知，可以重新汇款。`,
+    goTo: (merchant) => `前往 ${merchant}`,
+    missing: {
+      title: '找不到页面',
+      heading: '此收款页面不存在',
+      text: '链接不完整或已失效。请向发送者索取新的链接。',
+    },
+    broken: '请稍后重新加载本页。款项绝不会付到两个账户，也不会重复支付。',
+  },
+  links: {
+    amount: '付款金额',
+    between: (least, most) => `${least} 至 ${most}`,
+    atLeast: (least) => `至少 ${least}`,
+    atMost: (most) => `最多 ${most}`,
+    again: '重新开始',
+    cancel: '取消此次付款',
+    thanks: '谢谢。您可以关闭此页面。',
+    missing: { heading: '此付款链接不存在', text: '链接不完整。请向发送人索取完整的链接。' },
+    expired: { heading: '此付款链接已过期', text: (merchant) => `请向 ${merchant} 索取新链接。` },
+    off: { heading: '此付款链接已停用', text: (merchant) => `请向 ${merchant} 索取新链接。` },
+    paid: { heading: '此付款链接已付款', text: '它只能付款一次，您无需再做任何操作。' },
+    unavailable: {
+      heading: '此链接暂时无法付款',
+      text: (merchant) => `请稍后再试，或联系 ${merchant}。您未被扣款。`,
+    },
+    receipt: {
+      title: '收据',
+      paidOn: '付款时间',
+      method: '付款方式',
+      refunded: '已退款',
+      rest: '退款后实付',
+      print: '打印',
+      missing: { heading: '此收据不存在', text: '链接不完整或已过期。请向商店索取新链接。' },
+    },
+  },
 }

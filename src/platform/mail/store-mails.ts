@@ -1,37 +1,19 @@
+// Owns the tables mails, alerts and alert_pauses.
 import type { Queryable, Tx } from '../postgres/db.ts'
 import { int8, json, listOf, text, time } from '../postgres/lists.ts'
-import type { AnyAlert, MailLanguage, MailState, StoredMail, Template, Values } from './mail.ts'
+import type { AnyAlert, MailState, StoredMail, Values } from './mail.ts'
 
-type MailRow = {
-  readonly mer_no: bigint
-  readonly mail_id: string
-  readonly recipient: string
-  readonly template: Template
-  readonly language: MailLanguage
-  readonly content: Values
-  readonly sealed_link: Buffer | null
-  readonly state: MailState
-  readonly created_at: Date
-  readonly tries: number
-  readonly error: string | null
+type MailRow = Omit<StoredMail, 'merNo'> & { readonly merNo: bigint }
+
+const columns = `
+  m.mer_no as "merNo", m.mail_id as "mailId", m.recipient as "to", m.template, m.language, m.content as "values",
+  m.sealed_link as "sealedLink", m.state, m.created_at as "createdAt", m.tries, m.error`
+
+function withNumber<Row extends { readonly merNo: bigint }>(row: Row) {
+  return { ...row, merNo: Number(row.merNo) }
 }
 
-const columns = `mer_no, mail_id, recipient, template, language, content, sealed_link, state, created_at, tries, error`
-
-function toMail(row: MailRow): StoredMail {
-  const { mail_id: mailId, recipient: to, template, language, content: values, state, tries, error } = row
-  const { sealed_link: sealedLink, created_at: createdAt } = row
-  const merNo = Number(row.mer_no)
-  return { merNo, mailId, to, template, language, values, sealedLink, state, createdAt, tries, error }
-}
-
-export async function insertMail(
-  tx: Tx,
-  mail: Pick<
-    StoredMail,
-    'merNo' | 'mailId' | 'to' | 'template' | 'language' | 'values' | 'sealedLink' | 'createdAt'
-  >,
-): Promise<void> {
+export async function insertMail(tx: Tx, mail: Omit<StoredMail, 'state' | 'tries' | 'error'>): Promise<void> {
   const { merNo, mailId, to, template, language, values, sealedLink, createdAt } = mail
   await tx.query({
     name: 'mails.insert',
@@ -42,7 +24,7 @@ export async function insertMail(
   })
 }
 
-export type MailClaim = { readonly now: Date; readonly leaseUntil: Date; readonly limit: number }
+type MailClaim = { readonly now: Date; readonly leaseUntil: Date; readonly limit: number }
 
 /** Claims due mails. A claim counts as a try, even if the process stops before it records the outcome. */
 export async function claimMails(
@@ -58,16 +40,13 @@ export async function claimMails(
         order by due_at limit $3 for update skip locked)
       update mails m set due_at = $2, tries = tries + 1
       from due where m.mer_no = due.mer_no and m.mail_id = due.mail_id
-      returning ${columns
-        .split(', ')
-        .map((column) => `m.${column}`)
-        .join(', ')}`,
+      returning ${columns}`,
     values: [now, leaseUntil, limit],
   })
-  return rows.map(toMail)
+  return rows.map(withNumber)
 }
 
-export type MailKey = Pick<StoredMail, 'merNo' | 'mailId'>
+type MailKey = Pick<StoredMail, 'merNo' | 'mailId'>
 
 export async function recordSent(
   db: Queryable,
@@ -83,7 +62,7 @@ export async function recordSent(
   })
 }
 
-export type MailFailure = { readonly state: MailState; readonly dueAt: Date; readonly error: string }
+type MailFailure = { readonly state: MailState; readonly dueAt: Date; readonly error: string }
 
 export async function recordFailure(db: Queryable, key: MailKey, failure: MailFailure): Promise<void> {
   const { state, dueAt, error } = failure
@@ -94,26 +73,20 @@ export async function recordFailure(db: Queryable, key: MailKey, failure: MailFa
   })
 }
 
-/** A text that sorts after the id of every mail, because these ids begin with M. */
+/** Sorts after the id of every mail, because these ids begin with M. */
 const AFTER_ALL = 'N'
 
-/** Returns mails, newest first. `before` is the id of the last mail on the previous page. */
-export async function selectMails(
-  db: Queryable,
-  before: string | undefined,
-  limit: number,
-): Promise<StoredMail[]> {
+/** Lists mails, newest first. `before` is the id of the last mail on the previous page. */
+export async function listMails(db: Queryable, before = AFTER_ALL, limit: number): Promise<StoredMail[]> {
   const rows = await db.query<MailRow>({
-    text: `
-      select ${columns} from mails
-      where mail_id < $1 order by mail_id desc limit $2`,
-    values: [before ?? AFTER_ALL, limit],
+    text: `select ${columns} from mails m where mail_id < $1 order by mail_id desc limit $2`,
+    values: [before, limit],
   })
-  return rows.map(toMail)
+  return rows.map(withNumber)
 }
 
 /** Makes a failed mail due again. Returns false if no failed mail has this id. */
-export async function retryFailed(tx: Tx, mailId: string, now: Date): Promise<boolean> {
+export async function retryMail(tx: Tx, mailId: string, now: Date): Promise<boolean> {
   const rows = await tx.query({
     text: `update mails set state = 'waiting', due_at = $2, tries = 0 where mail_id = $1 and state = 'failed' returning mail_id`,
     values: [mailId, now],
@@ -121,7 +94,6 @@ export async function retryFailed(tx: Tx, mailId: string, now: Date): Promise<bo
   return rows.length > 0
 }
 
-/** Deletes at most `limit` old mails that do not wait to be sent. Returns the number of deleted mails. */
 export async function deleteOldMails(db: Queryable, before: string, limit: number): Promise<number> {
   const rows = await db.query({
     text: `
@@ -159,7 +131,7 @@ const newAlerts = listOf<Alert>({
   created_at: time(({ createdAt }) => createdAt),
 })
 
-/** Begins a pause for this kind of alert. Returns false if an earlier pause for this kind has not ended. */
+/** Begins a pause for this kind of alert. Returns false if an earlier pause has not ended. */
 export async function beginPause(
   tx: Tx,
   merNo: number,
@@ -178,23 +150,15 @@ export async function beginPause(
   return rows.length > 0
 }
 
-/** Deletes alerts and returns them. The caller turns the alerts into mails in the same transaction. */
-export async function takeAlertRows(tx: Tx, limit: number): Promise<Alert[]> {
-  const rows = await tx.query<{
-    mer_no: bigint
-    alert_id: string
-    kind: AnyAlert
-    content: Values
-    created_at: Date
-  }>({
+/** Deletes alerts and returns them. The caller turns them into mails in the same transaction. */
+export async function takeAlerts(tx: Tx, limit: number): Promise<Alert[]> {
+  const rows = await tx.query<Omit<Alert, 'merNo'> & { readonly merNo: bigint }>({
     name: 'alerts.take',
     text: `
       delete from alerts where (mer_no, alert_id) in (
         select mer_no, alert_id from alerts order by alert_id limit $1 for update skip locked)
-      returning mer_no, alert_id, kind, content, created_at`,
+      returning mer_no as "merNo", alert_id as "alertId", kind, content as "values", created_at as "createdAt"`,
     values: [limit],
   })
-  return rows.map(({ mer_no, alert_id: alertId, kind, content: values, created_at: createdAt }) => {
-    return { merNo: Number(mer_no), alertId, kind, values, createdAt }
-  })
+  return rows.map(withNumber)
 }
