@@ -1,6 +1,6 @@
-// The server of the merchant interface. Requests to documented paths are served directly on the objects of Node's
-// server or of the raw server, because the framework's request and reply would cost more than our checks. All other
-// requests wait in a fair queue (fair-queue.ts) for the framework's router.
+// The server of the merchant interface. Requests to documented paths bypass the framework, whose request and reply
+// objects would cost more than our checks. All other requests wait in a fair queue (fair-queue.ts) for the framework's
+// router.
 import { randomUUIDv7 } from 'node:crypto'
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -49,14 +49,14 @@ function toOthers(
 
 /**
  * Registers the merchant interface. `app` must be built with `serverOptions`. The router of `app` handles unknown paths
- * and unusual spellings of the endpoints' paths.
+ * and unusual spellings of known paths.
  */
 export function registerMerchantApi(app: FastifyInstance, frame: Frame): void {
   app.addHook('preClose', async () => {
     frame.closing = true
   })
   app.register(async (scope) => {
-    // This hook serves every request of this scope, so the handlers below are never reached.
+    // The hook serves every request of this scope, so the handlers below are never reached.
     scope.addHook('onRequest', ({ raw: request, id: requestId, routeOptions }, reply) => {
       const path = frame.served.get(routeOptions.url ?? '')
       serveRequest(
@@ -70,14 +70,14 @@ export function registerMerchantApi(app: FastifyInstance, frame: Frame): void {
   })
 }
 
-/** The options that Fastify needs, so that every response is an envelope. */
+/** The Fastify options that make every response an envelope. */
 export const serverOptions = {
-  // Request ids sort by time, as the request log lists them.
+  // Ids sort by time, which is the order of the request log.
   genReqId: () => randomUUIDv7(),
   requestIdHeader: false,
-  // During shutdown, serve-request.ts refuses requests itself, so that the response is an envelope.
+  // During shutdown, serve-request.ts answers with an envelope instead.
   return503OnClosing: false,
-  // BoundedServer responds to malformed requests, because it knows which responses a connection still awaits.
+  // BoundedServer answers malformed requests, because it knows which responses a connection still awaits.
   clientErrorHandler: () => {},
   frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply): void => {
     const refusal = new TransportRefusal(404, 'there is no such path')

@@ -1,5 +1,5 @@
 // Serves one request to a merchant endpoint, from its head to its response. The caller always gets one envelope with a
-// request id, and never a stack trace. An endpoint that returns HTML shows the envelope as a page.
+// request id, and never a stack trace.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Merchant } from '../../money/merchants/merchant.ts'
 import { signerFor, signFields } from '../../money/merchants/sign-fields.ts'
@@ -36,9 +36,8 @@ import { logRequest, readSent, type Sent } from './log-request.ts'
 
 type RequestHead = Pick<IncomingMessage, 'headers' | 'socket' | 'url'>
 
-/** A request and its response. */
 export type Exchange = {
-  /** The endpoint's path; undefined when no endpoint has this path. */
+  /** Undefined if no endpoint has this path. */
   readonly path: EndpointPath | undefined
   readonly url: string | undefined
   readonly headers: IncomingHttpHeaders
@@ -46,25 +45,21 @@ export type Exchange = {
   readonly address: string
   readonly requestId: string
   readonly startedMs: number
-  /** The merchant, once the signature is verified. */
+  /** Set once the signature is verified. */
   merchant: Merchant | undefined
   /** The order number in the body, once the signature is verified. */
   merOrderNo: unknown
-  /** The gate that the request has entered, until it is answered. */
+  /** The gate that the request has entered and not left. */
   gate: MerchantGate | undefined
-  /** The language tag in the body, once it is parsed, because a refusal may be a page too. */
+  /** The language tag in the body, once it is parsed. A refusal may be a page, too. */
   language?: string
-  /** The body, until its signature is verified. */
   body?: Body | undefined
-  /** The part of the body for the log, once the signature is verified. */
   sent?: Sent
-  /** The text that the log shows instead of the response's message. */
+  /** The text for the log instead of the response's message. */
   note?: string | undefined
-  /** True if the connection is closed after the response. */
   isLast: boolean
 }
 
-/** An exchange with an endpoint. */
 type Served = Exchange & { readonly path: EndpointPath }
 
 export function exchangeOf(
@@ -100,12 +95,11 @@ export function serveRequest(frame: Frame, exchange: Exchange, request: Incoming
   })
 }
 
-/** Serves a request whose body is already complete. */
 export function serveWhole(frame: Frame, exchange: Exchange, body: Buffer): void {
   if (mayRead(frame, exchange)) serveBody(frame, exchange, body)
 }
 
-/** Checks the head. Returns false if the request is refused, and has then already written the response. */
+/** Checks the head. Returns false if the request was refused and answered. */
 function mayRead(frame: Frame, exchange: Exchange): exchange is Served {
   const refused = refusedAtOnce(frame, exchange)
   if (refused === undefined) return true
@@ -123,7 +117,7 @@ function serveBody(frame: Frame, exchange: Served, body: Buffer): void {
 function refuseBody(frame: Frame, exchange: Served, problem: BodyProblem): void {
   frame.options.began?.(exchange.response)
   // A client that sends too large a body reads the response only after it has sent the whole body, so the connection
-  // stays open. The connection of a body that was dropped for lack of memory is closed.
+  // stays open. A body that was dropped for lack of memory closes the connection.
   exchange.isLast = problem === 'overloaded'
   answer(frame, exchange, writeError(frame, bodyError(exchange.path, problem), exchange))
 }
@@ -147,8 +141,7 @@ function refusedAtOnce(frame: Frame, exchange: Exchange): Written | undefined {
 }
 
 /**
- * A body that can be released. A request waits for the database most of the time, and must not keep its body in memory
- * while it waits.
+ * A body that can be released: a request mostly waits for the database, and must not keep its body in memory meanwhile.
  */
 type PendingBody = { body: Buffer | undefined }
 
@@ -189,7 +182,7 @@ async function serve(frame: Frame, exchange: Served, pending: PendingBody): Prom
   }
 }
 
-/** The response of an overloaded gateway, which is built once so that a flood costs as little as possible. */
+/** The response of an overloaded gateway is built once, so that a flood costs as little as possible. */
 const overloaded = writeFault(new Overloaded(), '')
 
 function gateOf(deps: FrameDeps, path: EndpointPath): MerchantGate {
@@ -197,10 +190,10 @@ function gateOf(deps: FrameDeps, path: EndpointPath): MerchantGate {
 }
 
 /**
- * True if the request is refused before it is parsed and verified. A full gateway refuses in this way, because a flood
- * must cost as little as possible. The merchant number is only a claim here: a false claim gets the refusal of another
- * merchant, and costs that merchant nothing. Only networks that have sent valid signatures are refused in this way. All
- * other requests are verified, and their senders are blocked for wrong signatures.
+ * True if the request is refused before it is parsed and verified, because the gate is full. The merchant number is
+ * only a claim here: a false claim gets the refusal of another merchant and costs that merchant nothing. Only networks
+ * that have sent valid signatures are refused in this way; other senders are verified, so that wrong signatures block
+ * them.
  */
 function isRefusedUnread({ deps, limits }: Frame, { path, address }: Served, body: Buffer): boolean {
   const gate = gateOf(deps, path)
@@ -216,10 +209,7 @@ function mayEnter(deps: FrameDeps, exchange: Served, merchant: Merchant): boolea
   return isIn
 }
 
-/**
- * Calls the handler. This function is not async, because an async function would keep the body in memory while the
- * handler works.
- */
+/** Not async, because an async function would keep the body in memory while the handler works. */
 function handle(deps: FrameDeps, signed: SignedRequest, { path }: Served): Promise<Answer> {
   const handler = deps.handlers[path]
   assert(handler !== undefined, 'an endpoint that is served has a handler')
@@ -256,7 +246,6 @@ function leave(exchange: Exchange): void {
   exchange.gate = undefined
 }
 
-/** Writes the response, and one log line for the request. */
 function answer(frame: Frame, exchange: Exchange, written: Written): void {
   const { path, requestId: reqId, response, startedMs, isLast, address } = exchange
   const merNo = exchange.merchant?.merNo
@@ -265,7 +254,7 @@ function answer(frame: Frame, exchange: Exchange, written: Written): void {
   const { code } = written.envelope
   const ms = performance.now() - startedMs
   leave(exchange)
-  // Every request without a valid signature counts as failed, except after an error of our own (99999).
+  // A request without a valid signature counts as failed, unless the error was ours (99999).
   if (merNo === undefined && path !== undefined && code !== '99999') frame.limits.requestFailed(address)
   frame.deps.observe(endpoint, code, ms / 1000)
   frame.options.log.info({ reqId, endpoint, merNo, code, status, ms: Math.round(ms) }, 'answered')

@@ -2,13 +2,11 @@
 import type { Field, Table } from './field.ts'
 
 export type FieldValue = string | number | boolean | readonly FieldValue[] | Fields
-/** The present fields, by their canonical names. */
 export type Fields = { readonly [name: string]: FieldValue }
 
-/** The values that were read, in the order of the table; undefined for a field that was not sent. */
+/** The values in the order of the table. A field that was not sent is undefined. */
 export type ReadValues = readonly (FieldValue | undefined)[]
 
-/** Returns the values by the names of their fields. */
 export function fieldsOf(table: Table, values: ReadValues): Fields {
   const fields: Record<string, FieldValue> = {}
   let place = 0
@@ -19,14 +17,14 @@ export function fieldsOf(table: Table, values: ReadValues): Fields {
   return fields
 }
 
-/** Returns the text of a field, or '' if the field was not sent. */
+/** Returns '' if the field was not sent. */
 export function textOf(fields: Fields, name: string): string {
   const value = fields[name] ?? ''
   if (typeof value !== 'string') throw new Error(`broken invariant: ${name} is a text`)
   return value
 }
 
-/** Returns the texts of a list. The result is empty if the list was not sent. */
+/** Returns an empty list if the field was not sent. */
 export function textsOf(fields: Fields, name: string): readonly string[] {
   const values = fields[name] ?? []
   if (!Array.isArray(values)) throw new Error(`broken invariant: ${name} is a list`)
@@ -36,7 +34,7 @@ export function textsOf(fields: Fields, name: string): readonly string[] {
   })
 }
 
-/** Returns the objects of a list. The result is empty if the list was not sent. */
+/** Returns an empty list if the field was not sent. */
 export function objectsOf(fields: Fields, name: string): readonly Fields[] {
   const values = fields[name] ?? []
   if (!Array.isArray(values)) throw new Error(`broken invariant: ${name} is a list`)
@@ -46,7 +44,6 @@ export function objectsOf(fields: Fields, name: string): readonly Fields[] {
   })
 }
 
-/** Returns an object field. Undefined if the object was not sent. */
 export function objectOf(fields: Fields, name: string): Fields | undefined {
   const value = fields[name]
   if (value === undefined) return undefined
@@ -59,12 +56,11 @@ function isFields(value: FieldValue): value is Fields {
 }
 
 /**
- * Fields divided into plain fields, which may be stored as they are, and personal fields, which are stored encrypted.
- * Card data is in neither part, because it is never stored.
+ * Plain fields may be stored as they are; personal fields are stored encrypted. Card data is in neither part, because
+ * it is never stored.
  */
 export type Divided = { readonly plain: Fields; readonly personal: Fields }
 
-/** A field and its position among the values. */
 type Placed = { readonly name: string; readonly place: number }
 
 /** Returns a function that divides the fields of a request. The signature and the fields in `leftOut` are omitted. */

@@ -25,13 +25,13 @@ import {
 const account =
   'The account: a card number, IBAN, account number, Pix key, CCI or CLABE, by the kind of payout'
 
-/** All payout fields. Only the fields that every kind of payout needs are required here. */
+/** Requires only what every kind of payout needs. */
 export const payoutOrder: Table = [
   merNo,
   merOrderNo,
   currencyCode,
   requiredText('sourceAmount', 'The amount to pay out', 12, { rule: 'amount' }),
-  // This field is not required here: an empty or unknown kind has its own code (10000, 10001).
+  // Not required here: an empty or unknown kind has its own code (10000, 10001).
   text('withdrawType', 'The kind of payout'),
   url('returnUrl', 'Where the beneficiary goes after entering an account'),
   notifyUrl,
@@ -70,10 +70,7 @@ const payeeCard: Table = [
   text('cardExpireYear', 'The year in which the card expires', 255, { secrecy: 'card' }),
 ]
 
-/**
- * The tables by `withdrawType`. The meaning of `cardNo` differs by kind; payouts check the account and refuse with
- * 10105.
- */
+/** The tables by `withdrawType`. `cardNo` differs by kind; payouts check the account and refuse with 10105. */
 export const payoutKinds: Readonly<Record<string, Table>> = {
   '1': overlay(requiring(payoutOrder, ...payee, 'mobile'), payeeCard),
   '2': requiring(payoutOrder, ...payee, 'email'),
@@ -109,7 +106,7 @@ export const orderQueryFields: Table = [
   field({ ...sign, aliases: ['sing'] }),
   operationType('query'),
   version,
-  // The trade number is optional, because a merchant whose request timed out does not know the number.
+  // Optional, because a merchant whose request timed out does not know this number.
   tradeNo,
   requiredText('queryType', 'What to look up: the order, a refund, or a chargeback', 16, {
     oneOf: ['sales', 'refund', 'chargeback'],
@@ -125,7 +122,7 @@ export const balanceQueryFields: Table = [
   text('currency', 'The currency of the balance; without it all balances are returned'),
 ]
 
-// There is no maximum here: too many numbers, and pages or ranges out of bounds, have their own code (10108).
+// Too many numbers, and pages or ranges out of bounds, have their own code (10108).
 const NO_MAXIMUM = Number.MAX_SAFE_INTEGER
 
 export const orderListFields: Table = [
@@ -144,8 +141,7 @@ export const orderListFields: Table = [
   version,
   integer('pageNum', 'The page, from 1'),
   integer('pageSize', 'Orders on a page'),
-  // The snapshot comes from our own response. Its length varies, because it lists the transactions that were open at
-  // the time.
+  // Our own snapshot. Its length varies, because it lists the transactions that were open at the time.
   text('asOf', 'The moment that all pages show; send it back for the next page', 2000),
   sign,
 ]
@@ -167,10 +163,7 @@ export const amountQueryFields: Table = [
 
 const fileType = 'For an upload, the ending of the file; in a review, what the file shows'
 
-/**
- * The fields of a multipart request, whose file is the separate part `file`. An unsupported type has its own code
- * (10106).
- */
+/** The file is the separate part `file`. An unsupported type has its own code (10106). */
 export const fileUploadFields: Table = [merNo, requiredText('type', fileType), sign]
 
 const information = {
@@ -207,7 +200,7 @@ export const reviewFields: Table = [
   merNo,
   ...requiring([tradeNo], 'tradeNo'),
   version,
-  // The object is closed: an unknown information type is refused, because ignoring it would lose information.
+  // Closed: an unknown type is refused, because ignoring it would lose information.
   field({
     name: 'info',
     meaning: 'The information that was asked for',

@@ -1,5 +1,5 @@
-// The payment order, and the fields that each pay-in method adds.
-// A method lists the fields that it adds or requires. All other optional fields of the order are checked if present.
+// The payment order, and the fields that each pay-in method adds or requires. All other optional fields of the order
+// are checked if present.
 import { offered } from '../../../rails/methods/crypto.ts'
 import { type Method, methodNames, type Own } from '../../../rails/methods/methods.ts'
 import {
@@ -152,12 +152,11 @@ const applePayFields: Table = [
   walletToken('applePayToken', 'The token of Apple Pay; without it the payer pays on the page'),
 ]
 
-/** Describes a wallet token. Its maximum length is above the default, because a token has several kilobytes. */
+/** A token has several kilobytes, which is above the default length. */
 function walletToken(name: string, meaning: string): Field {
   return text(name, meaning, 16_384, { secrecy: 'card' })
 }
 
-/** The fields that a method adds to the payment order or makes required. */
 const methodFields: Own<Table> = {
   card: [],
   alipay: [],
@@ -205,10 +204,7 @@ export function checkoutFields(): Table {
   return inMode(withoutCard, 'checkout')
 }
 
-/**
- * Returns the fields of an order for a payment page. The method's own fields are optional, because the page asks the
- * payer for them.
- */
+/** The method's own fields are optional, because the page asks the payer for them. */
 export function checkoutPaymentFields(method: Method): Table {
   const ordered = new Set(paymentOrder.map((field) => field.name))
   const added = (methodFields[method] ?? []).filter((field) => !ordered.has(field.name))

@@ -12,13 +12,13 @@ import type { RuleName } from './field.ts'
 export type RuleContext = {
   /** True if notifications may go to this IP address. */
   readonly mayNotify: MayReach
-  /** The request's currency as sent; '' if there is none. */
+  /** The request's currency as sent, or ''. */
   readonly currency: string
 }
 
 type Rule = (value: string, context: RuleContext) => string | undefined
 
-/** The maximum number of cached results for web addresses. A shop sends the same few addresses with all its orders. */
+/** A shop sends the same few addresses with all its orders. */
 const MAX_CACHED = 1_000
 const LOCALHOST = '127.0.0.1'
 

@@ -29,7 +29,7 @@ function textsIn(info: Fields): Record<string, string> {
   return Object.fromEntries(Object.keys(info).map((type) => [type, textOf(info, type)]))
 }
 
-/** Handles `/file/upload`: a file for a review that is submitted later. */
+/** Handles `/file/upload`: stores a file for a review that is submitted later. */
 export function createUploadHandler(deps: UploadDeps): Handler {
   return async ({ merchant, fields, files }) => {
     const [content, ...others] = files

@@ -1,23 +1,21 @@
-// Mistakes that developers make when they sign with MD5. Each mistake lists the texts that a developer who makes this
-// mistake would hash. If the hash of such a text equals the signature that was sent, the mistake is found.
+// Mistakes that developers make when they sign with MD5. Each mistake lists the texts that such a developer would hash.
+// If the hash of a text equals the signature that was sent, the mistake is found.
 import { createHash, createHmac } from 'node:crypto'
 import { md5 } from '../../../platform/base/secret.ts'
 import type { Body } from '../fields/read-fields.ts'
 
 export type Md5Case = {
-  /** The names of the signed fields, in signing order. `values` contains the values of these fields as sent. */
+  /** The signed fields in signing order, and their values as sent. */
   readonly names: readonly string[]
   readonly values: readonly string[]
   readonly key: string
   readonly body: Body
-  /** The body as it was sent. */
   readonly text: string
 }
 
 export type Md5Mistake = {
   readonly code: string
   readonly says: string
-  /** Returns all texts that a developer who makes this mistake may have hashed. */
   readonly texts: (one: Md5Case) => readonly string[]
 }
 
@@ -200,12 +198,10 @@ function pairsOf(body: Body): string[] {
     .map(([name, value]) => `${name}=${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
 }
 
-/** Returns all permutations except the given order. */
 function orders(values: readonly string[]): string[][] {
   return permutations(values).slice(1)
 }
 
-/** Returns all permutations, the given order first. */
 function permutations(values: readonly string[]): string[][] {
   if (values.length <= 1) return [[...values]]
   return values.flatMap((value, at) => permutations(values.toSpliced(at, 1)).map((rest) => [value, ...rest]))
@@ -223,7 +219,7 @@ function withValue(
   )
 }
 
-/** Returns other spellings of an amount: 12.30 as 12.3, 1230, 12, 12.300 and 12,30. */
+/** Returns other spellings of an amount, such as 12.3, 1230, 12, 12.300 and 12,30 for 12.30. */
 function amounts(value: string): string[] {
   const [whole = '', decimals = ''] = value.split('.')
   const short = decimals.replace(/0+$/, '')

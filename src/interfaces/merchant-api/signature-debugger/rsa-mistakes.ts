@@ -11,7 +11,6 @@ export type RsaCase = {
   readonly text: string
   /** The string that an MD5 signature would cover, without the key. */
   readonly md5String: string
-  /** The current merchant keys. */
   readonly keys: readonly string[]
 }
 
@@ -139,7 +138,7 @@ export function verifiesRsa(text: string, sign: string, key: KeyObject): boolean
   return verifiesAs('sha256', text, Buffer.from(sign, 'base64'), key)
 }
 
-/** The mistakes of a developer who signs the right string by another algorithm, or misspells the signature. */
+/** Mistakes in the algorithm or in the spelling of the signature, over the right string. */
 export const spellingMistakes: readonly SpellingMistake[] = [
   {
     code: 'rsa-base64',
