@@ -1,5 +1,4 @@
-// Renders the payer's pages of an order: choose a method, act, wait, or see the result. The functions are pure: the
-// same view renders the same page.
+// Renders the payer's pages of an order. The functions are pure: the same view renders the same page.
 import { moneyOf } from '../../platform/pages/amount.ts'
 import type { Translation } from '../../platform/pages/language.ts'
 import { webLink } from '../../platform/pages/page.ts'

@@ -106,7 +106,7 @@ const brands: Readonly<Record<string, string>> = {
   elo: 'Elo',
 }
 
-/** Returns the method in words. A card is shown by its brand and last four digits only. */
+/** A card is shown by its brand and last four digits only. */
 function methodOf({ method, card }: Receipt, words: Translation['words']): Html | string {
   if (method === undefined) return ''
   const { name } = wordsOf(method, words)
@@ -114,13 +114,11 @@ function methodOf({ method, card }: Receipt, words: Translation['words']): Html 
   return html`${brands[card.brand] ?? name} <bdi>•••• ${card.last4}</bdi>`
 }
 
-// The routes of receipts. There is no session and no cookie: the token in the link gives access.
-
 export type ReceiptDeps = {
   readonly sandbox: boolean
-  /** Counts a request. Returns the seconds to wait if the link is used too often. */
+  /** Counts a request. Returns the seconds to wait above the limit. */
   limit(token: string, cost: Cost): number | undefined
-  /** Returns the receipt, or undefined if the link is wrong or has expired, or the order is not paid. */
+  /** Undefined if the link is wrong or has expired, or the order is not paid. */
   open(token: string): Promise<ReceiptView | undefined>
   logo(token: string): Promise<Logo | undefined>
 }
@@ -140,8 +138,6 @@ export function registerReceipts(app: FastifyInstance, deps: ReceiptDeps): void 
     )
   })
 }
-
-// Reads the data of a receipt. Only the link's token identifies the order.
 
 type OpenReceiptsDeps = {
   readonly db: Db

@@ -1,5 +1,4 @@
-// Renders the page behind a payment link: the payee and the amount, or the reason why nothing can be paid. The
-// functions are pure: the same view renders the same page.
+// Renders the page behind a payment link. The functions are pure: the same view renders the same page.
 
 import type { LinkStatus } from '../../../money/payment-links/payment-link.ts'
 import { decimalsOf } from '../../../platform/base/currency.ts'
@@ -116,21 +115,18 @@ function boundsOf({ least, most }: LinkView, { words, locale }: Translation): st
   return most && atMost(moneyOf(most, locale))
 }
 
-// The content of the page behind a payment link.
-
 export type LinkView = {
   readonly merchant: Brand
   readonly title: string
   readonly status: LinkStatus
   readonly currency: string
-  /** The amount, or undefined if the payer enters it. */
+  /** Undefined if the payer enters the amount. */
   readonly money: Money | undefined
   readonly least: Money | undefined
   readonly most: Money | undefined
   readonly expiresAt: Date | undefined
   /** A language tag, or '' for the language of the payer's browser. */
   readonly language: string
-  /** The sources of sites that may show the page in a frame. */
   readonly frameAncestors: readonly string[]
 }
 

@@ -19,9 +19,9 @@ import { type LinkAnswer, type LinkFormState, type LinkView, linkPage, missingLi
 
 export type LinkPageDeps = {
   readonly sandbox: boolean
-  /** Counts a request. Returns the seconds to wait if there were too many. */
+  /** Counts a request. Returns the seconds to wait above the limit. */
   limit(linkId: string, cost: Cost, address: string): number | undefined
-  /** Returns the link's view, or undefined if there is no such link. */
+  /** Undefined if there is no such link. */
   open(linkId: string): Promise<LinkView | undefined>
   /** Makes the order, or finds the unpaid order that the link has already made. */
   begin(linkId: string, amount: string, address: string): Promise<Begun | undefined>
@@ -75,7 +75,7 @@ async function begin(of: Scope, request: LinkRequest, reply: FastifyReply) {
   const { deps, pages } = of
   const { token } = request.params
   const begun = await deps.begin(token, formOf(request.body).amount ?? '', request.ip)
-  // The address is relative, so that it works behind a proxy that adds a path, and at every name of this site.
+  // A relative address works behind a proxy that adds a path, and at every name of this site.
   if (begun?.kind === 'order') return reply.redirect(`../pay/${encodeURIComponent(begun.token)}`, 303)
   if (begun === undefined || begun.kind === 'ended') return show(of, request, reply)
   const link = await deps.open(token)

@@ -114,8 +114,7 @@ function items(payout: PayoutView, { words }: Translation): Html {
 <div><dt>${name}</dt><dd><bdi>${payout.tradeNo}</bdi></dd></div></dl></div>`
 }
 
-// The step that asks for the account of a payout. The step has one form per kind of account that the currency allows,
-// like the payment page.
+// Like the payment page, this step has one form per kind of account that the currency allows.
 
 type StepParts = {
   readonly context: PageContext
@@ -160,8 +159,7 @@ ${form(parts, kind)}
 }
 
 /**
- * Returns the form of a kind of account. The script calls `check` when the beneficiary leaves a field, but the server's
- * check of the submitted form decides.
+ * The script calls `check` when the beneficiary leaves a field, but the server's check of the submitted form decides.
  */
 function form(parts: StepParts, kind: InterfaceAccount): Html {
   const { context, payout, translation } = parts
@@ -206,8 +204,6 @@ function choicesOf({ name, choices }: PageField, { words, locale }: Translation)
   return choices?.map((value) => ({ value, label: labelOf(words.choices, `${name}.${value}`, value) }))
 }
 
-// The content of the pages of a CheckOut payout.
-
 export type PayoutView = {
   readonly merchant: Brand
   readonly tradeNo: string
@@ -222,7 +218,7 @@ export type PayoutView = {
   readonly kinds: readonly InterfaceAccount[]
   /** The merchant's address with the signed result, or '' if the merchant sent none. */
   readonly returnUrl: string
-  /** The language tag that the merchant sent, or ''. */
+  /** A language tag, or '' for the language of the beneficiary's browser. */
   readonly language: string
 }
 

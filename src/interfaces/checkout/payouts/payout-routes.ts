@@ -20,9 +20,9 @@ import {
 
 export type PayoutPageDeps = {
   readonly sandbox: boolean
-  /** Counts a request. Returns the seconds to wait if the link is used too often. */
+  /** Counts a request. Returns the seconds to wait above the limit. */
   limit(token: string, cost: Cost): number | undefined
-  /** Returns the payout that the link opens, or undefined if the link is wrong or has expired. */
+  /** Undefined if the link is wrong or has expired. */
   open(token: string): Promise<PayoutView | undefined>
   /** Returns the problems of the account typed so far, or undefined if there were too many checks. */
   check(token: string, kind: InterfaceAccount, form: Form): Problems | undefined
@@ -65,13 +65,13 @@ async function enter({ deps, pages }: Scope, request: PageRequest, reply: Fastif
   const payout = await deps.open(token)
   if (payout === undefined) return sendMissing(pages, request, reply)
   const formState = await fill(deps, payout, request)
-  // The address is relative, so that it works behind a proxy that adds a path.
+  // A relative address works behind a proxy that adds a path.
   if (formState === undefined) return reply.redirect(encodeURIComponent(token), 303)
   const status = formState.notice === 'tooManyAttempts' ? 429 : 422
   return sendPage(reply, status, payoutPage(contextOf(pages, request), payout, formState))
 }
 
-/** Submits the account. Returns undefined if the account was accepted, or if the payout no longer needs an account. */
+/** Returns undefined if the account was accepted, or if the payout no longer needs an account. */
 async function fill(
   deps: PayoutPageDeps,
   payout: PayoutView,
@@ -87,7 +87,7 @@ async function fill(
   return isAccepted ? undefined : { kind, values, ...entered }
 }
 
-/** Checks the account while the beneficiary types. The script of the page calls this route. */
+/** The page's script calls this route while the beneficiary types. */
 async function check({ deps, pages }: Scope, request: PageRequest, reply: FastifyReply) {
   const { token } = request.params
   const payout = await deps.open(token)

@@ -1,6 +1,5 @@
 // The choice of a payment method. Each method has its own form under its radio button. CSS alone unfolds the form, so
-// the choice works without script, and no form contains another form's fields. Each form contains the number
-// of the order's attempts when the page was made, so that a form that is sent twice pays once.
+// the choice works without script, and no form contains another form's fields.
 
 import { moneyOf } from '../../../platform/pages/amount.ts'
 import type { Translation } from '../../../platform/pages/language.ts'
@@ -85,7 +84,7 @@ ${questions(parts, choice)}
 </form>`
 }
 
-/** Returns the texts of problems for the script. Only a form with questions needs them. */
+/** Only a form with questions needs the texts of problems. */
 function problemData({ method, asks }: MethodChoice, translation: Translation): Html | undefined {
   if (method !== 'card' && asks.length === 0) return undefined
   return html` data-problems="${problemMessages(translation)}"`

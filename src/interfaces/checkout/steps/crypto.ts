@@ -44,7 +44,7 @@ ${leaveButtons(context, view, translation)}`,
   }
 }
 
-/** Shows the step while a transfer is being confirmed. This step must not ask for another transfer. */
+/** While a transfer is being confirmed, the page must not ask for another transfer. */
 function confirming(action: CryptoAction, network: string, translation: Translation): Step {
   const { words } = translation
   const { confirmations = 0, confirmationsNeeded, coin } = action

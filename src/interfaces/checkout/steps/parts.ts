@@ -1,4 +1,4 @@
-// Parts that several steps share: the details that a payer enters in another app, deadlines, alerts, notes and buttons.
+// Parts that several steps share.
 
 import type { Money } from '../../../platform/base/money.ts'
 import { moneyOf } from '../../../platform/pages/amount.ts'
@@ -26,10 +26,7 @@ function row({ label, value, shown, copies = true }: Fact, translation: Translat
   return html`<div><dt>${label}</dt><dd><bdi>${shown ?? value}</bdi></dd>${copies && html`<dd class="do">${copyButton(value, label, translation)}</dd>`}</div>`
 }
 
-/**
- * Returns a button that copies the value. The button is visible only if the script runs. A `whole` button shows the
- * label itself.
- */
+/** The button is visible only if the script runs. A `whole` button shows the label itself. */
 export function copyButton(
   value: string,
   label: string,
@@ -63,8 +60,7 @@ export function grouped(account: string, kind: string): Html {
 }
 
 /**
- * Shows the payment deadline. The script converts the time to the payer's time zone, counts down the last hours, and
- * says when the deadline has passed.
+ * The script converts the deadline to the payer's time zone, counts down the last hours, and says when it has passed.
  */
 export function deadline(expiresAt: Date | undefined, { words, locale }: Translation): Html | undefined {
   if (expiresAt === undefined) return undefined
@@ -78,13 +74,12 @@ export function alert(tone: 'bad' | 'wait', title: string, text?: string | undef
 <div><p class="strong">${title}</p>${text && html`<p>${text}</p>`}</div></div>`
 }
 
-/** Shows useful information. Screen readers do not interrupt the payer for this text. */
+/** Shows useful information. Screen readers do not interrupt the payer for it. */
 export function note(title: string, text: string, more?: Html | undefined): Html {
   return html`<div class="note wait-note">${symbol('notice')}
 <div><p class="strong">${title}</p><p>${text}</p>${more}</div></div>`
 }
 
-/** Shows the amount received and the amount still missing. */
 export function partPaid(view: CheckoutView, { words, locale }: Translation): Html | undefined {
   if (view.received === undefined) return undefined
   const { heading, text } = words.part
@@ -95,7 +90,7 @@ export function stillDue({ money, received }: CheckoutView): Money {
   return { amount: money.amount - (received?.amount ?? 0n), currency: money.currency }
 }
 
-/** Shows the step after the payer has finished, while the bank, the wallet or the gateway still works. */
+/** The step after the payer has finished, while the bank, the wallet or the gateway still works. */
 export function processing({ words }: Translation): Step {
   const { title, heading, text, leave } = words.waiting
   return {
@@ -113,8 +108,7 @@ export function waiting({ words }: Translation): Html {
   return html`<p class="waiting" role="status">${words.waiting.forPayment}</p>`
 }
 
-// The reasons of failures. Channels give reasons in English. Common reasons are translated, and all other reasons are
-// shown unchanged.
+// Channels give reasons in English. Common reasons are translated, and all others are shown unchanged.
 
 const known: readonly (readonly [pattern: RegExp, reason: keyof Words['reasons']])[] = [
   [/insufficient|not enough|funds/i, 'insufficientFunds'],
@@ -138,8 +132,6 @@ export function sentence(text: string): string {
   return /[.!?。]$/.test(text) ? text : `${text}.`
 }
 
-// The buttons that leave a step: another method, cancel, and return to the shop.
-
 export function leaveButtons(context: PageContext, view: CheckoutView, translation: Translation): Html {
   return html`<div class="more">
 ${view.maySwitch && smallForm(`${context.basePath}switch`, view, translation.words.ways.another)}
@@ -156,18 +148,12 @@ export function cancelForm(
   return view.mayCancel ? smallForm(`${context.basePath}cancel`, view, label) : undefined
 }
 
-/**
- * Returns a form with one button. The form contains the number of attempts at the time the page was made, so that an
- * old page cannot cancel a later attempt.
- */
+/** The form contains the number of attempts, so that an old page cannot cancel a later attempt. */
 function smallForm(action: string, { attempts }: CheckoutView, label: string): Html {
   return html`<form method="post" action="${action}"><input type="hidden" name="attempt" value="${attempts}"><button class="link">${label}</button></form>`
 }
 
-/**
- * Returns the button that leads to the shop. The page returns to the shop after `afterS` seconds, unless the payer
- * chooses to stay.
- */
+/** The page returns to the shop after `afterS` seconds, unless the payer chooses to stay. */
 export function returnButton(returnUrl: string, { words }: Translation, afterS: number): Html | undefined {
   const link = webLink(returnUrl)
   if (link === undefined) return undefined

@@ -1,5 +1,3 @@
-// Sends the payer's browser to the bank or the wallet.
-
 import type { Translation } from '../../../platform/pages/language.ts'
 import { html, webAddress } from '../../../platform/pages/page.ts'
 import type { PayerAction } from '../../../rails/contract/channel.ts'
@@ -10,10 +8,7 @@ import { leaveButtons, waiting } from './parts.ts'
 
 type ActionOf<Kind> = Extract<PayerAction, { readonly kind: Kind }>
 
-/**
- * Sends the payer to the bank's challenge. The script submits the form immediately; the button is for browsers without
- * script.
- */
+/** The script submits the form to the bank's challenge immediately. The button is for browsers without script. */
 export function challenge(
   action: ActionOf<'challenge'>,
   context: PageContext,
@@ -52,7 +47,7 @@ export function redirect(
   const { heading, text, button } = words.redirect
   const url = webAddress(action.url)
   const isAutomatic = context.autoContinue === true
-  // A wallet that requires our origin gets a Referer, by the page's referrer policy. Other wallets get no Referer.
+  // A wallet that requires our origin gets a Referer, by the page's referrer policy. Other wallets get none.
   const rel = action.referrer === undefined && html` rel="noreferrer"`
   const link =
     url &&
@@ -68,7 +63,7 @@ ${leaveButtons(context, view, translation)}`,
   }
 }
 
-/** Shows the step of a payment in the merchant's app. The payer confirms in the app, so this page has no button. */
+/** The payer confirms in the merchant's app, so this page has no button. */
 export function inApp(context: PageContext, view: CheckoutView, translation: Translation): Step {
   const { words } = translation
   const name = view.method === undefined ? '' : wordsOf(view.method, words).name

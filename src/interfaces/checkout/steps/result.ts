@@ -1,4 +1,4 @@
-// The result: one symbol, one sentence, order and amount, and the button back to the shop.
+// The result of a payment, and the button back to the shop.
 import { moneyOf } from '../../../platform/pages/amount.ts'
 import type { Translation } from '../../../platform/pages/language.ts'
 import { type Html, html, symbol } from '../../../platform/pages/page.ts'
@@ -7,7 +7,7 @@ import type { CheckoutView } from '../view.ts'
 import { reasonOf, returnButton } from './parts.ts'
 
 const RETURN_S = 5
-/** The seconds until the page of an unpaid order returns to the shop. The payer needs time to read the reason. */
+/** Seconds. The payer of an unpaid order needs time to read the reason. */
 const SLOW_RETURN_S = 15
 
 export function succeeded(view: CheckoutView, translation: Translation): Step {
@@ -50,7 +50,7 @@ ${returnButton(view.returnUrl, translation, afterS)}
 ${moreLinks(view, translation)}`
 }
 
-/** Returns a further link: to the receipt of a paid order, or to the payment link of an order that ended unpaid. */
+/** Links to the receipt of a paid order, or to the payment link of an order that ended unpaid. */
 function moreLinks({ status, receipt, paymentLink }: CheckoutView, { words }: Translation): Html | undefined {
   if (receipt !== undefined)
     return html`<a class="button quiet" href="../receipt/${receipt}" data-receipt>${words.links.receipt.title}</a>`
