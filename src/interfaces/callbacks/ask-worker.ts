@@ -1,5 +1,5 @@
-// Asks channels and payout rails for the outcomes of payments, refunds and payouts about which the channel or rail has
-// learned something, such as a transfer on a chain or a return in a bank's file. Records the outcomes.
+// Asks channels and payout rails for outcomes about which they have learned something, such as a transfer on a chain or
+// a return in a bank's file, and records these outcomes.
 import type { Logger } from 'pino'
 import { nextAskMs } from '../../money/orders/ask-again.ts'
 import { CALL_GRACE_MS } from '../../money/orders/call-lease.ts'
@@ -52,7 +52,7 @@ export function askJob(deps: AskWorkerDeps): ClaimJob<ClaimedAsk> {
 }
 
 /**
- * Asks about the reference once. After an unknown outcome, schedules the next query, with a back-off that grows to
+ * Asks about the reference once. After an unknown outcome, the next query follows with a back-off that grows to
  * minutes.
  */
 async function ask(deps: AskWorkerDeps, due: ClaimedAsk): Promise<void> {
@@ -66,12 +66,11 @@ async function ask(deps: AskWorkerDeps, due: ClaimedAsk): Promise<void> {
 }
 
 /**
- * The kind of the outcome, or `not theirs` if the reference is not an open transaction of this channel. Undefined if
- * the reference belongs to another kind of transaction.
+ * The kind of the outcome, or `not theirs` if the channel has no open transaction of this reference. Undefined if the
+ * reference belongs to another kind of transaction.
  */
 type Asked = Promise<string | undefined>
 
-/** Asks about the return of a rejected payment. */
 async function askRejected(deps: AskWorkerDeps, { channel, reference }: ClaimedAsk): Asked {
   if (returnOf(reference) === undefined) return undefined
   const asked = await askReturn(deps, channel, reference)
