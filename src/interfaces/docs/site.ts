@@ -28,7 +28,7 @@ export type SiteSettings = {
 
 const DEEPEST = 'a/b/c/d/e/f/g/h'
 
-/** The maximum number of cached versions of a page: with the demo merchant's key, and without it. */
+/** A page is cached with the demo merchant's key, and without it. */
 const MOST_VERSIONS = 2
 
 export async function openSite({ sandbox, baseUrl, folder }: SiteSettings) {
@@ -83,16 +83,15 @@ export async function openSite({ sandbox, baseUrl, folder }: SiteSettings) {
     home: () => start,
     search: () => search,
     /**
-     * Returns the passages that the browser's search reads. The passages contain values such as `YOUR_KEY`, and never a
-     * key.
+     * Returns the passages that the browser's search reads. They contain values such as `YOUR_KEY`, and never a key.
      */
     passages(): Promise<StoredText> {
       passages ??= listPassages([...pages.values()])
       return passages
     },
     /**
-     * Returns the page for an unknown address. Undefined if the address is deeper than any page: the relative links of
-     * such a page would be too long.
+     * Returns the page for an unknown address. Undefined if the address is deeper than any page, because the page's
+     * relative links would be too long.
      */
     missing(from: string): StoredText | undefined {
       if (from.length > rootFrom(DEEPEST).length) return undefined
@@ -142,7 +141,7 @@ function pathOfFile(file: string): string | undefined {
   return listed.flatMap(({ pages }) => pages).find((page) => page.file === file)?.path
 }
 
-/** Lists the passages of all pages, one page per turn of the event loop, so that payments never wait for all pages. */
+/** One page per turn of the event loop, so that payments never wait for all pages. */
 async function listPassages(pages: readonly Page[]): Promise<StoredText> {
   const listed: Found[] = []
   for (const { path, title, passages } of pages) {
@@ -160,7 +159,7 @@ function home(sections: readonly PageSection[]): Html {
 ${listPages(sections, '')}`
 }
 
-/** Returns the search page. The script replaces the list of pages by the results. */
+/** The script replaces the list of pages by the results. */
 function searchPage(sections: readonly PageSection[], root: string): Html {
   return html`<h1>Search</h1>
 <noscript><p>The search needs JavaScript. Without it, choose a page from this list.</p></noscript>
@@ -188,10 +187,10 @@ function listPages(sections: readonly PageSection[], root: string): readonly Htm
   )
 }
 
-// The pictures in docs/pictures. Only their names are in memory: the files are read on request.
+// Only the names of the pictures are in memory: the files are read on request.
 
 const FOLDER = 'docs/pictures/'
-/** The number of bytes to read: the first 24 bytes of a PNG file contain the width and the height. */
+/** The first 24 bytes of a PNG file contain the width and the height. */
 const HEAD_BYTES = 24
 
 type Picture = { readonly name: string; readonly width: number; readonly height: number }
@@ -212,7 +211,7 @@ function openPictures(root: URL) {
   }
 }
 
-/** Returns the size of a picture. Pages tell browsers the size, so that nothing moves when a picture arrives. */
+/** Pages tell browsers the size, so that nothing moves when a picture arrives. */
 function sizeOf(file: URL): { readonly width: number; readonly height: number } {
   const head = Buffer.alloc(HEAD_BYTES)
   const handle = openSync(file, 'r')

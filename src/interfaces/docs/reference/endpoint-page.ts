@@ -14,7 +14,7 @@ import { jsonBlock } from '../highlight.ts'
 import { exampleAnswers } from './example-answers.ts'
 import { fieldList, joined, placedFields } from './field-list.ts'
 
-/** Returns the page of an endpoint. Its path in the documentation is the endpoint's path behind /docs/reference. */
+/** The path in the documentation is the endpoint's path behind /docs/reference. */
 export function endpointPage(path: EndpointPath): Page {
   const [, , summary] = operations[path]
   const page = `reference${path}`
@@ -84,7 +84,6 @@ function fileField({ body }: Endpoint): Html | undefined {
 `
 }
 
-/** Returns one section per method or kind of payout. */
 function choiceParts(path: EndpointPath, endpoint: Endpoint, values: Values): Part[] {
   const tables = tablesOf(endpoint)
   if (tables.has('')) return []
@@ -104,7 +103,7 @@ ${own.length > 0 && fieldList(own, 'received')}${exampleOf(path, name, values)}`
   })
 }
 
-/** Returns the fields of the table that are not shared, or that are required only in some tables. */
+/** Returns the fields that are not shared, or that are required only in some tables. */
 function ownFields(table: Table, shared: Table): Table {
   return table.filter((field) => {
     const same = shared.find(({ name }) => name === field.name)
@@ -118,7 +117,7 @@ function chooserInWords({ chosenBy }: Endpoint): Html {
     : html`<code>${chosenBy?.name ?? ''}</code>:`
 }
 
-/** Returns the name of a method, a kind of payout, or another name in code, in words. */
+/** Returns a method, a kind of payout or another name in words. */
 export function nameInWords(name: string): string {
   if (isMethod(name)) return wordsOf(name, translationOf('en').words).name
   const words = name.replaceAll('_', ' ')
@@ -201,8 +200,6 @@ function namesIn(table: Table): string {
     .join(', ')
 }
 
-// Builds a page from parts. Each part has a heading, and the page has the list of these headings.
-
 type Part = Heading & { readonly body: Html }
 
 export function headed(parts: readonly Part[]): { readonly body: Html; readonly headings: Heading[] } {
@@ -218,12 +215,12 @@ export function part(id: string, text: string, body: Html, depth = 2): Part {
   return { id, text, depth, body }
 }
 
-// The codes that an endpoint can respond with, in the order of the checks. A test ensures that every code of the
-// catalogue is a code of some endpoint.
+// The codes of an endpoint, in the order of the checks. A test ensures that every code of the catalogue belongs to some
+// endpoint.
 
 const limits: readonly Code[] = ['10020', '10021', '10022', '10023', '10024', '10025', '10016', '10017']
 
-/** The codes of each kind of endpoint, in addition to the codes that all endpoints share. */
+/** In addition to the codes that all endpoints share. */
 const ownCodes: Readonly<Record<Endpoint['does'], readonly Code[]>> = {
   pay: [
     ...(['10018', '10003', '10009', '10010', '10019', '10014', '10011', '10012', '10013'] as const),

@@ -12,7 +12,7 @@ import { type Sender, sendRequest, type Tried } from './send-request.ts'
 const fillable: readonly string[] = ['merOrderNo', 'tradeNo', 'refundNo', 'merRefundNo']
 const LONGEST_FILLED = 64
 
-/** Returns the page of an endpoint, or undefined if the path belongs to no endpoint. */
+/** Undefined if the path belongs to no endpoint. */
 export function showEndpoint(site: Site, path: string, query: unknown, values: Values): string | undefined {
   const asked = formOf(query)
   const target = targetOf(path.replace(/^reference/, ''), asked.example)
@@ -27,10 +27,7 @@ export function showEndpoint(site: Site, path: string, query: unknown, values: V
 
 export type Try = { readonly form: Form; readonly merchant: DemoMerchant; readonly send: Sender }
 
-/**
- * Sends the request and returns the page with its result. `path` is the path of the endpoint. Returns undefined if
- * there is no such endpoint.
- */
+/** Sends the request and returns the page with its result. Undefined if `path` belongs to no endpoint. */
 export async function showTry(
   site: Site,
   path: string,
@@ -50,8 +47,8 @@ function pageWith(site: Site, target: Target, values: Values, state: FormState):
 }
 
 /**
- * Returns the values that stay in the form: all values that the reader entered. Order numbers that the form made do not
- * stay, because each number is accepted only once.
+ * Keeps the entered values in the form. Order numbers that the form made do not stay, because each is accepted only
+ * once.
  */
 function enteredIn(form: Form): Filled {
   const fields = Object.entries(form).filter(
@@ -59,8 +56,6 @@ function enteredIn(form: Form): Filled {
   )
   return Object.fromEntries(fields.map(([name, value]) => [name.slice(FIELD.length), value]))
 }
-
-// Shows the signed text, the request and the response of a try, and the next requests to try with the same order.
 
 const MOST_SHOWN = 20_000
 
@@ -70,7 +65,10 @@ type Envelope = {
   readonly data?: { readonly tradeNo?: unknown; readonly merOrderNo?: unknown; readonly payUrl?: unknown }
 }
 
-/** Shows the result of a try. `baseUrl` is the beginning of the addresses in responses. */
+/**
+ * Shows the result of a try, and the next requests to try with the same order. `baseUrl` is the beginning of the
+ * addresses in responses.
+ */
 function resultOf({ path, sent, signedText, answer }: Tried, root: string, baseUrl: string): Html {
   const envelope = envelopeIn(answer.text)
   const lines = [`POST ${path}`, ...Object.entries(sent.headers).map(([name, value]) => `${name}: ${value}`)]
