@@ -12,7 +12,7 @@ import {
 } from './results.ts'
 import { forged, rawBody } from './signatures.ts'
 
-/** The first exercise. The other exercises run only if the server passes it. */
+/** The other exercises run only if the server passes this one. */
 export const firstExercise: Exercise = paid
 
 export const otherExercises: readonly Exercise[] = [

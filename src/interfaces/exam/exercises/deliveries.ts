@@ -25,7 +25,7 @@ export const repeated: Exercise = {
   },
 }
 
-/** The wait before the second delivery. The real schedule waits a minute. */
+/** The real schedule waits a minute before the second delivery. */
 const RETRY_AFTER_MS = 500
 
 export const lostAnswer: Exercise = {
@@ -63,7 +63,7 @@ export const slow: Exercise = {
   },
 }
 
-/** The waits after each broken delivery. The real schedule waits one minute, then two. */
+/** The real schedule waits one minute, then two. */
 const RETRIES_AFTER_MS = [250, 500]
 
 export const cutOff: Exercise = {
@@ -87,7 +87,7 @@ export const cutOff: Exercise = {
   },
 }
 
-/** Returns the message with half of its body. `content-length` still announces the whole body. */
+/** `content-length` still announces the whole body. */
 function halfOf(message: Message): Message {
   return { ...message, body: message.body.slice(0, message.body.length / 2) }
 }

@@ -1,4 +1,4 @@
-// Exercises about the results in notifications: paid, declined, unknown at first, paid by transfer, charged back.
+// Exercises about the results in notifications.
 import type { Exercise } from '../exercise.ts'
 import { AMOUNT, cards, NotPossible } from '../orders.ts'
 

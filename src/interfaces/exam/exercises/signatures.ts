@@ -42,7 +42,7 @@ export const forged: Exercise = {
   },
 }
 
-/** Returns random keys, as of another merchant. Their signatures are well-formed, but wrong for this merchant. */
+/** Random keys, as of another merchant. Their signatures are well-formed, but wrong for this merchant. */
 function stranger(): Signing {
   return {
     signer: { kind: 'md5', key: randomBytes(16).toString('hex') },
@@ -50,7 +50,7 @@ function stranger(): Signing {
   }
 }
 
-/** Empty keys. A shop that forgot to set its key may verify with an empty key, and then anybody can sign. */
+/** A shop that forgot to set its key may verify with an empty key, and then anybody can sign. */
 const nobody: Signing = { signer: { kind: 'md5', key: '' }, webhookSecret: 'whsec_' }
 
 /** Returns the changed message with both signatures of the unchanged message. */
