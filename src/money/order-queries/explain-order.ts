@@ -1,5 +1,5 @@
-// Explains one order to operators: its states, attempts, money and notifications. This read model changes nothing, and
-// contains no full card number, no address and no secret.
+// Explains one order to operators: its states, attempts, money and notifications. The explanation contains no full card
+// number, no address and no secret.
 
 import { merNoOf } from '../../platform/base/id.ts'
 import { formatAmount } from '../../platform/base/money.ts'
@@ -23,8 +23,8 @@ import {
 import { type FoundDeposit, listDeposits } from './list-deposits.ts'
 
 /**
- * The explanation of an order. Amounts are decimals in `currency`; the amounts of entries are in the entry's currency.
- * Times are ISO 8601. Null means that there is no value, or that it is not known yet.
+ * Amounts are decimals in `currency`; the amounts of entries are in the entry's currency. Times are ISO 8601. Null
+ * means that there is no value, or that it is not known yet.
  */
 export type Explanation = {
   readonly tradeNo: string
@@ -45,7 +45,7 @@ export type Explanation = {
   readonly margin: string | null
   readonly remainder: string | null
   readonly settleCurrency: string
-  /** The payout; null for a pay-in. */
+  /** Null for a pay-in. */
   readonly payout: ExplainedPayout | null
   readonly states: readonly ExplainedChange[]
   readonly attempts: readonly ExplainedAttempt[]
@@ -68,16 +68,16 @@ export type ExplainedAttempt = {
   readonly state: string
   readonly channelRef: string | null
   readonly message: string
-  /** The first six and last four digits of the card; null if the attempt was made without a card. */
+  /** The first six and last four digits; null without a card. */
   readonly card: string | null
   readonly createdAt: string
   readonly decidedAt: string | null
-  /** The time when the channel is asked next; null if the attempt is not open. */
+  /** When the channel is asked next; null if the attempt is not open. */
   readonly askAt: string | null
   readonly asks: number
 }
 
-/** A payer's deposit. The state `suspense` means that the deposit did not pay the order. */
+/** The state `suspense` means that the deposit did not pay the order. */
 export type ExplainedDeposit = {
   readonly depositRef: string
   readonly attemptNo: number
@@ -88,23 +88,22 @@ export type ExplainedDeposit = {
   readonly at: string
 }
 
-/** A channel's dispute and its result. */
 export type ExplainedDispute = {
   readonly disputeRef: string
-  /** The stage is `inquiry`, `open`, `won` or `lost`. */
+  /** `inquiry`, `open`, `won` or `lost`. */
   readonly stage: string
   readonly channel: string
   readonly amount: string
   readonly currency: string
   readonly reason: string
   readonly at: string
-  /** The result; empty while the dispute waits for its payment. */
+  /** Empty while the dispute waits for its payment. */
   readonly result: string
 }
 
 export type ExplainedPayout = {
   readonly kind: string
-  /** The last characters of the account; empty if there is no account yet. */
+  /** The last characters; empty if there is no account yet. */
   readonly account: string
   readonly accountKind: string | null
   readonly state: string
@@ -123,10 +122,7 @@ export type ExplainedPayout = {
   readonly railRef: string | null
   readonly askAt: string | null
   readonly asks: number
-  /**
-   * The amount of a returned payout that came back. Null if nothing came back, or if the rail did not report the
-   * amount.
-   */
+  /** What came back of a returned payout. Null if nothing came back, or if the rail did not report the amount. */
   readonly returned: string | null
   /** The part of a returned payout that did not come back. The merchant bears this part. */
   readonly returnCost: string | null
@@ -147,7 +143,7 @@ export type ExplainedNotification = {
   readonly url: string
   readonly state: string
   readonly madeAt: string
-  /** The due time of the delivery under way or of the next delivery; null if there is neither. */
+  /** The due time of the delivery under way or of the next one; null if there is neither. */
   readonly dueAt: string | null
   /** True if deliveries to the merchant are paused. */
   readonly paused: boolean
@@ -161,11 +157,10 @@ export type ExplainedDelivery = {
   readonly status: number | null
   readonly latencyMs: number | null
   readonly answer: string | null
-  /** The reason why this delivery failed; null if it succeeded or is still under way. */
+  /** Null if this delivery succeeded or is still under way. */
   readonly error: string | null
 }
 
-/** Explains the order. Undefined if the order does not exist. */
 export async function explainOrder(db: Db, tradeNo: string): Promise<Explanation | undefined> {
   const merNo = merNoOf(tradeNo)
   const order = merNo === undefined ? undefined : await selectOrder(db, merNo, tradeNo)
@@ -195,7 +190,7 @@ export async function explainOrder(db: Db, tradeNo: string): Promise<Explanation
   }
 }
 
-/** Returns the notifications, the oldest first, each with its deliveries. */
+/** Oldest first, each with its deliveries. */
 async function explainNotifications(db: Db, tradeNo: string): Promise<ExplainedNotification[]> {
   const listed = await listNotifications(db, { tradeNo })
   return Promise.all(listed.reverse().map((one) => explainNotification(db, one)))

@@ -102,7 +102,6 @@ export type DisputeRow = {
   readonly result: string
 }
 
-/** Selects the disputes of an order, whatever their result. */
 export function selectDisputes(db: Queryable, references: readonly string[]): Promise<DisputeRow[]> {
   return db.query<DisputeRow>({
     text: `select channel, dispute_ref, stage, currency, amount, reason, told_at, result from channel_disputes

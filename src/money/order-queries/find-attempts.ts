@@ -1,11 +1,10 @@
 import { merNoOf } from '../../platform/base/id.ts'
-// Reads single facts about attempts.
 import type { Queryable } from '../../platform/postgres/db.ts'
 import { type AttemptKey, attemptOf } from '../orders/order.ts'
 
 type AttemptCard = { readonly first6: string; readonly last4: string; readonly fingerprint: string }
 
-/** Returns the card of an attempt. Undefined if the attempt was made without a card. */
+/** Undefined if the attempt was made without a card. */
 export async function findCardOf(
   db: Queryable,
   { merNo, tradeNo, attemptNo }: AttemptKey,
@@ -19,8 +18,8 @@ export async function findCardOf(
 }
 
 /**
- * Returns the account to which the payer of this attempt was asked to pay. The account is the channel's own reference
- * of the attempt, such as an address or a CLABE.
+ * Returns the account to which the payer was asked to pay: the channel's own reference of the attempt, such as an
+ * address or a CLABE.
  */
 export async function findAccount(db: Queryable, reference: string): Promise<string | undefined> {
   const attempt = attemptOf(reference)

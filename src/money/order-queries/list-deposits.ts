@@ -2,7 +2,6 @@ import type { Money } from '../../platform/base/money.ts'
 import type { Queryable } from '../../platform/postgres/db.ts'
 import type { OrderKey } from '../orders/order.ts'
 
-/** A deposit as operators see it. */
 export type FoundDeposit = {
   readonly depositRef: string
   readonly money: Money
@@ -13,7 +12,6 @@ export type FoundDeposit = {
   readonly gasFee: string | undefined
 }
 
-/** Lists the deposits of an order, the earliest first. */
 export async function listDeposits(db: Queryable, { merNo, tradeNo }: OrderKey): Promise<FoundDeposit[]> {
   const rows = await db.query<{
     deposit_ref: string

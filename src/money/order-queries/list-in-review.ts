@@ -25,7 +25,7 @@ type Row = {
   since: Date
 }
 
-/** Lists the orders in review, the longest wait first. */
+/** The longest wait comes first. */
 export async function listInReview(db: Queryable, limit: number, merNo?: number): Promise<OrderInReview[]> {
   const rows = await db.query<Row>({
     text: `
@@ -46,10 +46,7 @@ export async function listInReview(db: Queryable, limit: number, merNo?: number)
   }))
 }
 
-/**
- * Counts the orders that wait for the merchant's information (`asked`) and the orders that wait for an operator
- * (`submitted`).
- */
+/** `asked` orders wait for the merchant's information, `submitted` orders for an operator. */
 export async function countInReview(
   db: Queryable,
 ): Promise<{ readonly asked: number; readonly submitted: number; readonly submittedSince: Date | null }> {

@@ -1,8 +1,6 @@
-// Queries about the first payments of an installation: the channels at which a payment succeeded, the last attempt that
-// did not succeed, and the last refund.
+// Queries about the first payments of an installation.
 import type { Queryable } from '../../platform/postgres/db.ts'
 
-/** A payment that succeeded at a channel. */
 export type ProvenChannel = {
   readonly channel: string
   readonly tradeNo: string
@@ -41,7 +39,7 @@ type TryRow = { trade_no: string; refund_no: string; channel: string; state: str
 
 /**
  * Finds an attempt since `since` that has not succeeded. Attempts that may have charged the payer come first, then
- * pending attempts, then all others; within each group, the newest attempt comes first.
+ * pending attempts, then all others; newest first within each group.
  */
 export function findLastPayment(db: Queryable, since: Date): Promise<LastTry | undefined> {
   return first(
@@ -55,7 +53,7 @@ export function findLastPayment(db: Queryable, since: Date): Promise<LastTry | u
   )
 }
 
-/** Finds the newest refund at this channel since `since`. Undecided refunds come before decided refunds. */
+/** Undecided refunds come before decided refunds, newest first. */
 export function findLastRefund(db: Queryable, channel: string, since: Date): Promise<LastTry | undefined> {
   return first(
     db,

@@ -4,8 +4,8 @@
 // An outcome in the state `unknown` is unresolved at once: the channel's answer is missing or makes no sense. Any other
 // open outcome becomes unresolved when the channel takes longer than it normally needs:
 // - a pending payment: a day after the end of the payer's time;
-// - a refund or payout that the channel has accepted: a week after we began to send it, because banks do not process
-//   refunds and payouts on weekends and holidays;
+// - a refund or payout that the channel has accepted: a week after we began to send it, because banks rest on weekends
+// and holidays;
 // - a payment, refund or payout that the channel has not accepted: a day after we began to send it.
 import type { Money } from '../../platform/base/money.ts'
 import type { Queryable } from '../../platform/postgres/db.ts'
@@ -38,7 +38,7 @@ export type Unresolved = OrderKey & {
 
 type UnresolvedFilter = {
   readonly now: Date
-  /** The merchant; undefined selects all merchants. */
+  /** Undefined selects all merchants. */
   readonly merNo?: number | undefined
   readonly tradeNo?: string | undefined
   /** The last row of the previous page. */
@@ -64,7 +64,6 @@ type Row = {
   ask_at: Date
 }
 
-/** Returns the refund number of a refund, or else the trade number. */
 export function idOf({
   tradeNo,
   refundNo,
@@ -80,15 +79,12 @@ const waits = listOf<Method>(
   2,
 )
 
-/** Returns the first parameters of every statement that reads the relation. */
+/** The first parameters of every statement that reads the relation. */
 function unresolvedValues(now: Date): unknown[] {
   return [now, ...waits.values(methodNames())]
 }
 
-/**
- * The relation of unresolved outcomes. The column `late_at` is the time after which the channel takes longer than it
- * normally needs.
- */
+/** The column `late_at` is the time after which the channel takes longer than it normally needs. */
 const unresolved = `(
   select * from (
     select a.mer_no, a.trade_no, 'payment' as kind, o.mer_order_no, a.attempt_no, null as refund_no, o.method, a.channel,
@@ -131,7 +127,7 @@ const listText = `
     limit $8) u
   order by u.created_at, u.id`
 
-/** Lists the unresolved outcomes, the oldest first. */
+/** The oldest comes first. */
 export async function listUnresolved(db: Queryable, filter: UnresolvedFilter): Promise<Unresolved[]> {
   const { now, merNo, tradeNo, after, limit } = filter
   const rows = await db.query<Row>({
@@ -169,7 +165,7 @@ function toUnresolved(row: Row): Unresolved {
   }
 }
 
-/** Counts the unresolved outcomes, and returns the creation time of the oldest. */
+/** `since` is the creation time of the oldest. */
 export async function countUnresolved(
   db: Queryable,
   now: Date,
@@ -206,9 +202,9 @@ const overdueText = `
   limit 1`
 
 /**
- * Counts the outcomes for which an operator must ask the channel: unresolved outcomes for which the channel takes
- * longer than it normally needs, and returns of rejected payments, a week after the rejection. Returns are not in the
- * relation, because an operator decides them with their reviews.
+ * Counts the outcomes for which an operator must ask the channel: unresolved outcomes that take longer than normal, and
+ * returns of rejected payments, a week after the rejection. Returns are not in the relation, because an operator
+ * decides them with their reviews.
  */
 export async function countOverdue(db: Queryable, now: Date): Promise<Overdue> {
   const [row] = await db.query<OverdueRow>({ text: overdueText, values: unresolvedValues(now) })

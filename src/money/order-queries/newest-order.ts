@@ -1,7 +1,6 @@
 // Finds the newest order, to look for it in a copy of this database.
 import type { Queryable } from '../../platform/postgres/db.ts'
 
-/** Returns the trade number of the newest order. Undefined if there is no order. */
 export async function findNewestOrder(db: Queryable): Promise<string | undefined> {
   const [row] = await db.query<{ trade_no: string }>({
     text: 'select trade_no from orders order by created_at desc limit 1',

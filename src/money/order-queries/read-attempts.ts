@@ -1,5 +1,5 @@
-// Reads the attempts of all payments that were created in a span of time, or the last attempt of one payment, with all
-// fields about the payer and the outcome. The rows are wide, so only the back office uses these queries.
+// Reads attempts with all fields about the payer and the outcome. The rows are wide, so only the back office uses these
+// queries.
 import type { MaskedCard } from '../../platform/base/card-number.ts'
 import { isObject } from '../../platform/base/object.ts'
 import { type Db, inTimeRange } from '../../platform/postgres/db.ts'
@@ -59,7 +59,7 @@ const tables = `
 export type AttemptSpan = {
   readonly from: Date
   readonly until: Date
-  /** The merchant number; 0 selects all merchants. */
+  /** 0 selects all merchants. */
   readonly merNo: number
 }
 
@@ -81,7 +81,6 @@ export function readAttempts(
   })
 }
 
-/** Returns the order's last attempt. Undefined if the order has no attempt. */
 export async function readLastAttempt(
   db: Db,
   { merNo, tradeNo }: OrderKey,

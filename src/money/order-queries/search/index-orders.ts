@@ -45,24 +45,20 @@ const COMMITTED_MS = 3_000
 /** The interval between checks of earlier spans. */
 const CHECK_MS = 60_000
 /**
- * If a check takes longer than this, the next check covers a shorter span, because payments wait while a check uses the
- * processor.
+ * After a check that takes longer, the next one covers a shorter span: payments wait while a check uses the processor.
  */
 const LONG_CHECK_MS = 50
-/** The number of orders per step. A step uses the processor for about 30 ms, and delays a payment by no more. */
+/** A step uses the processor for about 30 ms, and delays a payment by no more. */
 const ORDERS_PER_STEP = 100
-/**
- * The maximum number of changed orders whose keys are read at once. Finding the changes costs as much for many orders
- * as for a few.
- */
+/** Finding the changes costs as much for many orders as for a few. */
 const ORDERS_PER_SPAN = 4_000
 const LEAST_SPAN_MS = 50
 const MOST_SPAN_MS = 86_400_000
 
 type Indexer = {
-  /** Performs one step. Returns true if more work is waiting. */
+  /** Returns true if more work is waiting. */
   step(now: Date): Promise<boolean>
-  /** Returns how far the index was behind payments when changes were last read. */
+  /** How far the index was behind payments when changes were last read. */
   behindMs(): number
 }
 
@@ -76,7 +72,7 @@ type Span = {
 }
 
 export function createIndexer(db: Db, limit = ORDERS_PER_STEP): Indexer {
-  // The span of time that is read at once adapts to the number of orders that changed in the last span.
+  // Adapts to the number of orders that changed in the last span.
   let spanMs = 10_000
   let behindMs = 0
   /** The age of the end of the last span at the time when the span was read. */
@@ -127,8 +123,8 @@ export function createIndexer(db: Db, limit = ORDERS_PER_STEP): Indexer {
   }
 
   /**
-   * Returns the next span of work. Reading new changes takes turns with checks and the rebuild. Without turns, checks
-   * and the rebuild would never run, because new changes arrive all the time.
+   * Reading new changes takes turns with checks and the rebuild. Without turns, checks and the rebuild would never run,
+   * because new changes arrive all the time.
    */
   async function nextSpan(tx: Tx, progress: Progress, now: Date): Promise<Span | undefined> {
     const turns = [nextChanges, nextCheck, nextChanges, nextRebuild]
@@ -188,8 +184,8 @@ function isSame(one: Progress, other: Progress): boolean {
 }
 
 /**
- * Empties the index and the milestones of the order lists. After that, the workers rebuild both from the orders;
- * searches are incomplete until the rebuild has finished.
+ * Empties the index and the milestones of the order lists. The workers rebuild both from the orders; searches are
+ * incomplete until then.
  */
 export async function rebuildIndex(db: Db, now: Date): Promise<void> {
   await db.transaction(async (tx) => {
@@ -273,8 +269,8 @@ function earlier(one: Date, other: Date): Date {
 const MAX_LENGTH = 80
 
 /**
- * Returns the reason why an order ended unpaid, for counting. Ids and long numbers are removed, because they would make
- * every reason unique.
+ * Returns why an order ended unpaid, for counting. Ids and long numbers are removed, because they would make every
+ * reason unique.
  */
 function reasonOf(state: StateNumber, message: string): string {
   if (state !== State.failed && state !== State.cancelled) return ''

@@ -28,7 +28,7 @@ export type ChangedOrder = Counted & {
   readonly cards: readonly string[] | null
   readonly channel_refs: readonly string[] | null
   readonly payer_names: readonly string[] | null
-  /** The order as it is in the index; null if the order is not in the index. */
+  /** Null if the order is not in the index. */
   readonly indexed: IndexedOrder | null
 }
 
@@ -114,7 +114,7 @@ const keys = listOf<OrderKey>({
   trade_no: text((one) => one.tradeNo),
 })
 
-/** Reads those of the given orders whose index entry is missing or outdated. */
+/** Leaves out orders whose index entry is up to date. */
 export function readChanged(tx: Tx, some: readonly OrderKey[]): Promise<ChangedOrder[]> {
   const changedText = `
     with changed as (select mer_no, trade_no from ${keys.text})

@@ -16,10 +16,7 @@ export type DayCounts = {
   readonly volume: bigint
 }
 
-/**
- * Reads the counts by day, method and currency. If `beforeHour` is given, each day counts only up to that hour
- * (exclusive).
- */
+/** If `beforeHour` is given, each day counts only up to that hour (exclusive). */
 export async function readCounts(
   db: Db,
   merNo: number,
@@ -37,14 +34,11 @@ export async function readCounts(
 }
 
 export type PlatformCounts = Omit<DayCounts, 'day' | 'method' | 'cancelled'> & {
-  /** The number of days back: 0 is today, 1 yesterday, 7 a week ago. */
+  /** 0 is today, 1 yesterday, 7 a week ago. */
   readonly back: number
 }
 
-/**
- * Reads the counts of all merchants together, by currency, for today, yesterday and a week ago. Earlier days count up
- * to the same hour as today.
- */
+/** Reads the counts of all merchants together. Earlier days count up to the same hour as today. */
 export async function readPlatformCounts(db: Db, now: Date): Promise<PlatformCounts[]> {
   const rows = await db.query<CountRow & { back: number }>({ text: platformCountsText, values: [now] })
   return rows.map(({ back, currency, orders, paid, failed, volume }) => {
@@ -54,7 +48,6 @@ export async function readPlatformCounts(db: Db, now: Date): Promise<PlatformCou
 
 type DeclineCount = { readonly reason: string; readonly method: string; readonly orders: number }
 
-/** Reads the most frequent reasons for failed payments. */
 export async function readDeclines(
   db: Db,
   merNo: number,
