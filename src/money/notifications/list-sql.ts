@@ -11,11 +11,11 @@ import type {
 import { leaseMs, TIMEOUT_MS } from './schedule.ts'
 import type { FailedFilter } from './sql.ts'
 
-/** The SQL for the state. An acknowledged notification is pending again while a resend is scheduled or in progress. */
+/** An acknowledged notification is pending again while a resend is scheduled or in progress. */
 const stateOf = `case when ${isPending('n')} then 'pending' when n.delivered_at is not null then 'delivered'
   else 'failed' end`
 
-/** The due time of the attempt under way. If no attempt is under way, the due time of the next attempt. */
+/** The due time of the attempt under way, or else of the next attempt. */
 const dueAt =
   'case when n.leased_until is not null then coalesce(n.due_at, n.made_at) else n.due_at end as "dueAt"'
 
@@ -101,7 +101,7 @@ export async function selectNotification(
   return row && { ...row, merNo }
 }
 
-/** Returns all attempts. The attempt under way and the first acknowledged attempt are read from the notification. */
+/** The attempt under way and the first acknowledged attempt are read from the notification. */
 export function selectAttempts(
   db: Queryable,
   merNo: number,
@@ -129,7 +129,6 @@ export function selectAttempts(
   })
 }
 
-/** Returns one merchant's notifications with greater ids, by id. */
 export function selectAfter(
   db: Queryable,
   merNo: number,
@@ -145,7 +144,6 @@ export function selectAfter(
   })
 }
 
-/** Returns the notifications of one order, in the order of their events. */
 export function selectOfOrder(
   db: Queryable,
   merNo: number,

@@ -3,12 +3,12 @@
 import type { Db, Queryable } from '../../platform/postgres/db.ts'
 import { deletePause, insertPause, selectPause } from './sql.ts'
 
-/** Pauses the merchant. Returns false if the merchant was already paused. */
+/** Returns false if the merchant was already paused. */
 export function pauseMerchant(db: Db, merNo: number, now: Date): Promise<boolean> {
   return db.transaction((tx) => insertPause(tx, merNo, now))
 }
 
-/** Ends the pause. Returns false if the merchant was not paused. */
+/** Returns false if the merchant was not paused. */
 export function resumeMerchant(db: Db, merNo: number): Promise<boolean> {
   return db.transaction((tx) => deletePause(tx, merNo))
 }

@@ -11,7 +11,7 @@ export type AttemptResult = AttemptKey & {
   readonly latencyMs: number
   /** The first kilobyte of the response. */
   readonly answer: string
-  /** The reason of the failure, or undefined if the notification was acknowledged. */
+  /** Why the attempt failed, or undefined if the notification was acknowledged. */
   readonly error: string | undefined
   /** The body, if it is not stored yet and is needed again. */
   readonly body: string | undefined
@@ -117,7 +117,7 @@ export async function insertPause(db: Queryable, merNo: number, now: Date): Prom
   return rows.length > 0
 }
 
-/** Returns true if the merchant was paused. */
+/** Returns false if the merchant was not paused. */
 export async function deletePause(db: Queryable, merNo: number): Promise<boolean> {
   const rows = await db.query({
     text: 'delete from notification_pauses where mer_no = $1 returning mer_no',
@@ -164,7 +164,7 @@ export function startRound(db: Queryable, key: ResendKey, now: Date): Promise<Re
 
 export type FailedFilter = { readonly since: Date; readonly merNo?: number }
 
-/** Starts a new round of deliveries for at most `limit` failed notifications. Returns the number of notifications. */
+/** Starts a new round for at most `limit` failed notifications, and returns how many. */
 export async function startRoundOfFailed(
   db: Queryable,
   { since, merNo }: FailedFilter,
@@ -194,7 +194,7 @@ const recoverText = `
 
 type AskedResend = FailedFilter & { readonly askedAt: Date }
 
-/** The merchant number that stands for all merchants, because the table's key requires a merchant number. */
+/** Stands for all merchants, because the table's key requires a merchant number. */
 const ALL_MERCHANTS = 0
 
 export async function insertResend(tx: Tx, { merNo, askedAt, since }: AskedResend): Promise<void> {

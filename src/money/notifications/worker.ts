@@ -35,7 +35,7 @@ export type ObserveDelivery = (outcome: DeliveryOutcome, lateMs: number, latency
 export type DeliveryWorker = HandOver & {
   /** Claims immediately, because something may be due. */
   poke(): void
-  /** Returns the number of attempts that run or wait for a slot in this worker. */
+  /** Counts the attempts that run or wait for a slot in this worker. */
   jobCount(): number
   openCircuits(): number
   /** Stops claiming, gives attempts under way a moment to end, and records them. */
@@ -43,8 +43,8 @@ export type DeliveryWorker = HandOver & {
 }
 
 /**
- * Above this number of jobs, claims are less frequent. Only hosts that hang cause so many jobs, and hosts that hang
- * must not delay other hosts.
+ * Above this number of jobs, claims are less frequent. Only hosts that hang cause so many jobs, and they must not delay
+ * other hosts.
  */
 const EASY_JOBS = 400
 const CROWDED_CLAIM_MS = 25
@@ -52,8 +52,8 @@ const DEEP_EVERY_MS = 100
 const DEEP_SHARE = 20
 const MAX_BATCH = 512
 /**
- * The time that results wait to be recorded together, because a statement for each result would cost more. No other
- * work depends on recorded results.
+ * Results wait this long to be recorded together, because a statement for each result would cost more. No other work
+ * depends on recorded results.
  */
 const RECORD_EVERY_MS = 20
 const STOP_GRACE_MS = 5_000
@@ -81,7 +81,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
   let claimedMs = 0
   let tending: Promise<void> | undefined
   let moreAside = false
-  /** The preparation of the notifications claimed last, which runs while the next notifications are claimed. */
+  /** Prepares the notifications claimed last while the next ones are claimed. */
   let dispatched: Promise<void> = Promise.resolve()
   /** The notifications that were handed over and are being prepared. */
   const handed = new Set<Promise<void>>()
@@ -122,7 +122,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
     })
   }
 
-  /** Starts the side work concurrently with the claims, so that the claims do not wait for the side work. */
+  /** Side work runs concurrently, so that the claims do not wait for it. */
   function tend(): void {
     tending ??= sideWork
       .turn()
@@ -211,7 +211,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
     handed.add(one)
   }
 
-  // The function runs for every delivery. It uses a callback, because an async function costs more.
+  // Runs for every delivery. An async function would cost more than this callback.
   function send(job: AttemptJob): void {
     const leftAt = clock.now()
     underWay++
