@@ -5,7 +5,7 @@ import { State } from '../orders/order.ts'
 import { isPaid, type LinkKey, type PaymentLink } from './payment-link.ts'
 import { type LinkOrder, searchLinks, selectLink, selectLinkOrders, selectLinks, sumOrders } from './sql.ts'
 
-/** Returns the key of a link. The merchant number is read from the link id. */
+/** Reads the merchant number from the link id. */
 export function linkKeyOf(linkId: string): LinkKey | undefined {
   const merNo = linkId.startsWith('P') ? merNoOf(linkId) : undefined
   return merNo === undefined ? undefined : { merNo, linkId }
@@ -26,7 +26,7 @@ export function findLinksNamed(
   return searchLinks(db, merNo, part, limit)
 }
 
-/** Returns a page of links, newest first. `before` is the last id of the previous page. */
+/** Newest first. `before` is the last id of the previous page. */
 export function listLinks(
   db: Queryable,
   merNo: number,
@@ -36,7 +36,7 @@ export function listLinks(
   return selectLinks(db, merNo, before, limit)
 }
 
-/** Returns a page of a link's orders, newest first. `before` is the last trade number of the previous page. */
+/** Newest first. `before` is the last trade number of the previous page. */
 export function listLinkOrders(
   db: Queryable,
   key: LinkKey,

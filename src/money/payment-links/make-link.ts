@@ -11,8 +11,8 @@ import { insertLink, lockLink, updateState } from './sql.ts'
 export type NewLink = Omit<PaymentLink, 'linkId' | 'state' | 'claim'>
 
 /**
- * Stores a link whose content is already checked. The content of a link never changes, so that payers who have the link
- * always find the same offer.
+ * Stores a link whose content is already checked. The content never changes, so that payers who have the link always
+ * find the same offer.
  */
 export async function makeLink(
   db: Db,
@@ -31,8 +31,8 @@ export async function makeLink(
 }
 
 /**
- * Lets the merchant's people switch a link off or on again. Existing orders of the link do not change. Returns
- * undefined if there is no such link.
+ * Lets the merchant's people switch a link off or on again. Existing orders of the link do not change. Undefined if
+ * there is no such link.
  */
 export async function switchLink(
   tx: Tx,

@@ -1,4 +1,4 @@
-// Defines a payment link: its content, its status, and the amounts that it accepts. These rules are pure.
+// A payment link: its content, its status, and the amounts that it accepts. These rules are pure.
 import { type Money, parseAmount } from '../../platform/base/money.ts'
 import type { Method } from '../../rails/methods/methods.ts'
 import { State, type StateNumber } from '../orders/order.ts'
@@ -8,12 +8,12 @@ export type LinkKey = { readonly merNo: number; readonly linkId: string }
 export type PaymentLink = LinkKey & {
   readonly title: string
   readonly currency: string
-  /** The amount, or undefined if the payer enters the amount. */
+  /** Undefined if the payer enters the amount. */
   readonly amount: bigint | undefined
-  /** The smallest amount that the payer may enter; `most` is the largest. */
+  /** The bounds of the amount that the payer may enter. */
   readonly least: bigint | undefined
   readonly most: bigint | undefined
-  /** The payment method, or undefined if the payer chooses the method. */
+  /** Undefined if the payer chooses the method. */
   readonly method: Method | undefined
   /** `one`: at most one order of the link is paid. */
   readonly uses: 'one' | 'many'
@@ -37,7 +37,7 @@ export type PaymentLink = LinkKey & {
 
 export type Claim = { readonly tradeNo: string; readonly state: StateNumber; readonly money: Money }
 
-/** The status that people see. `claimed`: the order of a single-use link is not decided yet. */
+/** `claimed`: the order of a single-use link is not decided yet. */
 export type LinkStatus = 'active' | 'claimed' | 'paid' | 'expired' | 'off' | 'stopped'
 
 export function statusOf(link: PaymentLink, now: Date): LinkStatus {
@@ -48,7 +48,7 @@ export function statusOf(link: PaymentLink, now: Date): LinkStatus {
   return claim !== undefined && !endedUnpaid(claim.state) ? 'claimed' : 'active'
 }
 
-/** True if the order ended unpaid. This is final, except that an operator may still accept late money. */
+/** Final, except that an operator may still accept late money. */
 function endedUnpaid(state: StateNumber): boolean {
   return state === State.failed || state === State.cancelled
 }
