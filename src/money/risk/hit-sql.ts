@@ -8,7 +8,6 @@ import { bool, int4, int8, listOf, text, time } from '../../platform/postgres/li
 import type { Count, FoundHit, Hit, HitFilter, Need, Use, Verdict } from './evaluate.ts'
 import { MOST_COUNTED } from './rule.ts'
 
-/** An attempt with the verdict of lists and rules. */
 export type CheckedAttempt = {
   readonly merNo: number
   readonly tradeNo: string
@@ -95,7 +94,7 @@ export async function countUses(db: Queryable, wanted: readonly Need[]): Promise
   return wanted.map((_, no) => byNo.get(no) ?? { payments: 0, usd: 0n })
 }
 
-/** Deletes old uses. Returns true if there may be more. */
+/** Returns true if there may be more old uses. */
 export async function deleteUses(db: Queryable, before: Date, limit: number): Promise<boolean> {
   const rows = await db.query({
     text: `delete from risk_uses where ctid in (select ctid from risk_uses where at < $1 limit $2)
@@ -105,7 +104,7 @@ export async function deleteUses(db: Queryable, before: Date, limit: number): Pr
   return rows.length === limit
 }
 
-/** Deletes old hits. Returns true if there may be more. */
+/** Returns true if there may be more old hits. */
 export async function deleteHits(db: Queryable, before: Date, limit: number): Promise<boolean> {
   const rows = await db.query({
     text: `delete from risk_hits where ctid in (select ctid from risk_hits where at < $1 order by at limit $2)
@@ -147,7 +146,7 @@ export async function selectHitsOf(db: Queryable, merNo: number, tradeNo: string
   return rows.map(toHit)
 }
 
-/** Returns hits, newest first. */
+/** Newest first. */
 export async function selectHits(
   db: Queryable,
   { sourceId, after }: HitFilter,

@@ -3,19 +3,16 @@ import type { Queryable, Statement } from '../../platform/postgres/db.ts'
 import type { FoundHit, HitFilter } from './evaluate.ts'
 import { type CheckedAttempt, countHits, insertVerdicts, selectHits, selectHitsOf } from './hit-sql.ts'
 
-/** Returns the hits of an order's attempts. */
 export function hitsOf(db: Queryable, merNo: number, tradeNo: string): Promise<FoundHit[]> {
   return selectHitsOf(db, merNo, tradeNo)
 }
 
-/** Lists hits, newest first. */
 export function listHits(db: Queryable, filter: HitFilter, limit: number): Promise<FoundHit[]> {
   return selectHits(db, filter, limit)
 }
 
 const MOST_SHOWN = 10_000
 
-/** Counts each rule's hits since a time, up to 10,000 per rule. */
 export function hitsSince(
   db: Queryable,
   ruleIds: readonly string[],
@@ -24,7 +21,6 @@ export function hitsSince(
   return countHits(db, ruleIds, since, MOST_SHOWN)
 }
 
-/** Returns the statements that store the verdicts on attempts, or an empty list if there are no verdicts. */
 export function storeVerdicts(attempts: readonly CheckedAttempt[]): Statement[] {
   return attempts.length === 0 ? [] : insertVerdicts(attempts)
 }

@@ -53,7 +53,7 @@ export type EntryFilter = {
   readonly after: string | undefined
 }
 
-/** Returns entries, newest first. */
+/** Newest first. */
 export async function selectEntries(db: Queryable, filter: EntryFilter, limit: number): Promise<Entry[]> {
   const { merNo, list, kind, search, after } = filter
   const rows = await db.query<EntryRow>({
@@ -75,7 +75,7 @@ export async function selectEntries(db: Queryable, filter: EntryFilter, limit: n
   return rows.map(toEntry)
 }
 
-/** Counts the entries that have not expired: payments are checked against these entries. */
+/** Counts the entries that have not expired. */
 export async function countEntries(tx: Tx, now: Date): Promise<number> {
   const [row] = await tx.query<{ entries: number }>({
     text: 'select count(*)::int as entries from risk_entries where expires_at is null or expires_at > $1',
@@ -84,7 +84,7 @@ export async function countEntries(tx: Tx, now: Date): Promise<number> {
   return row?.entries ?? 0
 }
 
-/** Inserts an entry. Returns false if the list already has the entry. */
+/** Returns false if the list already has the entry. */
 export async function insertEntry(tx: Tx, entry: Entry): Promise<boolean> {
   const rows = await tx.query({
     text: `insert into risk_entries (${entryColumns}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
@@ -114,7 +114,7 @@ export async function deleteExpired(tx: Tx, { merNo, list, kind, value, createdA
   })
 }
 
-/** Deletes entries that have expired. Returns true if there may be more. */
+/** Returns true if there may be more expired entries. */
 export async function deleteEntriesExpired(db: Queryable, before: Date, limit: number): Promise<boolean> {
   const rows = await db.query({
     text: `delete from risk_entries where ctid in (select ctid from risk_entries where expires_at < $1 limit $2)
@@ -132,7 +132,7 @@ export async function selectEntry(db: Queryable, merNo: number, entryId: string)
   return row && toEntry(row)
 }
 
-/** Deletes an entry. Returns false if there is no such entry. */
+/** Returns false if there is no such entry. */
 export async function deleteEntry(tx: Tx, merNo: number, entryId: string): Promise<boolean> {
   const rows = await tx.query({
     text: 'delete from risk_entries where mer_no = $1 and entry_id = $2 returning entry_id',
@@ -185,7 +185,7 @@ export async function selectActiveRules(db: Queryable): Promise<Rule[]> {
   return rows.map(toRule)
 }
 
-/** Returns rules, newest first. */
+/** Newest first. */
 export async function selectRules(db: Queryable, limit: number): Promise<Rule[]> {
   const rows = await db.query<RuleRow>({
     text: `select ${ruleColumns} from risk_rules order by rule_id desc limit $1`,
@@ -234,7 +234,7 @@ export async function saveRule(tx: Tx, rule: Rule): Promise<void> {
   })
 }
 
-/** Announces a change. Every node receives the announcement when the transaction commits. */
+/** Every node receives the announcement when the transaction commits. */
 export async function announceRisk(tx: Tx): Promise<void> {
   await tx.query({ text: `select pg_notify('risk', '')` })
 }
