@@ -20,7 +20,7 @@ export async function listDanglingRoutes(db: Queryable, served: Served): Promise
   })
 }
 
-/** Describes the first dangling route and how to remedy it. Undefined if there is no dangling route. */
+/** Describes the first dangling route and how to remedy it. */
 export function aboutDangling([first, ...others]: readonly DanglingRoute[]) {
   if (first === undefined) return undefined
   const { merNo, method, channel, why } = first

@@ -59,15 +59,15 @@ function dollars(cents: bigint | undefined): string | null {
 }
 
 /**
- * The description of a merchant that is locked. The logo is represented by its fingerprint, so that a replaced logo
- * shows as a difference.
+ * The description of a locked merchant. The logo is represented by its fingerprint, so that a replaced logo shows as a
+ * difference.
  */
 export type LookedAtMerchant = Omit<DescribedMerchant, 'logo'> & {
   readonly logo: string | null
   readonly feePlan: string | null
 }
 
-/** Locks the merchant and describes it. Until the transaction ends, only this transaction can change the merchant. */
+/** Until the transaction ends, only this transaction can change the merchant. */
 export async function lookAtMerchant(
   tx: Tx,
   vault: Vault,

@@ -10,7 +10,6 @@ type ListedMerchant = {
   readonly askedWebsites: number
 }
 
-/** Lists the merchants by number, at most `limit`. */
 export async function listMerchants(
   db: Queryable,
   filter: MerchantFilter,
@@ -26,7 +25,7 @@ export function countWaitingMerchants(db: Queryable): Promise<WaitingMerchants> 
   return selectWaiting(db)
 }
 
-/** Returns the names by merchant number. Numbers that do not exist are not in the result. */
+/** Numbers that do not exist are not in the result. */
 export function merchantNames(db: Queryable, merNos: readonly number[]): Promise<Map<number, string>> {
   return selectNames(db, merNos)
 }

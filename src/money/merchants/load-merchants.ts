@@ -18,10 +18,7 @@ import {
 } from './sql.ts'
 import type { FeePlan } from './terms.ts'
 
-/**
- * Loads the merchants by number, with the keys that are valid at `now`. Numbers that do not exist are not in the
- * result.
- */
+/** Loads the merchants with the keys that are valid at `now`. Numbers that do not exist are not in the result. */
 export async function loadMerchants(
   db: Queryable,
   vault: Vault,

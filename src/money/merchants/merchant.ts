@@ -15,7 +15,7 @@ export type Merchant = {
   readonly merNo: number
   readonly name: string
   readonly state: MerchantState
-  /** The IANA name of the merchant's time zone. Days, dates and limits use this zone. */
+  /** An IANA name. Days, dates and limits use this zone. */
   readonly timezone: string
   /** The approved websites: `host`, `host:port` or `*.host`, in lower-case ASCII. */
   readonly websites: readonly string[]
@@ -25,7 +25,7 @@ export type Merchant = {
   readonly keys: readonly MerchantKey[]
   readonly rsaKey: KeyObject | undefined
   readonly webhookSecret: string
-  /** The merchant's IP addresses and CIDR ranges. */
+  /** IP addresses and CIDR ranges. */
   readonly ips: readonly string[]
   readonly requireRsa: boolean
   readonly requireIp: boolean
@@ -33,9 +33,9 @@ export type Merchant = {
   readonly notifyReview: boolean
   /** The settlement currency of each enabled currency. */
   readonly currencies: ReadonlyMap<string, string>
-  /** The enabled methods; undefined means every method. */
+  /** Undefined means every method. */
   readonly methods: ReadonlySet<string> | undefined
-  /** The accepted brands; undefined means every brand. */
+  /** Undefined means every brand. */
   readonly cardBrands: ReadonlySet<string> | undefined
   /**
    * The fee plans by method. The plan '' applies to methods without their own plan. Payouts without a plan are free.
@@ -55,12 +55,9 @@ export type Merchant = {
   readonly payoutApproval: bigint | undefined
   /** The amount in euro cents above which a SEPA payment is reviewed; undefined for the method's own threshold. */
   readonly reviewAbove: bigint | undefined
-  /**
-   * The address of chargeback notifications for orders that do not name an address; '' if no notifications are sent for
-   * such orders.
-   */
+  /** The address of chargeback notifications for orders that do not name an address; '' for none. */
   readonly chargebackUrl: string
-  /** The accent colour of the merchant's pages, as #rrggbb; undefined for our own colour. */
+  /** As #rrggbb; undefined for our own colour. */
   readonly accent: string | undefined
   readonly hasLogo: boolean
 }
@@ -70,21 +67,17 @@ export type MerchantKey = {
   readonly key: string
   /** True if the merchant has signed with this key, so that we may sign with it too. */
   readonly used: boolean
-  /** The end of the key's validity; undefined if the key is not being rotated out. */
+  /** Undefined if the key is not being rotated out. */
   readonly retiresAt: Date | undefined
 }
 
-/**
- * The merchant's limits in US cents. An undefined limit is not configured. If one of the limits is undefined, every
- * order is refused.
- */
+/** In US cents. An undefined limit is not configured. If one of the limits is undefined, every order is refused. */
 export type Limits = {
   readonly single: bigint | undefined
   readonly daily: bigint | undefined
   readonly monthly: bigint | undefined
 }
 
-/** True if a merchant in this state may do `what`. */
 export function mayDo(state: MerchantState, what: 'pay' | 'refund' | 'query'): boolean {
   if (state === 'active') return true
   if (state === 'suspended') return what !== 'pay'

@@ -15,9 +15,7 @@ export async function openPlatformKey(db: Db, vault: Vault, now: Date): Promise<
   return (await findPlatformKey(db, vault)) ?? (await make(db, vault, now))
 }
 
-/**
- * Finds the key. Undefined if no gateway has started yet. Throws if the master key does not decrypt the private key.
- */
+/** Undefined if no gateway has started yet. Throws if the master key does not decrypt the private key. */
 export async function findPlatformKey(db: Queryable, vault: Vault): Promise<PlatformKey | undefined> {
   const row = await selectKeyPair(db, NAME)
   if (row === undefined) return undefined

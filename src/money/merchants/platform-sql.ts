@@ -11,7 +11,7 @@ export async function selectKeyPair(db: Queryable, name: string): Promise<KeyPai
   return row
 }
 
-/** Inserts the key pair. Does nothing if a key pair with this name exists. */
+/** Does nothing if a key pair with this name exists. */
 export async function insertKeyPair(db: Db, name: string, pair: KeyPairRow, now: Date): Promise<void> {
   await db.query({
     text: `

@@ -5,10 +5,7 @@ import { arrayOf, int8, itself, listOf, text } from '../../platform/postgres/lis
 import type { MerchantState } from './merchant.ts'
 import { type FeePlan, termNames, terms } from './terms.ts'
 
-/**
- * A row of `merchants`. Null means every method in `methods`, every brand in `card_brands`, and "not configured" in a
- * limit.
- */
+/** Null means every method in `methods`, every brand in `card_brands`, and "not configured" in a limit. */
 export type MerchantRow = {
   readonly mer_no: bigint
   readonly name: string
@@ -44,7 +41,6 @@ export type KeyRow = {
   readonly retiresAt: string | null
 }
 
-/** A merchant with all its related rows. */
 export type WholeMerchantRow = MerchantRow & {
   readonly has_logo: boolean
   readonly websites: string[]
@@ -110,7 +106,7 @@ export const termColumns = {
 
 const planFields = planTerms.map(({ name, value }) => `'${name}', ${value}`).join(', ')
 
-/** Inserts the merchant. Returns false if the number is taken. */
+/** Returns false if the number is taken. */
 export async function insertMerchant(tx: Tx, row: MerchantRow): Promise<boolean> {
   const inserted = await tx.query({
     text: `insert into merchants (${columns})
@@ -136,7 +132,7 @@ export async function updateMerchant(tx: Tx, row: MerchantRow): Promise<void> {
   })
 }
 
-/** Updates the logo. No other update writes the logo, because `MerchantRow` does not contain it. */
+/** No other update writes the logo, because `MerchantRow` does not contain it. */
 export async function updateLogo(tx: Tx, merNo: number, logo: Buffer | null): Promise<void> {
   await tx.query({ text: 'update merchants set logo = $2 where mer_no = $1', values: [merNo, logo] })
 }
@@ -149,7 +145,7 @@ export async function selectLogo(db: Queryable, merNo: number): Promise<Buffer |
   return row?.logo ?? undefined
 }
 
-/** Selects the merchants in a single statement, so that all parts come from one snapshot. */
+/** One statement, so that all parts come from one snapshot. */
 export async function selectMerchants(
   db: Queryable,
   merNos: readonly number[],
@@ -180,7 +176,7 @@ export async function selectMerchants(
 
 const wanted = arrayOf(int8<number>(itself))
 
-/** Selects the names by merchant number. Numbers that do not exist are not in the result. */
+/** Numbers that do not exist are not in the result. */
 export async function selectNames(db: Queryable, merNos: readonly number[]): Promise<Map<number, string>> {
   const rows = await db.query<{ mer_no: bigint; name: string }>({
     text: `select mer_no, name from merchants where mer_no = any (${wanted.text})`,
@@ -214,7 +210,7 @@ export async function upsertFeePlan(tx: Tx, merNo: number, method: string, plan:
   })
 }
 
-/** Deletes the fee plan of a method. Returns false if the method had no fee plan. */
+/** Returns false if the method had no fee plan. */
 export async function deleteFeePlan(tx: Tx, merNo: number, method: string): Promise<boolean> {
   const rows = await tx.query({
     text: 'delete from fee_plans where mer_no = $1 and method = $2 returning method',
@@ -260,12 +256,11 @@ export async function markKeyUsed(db: Queryable, merNo: number, keyId: string, n
   })
 }
 
-/** Announces a changed merchant to every node when the transaction commits. */
+/** Every node receives the announcement when the transaction commits. */
 export async function announceMerchant(tx: Tx, merNo: number): Promise<void> {
   await tx.query({ text: `select pg_notify('merchants', $1)`, values: [String(merNo)] })
 }
 
-/** Selects the newest stored key. */
 export async function selectSomeKey(
   db: Queryable,
 ): Promise<{ mer_no: bigint; key_id: string; kind: KeyKind; sealed: Buffer } | undefined> {
@@ -305,7 +300,7 @@ type RouteOfMerchant = {
   readonly channel: string
 }
 
-/** Selects the routes of all merchants that are not closed. */
+/** Leaves out merchants that are closed. */
 export async function selectRoutes(db: Queryable): Promise<RouteOfMerchant[]> {
   return db.query<RouteOfMerchant>({
     text: `select r.mer_no, r.method, r.channel from merchant_channels r join merchants m using (mer_no)
@@ -313,7 +308,7 @@ export async function selectRoutes(db: Queryable): Promise<RouteOfMerchant[]> {
   })
 }
 
-/** Deletes a route. Returns false if there was no such route. */
+/** Returns false if there was no such route. */
 export async function deleteRoute(
   tx: Tx,
   merNo: number,
@@ -363,7 +358,7 @@ export async function selectCurrencies(tx: Tx, merNo: number): Promise<Map<strin
   return new Map(rows.map((row) => [row.currency, row.settle_currency]))
 }
 
-/** Selects the enabled currencies of all merchants that are not closed. */
+/** Leaves out merchants that are closed. */
 export async function selectCurrenciesInUse(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ currency: string }>({
     text: `select distinct c.currency from merchant_currencies c join merchants m using (mer_no)
@@ -388,7 +383,7 @@ export async function insertWebsites(
 
 const approved = listOf({ site: text<string>(itself) }, 3)
 
-/** Inserts a requested website. The website is not accepted before its approval. */
+/** The website is not accepted before its approval. */
 export async function insertAskedWebsite(tx: Tx, merNo: number, site: string): Promise<void> {
   await tx.query({
     text: `insert into merchant_websites (mer_no, site, approved_at) values ($1, $2, null)
@@ -397,7 +392,7 @@ export async function insertAskedWebsite(tx: Tx, merNo: number, site: string): P
   })
 }
 
-/** Approves a requested website. Returns false if the website was not requested. */
+/** Returns false if the website was not requested. */
 export async function approveAskedWebsite(tx: Tx, merNo: number, site: string, now: Date): Promise<boolean> {
   const rows = await tx.query({
     text: `update merchant_websites set approved_at = coalesce(approved_at, $3)
