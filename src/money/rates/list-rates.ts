@@ -17,15 +17,14 @@ export type ListedRate = {
   readonly isDerived: boolean
 }
 
-/** The maximum number of rates in a pair's history, future rates included. */
+/** In a pair's history, future rates included. */
 const HISTORY_ROWS = 200
 
-/** Lists every pair's rate at `now`. */
 export async function listRates(db: Queryable, now: Date): Promise<ListedRate[]> {
   return (await selectListedRates(db, now)).map(toRate)
 }
 
-/** The maximum number of future rates, over all pairs. */
+/** Over all pairs. */
 const COMING_ROWS = 500
 
 /** Lists the rates of all pairs that begin after `now`, the soonest first. */
@@ -43,7 +42,7 @@ function toRate(row: ListedRateRow): ListedRate {
   return { from, to, rate, validFrom, isDerived }
 }
 
-/** Returns the currencies without a rate to the US dollar. Payments in these currencies are refused. */
+/** Payments in these currencies are refused. */
 export async function currenciesWithoutRate(
   db: Queryable,
   currencies: readonly string[],
@@ -56,7 +55,6 @@ export async function currenciesWithoutRate(
 
 /**
  * Returns a function that values money in US cents, at the highest rate that the currency had from `since` to `until`.
- * The function returns undefined if the currency had no rate.
  */
 export async function highestDollarValue(
   db: Queryable,
