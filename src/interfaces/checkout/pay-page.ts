@@ -13,7 +13,7 @@ import {
 } from './page-layout.ts'
 import { pageVersionOf } from './status/payer-status.ts'
 import { choose } from './steps/choose.ts'
-import { crypto } from './steps/crypto.ts'
+import { crypto } from './steps/instructions.ts'
 import { processing } from './steps/parts.ts'
 import { qr } from './steps/qr.ts'
 import { challenge, inApp, redirect } from './steps/redirect.ts'

@@ -2,6 +2,7 @@
 // this table. See docs/decisions/0247-openapi-from-the-tables.md.
 import { type Method, methodNames, methods } from '../../rails/methods/methods.ts'
 import type { Table } from './fields/field.ts'
+import { checkoutFields, checkoutPaymentFields, paymentFields } from './fields/payment-fields.ts'
 import {
   amountQueryFields,
   balanceQueryFields,
@@ -12,8 +13,7 @@ import {
   payoutOrder,
   refundFields,
   reviewFields,
-} from './fields/other-fields.ts'
-import { checkoutFields, checkoutPaymentFields, paymentFields } from './fields/payment-fields.ts'
+} from './fields/request-fields.ts'
 
 export type Endpoint = {
   readonly does: 'pay' | 'payout' | 'refund' | 'query' | 'review'

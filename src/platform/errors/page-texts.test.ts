@@ -93,7 +93,7 @@ const exercises = globSync('src/interfaces/exam/exercises/*.ts', { cwd: root })
 const title = /(?:deliver|send|refuse)\(\s*(?:'([^']+)'|"([^"]+)")/g
 const ofExam: readonly (readonly [path: string, pattern: RegExp])[] = [
   ...exercises.map((path) => [path, title] as const),
-  ['src/interfaces/exam/exercises/signatures.ts', /^ {2}'([^']+)': \(/gm],
+  ['src/interfaces/exam/exercises.ts', /^ {2}'([^']+)': \(/gm],
   ['src/interfaces/exam/exercises/deliveries.ts', /=> `([^`]+)`\)/g],
   ['src/interfaces/exam/exercises/results.ts', /title: '(An order is paid)'|NotPossible\('([^']+)'\)/g],
   ['src/interfaces/exam/run-exercise.ts', /NotPossible\('([^']+)'\)|\? '([^']+)' : undefined/g],

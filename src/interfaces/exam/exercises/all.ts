@@ -1,5 +1,6 @@
 // The exercises of an exam, in the order in which they run.
 import type { Exercise } from '../exercise.ts'
+import { forged, rawBody } from '../exercises.ts'
 import { cutOff, late, lostAnswer, outOfOrder, repeated, slow } from './deliveries.ts'
 import {
   chargeback,
@@ -10,7 +11,6 @@ import {
   timedOutCharged,
   timedOutNotCharged,
 } from './results.ts'
-import { forged, rawBody } from './signatures.ts'
 
 /** The other exercises run only if the server passes this one. */
 export const firstExercise: Exercise = paid

@@ -7,8 +7,8 @@ import type { MayReach } from '../../../platform/http/client/address-guard.ts'
 import type { CardExpiry } from '../../../rails/contract/payout-rail.ts'
 import { requiredText, requiring, type Table } from './field.ts'
 import { fieldsOf, type ReadValues, splitBySecrecy, textOf } from './field-values.ts'
-import { payoutKinds, payoutOrder } from './other-fields.ts'
 import { type Body, checkTypes, readFields } from './read-fields.ts'
+import { payoutKinds, payoutOrder } from './request-fields.ts'
 
 /** The fields named here have columns of their own. */
 const divide = splitBySecrecy([

@@ -13,7 +13,7 @@ import { translationOf } from '../../../platform/pages/language.ts'
 import { type ListName, traitsOf } from '../../../platform/reference/list.ts'
 import type { Reference } from '../../../platform/reference/reference.ts'
 import { methodNames, methods, wordsOf } from '../../../rails/methods/methods.ts'
-import { fileTypes, infoTypes } from '../fields/other-fields.ts'
+import { fileTypes, infoTypes } from '../fields/request-fields.ts'
 import { payCodes } from '../handlers/payment.ts'
 
 /** All items of a list have the same names. */

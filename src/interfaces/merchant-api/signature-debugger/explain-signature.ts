@@ -9,7 +9,7 @@ import { isMd5, isSignedByRsa, longerSigned, md5StringToSign } from '../checks/s
 import { type Endpoint, type EndpointPath, endpoints } from '../endpoints.ts'
 import { type Body, isEmpty } from '../fields/read-fields.ts'
 import { MASK } from '../log-request.ts'
-import { hashMistakes, type Md5Case, md5Mistakes } from './md5-mistakes.ts'
+import { hashMistakes, type Md5Case, md5Mistakes } from './mistakes.ts'
 import { rsaMistakes, spellingMistakes, verifiesRsa } from './rsa-mistakes.ts'
 
 export type SignatureQuestion = {

@@ -1,11 +1,11 @@
 // Exercises about signatures: the shop must refuse forged notifications, and accept valid notifications in any form.
 import { randomBytes } from 'node:crypto'
-import { signFields } from '../../../money/merchants/sign-fields.ts'
-import type { Fields } from '../../../money/notifications/notification.ts'
-import { makeId, merNoOf } from '../../../platform/base/id.ts'
-import type { Exercise, TestedServer } from '../exercise.ts'
-import { type Message, messageOf, type Noted, type Signing, sealed, withFields } from '../message.ts'
-import { cards } from '../orders.ts'
+import { signFields } from '../../money/merchants/sign-fields.ts'
+import type { Fields } from '../../money/notifications/notification.ts'
+import { makeId, merNoOf } from '../../platform/base/id.ts'
+import type { Exercise, TestedServer } from './exercise.ts'
+import { type Message, messageOf, type Noted, type Signing, sealed, withFields } from './message.ts'
+import { cards } from './orders.ts'
 
 export const forged: Exercise = {
   name: 'forged',
