@@ -8,7 +8,7 @@ import type { Pace, Sender } from '../../money/notifications/send.ts'
 import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
 import { type CheckItem, type ChecklistDeps, makeChecklist } from './checklist.ts'
 import type { Exercise, Exercised, Steps } from './exercise.ts'
-import { firstExercise, otherExercises } from './exercises/all.ts'
+import { firstExercise, otherExercises } from './exercises.ts'
 import { type ExamOrders, NotPossible, type OrdersDeps, openOrders } from './orders.ts'
 import { type ExamContext, runExercise, skipped } from './run-exercise.ts'
 

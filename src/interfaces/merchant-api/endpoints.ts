@@ -2,13 +2,15 @@
 // this table. See docs/decisions/0247-openapi-from-the-tables.md.
 import { type Method, methodNames, methods } from '../../rails/methods/methods.ts'
 import type { Table } from './fields/field.ts'
-import { checkoutFields, checkoutPaymentFields, paymentFields } from './fields/payment-fields.ts'
 import {
   amountQueryFields,
   balanceQueryFields,
+  checkoutFields,
+  checkoutPaymentFields,
   fileUploadFields,
   orderListFields,
   orderQueryFields,
+  paymentFields,
   payoutKinds,
   payoutOrder,
   refundFields,

@@ -16,7 +16,6 @@ import {
   type PlanRow,
   type PlanTerms,
   selectPlanMerchants,
-  selectPlanOf,
   selectPlans,
   unlinkPlan,
   upsertTerms,
@@ -97,10 +96,6 @@ export function assignPlan(db: Db, merNo: number, plan: string | undefined): Pro
     await linkPlan(tx, merNo, plan)
     await copyTerms(tx, plan, merNo)
   })
-}
-
-export function planOf(db: Queryable, merNo: number): Promise<string | undefined> {
-  return selectPlanOf(db, merNo)
 }
 
 function keyOf(method: PlanMethod): string {

@@ -176,23 +176,6 @@ export async function selectMerchants(
 
 const wanted = arrayOf(int8<number>(itself))
 
-/** Numbers that do not exist are not in the result. */
-export async function selectNames(db: Queryable, merNos: readonly number[]): Promise<Map<number, string>> {
-  const rows = await db.query<{ mer_no: bigint; name: string }>({
-    text: `select mer_no, name from merchants where mer_no = any (${wanted.text})`,
-    values: [wanted.value(merNos)],
-  })
-  return new Map(rows.map((row) => [Number(row.mer_no), row.name]))
-}
-
-export async function selectReviewSubscribers(db: Queryable, merNos: readonly number[]): Promise<number[]> {
-  const rows = await db.query<{ mer_no: bigint }>({
-    text: `select mer_no from merchants where mer_no = any (${wanted.text}) and notify_review`,
-    values: [wanted.value(merNos)],
-  })
-  return rows.map((row) => Number(row.mer_no))
-}
-
 export async function selectFeePlan(tx: Tx, merNo: number, method: string): Promise<FeePlan | undefined> {
   const rows = await tx.query<FeePlan>({
     text: `select ${termColumns.read} from fee_plans where mer_no = $1 and method = $2`,

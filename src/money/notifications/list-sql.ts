@@ -1,3 +1,6 @@
+// Lists notifications by merchant, order or state, newest first, and lists all attempts of a notification.
+
+import { merNoOf } from '../../platform/base/id.ts'
 import type { Queryable } from '../../platform/postgres/db.ts'
 import { isPending, pendingText } from './claim-sql.ts'
 import type {
@@ -10,6 +13,8 @@ import type {
 } from './notification.ts'
 import { leaseMs, TIMEOUT_MS } from './schedule.ts'
 import type { FailedFilter } from './sql.ts'
+
+export const LIST_LIMIT = 200
 
 /** An acknowledged notification is pending again while a resend is scheduled or in progress. */
 const stateOf = `case when ${isPending('n')} then 'pending' when n.delivered_at is not null then 'delivered'
@@ -39,14 +44,23 @@ function orderOf({ merNo, tradeNo, state }: NotificationFilter): string {
   return 'n.notification_id desc'
 }
 
+const columns = `n.mer_no as "merNo", n.notification_id as "notificationId", n.trade_no as "tradeNo", n.event, n.url,
+  ${stateOf} as state, n.attempts, n.made_at as "madeAt", ${dueAt},
+  n.delivered_at as "deliveredAt", n.failed_at as "failedAt", p.mer_no is not null as paused, ${lastResult}`
+
+const joined = `left join notification_pauses p on p.mer_no = n.mer_no
+  left join notification_attempts a on a.mer_no = n.mer_no and a.notification_id = n.notification_id
+    and a.attempt_no = n.attempts`
+
 type Row = Omit<ListedNotification, 'merNo'> & { readonly merNo: bigint }
 
-export async function selectNotifications(
+export async function listNotifications(
   db: Queryable,
   filter: NotificationFilter,
-  limit: number,
+  limit = LIST_LIMIT,
 ): Promise<ListedNotification[]> {
-  const { merNo, tradeNo, state, event, from, below } = filter
+  const { tradeNo, state, event, from, below } = filter
+  const merNo = filter.merNo ?? (tradeNo === undefined ? undefined : (merNoOf(tradeNo) ?? -1))
   const values: unknown[] = []
   const given = (condition: string, value: unknown) =>
     value === undefined ? [] : [`${condition} $${values.push(value)}`]
@@ -62,39 +76,31 @@ export async function selectNotifications(
   ]
   const rows = await db.query<Row>({
     text: `
-      select n.mer_no as "merNo", n.notification_id as "notificationId", n.trade_no as "tradeNo", n.event, n.url,
-        ${stateOf} as state, n.attempts, n.made_at as "madeAt", ${dueAt},
-        n.delivered_at as "deliveredAt", n.failed_at as "failedAt", p.mer_no is not null as paused, ${lastResult}
+      select ${columns}
       from (
         select n.mer_no, n.notification_id, n.trade_no, n.event, n.url, n.attempts, n.made_at, n.due_at,
           n.leased_until, n.delivered_at, n.failed_at, n.acked_attempt, n.acked_status
         from ${state === 'pending' ? pendingText : 'notifications n'} ${where.length === 0 ? '' : `where ${where.join(' and ')}`}
         order by ${orderOf(filter)} limit ${limit}
       ) n
-      left join notification_pauses p on p.mer_no = n.mer_no
-      left join notification_attempts a on a.mer_no = n.mer_no and a.notification_id = n.notification_id
-        and a.attempt_no = n.attempts
+      ${joined}
       order by n.notification_id desc`,
     values,
   })
   return rows.map((row) => ({ ...row, merNo: Number(row.merNo) }))
 }
 
-export async function selectNotification(
+export async function findNotification(
   db: Queryable,
   merNo: number,
   notificationId: string,
 ): Promise<WholeNotification | undefined> {
   const [row] = await db.query<Row & Pick<WholeNotification, 'body'>>({
     text: `
-      select n.mer_no as "merNo", n.notification_id as "notificationId", n.trade_no as "tradeNo", n.event, n.url,
-        ${stateOf} as state, n.attempts, n.made_at as "madeAt", ${dueAt},
-        n.delivered_at as "deliveredAt", n.failed_at as "failedAt", p.mer_no is not null as paused, ${lastResult},
+      select ${columns},
         nullif(n.body, '') as body
       from notifications n
-      left join notification_pauses p on p.mer_no = n.mer_no
-      left join notification_attempts a on a.mer_no = n.mer_no and a.notification_id = n.notification_id
-        and a.attempt_no = n.attempts
+      ${joined}
       where n.mer_no = $1 and n.notification_id = $2`,
     values: [merNo, notificationId],
   })
@@ -102,12 +108,7 @@ export async function selectNotification(
 }
 
 /** The attempt under way and the first acknowledged attempt are read from the notification. */
-export function selectAttempts(
-  db: Queryable,
-  merNo: number,
-  notificationId: string,
-  limit: number,
-): Promise<ListedAttempt[]> {
+export function listAttempts(db: Queryable, merNo: number, notificationId: string): Promise<ListedAttempt[]> {
   return db.query<ListedAttempt>({
     text: `
       with n as (select * from notifications where mer_no = $1 and notification_id = $2)
@@ -124,42 +125,37 @@ export function selectAttempts(
       from n where leased_until is not null and not exists (
         select from notification_attempts a
         where a.mer_no = $1 and a.notification_id = $2 and a.attempt_no = n.attempts)
-      order by 1 desc limit ${limit}`,
+      order by 1 desc limit ${LIST_LIMIT}`,
     values: [merNo, notificationId],
   })
 }
 
-export function selectAfter(
-  db: Queryable,
-  merNo: number,
-  id: string,
-  limit: number,
-): Promise<NewNotification[]> {
+const selectNew = `
+  select notification_id as "notificationId", trade_no as "tradeNo", event, fields, body, queued_at as "queuedAt"
+  from notifications where mer_no = $1`
+
+/** Returns the merchant's notifications with greater ids, in order of id. */
+export function listAfter(db: Queryable, merNo: number, id: string): Promise<NewNotification[]> {
   return db.query<NewNotification>({
     text: `
-      select notification_id as "notificationId", trade_no as "tradeNo", event, fields, body, queued_at as "queuedAt"
-      from notifications where mer_no = $1 and notification_id > $2
-      order by notification_id limit ${limit}`,
+      ${selectNew} and notification_id > $2
+      order by notification_id limit ${LIST_LIMIT}`,
     values: [merNo, id],
   })
 }
 
-export function selectOfOrder(
-  db: Queryable,
-  merNo: number,
-  tradeNo: string,
-  limit: number,
-): Promise<NewNotification[]> {
+/** Returns the notifications of one order so far, in the order of its events. */
+export function listOfOrder(db: Queryable, merNo: number, tradeNo: string): Promise<NewNotification[]> {
   return db.query<NewNotification>({
     text: `
-      select notification_id as "notificationId", trade_no as "tradeNo", event, fields, body, queued_at as "queuedAt"
-      from notifications where mer_no = $1 and trade_no = $2
-      order by queued_at limit ${limit}`,
+      ${selectNew} and trade_no = $2
+      order by queued_at limit ${LIST_LIMIT}`,
     values: [merNo, tradeNo],
   })
 }
 
-export async function selectFailedCount(
+/** Counts the notifications that failed for good since a time, up to the limit. */
+export async function countFailed(
   db: Queryable,
   { merNo, since }: FailedFilter,
   limit: number,

@@ -1,4 +1,4 @@
-// Records results of attempts, pauses merchants, and resends. Owns notification_pauses and notification_resends.
+// Records results of attempts, and resends notifications. Owns notification_resends.
 import type { Db, Queryable, Tx } from '../../platform/postgres/db.ts'
 import { int4, int8, listOf, text, time } from '../../platform/postgres/lists.ts'
 import { type AttemptKey, inLockOrder, isPending } from './claim-sql.ts'
@@ -106,33 +106,6 @@ const recordText = `
   on conflict (mer_no, notification_id, attempt_no) do update set started_at = excluded.started_at,
     finished_at = excluded.finished_at, status = excluded.status, latency_ms = excluded.latency_ms,
     answer = excluded.answer, error = excluded.error`
-
-/** Returns false if the merchant was already paused. */
-export async function insertPause(db: Queryable, merNo: number, now: Date): Promise<boolean> {
-  const rows = await db.query({
-    text: `insert into notification_pauses (mer_no, paused_at) values ($1, $2)
-      on conflict (mer_no) do nothing returning mer_no`,
-    values: [merNo, now],
-  })
-  return rows.length > 0
-}
-
-/** Returns false if the merchant was not paused. */
-export async function deletePause(db: Queryable, merNo: number): Promise<boolean> {
-  const rows = await db.query({
-    text: 'delete from notification_pauses where mer_no = $1 returning mer_no',
-    values: [merNo],
-  })
-  return rows.length > 0
-}
-
-export async function selectPause(db: Queryable, merNo: number): Promise<boolean> {
-  const rows = await db.query({
-    text: 'select mer_no from notification_pauses where mer_no = $1',
-    values: [merNo],
-  })
-  return rows.length > 0
-}
 
 export type Resent = {
   readonly notificationId: string

@@ -72,3 +72,15 @@ async function first(db: Queryable, text: string, values: readonly unknown[]): P
   const { trade_no, refund_no, channel, state, message } = row
   return { tradeNo: trade_no, refundNo: refund_no, channel, state, message }
 }
+
+export async function findNewestOrder(db: Queryable): Promise<string | undefined> {
+  const [row] = await db.query<{ trade_no: string }>({
+    text: 'select trade_no from orders order by created_at desc limit 1',
+  })
+  return row?.trade_no
+}
+
+export async function hasOrder(db: Queryable, merNo: number, tradeNo: string): Promise<boolean> {
+  const text = 'select from orders where mer_no = $1 and trade_no = $2'
+  return (await db.query({ text, values: [merNo, tradeNo] })).length > 0
+}

@@ -49,7 +49,7 @@ const insertUsesText = `
   on conflict do nothing`
 
 /** Returns the statements that store the verdicts, or an empty list if there is nothing to write. */
-export function insertVerdicts(attempts: readonly CheckedAttempt[]): Statement[] {
+export function storeVerdicts(attempts: readonly CheckedAttempt[]): Statement[] {
   const hitRows = attempts.flatMap((one) => one.verdict.hits.map((hit) => ({ ...one, hit })))
   const useRows = attempts.flatMap((one) => one.verdict.uses.map((use) => ({ ...one, use })))
   return [
@@ -137,7 +137,7 @@ function toHit(row: FoundRow): FoundHit {
   }
 }
 
-export async function selectHitsOf(db: Queryable, merNo: number, tradeNo: string): Promise<FoundHit[]> {
+export async function hitsOf(db: Queryable, merNo: number, tradeNo: string): Promise<FoundHit[]> {
   const rows = await db.query<FoundRow>({
     text: `select ${columns} from risk_hits where mer_no = $1 and trade_no = $2
       order by attempt_no, source_id`,
@@ -147,7 +147,7 @@ export async function selectHitsOf(db: Queryable, merNo: number, tradeNo: string
 }
 
 /** Newest first. */
-export async function selectHits(
+export async function listHits(
   db: Queryable,
   { sourceId, after }: HitFilter,
   limit: number,
@@ -164,21 +164,22 @@ export async function selectHits(
 
 const sources = listOf<string>({ source_id: text((id) => id) })
 
-/** Counts the hits of each rule or entry since a time, up to `most` of each. */
-export async function countHits(
+const MOST_SHOWN = 10_000
+
+/** Counts the hits of each rule since a time, up to `MOST_SHOWN` of each. */
+export async function hitsSince(
   db: Queryable,
-  sourceIds: readonly string[],
+  ruleIds: readonly string[],
   since: Date,
-  most: number,
 ): Promise<Map<string, number>> {
   const rows = await db.query<{ source_id: string; hits: number }>({
     text: `
       select g.source_id, n.hits from ${sources.text}
       cross join lateral (
         select count(*)::int as hits
-        from (select 1 from risk_hits where source_id = g.source_id and at >= ${sources.next} limit ${most}) h
+        from (select 1 from risk_hits where source_id = g.source_id and at >= ${sources.next} limit ${MOST_SHOWN}) h
       ) n`,
-    values: [...sources.values(sourceIds), since],
+    values: [...sources.values(ruleIds), since],
   })
   return new Map(rows.map(({ source_id, hits }) => [source_id, hits]))
 }

@@ -6,8 +6,19 @@ import type { Translation } from '../../../platform/pages/language.ts'
 import { sentenceWithMoment } from '../../../platform/pages/moment.ts'
 import { type Html, html, symbol, webLink } from '../../../platform/pages/page.ts'
 import type { Words } from '../../../platform/pages/translations/en.ts'
+import type { PayerAction } from '../../../rails/contract/channel.ts'
+import { wordsOf } from '../../../rails/methods/methods.ts'
 import type { PageContext, Step } from '../page-layout.ts'
 import type { CheckoutView } from '../view.ts'
+
+/** What every step is rendered from. */
+export type StepParts = {
+  readonly context: PageContext
+  readonly view: CheckoutView
+  readonly translation: Translation
+}
+
+export type ActionOf<Kind> = Extract<PayerAction, { readonly kind: Kind }>
 
 export type Fact = {
   readonly label: string
@@ -75,12 +86,12 @@ export function alert(tone: 'bad' | 'wait', title: string, text?: string | undef
 }
 
 /** Shows useful information. Screen readers do not interrupt the payer for it. */
-export function note(title: string, text: string, more?: Html | undefined): Html {
+export function note(title: string, text: string): Html {
   return html`<div class="note wait-note">${symbol('notice')}
-<div><p class="strong">${title}</p><p>${text}</p>${more}</div></div>`
+<div><p class="strong">${title}</p><p>${text}</p></div></div>`
 }
 
-export function partPaid(view: CheckoutView, { words, locale }: Translation): Html | undefined {
+export function partPaid({ view, translation: { words, locale } }: StepParts): Html | undefined {
   if (view.received === undefined) return undefined
   const { heading, text } = words.part
   return note(heading, text(moneyOf(view.received, locale), moneyOf(stillDue(view), locale)))
@@ -132,18 +143,15 @@ export function sentence(text: string): string {
   return /[.!?。]$/.test(text) ? text : `${text}.`
 }
 
-export function leaveButtons(context: PageContext, view: CheckoutView, translation: Translation): Html {
+export function leaveButtons(parts: StepParts): Html {
+  const { context, view, translation } = parts
   return html`<div class="more">
 ${view.maySwitch && smallForm(`${context.basePath}switch`, view, translation.words.ways.another)}
-${cancelForm(context, view, translation)}
+${cancelForm(parts)}
 </div>`
 }
 
-export function cancelForm(
-  context: PageContext,
-  view: CheckoutView,
-  { words }: Translation,
-): Html | undefined {
+export function cancelForm({ context, view, translation: { words } }: StepParts): Html | undefined {
   const label = view.returnUrl === '' ? words.links.cancel : words.ways.cancel
   return view.mayCancel ? smallForm(`${context.basePath}cancel`, view, label) : undefined
 }
@@ -159,4 +167,8 @@ export function returnButton(returnUrl: string, { words }: Translation, afterS: 
   if (link === undefined) return undefined
   return html`<a class="button" href="${link}" rel="noreferrer" data-auto-return="${afterS}">${words.ways.back}</a>
 <p class="timer"><span data-timer="${words.ways.backIn('{}')}"></span> <button type="button" class="link" data-stay hidden>${words.ways.stay}</button></p>`
+}
+
+export function methodName({ view: { method }, translation: { words } }: StepParts): string {
+  return method === undefined ? '' : wordsOf(method, words).name
 }

@@ -3,8 +3,8 @@
 import { Refusal } from '../../../platform/errors/catalogue.ts'
 import type { Method } from '../../../rails/methods/methods.ts'
 import type { FieldValue } from './field-values.ts'
-import { paymentFields } from './payment-fields.ts'
 import { brokenText, readFields } from './read-fields.ts'
+import { paymentFields } from './request-fields.ts'
 
 /** Rules use these values only for notification addresses and amounts, which a payer never enters. */
 const context = { mayNotify: () => false, currency: '' } as const

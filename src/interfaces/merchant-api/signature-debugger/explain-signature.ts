@@ -9,8 +9,15 @@ import { isMd5, isSignedByRsa, longerSigned, md5StringToSign } from '../checks/s
 import { type Endpoint, type EndpointPath, endpoints } from '../endpoints.ts'
 import { type Body, isEmpty } from '../fields/read-fields.ts'
 import { MASK } from '../log-request.ts'
-import { hashMistakes, type Md5Case, md5Mistakes } from './mistakes.ts'
-import { rsaMistakes, spellingMistakes, verifiesRsa } from './rsa-mistakes.ts'
+import {
+  hashMistakes,
+  type Md5Case,
+  type Mistake,
+  md5Mistakes,
+  rsaMistakes,
+  spellingMistakes,
+  verifiesRsa,
+} from './mistakes.ts'
 
 export type SignatureQuestion = {
   readonly endpoint: EndpointPath
@@ -19,8 +26,6 @@ export type SignatureQuestion = {
   readonly sign?: string | undefined
   readonly signed?: string | undefined
 }
-
-type Mistake = { readonly code: string; readonly says: string }
 
 type Explanation = {
   readonly algorithm: 'md5' | 'rsa'

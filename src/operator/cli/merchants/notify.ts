@@ -1,4 +1,4 @@
-import { LIST_LIMIT, listNotifications } from '../../../money/notifications/list-notifications.ts'
+import { LIST_LIMIT, listNotifications } from '../../../money/notifications/list-sql.ts'
 import {
   type ListedNotification,
   type NotificationState,
