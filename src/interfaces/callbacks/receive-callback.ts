@@ -92,8 +92,8 @@ async function recordPayment(
 }
 
 /** Undefined if there is no such attempt, or if another channel made it. */
-async function ownAttempt(
-  { db }: CallbackDeps,
+export async function ownAttempt(
+  { db }: Pick<CallbackDeps, 'db'>,
   channel: string,
   reference: string,
 ): Promise<OpenAttempt | undefined> {

@@ -9,10 +9,7 @@ export function isFramed({ headers }: FastifyRequest): boolean {
   return headers['sec-fetch-dest'] === 'iframe'
 }
 
-/**
- * Websites are checked when they are entered. This second check rejects any text that could end a directive of the
- * policy.
- */
+/** Websites are checked when they are entered. This check also rejects text that could end a directive. */
 const hostSource = /^(\*\.)?[a-z0-9_-]+(\.[a-z0-9_-]+)*(:\d{1,5})?$/
 
 /** Counted over all sources: proxies refuse headers of more than about 8 kB. */

@@ -100,7 +100,6 @@ function forVisitors(baseUrl: string): Html {
 <pre>${baseUrl}</pre>`
 }
 
-/** Links that are shown as buttons. */
 const doors: readonly { readonly path: string; readonly name: string }[] = [
   { path: 'docs', name: 'Documentation' },
   { path: 'shop', name: 'Demo shop' },
@@ -134,14 +133,12 @@ function toItem({ path, shows }: Link): Html {
 export type FirstPayments = {
   /** Undefined if demo.json is missing. */
   merchant(): Promise<{ readonly merNo: number; readonly site: string } | undefined>
-  /** Undefined without a demo merchant. */
   pay(by: 'card' | 'checkout'): Promise<FirstPayment | undefined>
 }
 
 export type FirstPayment = {
   readonly path: string
   readonly request: Readonly<Record<string, unknown>>
-  /** The string that was signed, without the key at its end. */
   readonly signedText: string
   readonly answer: { readonly code?: unknown; readonly message?: unknown; readonly data?: object }
   /** The path where the payer continues, relative to our address. */
@@ -225,7 +222,6 @@ function page(title: string, content: Html): string {
 
 // GET /shop, in sandbox only: redirects to the demo shop, a separate program, or says how to start it.
 
-/** Undefined if the demo shop does not run. */
 type FindShop = () => Promise<string | undefined>
 
 function registerShopDoor(app: FastifyInstance, findShop: FindShop): void {

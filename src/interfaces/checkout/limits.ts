@@ -14,7 +14,6 @@ export type AttemptLimits = {
 
 type AttemptSource = {
   readonly address: string
-  /** The card's fingerprint. */
   readonly card?: string | undefined
 }
 
@@ -63,7 +62,6 @@ function limitsFor({ address, card }: AttemptSource): (readonly [key: string, ma
 }
 
 export type OrderLimits = {
-  /** Counts an order that a payment link makes. Returns false above the limit. */
   mayOrder(address: string): boolean
 }
 
@@ -80,7 +78,6 @@ export function orderLimits(mode: 'sandbox' | 'live', clock: Clock): OrderLimits
 export type EntryLimits = {
   /** Counts an account that is submitted for a payout. Returns false above the limit. */
   mayEnter(tradeNo: string, address: string): boolean
-  /** Counts a check of an account while the beneficiary types. Returns false above the limit. */
   mayCheck(tradeNo: string): boolean
 }
 

@@ -12,9 +12,7 @@ export type ViewParts = {
   readonly merchant: Merchant
   /** All fields that the merchant sent, including personal numbers. */
   readonly merchantFields: Fields
-  /** The methods available for this merchant and currency. */
   readonly offered: readonly Method[]
-  /** The fields that a method still needs from the payer. */
   readonly asksOf: (method: Method) => MethodChoice['asks']
   readonly returnUrl: string
   readonly payerStatus: PayerStatus

@@ -21,21 +21,16 @@ export type PageContext = {
 export type Step = {
   readonly title: string
   readonly step: Html
-  /**
-   * True if the page may change without an action of the reader. The page then listens for updates, or reloads itself
-   * without script.
-   */
+  /** True if the page may change by itself. It then listens for updates, or reloads itself without script. */
   readonly live?: boolean
 }
 
 type OrderColumn = {
   readonly brand: Brand
-  /** The payee and the amount. */
   readonly bar: Html
   readonly items: Html
   /** The version that the page shows, and the address of the stream that reports changes. */
   readonly live: Live
-  /** What the shop may know about the page in its frame. */
   readonly facts?: Omit<FrameFacts, 'close'>
 }
 

@@ -19,6 +19,7 @@ export type PageScope = {
   broken(context: PageContext): string
   /** Counts a request. Returns the seconds to wait above the limit. */
   limit(token: string, cost: Cost, address: string): number | undefined
+  logo(token: string): Promise<Logo | undefined>
 }
 
 export type LinkRequest = FastifyRequest<{ Params: { token: string } }>
@@ -48,6 +49,9 @@ export function openPageScope(scope: FastifyInstance, pages: PageScope): void {
     if (status === 500) request.log.error({ err: error }, 'a page failed')
     return sendPage(reply, status, pages.broken(contextOf(pages, request)))
   })
+  scope.get(`/${pages.at}/:token/logo`, async (request: LinkRequest, reply) =>
+    sendLogo(pages, await pages.logo(request.params.token), request, reply),
+  )
   scope.all(`/${pages.at}/*`, (request, reply) => sendMissing(pages, request, reply))
 }
 
@@ -79,7 +83,7 @@ export function sendMissing(pages: PageScope, request: FastifyRequest, reply: Fa
   return sendPage(reply, 404, pages.missing(contextOf(pages, request)))
 }
 
-export function sendLogo(
+function sendLogo(
   pages: PageScope,
   logo: Logo | undefined,
   request: FastifyRequest,

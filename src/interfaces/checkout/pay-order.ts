@@ -39,7 +39,6 @@ export type PayRequest = { readonly form: Form; readonly browser: Browser; reado
 
 export type PayResult =
   | { readonly kind: 'started' }
-  /** The form was made before the latest attempt. */
   | { readonly kind: 'stale' }
   | { readonly kind: 'invalid'; readonly view: CheckoutView; readonly formState: FormState }
 

@@ -11,14 +11,7 @@ import { sendPage, webAddress } from '../../platform/pages/page.ts'
 import type { PayerAction } from '../../rails/contract/channel.ts'
 import type { Cost } from './limits.ts'
 import type { PageContext } from './page-layout.ts'
-import {
-  contextOf,
-  type LinkRequest,
-  openPageScope,
-  type PageScope,
-  sendLogo,
-  sendMissing,
-} from './page-scope.ts'
+import { contextOf, type LinkRequest, openPageScope, type PageScope, sendMissing } from './page-scope.ts'
 import type { Browser, PayResult } from './pay-order.ts'
 import { brokenPage, missingPage, payPage } from './pay-page.ts'
 import type { CheckoutView, FormState } from './view.ts'
@@ -26,14 +19,12 @@ import type { CheckoutView, FormState } from './view.ts'
 /** A function returns undefined if the link is wrong or has expired. */
 export type CheckoutDeps = {
   readonly sandbox: boolean
-  /** Counts a request. Returns the seconds to wait above the limit. */
   limit(token: string, cost: Cost): number | undefined
   /** The payer's browser determines which methods are available. */
   open(token: string, userAgent?: string): Promise<CheckoutView | undefined>
   pay(token: string, form: Form, browser: Browser): Promise<PayResult | undefined>
   /** Cancels the order, or the current attempt so that the payer can use another method. */
   cancel(token: string, what: 'order' | 'attempt'): Promise<CheckoutView | undefined>
-  /** Passes the browser's parameters to the channel and records the outcome. */
   complete(token: string, answer: Form): Promise<Pick<CheckoutView, 'action'> | undefined>
   pageVersion(token: string): Promise<string | undefined>
   /** Opens a stream of page versions. `stream` is undefined if there are too many streams. */
@@ -46,8 +37,8 @@ type Checkout = { readonly deps: CheckoutDeps; readonly pages: PageScope }
 type Query = Readonly<Record<string, unknown>>
 
 export function registerCheckout(app: FastifyInstance, deps: CheckoutDeps): void {
-  const { sandbox, limit } = deps
-  const pages: PageScope = { at: 'pay', sandbox, missing: missingPage, broken: brokenPage, limit }
+  const { sandbox, limit, logo } = deps
+  const pages: PageScope = { at: 'pay', sandbox, missing: missingPage, broken: brokenPage, limit, logo }
   const checkout = { deps, pages }
   app.register(async (scope) => {
     openPageScope(scope, pages)
@@ -69,9 +60,6 @@ export function registerCheckout(app: FastifyInstance, deps: CheckoutDeps): void
     )
     scope.get('/pay/:token/events', { exposeHeadRoute: false }, (request: LinkRequest, reply) =>
       listen(checkout, request, reply),
-    )
-    scope.get('/pay/:token/logo', async (request: LinkRequest, reply) =>
-      sendLogo(pages, await deps.logo(request.params.token), request, reply),
     )
   })
 }

@@ -19,10 +19,8 @@ export type CheckoutView = {
   readonly attempts: number
   /** One if the merchant chose the method. Empty if the status is not `choosing`. */
   readonly choices: readonly MethodChoice[]
-  /** The method of the current or last attempt. */
   readonly method: Method | undefined
   readonly action: PayerAction | undefined
-  /** The time until which the payer may act. */
   readonly expiresAt: Date | undefined
   /** The money received so far, if it is less than the amount. */
   readonly received: Money | undefined
@@ -34,9 +32,7 @@ export type CheckoutView = {
   readonly returnUrl: string
   /** The language tag that the merchant sent, or ''. */
   readonly language: string
-  /** The token of the receipt, once the order is paid. */
   readonly receipt?: string | undefined
-  /** The payment link by which the order was made. */
   readonly paymentLink?: string | undefined
   readonly frameAncestors: readonly string[]
 }

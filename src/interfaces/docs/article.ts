@@ -10,7 +10,6 @@ export type Article = {
 
 export type Heading = { readonly id: string; readonly text: string; readonly depth: number }
 
-/** The text below one heading, which the search can find. */
 export type Passage = { readonly id: string; readonly heading: string; readonly text: string }
 
 export type Page = {
@@ -34,9 +33,7 @@ export type Values = {
   readonly key: string | undefined
 }
 
-/**
- * Returns the relative path from a page to the gateway's root, so that links also work behind a proxy that adds a path.
- */
+/** The relative path to the gateway's root, so that links also work behind a proxy that adds a path. */
 export function rootFrom(path: string): string {
   return path === '' ? './' : '../'.repeat(path.split('/').length)
 }

@@ -4,9 +4,7 @@
 import { methodNames } from '../../rails/methods/methods.ts'
 
 export type ListedPage = {
-  /** The path behind /docs/. */
   readonly path: string
-  /** The path in the repository. */
   readonly file: string
 }
 

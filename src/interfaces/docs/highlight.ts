@@ -14,10 +14,7 @@ const require = createRequire(import.meta.url)
 const hljs: Highlighter = require('highlight.js/lib/core')
 const languages = ['bash', 'go', 'java', 'json', 'php', 'python', 'typescript']
 
-/**
- * Each turn of the event loop compiles only one grammar, because a compilation takes long and payments must not wait
- * for all of them.
- */
+/** Compiles one slow grammar per turn of the event loop, so that payments need not wait for all of them. */
 export async function loadLanguages(): Promise<void> {
   for (const name of languages) {
     await nextTurn()

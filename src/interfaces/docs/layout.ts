@@ -9,7 +9,6 @@ export type Shown = {
   readonly sandbox: boolean
   /** The path behind /docs/, or undefined for a page that is not in the contents. */
   readonly current?: string | undefined
-  /** The relative path to the gateway's root. */
   readonly root: string
   readonly sections: readonly PageSection[]
   readonly headings?: readonly Heading[]

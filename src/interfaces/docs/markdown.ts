@@ -16,9 +16,7 @@ type Source = {
 }
 
 export type Surroundings = {
-  /** Returns the page that shows a file of the repository. */
   pageOf(file: string): string | undefined
-  /** `isFirst` is true for the first samples on a page. */
   samples(task: string, values: Values, isFirst: boolean): Html
   /** Undefined if the file is not one of our pictures. */
   picture(
@@ -51,10 +49,7 @@ export function writeArticle(source: Source, values: Values, around: Surrounding
   return { title, summary, body, headings: headings.filter(({ depth }) => depth === 2 || depth === 3) }
 }
 
-/**
- * Returns the text below each heading, for the search. Code comes after sentences, because readers recognise a result
- * by its sentences.
- */
+/** The text below each heading. Readers recognise a result by its sentences, so code comes last. */
 export function passagesOf({ text }: Source, values: Values): Passage[] {
   const tokens = lexer.lexer(fillIn(text, values)).slice(1)
   const headings = headingsIn(tokens).values()
@@ -144,10 +139,7 @@ function taskOf(tokens: readonly Token[]): string | undefined {
   return SAMPLES.exec(String(only.href))?.[1]
 }
 
-/**
- * Undefined for a target that this site does not show: other documents of the repository, and schemes that are not web
- * addresses.
- */
+/** Undefined for a target that this site does not show, and for schemes that are not web addresses. */
 function addressOf(href: string, { file, path }: Source, { pageOf }: Surroundings): string | undefined {
   if (/^(https?:\/\/|#)/i.test(href)) return href
   if (/^[a-z][\w+.-]*:|^\/\//i.test(href)) return undefined

@@ -24,7 +24,6 @@ export type DocsDeps = {
   readonly baseUrl: string
   /** The folder with docs/, examples/ and sdk/. The URL ends with a slash. */
   readonly folder: URL
-  /** Sandbox only. */
   readonly demo?: Trying
 }
 

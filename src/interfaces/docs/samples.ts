@@ -18,7 +18,6 @@ const languages: readonly (readonly [folder: string, name: string, grammar: stri
 
 export type Sample = { readonly name: string; readonly grammar: string; readonly code: string }
 
-/** The URL `folder` ends with a slash. */
 export function samplesOf(folder: URL, task: string): Sample[] {
   return languages.flatMap(([language, name, grammar]) => {
     const place = new URL(`${language}/`, folder)

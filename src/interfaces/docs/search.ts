@@ -2,9 +2,7 @@
 // a search costs the gateway nothing. `npm run manifest` bundles this file with search-box.js into assets/search.js.
 import MiniSearch, { type SearchResult } from 'minisearch'
 
-/** A passage as /docs/passages.json lists it. */
 export type Found = {
-  /** The path of the page, behind /docs/. */
   readonly path: string
   /** The heading's id, or '' for the beginning of the page. */
   readonly anchor: string
@@ -14,7 +12,6 @@ export type Found = {
 }
 
 export type Hit = Found & {
-  /** The words of the text that matched. */
   readonly terms: readonly string[]
 }
 

@@ -11,8 +11,7 @@ import { type ListedPage, sections as listed } from './contents.ts'
 import { loadLanguages } from './highlight.ts'
 import { renderShown, type Shown } from './layout.ts'
 import { headOf, passagesOf, type Surroundings, writeArticle } from './markdown.ts'
-import { endpointPage } from './reference/endpoint-page.ts'
-import { endpointPaths, endpointsPage, methodsPage } from './reference/overview-pages.ts'
+import { endpointPage, endpointPaths, endpointsPage, methodsPage } from './reference/endpoint-page.ts'
 import { samplesBlock, samplesOf } from './samples.ts'
 import type { Found } from './search.ts'
 import { standIns } from './values.ts'
@@ -22,7 +21,6 @@ export type Site = Awaited<ReturnType<typeof openSite>>
 export type SiteSettings = {
   readonly sandbox: boolean
   readonly baseUrl: string
-  /** The folder with docs/, examples/ and sdk/; ends with a slash. */
   readonly folder: URL
 }
 
@@ -65,14 +63,12 @@ export async function openSite({ sandbox, baseUrl, folder }: SiteSettings) {
     sections,
     picture: pictures.fileOf,
     show,
-    /** Returns a page with a form above its text. */
     withForm(path: string, values: Values, form: Html): string | undefined {
       const page = pages.get(path)
       if (page === undefined) return undefined
       const { article } = versionOf(written, page, values)
       return show({ ...shownArticle(path, article, form), canTry: true })
     },
-    /** Returns a whole page, ready to be sent. */
     stored(path: string, values: Values): StoredText | undefined {
       const page = pages.get(path)
       if (page === undefined) return undefined
@@ -82,17 +78,12 @@ export async function openSite({ sandbox, baseUrl, folder }: SiteSettings) {
     },
     home: () => start,
     search: () => search,
-    /**
-     * Returns the passages that the browser's search reads. They contain values such as `YOUR_KEY`, and never a key.
-     */
+    /** The passages for the browser's search. They contain values such as `YOUR_KEY`, and never a key. */
     passages(): Promise<StoredText> {
       passages ??= listPassages([...pages.values()])
       return passages
     },
-    /**
-     * Returns the page for an unknown address. Undefined if the address is deeper than any page, because the page's
-     * relative links would be too long.
-     */
+    /** Undefined if the address is deeper than any page, because the page's relative links would be too long. */
     missing(from: string): StoredText | undefined {
       if (from.length > rootFrom(DEEPEST).length) return undefined
       const known = missing.get(from) ?? storeText(HTML_TYPE, show({ ...missingPage, root: from }))
@@ -199,12 +190,10 @@ function openPictures(root: URL) {
   const folder = new URL(FOLDER, root)
   const names = new Set(readdirSync(folder).filter((name) => /^[\w-]+\.png$/.test(name)))
   return {
-    /** Finds a picture by its path in the repository. */
     find(file: string): Picture | undefined {
       const name = file.startsWith(FOLDER) ? file.slice(FOLDER.length) : ''
       return names.has(name) ? { name, ...sizeOf(new URL(name, folder)) } : undefined
     },
-    /** Finds a picture's file by its name in the address. */
     fileOf(name: string): URL | undefined {
       return names.has(name) ? new URL(name, folder) : undefined
     },

@@ -7,7 +7,6 @@ export type DemoMerchant = { readonly merNo: number; readonly key: string; reado
 
 const STAND_INS = { merNo: 'YOUR_NUMBER', key: 'YOUR_KEY', site: 'shop.example' } as const
 
-/** `host` is the Host header of the request. */
 export function valuesFor(
   { sandbox, isLocal, baseUrl }: { sandbox: boolean; isLocal: boolean; baseUrl: string },
   demo: DemoMerchant | undefined,

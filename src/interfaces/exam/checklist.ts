@@ -65,18 +65,7 @@ export async function makeChecklist(deps: ChecklistDeps, examined: Examined): Pr
   return checkNames.map((name) => ({ name, done: done[name], optional: name === 'rsa', todo: todos[name] }))
 }
 
-const checkNames: readonly CheckName[] = [
-  'exam',
-  'payment',
-  'challenge',
-  'refund',
-  'query',
-  'https',
-  'website',
-  'addresses',
-  'key',
-  'rsa',
-]
+const checkNames = Object.keys(todos).filter((name): name is CheckName => name in todos)
 
 /** Orders of the exam do not count. */
 async function hasCalled(db: Db, endpoint: string, { merchant, numbers }: Examined): Promise<boolean> {

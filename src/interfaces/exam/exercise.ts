@@ -7,9 +7,7 @@ export type Exercise = {
   /** The name, which is also the heading in docs/guides/exam.md. */
   readonly name: string
   readonly title: string
-  /** What a shop must do, and why. */
   readonly teaches: string
-  /** The advice if the exercise fails. */
   readonly todo: string
   /** Makes the orders. All exercises are prepared concurrently. */
   prepare(orders: ExamOrders): Promise<Steps>
@@ -42,9 +40,7 @@ export type Expected = {
 
 export type Delivery = {
   readonly title: string
-  /** The head and the body as they were sent. */
   readonly request: string
-  /** The HTTP status, or null if there was no answer. */
   readonly status: number | null
   readonly answer: string
   readonly latencyMs: number
@@ -55,7 +51,6 @@ export type Delivery = {
 
 export type Exercised = Pick<Exercise, 'name' | 'title' | 'teaches'> & {
   readonly state: 'passed' | 'failed' | 'skipped'
-  /** The findings in words, one line each. */
   readonly found: readonly string[]
   /** True if the exam can ask the shop for the state of an order. */
   readonly effectChecked: boolean

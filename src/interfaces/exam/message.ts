@@ -27,7 +27,6 @@ export function withFields(noted: Noted, fields: Fields): Noted {
   return { ...noted, fields: { ...noted.fields, ...fields } }
 }
 
-/** Writes the message as an HTTP request, for people to read. */
 export function written({ headers, body }: Message, url: URL): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   return [`POST ${url.pathname}${url.search} HTTP/1.1`, `host: ${url.host}`, ...lines, '', body].join('\n')

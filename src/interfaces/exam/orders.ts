@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openChargeback } from '../../money/chargebacks/open-chargeback.ts'
 import { type Merchant, signingKey } from '../../money/merchants/merchant.ts'
-import { listOfOrder } from '../../money/notifications/list-sql.ts'
+import { listOfOrder } from '../../money/notifications/list-notifications.ts'
 import type { NewNotification, NotificationEvent } from '../../money/notifications/notification.ts'
 import { findPayment } from '../../money/order-queries/find-payment.ts'
 import { acceptSuspense } from '../../money/payments/deposits/accept-suspense.ts'
@@ -34,7 +34,6 @@ export type ExamOrders = {
   /** Places a SEPA order. `transfer` then sends the money. */
   payByTransfer(): Promise<ExamOrder>
   transfer(order: ExamOrder, amount: string): Promise<void>
-  /** Waits until some of the order's money has arrived. */
   received(order: ExamOrder): Promise<void>
   cancel(order: ExamOrder): Promise<void>
   /** Accepts, as an operator does, the money that arrived too late. */
@@ -44,7 +43,6 @@ export type ExamOrders = {
   /** Waits for the first notification of this event, or for the one at `index`. */
   notified(order: ExamOrder, event: NotificationEvent, index?: number): Promise<NewNotification>
   countNotified(order: ExamOrder): Promise<number>
-  /** The merchant's order numbers of all orders so far. */
   numbers(): readonly string[]
 }
 
@@ -57,7 +55,6 @@ export type OrdersDeps = {
   readonly gatewayUrl: string
 }
 
-/** An exercise cannot run or continue. The message says why. */
 export class NotPossible extends Error {
   override readonly name = 'NotPossible'
 }
@@ -177,7 +174,6 @@ const TIMEOUT_MS = 60_000
 
 type Body = Readonly<Record<string, unknown>>
 
-/** Returns `data` of the response. */
 async function callGateway(
   gatewayUrl: string,
   merchant: Merchant,

@@ -16,7 +16,6 @@ export type ExamDeps = OrdersDeps &
   ChecklistDeps & {
     readonly mode: 'sandbox' | 'live'
     readonly platformKey: KeyObject
-    /** Without `pace`, the client has the usual pace. */
     openSender(pace?: Pace): Sender
   }
 
@@ -40,7 +39,6 @@ export const ONLY_IN_SANDBOX =
   'The exam runs only in sandbox: it makes orders and sends forged notifications.'
 
 const MOST_MS = 300_000
-/** The time limit of a delivery whose answer the exam ignores. */
 const HASTY_MS = 300
 /** The pause between two of the five pieces of a body: two seconds in all. */
 const PAUSE_MS = 500

@@ -134,7 +134,6 @@ type ShopAddress = { readonly url: URL; readonly sender: Sender; readonly signin
 
 type View = { readonly state: ShopState; readonly credits: number | undefined }
 
-/** Returns why the shop's view of an order is wrong. Undefined if the view is right. */
 async function whyWrongView(
   shop: ShopAddress,
   order: ExamOrder,

@@ -24,15 +24,11 @@ export type Endpoint = {
   readonly checksReferer: boolean
   /** The fields that an MD5 signature covers, in order. The key follows the last field. */
   readonly signed: readonly string[]
-  /**
-   * The fields of a longer MD5 signature, which is also accepted: `signed` and a field that distinguishes requests with
-   * the same `signed` values.
-   */
+  /** Also accepted: `signed` and a field that distinguishes requests with the same `signed` values. */
   readonly signedLonger?: readonly string[]
   /** The header or field that chooses the table. Undefined if `choices` has only one table, under ''. */
   readonly chosenBy?:
     | { readonly in: 'body'; readonly name: string }
-    /** The name in lower case. */
     | { readonly in: 'header'; readonly name: string; readonly header: string }
   readonly choices: ReadonlyMap<string, Choice>
 }
@@ -94,6 +90,10 @@ export type EndpointPath = keyof typeof endpoints
 
 export function isEndpoint(path: string): path is EndpointPath {
   return Object.hasOwn(endpoints, path)
+}
+
+export function allTablesOf(endpoint: Endpoint): readonly Table[] {
+  return [...[...endpoint.choices.values()].map(({ table }) => table), tableOfNoChoice(endpoint)]
 }
 
 /** Returns the table that checks the types of a request with no choice or an unknown one. */

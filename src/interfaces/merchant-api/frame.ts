@@ -15,7 +15,6 @@ import { type EndpointPath, isEndpoint } from './endpoints.ts'
 import { renderBroken } from './envelope.ts'
 
 export type FrameDeps = CheckDeps & {
-  /** The private key that signs responses for merchants with an RSA key. */
   readonly platformKey: KeyObject
   readonly gate: MerchantGate
   /** Queries have their own gate, so that they are answered even if the gate of orders is full. */
@@ -36,7 +35,6 @@ export type Answer =
   | {
       readonly data: Readonly<Record<string, unknown>>
       readonly failure?: undefined
-      /** A note for the request log only. */
       readonly note?: string | undefined
     }
   /** The order was stored and has failed. Unlike a thrown Refusal, the failure is never replaced by "duplicate". */

@@ -7,9 +7,9 @@ import { isObject } from '../../platform/base/object.ts'
 import type { Code } from '../../platform/errors/catalogue.ts'
 import { type KeptText, keepText } from '../../platform/request-log/kept-text.ts'
 import type { RequestLog } from '../../platform/request-log/recorder.ts'
-import { type Endpoint, type EndpointPath, endpoints, tableOfNoChoice } from './endpoints.ts'
+import { allTablesOf, type EndpointPath, endpoints } from './endpoints.ts'
 import type { Envelope, Written } from './envelope.ts'
-import type { Field, Table } from './fields/field.ts'
+import { type Field, namesOf, type Table } from './fields/field.ts'
 import { type Body, brokenText } from './fields/read-fields.ts'
 
 export type Sent = {
@@ -21,10 +21,7 @@ export type Sent = {
   text: KeptText | undefined
 }
 
-/**
- * The bodies that wait to be masked. Masking bodies together takes half the time, because only the first one meets cold
- * processor caches.
- */
+/** The bodies that wait to be masked: together, in warm processor caches, they take half the time. */
 let unmasked: Sent[] = []
 
 type LoggedExchange = {
@@ -34,7 +31,6 @@ type LoggedExchange = {
   readonly address: string
   /** The merchant, or undefined without a valid signature. */
   readonly merNo: number | undefined
-  /** The body of an unauthenticated request. */
   readonly body: Body | undefined
   readonly sent: Sent | undefined
   /** The reason for the result, if the response does not state it. */
@@ -80,7 +76,6 @@ export function logRequest(
   log: RequestLog,
   exchange: LoggedExchange,
   { status, envelope }: Written,
-  /** The text of the response, or undefined if the response is a page. */
   text: string | undefined,
   ms: number,
 ): void {
@@ -129,41 +124,28 @@ function signOf(body: Body | undefined): string | undefined {
   return typeof sign === 'string' && sign.length <= SIGN_LENGTH ? sign : undefined
 }
 
-/**
- * ASCII on purpose: with any other character V8 stores the whole text in two bytes per character, which takes twice the
- * time.
- */
+/** ASCII on purpose: with any other character V8 stores two bytes per character, which takes twice the time. */
 export const MASK = '***'
 export const MOST_CHARACTERS = 8_192
 const CUT = '…'
 
-/**
- * Fields that are masked although their tables do not mark them as secret. A captured signature may be replayed; `info`
- * is stored encrypted elsewhere.
- */
+/** Also masked: a captured signature may be replayed, and `info` is stored encrypted elsewhere. */
 const alsoHidden: readonly string[] = ['sign', 'sing', 'info']
-
-const tables = Object.values(endpoints).flatMap((endpoint: Endpoint) => [
-  ...[...endpoint.choices.values()].map(({ table }) => table),
-  tableOfNoChoice(endpoint),
-])
 
 function allFields(table: Table): readonly Field[] {
   return table.flatMap((one) => [one, ...allFields(one.fields ?? []), ...allFields(one.of?.fields ?? [])])
 }
 
-function namesOf(fields: readonly Field[]): readonly string[] {
-  return fields.flatMap(({ name, aliases = [] }) => [name, ...aliases])
-}
-
-const fields = tables.flatMap(allFields)
+const fields = Object.values(endpoints).flatMap(allTablesOf).flatMap(allFields)
 const hidden = new Set([
   ...alsoHidden,
-  ...namesOf(fields.filter(({ secrecy }) => secrecy !== undefined)),
-  ...namesOf(allFields(fields.filter(({ name }) => alsoHidden.includes(name)))),
+  ...fields.filter(({ secrecy }) => secrecy !== undefined).flatMap(namesOf),
+  ...allFields(fields.filter(({ name }) => alsoHidden.includes(name))).flatMap(namesOf),
 ])
 const shown: ReadonlySet<string> = new Set(
-  [...namesOf(fields), 'paymentMode', 'withdrawType'].filter((name) => name !== '' && !hidden.has(name)),
+  [...fields.flatMap(namesOf), 'paymentMode', 'withdrawType'].filter(
+    (name) => name !== '' && !hidden.has(name),
+  ),
 )
 
 export function shownBody(body: Body): string {
@@ -198,10 +180,7 @@ export function shownAnswer(path: EndpointPath, envelope: Envelope, text: string
   return cut(path === '/payout' ? unsigned.replace(/"payUrl":"[^"]*"/, `"payUrl":"${MASK}"`) : unsigned)
 }
 
-/**
- * Shortens the message of a wrong signature. In sandbox, this message ends with the string to sign, which may contain
- * the card number.
- */
+/** In sandbox, the message of a wrong signature ends with the string to sign, which may contain the card number. */
 export function shownMessage(code: Code, message: string): string {
   return code === '10015' ? message.replace(/, of .*$/s, '') : message
 }

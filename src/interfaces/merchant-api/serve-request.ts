@@ -1,14 +1,21 @@
-// Serves one request to a merchant endpoint, from its head to its response. The caller always gets one envelope with a
-// request id, and never a stack trace.
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+// The server of the merchant interface, and one request from its head to its response. The caller always gets one
+// envelope with a request id, and never a stack trace.
+//
+// Requests to documented paths bypass the framework, whose request and reply objects would cost more than our checks.
+// All other requests wait in a fair queue (fair-queue.ts) for the framework's router.
+import { randomUUIDv7 } from 'node:crypto'
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Merchant } from '../../money/merchants/merchant.ts'
 import { signerFor, signFields } from '../../money/merchants/sign-fields.ts'
 import { assert, Refusal } from '../../platform/errors/catalogue.ts'
+import { networkOf } from '../../platform/http/addresses.ts'
 import { type BodyProblem, MAX_DRAINED_BYTES } from '../../platform/http/server/read-body.ts'
-import type { ResponseWriter } from '../../platform/http/server/response.ts'
+import { type ResponseWriter, writerOver } from '../../platform/http/server/response.ts'
+import { BoundedServer } from '../../platform/http/server/server.ts'
 import { Overloaded } from '../../platform/postgres/batch.ts'
 import { OUTAGE_SECONDS } from '../../platform/postgres/outages.ts'
-import { declaredBytes, mostBytes, refusalOfHead, tooLarge } from './checks/check-head.ts'
+import { declaredBytes, isUpload, mostBytes, refusalOfHead, tooLarge } from './checks/check-head.ts'
 import {
   checkFields,
   checkRateAndVersion,
@@ -47,7 +54,6 @@ export type Exchange = {
   readonly startedMs: number
   /** Set once the signature is verified. */
   merchant: Merchant | undefined
-  /** The order number in the body, once the signature is verified. */
   merOrderNo: unknown
   /** The gate that the request has entered and not left. */
   gate: MerchantGate | undefined
@@ -55,7 +61,6 @@ export type Exchange = {
   language?: string
   body?: Body | undefined
   sent?: Sent
-  /** The text for the log instead of the response's message. */
   note?: string | undefined
   isLast: boolean
 }
@@ -140,9 +145,7 @@ function refusedAtOnce(frame: Frame, exchange: Exchange): Written | undefined {
   return refusal && writeRefusal(refusal)
 }
 
-/**
- * A body that can be released: a request mostly waits for the database, and must not keep its body in memory meanwhile.
- */
+/** Released once it is parsed: a request mostly waits for the database, and must not keep its body in memory. */
 type PendingBody = { body: Buffer | undefined }
 
 function takeBody(pending: PendingBody): Buffer {
@@ -267,3 +270,76 @@ function answer(frame: Frame, exchange: Exchange, written: Written): void {
     logRequest(frame.deps.requestLog, logged, written, isPage ? undefined : message.text, ms)
   }
 }
+
+export function createServerFor(frame: Frame, toRoutes: RequestListener): Server {
+  const { connections, served, options } = frame
+  return new BoundedServer({
+    connections,
+    serve(request, response) {
+      const path = request.method === 'POST' ? served.get(request.url ?? '') : undefined
+      if (!connections.began(request.socket, response, isUpload(path))) return
+      if (path === undefined) toOthers(frame, toRoutes, request, response)
+      else
+        serveRequest(frame, exchangeOf(frame, path, request, writerOver(response), randomUUIDv7()), request)
+    },
+    takeWhole:
+      options.rawServer === false
+        ? undefined
+        : ({ url, headers, body }, socket, response) => {
+            const path = served.get(url)
+            if (path === undefined || body.length > mostBytes(path)) return false
+            const request = { url, headers, socket }
+            serveWhole(frame, exchangeOf(frame, path, request, response, randomUUIDv7()), body)
+            return true
+          },
+  })
+}
+
+function toOthers(
+  { others, addressOf }: Frame,
+  toRoutes: RequestListener,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const network = networkOf(addressOf(request))
+  if (others.enter(network, response, () => toRoutes(request, response))) return
+  writerOver(response).write(asJson(writeUnavailable('too many requests wait', 1)), randomUUIDv7(), true)
+}
+
+/**
+ * Registers the merchant interface. `app` must be built with `serverOptions`. The router of `app` handles unknown paths
+ * and unusual spellings of known paths.
+ */
+export function registerMerchantApi(app: FastifyInstance, frame: Frame): void {
+  app.addHook('preClose', async () => {
+    frame.closing = true
+  })
+  app.register(async (scope) => {
+    // The hook serves every request of this scope, so the handlers below are never reached.
+    scope.addHook('onRequest', ({ raw: request, id: requestId, routeOptions }, reply) => {
+      const path = frame.served.get(routeOptions.url ?? '')
+      serveRequest(
+        frame,
+        exchangeOf(frame, path, request, writerOver(reply.hijack().raw), requestId),
+        request,
+      )
+    })
+    scope.setNotFoundHandler(() => {})
+    for (const path of frame.served.keys()) scope.post(path, () => {})
+  })
+}
+
+/** The Fastify options that make every response an envelope. */
+export const serverOptions = {
+  // Ids sort by time, which is the order of the request log.
+  genReqId: () => randomUUIDv7(),
+  requestIdHeader: false,
+  // During shutdown, serve-request.ts answers with an envelope instead.
+  return503OnClosing: false,
+  // BoundedServer answers malformed requests, because it knows which responses a connection still awaits.
+  clientErrorHandler: () => {},
+  frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply): void => {
+    const refusal = new TransportRefusal(404, 'there is no such path')
+    writerOver(reply.hijack().raw).write(asJson(writeRefusal(refusal)), request.id, false)
+  },
+} as const

@@ -17,7 +17,7 @@ import type { Carrying } from '../approvals/decide-approval.ts'
 import { needsSecondPerson } from '../approvals/second-person.ts'
 import { CORRECTION, correctableAccounts, isCorrectable } from '../ledger/account.ts'
 import { postEntries } from '../ledger/post-entries.ts'
-import { merchantNames } from '../merchants/list-sql.ts'
+import { merchantNames } from '../merchants/list-merchants.ts'
 import type { DecisionDeps } from './decide-outcome.ts'
 
 /** The merchant number under which money of no known merchant is booked. */

@@ -45,7 +45,6 @@ export const transitions: Readonly<
   close: { from: ['pending', 'active', 'suspended'], to: 'closed' },
 }
 
-/** The time for which the old merchant key stays valid after a rotation. */
 export const ROTATION_HOURS = 24
 
 /** A merchant whose pending application is approved gets an e-mail. */
@@ -124,7 +123,6 @@ export async function setMethodPlan(
   })
 }
 
-/** The method then uses the plan for all methods again. */
 export async function removeMethodPlan(db: Db, merNo: number, method: Method): Promise<void> {
   await change(db, merNo, async (tx) => {
     const removed = await deleteFeePlan(tx, merNo, method)
@@ -204,10 +202,7 @@ export async function rotateKey(db: Db, vault: Vault, merNo: number, now: Date):
   return secret
 }
 
-/**
- * Returns the new secret. The previous secret becomes invalid immediately, because a notification has only one
- * signature.
- */
+/** The previous secret becomes invalid immediately, because a notification has only one signature. */
 export async function rotateWebhookSecret(db: Db, vault: Vault, merNo: number, now: Date): Promise<string> {
   const secret = makeWebhookSecret()
   await change(db, merNo, async (tx) => {
@@ -221,10 +216,7 @@ export async function rotateWebhookSecret(db: Db, vault: Vault, merNo: number, n
 type Key = 'merchant key' | 'RSA key' | 'webhook secret'
 type SigningRule = 'ips' | 'require-ip' | 'require-rsa'
 
-/**
- * Informs the merchant's staff by mail that a key or a rule about who may sign has changed, because an intruder may
- * have changed it.
- */
+/** Mails the merchant's staff, because an intruder may have changed the key or the rule about who may sign. */
 function alertKeyChanged(tx: Tx, merNo: number, what: Key | SigningRule, now: Date): Promise<void> {
   return enqueueAlert(tx, { merNo, kind: 'key-changed', values: { what, at: mailMoment(now) }, now })
 }

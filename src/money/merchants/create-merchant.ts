@@ -29,7 +29,6 @@ export type CreateMerchant = {
   readonly now: Date
 }
 
-/** Every currency that is named by a method. */
 export const defaultCurrencies: readonly string[] = [
   ...new Set(
     methodNames().flatMap((name) => {

@@ -58,10 +58,7 @@ function dollars(cents: bigint | undefined): string | null {
   return cents === undefined ? null : formatAmount(cents, 'USD')
 }
 
-/**
- * The description of a locked merchant. The logo is represented by its fingerprint, so that a replaced logo shows as a
- * difference.
- */
+/** A fingerprint represents the logo, so that a replaced logo shows as a difference. */
 export type LookedAtMerchant = Omit<DescribedMerchant, 'logo'> & {
   readonly logo: string | null
   readonly feePlan: string | null

@@ -66,9 +66,7 @@ function parsePublicKey(pem: string): KeyObject | undefined {
 
 const MOST = 5
 
-/**
- * Returns the latest merchant keys that have expired, for the signature debugger only. These keys are accepted nowhere.
- */
+/** Returns the latest expired merchant keys, for the signature debugger only. They are accepted nowhere. */
 export async function findOldKeys(db: Queryable, vault: Vault, merNo: number, now: Date): Promise<string[]> {
   const rows = await selectOldKeys(db, merNo, now, MOST)
   return rows.map(({ keyId, sealed }) => vault.open(sealed, sealContext(merNo, 'md5', keyId)))

@@ -9,7 +9,6 @@ export type MerchantFilter = {
   readonly text?: string | undefined
   /** If true, the list has only merchants with a website that waits for approval. */
   readonly asksForWebsite?: boolean | undefined
-  /** The list has only merchant numbers above this number. */
   readonly after?: number | undefined
 }
 
@@ -20,7 +19,7 @@ type ListedMerchant = {
   readonly askedWebsites: number
 }
 
-export async function listMerchants(
+export async function selectListed(
   db: Queryable,
   { state, text, asksForWebsite = false, after = 0 }: MerchantFilter,
   limit: number,
@@ -47,8 +46,7 @@ type WaitingMerchants = {
   readonly askedWebsites: number
 }
 
-/** Counts the merchants and the websites that wait for an operator's approval. */
-export async function countWaitingMerchants(db: Queryable): Promise<WaitingMerchants> {
+export async function selectWaiting(db: Queryable): Promise<WaitingMerchants> {
   const [row] = await db.query<WaitingMerchants>({
     text: `select
       (select count(*)::int from merchants where state = 'pending') as pending,
@@ -60,8 +58,7 @@ export async function countWaitingMerchants(db: Queryable): Promise<WaitingMerch
 
 const wanted = arrayOf(int8<number>(itself))
 
-/** Numbers that do not exist are not in the result. */
-export async function merchantNames(db: Queryable, merNos: readonly number[]): Promise<Map<number, string>> {
+export async function selectNames(db: Queryable, merNos: readonly number[]): Promise<Map<number, string>> {
   const rows = await db.query<{ mer_no: bigint; name: string }>({
     text: `select mer_no, name from merchants where mer_no = any (${wanted.text})`,
     values: [wanted.value(merNos)],
@@ -69,8 +66,7 @@ export async function merchantNames(db: Queryable, merNos: readonly number[]): P
   return new Map(rows.map((row) => [Number(row.mer_no), row.name]))
 }
 
-/** Returns which of the given merchants want a notification when a payment needs more information. */
-export async function wantReviewNotifications(
+export async function selectReviewSubscribers(
   db: Queryable,
   merNos: readonly number[],
 ): Promise<Set<number>> {

@@ -29,7 +29,6 @@ export async function loadMerchants(
   return new Map(rows.map((row) => [Number(row.mer_no), toMerchant(row, vault)]))
 }
 
-/** Returns the currencies that are enabled for at least one merchant that is not closed. */
 export function currenciesInUse(db: Queryable): Promise<string[]> {
   return selectCurrenciesInUse(db)
 }

@@ -6,7 +6,6 @@ import type { Method } from '../../rails/methods/methods.ts'
 import type { Route } from '../../rails/routing/routing.ts'
 import type { FeePlan } from './terms.ts'
 
-/** The methods and kinds of payout that a route may be for. */
 export type RoutedMethod = Method | PayoutMethod
 
 export type MerchantState = 'pending' | 'active' | 'suspended' | 'closed'
@@ -19,13 +18,11 @@ export type Merchant = {
   readonly timezone: string
   /** The approved websites: `host`, `host:port` or `*.host`, in lower-case ASCII. */
   readonly websites: readonly string[]
-  /** The websites that were requested and are not approved yet. */
   readonly askedWebsites: readonly string[]
   /** The valid keys, the newest first. There are two keys during a rotation. */
   readonly keys: readonly MerchantKey[]
   readonly rsaKey: KeyObject | undefined
   readonly webhookSecret: string
-  /** IP addresses and CIDR ranges. */
   readonly ips: readonly string[]
   readonly requireRsa: boolean
   readonly requireIp: boolean
@@ -35,11 +32,8 @@ export type Merchant = {
   readonly currencies: ReadonlyMap<string, string>
   /** Undefined means every method. */
   readonly methods: ReadonlySet<string> | undefined
-  /** Undefined means every brand. */
   readonly cardBrands: ReadonlySet<string> | undefined
-  /**
-   * The fee plans by method. The plan '' applies to methods without their own plan. Payouts without a plan are free.
-   */
+  /** By method. The plan '' applies to methods without their own plan. Payouts without a plan are free. */
   readonly feePlans: ReadonlyMap<Method | '' | 'payout', FeePlan>
   readonly limits: Limits
   /**
@@ -84,9 +78,7 @@ export function mayDo(state: MerchantState, what: 'pay' | 'refund' | 'query'): b
   return state === 'closed' && what === 'query'
 }
 
-/**
- * Returns the key that we sign with: the newest key, or during a rotation the older key until the newest one was used.
- */
+/** Returns the newest key, or during a rotation the older key until the newest one was used. */
 export function signingKey(merchant: Merchant): MerchantKey | undefined {
   const [newest, older] = merchant.keys
   return newest === undefined || newest.used || older === undefined ? newest : older

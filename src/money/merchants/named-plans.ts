@@ -74,7 +74,6 @@ export function setPlan(
   })
 }
 
-/** The method then uses the terms for all methods again. */
 export function removePlanMethod(db: Db, plan: string, method: PlanMethod): Promise<void> {
   return db.transaction(async (tx) => {
     await lookAtPlan(tx, plan)

@@ -36,7 +36,6 @@ export type OptionTexts = { readonly [Name in TermName]?: string | undefined } &
   readonly chargebackUrl?: string | undefined
   readonly timezone?: string | undefined
   readonly accent?: string | undefined
-  /** The content of the image file. */
   readonly logo?: Buffer | 'none' | undefined
 }
 
@@ -177,7 +176,6 @@ function readReviewAbove(text: string): bigint | null {
   throw new OperatorRefusal(`${text} is not an amount in euros such as 5000.00`)
 }
 
-/** Returns US cents. */
 function readDollars(text: string): bigint {
   const cents = parseDecimal(text, 'USD')
   if (cents !== undefined) return cents

@@ -26,7 +26,6 @@ export async function selectPlans(db: Queryable): Promise<PlanRow[]> {
   })
 }
 
-/** Empty if there is no such plan. */
 export function lockPlan(tx: Tx, plan: string): Promise<PlanTerms[]> {
   return tx.query<PlanTerms>({
     text: `select ${terms} from named_plans where mer_no = 0 and plan = $1 order by method for update`,
@@ -63,7 +62,6 @@ export async function upsertTerms(tx: Tx, plan: string, method: string, set: Fee
   })
 }
 
-/** Returns false if the method had no terms. */
 export async function deleteTerms(tx: Tx, plan: string, method: string): Promise<boolean> {
   const rows = await tx.query({
     text: 'delete from named_plans where mer_no = 0 and plan = $1 and method = $2 returning method',

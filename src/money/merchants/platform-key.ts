@@ -1,6 +1,5 @@
-// The platform's RSA key pair, which signs our messages to merchants that use RSA. The first gateway that starts
-// creates the key pair.
-
+// Owns platform_keys: the platform's RSA key pair, which signs our messages to merchants that use RSA. The first gateway
+// that starts creates the key pair.
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import type { Vault } from '../../platform/base/secret.ts'
 import { assert, SettingError } from '../../platform/errors/catalogue.ts'
@@ -50,7 +49,6 @@ async function make(db: Db, vault: Vault, now: Date): Promise<PlatformKey> {
   return stored
 }
 
-/** Does nothing if the key pair exists. */
 export async function insertKeyPair(db: Db, pair: KeyPairRow, now: Date): Promise<void> {
   await db.query({
     text: `

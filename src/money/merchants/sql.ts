@@ -94,7 +94,6 @@ const planTerms = termNames.map((name) => {
   return { name, column, value: typeof initial === 'string' ? `${column}::text` : column }
 })
 
-/** The columns of the terms in `fee_plans` and `named_plans`. */
 export const termColumns = {
   all: planTerms.map(({ column }) => column).join(', '),
   /** The columns as the fields of a `FeePlan`. */
@@ -193,7 +192,6 @@ export async function upsertFeePlan(tx: Tx, merNo: number, method: string, plan:
   })
 }
 
-/** Returns false if the method had no fee plan. */
 export async function deleteFeePlan(tx: Tx, merNo: number, method: string): Promise<boolean> {
   const rows = await tx.query({
     text: 'delete from fee_plans where mer_no = $1 and method = $2 returning method',
@@ -212,9 +210,7 @@ export async function insertKey(
   })
 }
 
-/**
- * Retires the current key of this kind at `until`. A key that was already being rotated out becomes invalid at `now`.
- */
+/** Retires the current key of this kind at `until`, and a key that was already being rotated out at `now`. */
 export async function retireKeys(
   tx: Tx,
   merNo: number,
@@ -283,7 +279,6 @@ type RouteOfMerchant = {
   readonly channel: string
 }
 
-/** Leaves out merchants that are closed. */
 export async function selectRoutes(db: Queryable): Promise<RouteOfMerchant[]> {
   return db.query<RouteOfMerchant>({
     text: `select r.mer_no, r.method, r.channel from merchant_channels r join merchants m using (mer_no)
@@ -291,7 +286,6 @@ export async function selectRoutes(db: Queryable): Promise<RouteOfMerchant[]> {
   })
 }
 
-/** Returns false if there was no such route. */
 export async function deleteRoute(
   tx: Tx,
   merNo: number,
@@ -341,7 +335,6 @@ export async function selectCurrencies(tx: Tx, merNo: number): Promise<Map<strin
   return new Map(rows.map((row) => [row.currency, row.settle_currency]))
 }
 
-/** Leaves out merchants that are closed. */
 export async function selectCurrenciesInUse(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ currency: string }>({
     text: `select distinct c.currency from merchant_currencies c join merchants m using (mer_no)
@@ -375,7 +368,6 @@ export async function insertAskedWebsite(tx: Tx, merNo: number, site: string): P
   })
 }
 
-/** Returns false if the website was not requested. */
 export async function approveAskedWebsite(tx: Tx, merNo: number, site: string, now: Date): Promise<boolean> {
   const rows = await tx.query({
     text: `update merchant_websites set approved_at = coalesce(approved_at, $3)

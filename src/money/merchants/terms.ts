@@ -3,7 +3,6 @@
 import { assert, OperatorRefusal } from '../../platform/errors/catalogue.ts'
 
 type Term<Value extends number | string> = {
-  /** The column in `fee_plans` and `named_plans`. */
   readonly column: string
   readonly help: string
   /** The value in a new plan. */
@@ -48,7 +47,6 @@ export function perTerm<Values extends Readonly<Record<TermName, unknown>>>(
 
 export const defaultPlan = perTerm<FeePlan>((name) => terms[name].initial)
 
-/** The initial plan of payouts. */
 export const freePlan: FeePlan = { ...defaultPlan, marginDays: 0, settleDays: 0 }
 
 function whole(

@@ -14,7 +14,6 @@ import { composeBody } from './wire.ts'
 export type AttemptJob = LaneJob & {
   readonly claimed: Claimed
   readonly target: URL | undefined
-  /** '' if the notification cannot be sent. */
   readonly body: string
   readonly webhookSecret: string
   /** Why the notification cannot be sent, or undefined if it can. */

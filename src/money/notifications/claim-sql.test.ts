@@ -14,7 +14,7 @@ import {
   reapDead,
 } from './claim-sql.ts'
 import { enqueueNotifications } from './enqueue-notifications.ts'
-import { listAttempts, listNotifications } from './list-sql.ts'
+import { listAttempts, listNotifications } from './list-notifications.ts'
 import { resendNotifications } from './resend-notifications.ts'
 import { leaseMs, nextDueAt, TIMEOUT_MS, waitsMs } from './schedule.ts'
 import { type AttemptResult, recordResults } from './sql.ts'

@@ -35,7 +35,6 @@ export const pendingText = `(
   select * from notifications_not_swept()) as n`
 
 export const CLAIM_LIMIT = 500
-/** The maximum number of rows that a claim scans. */
 const LOOK_LIMIT = 4_000
 const REAP_LIMIT = 500
 
@@ -133,10 +132,7 @@ const claimParkedText = `
     ) p
   )${takeDue}`
 
-/**
- * Selects the merchants with parked notifications, then a null. The loose index scan reads one index entry per
- * merchant.
- */
+/** The merchants with parked notifications, then a null. The loose index scan reads one entry per merchant. */
 const lanesText = `
   lanes as (
     (select mer_no from notifications where parked order by mer_no limit 1)
@@ -157,9 +153,7 @@ export async function selectParkedMerchants(db: Queryable): Promise<number[]> {
   return rows.map((row) => Number(row.mer_no))
 }
 
-/**
- * Parks the due notifications of these merchants, so that other merchants do not wait. Returns how many were parked.
- */
+/** Parks due notifications of these merchants, so that others do not wait. Returns how many were parked. */
 export async function parkDue(db: Db, merNos: readonly number[], now: Date): Promise<number> {
   const rows = await db.query<{ parked: number }>(
     { text: parkText, values: [now, parking.value(merNos)] },
@@ -193,7 +187,6 @@ export async function selectPaused(db: Queryable): Promise<number[]> {
 
 export type AttemptKey = Pick<Claimed, 'merNo' | 'notificationId' | 'attemptNo' | 'roundStart'>
 
-/** Sorts notifications into the order in which they are locked. */
 export function inLockOrder<One extends AttemptKey>(notifications: readonly One[]): One[] {
   return notifications.toSorted((one, other) => {
     if (one.merNo !== other.merNo) return one.merNo - other.merNo
@@ -237,7 +230,6 @@ export async function reapDead(db: Db, { now, leaseMs, waits }: Reaping): Promis
   return rows[0]?.reaped ?? 0
 }
 
-/** The waits between deliveries, in milliseconds. */
 const delays = arrayOf(int4<number>(itself), 2)
 
 const reapText = `

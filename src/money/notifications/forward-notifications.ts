@@ -7,7 +7,8 @@ import type { Db } from '../../platform/postgres/db.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { type Signer, signerFor, signFields } from '../merchants/sign-fields.ts'
 import { type PrepareDeps, whyNotDelivered } from './attempt.ts'
-import { LIST_LIMIT, listAfter } from './list-sql.ts'
+import { listAfter } from './list-notifications.ts'
+import { LIST_LIMIT } from './list-sql.ts'
 import { eventRules, type NewNotification, type NotificationEvent } from './notification.ts'
 import type { Sender } from './send.ts'
 import { composeBody, headersOf } from './wire.ts'
@@ -35,11 +36,9 @@ export type Forwarded = {
   /** True if the body's `sign` verifies with a current key. */
   readonly signVerifies: boolean
   readonly acknowledged: boolean
-  /** Why the response does not acknowledge the notification, or null if it does. */
   readonly why: string | null
   readonly status: number | null
   readonly latencyMs: number
-  /** The first part of the response. */
   readonly answer: string
 }
 

@@ -8,7 +8,6 @@ import type { Claimed } from './claim-sql.ts'
 import { insertNotifications, type Leased } from './enqueue-notifications.ts'
 import type { Notification } from './notification.ts'
 
-/** The lease that a worker offers at the moment. */
 export type Offer = {
   readonly leasedUntil: Date
   /** Notifications of these merchants wait for a claim. */
@@ -18,7 +17,6 @@ export type Offer = {
 export type HandOver = {
   /** Undefined while the worker takes no more notifications. */
   offer(): Offer | undefined
-  /** Delivers the notifications that were committed with the offered lease. */
   deliver(claimed: readonly Claimed[]): void
   /** Gives up the lease of notifications that may have been committed, so that any worker may claim them. */
   release(claimed: readonly Claimed[]): void

@@ -14,7 +14,7 @@ import { rotateKey } from '../merchants/change-merchant.ts'
 import { createMerchant } from '../merchants/create-merchant.ts'
 import { readOptions } from '../merchants/options.ts'
 import { enqueueNotifications } from './enqueue-notifications.ts'
-import { listAttempts, listNotifications } from './list-sql.ts'
+import { listAttempts, listNotifications } from './list-notifications.ts'
 import type { Notification } from './notification.ts'
 import { leaseMs } from './schedule.ts'
 

@@ -28,7 +28,6 @@ export type Lanes<Job extends LaneJob> = {
   freeSlotsOf(merNo: number): number
   /** Notifications of slow merchants are parked, and leave the common queue. */
   setSlow(merNo: number, slow: boolean): void
-  /** Counts started and waiting jobs. */
   jobCount(): number
   hasSlots(jobs: number): boolean
   openCircuits(): number

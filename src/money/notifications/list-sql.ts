@@ -1,6 +1,3 @@
-// Lists notifications by merchant, order or state, newest first, and lists all attempts of a notification.
-
-import { merNoOf } from '../../platform/base/id.ts'
 import type { Queryable } from '../../platform/postgres/db.ts'
 import { isPending, pendingText } from './claim-sql.ts'
 import type {
@@ -54,13 +51,12 @@ const joined = `left join notification_pauses p on p.mer_no = n.mer_no
 
 type Row = Omit<ListedNotification, 'merNo'> & { readonly merNo: bigint }
 
-export async function listNotifications(
+export async function selectNotifications(
   db: Queryable,
   filter: NotificationFilter,
-  limit = LIST_LIMIT,
+  limit: number,
 ): Promise<ListedNotification[]> {
-  const { tradeNo, state, event, from, below } = filter
-  const merNo = filter.merNo ?? (tradeNo === undefined ? undefined : (merNoOf(tradeNo) ?? -1))
+  const { merNo, tradeNo, state, event, from, below } = filter
   const values: unknown[] = []
   const given = (condition: string, value: unknown) =>
     value === undefined ? [] : [`${condition} $${values.push(value)}`]
@@ -90,7 +86,7 @@ export async function listNotifications(
   return rows.map((row) => ({ ...row, merNo: Number(row.merNo) }))
 }
 
-export async function findNotification(
+export async function selectNotification(
   db: Queryable,
   merNo: number,
   notificationId: string,
@@ -108,7 +104,11 @@ export async function findNotification(
 }
 
 /** The attempt under way and the first acknowledged attempt are read from the notification. */
-export function listAttempts(db: Queryable, merNo: number, notificationId: string): Promise<ListedAttempt[]> {
+export function selectAttempts(
+  db: Queryable,
+  merNo: number,
+  notificationId: string,
+): Promise<ListedAttempt[]> {
   return db.query<ListedAttempt>({
     text: `
       with n as (select * from notifications where mer_no = $1 and notification_id = $2)
@@ -134,8 +134,7 @@ const selectNew = `
   select notification_id as "notificationId", trade_no as "tradeNo", event, fields, body, queued_at as "queuedAt"
   from notifications where mer_no = $1`
 
-/** Returns the merchant's notifications with greater ids, in order of id. */
-export function listAfter(db: Queryable, merNo: number, id: string): Promise<NewNotification[]> {
+export function selectAfter(db: Queryable, merNo: number, id: string): Promise<NewNotification[]> {
   return db.query<NewNotification>({
     text: `
       ${selectNew} and notification_id > $2
@@ -144,8 +143,7 @@ export function listAfter(db: Queryable, merNo: number, id: string): Promise<New
   })
 }
 
-/** Returns the notifications of one order so far, in the order of its events. */
-export function listOfOrder(db: Queryable, merNo: number, tradeNo: string): Promise<NewNotification[]> {
+export function selectOfOrder(db: Queryable, merNo: number, tradeNo: string): Promise<NewNotification[]> {
   return db.query<NewNotification>({
     text: `
       ${selectNew} and trade_no = $2
@@ -154,8 +152,7 @@ export function listOfOrder(db: Queryable, merNo: number, tradeNo: string): Prom
   })
 }
 
-/** Counts the notifications that failed for good since a time, up to the limit. */
-export async function countFailed(
+export async function selectFailedCount(
   db: Queryable,
   { merNo, since }: FailedFilter,
   limit: number,

@@ -68,7 +68,6 @@ export type ListedNotification = {
   readonly failedAt: Date | null
   /** True if the merchant is paused: nothing is sent until the pause ends. */
   readonly paused: boolean
-  /** The HTTP status of the last attempt. */
   readonly status: number | null
   readonly error: string | null
 }
@@ -79,7 +78,6 @@ export type WholeNotification = ListedNotification & { readonly body: string | n
 export type ListedAttempt = {
   readonly attemptNo: number
   readonly startedAt: Date
-  /** Null while the attempt is under way. */
   readonly finishedAt: Date | null
   readonly status: number | null
   readonly latencyMs: number | null
@@ -92,7 +90,6 @@ export type NewNotification = {
   readonly tradeNo: string
   readonly event: NotificationEvent
   readonly fields: Fields
-  /** Null until the first attempt is prepared. */
   readonly body: string | null
   readonly queuedAt: Date
 }

@@ -1,7 +1,5 @@
-// Pauses the deliveries to one merchant. Attempts under way continue to their end, and no new attempt starts during the
-// pause. After the pause, overdue notifications are sent immediately. A pause uses up no attempt. Owns
-// notification_pauses.
-
+// Owns notification_pauses. During a pause of a merchant, attempts under way continue to their end, and no new attempt
+// starts. After the pause, overdue notifications are sent immediately. A pause uses up no attempt.
 import type { Queryable } from '../../platform/postgres/db.ts'
 
 /** Returns false if the merchant was already paused. */

@@ -20,7 +20,6 @@ export function waitsMs(minuteMs: number): number[] {
   return Array.from({ length: MOST_DELIVERIES - 1 }, (_, at) => minuteMs * 2 ** at)
 }
 
-/** Undefined after the last delivery. */
 export function nextDueAt(leftAt: Date, delivery: number, minuteMs: number): Date | undefined {
   const wait = waitAfterMs(delivery, minuteMs)
   return wait === undefined ? undefined : new Date(leftAt.getTime() + wait)

@@ -19,9 +19,7 @@ type Outgoing = {
 
 export type SendOutcome = {
   readonly latencyMs: number
-  /** Undefined if there was no response. */
   readonly status: number | undefined
-  /** The part of the response that was read. */
   readonly answer: string
   /** Why the attempt failed, or undefined if the response is complete. */
   readonly error: string | undefined
@@ -31,7 +29,6 @@ export type SendOutcome = {
 
 export type Sender = {
   send(outgoing: Outgoing): Promise<SendOutcome>
-  /** Aborts all attempts under way, and closes the connections. */
   close(): void
 }
 
@@ -91,10 +88,7 @@ export function createSender({ posting, timeoutMs }: SenderDeps): Sender {
     one.resolve({ latencyMs, status: seen.status, answer: seen.text, error, unreachable })
   }
 
-  /**
-   * Ends late attempts. One timer serves all attempts: it is set for the oldest one, and most attempts have ended when
-   * it fires.
-   */
+  /** Ends late attempts. One timer, set for the oldest attempt, serves all: most have ended when it fires. */
   function cutLate(): void {
     alarm = undefined
     for (const one of underWay) {
@@ -147,7 +141,6 @@ type SenderSettings = {
 /** How a delivery of the exam differs from a usual delivery. */
 export type Pace = {
   readonly timeoutMs?: number
-  /** The pause between the pieces of a body. */
   readonly pauseMs?: number
 }
 

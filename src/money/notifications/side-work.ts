@@ -36,7 +36,6 @@ export type SideWorkDeps = {
 export type SideWork = {
   /** Does the work that is due. Returns true if there is certainly more work. */
   turn(): Promise<boolean>
-  /** The paused merchants, as last read from the database. */
   paused(): readonly number[]
 }
 
@@ -48,7 +47,6 @@ const PARK_EVERY_MS = 50
 const REAP_EVERY_MS = 1_000
 const PAUSES_EVERY_MS = 1_000
 const UNTRIED_EVERY_MS = 5_000
-/** The maximum number of merchants whose parked notifications are claimed in one turn. */
 const MAX_LANES = 500
 
 export function createSideWork(deps: SideWorkDeps): SideWork {
@@ -68,7 +66,6 @@ export function createSideWork(deps: SideWorkDeps): SideWork {
   let paused: readonly number[] = []
   let moreToPark = false
 
-  /** Puts back notifications that found no free slot. */
   async function clearWaiting(): Promise<void> {
     const impatient = lanes.takeImpatient(performance.now())
     if (impatient.length > 0)

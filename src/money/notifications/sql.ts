@@ -9,7 +9,6 @@ export type AttemptResult = AttemptKey & {
   readonly finishedAt: Date
   readonly status: number | undefined
   readonly latencyMs: number
-  /** The first kilobyte of the response. */
   readonly answer: string
   /** Why the attempt failed, or undefined if the notification was acknowledged. */
   readonly error: string | undefined

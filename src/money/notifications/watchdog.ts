@@ -18,7 +18,6 @@ export type DeliveryHealth = {
 }
 
 export type Watchdog = {
-  /** The result of the last check. */
   health(): DeliveryHealth
   check(): Promise<DeliveryHealth>
   stop(): Promise<void>

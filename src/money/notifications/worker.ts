@@ -35,17 +35,13 @@ export type ObserveDelivery = (outcome: DeliveryOutcome, lateMs: number, latency
 export type DeliveryWorker = HandOver & {
   /** Claims immediately, because something may be due. */
   poke(): void
-  /** Counts the attempts that run or wait for a slot in this worker. */
   jobCount(): number
   openCircuits(): number
   /** Stops claiming, gives attempts under way a moment to end, and records them. */
   stop(): Promise<void>
 }
 
-/**
- * Above this number of jobs, claims are less frequent. Only hosts that hang cause so many jobs, and they must not delay
- * other hosts.
- */
+/** Above this number of jobs, claims are rarer: only hosts that hang cause so many, and must not delay others. */
 const EASY_JOBS = 400
 const CROWDED_CLAIM_MS = 25
 const DEEP_EVERY_MS = 100
@@ -62,7 +58,6 @@ const RECORD_AGAIN_MS = 500
 
 export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
   const { db, clock, log, sender, minuteMs, everyMs, timeoutMs = TIMEOUT_MS } = deps
-  /** The number of attempts whose results are not recorded yet. */
   let underWay = 0
   let allRecorded = () => {}
   const results = createBatcher<AttemptResult, undefined>({
@@ -137,7 +132,6 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
       })
   }
 
-  /** Returns true if there is certainly more to do. */
   async function turn(): Promise<boolean> {
     tend()
     // This claim and the claim that is being prepared both need slots.
@@ -188,9 +182,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
     return putBack(db, claimed, false).catch(() => {})
   }
 
-  /**
-   * Gives up leases after a lost connection; never fails. Retries, because the database may be unreachable at first.
-   */
+  /** Gives up leases after a lost connection, with retries; never fails. */
   async function releaseSoon(claimed: readonly Claimed[]): Promise<void> {
     for (let tries = 1; tries < RECORD_TRIES && !stopped; tries++) {
       await sleep(RECORD_AGAIN_MS)
@@ -235,10 +227,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
     if (result.error !== undefined && result.nextDueAt === undefined) failures.report(job.claimed)
   }
 
-  /**
-   * Records a result, with retries. If all retries fail, the result is lost, and the attempt ends like an attempt of a
-   * dead worker.
-   */
+  /** Records a result, with retries. If all fail, the attempt ends like an attempt of a dead worker. */
   function record(result: AttemptResult, tries: number): void {
     results.submit(result).then(recorded, (error: Error) => {
       if (tries < RECORD_TRIES) {

@@ -5,7 +5,7 @@ import { merNoOf } from '../../platform/base/id.ts'
 import { formatAmount } from '../../platform/base/money.ts'
 import type { Db, Queryable } from '../../platform/postgres/db.ts'
 import { arrayOf, itself, text } from '../../platform/postgres/lists.ts'
-import { listAttempts, listNotifications } from '../notifications/list-sql.ts'
+import { listAttempts, listNotifications } from '../notifications/list-notifications.ts'
 import type { ListedNotification } from '../notifications/notification.ts'
 import { attemptReference } from '../orders/order.ts'
 import { type FoundDeposit, listDeposits } from './list-deposits.ts'
@@ -33,7 +33,6 @@ export type Explanation = {
   readonly margin: string | null
   readonly remainder: string | null
   readonly settleCurrency: string
-  /** Null for a pay-in. */
   readonly payout: ExplainedPayout | null
   readonly states: readonly ExplainedChange[]
   readonly attempts: readonly ExplainedAttempt[]
@@ -133,7 +132,6 @@ type ExplainedNotification = {
   readonly madeAt: string
   /** The due time of the delivery under way or of the next one; null if there is neither. */
   readonly dueAt: string | null
-  /** True if deliveries to the merchant are paused. */
   readonly paused: boolean
   readonly deliveries: readonly ExplainedDelivery[]
 }
@@ -191,10 +189,7 @@ async function explainNotification(db: Db, one: ListedNotification): Promise<Exp
   return { notificationId, event, url, state, madeAt, dueAt: isoOrNull(one.dueAt), paused, deliveries }
 }
 
-/**
- * A row of the database with the columns of `Explained`: amounts are in minor units, times are dates, and the columns
- * `Left` are missing.
- */
+/** A row with the columns of `Explained`, except `Left`. Amounts are in minor units, and times are dates. */
 type Stored<
   Explained,
   Amounts extends keyof Explained,

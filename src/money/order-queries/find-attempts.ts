@@ -4,7 +4,6 @@ import { type AttemptKey, attemptOf } from '../orders/order.ts'
 
 type AttemptCard = { readonly first6: string; readonly last4: string; readonly fingerprint: string }
 
-/** Undefined if the attempt was made without a card. */
 export async function findCardOf(
   db: Queryable,
   { merNo, tradeNo, attemptNo }: AttemptKey,
@@ -17,10 +16,7 @@ export async function findCardOf(
   return card
 }
 
-/**
- * Returns the account to which the payer was asked to pay: the channel's own reference of the attempt, such as an
- * address or a CLABE.
- */
+/** Returns the account to pay to: the channel's own reference, such as an address or a CLABE. */
 export async function findAccount(db: Queryable, reference: string): Promise<string | undefined> {
   const attempt = attemptOf(reference)
   if (attempt === undefined) return undefined

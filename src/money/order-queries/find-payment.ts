@@ -27,7 +27,6 @@ export type FoundPayment = {
   readonly message: string
   readonly returnUrl: string
   readonly createdAt: Date
-  /** Undefined if nothing was received. */
   readonly received: bigint | undefined
   readonly handlingFee: bigint
   readonly processingFee: bigint
@@ -36,7 +35,6 @@ export type FoundPayment = {
   readonly maxAttempts: number
   /** Includes an attempt under way. */
   readonly attempts: number
-  /** Undefined if there was no attempt. */
   readonly attempt: FoundAttempt | undefined
   /** The merchant's choice of method and the expiry of our page. Undefined if the order does not wait on our page. */
   readonly hosted: Hosted | undefined

@@ -14,36 +14,20 @@ export type OrderInReview = {
   readonly since: Date
 }
 
-type Row = {
-  mer_no: bigint
-  trade_no: string
-  mer_order_no: string
-  currency: string
-  amount: bigint
-  state: StateNumber
-  message: string
-  since: Date
-}
+type Row = Omit<OrderInReview, 'money'> & Money
 
-/** The longest wait comes first. */
 export async function listInReview(db: Queryable, limit: number, merNo?: number): Promise<OrderInReview[]> {
   const rows = await db.query<Row>({
     text: `
-      select mer_no, trade_no, mer_order_no, currency, amount, state, message, decided_at as since from orders
+      select mer_no::float8 as "merNo", trade_no as "tradeNo", mer_order_no as "merOrderNo", currency, amount, state,
+        message, decided_at as since
+      from orders
       where needs_review and state in (${State.informationAsked}, ${State.inReview})
         and ($2::bigint is null or mer_no = $2)
       order by decided_at, trade_no limit $1`,
     values: [limit, merNo ?? null],
   })
-  return rows.map((row) => ({
-    merNo: Number(row.mer_no),
-    tradeNo: row.trade_no,
-    merOrderNo: row.mer_order_no,
-    money: { amount: row.amount, currency: row.currency },
-    state: row.state,
-    message: row.message,
-    since: row.since,
-  }))
+  return rows.map(({ amount, currency, ...row }) => ({ ...row, money: { amount, currency } }))
 }
 
 /** `asked` orders wait for the merchant's information, `submitted` orders for an operator. */

@@ -30,39 +30,24 @@ export type Unresolved = OrderKey & {
    */
   readonly received: Money | undefined
   readonly createdAt: Date
-  /** The number of times the channel was asked. */
   readonly asks: number
-  /** The time when the channel is asked next. */
   readonly askAt: Date
 }
 
 type UnresolvedFilter = {
   readonly now: Date
-  /** Undefined selects all merchants. */
   readonly merNo?: number | undefined
   readonly tradeNo?: string | undefined
-  /** The last row of the previous page. */
   readonly after?: { readonly createdAt: Date; readonly id: string } | undefined
   readonly limit: number
 }
 
-type Row = {
-  mer_no: bigint
-  trade_no: string
-  kind: UnresolvedKind
-  mer_order_no: string
-  attempt_no: number | null
-  refund_no: string | null
-  method: string
-  channel: string
-  state: string
-  currency: string
-  amount: bigint
-  received: bigint
-  created_at: Date
-  asks: number
-  ask_at: Date
-}
+type Row = Omit<Unresolved, 'money' | 'received' | 'attemptNo' | 'refundNo'> &
+  Money & {
+    readonly received: bigint
+    readonly attemptNo: number | null
+    readonly refundNo: string | null
+  }
 
 export function idOf({
   tradeNo,
@@ -115,7 +100,9 @@ const unresolved = `(
 ) unresolved`
 
 const listText = `
-  select u.*, coalesce((
+  select u.kind, u.mer_no::float8 as "merNo", u.trade_no as "tradeNo", u.mer_order_no as "merOrderNo",
+    u.attempt_no as "attemptNo", u.refund_no as "refundNo", u.method, u.channel, u.state, u.currency, u.amount,
+    u.created_at as "createdAt", u.asks, u.ask_at as "askAt", coalesce((
     select sum(d.amount) from deposits d
     where d.mer_no = u.mer_no and d.trade_no = u.trade_no and d.attempt_no = u.attempt_no
       and d.state = 'waiting' and d.currency = u.currency), 0)::bigint as received
@@ -144,24 +131,14 @@ export async function listUnresolved(db: Queryable, filter: UnresolvedFilter): P
   return rows.map(toUnresolved)
 }
 
-function toUnresolved(row: Row): Unresolved {
-  const { kind, method, currency, received } = row
-  const isInParts = received > 0n || (isMethod(method) && methods[method].paidByTransfer === true)
+function toUnresolved({ amount, currency, received, ...row }: Row): Unresolved {
+  const isInParts = received > 0n || (isMethod(row.method) && methods[row.method].paidByTransfer === true)
   return {
-    merNo: Number(row.mer_no),
-    tradeNo: row.trade_no,
-    kind,
-    merOrderNo: row.mer_order_no,
-    attemptNo: row.attempt_no ?? undefined,
-    refundNo: row.refund_no ?? undefined,
-    method,
-    channel: row.channel,
-    state: row.state,
-    money: { amount: row.amount, currency },
-    received: kind === 'payment' && isInParts ? { amount: received, currency } : undefined,
-    createdAt: row.created_at,
-    asks: row.asks,
-    askAt: row.ask_at,
+    ...row,
+    attemptNo: row.attemptNo ?? undefined,
+    refundNo: row.refundNo ?? undefined,
+    money: { amount, currency },
+    received: row.kind === 'payment' && isInParts ? { amount: received, currency } : undefined,
   }
 }
 

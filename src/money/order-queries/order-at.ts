@@ -46,7 +46,6 @@ type AttemptRow = {
   readonly decided_at: Date | null
 }
 
-/** Undefined if the payment did not exist at `moment`. */
 export async function orderAt(db: Queryable, key: OrderKey, moment: Date): Promise<OrderAt | undefined> {
   const [order] = await db.query<OrderRow>({
     text: `select mer_order_no, method, currency, amount, received, handling_fee, processing_fee, created_at, settled_at
@@ -125,9 +124,7 @@ function replay({ merNo, tradeNo }: OrderKey, order: OrderRow, past: Past): Orde
   }
 }
 
-/**
- * Later movements of a paid order's money have their own text in the history and leave the order's message unchanged.
- */
+/** Later movements of a paid order's money have their own text, and leave the order's message unchanged. */
 function decidedMessage(events: readonly EventRow[]): string {
   return events.findLast(({ from_state: from }) => !wasPaid(from))?.why ?? ''
 }

@@ -3,7 +3,7 @@ import { merNoOf } from '../../platform/base/id.ts'
 import type { Queryable } from '../../platform/postgres/db.ts'
 import { State } from '../orders/order.ts'
 import { isPaid, type LinkKey, type PaymentLink } from './payment-link.ts'
-import { type LinkOrder, searchLinks, selectLink, selectLinkOrders, selectLinks, sumOrders } from './sql.ts'
+import { searchLinks, selectLink, selectLinkOrders, selectLinks, sumOrders } from './sql.ts'
 
 /** Reads the merchant number from the link id. */
 export function linkKeyOf(linkId: string): LinkKey | undefined {
@@ -17,36 +17,15 @@ export async function findLink(db: Queryable, linkId: string): Promise<PaymentLi
 }
 
 /** Finds links by part of the title or of the reference, newest first. */
-export function findLinksNamed(
-  db: Queryable,
-  merNo: number,
-  part: string,
-  limit: number,
-): Promise<PaymentLink[]> {
-  return searchLinks(db, merNo, part, limit)
-}
+export const findLinksNamed = searchLinks
 
 /** Newest first. `before` is the last id of the previous page. */
-export function listLinks(
-  db: Queryable,
-  merNo: number,
-  before: string | undefined,
-  limit: number,
-): Promise<PaymentLink[]> {
-  return selectLinks(db, merNo, before, limit)
-}
+export const listLinks = selectLinks
 
 /** Newest first. `before` is the last trade number of the previous page. */
-export function listLinkOrders(
-  db: Queryable,
-  key: LinkKey,
-  before: string | undefined,
-  limit: number,
-): Promise<LinkOrder[]> {
-  return selectLinkOrders(db, key, before, limit)
-}
+export const listLinkOrders = selectLinkOrders
 
-export type LinkResults = {
+type LinkResults = {
   readonly orders: number
   readonly open: number
   readonly paid: number

@@ -25,14 +25,10 @@ export type Ordered =
   /** The order whose page is shown to the payer. The address of that page expires at `pageEndsAt`. */
   | { readonly kind: 'order'; readonly tradeNo: string; readonly pageEndsAt: Date }
   | { readonly kind: 'ended'; readonly status: Exclude<LinkStatus, 'active' | 'claimed'> }
-  /** Too many orders of the link wait for their payers. */
   | { readonly kind: 'full' }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
 
-/**
- * The maximum number of a link's open orders. Without a maximum, anybody could use up the merchant's limits with orders
- * that nobody pays.
- */
+/** Without a maximum, anybody could use up the merchant's limits with orders that nobody pays. */
 export const MOST_OPEN = 1_000
 
 /** Makes an order, or returns the open order of a single-use link. `amount` must be within the link's bounds. */

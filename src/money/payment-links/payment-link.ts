@@ -8,12 +8,10 @@ export type LinkKey = { readonly merNo: number; readonly linkId: string }
 export type PaymentLink = LinkKey & {
   readonly title: string
   readonly currency: string
-  /** Undefined if the payer enters the amount. */
   readonly amount: bigint | undefined
   /** The bounds of the amount that the payer may enter. */
   readonly least: bigint | undefined
   readonly most: bigint | undefined
-  /** Undefined if the payer chooses the method. */
   readonly method: Method | undefined
   /** `one`: at most one order of the link is paid. */
   readonly uses: 'one' | 'many'
@@ -24,10 +22,7 @@ export type PaymentLink = LinkKey & {
   readonly reference: string
   /** The address for notifications of the link's orders, or '' for none. */
   readonly notifyUrl: string
-  /**
-   * `off`: the merchant's people switched the link off. `stopped`: an operator stopped the link, and only operators can
-   * reactivate it.
-   */
+  /** `off`: switched off by the merchant's people. `stopped`: by an operator, and only operators can undo it. */
   readonly state: 'active' | 'off' | 'stopped'
   /** The latest order of a single-use link. Undefined before the first order, and if the link has many uses. */
   readonly claim: Claim | undefined

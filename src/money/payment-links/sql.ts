@@ -193,7 +193,7 @@ export async function countOpenOrders(tx: Tx, { merNo, linkId }: LinkKey, most: 
   return row?.open ?? 0
 }
 
-export type StateSum = { readonly state: StateNumber; readonly orders: number; readonly amount: bigint }
+type StateSum = { readonly state: StateNumber; readonly orders: number; readonly amount: bigint }
 
 /** An order counts with its amount, or with the received amount if that is stored and lower. */
 export async function sumOrders(db: Queryable, { merNo, linkId }: LinkKey): Promise<StateSum[]> {

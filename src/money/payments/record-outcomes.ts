@@ -15,7 +15,7 @@ import { type Db, isPreconditionFailed, type Tx } from '../../platform/postgres/
 import { isConnectionError } from '../../platform/postgres/outages.ts'
 import type { Channel, Outcome } from '../../rails/contract/channel.ts'
 import type { Alarms } from '../../rails/toolkit/alarms.ts'
-import { wantReviewNotifications } from '../merchants/list-sql.ts'
+import { wantReviewNotifications } from '../merchants/list-merchants.ts'
 import { type HandOver, openOutbox } from '../notifications/hand-over.ts'
 import { nextAskMs, nextQuestionMs } from '../orders/ask-again.ts'
 import type { PlannedChange } from '../orders/change.ts'

@@ -8,7 +8,7 @@ import {
   toMovement,
 } from '../../rails/contract/statement.ts'
 import type { Decider } from '../approvals/may-approve.ts'
-import { merchantNames } from '../merchants/list-sql.ts'
+import { merchantNames } from '../merchants/list-merchants.ts'
 import { State } from '../orders/order.ts'
 import {
   type ListedRow,

@@ -4,7 +4,6 @@ import {
   type ListedRateRow,
   selectComingRates,
   selectHighestRates,
-  selectListedRates,
   selectRateHistory,
   selectRates,
 } from './sql.ts'
@@ -21,7 +20,7 @@ export type ListedRate = {
 const HISTORY_ROWS = 200
 
 export async function listRates(db: Queryable, now: Date): Promise<ListedRate[]> {
-  return (await selectListedRates(db, now)).map(toRate)
+  return (await selectRates(db, now)).map(toRate)
 }
 
 /** Over all pairs. */
@@ -32,7 +31,6 @@ export async function listComingRates(db: Queryable, now: Date): Promise<ListedR
   return (await selectComingRates(db, now, COMING_ROWS)).map(toRate)
 }
 
-/** Lists the rates of a pair, the newest first. Future rates are included. */
 export async function rateHistory(db: Queryable, from: string, to: string): Promise<ListedRate[]> {
   return (await selectRateHistory(db, from, to, HISTORY_ROWS)).map(toRate)
 }
@@ -53,9 +51,7 @@ export async function currenciesWithoutRate(
   return currencies.filter((currency) => currency !== 'USD' && !known.has(currency))
 }
 
-/**
- * Returns a function that values money in US cents, at the highest rate that the currency had from `since` to `until`.
- */
+/** Values money in US cents, at the highest rate that the currency had from `since` to `until`. */
 export async function highestDollarValue(
   db: Queryable,
   { since, until }: { readonly since: Date; readonly until: Date },

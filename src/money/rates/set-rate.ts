@@ -61,10 +61,7 @@ async function refuseMismatch(tx: Tx, rates: readonly NewRate[], validFrom: Date
   )
 }
 
-/**
- * Initial rates count as derived, so the rate that an operator sets for a pair replaces the initial rates of both
- * directions.
- */
+/** Initial rates count as derived: a rate that an operator sets replaces the initial rates of both directions. */
 export async function seedRates(tx: Tx, rates: readonly NewRate[], validFrom: Date): Promise<void> {
   for (const rate of rates) check(rate)
   await insertRates(tx, rates.map(toRow), validFrom, 'derived')
@@ -97,9 +94,7 @@ function check({ from, to, rate }: NewRate): void {
 const PLACES = 12
 const MAX_UNIT_DIGITS = 12
 
-/**
- * Returns 1/rate, rounded down to the decimals of a stored rate. Undefined if the result is zero or too large to store.
- */
+/** Returns 1/rate, rounded down to the decimals of a stored rate. Undefined if zero or too large to store. */
 export function inverseDown(rate: string): string | undefined {
   const [units = '', fraction = ''] = rate.split('.')
   const digits = 10n ** BigInt(PLACES + fraction.length) / BigInt(units + fraction)

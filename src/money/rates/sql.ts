@@ -8,15 +8,15 @@ export type RateRow = {
   readonly rate: string
 }
 
+export type ListedRateRow = RateRow & { readonly valid_from: Date; readonly derived: boolean }
+
 export type Pair = Omit<RateRow, 'rate'>
 
-/**
- * Selects every pair's rate at `now`: the latest rate in force that an operator set, or else the latest derived one.
- */
-export async function selectRates(db: Queryable, now: Date): Promise<RateRow[]> {
-  return db.query<RateRow>({
+/** Selects every pair's rate at `now`: the latest one that an operator set, or else the latest derived one. */
+export function selectRates(db: Queryable, now: Date): Promise<ListedRateRow[]> {
+  return db.query<ListedRateRow>({
     name: 'select_rates',
-    text: `select distinct on (from_currency, to_currency) from_currency, to_currency, rate
+    text: `select distinct on (from_currency, to_currency) from_currency, to_currency, rate, valid_from, derived
       from rates where valid_from <= $1 order by from_currency, to_currency, derived, valid_from desc`,
     values: [now],
   })
@@ -139,17 +139,6 @@ export async function selectHighestRates(
 /** Every node receives the announcement when the transaction commits. */
 export async function announceRates(tx: Tx): Promise<void> {
   await tx.query({ text: `select pg_notify('rates', 'changed')` })
-}
-
-export type ListedRateRow = RateRow & { readonly valid_from: Date; readonly derived: boolean }
-
-/** Selects the same rates as `selectRates`, with the start of each rate and whether it is derived. */
-export async function selectListedRates(db: Queryable, now: Date): Promise<ListedRateRow[]> {
-  return await db.query<ListedRateRow>({
-    text: `select distinct on (from_currency, to_currency) from_currency, to_currency, rate, valid_from, derived
-      from rates where valid_from <= $1 order by from_currency, to_currency, derived, valid_from desc`,
-    values: [now],
-  })
 }
 
 export async function selectComingRates(db: Queryable, now: Date, limit: number): Promise<ListedRateRow[]> {

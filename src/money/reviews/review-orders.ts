@@ -3,7 +3,7 @@
 import type { Money } from '../../platform/base/money.ts'
 import type { Queryable, Tx } from '../../platform/postgres/db.ts'
 import { isMethod, type Method, methods } from '../../rails/methods/methods.ts'
-import { wantReviewNotifications } from '../merchants/list-sql.ts'
+import { wantReviewNotifications } from '../merchants/list-merchants.ts'
 import { findPayment } from '../order-queries/find-payment.ts'
 import type { PlannedChange } from '../orders/change.ts'
 import { chargesNow } from '../orders/fees.ts'

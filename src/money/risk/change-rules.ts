@@ -35,10 +35,7 @@ export function createRule(
   })
 }
 
-/**
- * Changes a rule under an optimistic lock: `version` is the version that the person saw. A rule that is on or watching
- * must be switched off first.
- */
+/** `version` is the version that the person saw. A rule that is on or watching must be switched off first. */
 export function changeRule(
   db: Db,
   { ruleId, version, content, by, at }: By & RuleKey & { readonly content: RuleContent },
@@ -62,10 +59,7 @@ export function changeRule(
 
 export type RuleKey = { readonly ruleId: string; readonly version: number }
 
-/**
- * The rule must still have the version and the state that the person saw. Comparing the version is not enough, because
- * switching does not change it.
- */
+/** Compares the state that the person saw, too, because switching does not change the version. */
 export function switchRule(
   db: Db,
   {

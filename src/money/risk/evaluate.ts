@@ -72,9 +72,7 @@ export function begin(scopes: readonly Scope[], facts: Facts, now: Date): Begun 
   }
 }
 
-/**
- * The uses of a refused attempt are stored too, so that velocity rules count the attempts of a payer who keeps trying.
- */
+/** The uses of a refused attempt count too, so that velocity rules see a payer who keeps trying. */
 function refusedBy({ entryId, kind }: Entry, uses: readonly Use[]): Begun {
   const hit: Hit = { sourceId: entryId, name: `Block list: ${kind}`, action: 'refuse', watched: false }
   return { uses, hits: [hit], pending: [] }

@@ -114,52 +114,26 @@ export async function deleteHits(db: Queryable, before: Date, limit: number): Pr
   return rows.length === limit
 }
 
-type FoundRow = Omit<FoundHit, 'merNo' | 'tradeNo' | 'attemptNo' | 'sourceId'> & {
-  readonly mer_no: bigint
-  readonly trade_no: string
-  readonly attempt_no: number
-  readonly source_id: string
-}
+const columns = `mer_no::float8 as "merNo", trade_no as "tradeNo", attempt_no as "attemptNo", source_id as "sourceId",
+  name, action, watched, at`
 
-const columns = 'mer_no, trade_no, attempt_no, source_id, name, action, watched, at'
-
-function toHit(row: FoundRow): FoundHit {
-  const { name, action, watched, at } = row
-  return {
-    merNo: Number(row.mer_no),
-    tradeNo: row.trade_no,
-    attemptNo: row.attempt_no,
-    sourceId: row.source_id,
-    name,
-    action,
-    watched,
-    at,
-  }
-}
-
-export async function hitsOf(db: Queryable, merNo: number, tradeNo: string): Promise<FoundHit[]> {
-  const rows = await db.query<FoundRow>({
+export function hitsOf(db: Queryable, merNo: number, tradeNo: string): Promise<FoundHit[]> {
+  return db.query<FoundHit>({
     text: `select ${columns} from risk_hits where mer_no = $1 and trade_no = $2
       order by attempt_no, source_id`,
     values: [merNo, tradeNo],
   })
-  return rows.map(toHit)
 }
 
 /** Newest first. */
-export async function listHits(
-  db: Queryable,
-  { sourceId, after }: HitFilter,
-  limit: number,
-): Promise<FoundHit[]> {
-  const rows = await db.query<FoundRow>({
+export function listHits(db: Queryable, { sourceId, after }: HitFilter, limit: number): Promise<FoundHit[]> {
+  return db.query<FoundHit>({
     text: `select ${columns} from risk_hits
       where ($1::text is null or source_id = $1)
         and ($2::timestamptz is null or (at, trade_no, source_id) < ($2, $3, $4))
       order by at desc, trade_no desc, source_id desc limit $5`,
     values: [sourceId ?? null, after?.at ?? null, after?.tradeNo ?? null, after?.sourceId ?? null, limit],
   })
-  return rows.map(toHit)
 }
 
 const sources = listOf<string>({ source_id: text((id) => id) })

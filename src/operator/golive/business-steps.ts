@@ -1,6 +1,6 @@
 // Steps about a merchant, its rates and its channels.
 import { aboutDangling, listDanglingRoutes } from '../../money/merchants/dangling-routes.ts'
-import { listMerchants } from '../../money/merchants/list-sql.ts'
+import { listMerchants } from '../../money/merchants/list-merchants.ts'
 import type { Merchant } from '../../money/merchants/merchant.ts'
 import { aboutChannel, type ChannelSettings } from '../../rails/contract/settings.ts'
 import { listPauses } from '../../rails/routing/pauses.ts'

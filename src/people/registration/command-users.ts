@@ -1,6 +1,6 @@
 // Commands by which operators create, list and disable people and remove lost factors. An operator with access to the
 // server needs no permission, so that the first operator can be created and a lost factor can be replaced.
-import { merchantNames } from '../../money/merchants/list-sql.ts'
+import { merchantNames } from '../../money/merchants/list-merchants.ts'
 import type { Actor } from '../../platform/audit-log/entry.ts'
 import { writeAudit } from '../../platform/audit-log/write-entry.ts'
 import type { Vault } from '../../platform/base/secret.ts'

@@ -2,7 +2,7 @@
 // changed since the request are repeated first.
 import type { Approval } from '../../money/approvals/approval.ts'
 import type { Carrying } from '../../money/approvals/decide-approval.ts'
-import { merchantNames } from '../../money/merchants/list-sql.ts'
+import { merchantNames } from '../../money/merchants/list-merchants.ts'
 import { Problem } from '../../platform/errors/problem.ts'
 import type { Tx } from '../../platform/postgres/db.ts'
 import type { PeopleDeps } from '../roles/caller.ts'

@@ -15,7 +15,7 @@
 
 import { askApproval } from '../../money/approvals/ask-approval.ts'
 import { isSameMailbox } from '../../money/approvals/may-approve.ts'
-import { merchantNames } from '../../money/merchants/list-sql.ts'
+import { merchantNames } from '../../money/merchants/list-merchants.ts'
 import type { Vault } from '../../platform/base/secret.ts'
 import { Problem } from '../../platform/errors/problem.ts'
 import { enqueueMail } from '../../platform/mail/enqueue-mail.ts'

@@ -93,7 +93,7 @@ const title = /(?:deliver|send|refuse|oneResult)\(\s*(?:'([^']+)'|"([^"]+)")/g
 const ofExam: readonly (readonly [path: string, pattern: RegExp])[] = [
   ['src/interfaces/exam/exercises.ts', title],
   ['src/interfaces/exam/exercises.ts', /^ {2}'([^']+)': \(/gm],
-  ['src/interfaces/exam/exercises.ts', /=> `([^`]+)`\)/g],
+  ['src/interfaces/exam/exercises.ts', /\(_, at\) => `([^`]+)`/g],
   ['src/interfaces/exam/exercises.ts', /title: '(An order is paid)'|NotPossible\('([^']+)'\)/g],
   ['src/interfaces/exam/run-exercise.ts', /NotPossible\('([^']+)'\)|\? '([^']+)' : undefined/g],
   ['src/interfaces/exam/run-exam.ts', /why = `([^`]+)`/g],

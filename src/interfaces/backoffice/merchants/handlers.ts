@@ -10,7 +10,7 @@ import {
 } from '../../../money/merchants/change-merchant.ts'
 import { createMerchant } from '../../../money/merchants/create-merchant.ts'
 import { type LookedAtMerchant, lookAtMerchant } from '../../../money/merchants/describe-merchant.ts'
-import { listMerchants } from '../../../money/merchants/list-sql.ts'
+import { listMerchants } from '../../../money/merchants/list-merchants.ts'
 import { assignPlan } from '../../../money/merchants/named-plans.ts'
 import { readMethod, readRoutedMethod } from '../../../money/merchants/options.ts'
 import { requireNotOwner } from '../../../people/registration/owners.ts'

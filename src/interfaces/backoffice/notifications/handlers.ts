@@ -3,7 +3,7 @@ import {
   findNotification,
   listAttempts,
   listNotifications,
-} from '../../../money/notifications/list-sql.ts'
+} from '../../../money/notifications/list-notifications.ts'
 import { eventRules, type ListedNotification } from '../../../money/notifications/notification.ts'
 import { isPaused, pauseMerchant, resumeMerchant } from '../../../money/notifications/pause-merchant.ts'
 import { askToResend, resendNotifications } from '../../../money/notifications/resend-notifications.ts'

@@ -3,8 +3,8 @@
 
 import type { Static } from 'typebox'
 import { findDispute } from '../../../money/chargebacks/find-chargeback.ts'
-import { listMerchants } from '../../../money/merchants/list-sql.ts'
-import { findNotification } from '../../../money/notifications/list-sql.ts'
+import { listMerchants } from '../../../money/merchants/list-merchants.ts'
+import { findNotification } from '../../../money/notifications/list-notifications.ts'
 import { findPayment } from '../../../money/order-queries/find-payment.ts'
 import {
   type FoundOrder,

@@ -1,7 +1,7 @@
 import { countApprovals } from '../../../money/approvals/list-approvals.ts'
 import { readBalancesAt } from '../../../money/ledger/read-balances.ts'
 import type { Merchant } from '../../../money/merchants/merchant.ts'
-import { countFailed } from '../../../money/notifications/list-sql.ts'
+import { countFailed } from '../../../money/notifications/list-notifications.ts'
 import {
   countInState,
   type DayCounts,

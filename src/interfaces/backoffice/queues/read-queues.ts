@@ -1,7 +1,7 @@
 // Reads the queues of operators: the number of items in each queue, and the time of the oldest item.
 import { countApprovals } from '../../../money/approvals/list-approvals.ts'
 import { countOpenChargebacks } from '../../../money/chargebacks/find-chargeback.ts'
-import { countWaitingMerchants } from '../../../money/merchants/list-sql.ts'
+import { countWaitingMerchants } from '../../../money/merchants/list-merchants.ts'
 import type { Watchdog } from '../../../money/notifications/watchdog.ts'
 import { countUnresolved } from '../../../money/order-queries/list-unresolved.ts'
 import { countPayouts } from '../../../money/payouts/find-payout.ts'

@@ -1,6 +1,6 @@
 import { MARGIN } from '../../../money/ledger/account.ts'
 import { ownersOf } from '../../../money/ledger/browse.ts'
-import { merchantNames } from '../../../money/merchants/list-sql.ts'
+import { merchantNames } from '../../../money/merchants/list-merchants.ts'
 import type { Merchant } from '../../../money/merchants/merchant.ts'
 import { listReserves } from '../../../money/order-queries/list-dues.ts'
 import { settleDue } from '../../../money/settlement/settle-due.ts'

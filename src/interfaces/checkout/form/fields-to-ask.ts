@@ -15,7 +15,6 @@ export function fieldsToAsk(
     .map((field) => withChoices(field, reference))
 }
 
-/** Keeps one field for each name, with the choices of all channels. */
 function mergeFields(fields: readonly AskedField[]): AskedField[] {
   const merged = new Map<string, AskedField>()
   for (const field of fields) {

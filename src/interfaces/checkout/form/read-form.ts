@@ -147,10 +147,7 @@ function readExpiry(text: string): Expiry | undefined {
 
 const DAY_MS = 86_400_000
 
-/**
- * A card is accepted for one more day after its month has ended in UTC, because the month ends later in other time
- * zones.
- */
+/** Accepts a card for one more day after its month has ended in UTC: the month ends later in other time zones. */
 function expiredProblem(expiry: Expiry | undefined, now: Date): Problem | undefined {
   if (expiry === undefined) return undefined
   const yesterday = new Date(now.getTime() - DAY_MS).toISOString()

@@ -26,7 +26,11 @@ export function linkPage(
   const amount = money === undefined ? '' : moneyOf(money, translation.locale)
   // The form already shows the title as a heading.
   const isForm = answer === 'open' && (view.status === 'active' || view.status === 'claimed')
-  return page(context, translation, stepOf(view, translation, formState, answer), {
+  const step =
+    answer === 'unavailable'
+      ? ended(translation.words.links.unavailable, view, 'failed')
+      : stepOf(view, translation, formState)
+  return page(context, translation, step, {
     brand: merchant,
     bar: brandBar(context, merchant, merchant.name, amount),
     items: isForm ? html`` : html`<div class="facing"><p>${view.title}</p></div>`,
@@ -39,14 +43,8 @@ export function missingLinkPage(context: PageContext): string {
   return messagePage(context, translationFor(context), { ...links.missing, title: missing.title })
 }
 
-function stepOf(
-  view: LinkView,
-  translation: Translation,
-  formState: LinkFormState,
-  answer: LinkAnswer,
-): Step {
+function stepOf(view: LinkView, translation: Translation, formState: LinkFormState): Step {
   const { links } = translation.words
-  if (answer === 'unavailable') return ended(links.unavailable, view, 'failed')
   switch (view.status) {
     case 'active':
     case 'claimed':
@@ -120,12 +118,10 @@ export type LinkView = {
   readonly title: string
   readonly status: LinkStatus
   readonly currency: string
-  /** Undefined if the payer enters the amount. */
   readonly money: Money | undefined
   readonly least: Money | undefined
   readonly most: Money | undefined
   readonly expiresAt: Date | undefined
-  /** A language tag, or '' for the language of the payer's browser. */
   readonly language: string
   readonly frameAncestors: readonly string[]
 }

@@ -18,7 +18,7 @@ export function payoutPage(context: PageContext, payout: PayoutView, formState: 
   const translation = translationFor(context, payout.language)
   const { merchant, money } = payout
   const { paysYou } = translation.words.order
-  return page(context, translation, stepOf(context, payout, translation, formState), {
+  return page(context, translation, stepOf({ context, payout, translation, formState }), {
     brand: merchant,
     bar: brandBar(context, merchant, paysYou(merchant.name), moneyOf(money, translation.locale)),
     items: items(payout, translation),
@@ -47,15 +47,11 @@ export function problemTexts(
   )
 }
 
-function stepOf(
-  context: PageContext,
-  payout: PayoutView,
-  translation: Translation,
-  formState: PayoutFormState,
-): Step {
+function stepOf(parts: StepParts): Step {
+  const { payout, translation } = parts
   switch (payout.status) {
     case 'asks-account':
-      return askAccount(context, payout, translation, formState)
+      return askAccount(parts)
     case 'processing':
       return waiting(payout, translation)
     case 'succeeded':
@@ -123,15 +119,9 @@ type StepParts = {
   readonly formState: PayoutFormState
 }
 
-function askAccount(
-  context: PageContext,
-  payout: PayoutView,
-  translation: Translation,
-  formState: PayoutFormState,
-): Step {
-  const { words } = translation
-  const parts = { context, payout, translation, formState }
-  const { title, heading } = words.payout
+function askAccount(parts: StepParts): Step {
+  const { payout, translation } = parts
+  const { title, heading } = translation.words.payout
   const isOne = payout.kinds.length === 1
   return {
     title,
@@ -158,9 +148,7 @@ ${form(parts, kind)}
 </div>`
 }
 
-/**
- * The script calls `check` when the beneficiary leaves a field, but the server's check of the submitted form decides.
- */
+/** The script calls `check` when the beneficiary leaves a field, but the submitted form is checked again. */
 function form(parts: StepParts, kind: InterfaceAccount): Html {
   const { context, payout, translation } = parts
   const { words, locale } = translation
@@ -211,14 +199,12 @@ export type PayoutView = {
   readonly beneficiary: string
   readonly money: Money
   readonly status: 'asks-account' | 'processing' | 'succeeded' | 'failed'
-  /** The reason why the payout failed. */
   readonly message: string
   readonly accountMasked: string
   /** The kinds of account that can receive the payout, the usual kind first. */
   readonly kinds: readonly InterfaceAccount[]
   /** The merchant's address with the signed result, or '' if the merchant sent none. */
   readonly returnUrl: string
-  /** A language tag, or '' for the language of the beneficiary's browser. */
   readonly language: string
 }
 

@@ -6,7 +6,7 @@ import { sendPage } from '../../../platform/pages/page.ts'
 import type { Notice } from '../../../platform/pages/translations/en.ts'
 import { accountKinds, type InterfaceAccount } from '../../../rails/contract/payout-rail.ts'
 import type { Cost } from '../limits.ts'
-import { contextOf, openPageScope, type PageScope, sendLogo, sendMissing } from '../page-scope.ts'
+import { contextOf, openPageScope, type PageScope, sendMissing } from '../page-scope.ts'
 import type { Problems } from '../view.ts'
 import { readPayoutForm } from './payout-form.ts'
 import {
@@ -20,7 +20,6 @@ import {
 
 export type PayoutPageDeps = {
   readonly sandbox: boolean
-  /** Counts a request. Returns the seconds to wait above the limit. */
   limit(token: string, cost: Cost): number | undefined
   /** Undefined if the link is wrong or has expired. */
   open(token: string): Promise<PayoutView | undefined>
@@ -37,18 +36,15 @@ type PageRequest = FastifyRequest<{ Params: { token: string }; Querystring: { ki
 type Scope = { readonly deps: PayoutPageDeps; readonly pages: PageScope }
 
 export function registerPayoutPage(app: FastifyInstance, deps: PayoutPageDeps): void {
-  const { sandbox, limit } = deps
+  const { sandbox, limit, logo } = deps
   const [missing, broken] = [missingPayoutPage, brokenPayoutPage]
-  const pages: PageScope = { at: 'payout', sandbox, missing, broken, limit }
+  const pages: PageScope = { at: 'payout', sandbox, missing, broken, limit, logo }
   const of = { deps, pages }
   app.register(async (scope) => {
     openPageScope(scope, pages)
     scope.get('/payout/:token', (request: PageRequest, reply) => show(of, request, reply))
     scope.post('/payout/:token', (request: PageRequest, reply) => enter(of, request, reply))
     scope.post('/payout/:token/check', (request: PageRequest, reply) => check(of, request, reply))
-    scope.get('/payout/:token/logo', async (request: PageRequest, reply) =>
-      sendLogo(pages, await deps.logo(request.params.token), request, reply),
-    )
   })
 }
 
@@ -65,7 +61,6 @@ async function enter({ deps, pages }: Scope, request: PageRequest, reply: Fastif
   const payout = await deps.open(token)
   if (payout === undefined) return sendMissing(pages, request, reply)
   const formState = await fill(deps, payout, request)
-  // A relative address works behind a proxy that adds a path.
   if (formState === undefined) return reply.redirect(encodeURIComponent(token), 303)
   const status = formState.notice === 'tooManyAttempts' ? 429 : 422
   return sendPage(reply, status, payoutPage(contextOf(pages, request), payout, formState))
@@ -87,7 +82,6 @@ async function fill(
   return isAccepted ? undefined : { kind, values, ...entered }
 }
 
-/** The page's script calls this route while the beneficiary types. */
 async function check({ deps, pages }: Scope, request: PageRequest, reply: FastifyReply) {
   const { token } = request.params
   const payout = await deps.open(token)

@@ -39,7 +39,6 @@ function isConfirming(action: PayerAction | undefined): boolean {
 
 const decided: Readonly<Partial<Record<StateNumber, CheckoutStatus>>> = {
   [State.failed]: 'failed',
-  // The money of the order is in review.
   [State.informationAsked]: 'processing',
   [State.inReview]: 'processing',
 }
@@ -51,9 +50,7 @@ function statusOf(payment: FoundPayment, now: Date): CheckoutStatus {
   return decided[payment.state] ?? 'succeeded'
 }
 
-/**
- * An order that has expired on our page is `processing` until a worker closes the order, because no attempt can start.
- */
+/** No attempt can start on an expired order, so it is `processing` until a worker closes it. */
 function openStatus({ attempt, hosted }: FoundPayment, now: Date): CheckoutStatus {
   if (attempt?.state === 'pending') return 'awaiting-payer'
   const isFree = attempt === undefined || attempt.state === 'failed'

@@ -8,10 +8,7 @@ import type { OrderKey } from '../../../money/orders/order.ts'
 export type StatusStreams = {
   /** The caller checks the capacity first, and reads nothing for a stream that would be refused. */
   hasCapacity(key: OrderKey): boolean
-  /**
-   * Opens a stream of server-sent events with the page version now and on every change. Undefined if there are too many
-   * streams.
-   */
+  /** Opens a stream of page versions: now and on every change. Undefined if there are too many streams. */
   open(key: OrderKey, version: string): Readable | undefined
   /** A shutdown does not wait for streams. */
   close(): void

@@ -28,7 +28,6 @@ ${only === undefined ? alert('bad', words.notices.unavailable) : ways}
   }
 }
 
-/** Shows why the last attempt failed, or what to correct now. */
 function problemAlert({ view, translation, formState }: FormParts): Html | undefined {
   const { words } = translation
   const { notice, problems } = formState

@@ -18,14 +18,12 @@ export type Question = {
   readonly maxLength?: number
   readonly type?: 'text' | 'email' | 'tel'
   readonly numeric?: boolean
-  /** True for digits with a decimal point. */
   readonly decimal?: boolean
   readonly optional?: boolean
   /** The values of another field that make this field optional. */
   readonly optionalWhere?: AskedField['optionalWhere'] | undefined
   readonly autocomplete?: string | undefined
   readonly choices?: readonly { readonly value: string; readonly label: string }[] | undefined
-  /** True if the field is half a row wide on wide screens. */
   readonly half?: boolean
   /** The check that the script runs when the payer leaves the field. */
   readonly check?: 'cardNo' | 'cardExpiry' | 'cardSecurityCode'
@@ -114,10 +112,7 @@ export function askedQuestions(
   }))
 }
 
-/**
- * Returns the rule if another question of the form decides whether the field is needed. The script and the server apply
- * it.
- */
+/** Returns the rule if another question of the form decides whether the field is needed. */
 function optionalRule(
   { optionalWhere }: AskedField,
   { asks }: MethodChoice,

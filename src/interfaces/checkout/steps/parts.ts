@@ -11,7 +11,6 @@ import { wordsOf } from '../../../rails/methods/methods.ts'
 import type { PageContext, Step } from '../page-layout.ts'
 import type { CheckoutView } from '../view.ts'
 
-/** What every step is rendered from. */
 export type StepParts = {
   readonly context: PageContext
   readonly view: CheckoutView
@@ -57,9 +56,7 @@ const widths: Readonly<Record<string, readonly number[]>> = {
   iban: Array.from({ length: 9 }, () => 4),
 }
 
-/**
- * Groups the digits as usual for such accounts. The gaps are not text, so a manual selection copies the plain number.
- */
+/** Groups the digits. The gaps are not text, so a manual selection copies the plain number. */
 export function grouped(account: string, kind: string): Html {
   const groups: Html[] = []
   let at = 0
@@ -70,16 +67,13 @@ export function grouped(account: string, kind: string): Html {
   return html`<span class="grouped" dir="ltr">${groups}${at < account.length && html`<span>${account.slice(at)}</span>`}</span>`
 }
 
-/**
- * The script converts the deadline to the payer's time zone, counts down the last hours, and says when it has passed.
- */
+/** The script shows the payer's own time, counts down the last hours, and says when the deadline has passed. */
 export function deadline(expiresAt: Date | undefined, { words, locale }: Translation): Html | undefined {
   if (expiresAt === undefined) return undefined
   const { left, until, over } = words.time
   return html`<p class="deadline" data-until="${expiresAt.toISOString()}" data-left="${left('{}')}" data-over="${over}">${sentenceWithMoment(until('{}'), expiresAt, locale)}</p>`
 }
 
-/** Shows a problem, or a text that must not be overlooked. */
 export function alert(tone: 'bad' | 'wait', title: string, text?: string | undefined): Html {
   return html`<div class="note ${tone}-note" role="alert">${symbol(tone === 'bad' ? 'failed' : 'notice')}
 <div><p class="strong">${title}</p>${text && html`<p>${text}</p>`}</div></div>`
@@ -114,7 +108,6 @@ export function processing({ words }: Translation): Step {
   }
 }
 
-/** Shows that the page waits while the payer acts elsewhere. */
 export function waiting({ words }: Translation): Html {
   return html`<p class="waiting" role="status">${words.waiting.forPayment}</p>`
 }

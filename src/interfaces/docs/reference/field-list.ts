@@ -59,7 +59,6 @@ function restrictions(field: Field): Html {
   }`
 }
 
-/** Renders a text with code in backticks. */
 export function withCode(text: string): Html {
   const parts = text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
   return html`${parts}`

@@ -15,7 +15,6 @@ export const FIELD = 'f.'
 
 export type Filled = Readonly<Record<string, string>>
 
-/** These fields are set when the request is signed. */
 const signerSets: readonly string[] = ['merNo', 'sign']
 
 export type FormState = {
@@ -124,7 +123,6 @@ function newNumber(): string {
   return `TRY-${randomBytes(6).toString('hex')}`
 }
 
-/** True if the number was made by a form "Try it". */
 export function isMadeNumber(text: string): boolean {
   return /^TRY-[0-9a-f]{12}$/.test(text)
 }
@@ -142,10 +140,7 @@ export type Target = {
   readonly table: Table
 }
 
-/**
- * `page` is the path behind /docs/reference. An unknown example is replaced by the first one. Undefined if the page
- * belongs to no endpoint.
- */
+/** `page` is the path behind /docs/reference. An unknown example is replaced by the first one. */
 export function targetOf(page: string, wanted: unknown): Target | undefined {
   if (!isEndpoint(page)) return undefined
   const shown = Object.entries(examples[page])

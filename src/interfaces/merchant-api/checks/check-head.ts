@@ -31,7 +31,6 @@ export function tooLarge(path: EndpointPath): TransportRefusal {
 }
 
 export type Head = {
-  /** Undefined if no endpoint has this path and method. */
   readonly path: EndpointPath | undefined
   readonly url: string | undefined
   readonly headers: IncomingHttpHeaders

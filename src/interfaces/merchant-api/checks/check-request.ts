@@ -34,7 +34,6 @@ export type CheckDeps = {
   findMerchant(merNo: number): Merchant | Promise<Merchant | undefined>
   /** Reports that the merchant signed with this key for the first time. */
   keyUsed(merchant: Merchant, keyId: string): void
-  /** Undefined if the number is new. */
   duplicateOf(merNo: number, merOrderNo: string): Promise<Refusal | undefined>
 }
 
@@ -43,7 +42,6 @@ export type IncomingRequest = {
   readonly headers: IncomingHttpHeaders
   readonly address: string
   language?: string
-  /** The parsed body, for the log of refused requests. */
   body?: Body | undefined
 }
 
@@ -178,7 +176,6 @@ function tooManyWrongSignatures(retryAfterSeconds: number): Refusal {
 
 export class CheckedRequest {
   readonly merchant: Merchant
-  /** Undefined where the payer chooses, and at other endpoints. */
   readonly method: Method | undefined
   /** The table also determines which values may be stored. */
   readonly table: Table

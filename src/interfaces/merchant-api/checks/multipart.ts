@@ -27,7 +27,6 @@ const formType = /^multipart\/form-data\s*;/i
 /** RFC 2046 allows at most 70 characters for the boundary. */
 const boundaryParameter = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))\s*(?:;|$)/i
 
-/** Checks the content type and returns the boundary. */
 export function checkMultipartType(contentType: string | undefined): string {
   const isForm = formType.test(contentType ?? '')
   const [, quoted, bare] = (isForm && boundaryParameter.exec(contentType ?? '')) || []

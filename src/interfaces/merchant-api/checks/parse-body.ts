@@ -26,10 +26,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/**
- * The maximum number of names and list elements. The largest payment has 1000 products, which are 1000 elements with
- * 4000 names.
- */
+/** Names and list elements. The largest payment has 1000 products, which are 1000 elements with 4000 names. */
 export const MOST_VALUES = 8_000
 /** The maximum number of levels below the body itself. */
 export const MAX_DEPTH = 32
@@ -60,7 +57,6 @@ function isSurelySmall(bytes: Buffer): boolean {
   return bytes.length <= MOST_VALUES * 2 && countUpTo(MAX_DEPTH + 1, LIST, OBJECT, bytes) <= MAX_DEPTH + 1
 }
 
-/** Counts the occurrences of both bytes, and stops once the count exceeds `most`. */
 function countUpTo(most: number, one: number, other: number, bytes: Buffer): number {
   let count = 0
   for (const byte of [one, other])
@@ -73,10 +69,7 @@ type Shape = {
   readonly depth: number
 }
 
-/**
- * Measures the names and list elements at every level, and the levels below the outermost. Stops when a limit is
- * exceeded.
- */
+/** Counts the names and elements at every level, and the depth. Stops when a limit is exceeded. */
 export function shapeOf(bytes: Buffer): Shape {
   /** For each open level, 1 for a list and 0 for an object. */
   const lists = new Uint8Array(MAX_DEPTH + 1)
@@ -120,7 +113,6 @@ function stringEnd(bytes: Buffer, start: number): number {
   return end
 }
 
-/** True if the list that ends here contains only white space. */
 function isEmptyList(bytes: Buffer, end: number): boolean {
   let at = end - 1
   while ((bytes[at] ?? LIST) <= SPACE) at--
@@ -128,7 +120,6 @@ function isEmptyList(bytes: Buffer, end: number): boolean {
 }
 
 const NAME = Buffer.from('"merNo"')
-/** The pattern of a colon and the merchant number as JSON may write it. */
 const VALUE = /^\s*:\s*"?(\d{1,10})["\s,}]/
 const VALUE_BYTES = 32
 

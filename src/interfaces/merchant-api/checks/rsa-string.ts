@@ -12,8 +12,8 @@
 // of payers without checking them is safe only with the escaped form.
 import { isSigned, NotSignable, written } from '../../../money/merchants/sign-fields.ts'
 import { Refusal } from '../../../platform/errors/catalogue.ts'
-import { type Endpoint, endpoints, tableOfNoChoice } from '../endpoints.ts'
-import type { Field, Table } from '../fields/field.ts'
+import { allTablesOf, type Endpoint, endpoints } from '../endpoints.ts'
+import { namesOf } from '../fields/field.ts'
 import type { Body } from '../fields/read-fields.ts'
 
 export type SignedField = { readonly name: string; readonly text: string }
@@ -24,18 +24,9 @@ const NAME = /^[A-Za-z0-9_]{1,64}$/
 
 const all: readonly Endpoint[] = Object.values(endpoints)
 
-function tablesOf(endpoint: Endpoint): readonly Table[] {
-  return [...endpoint.choices.values()].map(({ table }) => table).concat([tableOfNoChoice(endpoint)])
-}
-
-function namesOf({ name, aliases = [] }: Field): readonly string[] {
-  return [name, ...aliases]
-}
-
-const fields = all.flatMap(tablesOf).flat()
+const fields = all.flatMap(allTablesOf).flat()
 const choosing = all.flatMap(({ chosenBy }) => (chosenBy === undefined ? [] : [chosenBy.name]))
 
-/** The names and aliases of all fields, including headers. */
 export const interfaceNames: ReadonlySet<string> = new Set([...fields.flatMap(namesOf), ...choosing])
 
 export const identifierNames: ReadonlySet<string> = new Set(
@@ -48,7 +39,7 @@ function namesIn(does: Endpoint['does']): ReadonlySet<string> {
   return new Set(
     all
       .filter((endpoint) => endpoint.does === does)
-      .flatMap(tablesOf)
+      .flatMap(allTablesOf)
       .flat()
       .flatMap(namesOf),
   )
@@ -61,15 +52,11 @@ function isForeignToPayouts(name: string): boolean {
 // The search and the escaping below run on up to 1 MiB of unauthenticated input, so they use one native search and one
 // pass over bytes. A match or replacement for each "&" would cost a hundred times as much.
 
-/**
- * The pattern of a field of the interface inside a text. The signature's own names are left out: they are never part of
- * the string.
- */
+/** A field of the interface inside a text. The signature's own names are never part of the string. */
 const FIELD_IN_TEXT = new RegExp(
   `&(?:${[...interfaceNames].filter((name) => isSigned(name, true)).join('|')})=`,
 )
 
-/** Returns the signed fields in the order of the string. */
 export function signedFields(body: Body): readonly SignedField[] {
   const fields: SignedField[] = []
   for (const name of Object.keys(body).sort()) {

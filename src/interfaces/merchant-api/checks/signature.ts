@@ -38,7 +38,6 @@ function checkSignedField(name: string, table: Table, body: Body): void {
   throw name === 'currencyCode' ? new Refusal('10018') : new Refusal('10002', name)
 }
 
-/** Returns the merchant key that signed the request, or undefined for RSA. */
 export function authenticate(
   merchant: Merchant,
   request: Signed,
@@ -184,9 +183,7 @@ export function wrongMd5(mode: 'sandbox' | 'live', stringToSign: string): Refusa
     : new Refusal('10015', `sign must be the MD5, in upper-case hex, of ${stringToSign}<KEY>`)
 }
 
-/**
- * In sandbox, the message shows the string to sign. In both modes, the message says if the body needs the escaped form.
- */
+/** Shows the string to sign in sandbox only. In both modes, the message says if the escaped form is needed. */
 export function wrongRsa(
   mode: 'sandbox' | 'live',
   fields: readonly SignedField[],

@@ -33,14 +33,10 @@ export function lengthWorthSaying({ type, maxLength, oneOf }: Field): number | u
 export type DescribedTable = {
   readonly table: Table
   readonly values: readonly string[]
-  /** Undefined means all currencies. */
   readonly currencies: readonly string[] | undefined
 }
 
-/**
- * Returns the tables by method or kind of payout, or under '' if the endpoint has only one. Several values may choose
- * the same method.
- */
+/** By method or kind of payout, or under '' if there is only one table. Several values may choose one method. */
 export function tablesOf({ does, choices }: Endpoint): ReadonlyMap<string, DescribedTable> {
   const tables = new Map<string, DescribedTable>()
   for (const [value, { method, table }] of choices) {
@@ -52,10 +48,7 @@ export function tablesOf({ does, choices }: Endpoint): ReadonlyMap<string, Descr
   return tables
 }
 
-/**
- * Returns the fields that all tables have under the same rules. A shared field is required only if all tables require
- * it.
- */
+/** The fields that all tables have under the same rules, required only if all tables require them. */
 export function sharedFields(tables: readonly Table[]): Table {
   const [first = [], ...others] = tables
   return first.flatMap((field) => {

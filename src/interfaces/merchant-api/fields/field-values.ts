@@ -24,24 +24,23 @@ export function textOf(fields: Fields, name: string): string {
   return value
 }
 
-/** Returns an empty list if the field was not sent. */
 export function textsOf(fields: Fields, name: string): readonly string[] {
-  const values = fields[name] ?? []
-  if (!Array.isArray(values)) throw new Error(`broken invariant: ${name} is a list`)
-  return values.map((value) => {
-    if (typeof value !== 'string') throw new Error(`broken invariant: ${name} holds texts`)
-    return value
-  })
+  return elementsOf(fields, name, (value) => typeof value === 'string')
 }
 
-/** Returns an empty list if the field was not sent. */
 export function objectsOf(fields: Fields, name: string): readonly Fields[] {
+  return elementsOf(fields, name, isFields)
+}
+
+function elementsOf<Element extends FieldValue>(
+  fields: Fields,
+  name: string,
+  isElement: (value: FieldValue) => value is Element,
+): readonly Element[] {
   const values = fields[name] ?? []
-  if (!Array.isArray(values)) throw new Error(`broken invariant: ${name} is a list`)
-  return values.map((value) => {
-    if (!isFields(value)) throw new Error(`broken invariant: ${name} holds objects`)
-    return value
-  })
+  if (!Array.isArray(values) || !values.every(isElement))
+    throw new Error(`broken invariant: ${name} is a list of its elements`)
+  return values
 }
 
 export function objectOf(fields: Fields, name: string): Fields | undefined {
@@ -55,10 +54,7 @@ function isFields(value: FieldValue): value is Fields {
   return typeof value === 'object' && !Array.isArray(value)
 }
 
-/**
- * Plain fields may be stored as they are; personal fields are stored encrypted. Card data is in neither part, because
- * it is never stored.
- */
+/** Plain fields are stored as they are, personal fields encrypted. Card data is never stored, so it is in neither. */
 export type Divided = { readonly plain: Fields; readonly personal: Fields }
 
 type Placed = { readonly name: string; readonly place: number }

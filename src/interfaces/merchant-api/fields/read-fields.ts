@@ -107,7 +107,6 @@ export function readFields(table: Table, body: Body, context: RuleContext): Read
   return readTable(table, checkRequired(table, body, ''), context, '')
 }
 
-/** Returns the values in the order of the table. */
 function checkRequired(table: Table, body: Body, prefix: string): unknown[] {
   const values: unknown[] = new Array(table.length)
   let place = 0

@@ -10,7 +10,6 @@ import { reachOfHost } from '../../../platform/http/client/public-address.ts'
 import type { RuleName } from './field.ts'
 
 export type RuleContext = {
-  /** True if notifications may go to this IP address. */
   readonly mayNotify: MayReach
   /** The request's currency as sent, or ''. */
   readonly currency: string

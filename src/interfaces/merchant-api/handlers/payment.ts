@@ -77,7 +77,6 @@ function orderOf(request: CheckedRequest): PaymentOrder {
   }
 }
 
-/** Returns the text of a field, or '' if the field was not sent. */
 type Texts = (name: string) => string
 
 function textsOf({ table, values }: CheckedRequest): Texts {
@@ -112,10 +111,7 @@ function payUrlOf({ pageUrl }: PaymentHandlerDeps, method: Method, payment: NewP
 
 export const payCodes = { succeeded: 0, failed: 1, pending: 2, unknown: 2, calling: 2 } as const
 
-/**
- * A decline is a normal response. A payment that the channel refused or never received is an error, but its order
- * exists.
- */
+/** A payment that the channel refused or never received is an error, but its order exists. A decline is no error. */
 function answerOf(made: Made, method: Method, payment: NewPayment, payUrl: string): Answer {
   if (made.refusal !== undefined) throw made.refusal
   const { outcome, recorded } = made
@@ -151,10 +147,7 @@ function noteOf({ verdict }: NewPayment): string | undefined {
 
 type Shown = Readonly<Record<string, string | undefined>>
 
-/**
- * Returns the fields for merchants who show the QR code or account themselves, or call a wallet's SDK. JSON leaves out
- * undefined fields.
- */
+/** The fields for merchants who show the QR code or account themselves, or call a wallet's SDK. */
 function shownBy(outcome: Outcome, expiresAt: Date): Shown {
   const action = 'action' in outcome ? outcome.action : undefined
   if (action === undefined || action.kind === 'challenge' || action.kind === 'redirect') return {}

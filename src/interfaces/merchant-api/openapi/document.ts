@@ -166,7 +166,6 @@ function responseSchema(path: EndpointPath, names: readonly string[]): [string, 
   return [[`${pascal(operations[path][0])}Response`, envelope(data)]]
 }
 
-/** A refusal has no `data`. */
 function envelope(data?: Schema): Schema {
   return {
     type: 'object',

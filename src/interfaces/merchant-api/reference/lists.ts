@@ -27,7 +27,6 @@ export type ReferenceList = {
 
 export type StoredLists = Pick<Reference, 'items' | 'version'>
 
-/** Returns the lists by the path after /reference/. */
 export function referenceLists(reference: StoredLists): ReadonlyMap<string, ReferenceList> {
   const stored = (list: ListName, items: () => readonly Item[]): [string, ReferenceList] => [
     list,

@@ -29,7 +29,6 @@ export type SignatureQuestion = {
 
 type Explanation = {
   readonly algorithm: 'md5' | 'rsa'
-  /** The string to sign, with <KEY> in place of the key. */
   readonly stringToSign: string
   readonly fields: readonly { readonly name: string; readonly value: string }[]
   readonly verdict: 'right' | 'wrong' | 'missing'

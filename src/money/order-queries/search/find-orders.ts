@@ -162,9 +162,7 @@ async function mostSelective(
 // transaction that runs these statements restricts PostgreSQL to index scans.
 
 type Span = {
-  /** All listed orders are older than this position. */
   readonly after: Position
-  /** The oldest creation time of a listed order. */
   readonly from: Date
 }
 
@@ -177,7 +175,6 @@ type Conditions = {
   readonly currency: string | undefined
   readonly least: bigint | undefined
   readonly most: bigint | undefined
-  /** The order must have all of these keys. */
   readonly keys: readonly string[]
 }
 
@@ -286,7 +283,6 @@ function scanValues(
 
 const counted = arrayOf(text<string>(itself), 5)
 
-/** Counts the orders of the span with one of these keys, up to the limit. */
 export async function countUpTo(
   db: Queryable,
   merNo: number,

@@ -36,17 +36,12 @@ import {
   writeProgress,
 } from './write-index.ts'
 
-/**
- * The delay after which changes are read. Most card payments are decided by then, so most orders are indexed only once.
- */
+/** The delay after which changes are read. By then most card payments are decided and indexed only once. */
 const DELAY_MS = 700
 /** The age at which a change has almost always been committed. */
 const COMMITTED_MS = 3_000
-/** The interval between checks of earlier spans. */
 const CHECK_MS = 60_000
-/**
- * After a check that takes longer, the next one covers a shorter span: payments wait while a check uses the processor.
- */
+/** A check that takes longer is followed by a shorter one, because payments wait meanwhile. */
 const LONG_CHECK_MS = 50
 /** A step uses the processor for about 30 ms, and delays a payment by no more. */
 const ORDERS_PER_STEP = 100
@@ -67,7 +62,6 @@ type Span = {
   /** The progress that this span continues. Another node may have advanced the progress since this span was read. */
   readonly after: Progress
   readonly rest: readonly OrderKey[]
-  /** The progress once every order of the span is indexed. */
   readonly done: Progress
 }
 
@@ -183,10 +177,7 @@ function isSame(one: Progress, other: Progress): boolean {
   )
 }
 
-/**
- * Empties the index and the milestones of the order lists. The workers rebuild both from the orders; searches are
- * incomplete until then.
- */
+/** Empties the index and the milestones. Workers rebuild both; searches are incomplete until then. */
 export async function rebuildIndex(db: Db, now: Date): Promise<void> {
   await db.transaction(async (tx) => {
     await emptyIndex(tx, now)
@@ -268,10 +259,7 @@ function earlier(one: Date, other: Date): Date {
 
 const MAX_LENGTH = 80
 
-/**
- * Returns why an order ended unpaid, for counting. Ids and long numbers are removed, because they would make every
- * reason unique.
- */
+/** Returns why an order ended unpaid, without ids and long numbers, which would make every reason unique. */
 function reasonOf(state: StateNumber, message: string): string {
   if (state !== State.failed && state !== State.cancelled) return ''
   return message

@@ -9,9 +9,7 @@ export type Searchable = {
   readonly method: string
   readonly emails: readonly string[]
   readonly names: readonly string[]
-  /** The last four digits of the cards that were tried. */
   readonly cards: readonly string[]
-  /** The channels' references of all attempts. */
   readonly references: readonly string[]
 }
 

@@ -46,7 +46,7 @@ async function readProgress(db: Queryable): Promise<ProgressRow | undefined> {
   return row
 }
 
-type PageRow = { readonly mer_no: bigint; readonly trade_no: string; readonly stale: boolean }
+type PageRow = OrderKey & { readonly stale: boolean }
 
 function readPage(db: Queryable, after: OrderKey, checkedUntil: Date): Promise<PageRow[]> {
   return db.query<PageRow>({
@@ -56,7 +56,7 @@ function readPage(db: Queryable, after: OrderKey, checkedUntil: Date): Promise<P
         where (mer_no, trade_no) > ($1, $2) and kind = 'payment'
         order by mer_no, trade_no limit ${PAGE}
       )
-      select p.mer_no, p.trade_no,
+      select p.mer_no::float8 as "merNo", p.trade_no as "tradeNo",
         i.version is distinct from p.version and p.created_at < $3 and not exists (
           select 1 from order_events e where e.mer_no = p.mer_no and e.trade_no = p.trade_no and e.at >= $3) as stale
       from page p left join indexed_orders i on i.mer_no = p.mer_no and i.trade_no = p.trade_no
@@ -66,5 +66,5 @@ function readPage(db: Queryable, after: OrderKey, checkedUntil: Date): Promise<P
 }
 
 function keyOf(row: PageRow | undefined): OrderKey | undefined {
-  return row && { merNo: Number(row.mer_no), tradeNo: row.trade_no }
+  return row && { merNo: row.merNo, tradeNo: row.tradeNo }
 }

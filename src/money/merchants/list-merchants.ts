@@ -1,0 +1,12 @@
+import { selectListed, selectNames, selectReviewSubscribers, selectWaiting } from './list-sql.ts'
+
+export const listMerchants = selectListed
+
+/** Counts the merchants and the websites that wait for an operator's approval. */
+export const countWaitingMerchants = selectWaiting
+
+/** Numbers that do not exist are not in the result. */
+export const merchantNames = selectNames
+
+/** Returns which of the given merchants want a notification when a payment needs more information. */
+export const wantReviewNotifications = selectReviewSubscribers
