@@ -20,7 +20,7 @@ import {
   type NewPayment,
 } from '../orders/new-order.ts'
 import type { Verdict } from '../risk/evaluate.ts'
-import { storeVerdicts } from '../risk/hit-sql.ts'
+import { storeVerdicts } from '../risk/hits.ts'
 import { insertHosted } from './hosted/sql.ts'
 
 export type Accepted = { readonly kind: 'accepted' } | { readonly kind: 'refused'; readonly refusal: Refusal }

@@ -11,7 +11,7 @@ import { findPayment } from '../order-queries/find-payment.ts'
 import { State } from '../orders/order.ts'
 import { addEntry, type NewEntry, removeEntry } from './change-lists.ts'
 import { createRule, recordTrial, switchRule } from './change-rules.ts'
-import { hitsOf } from './hit-sql.ts'
+import { hitsOf } from './hits.ts'
 import { openRisk } from './risk.ts'
 import { deleteOldRisk, EXPIRED_KEPT_DAYS, HITS_KEPT_DAYS } from './worker.ts'
 

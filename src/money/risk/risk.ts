@@ -7,7 +7,7 @@ import type { Db } from '../../platform/postgres/db.ts'
 import { openLiveCopy } from '../../platform/postgres/live-copy.ts'
 import { begin, type Count, finish, type Need, needsIn, type Verdict } from './evaluate.ts'
 import { factsOf, type RiskSubject } from './facts.ts'
-import { countUses } from './hit-sql.ts'
+import { countUses } from './hits.ts'
 import { createSnapshot, type Snapshot } from './snapshot.ts'
 import { selectActiveRules, selectCurrentEntries } from './sql.ts'
 

@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Clock } from '../../platform/base/clock.ts'
 import { type Interval, type Repetition, repeat } from '../../platform/concurrency/repeat.ts'
 import type { Db } from '../../platform/postgres/db.ts'
-import { deleteHits, deleteUses } from './hit-sql.ts'
+import { deleteHits, deleteUses } from './hits.ts'
 import { KEPT_MS } from './snapshot.ts'
 import { deleteEntriesExpired } from './sql.ts'
 

@@ -10,7 +10,7 @@ import {
 } from '../../../money/risk/change-rules.ts'
 import { isCurrent } from '../../../money/risk/entry.ts'
 import type { FoundHit } from '../../../money/risk/evaluate.ts'
-import { hitsSince, listHits } from '../../../money/risk/hit-sql.ts'
+import { hitsSince, listHits } from '../../../money/risk/hits.ts'
 import { MOST_DAYS, type Rule, WrongRule } from '../../../money/risk/rule.ts'
 import { actorOf, type Caller } from '../../../people/roles/caller.ts'
 import { PLATFORM } from '../../../people/roles/permissions.ts'

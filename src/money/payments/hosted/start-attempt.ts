@@ -27,7 +27,7 @@ import type { PlatformLimits, PlatformLimitsCache } from '../../orders/platform-
 import { changeOrders } from '../../orders/write-changes.ts'
 import type { Rates } from '../../rates/rates.ts'
 import type { Verdict } from '../../risk/evaluate.ts'
-import { storeVerdicts } from '../../risk/hit-sql.ts'
+import { storeVerdicts } from '../../risk/hits.ts'
 import type { Risk } from '../../risk/risk.ts'
 import { type CallDeps, type CalledAttempt, callChannels, declineByRule } from '../make-payment.ts'
 import {

@@ -1,7 +1,7 @@
 import { type Explanation, explainOrder } from '../../../money/order-queries/explain-order.ts'
 import { State } from '../../../money/orders/order.ts'
 import type { FoundHit } from '../../../money/risk/evaluate.ts'
-import { hitsOf } from '../../../money/risk/hit-sql.ts'
+import { hitsOf } from '../../../money/risk/hits.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import { OperatorRefusal } from '../../../platform/errors/catalogue.ts'
 import type { Command } from '../command.ts'
