@@ -17,7 +17,7 @@ export type CheckoutView = {
   readonly message: string
   /** The number of attempts so far. Each form contains this number, so that a form that is sent twice pays once. */
   readonly attempts: number
-  /** One if the merchant chose the method. Empty if the status is not `choosing`. */
+  /** A single choice if the merchant chose the method. Empty if the status is not `choosing`. */
   readonly choices: readonly MethodChoice[]
   readonly method: Method | undefined
   readonly action: PayerAction | undefined

@@ -193,7 +193,7 @@ function diagramTable(source: string): Html {
 `
 }
 
-/** Mermaid writes both the start and the end as `[*]`. `open` is the text for it. */
+/** Mermaid writes both the start and the end as `[*]`; `open` is the text to show. */
 function stateName(name: string, open = 'the end'): Html {
   return name === '[*]' ? html`${open}` : html`<code>${name}</code>`
 }

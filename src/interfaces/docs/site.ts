@@ -132,7 +132,7 @@ function pathOfFile(file: string): string | undefined {
   return listed.flatMap(({ pages }) => pages).find((page) => page.file === file)?.path
 }
 
-/** One page per turn of the event loop, so that payments never wait for all pages. */
+/** Reads one page per turn of the event loop, so that payments never wait for all pages. */
 async function listPassages(pages: readonly Page[]): Promise<StoredText> {
   const listed: Found[] = []
   for (const { path, title, passages } of pages) {

@@ -1,5 +1,5 @@
-// Holds back the notifications of exam orders: the gateway acknowledges them itself and sends nothing. They cannot go
-// to the gateway's own address, because a sandbox that other machines can reach forbids that.
+// Holds back the notifications of exam orders: the gateway acknowledges them itself and sends nothing. The gateway's
+// own address cannot receive them, because a sandbox that other machines can reach forbids that.
 import type { Sender, SendOutcome } from '../../money/notifications/send.ts'
 
 /** No server can have this name: RFC 2606 reserves `.invalid`. */

@@ -24,7 +24,7 @@ export type Endpoint = {
   readonly checksReferer: boolean
   /** The fields that an MD5 signature covers, in order. The key follows the last field. */
   readonly signed: readonly string[]
-  /** Also accepted: `signed` and a field that distinguishes requests with the same `signed` values. */
+  /** A longer list is accepted, too: its last field distinguishes requests with the same `signed` values. */
   readonly signedLonger?: readonly string[]
   /** The header or field that chooses the table. Undefined if `choices` has only one table, under ''. */
   readonly chosenBy?:

@@ -129,7 +129,7 @@ export const MASK = '***'
 export const MOST_CHARACTERS = 8_192
 const CUT = '…'
 
-/** Also masked: a captured signature may be replayed, and `info` is stored encrypted elsewhere. */
+/** Further masked fields: a captured signature may be replayed, and `info` is stored encrypted elsewhere. */
 const alsoHidden: readonly string[] = ['sign', 'sing', 'info']
 
 function allFields(table: Table): readonly Field[] {

@@ -109,7 +109,7 @@ type ExplainedPayout = {
   readonly railRef: string | null
   readonly askAt: string | null
   readonly asks: number
-  /** What came back of a returned payout. Null if nothing came back, or if the rail did not report the amount. */
+  /** The part of a returned payout that came back. Null if there is none, or if the rail did not report it. */
   readonly returned: string | null
   /** The part of a returned payout that did not come back. The merchant bears this part. */
   readonly returnCost: string | null

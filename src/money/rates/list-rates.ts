@@ -16,14 +16,14 @@ export type ListedRate = {
   readonly isDerived: boolean
 }
 
-/** In a pair's history, future rates included. */
+/** The limit of one pair, future rates included. */
 const HISTORY_ROWS = 200
 
 export async function listRates(db: Queryable, now: Date): Promise<ListedRate[]> {
   return (await selectRates(db, now)).map(toRate)
 }
 
-/** Over all pairs. */
+/** The limit of all pairs together. */
 const COMING_ROWS = 500
 
 /** Lists the rates of all pairs that begin after `now`, the soonest first. */

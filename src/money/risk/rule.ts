@@ -215,8 +215,9 @@ function velocityOf({ per, minutes, mostPayments, mostAmount }: Readonly<Record<
   }
 }
 
-// What a rule would have done to the payments of some days. A trial runs in the process that serves payments, so its
-// memory is bounded: if the days have too many payments, the trial ends early and says which time it covers.
+// A trial shows what a rule would have done to the payments of some days. Trials run in the process that serves
+// payments, so their memory is bounded: if the days have too many payments, the trial ends early and says which time
+// it covers.
 
 export const trialOutcomes = ['succeeded', 'refunded', 'chargedBack', 'failed', 'open'] as const
 export type TrialOutcome = (typeof trialOutcomes)[number]

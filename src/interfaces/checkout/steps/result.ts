@@ -7,7 +7,7 @@ import type { CheckoutView } from '../view.ts'
 import { reasonOf, returnButton, type StepParts } from './parts.ts'
 
 const RETURN_S = 5
-/** Seconds. The payer of an unpaid order needs time to read the reason. */
+/** The payer of an unpaid order needs more time, to read the reason. */
 const SLOW_RETURN_S = 15
 
 export function succeeded(parts: StepParts): Step {
