@@ -44,7 +44,7 @@ export function requestedBy(read: { readonly table: Table; readonly values: Read
 
 /**
  * Undefined if a part is missing or malformed, because only some rails need the expiry. A malformed date is not
- * refused: merchants may send any values in these fields, which `/payout` once ignored.
+ * refused: shops may send any values in these fields, which most rails ignore.
  */
 function readExpiry(month: string, year: string): CardExpiry | undefined {
   return /^(0[1-9]|1[0-2])$/.test(month) && /^20\d\d$/.test(year) ? { month, year } : undefined
