@@ -17,13 +17,14 @@ import {
 } from '../src/interfaces/merchant-api/endpoints.ts'
 import { sharedFields, tablesOf } from '../src/interfaces/merchant-api/fields/described-tables.ts'
 import type { Field, Table } from '../src/interfaces/merchant-api/fields/field.ts'
-import { fileTypes, infoTypes } from '../src/interfaces/merchant-api/fields/other-fields.ts'
+import { checkTypes, readFields } from '../src/interfaces/merchant-api/fields/read-fields.ts'
+import { readPayout } from '../src/interfaces/merchant-api/fields/read-payout.ts'
 import {
   checkoutFields,
   checkoutPaymentFields,
-} from '../src/interfaces/merchant-api/fields/payment-fields.ts'
-import { checkTypes, readFields } from '../src/interfaces/merchant-api/fields/read-fields.ts'
-import { readPayout } from '../src/interfaces/merchant-api/fields/read-payout.ts'
+  fileTypes,
+  infoTypes,
+} from '../src/interfaces/merchant-api/fields/request-fields.ts'
 import { answers, answersOf, notificationFields } from '../src/interfaces/merchant-api/fields/sent-fields.ts'
 import { referenceLists } from '../src/interfaces/merchant-api/reference/lists.ts'
 import { eventRules } from '../src/money/notifications/notification.ts'

@@ -10,14 +10,14 @@ import { type ReceiptDeps, registerReceipts } from '../interfaces/checkout/recei
 import { type CheckoutDeps, registerCheckout } from '../interfaces/checkout/routes.ts'
 import { type DocsDeps, registerDocs } from '../interfaces/docs/routes.ts'
 import { createFrame, type FrameDeps } from '../interfaces/merchant-api/frame.ts'
+import type { Described } from '../interfaces/merchant-api/openapi/document.ts'
+import { registerOpenApi } from '../interfaces/merchant-api/openapi/routes.ts'
+import { type ReferenceDeps, registerReference } from '../interfaces/merchant-api/reference/routes.ts'
 import {
   createServerFor,
   registerMerchantApi,
   serverOptions,
-} from '../interfaces/merchant-api/merchant-server.ts'
-import type { Described } from '../interfaces/merchant-api/openapi/document.ts'
-import { registerOpenApi } from '../interfaces/merchant-api/openapi/routes.ts'
-import { type ReferenceDeps, registerReference } from '../interfaces/merchant-api/reference/routes.ts'
+} from '../interfaces/merchant-api/serve-request.ts'
 import { createDrain } from '../platform/http/server/drain-connections.ts'
 import { registerSandboxMail, type SandboxMailDeps } from '../platform/mail/sandbox-mail-page.ts'
 import { OUTAGE_SECONDS } from '../platform/postgres/outages.ts'

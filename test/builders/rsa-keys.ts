@@ -4,7 +4,7 @@ import { copyFileSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { keyFiles, privatePem, type RsaPair } from '../../sandbox/rsa-keys.ts'
-import { insertKeyPair } from '../../src/money/merchants/platform-sql.ts'
+import { insertKeyPair } from '../../src/money/merchants/platform-key.ts'
 import type { Vault } from '../../src/platform/base/secret.ts'
 import { openSecretFolder, readOrCreateSecret } from '../../src/platform/base/secret-file.ts'
 import type { Db } from '../../src/platform/postgres/db.ts'
@@ -34,5 +34,5 @@ export async function givePlatformKey(db: Db, vault: Vault): Promise<void> {
   const { privateKey, publicKey } = rsaPair('platform')
   const publicPem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
   const pair = { public_pem: publicPem, sealed: vault.seal(privatePem(privateKey), 'platform:rsa') }
-  await insertKeyPair(db, 'rsa', pair, new Date())
+  await insertKeyPair(db, pair, new Date())
 }

@@ -14,7 +14,7 @@ import {
   createServerFor,
   registerMerchantApi,
   serverOptions,
-} from '../../src/interfaces/merchant-api/merchant-server.ts'
+} from '../../src/interfaces/merchant-api/serve-request.ts'
 import type { Merchant } from '../../src/money/merchants/merchant.ts'
 import { Gate } from '../../src/platform/concurrency/gate.ts'
 import type { Refusal } from '../../src/platform/errors/catalogue.ts'

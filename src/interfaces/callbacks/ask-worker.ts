@@ -1,10 +1,8 @@
-// Asks channels and payout rails for the outcomes of payments, refunds and payouts about which the channel or rail has
-// learned something, such as a transfer on a chain or a return in a bank's file. Records the outcomes.
+// Asks channels and payout rails for outcomes about which they have learned something, such as a transfer on a chain or
+// a return in a bank's file, and records these outcomes.
 import type { Logger } from 'pino'
 import { nextAskMs } from '../../money/orders/ask-again.ts'
 import { CALL_GRACE_MS } from '../../money/orders/call-lease.ts'
-import { findAttempt } from '../../money/orders/open-attempts.ts'
-import { attemptOf } from '../../money/orders/order.ts'
 import { orUnknown } from '../../money/payments/make-payment.ts'
 import { type RecordingDeps, recordOutcome } from '../../money/payments/record-outcomes.ts'
 import { type ReceivePayoutDeps, receivePayout } from '../../money/payouts/make-payout.ts'
@@ -14,7 +12,6 @@ import { findByNumber } from '../../money/refunds/find-refund.ts'
 import { refundNoOf } from '../../money/refunds/refund.ts'
 import { askReturn } from '../../money/reviews/ask-return.ts'
 import { returnOf } from '../../money/reviews/review.ts'
-import { merNoOf } from '../../platform/base/id.ts'
 import { whyOf } from '../../platform/base/thrown.ts'
 import { type ClaimJob, startClaimLoop } from '../../platform/concurrency/claim-loop.ts'
 import type { Interval, Repetition } from '../../platform/concurrency/repeat.ts'
@@ -22,6 +19,7 @@ import type { Db } from '../../platform/postgres/db.ts'
 import type { PayoutRails } from '../../rails/routing/payout-routing.ts'
 import type { Channels } from '../../rails/routing/routing.ts'
 import { askLater, type ClaimedAsk, claimAsked, endAsk } from '../../rails/toolkit/records/store.ts'
+import { ownAttempt } from './receive-callback.ts'
 
 export type AskWorkerDeps = RecordingDeps &
   ReceiveRefundDeps &
@@ -51,10 +49,7 @@ export function askJob(deps: AskWorkerDeps): ClaimJob<ClaimedAsk> {
   }
 }
 
-/**
- * Asks about the reference once. After an unknown outcome, schedules the next query, with a back-off that grows to
- * minutes.
- */
+/** Asks about the reference once. After an unknown outcome, the next query waits longer, up to minutes. */
 async function ask(deps: AskWorkerDeps, due: ClaimedAsk): Promise<void> {
   const asked =
     (await askRejected(deps, due)) ??
@@ -66,12 +61,11 @@ async function ask(deps: AskWorkerDeps, due: ClaimedAsk): Promise<void> {
 }
 
 /**
- * The kind of the outcome, or `not theirs` if the reference is not an open transaction of this channel. Undefined if
- * the reference belongs to another kind of transaction.
+ * The kind of the outcome, or `not theirs` if the channel has no open transaction of this reference. Undefined if the
+ * reference belongs to another kind of transaction.
  */
 type Asked = Promise<string | undefined>
 
-/** Asks about the return of a rejected payment. */
 async function askRejected(deps: AskWorkerDeps, { channel, reference }: ClaimedAsk): Asked {
   if (returnOf(reference) === undefined) return undefined
   const asked = await askReturn(deps, channel, reference)
@@ -107,10 +101,8 @@ async function askPayout(deps: AskWorkerDeps, { channel, reference }: ClaimedAsk
 }
 
 async function askPayment(deps: AskWorkerDeps, { channel: name, reference }: ClaimedAsk): Asked {
-  const key = attemptOf(reference)
-  const merNo = key && merNoOf(key.tradeNo)
-  const attempt = key && merNo !== undefined ? await findAttempt(deps.db, { ...key, merNo }) : undefined
-  const channel = attempt?.channel === name ? deps.channels.named(name, attempt.method) : undefined
+  const attempt = await ownAttempt(deps, name, reference)
+  const channel = attempt && deps.channels.named(name, attempt.method)
   if (attempt === undefined || channel === undefined) return notTheirs(deps, name, reference)
   const { money, channelRef, action } = attempt
   const request = {

@@ -1,6 +1,6 @@
 // Receives callbacks (webhooks) of counterparties. The channel or payout rail that the address names authenticates the
-// sender, and may report only on its own payments, refunds, payouts and disputes. The response is sent after the
-// commit. A counterparty that gets no response sends the callback again; recording a callback is idempotent.
+// sender, and may report only on its own payments, refunds, payouts and disputes. The response follows the commit. A
+// counterparty that gets no response sends the callback again; recording a callback is idempotent.
 import type { Logger } from 'pino'
 import { receiveDisputes } from '../../money/chargebacks/process-disputes.ts'
 import type { DisputeDeps } from '../../money/chargebacks/take-dispute.ts'
@@ -31,7 +31,7 @@ export type CallbackDeps = CompleteDeps &
     readonly baseUrl: string
   }
 
-/** Records the callback and returns the response. Undefined if no counterparty of this name sends callbacks. */
+/** Undefined if no counterparty of this name sends callbacks. */
 export async function receiveCallback(
   deps: CallbackDeps,
   name: string,
@@ -58,7 +58,7 @@ async function receive(
 
 type Accepted = Extract<CallbackResult, { kind: 'accepted' }>
 
-/** Records the reports, payments first: a refund or dispute may be about a payment that the same message reports. */
+/** Payments come first: a refund or dispute may be about a payment that the same message reports. */
 async function recordAll(deps: CallbackDeps, name: string, accepted: Accepted): Promise<void> {
   const { reports, refunds = [], payouts = [], disputes = [] } = accepted
   for (const { reference, outcome } of reports) await recordPayment(deps, name, reference, outcome)
@@ -91,9 +91,9 @@ async function recordPayment(
   )
 }
 
-/** Returns the attempt of the reference. Undefined if there is no such attempt, or if another channel made it. */
-async function ownAttempt(
-  { db }: CallbackDeps,
+/** Undefined if there is no such attempt, or if another channel made it. */
+export async function ownAttempt(
+  { db }: Pick<CallbackDeps, 'db'>,
   channel: string,
   reference: string,
 ): Promise<OpenAttempt | undefined> {

@@ -1,5 +1,5 @@
-// The callback routes of counterparties: each channel or payout rail has its own address. The body is passed on as
-// text, because the channel verifies the signature of that text. Some counterparties append a path to the address.
+// The callback routes: each channel or payout rail has its own address. The body is passed on as text, because the
+// channel verifies the signature of that text. Some counterparties append a path to the address.
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { retryAfterOf } from '../../platform/http/server/unavailable.ts'
 import type { Callback } from '../../rails/contract/channel.ts'
@@ -31,10 +31,7 @@ async function answer(
   return reply.code(answer.status).type(answer.type).send(answer.body)
 }
 
-/**
- * Sends the response of a callback that failed. The response does not contain the error; errors with status 500 are
- * logged. Counterparties send a failed callback again.
- */
+/** Counterparties send a failed callback again. The response does not contain the error. */
 function sendFailure(error: FastifyError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const retryAfter = retryAfterOf(error)
   if (retryAfter !== undefined) reply.header('retry-after', retryAfter)
@@ -48,8 +45,8 @@ function sendFailure(error: FastifyError, request: FastifyRequest, reply: Fastif
 }
 
 /**
- * Converts the request. A counterparty may sign the path of our public address, and a proxy may have removed the
- * beginning of that path. So the path of `baseUrl` is put before the path of the request.
+ * A counterparty may sign the path of our public address, and a proxy may have removed the beginning of that path. So
+ * the path of `baseUrl` is put before the path of the request.
  */
 function toCallback({ method, url, headers, body }: CallbackRequest, baseUrl: string): Callback {
   const [path = '', query = ''] = url.split(/\?(.*)/s)

@@ -10,9 +10,9 @@ export type Home = {
   readonly sandbox: boolean
   readonly baseUrl: string
   readonly version: string
-  /** Makes the first payments of the demo merchant. Used in sandbox only. */
+  /** Sandbox only. */
   readonly demo?: FirstPayments
-  /** Finds the demo shop. Used in sandbox only. */
+  /** Sandbox only. */
   readonly findShop?: FindShop
 }
 
@@ -100,7 +100,6 @@ function forVisitors(baseUrl: string): Html {
 <pre>${baseUrl}</pre>`
 }
 
-/** The links that are shown as buttons. A link that this gateway does not serve is left out. */
 const doors: readonly { readonly path: string; readonly name: string }[] = [
   { path: 'docs', name: 'Documentation' },
   { path: 'shop', name: 'Demo shop' },
@@ -128,20 +127,18 @@ function toItem({ path, shows }: Link): Html {
   return html`<li><a href="${path}">/${path}</a><span class="soft">${shows}</span></li>`
 }
 
-// POST /sandbox/first-payment: one click on the home page pays as the demo merchant, whose key stays on the server. The
-// route exists only in sandbox. There is no session to abuse, but posts of other sites are refused anyway.
+// POST /sandbox/first-payment, in sandbox only: one click pays as the demo merchant, whose key stays on the server.
+// There is no session to abuse, but posts of other sites are refused anyway.
 
 export type FirstPayments = {
-  /** Returns the demo merchant, or undefined if demo.json is missing. */
+  /** Undefined if demo.json is missing. */
   merchant(): Promise<{ readonly merNo: number; readonly site: string } | undefined>
-  /** Sends a signed request. Returns undefined without a demo merchant. */
   pay(by: 'card' | 'checkout'): Promise<FirstPayment | undefined>
 }
 
 export type FirstPayment = {
   readonly path: string
   readonly request: Readonly<Record<string, unknown>>
-  /** The string that was signed, without the key at its end. */
   readonly signedText: string
   readonly answer: { readonly code?: unknown; readonly message?: unknown; readonly data?: object }
   /** The path where the payer continues, relative to our address. */
@@ -149,7 +146,7 @@ export type FirstPayment = {
 }
 
 const MAX_FORM_BYTES = 1_024
-/** The maximum number of concurrent payments. The limit is low, because anybody can make them without a key. */
+/** A low limit, because anybody can make these payments without a key. */
 const MOST_AT_A_TIME = 4
 
 function registerFirstPayments(app: FastifyInstance, payments: FirstPayments): void {
@@ -177,7 +174,7 @@ async function payFirst(payments: FirstPayments, request: FastifyRequest, reply:
   })
   if (paid === undefined)
     return sendPage(reply, 503, failed('Run the command "doctor", and see whether demo.json is there.'))
-  // The address is relative, because the browser may know this gateway under another name than TOLLGATE_BASE_URL.
+  // A relative address, because the browser may know this gateway under another name than TOLLGATE_BASE_URL.
   return paid.payPath === undefined
     ? sendPage(reply, 200, resultPage(paid))
     : reply.redirect(`../${paid.payPath}`, 303)
@@ -223,9 +220,8 @@ function page(title: string, content: Html): string {
   })
 }
 
-// GET /shop, in sandbox only: redirects to the demo shop, a separate program, or says how to start the demo shop.
+// GET /shop, in sandbox only: redirects to the demo shop, a separate program, or says how to start it.
 
-/** Returns the address of the demo shop, or undefined if the demo shop does not run. */
 type FindShop = () => Promise<string | undefined>
 
 function registerShopDoor(app: FastifyInstance, findShop: FindShop): void {

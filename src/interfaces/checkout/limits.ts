@@ -6,7 +6,7 @@ import { networkOf } from '../../platform/http/addresses.ts'
 import { countEvents } from '../../platform/http/server/rate-limit.ts'
 
 export type AttemptLimits = {
-  /** Counts an attempt. Returns undefined, and the attempt must not start, if there were too many attempts. */
+  /** Counts an attempt. Returns undefined if there were too many; the attempt must then not start. */
   begin(by: AttemptSource): CountedAttempt | undefined
   /** Uncounts the order's last attempt, because it succeeded. */
   paid(tradeNo: string): void
@@ -14,12 +14,11 @@ export type AttemptLimits = {
 
 type AttemptSource = {
   readonly address: string
-  /** The card's fingerprint. */
   readonly card?: string | undefined
 }
 
 export type CountedAttempt = {
-  /** Uncounts the attempt, because it did not start or was paid immediately. */
+  /** Uncounts an attempt that did not start or was paid immediately. */
   takeBack(): void
   /** Keeps the attempt counted until `paid` is called for the order. */
   keepFor(tradeNo: string): void
@@ -63,17 +62,13 @@ function limitsFor({ address, card }: AttemptSource): (readonly [key: string, ma
 }
 
 export type OrderLimits = {
-  /** Counts an order that a payment link makes. Returns false if there were too many orders. */
   mayOrder(address: string): boolean
 }
 
-/**
- * The maximum number of orders per network and hour. The limit is high, because shops let their customers use one
- * network.
- */
+/** Per network and hour. The limit is high, because a shop's customers may share the shop's network. */
 export const ORDERS_PER_HOUR = 200
 
-/** Limits the orders that payment links make, so that unpaid orders cannot use up a merchant's limits. */
+/** Unpaid orders of payment links must not use up a merchant's limits. */
 export function orderLimits(mode: 'sandbox' | 'live', clock: Clock): OrderLimits {
   if (mode === 'sandbox') return { mayOrder: () => true }
   const counted = countEvents(HOUR_MS, clock)
@@ -81,16 +76,15 @@ export function orderLimits(mode: 'sandbox' | 'live', clock: Clock): OrderLimits
 }
 
 export type EntryLimits = {
-  /** Counts an account that is submitted for a payout. Returns false if there were too many accounts. */
+  /** Counts an account that is submitted for a payout. Returns false above the limit. */
   mayEnter(tradeNo: string, address: string): boolean
-  /** Counts a check of an account while the beneficiary types. Returns false if there were too many checks. */
   mayCheck(tradeNo: string): boolean
 }
 
 export const ENTRIES_PER_HOUR = 20
 export const CHECKS_PER_HOUR = 200
 
-/** Limits the accounts that are entered on payout pages, so that nobody can test which accounts and cards exist. */
+/** Nobody may test on payout pages which accounts and cards exist. */
 export function entryLimits(mode: 'sandbox' | 'live', clock: Clock): EntryLimits {
   if (mode === 'sandbox') return { mayEnter: () => true, mayCheck: () => true }
   const counted = countEvents(HOUR_MS, clock)
@@ -105,14 +99,13 @@ export function entryLimits(mode: 'sandbox' | 'live', clock: Clock): EntryLimits
 }
 
 // Limits how often one link may be used. Requests are counted per order, because several links may open the same order.
-// Requests to payment links are counted per network. A payer who reloads, waits and returns stays far below these
-// limits. The sandbox has no limits.
+// Requests to payment links are counted per network. A payer who reloads, waits and returns stays far below the limits.
 
-/** The cost of a request. A `call` may call a channel or write, and a `read` only reads. */
+/** A `call` may call a channel or write; a `read` only reads. */
 export type Cost = 'call' | 'read'
 
 export type LinkLimits = {
-  /** Counts one request. Returns the seconds to wait if the request exceeds the limit. */
+  /** Counts one request. Returns the seconds to wait above the limit. */
   take(tradeNo: string, cost: Cost): number | undefined
 }
 

@@ -1,5 +1,3 @@
-// Builds the view of the payer's pages from the order, its details and its merchant.
-
 import type { Merchant } from '../../money/merchants/merchant.ts'
 import type { FoundPayment } from '../../money/order-queries/find-payment.ts'
 import { linkKeyOf } from '../../money/payment-links/find-link.ts'
@@ -14,13 +12,10 @@ export type ViewParts = {
   readonly merchant: Merchant
   /** All fields that the merchant sent, including personal numbers. */
   readonly merchantFields: Fields
-  /** The methods available for this merchant and currency. */
   readonly offered: readonly Method[]
-  /** The fields that a method still needs from the payer. */
   readonly asksOf: (method: Method) => MethodChoice['asks']
   readonly returnUrl: string
   readonly payerStatus: PayerStatus
-  /** The token of the order's receipt. */
   readonly receipt?: string | undefined
   readonly sandbox: boolean
 }

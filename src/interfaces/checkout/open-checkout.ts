@@ -1,5 +1,4 @@
-// The functions of the payer's pages: showing the order, paying it, cancelling it, and handling the return from a bank
-// or wallet. Only the link's token identifies the order.
+// The functions of the payer's pages. Only the link's token identifies the order.
 import type { KeyObject } from 'node:crypto'
 import { findLogo } from '../../money/merchants/logo.ts'
 import type { Merchant } from '../../money/merchants/merchant.ts'

@@ -5,45 +5,32 @@ import { chooseLanguage, type Translation, translationOf } from '../../platform/
 import { type FrameFacts, type Html, html, type Live, renderPage, symbol } from '../../platform/pages/page.ts'
 import type { Brand, CheckoutView, Product } from './view.ts'
 
-/**
- * The location of the page and facts about its reader. Addresses are relative, so that they work behind a proxy that
- * adds a path.
- */
+/** Addresses are relative, so that they work behind a proxy that adds a path. */
 export type PageContext = {
   readonly sandbox: boolean
-  /** The path of the assets: `../assets` at /pay/TOKEN, `../../assets` one level below. */
+  /** `../assets` at /pay/TOKEN, `../../assets` one level below. */
   readonly assets: string
-  /**
-   * The prefix of `pay`, `switch`, `cancel`, `events`, `status` and `logo`: `TOKEN/` at /pay/TOKEN, `./` one level
-   * below.
-   */
+  /** The prefix of `pay`, `switch`, `cancel`, `events`, `status` and `logo`: `TOKEN/` at /pay/TOKEN, `./` below. */
   readonly basePath: string
   /** True if the script continues to the wallet without a click. */
   readonly autoContinue?: boolean
-  /** True if a shop shows the page in a frame. */
   readonly isFramed?: boolean
   readonly acceptLanguage?: string | undefined
 }
 
-/** A step: something that the reader of the page has to do or to read. */
 export type Step = {
   readonly title: string
   readonly step: Html
-  /**
-   * True if the page may change without an action of the reader. The page then listens for updates. Without script,
-   * the page reloads itself.
-   */
+  /** True if the page may change by itself. It then listens for updates, or reloads itself without script. */
   readonly live?: boolean
 }
 
 type OrderColumn = {
   readonly brand: Brand
-  /** The payee and the amount. */
   readonly bar: Html
   readonly items: Html
   /** The version that the page shows, and the address of the stream that reports changes. */
   readonly live: Live
-  /** The facts about the page that the shop may know, if the page is in a frame. */
   readonly facts?: Omit<FrameFacts, 'close'>
 }
 
@@ -67,7 +54,7 @@ export function page(
   })
 }
 
-/** Returns a page with only a message, because there is no order to show. */
+/** A page with only a message, because there is no order to show. */
 export function messagePage(
   context: PageContext,
   translation: Translation,
@@ -78,7 +65,7 @@ export function messagePage(
   return renderPage({ ...files(context), translation, title, step })
 }
 
-/** Returns the translation for the order's language, or for the browser's language if the order has none. */
+/** Prefers the order's language to the browser's. */
 export function translationFor(context: PageContext, language = ''): Translation {
   return translationOf(chooseLanguage(language, context.acceptLanguage))
 }
@@ -87,9 +74,7 @@ function files({ sandbox, assets }: PageContext) {
   return { sandbox, assets }
 }
 
-// The order next to the step: the merchant, the amount and the products.
-
-/** The maximum number of listed products. The page shows how many products are not listed. */
+/** The page shows how many further products are not listed. */
 const MAX_PRODUCTS = 30
 
 export function brandBar(context: PageContext, brand: Brand, title: string, amount: string): Html {

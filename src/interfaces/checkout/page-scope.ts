@@ -13,13 +13,13 @@ import type { Cost } from './limits.ts'
 import { messagePage, type PageContext, translationFor } from './page-layout.ts'
 
 export type PageScope = {
-  /** The first part of the path: /pay/…, /payout/… */
   readonly at: 'pay' | 'payout' | 'link' | 'receipt'
   readonly sandbox: boolean
   missing(context: PageContext): string
   broken(context: PageContext): string
-  /** Counts a request. Returns the seconds to wait if the link is used too often. */
+  /** Counts a request. Returns the seconds to wait above the limit. */
   limit(token: string, cost: Cost, address: string): number | undefined
+  logo(token: string): Promise<Logo | undefined>
 }
 
 export type LinkRequest = FastifyRequest<{ Params: { token: string } }>
@@ -49,10 +49,13 @@ export function openPageScope(scope: FastifyInstance, pages: PageScope): void {
     if (status === 500) request.log.error({ err: error }, 'a page failed')
     return sendPage(reply, status, pages.broken(contextOf(pages, request)))
   })
+  scope.get(`/${pages.at}/:token/logo`, async (request: LinkRequest, reply) =>
+    sendLogo(pages, await pages.logo(request.params.token), request, reply),
+  )
   scope.all(`/${pages.at}/*`, (request, reply) => sendMissing(pages, request, reply))
 }
 
-/** Refuses a request before its body is read if there were too many requests. Returns true after a refusal. */
+/** Refuses a request above the limit before its body is read. Returns true after a refusal. */
 function refuseTooMany(pages: PageScope, request: FastifyRequest, reply: FastifyReply): boolean {
   const token = tokenOf(request)
   const waitSeconds = token === undefined ? undefined : pages.limit(token, costOf(request), request.ip)
@@ -70,7 +73,7 @@ function tokenOf({ params }: FastifyRequest): string | undefined {
   return isNamed ? String(params.token) : undefined
 }
 
-/** Returns the cost of a request. The check of a form that is still being typed only reads, although it is a post. */
+/** The check of a form that is still being typed only reads, although it is a post. */
 function costOf({ method, routeOptions: { url = '' } }: FastifyRequest): Cost {
   const isPost = method !== 'GET' && method !== 'HEAD'
   return url.endsWith('/complete') || (isPost && !url.endsWith('/check')) ? 'call' : 'read'
@@ -80,7 +83,7 @@ export function sendMissing(pages: PageScope, request: FastifyRequest, reply: Fa
   return sendPage(reply, 404, pages.missing(contextOf(pages, request)))
 }
 
-export function sendLogo(
+function sendLogo(
   pages: PageScope,
   logo: Logo | undefined,
   request: FastifyRequest,
@@ -90,9 +93,6 @@ export function sendLogo(
   return reply.header('cache-control', 'private, max-age=300').type(logo.type).send(logo.bytes)
 }
 
-/**
- * Returns the context of a page. Addresses are relative to the page, so that they work behind a proxy that adds a path.
- */
 export function contextOf({ sandbox }: Pick<PageScope, 'sandbox'>, request: FastifyRequest): PageContext {
   const [, ...steps] = pathOf(request).split('/')
   const basePath = steps.length === 2 ? `${steps[1]}/` : './'
@@ -105,10 +105,7 @@ function pathOf({ url }: FastifyRequest): string {
   return url.split('?', 1)[0] ?? ''
 }
 
-/**
- * True for a post from another site. Other ports and subdomains count as foreign too: only our own pages have our
- * forms.
- */
+/** Other ports and subdomains count as foreign too: only our own pages have our forms. */
 export function isForeignPost(request: FastifyRequest): boolean {
   if (request.method === 'GET' || request.method === 'HEAD') return false
   if (request.routeOptions.url?.endsWith('/complete')) return false
@@ -116,7 +113,7 @@ export function isForeignPost(request: FastifyRequest): boolean {
   return site !== 'same-origin' && site !== 'none'
 }
 
-/** Returns the status of an error. Client errors, such as a body that is too long, keep their status. */
+/** Client errors, such as a body that is too long, keep their status. */
 function statusOf(error: FastifyError): number {
   return error.statusCode !== undefined && error.statusCode < 500 ? error.statusCode : 500
 }

@@ -28,7 +28,7 @@ export type OpenedOrder = {
   readonly view: CheckoutView
 }
 
-/** The browser that sends the form. 3-D Secure needs these values, and attempts are counted by the address. */
+/** 3-D Secure needs these values, and attempts are counted by the address. */
 export type Browser = {
   readonly address: string
   readonly userAgent: string
@@ -39,7 +39,6 @@ export type PayRequest = { readonly form: Form; readonly browser: Browser; reado
 
 export type PayResult =
   | { readonly kind: 'started' }
-  /** The form was made before the latest attempt. */
   | { readonly kind: 'stale' }
   | { readonly kind: 'invalid'; readonly view: CheckoutView; readonly formState: FormState }
 
@@ -90,8 +89,8 @@ function start(
 }
 
 /**
- * Updates the count of attempts. An attempt that did not start, or that is paid, does not count. A decline counts. An
- * attempt in progress counts until it is known to be paid.
+ * An attempt that did not start, or that is paid, does not count. A decline counts. An attempt in progress counts until
+ * it is known to be paid.
  */
 function updateCount(counted: CountedAttempt, started: Started, tradeNo: string): void {
   if (started.kind !== 'started' || started.recorded.attemptState === 'succeeded') counted.takeBack()

@@ -1,7 +1,5 @@
-// Renders the payer's pages of an order: choose a method, act, wait, or see the result. The functions are pure: the
-// same view renders the same page.
+// Renders the payer's pages of an order. The functions are pure: the same view renders the same page.
 import { moneyOf } from '../../platform/pages/amount.ts'
-import type { Translation } from '../../platform/pages/language.ts'
 import { webLink } from '../../platform/pages/page.ts'
 import {
   brandBar,
@@ -14,18 +12,16 @@ import {
 } from './page-layout.ts'
 import { pageVersionOf } from './status/payer-status.ts'
 import { choose } from './steps/choose.ts'
-import { crypto } from './steps/crypto.ts'
-import { processing } from './steps/parts.ts'
-import { qr } from './steps/qr.ts'
+import { crypto, qr, transfer } from './steps/instructions.ts'
+import { processing, type StepParts } from './steps/parts.ts'
 import { challenge, inApp, redirect } from './steps/redirect.ts'
 import { failed, succeeded, unpaid } from './steps/result.ts'
-import { transfer } from './steps/transfer.ts'
 import type { CheckoutStatus, CheckoutView, FormState } from './view.ts'
 
 export function payPage(context: PageContext, view: CheckoutView, formState: FormState): string {
   const translation = translationFor(context, view.language)
   const { merchant, money } = view
-  return page(context, translation, stepOf(context, view, translation, formState), {
+  return page(context, translation, stepOf({ context, view, translation }, formState), {
     brand: merchant,
     bar: brandBar(context, merchant, merchant.name, moneyOf(money, translation.locale)),
     items: orderItems(view, translation),
@@ -59,45 +55,41 @@ export function brokenPage(context: PageContext): string {
   return messagePage(context, translationFor(context), translationFor(context).words.broken)
 }
 
-function stepOf(
-  context: PageContext,
-  view: CheckoutView,
-  translation: Translation,
-  formState: FormState,
-): Step {
+function stepOf(parts: StepParts, formState: FormState): Step {
+  const { view, translation } = parts
   switch (view.status) {
     case 'choosing':
-      return choose(context, view, translation, formState)
+      return choose({ ...parts, formState })
     case 'awaiting-payer':
-      return actionStep(context, view, translation)
+      return actionStep(parts)
     case 'processing':
       return processing(translation)
     case 'succeeded':
-      return succeeded(view, translation)
+      return succeeded(parts)
     case 'failed':
-      return failed(view, translation)
+      return failed(parts)
     case 'cancelled':
     case 'expired':
-      return unpaid(view.status, view, translation)
+      return unpaid(view.status, parts)
   }
 }
 
-function actionStep(context: PageContext, view: CheckoutView, translation: Translation): Step {
-  const { action } = view
+function actionStep(parts: StepParts): Step {
+  const { action } = parts.view
   switch (action?.kind) {
     case 'challenge':
-      return challenge(action, context, view, translation)
+      return challenge(action, parts)
     case 'redirect':
-      return redirect(action, context, view, translation)
+      return redirect(action, parts)
     case 'app':
-      return inApp(context, view, translation)
+      return inApp(parts)
     case 'qr':
-      return qr(action, context, view, translation)
+      return qr(action, parts)
     case 'transfer':
-      return transfer(action, context, view, translation)
+      return transfer(action, parts)
     case 'crypto':
-      return crypto(action, context, view, translation)
+      return crypto(action, parts)
     case undefined:
-      return processing(translation)
+      return processing(parts.translation)
   }
 }

@@ -19,14 +19,7 @@ import { wordsOf } from '../../rails/methods/methods.ts'
 import type { Cost, LinkLimits } from './limits.ts'
 import { productsOf, textOf } from './make-view.ts'
 import { messagePage, type PageContext, translationFor } from './page-layout.ts'
-import {
-  contextOf,
-  type LinkRequest,
-  openPageScope,
-  type PageScope,
-  sendLogo,
-  sendMissing,
-} from './page-scope.ts'
+import { contextOf, type LinkRequest, openPageScope, type PageScope, sendMissing } from './page-scope.ts'
 import { brokenPage } from './pay-page.ts'
 import type { Brand, Product } from './view.ts'
 
@@ -106,7 +99,6 @@ const brands: Readonly<Record<string, string>> = {
   elo: 'Elo',
 }
 
-/** Returns the method in words. A card is shown by its brand and last four digits only. */
 function methodOf({ method, card }: Receipt, words: Translation['words']): Html | string {
   if (method === undefined) return ''
   const { name } = wordsOf(method, words)
@@ -114,20 +106,24 @@ function methodOf({ method, card }: Receipt, words: Translation['words']): Html 
   return html`${brands[card.brand] ?? name} <bdi>•••• ${card.last4}</bdi>`
 }
 
-// The routes of receipts. There is no session and no cookie: the token in the link gives access.
-
 export type ReceiptDeps = {
   readonly sandbox: boolean
-  /** Counts a request. Returns the seconds to wait if the link is used too often. */
   limit(token: string, cost: Cost): number | undefined
-  /** Returns the receipt, or undefined if the link is wrong or has expired, or the order is not paid. */
+  /** Undefined if the link is wrong or has expired, or the order is not paid. */
   open(token: string): Promise<ReceiptView | undefined>
   logo(token: string): Promise<Logo | undefined>
 }
 
 export function registerReceipts(app: FastifyInstance, deps: ReceiptDeps): void {
-  const { sandbox, limit } = deps
-  const pages: PageScope = { at: 'receipt', sandbox, missing: missingReceiptPage, broken: brokenPage, limit }
+  const { sandbox, limit, logo } = deps
+  const pages: PageScope = {
+    at: 'receipt',
+    sandbox,
+    missing: missingReceiptPage,
+    broken: brokenPage,
+    limit,
+    logo,
+  }
   app.register(async (scope) => {
     openPageScope(scope, pages)
     scope.get('/receipt/:token', async (request: LinkRequest, reply) => {
@@ -135,13 +131,8 @@ export function registerReceipts(app: FastifyInstance, deps: ReceiptDeps): void 
       if (receipt === undefined) return sendMissing(pages, request, reply)
       return sendPage(reply, 200, receiptPage(contextOf(pages, request), receipt))
     })
-    scope.get('/receipt/:token/logo', async (request: LinkRequest, reply) =>
-      sendLogo(pages, await deps.logo(request.params.token), request, reply),
-    )
   })
 }
-
-// Reads the data of a receipt. Only the link's token identifies the order.
 
 type OpenReceiptsDeps = {
   readonly db: Db

@@ -1,5 +1,5 @@
-// The payer's routes: show, pay, switch, cancel, return from elsewhere, and live status. Parameters that banks and
-// wallets send with the browser go to the channel, which must verify them.
+// The payer's routes. Parameters that banks and wallets send with the browser go to the channel, which must verify
+// them.
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logo } from '../../money/merchants/logo.ts'
@@ -11,35 +11,25 @@ import { sendPage, webAddress } from '../../platform/pages/page.ts'
 import type { PayerAction } from '../../rails/contract/channel.ts'
 import type { Cost } from './limits.ts'
 import type { PageContext } from './page-layout.ts'
-import {
-  contextOf,
-  type LinkRequest,
-  openPageScope,
-  type PageScope,
-  sendLogo,
-  sendMissing,
-} from './page-scope.ts'
+import { contextOf, type LinkRequest, openPageScope, type PageScope, sendMissing } from './page-scope.ts'
 import type { Browser, PayResult } from './pay-order.ts'
 import { brokenPage, missingPage, payPage } from './pay-page.ts'
 import type { CheckoutView, FormState } from './view.ts'
 
-/** The functions of the payer's pages. A function returns undefined if the link is wrong or has expired. */
+/** A function returns undefined if the link is wrong or has expired. */
 export type CheckoutDeps = {
   readonly sandbox: boolean
-  /** Counts a request. Returns the seconds to wait if the link is used too often. */
   limit(token: string, cost: Cost): number | undefined
-  /** Returns the view of the order. The payer's browser determines which methods are available. */
+  /** The payer's browser determines which methods are available. */
   open(token: string, userAgent?: string): Promise<CheckoutView | undefined>
   pay(token: string, form: Form, browser: Browser): Promise<PayResult | undefined>
-  /** Cancels the order, or cancels the current attempt so that the payer can use another method. */
+  /** Cancels the order, or the current attempt so that the payer can use another method. */
   cancel(token: string, what: 'order' | 'attempt'): Promise<CheckoutView | undefined>
-  /** Passes the browser's parameters to the channel and records the outcome. */
   complete(token: string, answer: Form): Promise<Pick<CheckoutView, 'action'> | undefined>
   pageVersion(token: string): Promise<string | undefined>
   /** Opens a stream of page versions. `stream` is undefined if there are too many streams. */
   listen(token: string): Promise<{ readonly stream: Readable | undefined } | undefined>
   logo(token: string): Promise<Logo | undefined>
-  /** Ends all streams. */
   close(): void
 }
 
@@ -47,8 +37,8 @@ type Checkout = { readonly deps: CheckoutDeps; readonly pages: PageScope }
 type Query = Readonly<Record<string, unknown>>
 
 export function registerCheckout(app: FastifyInstance, deps: CheckoutDeps): void {
-  const { sandbox, limit } = deps
-  const pages: PageScope = { at: 'pay', sandbox, missing: missingPage, broken: brokenPage, limit }
+  const { sandbox, limit, logo } = deps
+  const pages: PageScope = { at: 'pay', sandbox, missing: missingPage, broken: brokenPage, limit, logo }
   const checkout = { deps, pages }
   app.register(async (scope) => {
     openPageScope(scope, pages)
@@ -71,9 +61,6 @@ export function registerCheckout(app: FastifyInstance, deps: CheckoutDeps): void
     scope.get('/pay/:token/events', { exposeHeadRoute: false }, (request: LinkRequest, reply) =>
       listen(checkout, request, reply),
     )
-    scope.get('/pay/:token/logo', async (request: LinkRequest, reply) =>
-      sendLogo(pages, await deps.logo(request.params.token), request, reply),
-    )
   })
 }
 
@@ -81,12 +68,12 @@ async function show({ deps, pages }: Checkout, request: LinkRequest, reply: Fast
   const order = await deps.open(request.params.token, browserOf(request).userAgent)
   if (order === undefined) return sendMissing(pages, request, reply)
   const query = queryOf(request)
-  // A payer who returned from the wallet, by a link or the back button, must not be sent to the wallet again.
+  // A payer who returned from the wallet, by a link or the back button, must not be sent there again.
   const isLink = Object.keys(query).length === 0
   const continues = isLink ? !order.maySwitch : query.back === undefined
   const { action } = order
   const wallet = action?.kind === 'redirect' ? webAddress(action.url) : undefined
-  // A redirect or refresh would send the shop's Referer or no Referer. A link that the script clicks sends our Referer.
+  // A redirect or refresh would send the shop's Referer or none. A link that the script clicks sends ours.
   const needsReferrer = action?.kind === 'redirect' && action.referrer === 'origin'
   const needsForm = action?.kind === 'redirect' && action.fields !== undefined
   const context = contextOf(pages, request)
@@ -103,10 +90,7 @@ async function show({ deps, pages }: Checkout, request: LinkRequest, reply: Fast
   return sendPay(reply, 200, { ...context, autoContinue: byScript && continues }, order, formState)
 }
 
-/**
- * Sends the payer's page. A challenge posts a form to the bank, and some redirects post a form too. Only a wallet that
- * requires our origin gets a referrer.
- */
+/** Only a wallet that requires our origin gets a referrer. */
 function sendPay(
   reply: FastifyReply,
   status: number,
@@ -170,7 +154,7 @@ async function cancel(
   return toPage(request, reply, '?back')
 }
 
-/** Handles the return of the payer. Wallets return the payer by a link, and banks by a form. */
+/** Wallets return the payer by a link, and banks by a form. */
 async function complete({ deps, pages }: Checkout, request: LinkRequest, reply: FastifyReply) {
   const answer = request.method === 'POST' ? formOf(request.body) : formOf(request.query)
   const order = await deps.complete(request.params.token, answer)
@@ -187,10 +171,7 @@ async function sendPageVersion({ deps, pages }: Checkout, request: LinkRequest, 
   return version === undefined ? sendMissing(pages, request, reply) : reply.send({ mark: version })
 }
 
-/**
- * Opens a live stream. If the page's earlier stream has ended, or if there are too many streams, the status 204 tells
- * the page to poll.
- */
+/** Opens a live stream. The status 204 tells the page to poll: its earlier stream has ended, or there are too many. */
 async function listen({ deps, pages }: Checkout, request: LinkRequest, reply: FastifyReply) {
   if (request.headers['last-event-id'] !== undefined) return reply.code(204).send()
   const listening = await deps.listen(request.params.token)
@@ -206,14 +187,11 @@ function queryOf({ query }: FastifyRequest): Query {
   return typeof query === 'object' && query !== null ? { ...query } : {}
 }
 
-// The style sheets and scripts of the pages, and the script that shops include. Only scripts in the manifest are
-// served.
-
 const DAY_S = 86_400
 
 /**
- * The headers of the script that shops include. Every site may include the script, also with an integrity hash or under
- * an embedder policy. The messages of a version never change, so an old copy works with new pages.
+ * Every site may include this script, also with an integrity hash or under an embedder policy. The messages of a
+ * version never change, so an old copy works with new pages.
  */
 const forShops = {
   'cache-control': 'public, max-age=300',
@@ -236,10 +214,7 @@ export function registerAssets(scope: FastifyInstance): void {
 
 type AccentRequest = FastifyRequest<{ Params: { file: string } }>
 
-/**
- * Sends the style sheet of a colour. The style sheet depends only on the colour in the address, so the request names no
- * merchant and needs no secret.
- */
+/** The style sheet depends only on the colour in the address, so the request names no merchant and needs no secret. */
 async function sendAccent(request: AccentRequest, reply: FastifyReply) {
   const [, hex] = /^([0-9a-f]{6})\.css$/.exec(request.params.file) ?? []
   if (hex === undefined) return reply.code(404).type('text/plain').send('no such colour')

@@ -10,11 +10,11 @@ import { webLink } from '../../platform/pages/page.ts'
 export type Returned = {
   readonly tradeNo: string
   readonly merOrderNo: string
-  /** The result: 0 is paid, 1 is failed, 2 is not decided. */
+  /** 0 is paid, 1 is failed, 2 is not decided. */
   readonly payCode: '0' | '1' | '2'
 }
 
-/** Returns the link for a page, or '' if the address is not http or https. Browsers encode non-ASCII characters. */
+/** Returns the link, or '' if the address is not http or https. Browsers encode non-ASCII characters. */
 export async function signedReturn(
   platformKey: KeyObject,
   merchant: Merchant,

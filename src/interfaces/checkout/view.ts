@@ -13,19 +13,14 @@ export type CheckoutView = {
   readonly money: Money
   readonly products: readonly Product[]
   readonly status: CheckoutStatus
-  /** The reason why the last attempt failed, for the payer to read, or '' if it did not fail. */
+  /** Why the last attempt failed, or '' if it did not fail. */
   readonly message: string
-  /**
-   * The number of attempts so far. Each form contains this number as it was when the page was made, so that a form that
-   * is sent twice pays once.
-   */
+  /** The number of attempts so far. Each form contains this number, so that a form that is sent twice pays once. */
   readonly attempts: number
-  /** The methods to choose from: one if the merchant chose the method. Empty if the status is not `choosing`. */
+  /** A single choice if the merchant chose the method. Empty if the status is not `choosing`. */
   readonly choices: readonly MethodChoice[]
-  /** The method of the current or last attempt. */
   readonly method: Method | undefined
   readonly action: PayerAction | undefined
-  /** The time until which the payer may act. */
   readonly expiresAt: Date | undefined
   /** The money received so far, if it is less than the amount. */
   readonly received: Money | undefined
@@ -37,16 +32,13 @@ export type CheckoutView = {
   readonly returnUrl: string
   /** The language tag that the merchant sent, or ''. */
   readonly language: string
-  /** The token of the receipt, once the order is paid. */
   readonly receipt?: string | undefined
-  /** The payment link by which the order was made. */
   readonly paymentLink?: string | undefined
-  /** The sources of sites that may show the page in a frame. */
   readonly frameAncestors: readonly string[]
 }
 
 export type CheckoutStatus =
-  /** The payer chooses a method, and no attempt is in progress. */
+  /** No attempt is in progress. */
   | 'choosing'
   /** The payer has to take the action in `action`. */
   | 'awaiting-payer'
@@ -55,7 +47,6 @@ export type CheckoutStatus =
   | 'succeeded'
   | 'failed'
   | 'cancelled'
-  /** The order was not paid in time. */
   | 'expired'
 
 export type MethodChoice = {
@@ -66,7 +57,6 @@ export type MethodChoice = {
 
 export type Product = { readonly name: string; readonly quantity: string; readonly price: string }
 
-/** The appearance of the merchant's pages. */
 export type Brand = {
   readonly name: string
   /** The colour as #rrggbb, or undefined for our default. */
@@ -74,15 +64,12 @@ export type Brand = {
   readonly hasLogo: boolean
 }
 
-// The state of a form: the typed values, and the names of their problems. The page turns these names into text.
-
 export type Problems = Readonly<Record<string, Problem>>
 
 export type FormState = {
-  /** The chosen method. If undefined, the first method is unfolded. */
+  /** If undefined, the first method is unfolded. */
   readonly method?: Method | undefined
   readonly values: Form
-  /** The problem of each field, by the field's name. */
   readonly problems: Problems
   readonly notice?: Notice | undefined
 }

@@ -1,9 +1,8 @@
-// The content of a page of the documentation, before the layout is added.
 import type { Html } from '../../platform/pages/page.ts'
 
 export type Article = {
   readonly title: string
-  /** The summary as plain text, which is shown in lists and search results. */
+  /** Plain text for lists and search results. */
   readonly summary: string
   readonly body: Html
   readonly headings: readonly Heading[]
@@ -11,11 +10,10 @@ export type Article = {
 
 export type Heading = { readonly id: string; readonly text: string; readonly depth: number }
 
-/** A part of a page that the search can find: the text below one heading. */
 export type Passage = { readonly id: string; readonly heading: string; readonly text: string }
 
 export type Page = {
-  /** The path of the page, behind /docs/. */
+  /** The path behind /docs/. */
   readonly path: string
   readonly title: string
   readonly summary: string
@@ -35,15 +33,11 @@ export type Values = {
   readonly key: string | undefined
 }
 
-/**
- * Returns the relative path from a page to the gateway's own root, so that links also work behind a proxy that adds a
- * path.
- */
+/** The relative path to the gateway's root, so that links also work behind a proxy that adds a path. */
 export function rootFrom(path: string): string {
   return path === '' ? './' : '../'.repeat(path.split('/').length)
 }
 
-/** Returns the relative path to the root from the address of a request. */
 export function rootOf({ url }: { readonly url: string }): string {
   return rootFrom(url.replace(/\?.*/, '').replace(/^\/docs\/?/, ''))
 }

@@ -1,12 +1,10 @@
-// The table of contents. A new page is a markdown file and one line here; a test fails for a line without a file. The
-// guide of a method needs no line. The pages of the endpoints follow these sections and are made from the tables of the
+// The table of contents. A new page is a markdown file and one line here; a test fails for a line without a file.
+// Guides of methods need no line. The pages of the endpoints follow these sections and are made from the tables of the
 // interface.
 import { methodNames } from '../../rails/methods/methods.ts'
 
 export type ListedPage = {
-  /** The path of the page, behind /docs/. */
   readonly path: string
-  /** The path of the file in the repository. */
   readonly file: string
 }
 

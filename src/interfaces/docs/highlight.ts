@@ -9,15 +9,12 @@ type Highlighter = {
   highlight(code: string, options: { readonly language: string }): { readonly value: string }
 }
 
-// The package is loaded by require, because the package's types include browser types, which contradict Node's types.
+// Loaded by require, because the package's types include browser types, which contradict Node's types.
 const require = createRequire(import.meta.url)
 const hljs: Highlighter = require('highlight.js/lib/core')
 const languages = ['bash', 'go', 'java', 'json', 'php', 'python', 'typescript']
 
-/**
- * Compiles the grammars. A compilation takes long, so each turn of the event loop compiles only one grammar, and
- * payments do not wait for all of them.
- */
+/** Compiles one slow grammar per turn of the event loop, so that payments need not wait for all of them. */
 export async function loadLanguages(): Promise<void> {
   for (const name of languages) {
     await nextTurn()
@@ -26,13 +23,13 @@ export async function loadLanguages(): Promise<void> {
   }
 }
 
-/** Highlights code. Text of an unknown language is only escaped. */
+/** Text of an unknown language is only escaped. */
 function highlight(code: string, language: string): Html {
   if (hljs.getLanguage(language) === undefined) return { html: escapeHtml(code) }
   return { html: hljs.highlight(code, { language }).value }
 }
 
-/** Returns a block of code that the reader can copy. `before` is plain text above the code. */
+/** `before` is plain text above the code. */
 export function codeBlock(code: string, language: string, before = ''): Html {
   const text = code.replace(/\n+$/, '')
   return html`<div class="listing"><pre tabindex="0"><code>${before}${highlight(text, language)}</code></pre></div>

@@ -7,9 +7,8 @@ import type { Heading, Page, PageSection } from './article.ts'
 export type Shown = {
   readonly title: string
   readonly sandbox: boolean
-  /** The page's path behind /docs/, or undefined for a page that is not in the contents. */
+  /** The path behind /docs/, or undefined for a page that is not in the contents. */
   readonly current?: string | undefined
-  /** The relative path to the gateway's root. */
   readonly root: string
   readonly sections: readonly PageSection[]
   readonly headings?: readonly Heading[]

@@ -8,7 +8,7 @@ import { codeBlock } from './highlight.ts'
 import { fillIn } from './values.ts'
 
 type Source = {
-  /** The path of the file in the repository. */
+  /** The path in the repository. */
   readonly file: string
   readonly text: string
   /** The path of the page, behind /docs/. */
@@ -16,11 +16,9 @@ type Source = {
 }
 
 export type Surroundings = {
-  /** Returns the page that shows a file of the repository. */
   pageOf(file: string): string | undefined
-  /** Returns the task's code in every language. `isFirst` is true for the first samples on a page. */
   samples(task: string, values: Values, isFirst: boolean): Html
-  /** Returns a picture, or undefined if the file is not one of our pictures. */
+  /** Undefined if the file is not one of our pictures. */
   picture(
     file: string,
   ): { readonly name: string; readonly width: number; readonly height: number } | undefined
@@ -51,10 +49,7 @@ export function writeArticle(source: Source, values: Values, around: Surrounding
   return { title, summary, body, headings: headings.filter(({ depth }) => depth === 2 || depth === 3) }
 }
 
-/**
- * Returns the text below each heading, for the search. Code comes after sentences, because readers recognise a result
- * by its sentences.
- */
+/** The text below each heading. Readers recognise a result by its sentences, so code comes last. */
 export function passagesOf({ text }: Source, values: Values): Passage[] {
   const tokens = lexer.lexer(fillIn(text, values)).slice(1)
   const headings = headingsIn(tokens).values()
@@ -144,10 +139,7 @@ function taskOf(tokens: readonly Token[]): string | undefined {
   return SAMPLES.exec(String(only.href))?.[1]
 }
 
-/**
- * Returns the address of a link, or undefined for a target that this site does not show: other documents of the
- * repository, and schemes that are not web addresses.
- */
+/** Undefined for a target that this site does not show, and for schemes that are not web addresses. */
 function addressOf(href: string, { file, path }: Source, { pageOf }: Surroundings): string | undefined {
   if (/^(https?:\/\/|#)/i.test(href)) return href
   if (/^[a-z][\w+.-]*:|^\/\//i.test(href)) return undefined
@@ -182,8 +174,8 @@ function itemsOf(list: Token): readonly Token[][] {
   return list.items.map(({ tokens }: Tokens.ListItem) => tokens)
 }
 
-// State diagrams in documents are written as mermaid, which GitHub draws. Here they become a table, which needs no
-// script.
+// Shows a state diagram as a table, which needs no script. Documents write these diagrams as mermaid, which GitHub
+// draws.
 
 function diagramTable(source: string): Html {
   const edges = [...source.matchAll(/^\s*(\S+) --> (\S+)\s*$/gm)].map(([, from = '', to = '']) => ({
@@ -201,7 +193,7 @@ function diagramTable(source: string): Html {
 `
 }
 
-/** Returns the name of a state, or `open` for `[*]`. Mermaid writes both the start and the end as `[*]`. */
+/** Mermaid writes both the start and the end as `[*]`; `open` is the text to show. */
 function stateName(name: string, open = 'the end'): Html {
   return name === '[*]' ? html`${open}` : html`<code>${name}</code>`
 }

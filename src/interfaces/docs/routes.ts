@@ -24,12 +24,11 @@ export type DocsDeps = {
   readonly baseUrl: string
   /** The folder with docs/, examples/ and sdk/. The URL ends with a slash. */
   readonly folder: URL
-  /** The demo merchant, in sandbox only. */
   readonly demo?: Trying
 }
 
 const PICTURE_CACHED_S = 3_600
-/** The headers of a page. Browsers may cache the page, but must ask whether it has changed. */
+/** Browsers may cache a page, but must ask whether it has changed. */
 const CACHED = { ...pageHeaders(), 'cache-control': 'no-cache' }
 
 type Named = { Params: { '*': string } }
@@ -73,7 +72,7 @@ function registerPages(app: FastifyInstance, deps: DocsDeps): void {
   app.get('/docs/*', async (request: FastifyRequest<Named>, reply) => {
     const { '*': path } = request.params
     if (path === '') return reply.redirect('.', 301)
-    // The addresses of all endpoint pages begin with this address, which has no page. The list of endpoints is shown.
+    // All endpoint pages are below this address, which has no page of its own. The list of endpoints is shown.
     if (/^reference\/?$/.test(path)) return reply.redirect(`${rootOf(request)}docs/reference/endpoints`, 301)
     const [pages, values] = [await docs(), await valuesOf(request)]
     const form = demo && pages.endpoint(path, request.query, values)
@@ -94,7 +93,7 @@ function sendMissing(docs: Docs, request: FastifyRequest<Named>, reply: FastifyR
     : sendStored(reply, page, pageHeaders())
 }
 
-/** Returns the error page. The page does not use the layout of the documentation, which may be the broken part. */
+/** This page does not use the layout of the documentation, which may be the broken part. */
 function brokenPage(sandbox: boolean, root: string): string {
   return renderPage({
     title: 'Documentation',
@@ -105,13 +104,12 @@ function brokenPage(sandbox: boolean, root: string): string {
   })
 }
 
-// The SDK's own signing code, for browsers. The types of a module are stripped when it is first requested. Readers sign
-// with this code in the form "Try it", so their keys never leave the browser.
+// Serves the SDK's own signing code to browsers. Readers sign with this code in the form "Try it", so their keys never
+// leave the browser. The types of a module are stripped when it is first requested.
 
 /** The modules in sdk/src, which import only each other. */
 const modules = ['md5.ts', 'canonical.ts', 'bytes.ts', 'rsa.ts'] as const
 
-/** Registers the modules. `folder` contains sdk/. */
 function registerSigningModules(app: FastifyInstance, folder: URL): void {
   for (const name of modules) {
     let stored: StoredText | undefined

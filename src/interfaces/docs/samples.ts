@@ -6,7 +6,7 @@ import type { Values } from './article.ts'
 import { codeBlock } from './highlight.ts'
 import { exportLines } from './values.ts'
 
-/** The languages in the order of the tabs: the folder, its name for readers, and the name of its grammar. */
+/** In the order of the tabs. The grammar is the one that highlights the code. */
 const languages: readonly (readonly [folder: string, name: string, grammar: string])[] = [
   ['curl', 'curl', 'bash'],
   ['typescript', 'TypeScript', 'typescript'],
@@ -18,7 +18,6 @@ const languages: readonly (readonly [folder: string, name: string, grammar: stri
 
 export type Sample = { readonly name: string; readonly grammar: string; readonly code: string }
 
-/** Returns the samples of a task. The URL `folder` ends with a slash. */
 export function samplesOf(folder: URL, task: string): Sample[] {
   return languages.flatMap(([language, name, grammar]) => {
     const place = new URL(`${language}/`, folder)
@@ -27,7 +26,7 @@ export function samplesOf(folder: URL, task: string): Sample[] {
   })
 }
 
-/** Returns the name of a file without ending, dashes and case: `payout` for both PayOut.java and pay_out.py. */
+/** Returns the name without ending, dashes and case: `payout` for both PayOut.java and pay_out.py. */
 function nameOf(file: string): string {
   return file
     .replace(/\.[^.]*$/, '')

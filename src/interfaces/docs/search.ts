@@ -2,9 +2,7 @@
 // a search costs the gateway nothing. `npm run manifest` bundles this file with search-box.js into assets/search.js.
 import MiniSearch, { type SearchResult } from 'minisearch'
 
-/** The text below one heading of a page, as /docs/passages.json lists it. */
 export type Found = {
-  /** The path of the page, behind /docs/. */
   readonly path: string
   /** The heading's id, or '' for the beginning of the page. */
   readonly anchor: string
@@ -14,7 +12,6 @@ export type Found = {
 }
 
 export type Hit = Found & {
-  /** The words of the text that matched. */
   readonly terms: readonly string[]
 }
 
@@ -23,7 +20,7 @@ const MOST_TERMS = 8
 const LONGEST_TERM = 32
 const MOST_HITS = 20
 const MOST_PER_PAGE = 3
-/** The number of passages that are indexed at a time, so that a page stays responsive on a phone. */
+/** The passages that are indexed at a time, so that a page stays responsive on a phone. */
 const CHUNK = 40
 const BEFORE = 60
 const EXCERPT = 200
@@ -67,7 +64,7 @@ function fewPerPage(found: readonly SearchResult[]): SearchResult[] {
   return kept.slice(0, MOST_HITS)
 }
 
-/** Splits a text into terms. Names of fields are found as a whole and by their parts: `merOrderNo` also by "order". */
+/** Names of fields are found as a whole and by their parts: `merOrderNo` also by "order". */
 function tokenize(text: string): string[] {
   const words = wordsIn(text)
   return [
@@ -81,7 +78,7 @@ function wordsIn(text: string): string[] {
   return words.map((word) => word.slice(0, LONGEST_TERM))
 }
 
-/** Returns the address of a passage, relative to the gateway's root. */
+/** Returns the address relative to the gateway's root. */
 export function addressOf({ path, anchor }: Found): string {
   return `docs/${path}${anchor === '' ? '' : `#${anchor}`}`
 }
@@ -90,7 +87,7 @@ export function nameOf({ title, heading }: Found): string {
   return heading === '' ? title : `${title}: ${heading}`
 }
 
-/** Returns the text around the first word that matched, in pieces. Every second piece is a word that matched. */
+/** Returns the text around the first match, in pieces. Every second piece is a word that matched. */
 export function excerptOf({ text, terms }: Hit): readonly string[] {
   // Terms contain only letters and digits.
   const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(${terms.join('|')})(?![\\p{L}\\p{N}])`, 'giu')

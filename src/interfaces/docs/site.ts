@@ -11,8 +11,7 @@ import { type ListedPage, sections as listed } from './contents.ts'
 import { loadLanguages } from './highlight.ts'
 import { renderShown, type Shown } from './layout.ts'
 import { headOf, passagesOf, type Surroundings, writeArticle } from './markdown.ts'
-import { endpointPage } from './reference/endpoint-page.ts'
-import { endpointPaths, endpointsPage, methodsPage } from './reference/overview-pages.ts'
+import { endpointPage, endpointPaths, endpointsPage, methodsPage } from './reference/endpoint-page.ts'
 import { samplesBlock, samplesOf } from './samples.ts'
 import type { Found } from './search.ts'
 import { standIns } from './values.ts'
@@ -22,13 +21,12 @@ export type Site = Awaited<ReturnType<typeof openSite>>
 export type SiteSettings = {
   readonly sandbox: boolean
   readonly baseUrl: string
-  /** The folder with docs/, examples/ and sdk/; ends with a slash. */
   readonly folder: URL
 }
 
 const DEEPEST = 'a/b/c/d/e/f/g/h'
 
-/** The maximum number of cached versions of a page: with the demo merchant's key, and without it. */
+/** A page is cached with the demo merchant's key, and without it. */
 const MOST_VERSIONS = 2
 
 export async function openSite({ sandbox, baseUrl, folder }: SiteSettings) {
@@ -65,14 +63,12 @@ export async function openSite({ sandbox, baseUrl, folder }: SiteSettings) {
     sections,
     picture: pictures.fileOf,
     show,
-    /** Returns a page with a form above its text. */
     withForm(path: string, values: Values, form: Html): string | undefined {
       const page = pages.get(path)
       if (page === undefined) return undefined
       const { article } = versionOf(written, page, values)
       return show({ ...shownArticle(path, article, form), canTry: true })
     },
-    /** Returns a whole page, ready to be sent. */
     stored(path: string, values: Values): StoredText | undefined {
       const page = pages.get(path)
       if (page === undefined) return undefined
@@ -82,18 +78,12 @@ export async function openSite({ sandbox, baseUrl, folder }: SiteSettings) {
     },
     home: () => start,
     search: () => search,
-    /**
-     * Returns the passages that the browser's search reads. The passages contain values such as `YOUR_KEY`, and never a
-     * key.
-     */
+    /** The passages for the browser's search. They contain values such as `YOUR_KEY`, and never a key. */
     passages(): Promise<StoredText> {
       passages ??= listPassages([...pages.values()])
       return passages
     },
-    /**
-     * Returns the page for an unknown address. Undefined if the address is deeper than any page: the relative links of
-     * such a page would be too long.
-     */
+    /** Undefined if the address is deeper than any page, because the page's relative links would be too long. */
     missing(from: string): StoredText | undefined {
       if (from.length > rootFrom(DEEPEST).length) return undefined
       const known = missing.get(from) ?? storeText(HTML_TYPE, show({ ...missingPage, root: from }))
@@ -142,7 +132,7 @@ function pathOfFile(file: string): string | undefined {
   return listed.flatMap(({ pages }) => pages).find((page) => page.file === file)?.path
 }
 
-/** Lists the passages of all pages, one page per turn of the event loop, so that payments never wait for all pages. */
+/** Reads one page per turn of the event loop, so that payments never wait for all pages. */
 async function listPassages(pages: readonly Page[]): Promise<StoredText> {
   const listed: Found[] = []
   for (const { path, title, passages } of pages) {
@@ -160,7 +150,7 @@ function home(sections: readonly PageSection[]): Html {
 ${listPages(sections, '')}`
 }
 
-/** Returns the search page. The script replaces the list of pages by the results. */
+/** The script replaces the list of pages by the results. */
 function searchPage(sections: readonly PageSection[], root: string): Html {
   return html`<h1>Search</h1>
 <noscript><p>The search needs JavaScript. Without it, choose a page from this list.</p></noscript>
@@ -188,10 +178,10 @@ function listPages(sections: readonly PageSection[], root: string): readonly Htm
   )
 }
 
-// The pictures in docs/pictures. Only their names are in memory: the files are read on request.
+// Only the names of the pictures are in memory: the files are read on request.
 
 const FOLDER = 'docs/pictures/'
-/** The number of bytes to read: the first 24 bytes of a PNG file contain the width and the height. */
+/** The first 24 bytes of a PNG file contain the width and the height. */
 const HEAD_BYTES = 24
 
 type Picture = { readonly name: string; readonly width: number; readonly height: number }
@@ -200,19 +190,17 @@ function openPictures(root: URL) {
   const folder = new URL(FOLDER, root)
   const names = new Set(readdirSync(folder).filter((name) => /^[\w-]+\.png$/.test(name)))
   return {
-    /** Finds a picture by its path in the repository. */
     find(file: string): Picture | undefined {
       const name = file.startsWith(FOLDER) ? file.slice(FOLDER.length) : ''
       return names.has(name) ? { name, ...sizeOf(new URL(name, folder)) } : undefined
     },
-    /** Finds a picture's file by its name in the address. */
     fileOf(name: string): URL | undefined {
       return names.has(name) ? new URL(name, folder) : undefined
     },
   }
 }
 
-/** Returns the size of a picture. Pages tell browsers the size, so that nothing moves when a picture arrives. */
+/** Pages tell browsers the size, so that nothing moves when a picture arrives. */
 function sizeOf(file: URL): { readonly width: number; readonly height: number } {
   const head = Buffer.alloc(HEAD_BYTES)
   const handle = openSync(file, 'r')

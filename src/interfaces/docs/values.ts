@@ -7,7 +7,6 @@ export type DemoMerchant = { readonly merNo: number; readonly key: string; reado
 
 const STAND_INS = { merNo: 'YOUR_NUMBER', key: 'YOUR_KEY', site: 'shop.example' } as const
 
-/** Returns the values for a request. `host` is the Host header of the request. */
 export function valuesFor(
   { sandbox, isLocal, baseUrl }: { sandbox: boolean; isLocal: boolean; baseUrl: string },
   demo: DemoMerchant | undefined,
@@ -32,7 +31,6 @@ function isLoopback(address: string): boolean {
   return url !== null && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname)
 }
 
-/** Replaces `{{baseUrl}}`, `{{merNo}}`, `{{key}}` and `{{site}}`. */
 export function fillIn(text: string, { baseUrl, merNo, site, key = STAND_INS.key }: Values): string {
   const known = new Map([
     ['baseUrl', baseUrl],

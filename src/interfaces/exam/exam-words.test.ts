@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { examWords } from '../../../web/src/words/exam.ts'
 import { todos } from './checklist.ts'
-import { firstExercise, otherExercises } from './exercises/all.ts'
+import { firstExercise, otherExercises } from './exercises.ts'
 
 const all = [firstExercise, ...otherExercises]
 

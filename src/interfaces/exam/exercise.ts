@@ -4,12 +4,10 @@ import type { Message, Noted, Signing } from './message.ts'
 import type { ExamOrder, ExamOrders } from './orders.ts'
 
 export type Exercise = {
-  /** The name of the exercise, which is also its heading in docs/guides/exam.md. */
+  /** The name, which is also the heading in docs/guides/exam.md. */
   readonly name: string
   readonly title: string
-  /** The explanation: what a shop must do, and why. */
   readonly teaches: string
-  /** The advice if the exercise fails. */
   readonly todo: string
   /** Makes the orders. All exercises are prepared concurrently. */
   prepare(orders: ExamOrders): Promise<Steps>
@@ -21,9 +19,7 @@ export type Steps = (server: TestedServer) => Promise<void>
 export type TestedServer = {
   readonly signing: Signing
   now(): Date
-  /**
-   * Sends a notification as the gateway does. The server must acknowledge it. `slow` sends the body in pieces.
-   */
+  /** Sends a notification as the gateway does. The server must acknowledge it. `slow` sends the body in pieces. */
   deliver(title: string, notification: Noted, pace?: 'slow'): Promise<void>
   send(title: string, message: Message, wanted: Wanted): Promise<void>
   /** Checks the shop's state of an order, if the shop has an address that returns this state. */
@@ -38,26 +34,23 @@ export type ShopState = (typeof shopStates)[number]
 
 export type Expected = {
   readonly state: ShopState
-  /** The number of times that the shop must have credited the order. Undefined if the number is not checked. */
+  /** How often the shop must have credited the order. Undefined if the number is not checked. */
   readonly credits?: number
 }
 
 export type Delivery = {
   readonly title: string
-  /** The head and the body as they were sent. */
   readonly request: string
-  /** The HTTP status, or null if there was no answer. */
   readonly status: number | null
   readonly answer: string
   readonly latencyMs: number
   readonly wanted: Wanted
-  /** The reason why the answer is wrong, or null if it is right. */
+  /** Why the answer is wrong, or null if it is right. */
   readonly wrong: string | null
 }
 
 export type Exercised = Pick<Exercise, 'name' | 'title' | 'teaches'> & {
   readonly state: 'passed' | 'failed' | 'skipped'
-  /** The findings in words, one line each. */
   readonly found: readonly string[]
   /** True if the exam can ask the shop for the state of an order. */
   readonly effectChecked: boolean

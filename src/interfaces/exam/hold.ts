@@ -1,5 +1,5 @@
-// The address of the notifications of exam orders. The gateway acknowledges these notifications itself and sends
-// nothing. They cannot go to the gateway's own address: a sandbox that other machines can reach forbids that.
+// Holds back the notifications of exam orders: the gateway acknowledges them itself and sends nothing. The gateway's
+// own address cannot receive them, because a sandbox that other machines can reach forbids that.
 import type { Sender, SendOutcome } from '../../money/notifications/send.ts'
 
 /** No server can have this name: RFC 2606 reserves `.invalid`. */
@@ -13,7 +13,6 @@ const acknowledged: SendOutcome = {
   unreachable: false,
 }
 
-/** Returns a sender that acknowledges the notifications of exam orders and sends all others. */
 export function holdExams(sender: Sender): Sender {
   const send: Sender['send'] = (outgoing) =>
     outgoing.url.href === HOLD_URL ? Promise.resolve(acknowledged) : sender.send(outgoing)

@@ -17,7 +17,6 @@ export async function messageOf(noted: Noted, signing: Signing, at: Date): Promi
   return sealed(noted, await composeBody(noted.event, noted.fields, signing.signer), signing, at)
 }
 
-/** Returns a message with this body, and with the headers of the body. */
 export function sealed(noted: Omit<Noted, 'fields'>, body: string, signing: Signing, at: Date): Message {
   const { notificationId, event } = noted
   const { webhookSecret } = signing
@@ -28,7 +27,6 @@ export function withFields(noted: Noted, fields: Fields): Noted {
   return { ...noted, fields: { ...noted.fields, ...fields } }
 }
 
-/** Returns the text of the message as an HTTP request, for people to read. */
 export function written({ headers, body }: Message, url: URL): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   return [`POST ${url.pathname}${url.search} HTTP/1.1`, `host: ${url.host}`, ...lines, '', body].join('\n')

@@ -1,6 +1,6 @@
-// The orders of an exam are real orders of the merchant, made over the merchant interface with the test values of
-// the sandbox. The gateway does not send the notifications of these orders. The exam reads the notifications from the
-// outbox and sends them to the merchant's server itself, in the order and as often as an exercise needs.
+// The orders of an exam are real orders of the merchant, made over the merchant interface with the test values of the
+// sandbox. The gateway does not send their notifications. The exam reads the notifications from the outbox and sends
+// them to the merchant's server itself, in the order and as often as an exercise needs.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openChargeback } from '../../money/chargebacks/open-chargeback.ts'
@@ -34,17 +34,15 @@ export type ExamOrders = {
   /** Places a SEPA order. `transfer` then sends the money. */
   payByTransfer(): Promise<ExamOrder>
   transfer(order: ExamOrder, amount: string): Promise<void>
-  /** Waits until some of the order's money has arrived. */
   received(order: ExamOrder): Promise<void>
   cancel(order: ExamOrder): Promise<void>
   /** Accepts, as an operator does, the money that arrived too late. */
   acceptLate(order: ExamOrder): Promise<void>
   refund(order: ExamOrder): Promise<void>
   dispute(order: ExamOrder): Promise<void>
-  /** Waits for the order's notification of this event: the first one, or the one at `index`. */
+  /** Waits for the first notification of this event, or for the one at `index`. */
   notified(order: ExamOrder, event: NotificationEvent, index?: number): Promise<NewNotification>
   countNotified(order: ExamOrder): Promise<number>
-  /** Returns the merchant's order numbers of all orders so far. */
   numbers(): readonly string[]
 }
 
@@ -57,7 +55,6 @@ export type OrdersDeps = {
   readonly gatewayUrl: string
 }
 
-/** The error of an exercise that cannot run or continue. The message says why. */
 export class NotPossible extends Error {
   override readonly name = 'NotPossible'
 }
@@ -73,7 +70,7 @@ export const cards = {
 export const AMOUNT = '10.00'
 /** The beginning of the numbers of exam orders, unless the merchant gave its own numbers. */
 export const NUMBER_PREFIX = 'EXAM-'
-/** The longest wait for an event. The sandbox reports the outcome of a timed-out payment sooner than this. */
+/** The sandbox reports the outcome of a timed-out payment sooner than this. */
 const WAIT_MS = 60_000
 const LOOK_EVERY_MS = 200
 
@@ -177,7 +174,6 @@ const TIMEOUT_MS = 60_000
 
 type Body = Readonly<Record<string, unknown>>
 
-/** Calls an endpoint of the gateway, and returns `data` of the response. */
 async function callGateway(
   gatewayUrl: string,
   merchant: Merchant,

@@ -8,7 +8,7 @@ import type { Pace, Sender } from '../../money/notifications/send.ts'
 import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
 import { type CheckItem, type ChecklistDeps, makeChecklist } from './checklist.ts'
 import type { Exercise, Exercised, Steps } from './exercise.ts'
-import { firstExercise, otherExercises } from './exercises/all.ts'
+import { firstExercise, otherExercises } from './exercises.ts'
 import { type ExamOrders, NotPossible, type OrdersDeps, openOrders } from './orders.ts'
 import { type ExamContext, runExercise, skipped } from './run-exercise.ts'
 
@@ -16,7 +16,6 @@ export type ExamDeps = OrdersDeps &
   ChecklistDeps & {
     readonly mode: 'sandbox' | 'live'
     readonly platformKey: KeyObject
-    /** Opens a client that delivers notifications. Without `pace`, the client has the usual pace. */
     openSender(pace?: Pace): Sender
   }
 
@@ -40,12 +39,11 @@ export const ONLY_IN_SANDBOX =
   'The exam runs only in sandbox: it makes orders and sends forged notifications.'
 
 const MOST_MS = 300_000
-/** The time limit of a delivery whose answer the exam ignores. */
 const HASTY_MS = 300
 /** The pause between two of the five pieces of a body: two seconds in all. */
 const PAUSE_MS = 500
 
-/** Runs an exam. After each exercise, calls `report` with all results so far. */
+/** Calls `report` with all results so far after each exercise. */
 export async function runExam(
   deps: ExamDeps,
   wanted: ExamWanted,
@@ -102,16 +100,13 @@ async function runAll(
     const why = `Not run: "${firstExercise.title}" comes first.`
     return [...done, ...otherExercises.map((exercise) => skipped(exercise, why))]
   }
-  // The orders are prepared concurrently, because the sandbox needs up to 15 seconds for some.
+  // Prepared concurrently, because the sandbox needs up to 15 seconds for some orders.
   const waiting = otherExercises.map((exercise) => ({ exercise, steps: prepared(exercise, orders) }))
   for (const { exercise, steps } of waiting) add(await runOne(context, exercise, steps))
   return done
 }
 
-/**
- * Prepares an exercise. The promise never rejects, because nobody awaits it yet: after a failure, the returned steps
- * throw the error.
- */
+/** The promise never rejects, because nobody awaits it yet. After a failure, the returned steps throw the error. */
 function prepared(exercise: Exercise, orders: ExamOrders): Promise<Steps> {
   return exercise.prepare(orders).catch((error: unknown) => () => Promise.reject(error))
 }

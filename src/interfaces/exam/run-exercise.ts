@@ -128,13 +128,12 @@ function whyWrong({ event }: Message, wanted: Wanted, outcome: SendOutcome): str
   return isTaken ? 'acknowledged, and should have been refused' : undefined
 }
 
-// The shop may have an address that returns the state of an order in the shop. With this address, the exam also checks
-// the effect of notifications.
+// A shop may offer an address that returns its state of an order. The exam then also checks the effect of
+// notifications.
 type ShopAddress = { readonly url: URL; readonly sender: Sender; readonly signing: Signing }
 
 type View = { readonly state: ShopState; readonly credits: number | undefined }
 
-/** Returns the reason why the shop's view of an order is wrong. Undefined if the view is right. */
 async function whyWrongView(
   shop: ShopAddress,
   order: ExamOrder,
@@ -152,7 +151,7 @@ async function whyWrongView(
   return `Your shop has credited order ${merOrderNo} ${times(credits)}; it should be ${times(expected.credits)}.`
 }
 
-/** Asks the shop for its view of an order. Returns a sentence about the problem if the answer cannot be read. */
+/** Returns the view, or a sentence about the problem if the answer cannot be read. */
 async function askShop({ url, sender, signing }: ShopAddress, order: ExamOrder, at: Date) {
   const { merOrderNo, tradeNo } = order
   const body = new URLSearchParams({ merOrderNo, tradeNo }).toString()

@@ -1,37 +1,34 @@
-// The table of all merchant endpoints. Every path is called with POST.
-// The OpenAPI document, the types of the SDK and the reference pages are made from this table and its fields. See
-// docs/decisions/0247-openapi-from-the-tables.md.
+// The table of all merchant endpoints. The OpenAPI document, the types of the SDK and the reference pages are made from
+// this table. See docs/decisions/0247-openapi-from-the-tables.md.
 import { type Method, methodNames, methods } from '../../rails/methods/methods.ts'
 import type { Table } from './fields/field.ts'
 import {
   amountQueryFields,
   balanceQueryFields,
+  checkoutFields,
+  checkoutPaymentFields,
   fileUploadFields,
   orderListFields,
   orderQueryFields,
+  paymentFields,
   payoutKinds,
   payoutOrder,
   refundFields,
   reviewFields,
-} from './fields/other-fields.ts'
-import { checkoutFields, checkoutPaymentFields, paymentFields } from './fields/payment-fields.ts'
+} from './fields/request-fields.ts'
 
 export type Endpoint = {
   readonly does: 'pay' | 'payout' | 'refund' | 'query' | 'review'
   readonly body: 'json' | 'multipart'
   readonly answers: 'json' | 'html'
   readonly checksReferer: boolean
-  /** The fields that an MD5 signature covers, in this order; the key follows. */
+  /** The fields that an MD5 signature covers, in order. The key follows the last field. */
   readonly signed: readonly string[]
-  /**
-   * The fields of a longer MD5 signature: `signed` and one more field at the end, which distinguishes requests with the
-   * same `signed` values. The endpoint accepts both signatures.
-   */
+  /** A longer list is accepted, too: its last field distinguishes requests with the same `signed` values. */
   readonly signedLonger?: readonly string[]
   /** The header or field that chooses the table. Undefined if `choices` has only one table, under ''. */
   readonly chosenBy?:
     | { readonly in: 'body'; readonly name: string }
-    /** The header's name is in lower case. */
     | { readonly in: 'header'; readonly name: string; readonly header: string }
   readonly choices: ReadonlyMap<string, Choice>
 }
@@ -95,14 +92,17 @@ export function isEndpoint(path: string): path is EndpointPath {
   return Object.hasOwn(endpoints, path)
 }
 
-/** Returns the table for the type check of a request that chose nothing or an unknown value. */
+export function allTablesOf(endpoint: Endpoint): readonly Table[] {
+  return [...[...endpoint.choices.values()].map(({ table }) => table), tableOfNoChoice(endpoint)]
+}
+
+/** Returns the table that checks the types of a request with no choice or an unknown one. */
 export function tableOfNoChoice(endpoint: Endpoint): Table {
   if (endpoint.does === 'payout') return payoutOrder
   const [first] = endpoint.choices.values()
   return first?.table ?? []
 }
 
-/** Returns the message for a request that chose nothing or an unknown value. */
 export function choicesInWords({ chosenBy, choices }: Endpoint): string {
   const values = [...choices.keys()].filter((value) => value !== '')
   const unnamed = choices.get('')?.method

@@ -1,14 +1,13 @@
-// Every JSON response of an endpoint is an envelope: code, message, data and sign, in this order. The HTTP status is
-// 200 even for refusals, because merchants branch on the code. Exceptions: 429 for rate limits, 503 if nothing was
-// stored and the request may be sent again, 4xx for a request that reaches no endpoint, and the statuses of Vietnam
-// Pay.
+// The envelope of every JSON response. The HTTP status is 200 even for refusals, because merchants branch on the code.
+// Exceptions: 429 for rate limits, 503 if nothing was stored and the request may be sent again, 4xx for a request that
+// reaches no endpoint, and the statuses of Vietnam Pay.
 
 import { type Code, catalogue, Refusal } from '../../platform/errors/catalogue.ts'
 import type { Message, RenderBroken } from '../../platform/http/server/response.ts'
 import { Overloaded } from '../../platform/postgres/batch.ts'
 import { OUTAGE_SECONDS, outageOf } from '../../platform/postgres/outages.ts'
 
-/** The envelope, whose keys are written in this order. */
+/** The keys are written in this order. */
 export type Envelope = {
   readonly code: Code
   readonly message: string
@@ -61,12 +60,11 @@ export function writeRefusal(refusal: Refusal): Written {
   return { status: 200, envelope }
 }
 
-/** Returns the Retry-After header, or no header if the seconds are undefined. */
 function retryAfter(seconds: number | undefined): Readonly<Record<string, string>> {
   return seconds === undefined ? {} : { 'retry-after': String(seconds) }
 }
 
-/** Writes a refusal of Vietnam Pay, which has its own HTTP statuses and messages for bad input and an unknown bank. */
+/** Vietnam Pay has its own HTTP statuses and messages for bad input and an unknown bank. */
 export function writeVietnamRefusal(refusal: Refusal): Written {
   if (refusal instanceof TransportRefusal) return writeRefusal(refusal)
   const { code, message } = refusal
@@ -89,7 +87,6 @@ export function writeFault(error: unknown, requestId: string, onlyRead = false):
   return writeRefusal(refusal)
 }
 
-/** Writes the response of a request that stored nothing and may be sent again. */
 export function writeUnavailable(why: string, retryAfterSeconds: number): Written {
   const { code, message } = new Refusal('99999', `${why}; nothing was stored, try again`)
   return { status: 503, envelope: { code, message }, headers: retryAfter(retryAfterSeconds) }

@@ -15,16 +15,15 @@ import { type EndpointPath, isEndpoint } from './endpoints.ts'
 import { renderBroken } from './envelope.ts'
 
 export type FrameDeps = CheckDeps & {
-  /** The private key that signs responses for merchants with an RSA key. */
   readonly platformKey: KeyObject
   readonly gate: MerchantGate
-  /** The gate of queries. Queries are answered even if the gate of orders is full. */
+  /** Queries have their own gate, so that they are answered even if the gate of orders is full. */
   readonly queryGate: MerchantGate
   readonly handlers: Readonly<Partial<Record<EndpointPath, Handler>>>
   observe(endpoint: string, code: string, seconds: number): void
   /** True if a newer version has migrated the database. Every request is then answered with 503. */
   isOutdated?(): boolean
-  /** The request log; undefined if requests are not logged. */
+  /** Undefined if requests are not logged. */
   readonly requestLog?: RequestLog | undefined
 }
 
@@ -36,17 +35,14 @@ export type Answer =
   | {
       readonly data: Readonly<Record<string, unknown>>
       readonly failure?: undefined
-      /** A note for the request log only. */
       readonly note?: string | undefined
     }
   /** The order was stored and has failed. Unlike a thrown Refusal, the failure is never replaced by "duplicate". */
   | { readonly failure: Refusal }
 
-/** The options of `createFrame`. */
 export type FrameOptions = {
   readonly log: Pick<FastifyBaseLogger, 'info' | 'error'>
   readonly trustedProxies?: readonly string[]
-  /** The headers of every page of this site. */
   readonly siteHeaders?: Readonly<Record<string, string>>
   /** The maximum number of bytes of all incomplete bodies together. */
   readonly mostBufferedBytes?: number
@@ -66,9 +62,7 @@ export type Frame = {
   readonly addressOf: ClientAddress
   readonly bodies: BodyReader
   readonly connections: Connections
-  /** The queue of the requests that no merchant endpoint serves. */
   readonly others: FairQueue
-  /** The endpoints that have a handler. */
   readonly served: ReadonlyMap<string, EndpointPath>
   closing: boolean
 }
@@ -78,7 +72,7 @@ const MOST_OF_NETWORK = 500
 export function createFrame(deps: FrameDeps, options: FrameOptions): Frame {
   const { trustedProxies = [] } = options
   const paths = Object.keys(deps.handlers).filter(isEndpoint)
-  // There is no limit per network in sandbox, because all clients may be on one machine.
+  // Sandbox has no limit per network, because all clients may be on one machine.
   const ofNetwork = deps.mode === 'live' ? { mostOfNetwork: MOST_OF_NETWORK } : {}
   return {
     deps,

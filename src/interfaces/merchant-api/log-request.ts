@@ -1,34 +1,27 @@
-// Passes a request and its response to the request log, without data that must not be stored. Values are shown only for
-// fields that the interface knows and that are not secret, because an unknown field may contain a secret. Names are all
-// shown, because a developer may look for a misspelt name. See docs/decisions/0217-what-the-request-log-shows.md.
+// Writes a request and its response to the request log. A value is shown only if its field is known and not secret,
+// because an unknown field may contain a secret. Names are always shown, so that a developer finds a misspelt name. See
+// docs/decisions/0217-what-the-request-log-shows.md.
 import type { IncomingHttpHeaders } from 'node:http'
 import { beginningOf, hideCardNumbers } from '../../platform/base/card-number.ts'
 import { isObject } from '../../platform/base/object.ts'
 import type { Code } from '../../platform/errors/catalogue.ts'
 import { type KeptText, keepText } from '../../platform/request-log/kept-text.ts'
 import type { RequestLog } from '../../platform/request-log/recorder.ts'
-import { type Endpoint, type EndpointPath, endpoints, tableOfNoChoice } from './endpoints.ts'
+import { allTablesOf, type EndpointPath, endpoints } from './endpoints.ts'
 import type { Envelope, Written } from './envelope.ts'
-import type { Field, Table } from './fields/field.ts'
+import { type Field, namesOf, type Table } from './fields/field.ts'
 import { type Body, brokenText } from './fields/read-fields.ts'
 
-/** The part of a body that the log needs. */
 export type Sent = {
   readonly merNo: unknown
   readonly merOrderNo: string | undefined
   readonly tradeNo: string | undefined
-  /**
-   * The body, until it is masked. Bodies are masked soon after they were read, so that they do not stay in memory until
-   * the response.
-   */
+  /** The body until it is masked, which happens soon, so that bodies do not stay in memory until the response. */
   body: Body | undefined
   text: KeptText | undefined
 }
 
-/**
- * The bodies that wait to be masked. Masking the bodies of simultaneous requests together takes half the time, because
- * the processor's caches are cold only for the first body.
- */
+/** The bodies that wait to be masked: together, in warm processor caches, they take half the time. */
 let unmasked: Sent[] = []
 
 type LoggedExchange = {
@@ -36,9 +29,8 @@ type LoggedExchange = {
   readonly requestId: string
   readonly headers: IncomingHttpHeaders
   readonly address: string
-  /** The merchant; undefined if the request has no valid signature. */
+  /** The merchant, or undefined without a valid signature. */
   readonly merNo: number | undefined
-  /** The body of a request that is not authenticated. */
   readonly body: Body | undefined
   readonly sent: Sent | undefined
   /** The reason for the result, if the response does not state it. */
@@ -84,7 +76,6 @@ export function logRequest(
   log: RequestLog,
   exchange: LoggedExchange,
   { status, envelope }: Written,
-  /** The response. Undefined if the response is a page. */
   text: string | undefined,
   ms: number,
 ): void {
@@ -133,56 +124,41 @@ function signOf(body: Body | undefined): string | undefined {
   return typeof sign === 'string' && sign.length <= SIGN_LENGTH ? sign : undefined
 }
 
-/**
- * The mask is ASCII: with any other character V8 stores the whole text with two bytes per character, which takes twice
- * the time.
- */
+/** ASCII on purpose: with any other character V8 stores two bytes per character, which takes twice the time. */
 export const MASK = '***'
 export const MOST_CHARACTERS = 8_192
 const CUT = '…'
 
-/**
- * The fields that are masked although their tables do not mark them as secret. A captured signature may be replayed,
- * and `info` is stored encrypted elsewhere.
- */
+/** Further masked fields: a captured signature may be replayed, and `info` is stored encrypted elsewhere. */
 const alsoHidden: readonly string[] = ['sign', 'sing', 'info']
-
-const tables = Object.values(endpoints).flatMap((endpoint: Endpoint) => [
-  ...[...endpoint.choices.values()].map(({ table }) => table),
-  tableOfNoChoice(endpoint),
-])
 
 function allFields(table: Table): readonly Field[] {
   return table.flatMap((one) => [one, ...allFields(one.fields ?? []), ...allFields(one.of?.fields ?? [])])
 }
 
-function namesOf(fields: readonly Field[]): readonly string[] {
-  return fields.flatMap(({ name, aliases = [] }) => [name, ...aliases])
-}
-
-const fields = tables.flatMap(allFields)
+const fields = Object.values(endpoints).flatMap(allTablesOf).flatMap(allFields)
 const hidden = new Set([
   ...alsoHidden,
-  ...namesOf(fields.filter(({ secrecy }) => secrecy !== undefined)),
-  ...namesOf(allFields(fields.filter(({ name }) => alsoHidden.includes(name)))),
+  ...fields.filter(({ secrecy }) => secrecy !== undefined).flatMap(namesOf),
+  ...allFields(fields.filter(({ name }) => alsoHidden.includes(name))).flatMap(namesOf),
 ])
 const shown: ReadonlySet<string> = new Set(
-  [...namesOf(fields), 'paymentMode', 'withdrawType'].filter((name) => name !== '' && !hidden.has(name)),
+  [...fields.flatMap(namesOf), 'paymentMode', 'withdrawType'].filter(
+    (name) => name !== '' && !hidden.has(name),
+  ),
 )
 
-/** Returns the body as JSON. Every value that must not be shown is masked. */
 export function shownBody(body: Body): string {
   return cut(JSON.stringify(maskedObject(body)))
 }
 
-/** Returns a masked copy, or the object itself if there is nothing to mask. */
 function maskedObject(given: Body): Body {
   let copy: Record<string, unknown> | undefined
   for (const name in given) {
     const value = given[name]
     const kept = shown.has(name) ? masked(value) : MASK
     if (kept === value) continue
-    // Copying the object keeps the order of its names, and is four times as fast as adding the names one by one.
+    // A copy of the whole object keeps the order of names and is four times as fast as adding the names one by one.
     copy ??= { ...given }
     copy[name] = kept
   }
@@ -195,26 +171,22 @@ function masked(value: unknown): unknown {
   return isObject(value) ? maskedObject(value) : value
 }
 
-/** Returns the response for the log. `text` is the envelope as it was sent; undefined if the response is a page. */
 export function shownAnswer(path: EndpointPath, envelope: Envelope, text: string | undefined): string {
   const { code, sign } = envelope
   if (code === '10015') return JSON.stringify({ ...envelope, message: shownMessage(code, envelope.message) })
   const whole = text ?? JSON.stringify(envelope)
   const unsigned = sign === undefined ? whole : whole.replaceAll(sign, MASK)
-  // The link of a payout is masked, because anybody who has the link can enter the account that gets the money.
+  // A payout's link is masked, because anybody who has the link can enter the account that gets the money.
   return cut(path === '/payout' ? unsigned.replace(/"payUrl":"[^"]*"/, `"payUrl":"${MASK}"`) : unsigned)
 }
 
-/**
- * Returns the message for the log. In sandbox, the message of a wrong signature ends with the string to sign, which may
- * contain the card number.
- */
+/** In sandbox, the message of a wrong signature ends with the string to sign, which may contain the card number. */
 export function shownMessage(code: Code, message: string): string {
   return code === '10015' ? message.replace(/, of .*$/s, '') : message
 }
 
 /**
- * Masks card numbers, which may be in any field, and shortens long texts. A shortened text is copied, because a slice
+ * Masks card numbers, which may be in any field, and shortens long texts. The shortened text is copied, because a slice
  * would keep the whole text in memory.
  */
 function cut(text: string): string {

@@ -1,14 +1,21 @@
-// Serves one request to a merchant endpoint, from its head to its response. The caller always gets one envelope with a
-// request id, and never a stack trace. An endpoint that returns HTML shows the envelope as a page.
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+// The server of the merchant interface, and one request from its head to its response. The caller always gets one
+// envelope with a request id, and never a stack trace.
+//
+// Requests to documented paths bypass the framework, whose request and reply objects would cost more than our checks.
+// All other requests wait in a fair queue (fair-queue.ts) for the framework's router.
+import { randomUUIDv7 } from 'node:crypto'
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Merchant } from '../../money/merchants/merchant.ts'
 import { signerFor, signFields } from '../../money/merchants/sign-fields.ts'
 import { assert, Refusal } from '../../platform/errors/catalogue.ts'
+import { networkOf } from '../../platform/http/addresses.ts'
 import { type BodyProblem, MAX_DRAINED_BYTES } from '../../platform/http/server/read-body.ts'
-import type { ResponseWriter } from '../../platform/http/server/response.ts'
+import { type ResponseWriter, writerOver } from '../../platform/http/server/response.ts'
+import { BoundedServer } from '../../platform/http/server/server.ts'
 import { Overloaded } from '../../platform/postgres/batch.ts'
 import { OUTAGE_SECONDS } from '../../platform/postgres/outages.ts'
-import { declaredBytes, mostBytes, refusalOfHead, tooLarge } from './checks/check-head.ts'
+import { declaredBytes, isUpload, mostBytes, refusalOfHead, tooLarge } from './checks/check-head.ts'
 import {
   checkFields,
   checkRateAndVersion,
@@ -37,9 +44,8 @@ import { logRequest, readSent, type Sent } from './log-request.ts'
 
 type RequestHead = Pick<IncomingMessage, 'headers' | 'socket' | 'url'>
 
-/** A request and its response. */
 export type Exchange = {
-  /** The endpoint's path; undefined when no endpoint has this path. */
+  /** Undefined if no endpoint has this path. */
   readonly path: EndpointPath | undefined
   readonly url: string | undefined
   readonly headers: IncomingHttpHeaders
@@ -47,27 +53,21 @@ export type Exchange = {
   readonly address: string
   readonly requestId: string
   readonly startedMs: number
-  /** The merchant, once the signature is verified. */
+  /** Set once the signature is verified. */
   merchant: Merchant | undefined
-  /** The order number in the body, once the signature is verified. */
   merOrderNo: unknown
   /** The MAC of a payment's fields, once they are checked. */
   requestMac: string | undefined
-  /** The gate that the request has entered, until it is answered. */
+  /** The gate that the request has entered and not left. */
   gate: MerchantGate | undefined
-  /** The language tag in the body, once it is parsed, because a refusal may be a page too. */
+  /** The language tag in the body, once it is parsed. A refusal may be a page, too. */
   language?: string
-  /** The body, until its signature is verified. */
   body?: Body | undefined
-  /** The part of the body for the log, once the signature is verified. */
   sent?: Sent
-  /** The text that the log shows instead of the response's message. */
   note?: string | undefined
-  /** True if the connection is closed after the response. */
   isLast: boolean
 }
 
-/** An exchange with an endpoint. */
 type Served = Exchange & { readonly path: EndpointPath }
 
 export function exchangeOf(
@@ -104,12 +104,11 @@ export function serveRequest(frame: Frame, exchange: Exchange, request: Incoming
   })
 }
 
-/** Serves a request whose body is already complete. */
 export function serveWhole(frame: Frame, exchange: Exchange, body: Buffer): void {
   if (mayRead(frame, exchange)) serveBody(frame, exchange, body)
 }
 
-/** Checks the head. Returns false if the request is refused, and has then already written the response. */
+/** Checks the head. Returns false if the request was refused and answered. */
 function mayRead(frame: Frame, exchange: Exchange): exchange is Served {
   const refused = refusedAtOnce(frame, exchange)
   if (refused === undefined) return true
@@ -127,7 +126,7 @@ function serveBody(frame: Frame, exchange: Served, body: Buffer): void {
 function refuseBody(frame: Frame, exchange: Served, problem: BodyProblem): void {
   frame.options.began?.(exchange.response)
   // A client that sends too large a body reads the response only after it has sent the whole body, so the connection
-  // stays open. The connection of a body that was dropped for lack of memory is closed.
+  // stays open. A body that was dropped for lack of memory closes the connection.
   exchange.isLast = problem === 'overloaded'
   answer(frame, exchange, writeError(frame, bodyError(exchange.path, problem), exchange))
 }
@@ -150,10 +149,7 @@ function refusedAtOnce(frame: Frame, exchange: Exchange): Written | undefined {
   return refusal && writeRefusal(refusal)
 }
 
-/**
- * A body that can be released. A request waits for the database most of the time, and must not keep its body in memory
- * while it waits.
- */
+/** Released once it is parsed: a request mostly waits for the database, and must not keep its body in memory. */
 type PendingBody = { body: Buffer | undefined }
 
 function takeBody(pending: PendingBody): Buffer {
@@ -195,7 +191,7 @@ async function serve(frame: Frame, exchange: Served, pending: PendingBody): Prom
   }
 }
 
-/** The response of an overloaded gateway, which is built once so that a flood costs as little as possible. */
+/** The response of an overloaded gateway is built once, so that a flood costs as little as possible. */
 const overloaded = writeFault(new Overloaded(), '')
 
 function gateOf(deps: FrameDeps, path: EndpointPath): MerchantGate {
@@ -203,10 +199,10 @@ function gateOf(deps: FrameDeps, path: EndpointPath): MerchantGate {
 }
 
 /**
- * True if the request is refused before it is parsed and verified. A full gateway refuses in this way, because a flood
- * must cost as little as possible. The merchant number is only a claim here: a false claim gets the refusal of another
- * merchant, and costs that merchant nothing. Only networks that have sent valid signatures are refused in this way. All
- * other requests are verified, and their senders are blocked for wrong signatures.
+ * True if the request is refused before it is parsed and verified, because the gate is full. The merchant number is
+ * only a claim here: a false claim gets the refusal of another merchant and costs that merchant nothing. Only networks
+ * that have sent valid signatures are refused in this way; other senders are verified, so that wrong signatures block
+ * them.
  */
 function isRefusedUnread({ deps, limits }: Frame, { path, address }: Served, body: Buffer): boolean {
   const gate = gateOf(deps, path)
@@ -222,10 +218,7 @@ function mayEnter(deps: FrameDeps, exchange: Served, merchant: Merchant): boolea
   return isIn
 }
 
-/**
- * Calls the handler. This function is not async, because an async function would keep the body in memory while the
- * handler works.
- */
+/** Not async, because an async function would keep the body in memory while the handler works. */
 function handle(deps: FrameDeps, signed: SignedRequest, exchange: Served): Promise<Answer> {
   const handler = deps.handlers[exchange.path]
   assert(handler !== undefined, 'an endpoint that is served has a handler')
@@ -264,7 +257,6 @@ function leave(exchange: Exchange): void {
   exchange.gate = undefined
 }
 
-/** Writes the response, and one log line for the request. */
 function answer(frame: Frame, exchange: Exchange, written: Written): void {
   const { path, requestId: reqId, response, startedMs, isLast, address } = exchange
   const merNo = exchange.merchant?.merNo
@@ -273,7 +265,7 @@ function answer(frame: Frame, exchange: Exchange, written: Written): void {
   const { code } = written.envelope
   const ms = performance.now() - startedMs
   leave(exchange)
-  // Every request without a valid signature counts as failed, except after an error of our own (99999).
+  // A request without a valid signature counts as failed, unless the error was ours (99999).
   if (merNo === undefined && path !== undefined && code !== '99999') frame.limits.requestFailed(address)
   frame.deps.observe(endpoint, code, ms / 1000)
   frame.options.log.info({ reqId, endpoint, merNo, code, status, ms: Math.round(ms) }, 'answered')
@@ -286,3 +278,76 @@ function answer(frame: Frame, exchange: Exchange, written: Written): void {
     logRequest(frame.deps.requestLog, logged, written, isPage ? undefined : message.text, ms)
   }
 }
+
+export function createServerFor(frame: Frame, toRoutes: RequestListener): Server {
+  const { connections, served, options } = frame
+  return new BoundedServer({
+    connections,
+    serve(request, response) {
+      const path = request.method === 'POST' ? served.get(request.url ?? '') : undefined
+      if (!connections.began(request.socket, response, isUpload(path))) return
+      if (path === undefined) toOthers(frame, toRoutes, request, response)
+      else
+        serveRequest(frame, exchangeOf(frame, path, request, writerOver(response), randomUUIDv7()), request)
+    },
+    takeWhole:
+      options.rawServer === false
+        ? undefined
+        : ({ url, headers, body }, socket, response) => {
+            const path = served.get(url)
+            if (path === undefined || body.length > mostBytes(path)) return false
+            const request = { url, headers, socket }
+            serveWhole(frame, exchangeOf(frame, path, request, response, randomUUIDv7()), body)
+            return true
+          },
+  })
+}
+
+function toOthers(
+  { others, addressOf }: Frame,
+  toRoutes: RequestListener,
+  request: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const network = networkOf(addressOf(request))
+  if (others.enter(network, response, () => toRoutes(request, response))) return
+  writerOver(response).write(asJson(writeUnavailable('too many requests wait', 1)), randomUUIDv7(), true)
+}
+
+/**
+ * Registers the merchant interface. `app` must be built with `serverOptions`. The router of `app` handles unknown paths
+ * and unusual spellings of known paths.
+ */
+export function registerMerchantApi(app: FastifyInstance, frame: Frame): void {
+  app.addHook('preClose', async () => {
+    frame.closing = true
+  })
+  app.register(async (scope) => {
+    // The hook serves every request of this scope, so the handlers below are never reached.
+    scope.addHook('onRequest', ({ raw: request, id: requestId, routeOptions }, reply) => {
+      const path = frame.served.get(routeOptions.url ?? '')
+      serveRequest(
+        frame,
+        exchangeOf(frame, path, request, writerOver(reply.hijack().raw), requestId),
+        request,
+      )
+    })
+    scope.setNotFoundHandler(() => {})
+    for (const path of frame.served.keys()) scope.post(path, () => {})
+  })
+}
+
+/** The Fastify options that make every response an envelope. */
+export const serverOptions = {
+  // Ids sort by time, which is the order of the request log.
+  genReqId: () => randomUUIDv7(),
+  requestIdHeader: false,
+  // During shutdown, serve-request.ts answers with an envelope instead.
+  return503OnClosing: false,
+  // BoundedServer answers malformed requests, because it knows which responses a connection still awaits.
+  clientErrorHandler: () => {},
+  frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply): void => {
+    const refusal = new TransportRefusal(404, 'there is no such path')
+    writerOver(reply.hijack().raw).write(asJson(writeRefusal(refusal)), request.id, false)
+  },
+} as const

@@ -37,9 +37,7 @@ export function applyOptions(row: MerchantRow, options: MerchantOptions): Mercha
   }
 }
 
-/**
- * Returns the given value, or the old value if `given` is undefined. Null counts as a given value, unlike with `??`.
- */
+/** Null counts as a given value, unlike with `??`. */
 function orOld<Value>(given: Value | undefined, old: Value): Value {
   return given === undefined ? old : given
 }

@@ -37,7 +37,7 @@ import { type FeePlan, termNames } from './terms.ts'
 
 export type Transition = 'approve' | 'suspend' | 'close'
 
-/** The changes of a merchant's state. Approving reactivates a suspended merchant. Closing is final. */
+/** Approving reactivates a suspended merchant. Closing is final. */
 export const transitions: Readonly<
   Record<Transition, { readonly from: readonly MerchantState[]; readonly to: MerchantState }>
 > = {
@@ -46,10 +46,9 @@ export const transitions: Readonly<
   close: { from: ['pending', 'active', 'suspended'], to: 'closed' },
 }
 
-/** The time for which the old merchant key stays valid after a rotation. */
 export const ROTATION_HOURS = 24
 
-/** Changes the merchant's state. A merchant whose pending application is approved gets an e-mail. */
+/** A merchant whose pending application is approved gets an e-mail. */
 export async function changeState(
   db: Db,
   merNo: number,
@@ -87,7 +86,6 @@ export async function setOptions(db: Db, merNo: number, options: MerchantOptions
   })
 }
 
-/** Returns which rules for signed requests have changed. */
 function signingChanges(before: MerchantRow, after: MerchantRow): SigningRule[] {
   return [
     ...(before.ips.join() === after.ips.join() ? [] : (['ips'] as const)),
@@ -96,7 +94,7 @@ function signingChanges(before: MerchantRow, after: MerchantRow): SigningRule[] 
   ]
 }
 
-/** True if the options change terms. A merchant whose terms are edited directly no longer follows a named plan. */
+/** A merchant whose terms are edited directly no longer follows a named plan. */
 function changesTerms(options: MerchantOptions): boolean {
   return [...termNames, 'payoutFeeBps' as const, 'payoutFeeFixed' as const].some(
     (name) => options[name] !== undefined,
@@ -126,7 +124,6 @@ export async function setMethodPlan(
   })
 }
 
-/** Removes the plan of one method, which then uses the plan for all methods again. */
 export async function removeMethodPlan(db: Db, merNo: number, method: Method): Promise<void> {
   await change(db, merNo, async (tx) => {
     const removed = await deleteFeePlan(tx, merNo, method)
@@ -135,12 +132,12 @@ export async function removeMethodPlan(db: Db, merNo: number, method: Method): P
   })
 }
 
-/** Adds or changes a route. A method that has at least one route uses only its routes. */
+/** A method that has at least one route uses only its routes. */
 export async function setRoute(db: Db, merNo: number, method: RoutedMethod, route: Route): Promise<void> {
   await change(db, merNo, (tx) => upsertRoute(tx, merNo, { method, ...route }))
 }
 
-/** Removes a route. A method without routes uses all configured channels. */
+/** A method without routes uses all configured channels. */
 export async function removeRoute(
   db: Db,
   merNo: number,
@@ -158,7 +155,7 @@ async function replaceWebsites(tx: Tx, merNo: number, sites: readonly string[], 
   await insertWebsites(tx, merNo, sites, now)
 }
 
-/** Adds a website that the merchant requests. The website is accepted only after an operator has approved it. */
+/** A requested website is accepted only after an operator has approved it. */
 export async function askForWebsite(db: Db, merNo: number, site: string): Promise<void> {
   await change(db, merNo, (tx) => insertAskedWebsite(tx, merNo, site))
 }
@@ -177,10 +174,7 @@ export async function removeWebsite(db: Db, merNo: number, site: string): Promis
   })
 }
 
-/**
- * Sets the merchant's RSA key. The previous RSA key becomes invalid immediately, because a merchant has at most one RSA
- * key.
- */
+/** The previous RSA key becomes invalid immediately, because a merchant has at most one RSA key. */
 export async function setRsaKey(
   db: Db,
   vault: Vault,
@@ -222,10 +216,7 @@ export async function rotateKey(db: Db, vault: Vault, { merNo, now, endsOldKey }
   return secret
 }
 
-/**
- * Rotates the webhook secret and returns the new secret. The previous secret becomes invalid immediately, because a
- * notification has only one signature.
- */
+/** The previous secret becomes invalid immediately, because a notification has only one signature. */
 export async function rotateWebhookSecret(db: Db, vault: Vault, merNo: number, now: Date): Promise<string> {
   const secret = makeWebhookSecret()
   await change(db, merNo, async (tx) => {
@@ -239,10 +230,7 @@ export async function rotateWebhookSecret(db: Db, vault: Vault, merNo: number, n
 type Key = 'merchant key' | 'RSA key' | 'webhook secret'
 type SigningRule = 'ips' | 'require-ip' | 'require-rsa'
 
-/**
- * Informs the merchant's staff by mail that a key or a rule about who may sign has changed, because an intruder may
- * have changed it.
- */
+/** Mails the merchant's staff, because an intruder may have changed the key or the rule about who may sign. */
 function alertKeyChanged(tx: Tx, merNo: number, what: Key | SigningRule, now: Date): Promise<void> {
   return enqueueAlert(tx, { merNo, kind: 'key-changed', values: { what, at: mailMoment(now) }, now })
 }

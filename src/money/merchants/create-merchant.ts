@@ -17,7 +17,7 @@ import {
 } from './sql.ts'
 import { defaultPlan } from './terms.ts'
 
-/** The new merchant, with the secrets in plain text. No later call returns the secrets. */
+/** The secrets are in plain text. No later call returns them. */
 export type NewMerchant = { readonly merNo: number; readonly key: string; readonly webhookSecret: string }
 
 export type CreateMerchant = {
@@ -29,7 +29,6 @@ export type CreateMerchant = {
   readonly now: Date
 }
 
-/** Every currency that is named by a method. */
 export const defaultCurrencies: readonly string[] = [
   ...new Set(
     methodNames().flatMap((name) => {

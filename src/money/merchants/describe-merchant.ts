@@ -59,16 +59,13 @@ function dollars(cents: bigint | undefined): string | null {
   return cents === undefined ? null : formatAmount(cents, 'USD')
 }
 
-/**
- * The description of a merchant that is locked. The logo is represented by its fingerprint, so that a replaced logo
- * shows as a difference.
- */
+/** A fingerprint represents the logo, so that a replaced logo shows as a difference. */
 export type LookedAtMerchant = Omit<DescribedMerchant, 'logo'> & {
   readonly logo: string | null
   readonly feePlan: string | null
 }
 
-/** Locks the merchant and describes it. Until the transaction ends, only this transaction can change the merchant. */
+/** Until the transaction ends, only this transaction can change the merchant. */
 export async function lookAtMerchant(
   tx: Tx,
   vault: Vault,

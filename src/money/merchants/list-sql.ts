@@ -1,4 +1,5 @@
 import type { Queryable } from '../../platform/postgres/db.ts'
+import { arrayOf, int8, itself } from '../../platform/postgres/lists.ts'
 import { containsAnyCase } from '../../platform/postgres/texts.ts'
 import type { MerchantState } from './merchant.ts'
 
@@ -8,25 +9,24 @@ export type MerchantFilter = {
   readonly text?: string | undefined
   /** If true, the list has only merchants with a website that waits for approval. */
   readonly asksForWebsite?: boolean | undefined
-  /** The list has only merchant numbers above this number. */
   readonly after?: number | undefined
 }
 
-export type ListedRow = {
-  readonly mer_no: bigint
+type ListedMerchant = {
+  readonly merNo: number
   readonly name: string
   readonly state: MerchantState
-  readonly asked: number
+  readonly askedWebsites: number
 }
 
 export async function selectListed(
   db: Queryable,
   { state, text, asksForWebsite = false, after = 0 }: MerchantFilter,
   limit: number,
-): Promise<ListedRow[]> {
-  return await db.query<ListedRow>({
+): Promise<ListedMerchant[]> {
+  return await db.query<ListedMerchant>({
     text: `
-      select m.mer_no, m.name, m.state, coalesce(w.asked, 0) as asked
+      select m.mer_no::float8 as "merNo", m.name, m.state, coalesce(w.asked, 0) as "askedWebsites"
       from merchants m
       left join lateral (
         select count(*)::int as asked from merchant_websites s where s.mer_no = m.mer_no and s.approved_at is null
@@ -40,19 +40,39 @@ export async function selectListed(
   })
 }
 
-export type WaitingMerchants = {
+type WaitingMerchants = {
   readonly pending: number
   readonly pendingSince: Date | null
   readonly askedWebsites: number
 }
 
-/** Counts the merchants and the websites that wait for an operator's approval. */
 export async function selectWaiting(db: Queryable): Promise<WaitingMerchants> {
-  const [row] = await db.query<{ pending: number; since: Date | null; asked: number }>({
+  const [row] = await db.query<WaitingMerchants>({
     text: `select
       (select count(*)::int from merchants where state = 'pending') as pending,
-      (select min(created_at) from merchants where state = 'pending') as since,
-      (select count(*)::int from merchant_websites where approved_at is null) as asked`,
+      (select min(created_at) from merchants where state = 'pending') as "pendingSince",
+      (select count(*)::int from merchant_websites where approved_at is null) as "askedWebsites"`,
   })
-  return { pending: row?.pending ?? 0, pendingSince: row?.since ?? null, askedWebsites: row?.asked ?? 0 }
+  return row ?? { pending: 0, pendingSince: null, askedWebsites: 0 }
+}
+
+const wanted = arrayOf(int8<number>(itself))
+
+export async function selectNames(db: Queryable, merNos: readonly number[]): Promise<Map<number, string>> {
+  const rows = await db.query<{ mer_no: bigint; name: string }>({
+    text: `select mer_no, name from merchants where mer_no = any (${wanted.text})`,
+    values: [wanted.value(merNos)],
+  })
+  return new Map(rows.map((row) => [Number(row.mer_no), row.name]))
+}
+
+export async function selectReviewSubscribers(
+  db: Queryable,
+  merNos: readonly number[],
+): Promise<Set<number>> {
+  const rows = await db.query<{ mer_no: bigint }>({
+    text: `select mer_no from merchants where mer_no = any (${wanted.text}) and notify_review`,
+    values: [wanted.value(merNos)],
+  })
+  return new Set(rows.map((row) => Number(row.mer_no)))
 }

@@ -18,10 +18,7 @@ import {
 } from './sql.ts'
 import type { FeePlan } from './terms.ts'
 
-/**
- * Loads the merchants by number, with the keys that are valid at `now`. Numbers that do not exist are not in the
- * result.
- */
+/** Loads the merchants with the keys that are valid at `now`. Numbers that do not exist are not in the result. */
 export async function loadMerchants(
   db: Queryable,
   vault: Vault,
@@ -32,7 +29,6 @@ export async function loadMerchants(
   return new Map(rows.map((row) => [Number(row.mer_no), toMerchant(row, vault)]))
 }
 
-/** Returns the currencies that are enabled for at least one merchant that is not closed. */
 export function currenciesInUse(db: Queryable): Promise<string[]> {
   return selectCurrenciesInUse(db)
 }

@@ -12,9 +12,9 @@ const TTL_MS = 5_000
 const MAX_ENTRIES = 10_000
 
 export type MerchantCache = {
-  /** Finds the merchant, without its expired keys. Undefined if there is no such merchant. */
+  /** Finds the merchant, without its expired keys. */
   find(merNo: number): Promise<Merchant | undefined>
-  /** Finds the merchant like `find`. If the merchant is cached, returns it directly instead of a promise. */
+  /** Like `find`, but a cached merchant is returned directly instead of a promise. */
   findAtOnce(merNo: number): Merchant | Promise<Merchant | undefined>
   /** Records in the background that the merchant has signed with this key. */
   keyUsed(merchant: Merchant, keyId: string): void
@@ -32,7 +32,7 @@ export type MerchantCacheDeps = {
 type Entry = {
   readonly loadedAtMs: number
   readonly merchant: Promise<Merchant | undefined>
-  /** The merchant; undefined until the load has finished. */
+  /** Undefined until the load has finished. */
   loaded: Merchant | undefined
 }
 

@@ -6,7 +6,6 @@ import type { Method } from '../../rails/methods/methods.ts'
 import type { Route } from '../../rails/routing/routing.ts'
 import type { FeePlan } from './terms.ts'
 
-/** The methods and kinds of payout that a route may be for. */
 export type RoutedMethod = Method | PayoutMethod
 
 export type MerchantState = 'pending' | 'active' | 'suspended' | 'closed'
@@ -15,17 +14,15 @@ export type Merchant = {
   readonly merNo: number
   readonly name: string
   readonly state: MerchantState
-  /** The IANA name of the merchant's time zone. Days, dates and limits use this zone. */
+  /** An IANA name. Days, dates and limits use this zone. */
   readonly timezone: string
   /** The approved websites: `host`, `host:port` or `*.host`, in lower-case ASCII. */
   readonly websites: readonly string[]
-  /** The websites that were requested and are not approved yet. */
   readonly askedWebsites: readonly string[]
   /** The valid keys, the newest first. There are two keys during a rotation. */
   readonly keys: readonly MerchantKey[]
   readonly rsaKey: KeyObject | undefined
   readonly webhookSecret: string
-  /** The merchant's IP addresses and CIDR ranges. */
   readonly ips: readonly string[]
   readonly requireRsa: boolean
   readonly requireIp: boolean
@@ -35,13 +32,10 @@ export type Merchant = {
   readonly amountsInNotifications: boolean
   /** The settlement currency of each enabled currency. */
   readonly currencies: ReadonlyMap<string, string>
-  /** The enabled methods; undefined means every method. */
+  /** Undefined means every method. */
   readonly methods: ReadonlySet<string> | undefined
-  /** The accepted brands; undefined means every brand. */
   readonly cardBrands: ReadonlySet<string> | undefined
-  /**
-   * The fee plans by method. The plan '' applies to methods without their own plan. Payouts without a plan are free.
-   */
+  /** By method. The plan '' applies to methods without their own plan. Payouts without a plan are free. */
   readonly feePlans: ReadonlyMap<Method | '' | 'payout', FeePlan>
   readonly limits: Limits
   /**
@@ -57,12 +51,9 @@ export type Merchant = {
   readonly payoutApproval: bigint | undefined
   /** The amount in euro cents above which a SEPA payment is reviewed; undefined for the method's own threshold. */
   readonly reviewAbove: bigint | undefined
-  /**
-   * The address of chargeback notifications for orders that do not name an address; '' if no notifications are sent for
-   * such orders.
-   */
+  /** The address of chargeback notifications for orders that do not name an address; '' for none. */
   readonly chargebackUrl: string
-  /** The accent colour of the merchant's pages, as #rrggbb; undefined for our own colour. */
+  /** As #rrggbb; undefined for our own colour. */
   readonly accent: string | undefined
   readonly hasLogo: boolean
 }
@@ -72,30 +63,24 @@ export type MerchantKey = {
   readonly key: string
   /** True if the merchant has signed with this key, so that we may sign with it too. */
   readonly used: boolean
-  /** The end of the key's validity; undefined if the key is not being rotated out. */
+  /** Undefined if the key is not being rotated out. */
   readonly retiresAt: Date | undefined
 }
 
-/**
- * The merchant's limits in US cents. An undefined limit is not configured. If one of the limits is undefined, every
- * order is refused.
- */
+/** In US cents. An undefined limit is not configured. If one of the limits is undefined, every order is refused. */
 export type Limits = {
   readonly single: bigint | undefined
   readonly daily: bigint | undefined
   readonly monthly: bigint | undefined
 }
 
-/** True if a merchant in this state may do `what`. */
 export function mayDo(state: MerchantState, what: 'pay' | 'refund' | 'query'): boolean {
   if (state === 'active') return true
   if (state === 'suspended') return what !== 'pay'
   return state === 'closed' && what === 'query'
 }
 
-/**
- * Returns the key that we sign with: the newest key, or during a rotation the older key until the newest one was used.
- */
+/** Returns the newest key, or during a rotation the older key until the newest one was used. */
 export function signingKey(merchant: Merchant): MerchantKey | undefined {
   const [newest, older] = merchant.keys
   return newest === undefined || newest.used || older === undefined ? newest : older

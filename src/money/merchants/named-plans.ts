@@ -16,7 +16,6 @@ import {
   type PlanRow,
   type PlanTerms,
   selectPlanMerchants,
-  selectPlanOf,
   selectPlans,
   unlinkPlan,
   upsertTerms,
@@ -75,7 +74,6 @@ export function setPlan(
   })
 }
 
-/** Removes the terms of one method, which then uses the terms for all methods again. */
 export function removePlanMethod(db: Db, plan: string, method: PlanMethod): Promise<void> {
   return db.transaction(async (tx) => {
     await lookAtPlan(tx, plan)
@@ -86,7 +84,7 @@ export function removePlanMethod(db: Db, plan: string, method: PlanMethod): Prom
   })
 }
 
-/** Sets the merchant's plan. If `plan` is undefined, the merchant keeps its terms, but they no longer follow a plan. */
+/** If `plan` is undefined, the merchant keeps its terms, but they no longer follow a plan. */
 export function assignPlan(db: Db, merNo: number, plan: string | undefined): Promise<void> {
   return db.transaction(async (tx) => {
     if ((await lockMerchant(tx, merNo)) === undefined)
@@ -97,11 +95,6 @@ export function assignPlan(db: Db, merNo: number, plan: string | undefined): Pro
     await linkPlan(tx, merNo, plan)
     await copyTerms(tx, plan, merNo)
   })
-}
-
-/** Returns the plan that the merchant's terms follow. Undefined if the merchant has its own terms. */
-export function planOf(db: Queryable, merNo: number): Promise<string | undefined> {
-  return selectPlanOf(db, merNo)
 }
 
 function keyOf(method: PlanMethod): string {

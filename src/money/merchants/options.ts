@@ -37,13 +37,12 @@ export type OptionTexts = { readonly [Name in TermName]?: string | undefined } &
   readonly chargebackUrl?: string | undefined
   readonly timezone?: string | undefined
   readonly accent?: string | undefined
-  /** The content of the image file. */
   readonly logo?: Buffer | 'none' | undefined
 }
 
 /**
- * The parsed options. Null means "all" in `methods` and `cardBrands`, "none" in limits, `payoutApproval`, `accent` and
- * `logo`, and the method's own threshold in `reviewAbove`.
+ * Null means "all" in `methods` and `cardBrands`, "none" in limits, `payoutApproval`, `accent` and `logo`, and the
+ * method's own threshold in `reviewAbove`.
  */
 export type MerchantOptions = ReturnType<typeof readOptions>
 
@@ -120,10 +119,7 @@ function readCurrency(code: string): string {
 
 const ADDRESS_LENGTH = 512
 
-/**
- * Reads an address; '' means no address. The host is not checked here: the address guard checks it before something is
- * sent there.
- */
+/** '' means no address. The host is not checked here: the address guard checks it before something is sent there. */
 function readAddress(text: string): string {
   if (text === '') return ''
   const url = URL.parse(text)
@@ -135,7 +131,6 @@ export function readMethod(text: string): Method {
   return readOneOf(methodNames(), text)
 }
 
-/** Reads a method or a kind of payout. */
 export function readRoutedMethod(text: string): RoutedMethod {
   return readOneOf<RoutedMethod>([...methodNames(), ...payoutMethodNames], text)
 }
@@ -170,12 +165,12 @@ function readIpRange(text: string): string {
   throw new OperatorRefusal(`${text} is not an IP address or a range such as 203.0.113.0/24`)
 }
 
-/** Reads a limit in US cents; null means no limit. */
+/** In US cents; null means no limit. */
 export function readLimit(text: string): bigint | null {
   return text === 'none' ? null : readDollars(text)
 }
 
-/** Reads a threshold in euro cents, because only SEPA payments are reviewed; null means the method's own threshold. */
+/** In euro cents, because only SEPA payments are reviewed; null means the method's own threshold. */
 function readReviewAbove(text: string): bigint | null {
   if (text === 'none') return null
   const cents = parseDecimal(text, 'EUR')
@@ -183,7 +178,6 @@ function readReviewAbove(text: string): bigint | null {
   throw new OperatorRefusal(`${text} is not an amount in euros such as 5000.00`)
 }
 
-/** Reads an amount in US dollars, and returns US cents. */
 function readDollars(text: string): bigint {
   const cents = parseDecimal(text, 'USD')
   if (cents !== undefined) return cents
@@ -199,7 +193,7 @@ function readTimezone(text: string): string {
   throw new OperatorRefusal(`${text} is not a time zone: give an IANA name such as Europe/Berlin`)
 }
 
-/** Reads an accent colour; null means our own colour. */
+/** Null means our own colour. */
 function readAccent(text: string): string | null {
   if (text === 'none') return null
   if (/^#[0-9a-f]{6}$/i.test(text)) return text.toLowerCase()

@@ -5,7 +5,7 @@ import { termColumns } from './sql.ts'
 import { type FeePlan, termNames } from './terms.ts'
 
 export type PlanTerms = FeePlan & {
-  /** The method; '' for all methods that have no terms of their own. */
+  /** '' for all methods that have no terms of their own. */
   readonly method: string
 }
 
@@ -26,7 +26,6 @@ export async function selectPlans(db: Queryable): Promise<PlanRow[]> {
   })
 }
 
-/** Locks the terms of a plan and returns them. The list is empty if there is no such plan. */
 export function lockPlan(tx: Tx, plan: string): Promise<PlanTerms[]> {
   return tx.query<PlanTerms>({
     text: `select ${terms} from named_plans where mer_no = 0 and plan = $1 order by method for update`,
@@ -63,7 +62,6 @@ export async function upsertTerms(tx: Tx, plan: string, method: string, set: Fee
   })
 }
 
-/** Deletes the terms of a method. Returns false if the method had no terms. */
 export async function deleteTerms(tx: Tx, plan: string, method: string): Promise<boolean> {
   const rows = await tx.query({
     text: 'delete from named_plans where mer_no = 0 and plan = $1 and method = $2 returning method',

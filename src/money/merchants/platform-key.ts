@@ -1,10 +1,11 @@
-// The platform's RSA key pair, which signs our messages to merchants that use RSA. The first gateway that starts
-// creates the key pair.
+// Owns platform_keys: the platform's RSA key pair, which signs our messages to merchants that use RSA. The first gateway
+// that starts creates the key pair.
 import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto'
 import type { Vault } from '../../platform/base/secret.ts'
 import { assert, SettingError } from '../../platform/errors/catalogue.ts'
 import type { Db, Queryable } from '../../platform/postgres/db.ts'
-import { insertKeyPair, selectKeyPair } from './platform-sql.ts'
+
+type KeyPairRow = { readonly public_pem: string; readonly sealed: Buffer }
 
 export type PlatformKey = { readonly privateKey: KeyObject; readonly publicPem: string }
 
@@ -15,11 +16,12 @@ export async function openPlatformKey(db: Db, vault: Vault, now: Date): Promise<
   return (await findPlatformKey(db, vault)) ?? (await make(db, vault, now))
 }
 
-/**
- * Finds the key. Undefined if no gateway has started yet. Throws if the master key does not decrypt the private key.
- */
+/** Undefined if no gateway has started yet. Throws if the master key does not decrypt the private key. */
 export async function findPlatformKey(db: Queryable, vault: Vault): Promise<PlatformKey | undefined> {
-  const row = await selectKeyPair(db, NAME)
+  const [row] = await db.query<KeyPairRow>({
+    text: 'select public_pem, sealed from platform_keys where name = $1',
+    values: [NAME],
+  })
   if (row === undefined) return undefined
   return { privateKey: createPrivateKey(open(vault, row.sealed)), publicPem: row.public_pem }
 }
@@ -41,8 +43,17 @@ async function make(db: Db, vault: Vault, now: Date): Promise<PlatformKey> {
     publicKeyEncoding: { type: 'spki', format: 'pem' },
   })
   const pair = { public_pem: publicKey, sealed: vault.seal(privateKey, CONTEXT) }
-  await insertKeyPair(db, NAME, pair, now)
+  await insertKeyPair(db, pair, now)
   const stored = await findPlatformKey(db, vault)
   assert(stored !== undefined, 'the platform key exists after its insert')
   return stored
+}
+
+export async function insertKeyPair(db: Db, pair: KeyPairRow, now: Date): Promise<void> {
+  await db.query({
+    text: `
+      insert into platform_keys (name, public_pem, sealed, made_at) values ($1, $2, $3, $4)
+      on conflict (name) do nothing`,
+    values: [NAME, pair.public_pem, pair.sealed, now],
+  })
 }

@@ -20,7 +20,7 @@ export function signerFor(merchant: Merchant, platformKey: KeyObject): Signer {
   return { kind: 'md5', key: key.key }
 }
 
-/** Signs the fields. An RSA signature comes as a promise, because it is computed outside the event loop. */
+/** An RSA signature comes as a promise, because it is computed outside the event loop. */
 export function signFields(
   event: SignedEvent,
   fields: Readonly<Record<string, unknown>>,
@@ -38,9 +38,7 @@ async function signRsa(text: string, key: KeyObject): Promise<string> {
   return (await signInPool('sha256', Buffer.from(text), { key, padding })).toString('base64')
 }
 
-/**
- * Thrown if a number in the fields is not a safe integer. Only safe integers have the same JSON form in every language.
- */
+/** Thrown for a number that is not a safe integer: only safe integers have the same JSON form in every language. */
 export class NotSignable extends Error {
   constructor() {
     super('signed numbers must be integers within ±2^53')
@@ -58,10 +56,7 @@ export function canonicalString(fields: Readonly<Record<string, unknown>>): stri
   return text.slice(1)
 }
 
-/**
- * True if the signature covers the field: every field with a value, except the signature itself, which may be spelt
- * `sign` or `sing`.
- */
+/** True for every field with a value, except the signature itself, which may be spelt `sign` or `sing`. */
 export function isSigned(name: string, value: unknown): boolean {
   return name !== 'sign' && name !== 'sing' && value !== undefined && value !== null && value !== ''
 }

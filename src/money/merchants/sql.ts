@@ -5,10 +5,7 @@ import { arrayOf, int8, itself, listOf, text } from '../../platform/postgres/lis
 import type { MerchantState } from './merchant.ts'
 import { type FeePlan, termNames, terms } from './terms.ts'
 
-/**
- * A row of `merchants`. Null means every method in `methods`, every brand in `card_brands`, and "not configured" in a
- * limit.
- */
+/** Null means every method in `methods`, every brand in `card_brands`, and "not configured" in a limit. */
 export type MerchantRow = {
   readonly mer_no: bigint
   readonly name: string
@@ -45,7 +42,6 @@ export type KeyRow = {
   readonly retiresAt: string | null
 }
 
-/** A merchant with all its related rows. */
 export type WholeMerchantRow = MerchantRow & {
   readonly has_logo: boolean
   readonly websites: string[]
@@ -100,7 +96,6 @@ const planTerms = termNames.map((name) => {
   return { name, column, value: typeof initial === 'string' ? `${column}::text` : column }
 })
 
-/** The columns of the terms in `fee_plans` and `named_plans`. */
 export const termColumns = {
   all: planTerms.map(({ column }) => column).join(', '),
   /** The columns as the fields of a `FeePlan`. */
@@ -112,7 +107,7 @@ export const termColumns = {
 
 const planFields = planTerms.map(({ name, value }) => `'${name}', ${value}`).join(', ')
 
-/** Inserts the merchant. Returns false if the number is taken. */
+/** Returns false if the number is taken. */
 export async function insertMerchant(tx: Tx, row: MerchantRow): Promise<boolean> {
   const inserted = await tx.query({
     text: `insert into merchants (${columns})
@@ -138,7 +133,7 @@ export async function updateMerchant(tx: Tx, row: MerchantRow): Promise<void> {
   })
 }
 
-/** Updates the logo. No other update writes the logo, because `MerchantRow` does not contain it. */
+/** No other update writes the logo, because `MerchantRow` does not contain it. */
 export async function updateLogo(tx: Tx, merNo: number, logo: Buffer | null): Promise<void> {
   await tx.query({ text: 'update merchants set logo = $2 where mer_no = $1', values: [merNo, logo] })
 }
@@ -151,7 +146,7 @@ export async function selectLogo(db: Queryable, merNo: number): Promise<Buffer |
   return row?.logo ?? undefined
 }
 
-/** Selects the merchants in a single statement, so that all parts come from one snapshot. */
+/** One statement, so that all parts come from one snapshot. */
 export async function selectMerchants(
   db: Queryable,
   merNos: readonly number[],
@@ -182,23 +177,6 @@ export async function selectMerchants(
 
 const wanted = arrayOf(int8<number>(itself))
 
-/** Selects the names by merchant number. Numbers that do not exist are not in the result. */
-export async function selectNames(db: Queryable, merNos: readonly number[]): Promise<Map<number, string>> {
-  const rows = await db.query<{ mer_no: bigint; name: string }>({
-    text: `select mer_no, name from merchants where mer_no = any (${wanted.text})`,
-    values: [wanted.value(merNos)],
-  })
-  return new Map(rows.map((row) => [Number(row.mer_no), row.name]))
-}
-
-export async function selectReviewSubscribers(db: Queryable, merNos: readonly number[]): Promise<number[]> {
-  const rows = await db.query<{ mer_no: bigint }>({
-    text: `select mer_no from merchants where mer_no = any (${wanted.text}) and notify_review`,
-    values: [wanted.value(merNos)],
-  })
-  return rows.map((row) => Number(row.mer_no))
-}
-
 export async function selectFeePlan(tx: Tx, merNo: number, method: string): Promise<FeePlan | undefined> {
   const rows = await tx.query<FeePlan>({
     text: `select ${termColumns.read} from fee_plans where mer_no = $1 and method = $2`,
@@ -216,7 +194,6 @@ export async function upsertFeePlan(tx: Tx, merNo: number, method: string, plan:
   })
 }
 
-/** Deletes the fee plan of a method. Returns false if the method had no fee plan. */
 export async function deleteFeePlan(tx: Tx, merNo: number, method: string): Promise<boolean> {
   const rows = await tx.query({
     text: 'delete from fee_plans where mer_no = $1 and method = $2 returning method',
@@ -235,9 +212,7 @@ export async function insertKey(
   })
 }
 
-/**
- * Retires the current key of this kind at `until`. A key that was already being rotated out becomes invalid at `now`.
- */
+/** Retires the current key of this kind at `until`, and a key that was already being rotated out at `now`. */
 export async function retireKeys(
   tx: Tx,
   merNo: number,
@@ -272,12 +247,11 @@ export async function markKeyUsed(db: Queryable, merNo: number, keyId: string, n
   })
 }
 
-/** Announces a changed merchant to every node when the transaction commits. */
+/** Every node receives the announcement when the transaction commits. */
 export async function announceMerchant(tx: Tx, merNo: number): Promise<void> {
   await tx.query({ text: `select pg_notify('merchants', $1)`, values: [String(merNo)] })
 }
 
-/** Selects the newest stored key. */
 export async function selectSomeKey(
   db: Queryable,
 ): Promise<{ mer_no: bigint; key_id: string; kind: KeyKind; sealed: Buffer } | undefined> {
@@ -317,7 +291,6 @@ type RouteOfMerchant = {
   readonly channel: string
 }
 
-/** Selects the routes of all merchants that are not closed. */
 export async function selectRoutes(db: Queryable): Promise<RouteOfMerchant[]> {
   return db.query<RouteOfMerchant>({
     text: `select r.mer_no, r.method, r.channel from merchant_channels r join merchants m using (mer_no)
@@ -325,7 +298,6 @@ export async function selectRoutes(db: Queryable): Promise<RouteOfMerchant[]> {
   })
 }
 
-/** Deletes a route. Returns false if there was no such route. */
 export async function deleteRoute(
   tx: Tx,
   merNo: number,
@@ -375,7 +347,6 @@ export async function selectCurrencies(tx: Tx, merNo: number): Promise<Map<strin
   return new Map(rows.map((row) => [row.currency, row.settle_currency]))
 }
 
-/** Selects the enabled currencies of all merchants that are not closed. */
 export async function selectCurrenciesInUse(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ currency: string }>({
     text: `select distinct c.currency from merchant_currencies c join merchants m using (mer_no)
@@ -400,7 +371,7 @@ export async function insertWebsites(
 
 const approved = listOf({ site: text<string>(itself) }, 3)
 
-/** Inserts a requested website. The website is not accepted before its approval. */
+/** The website is not accepted before its approval. */
 export async function insertAskedWebsite(tx: Tx, merNo: number, site: string): Promise<void> {
   await tx.query({
     text: `insert into merchant_websites (mer_no, site, approved_at) values ($1, $2, null)
@@ -409,7 +380,6 @@ export async function insertAskedWebsite(tx: Tx, merNo: number, site: string): P
   })
 }
 
-/** Approves a requested website. Returns false if the website was not requested. */
 export async function approveAskedWebsite(tx: Tx, merNo: number, site: string, now: Date): Promise<boolean> {
   const rows = await tx.query({
     text: `update merchant_websites set approved_at = coalesce(approved_at, $3)

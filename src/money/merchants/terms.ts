@@ -3,12 +3,11 @@
 import { assert, OperatorRefusal } from '../../platform/errors/catalogue.ts'
 
 type Term<Value extends number | string> = {
-  /** The column in `fee_plans` and `named_plans`. */
   readonly column: string
   readonly help: string
   /** The value in a new plan. */
   readonly initial: Value
-  /** Parses the value of an option. A refusal names the option. */
+  /** A refusal names the option. */
   read(option: string, text: string): Value
 }
 
@@ -29,12 +28,10 @@ export type TermName = keyof FeePlan
 export const terms: { readonly [Name in TermName]: Term<FeePlan[Name]> } = table
 export const termNames = Object.keys(terms).filter((name): name is TermName => name in terms)
 
-/** Returns the name of the commands' option that sets the term. */
 export function optionOf(name: TermName): string {
   return terms[name].column.replaceAll('_', '-')
 }
 
-/** Returns an object with a value for each term. */
 export function perTerm<Values extends Readonly<Record<TermName, unknown>>>(
   make: <Name extends TermName>(name: Name) => Values[Name],
 ): Values {
@@ -50,7 +47,6 @@ export function perTerm<Values extends Readonly<Record<TermName, unknown>>>(
 
 export const defaultPlan = perTerm<FeePlan>((name) => terms[name].initial)
 
-/** The initial plan of payouts. */
 export const freePlan: FeePlan = { ...defaultPlan, marginDays: 0, settleDays: 0 }
 
 function whole(

@@ -13,10 +13,9 @@ import { bodyFor } from './wire.ts'
 export type AttemptJob = LaneJob & {
   readonly claimed: Claimed
   readonly target: URL | undefined
-  /** The body, or '' if the notification cannot be sent. */
   readonly body: string
   readonly webhookSecret: string
-  /** The reason why the notification cannot be sent, or undefined if it can. */
+  /** Why the notification cannot be sent, or undefined if it can. */
   readonly unsendable: string | undefined
 }
 
@@ -25,7 +24,7 @@ export type PrepareDeps = {
   readonly platformKey: KeyObject
 }
 
-/** Prepares the attempts. Finds each merchant once, because a batch often has many notifications of one merchant. */
+/** Finds each merchant once, because a batch often has many notifications of one merchant. */
 export function prepareAttempts(deps: PrepareDeps, claimed: readonly Claimed[]): Promise<AttemptJob[]> {
   const found = new Map<number, Promise<Merchant | undefined>>()
   const findMerchant = (merNo: number) => {
@@ -37,7 +36,7 @@ export function prepareAttempts(deps: PrepareDeps, claimed: readonly Claimed[]):
   return Promise.all(claimed.map((one) => prepareAttempt({ findMerchant, platformKey }, one)))
 }
 
-/** Prepares an attempt. Never throws: if the notification cannot be sent, the attempt fails. */
+/** Never throws: if the notification cannot be sent, the attempt fails. */
 async function prepareAttempt(deps: PrepareDeps, claimed: Claimed): Promise<AttemptJob> {
   const target = targetOf(claimed.url)
   try {
@@ -66,7 +65,7 @@ function unsendable(reason: string): Prepared {
   return { body: '', webhookSecret: '', unsendable: reason }
 }
 
-/** A text with fewer UTF-16 code units always fits, because a code unit takes at most three bytes in UTF-8. */
+/** A code unit of UTF-16 takes at most three bytes in UTF-8, so a shorter text always fits. */
 const ALWAYS_FITS = MOST_ANSWER_BYTES / 3
 
 export type Ended = {
@@ -93,7 +92,7 @@ export function resultOf(
     latencyMs: outcome.latencyMs,
     answer: firstKilobyte(outcome.answer),
     error,
-    // The body is stored for later attempts, unless it is stored already, was not created, or is no longer needed.
+    // Stored for later attempts, unless the body is stored already, was not created, or is no longer needed.
     body: error === undefined || claimed.body || body === '' ? undefined : body,
     nextDueAt: error === undefined ? undefined : nextDueAt(leftAt, attemptNo - roundStart, minuteMs),
   }
@@ -111,7 +110,7 @@ export function whyNotDelivered(
   return `answered ${status}, but not ${eventRules[event].acknowledgedBy.join(' or ')}`
 }
 
-/** Returns the first kilobyte, without NUL, which PostgreSQL cannot store, and without a character that was cut off. */
+/** Removes NUL, which PostgreSQL cannot store, and a character that was cut off. */
 function firstKilobyte(answer: string): string {
   if (answer.length < ALWAYS_FITS && !/[\0\uFFFD]/.test(answer)) return answer
   const bytes = Buffer.from(answer).subarray(0, MOST_ANSWER_BYTES)

@@ -1,5 +1,5 @@
-// Operates the queue of notifications: claims due notifications, parks notifications of slow merchants, puts back
-// notifications that were not sent, and counts overdue notifications.
+// Operates the queue of notifications: claims due notifications, parks those of slow merchants, puts back what was not
+// sent, and counts overdue notifications.
 //
 // A notification is pending while it has a due time or a lease. A notification that was handed over has only a lease
 // until the sweep sets its due time. Nearly all such notifications are acknowledged before the sweep, and never enter
@@ -9,14 +9,14 @@ import { arrayOf, int4, int8, itself, listOf, text } from '../../platform/postgr
 import type { SweptTable } from '../../platform/postgres/sweep.ts'
 import type { Fields, NotificationEvent } from './notification.ts'
 
-/** Returns the condition that a notification is pending. The row must be found by its key, not by this condition. */
+/** The condition that a notification is pending. The row must be found by its key, not by this condition. */
 export function isPending(row: string): string {
   return `${row}.due_at is not null or ${row}.leased_until is not null`
 }
 
 /**
- * The sweep of notifications that were handed over. The sweep sets the due time of a notification to the time at which
- * the notification was made. After the sweep, the row looks like a row that a worker has claimed.
+ * The sweep of notifications that were handed over. It sets their due time to the time at which they were made, so that
+ * the rows look like rows that a worker has claimed.
  */
 export const sweptNotifications: SweptTable = {
   table: 'notifications',
@@ -35,7 +35,6 @@ export const pendingText = `(
   select * from notifications_not_swept()) as n`
 
 export const CLAIM_LIMIT = 500
-/** The maximum number of rows that a claim scans. */
 const LOOK_LIMIT = 4_000
 const REAP_LIMIT = 500
 
@@ -57,10 +56,10 @@ const byIndex = { byKey: true } as const
 export type Lease = { readonly now: Date; readonly until: Date }
 
 // An event of an order waits until the first attempt of the order's previous event has ended. `queued_at` is the
-// database's clock at the insert, which happens under the order's lock. `made_at` cannot be used here, because it comes
-// from the clock of a gateway, and the clocks of two gateways may differ. `first_of_order` saves the search for earlier
-// events: nearly all orders have one event, and its writer knows that no event came before. A wrong mark would let an
-// event overtake an earlier event, so only the end of a payment without a review sets the mark.
+// database's clock at the insert, which happens under the order's lock. `made_at` cannot be used here, because the
+// clocks of two gateways may differ. `first_of_order` saves the search for earlier events: nearly all orders have one
+// event, and its writer knows that no event came before. A wrong mark would let an event overtake an earlier event, so
+// only the end of a payment without a review sets the mark.
 const inItsTurn = `
   (n.first_of_order or not exists (
     select from notifications e
@@ -77,7 +76,7 @@ const takeDue = `
 
 type ClaimWanted = {
   readonly excluded: readonly number[]
-  /** True if the claim may scan any number of rows. Otherwise the claim scans at most LOOK_LIMIT rows. */
+  /** True if the claim may scan any number of rows instead of LOOK_LIMIT rows. */
   readonly deep?: boolean
 }
 
@@ -111,7 +110,7 @@ const claimDeep = { name: 'notifications.claim-deep', text: claimText('') }
 
 export type LaneSlots = { readonly merNo: number; readonly slots: number }
 
-/** Claims parked notifications. For each merchant, claims as many notifications as the merchant has free slots. */
+/** Claims as many parked notifications of each merchant as the merchant has free slots. */
 export function claimParked(db: Db, lease: Lease, free: readonly LaneSlots[]): Promise<Claimed[]> {
   return db.query<Claimed>({
     text: claimParkedText,
@@ -133,10 +132,7 @@ const claimParkedText = `
     ) p
   )${takeDue}`
 
-/**
- * Selects the merchants with parked notifications, then a null. The loose index scan reads one index entry per
- * merchant.
- */
+/** The merchants with parked notifications, then a null. The loose index scan reads one entry per merchant. */
 const lanesText = `
   lanes as (
     (select mer_no from notifications where parked order by mer_no limit 1)
@@ -146,7 +142,6 @@ const lanesText = `
     from lanes where lanes.mer_no is not null
   )`
 
-/** Returns the merchants that have parked notifications and are not paused. */
 export async function selectParkedMerchants(db: Queryable): Promise<number[]> {
   const rows = await db.query<{ mer_no: bigint }>({
     text: `
@@ -158,9 +153,7 @@ export async function selectParkedMerchants(db: Queryable): Promise<number[]> {
   return rows.map((row) => Number(row.mer_no))
 }
 
-/**
- * Parks the due notifications of these merchants, so that other merchants do not wait. Returns how many were parked.
- */
+/** Parks due notifications of these merchants, so that others do not wait. Returns how many were parked. */
 export async function parkDue(db: Db, merNos: readonly number[], now: Date): Promise<number> {
   const rows = await db.query<{ parked: number }>(
     { text: parkText, values: [now, parking.value(merNos)] },
@@ -194,7 +187,6 @@ export async function selectPaused(db: Queryable): Promise<number[]> {
 
 export type AttemptKey = Pick<Claimed, 'merNo' | 'notificationId' | 'attemptNo' | 'roundStart'>
 
-/** Sorts notifications into the order in which they are locked. */
 export function inLockOrder<One extends AttemptKey>(notifications: readonly One[]): One[] {
   return notifications.toSorted((one, other) => {
     if (one.merNo !== other.merNo) return one.merNo - other.merNo
@@ -238,7 +230,6 @@ export async function reapDead(db: Db, { now, leaseMs, waits }: Reaping): Promis
   return rows[0]?.reaped ?? 0
 }
 
-/** The waits between deliveries, in milliseconds. */
 const delays = arrayOf(int4<number>(itself), 2)
 
 const reapText = `
@@ -264,7 +255,7 @@ const reapText = `
   )
   select count(*)::int as reaped from moved`
 
-/** The SQL for the due time of the next delivery: null after the last delivery, or else at the earliest now ($1). */
+/** The due time of the next delivery: null after the last delivery, or else at the earliest now ($1). */
 function nextDue(leftAt: string, delivery: string): string {
   return `case when ${delivery} <= cardinality(${delays.text}) then greatest($1::timestamptz,
     coalesce(${leftAt}, $1::timestamptz) + (${delays.text})[${delivery}] * interval '1 millisecond') end`
@@ -324,7 +315,7 @@ type QueueCounts = {
   readonly pending: number
 }
 
-/** Counts the notifications in the queue. A notification is overdue if it was due by `dueBefore` and is not leased. */
+/** A notification is overdue if it was due by `dueBefore` and is not leased. */
 export async function countQueue(db: Db, dueBefore: Date): Promise<QueueCounts> {
   const [row] = await db.query<QueueCounts>({ text: measureText, values: [dueBefore] }, { byKey: true })
   return row ?? { overdue: 0, oldest: null, parked: 0, pending: 0 }
@@ -332,7 +323,7 @@ export async function countQueue(db: Db, dueBefore: Date): Promise<QueueCounts> 
 
 export type OverdueMerchant = { readonly merNo: bigint; readonly count: number; readonly oldest: Date }
 
-/** Returns the merchants with overdue notifications, the merchant that has waited longest first. */
+/** The merchant that has waited longest comes first. */
 export function selectOverdue(db: Db, dueBefore: Date, limit: number): Promise<OverdueMerchant[]> {
   return db.query<OverdueMerchant>({ text: overdueText, values: [dueBefore, limit] }, { byKey: true })
 }

@@ -3,20 +3,20 @@
 // due time at first: see claim-sql.ts.
 //
 // The outbox is also the queue, because a separate queue would cost every payment another row. A NOTIFY would also cost
-// every payment something, so no NOTIFY is sent: a process wakes its own worker, and the workers of other processes
-// poll the queue every 50 ms.
+// every payment something. Instead, a process wakes its own worker, and the workers of other processes poll the queue
+// every 50 ms.
 
 import { makeId } from '../../platform/base/id.ts'
 import type { Statement, Tx } from '../../platform/postgres/db.ts'
 import { bool, int8, listOf, text, time } from '../../platform/postgres/lists.ts'
 import type { Notification } from './notification.ts'
 
-/** Inserts the notifications into the outbox. Skips notifications without an address. */
+/** Skips notifications without an address. */
 export async function enqueueNotifications(tx: Tx, notifications: readonly Notification[]): Promise<void> {
   for (const statement of outboxOf(notifications)) await tx.query(statement)
 }
 
-/** Returns the statement that inserts the notifications, or an empty list if no notification has an address. */
+/** Returns the statement that inserts the notifications, or an empty list if none has an address. */
 export function outboxOf(notifications: readonly Notification[]): Statement[] {
   const rows = notifications
     .filter((one) => one.url !== '')
@@ -27,7 +27,7 @@ export function outboxOf(notifications: readonly Notification[]): Statement[] {
 export type Leased = {
   readonly one: Notification
   readonly notificationId: string
-  /** The end of the lease, if the notification is handed over to this process's worker; or else undefined. */
+  /** The end of the lease if the notification is handed over to this process's worker, or else undefined. */
   readonly leasedUntil: Date | undefined
 }
 

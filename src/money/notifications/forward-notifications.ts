@@ -1,5 +1,5 @@
 // Forwards copies of a merchant's new notifications to an address of the merchant's developer, with the same body and
-// new headers. Forwarding is not a delivery attempt: forwarding only reads the outbox.
+// new headers. Forwarding only reads the outbox and is not a delivery attempt.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../platform/base/clock.ts'
 import { idsFrom } from '../../platform/base/id.ts'
@@ -7,7 +7,8 @@ import type { Db } from '../../platform/postgres/db.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { type Signer, signFields } from '../merchants/sign-fields.ts'
 import { type PrepareDeps, whyNotDelivered } from './attempt.ts'
-import { LIST_LIMIT, listAfter } from './list-notifications.ts'
+import { listAfter } from './list-notifications.ts'
+import { LIST_LIMIT } from './list-sql.ts'
 import { eventRules, type NewNotification, type NotificationEvent } from './notification.ts'
 import type { Sender } from './send.ts'
 import { bodyFor, headersOf } from './wire.ts'
@@ -35,11 +36,9 @@ export type Forwarded = {
   /** True if the body's `sign` verifies with a current key. */
   readonly signVerifies: boolean
   readonly acknowledged: boolean
-  /** The reason why the response does not acknowledge the notification, or null if it does. */
   readonly why: string | null
   readonly status: number | null
   readonly latencyMs: number
-  /** The first part of the response. */
   readonly answer: string
 }
 
@@ -75,7 +74,7 @@ async function* forwardAll(
   }
 }
 
-/** Returns a watcher of the outbox. Each call of `next` returns the notifications since the previous call. */
+/** Each call of `next` returns the notifications since the previous call. */
 function watchOutbox({ db, clock }: ForwardDeps, merNo: number) {
   let seen = new Set<string>()
   let lookedAt = clock.now()
@@ -134,7 +133,7 @@ function signersOf(merchant: Merchant, { platformKey }: PrepareDeps): Signer[] {
   return merchant.keys.map(({ key }) => ({ kind: 'md5', key }))
 }
 
-/** Verifies the signature as the merchant does. Returns false if the key was changed after the body was created. */
+/** Returns false if the key was changed after the body was created. */
 async function verifies(
   event: NotificationEvent,
   body: string,

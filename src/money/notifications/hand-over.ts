@@ -1,6 +1,6 @@
-// Hands new notifications over to this process's own worker. The notifications are inserted with a lease of that
-// worker, which delivers them after the commit without a claim. If the process dies before the delivery, the lease
-// ends, and the attempt is handled like an attempt of any dead worker.
+// Hands new notifications over to this process's own worker. They are inserted with a lease of that worker, which
+// delivers them after the commit without a claim. If the process dies before the delivery, the lease ends, and the
+// attempt is handled like an attempt of any dead worker.
 import { makeId } from '../../platform/base/id.ts'
 import { demand, type Statement } from '../../platform/postgres/db.ts'
 import { arrayOf, int8, itself } from '../../platform/postgres/lists.ts'
@@ -8,17 +8,15 @@ import type { Claimed } from './claim-sql.ts'
 import { insertNotifications, type Leased } from './enqueue-notifications.ts'
 import type { Notification } from './notification.ts'
 
-/** The lease that a worker offers at the moment. */
 export type Offer = {
   readonly leasedUntil: Date
-  /** Merchants whose notifications are not handed over and wait for a claim. */
+  /** Notifications of these merchants wait for a claim. */
   readonly excluded: readonly number[]
 }
 
 export type HandOver = {
-  /** Returns the current offer, or undefined while the worker takes no more notifications. */
+  /** Undefined while the worker takes no more notifications. */
   offer(): Offer | undefined
-  /** Delivers the notifications that were committed with the offered lease. */
   deliver(claimed: readonly Claimed[]): void
   /** Gives up the lease of notifications that may have been committed, so that any worker may claim them. */
   release(claimed: readonly Claimed[]): void
@@ -27,7 +25,7 @@ export type HandOver = {
 }
 
 export type Outbox = {
-  /** Returns the statements that insert the notifications, or an empty list if no notification has an address. */
+  /** Returns the statements that insert the notifications, or an empty list if none has an address. */
   insert(notifications: readonly Notification[]): Statement[]
   committed(): void
   /** Called if the connection was lost, so that the outcome of the commit is unknown. */

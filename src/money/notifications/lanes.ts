@@ -1,8 +1,8 @@
 // Limits how many notifications each merchant may have under way. Every merchant has a lane for each of its hosts, so
-// no merchant uses up the slots of another, not even at a host that they share. A lane widens while the host answers.
-// When the host stops answering, the circuit breaker opens, and the lane narrows to a few probes. A job that finds no
-// free slot soon is handed back, and its merchant counts as slow until all its parked notifications are claimed. This
-// file uses neither the database nor the network.
+// no merchant uses up the slots of another, not even at a shared host. A lane widens while the host answers. When the
+// host stops answering, the circuit breaker opens, and the lane narrows to a few probes. A job that finds no free slot
+// soon is handed back, and its merchant counts as slow until all its parked notifications are claimed. This file uses
+// neither the database nor the network.
 
 export type LaneJob = { readonly merNo: number; readonly host: string }
 
@@ -18,18 +18,16 @@ export type Lanes<Job extends LaneJob> = {
   finish(job: Job, reached: boolean, nowMs: number): void
   /** Takes back jobs that have waited too long for a slot. Their merchants count as slow from now on. */
   takeImpatient(nowMs: number): Job[]
-  /** Takes back all waiting jobs. */
   takeWaiting(): Job[]
-  /** Returns the merchants whose notifications are currently not claimed from the common queue. */
+  /** The merchants whose notifications are currently not claimed from the common queue. */
   excluded(): number[]
-  /** Returns the slow merchants and the merchants with many jobs. A deep claim leaves out all of these. */
+  /** The slow merchants and the merchants with many jobs, which a deep claim leaves out. */
   heavy(): number[]
   slow(): number[]
-  /** Returns how many more of this merchant's notifications may be claimed now. */
+  /** How many more of this merchant's notifications may be claimed now. */
   freeSlotsOf(merNo: number): number
-  /** Sets whether the merchant is slow. Notifications of slow merchants are parked, and leave the common queue. */
+  /** Notifications of slow merchants are parked, and leave the common queue. */
   setSlow(merNo: number, slow: boolean): void
-  /** Returns the number of jobs, started or waiting. */
   jobCount(): number
   hasSlots(jobs: number): boolean
   openCircuits(): number
@@ -54,7 +52,7 @@ const MAX_JOBS = 2_048
 const CROWDED_JOBS = MAX_JOBS / 2
 const HANGING_MS = 1_000
 const HANGING_JOBS = 4
-/** The number of merchants in memory above which idle merchants are removed. */
+/** Above this number of merchants in memory, idle merchants are removed. */
 const MOST_MERCHANTS = 10_000
 
 type Waiting<Job> = { readonly job: Job; readonly sinceMs: number }
@@ -88,7 +86,7 @@ class Lane<Job> {
 
 // Each merchant has its own circuit breaker for each host. Merchants choose the host in `notifyUrl`: with one circuit
 // breaker per host, a merchant could name the host of another merchant, make calls to that host fail, and so stop the
-// notifications of the other merchant.
+// other merchant's notifications.
 class Shop<Job> {
   readonly lanes = new Map<string, Lane<Job>>()
   /** Jobs with their start times, oldest first. */

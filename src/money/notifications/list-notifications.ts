@@ -1,7 +1,9 @@
 // Lists notifications by merchant, order or state, newest first, and lists all attempts of a notification.
+
 import { merNoOf } from '../../platform/base/id.ts'
 import type { Queryable } from '../../platform/postgres/db.ts'
 import {
+  LIST_LIMIT,
   selectAfter,
   selectAttempts,
   selectFailedCount,
@@ -9,16 +11,7 @@ import {
   selectNotifications,
   selectOfOrder,
 } from './list-sql.ts'
-import type {
-  ListedAttempt,
-  ListedNotification,
-  NewNotification,
-  NotificationFilter,
-  WholeNotification,
-} from './notification.ts'
-import type { FailedFilter } from './sql.ts'
-
-export const LIST_LIMIT = 200
+import type { ListedNotification, NotificationFilter } from './notification.ts'
 
 export function listNotifications(
   db: Queryable,
@@ -30,29 +23,13 @@ export function listNotifications(
   return selectNotifications(db, { ...filter, merNo }, limit)
 }
 
-export function findNotification(
-  db: Queryable,
-  merNo: number,
-  notificationId: string,
-): Promise<WholeNotification | undefined> {
-  return selectNotification(db, merNo, notificationId)
-}
+export const findNotification = selectNotification
+export const listAttempts = selectAttempts
 
-export function listAttempts(db: Queryable, merNo: number, notificationId: string): Promise<ListedAttempt[]> {
-  return selectAttempts(db, merNo, notificationId, LIST_LIMIT)
-}
-
-/** Counts the notifications that failed for good since a time, up to the limit. */
-export function countFailed(db: Queryable, wanted: FailedFilter, limit: number): Promise<number> {
-  return selectFailedCount(db, wanted, limit)
-}
+export const countFailed = selectFailedCount
 
 /** Returns the merchant's notifications with greater ids, in order of id. */
-export function listAfter(db: Queryable, merNo: number, id: string): Promise<NewNotification[]> {
-  return selectAfter(db, merNo, id, LIST_LIMIT)
-}
+export const listAfter = selectAfter
 
 /** Returns the notifications of one order so far, in the order of its events. */
-export function listOfOrder(db: Queryable, merNo: number, tradeNo: string): Promise<NewNotification[]> {
-  return selectOfOrder(db, merNo, tradeNo, LIST_LIMIT)
-}
+export const listOfOrder = selectOfOrder

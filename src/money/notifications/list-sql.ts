@@ -11,11 +11,13 @@ import type {
 import { leaseMs, TIMEOUT_MS } from './schedule.ts'
 import type { FailedFilter } from './sql.ts'
 
-/** The SQL for the state. An acknowledged notification is pending again while a resend is scheduled or in progress. */
+export const LIST_LIMIT = 200
+
+/** An acknowledged notification is pending again while a resend is scheduled or in progress. */
 const stateOf = `case when ${isPending('n')} then 'pending' when n.delivered_at is not null then 'delivered'
   else 'failed' end`
 
-/** The due time of the attempt under way. If no attempt is under way, the due time of the next attempt. */
+/** The due time of the attempt under way, or else of the next attempt. */
 const dueAt =
   'case when n.leased_until is not null then coalesce(n.due_at, n.made_at) else n.due_at end as "dueAt"'
 
@@ -38,6 +40,14 @@ function orderOf({ merNo, tradeNo, state }: NotificationFilter): string {
   if (merNo === undefined && tradeNo === undefined && state === 'pending') return 'n.due_at'
   return 'n.notification_id desc'
 }
+
+const columns = `n.mer_no as "merNo", n.notification_id as "notificationId", n.trade_no as "tradeNo", n.event, n.url,
+  ${stateOf} as state, n.attempts, n.made_at as "madeAt", ${dueAt},
+  n.delivered_at as "deliveredAt", n.failed_at as "failedAt", p.mer_no is not null as paused, ${lastResult}`
+
+const joined = `left join notification_pauses p on p.mer_no = n.mer_no
+  left join notification_attempts a on a.mer_no = n.mer_no and a.notification_id = n.notification_id
+    and a.attempt_no = n.attempts`
 
 type Row = Omit<ListedNotification, 'merNo'> & { readonly merNo: bigint }
 
@@ -62,18 +72,14 @@ export async function selectNotifications(
   ]
   const rows = await db.query<Row>({
     text: `
-      select n.mer_no as "merNo", n.notification_id as "notificationId", n.trade_no as "tradeNo", n.event, n.url,
-        ${stateOf} as state, n.attempts, n.made_at as "madeAt", ${dueAt},
-        n.delivered_at as "deliveredAt", n.failed_at as "failedAt", p.mer_no is not null as paused, ${lastResult}
+      select ${columns}
       from (
         select n.mer_no, n.notification_id, n.trade_no, n.event, n.url, n.attempts, n.made_at, n.due_at,
           n.leased_until, n.delivered_at, n.failed_at, n.acked_attempt, n.acked_status
         from ${state === 'pending' ? pendingText : 'notifications n'} ${where.length === 0 ? '' : `where ${where.join(' and ')}`}
         order by ${orderOf(filter)} limit ${limit}
       ) n
-      left join notification_pauses p on p.mer_no = n.mer_no
-      left join notification_attempts a on a.mer_no = n.mer_no and a.notification_id = n.notification_id
-        and a.attempt_no = n.attempts
+      ${joined}
       order by n.notification_id desc`,
     values,
   })
@@ -87,26 +93,21 @@ export async function selectNotification(
 ): Promise<WholeNotification | undefined> {
   const [row] = await db.query<Row & Pick<WholeNotification, 'body'>>({
     text: `
-      select n.mer_no as "merNo", n.notification_id as "notificationId", n.trade_no as "tradeNo", n.event, n.url,
-        ${stateOf} as state, n.attempts, n.made_at as "madeAt", ${dueAt},
-        n.delivered_at as "deliveredAt", n.failed_at as "failedAt", p.mer_no is not null as paused, ${lastResult},
+      select ${columns},
         nullif(n.body, '') as body
       from notifications n
-      left join notification_pauses p on p.mer_no = n.mer_no
-      left join notification_attempts a on a.mer_no = n.mer_no and a.notification_id = n.notification_id
-        and a.attempt_no = n.attempts
+      ${joined}
       where n.mer_no = $1 and n.notification_id = $2`,
     values: [merNo, notificationId],
   })
   return row && { ...row, merNo }
 }
 
-/** Returns all attempts. The attempt under way and the first acknowledged attempt are read from the notification. */
+/** The attempt under way and the first acknowledged attempt are read from the notification. */
 export function selectAttempts(
   db: Queryable,
   merNo: number,
   notificationId: string,
-  limit: number,
 ): Promise<ListedAttempt[]> {
   return db.query<ListedAttempt>({
     text: `
@@ -124,39 +125,29 @@ export function selectAttempts(
       from n where leased_until is not null and not exists (
         select from notification_attempts a
         where a.mer_no = $1 and a.notification_id = $2 and a.attempt_no = n.attempts)
-      order by 1 desc limit ${limit}`,
+      order by 1 desc limit ${LIST_LIMIT}`,
     values: [merNo, notificationId],
   })
 }
 
-/** Returns one merchant's notifications with greater ids, by id. */
-export function selectAfter(
-  db: Queryable,
-  merNo: number,
-  id: string,
-  limit: number,
-): Promise<NewNotification[]> {
+const selectNew = `
+  select notification_id as "notificationId", trade_no as "tradeNo", event, fields, body, queued_at as "queuedAt"
+  from notifications where mer_no = $1`
+
+export function selectAfter(db: Queryable, merNo: number, id: string): Promise<NewNotification[]> {
   return db.query<NewNotification>({
     text: `
-      select notification_id as "notificationId", trade_no as "tradeNo", event, fields, body, queued_at as "queuedAt"
-      from notifications where mer_no = $1 and notification_id > $2
-      order by notification_id limit ${limit}`,
+      ${selectNew} and notification_id > $2
+      order by notification_id limit ${LIST_LIMIT}`,
     values: [merNo, id],
   })
 }
 
-/** Returns the notifications of one order, in the order of their events. */
-export function selectOfOrder(
-  db: Queryable,
-  merNo: number,
-  tradeNo: string,
-  limit: number,
-): Promise<NewNotification[]> {
+export function selectOfOrder(db: Queryable, merNo: number, tradeNo: string): Promise<NewNotification[]> {
   return db.query<NewNotification>({
     text: `
-      select notification_id as "notificationId", trade_no as "tradeNo", event, fields, body, queued_at as "queuedAt"
-      from notifications where mer_no = $1 and trade_no = $2
-      order by queued_at limit ${limit}`,
+      ${selectNew} and trade_no = $2
+      order by queued_at limit ${LIST_LIMIT}`,
     values: [merNo, tradeNo],
   })
 }

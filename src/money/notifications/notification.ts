@@ -1,23 +1,20 @@
-// Defines the types of notifications and of their lists, and for each event the content type and the responses that
-// acknowledge the event.
+// The types of notifications and of their lists, and for each event the content type and the responses that acknowledge
+// it.
 
 export type NotificationEvent = 'payment' | 'payout' | 'review' | 'refund' | 'chargeback'
 
-/** The fields that the merchant reads; the signature is added when the body is created. */
+/** The fields that the merchant reads. The signature is added when the body is created. */
 export type Fields = Readonly<Record<string, string | number>>
 
 export type Notification = {
   readonly merNo: number
   readonly tradeNo: string
   readonly event: NotificationEvent
-  /** The merchant's address; if it is empty, nothing is sent. */
+  /** If the address is empty, nothing is sent. */
   readonly url: string
   readonly fields: Fields
   readonly at: Date
-  /**
-   * True if this is certainly the first notification of its order, so that it need not wait for an earlier
-   * notification.
-   */
+  /** True if this is certainly the first notification of its order, so that it need not wait for an earlier one. */
   readonly isFirst?: boolean
 }
 
@@ -41,12 +38,11 @@ export type NotificationState = 'pending' | 'delivered' | 'failed'
 
 export const notificationStates: readonly NotificationState[] = ['pending', 'delivered', 'failed']
 
-/** True if the status is 2xx and the trimmed response is one of the words that acknowledge the event. */
 export function isAcknowledged(event: NotificationEvent, status: number, answer: string): boolean {
   return status >= 200 && status < 300 && eventRules[event].acknowledgedBy.includes(answer.trim())
 }
 
-/** Selects the notifications of a list. A missing field selects all notifications. */
+/** A missing field selects all notifications. */
 export type NotificationFilter = {
   readonly merNo?: number | undefined
   readonly tradeNo?: string | undefined
@@ -72,18 +68,16 @@ export type ListedNotification = {
   readonly failedAt: Date | null
   /** True if the merchant is paused: nothing is sent until the pause ends. */
   readonly paused: boolean
-  /** The HTTP status of the last attempt. */
   readonly status: number | null
   readonly error: string | null
 }
 
-/** A notification with its body, which is null until the first attempt is prepared. */
+/** The body is null until the first attempt is prepared. */
 export type WholeNotification = ListedNotification & { readonly body: string | null }
 
 export type ListedAttempt = {
   readonly attemptNo: number
   readonly startedAt: Date
-  /** The end of the attempt, or null while it is under way. */
   readonly finishedAt: Date | null
   readonly status: number | null
   readonly latencyMs: number | null
@@ -96,7 +90,6 @@ export type NewNotification = {
   readonly tradeNo: string
   readonly event: NotificationEvent
   readonly fields: Fields
-  /** The body, or null until the first attempt is prepared. */
   readonly body: string | null
   readonly queuedAt: Date
 }

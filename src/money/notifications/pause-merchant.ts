@@ -1,18 +1,30 @@
-// Pauses the deliveries to one merchant. Attempts under way continue to their end, and no new attempt starts during the
-// pause. After the pause, overdue notifications are sent immediately. A pause uses up no attempt.
-import type { Db, Queryable } from '../../platform/postgres/db.ts'
-import { deletePause, insertPause, selectPause } from './sql.ts'
+// Owns notification_pauses. During a pause of a merchant, attempts under way continue to their end, and no new attempt
+// starts. After the pause, overdue notifications are sent immediately. A pause uses up no attempt.
+import type { Queryable } from '../../platform/postgres/db.ts'
 
-/** Pauses the merchant. Returns false if the merchant was already paused. */
-export function pauseMerchant(db: Db, merNo: number, now: Date): Promise<boolean> {
-  return db.transaction((tx) => insertPause(tx, merNo, now))
+/** Returns false if the merchant was already paused. */
+export async function pauseMerchant(db: Queryable, merNo: number, now: Date): Promise<boolean> {
+  const rows = await db.query({
+    text: `insert into notification_pauses (mer_no, paused_at) values ($1, $2)
+      on conflict (mer_no) do nothing returning mer_no`,
+    values: [merNo, now],
+  })
+  return rows.length > 0
 }
 
-/** Ends the pause. Returns false if the merchant was not paused. */
-export function resumeMerchant(db: Db, merNo: number): Promise<boolean> {
-  return db.transaction((tx) => deletePause(tx, merNo))
+/** Returns false if the merchant was not paused. */
+export async function resumeMerchant(db: Queryable, merNo: number): Promise<boolean> {
+  const rows = await db.query({
+    text: 'delete from notification_pauses where mer_no = $1 returning mer_no',
+    values: [merNo],
+  })
+  return rows.length > 0
 }
 
-export function isPaused(db: Queryable, merNo: number): Promise<boolean> {
-  return selectPause(db, merNo)
+export async function isPaused(db: Queryable, merNo: number): Promise<boolean> {
+  const rows = await db.query({
+    text: 'select mer_no from notification_pauses where mer_no = $1',
+    values: [merNo],
+  })
+  return rows.length > 0
 }

@@ -61,8 +61,7 @@ export function resendSlice(db: Db, limit = RECOVER_BATCH): Promise<number | und
   })
 }
 
-// The worker that carries out requests to resend failed notifications. Each slice is one transaction, so if a worker
-// dies, another worker continues the request.
+// Each slice is one transaction, so if a worker dies, another worker continues the request.
 
 type ResendDeps = Interval & {
   readonly db: Db

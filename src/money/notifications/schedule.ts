@@ -1,5 +1,5 @@
-// Defines the documented retry schedule of nine deliveries. The first delivery is immediate; the others follow 1, 2, 4
-// … 128 minutes after the previous delivery. These functions are pure.
+// The documented retry schedule of nine deliveries. The first delivery is immediate; the others follow 1, 2, 4 … 128
+// minutes after the previous delivery.
 
 export const MOST_DELIVERIES = 9
 export const TIMEOUT_MS = 15_000
@@ -11,23 +11,21 @@ export function leaseMs(timeoutMs: number): number {
   return timeoutMs + LEASE_MARGIN_MS
 }
 
-/** Returns the wait after this delivery (1 is the first), or undefined after the last. */
+/** `delivery` is 1 for the first. Undefined after the last. */
 export function waitAfterMs(delivery: number, minuteMs: number): number | undefined {
   return delivery < MOST_DELIVERIES ? minuteMs * 2 ** (delivery - 1) : undefined
 }
 
-/** Returns all waits in order, for SQL statements. */
 export function waitsMs(minuteMs: number): number[] {
   return Array.from({ length: MOST_DELIVERIES - 1 }, (_, at) => minuteMs * 2 ** at)
 }
 
-/** Returns the time of the next delivery, or undefined if there is none. */
 export function nextDueAt(leftAt: Date, delivery: number, minuteMs: number): Date | undefined {
   const wait = waitAfterMs(delivery, minuteMs)
   return wait === undefined ? undefined : new Date(leftAt.getTime() + wait)
 }
 
-/** Returns the maximum delay of a delivery after a wait of `waitMs`, which is 0 for the first delivery. */
+/** The maximum delay of a delivery after a wait of `waitMs`, which is 0 for the first delivery. */
 export function toleranceMs(waitMs: number): number {
   return waitMs / 10 + 200
 }

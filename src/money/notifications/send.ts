@@ -19,11 +19,9 @@ type Outgoing = {
 
 export type SendOutcome = {
   readonly latencyMs: number
-  /** The HTTP status, or undefined if there was no response. */
   readonly status: number | undefined
-  /** The part of the response that was read. */
   readonly answer: string
-  /** The reason of the failure, or undefined if the response is complete. */
+  /** Why the attempt failed, or undefined if the response is complete. */
   readonly error: string | undefined
   /** True if the host was not reachable or did not respond in time. Such a failure occupies a slot for a long time. */
   readonly unreachable: boolean
@@ -31,7 +29,6 @@ export type SendOutcome = {
 
 export type Sender = {
   send(outgoing: Outgoing): Promise<SendOutcome>
-  /** Aborts all attempts under way, and closes the connections. */
   close(): void
 }
 
@@ -55,7 +52,7 @@ type UnderWay = {
 }
 
 export function createSender({ posting, timeoutMs }: SenderDeps): Sender {
-  /** The attempts in order of their start, and so in order of their deadlines. */
+  /** In order of their start, and so in order of their deadlines. */
   const underWay = new Set<UnderWay>()
   let alarm: NodeJS.Timeout | undefined
 
@@ -81,7 +78,6 @@ export function createSender({ posting, timeoutMs }: SenderDeps): Sender {
     } else finish(one, end, reason(error), !isRefusal(error, end))
   }
 
-  /** Ends an attempt before its response is complete. */
   function cut(one: UnderWay, why: string, unreachable: boolean): void {
     finish(one, one.post?.cut() ?? NOTHING_SEEN, why, unreachable)
   }
@@ -92,10 +88,7 @@ export function createSender({ posting, timeoutMs }: SenderDeps): Sender {
     one.resolve({ latencyMs, status: seen.status, answer: seen.text, error, unreachable })
   }
 
-  /**
-   * Ends late attempts. One timer serves all attempts: the timer is set for the oldest attempt, and most attempts have
-   * ended when the timer fires.
-   */
+  /** Ends late attempts. One timer, set for the oldest attempt, serves all: most have ended when it fires. */
   function cutLate(): void {
     alarm = undefined
     for (const one of underWay) {
@@ -125,12 +118,12 @@ function wentNowhere({ isFirst, begunMs }: UnderWay, { stale }: PostEnd): boolea
   return stale && isFirst && performance.now() - begunMs < STALE_WITHIN_MS
 }
 
-/** True if the address was refused, or if the host responded: such a failure does not count as unreachable. */
+/** A refused address, or a host that responded, does not count as unreachable. */
 function isRefusal(error: Error, { status }: Seen): boolean {
   return error instanceof AddressRefused || status !== undefined
 }
 
-/** Returns the message of an error. Node's error for several failed addresses has no message of its own. */
+/** Node's error for several failed addresses has no message of its own. */
 function reason(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reason).join('; ')
   return error instanceof Error ? error.message : String(error)
@@ -145,10 +138,9 @@ type SenderSettings = {
   readonly fastPaths: { readonly rawClient: boolean }
 }
 
-/** The settings in which a delivery of the exam differs from a usual delivery. */
+/** How a delivery of the exam differs from a usual delivery. */
 export type Pace = {
   readonly timeoutMs?: number
-  /** The pause between the pieces of a body. */
   readonly pauseMs?: number
 }
 
@@ -159,7 +151,7 @@ export function openSender(settings: SenderSettings, { timeoutMs = TIMEOUT_MS, p
   return createSender({ posting: openPosting(guard, { raw, pauseMs }), timeoutMs })
 }
 
-/** Returns a check that applies the sender's address rules to an address before anything is sent there. */
+/** Applies the sender's address rules to an address before anything is sent there. */
 export function openMayNotify(settings: Pick<SenderSettings, 'isLocal' | 'notifyAllow'>): MayReach {
   return openReach(reachOf(settings))
 }

@@ -36,19 +36,17 @@ export type SideWorkDeps = {
 export type SideWork = {
   /** Does the work that is due. Returns true if there is certainly more work. */
   turn(): Promise<boolean>
-  /** Returns the paused merchants, as last read from the database. */
   paused(): readonly number[]
 }
 
 const LANES_EVERY_MS = 100
 /** The interval while a merchant is slow, so that a free slot is used soon. */
 const BUSY_LANES_EVERY_MS = 10
-/** The interval of parking. After a turn that parked notifications, the next turn follows immediately. */
+/** After a turn that parked notifications, the next turn follows immediately. */
 const PARK_EVERY_MS = 50
 const REAP_EVERY_MS = 1_000
 const PAUSES_EVERY_MS = 1_000
 const UNTRIED_EVERY_MS = 5_000
-/** The maximum number of merchants whose parked notifications are claimed in one turn. */
 const MAX_LANES = 500
 
 export function createSideWork(deps: SideWorkDeps): SideWork {
@@ -60,7 +58,7 @@ export function createSideWork(deps: SideWorkDeps): SideWork {
   const pausesDue = createTicker()
   const untriedDue = createTicker()
   const sweepSometimes = createSweeper(db, sweptNotifications, {
-    // A lease is longer than this interval. So a notification that was handed over gets its due time before its lease
+    // A lease is longer than this interval, so a notification that was handed over gets its due time before its lease
     // ends.
     everyMs: timeoutMs,
     failed: (err) => log.error({ err }, 'new notifications could not be swept; tried again'),
@@ -68,7 +66,6 @@ export function createSideWork(deps: SideWorkDeps): SideWork {
   let paused: readonly number[] = []
   let moreToPark = false
 
-  /** Puts back notifications that found no free slot. */
   async function clearWaiting(): Promise<void> {
     const impatient = lanes.takeImpatient(performance.now())
     if (impatient.length > 0)
@@ -97,10 +94,7 @@ export function createSideWork(deps: SideWorkDeps): SideWork {
     if (claimed.length > 0) await dispatch(claimed)
   }
 
-  /**
-   * Returns the free slots of merchants. The list starts at a random merchant, so that each merchant is sometimes first
-   * when slots are scarce.
-   */
+  /** The list starts at a random merchant, so that each merchant is sometimes first when slots are scarce. */
   function freeLanes(merNos: readonly number[]): LaneSlots[] {
     const from = Math.floor(Math.random() * merNos.length)
     const free: LaneSlots[] = []

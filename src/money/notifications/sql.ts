@@ -1,4 +1,4 @@
-// Records results of attempts, pauses merchants, and resends. Owns notification_pauses and notification_resends.
+// Records results of attempts, and resends notifications. Owns notification_resends.
 import type { Db, Queryable, Tx } from '../../platform/postgres/db.ts'
 import { int4, int8, listOf, text, time } from '../../platform/postgres/lists.ts'
 import { type AttemptKey, inLockOrder, isPending } from './claim-sql.ts'
@@ -9,9 +9,8 @@ export type AttemptResult = AttemptKey & {
   readonly finishedAt: Date
   readonly status: number | undefined
   readonly latencyMs: number
-  /** The first kilobyte of the response. */
   readonly answer: string
-  /** The reason of the failure, or undefined if the notification was acknowledged. */
+  /** Why the attempt failed, or undefined if the notification was acknowledged. */
   readonly error: string | undefined
   /** The body, if it is not stored yet and is needed again. */
   readonly body: string | undefined
@@ -107,33 +106,6 @@ const recordText = `
     finished_at = excluded.finished_at, status = excluded.status, latency_ms = excluded.latency_ms,
     answer = excluded.answer, error = excluded.error`
 
-/** Returns false if the merchant was already paused. */
-export async function insertPause(db: Queryable, merNo: number, now: Date): Promise<boolean> {
-  const rows = await db.query({
-    text: `insert into notification_pauses (mer_no, paused_at) values ($1, $2)
-      on conflict (mer_no) do nothing returning mer_no`,
-    values: [merNo, now],
-  })
-  return rows.length > 0
-}
-
-/** Returns true if the merchant was paused. */
-export async function deletePause(db: Queryable, merNo: number): Promise<boolean> {
-  const rows = await db.query({
-    text: 'delete from notification_pauses where mer_no = $1 returning mer_no',
-    values: [merNo],
-  })
-  return rows.length > 0
-}
-
-export async function selectPause(db: Queryable, merNo: number): Promise<boolean> {
-  const rows = await db.query({
-    text: 'select mer_no from notification_pauses where mer_no = $1',
-    values: [merNo],
-  })
-  return rows.length > 0
-}
-
 export type Resent = {
   readonly notificationId: string
   readonly event: NotificationEvent
@@ -164,7 +136,7 @@ export function startRound(db: Queryable, key: ResendKey, now: Date): Promise<Re
 
 export type FailedFilter = { readonly since: Date; readonly merNo?: number }
 
-/** Starts a new round of deliveries for at most `limit` failed notifications. Returns the number of notifications. */
+/** Starts a new round for at most `limit` failed notifications, and returns how many. */
 export async function startRoundOfFailed(
   db: Queryable,
   { since, merNo }: FailedFilter,
@@ -194,7 +166,7 @@ const recoverText = `
 
 type AskedResend = FailedFilter & { readonly askedAt: Date }
 
-/** The merchant number that stands for all merchants, because the table's key requires a merchant number. */
+/** Stands for all merchants, because the table's key requires a merchant number. */
 const ALL_MERCHANTS = 0
 
 export async function insertResend(tx: Tx, { merNo, askedAt, since }: AskedResend): Promise<void> {

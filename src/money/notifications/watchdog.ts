@@ -1,6 +1,6 @@
-// Checks independently of the workers whether due notifications are sent. The watchdog runs in every gateway, also in a
-// gateway without a delivery worker, so that the loss of all workers is reported. Notifications of paused merchants do
-// not count.
+// Checks independently of the workers whether due notifications are sent. The watchdog runs in every gateway, also in
+// one without a delivery worker, so that the loss of all workers is reported. Notifications of paused merchants do not
+// count.
 import type { Logger } from 'pino'
 import type { Clock } from '../../platform/base/clock.ts'
 import type { Interval } from '../../platform/concurrency/repeat.ts'
@@ -18,7 +18,6 @@ export type DeliveryHealth = {
 }
 
 export type Watchdog = {
-  /** Returns the result of the last check. */
   health(): DeliveryHealth
   check(): Promise<DeliveryHealth>
   stop(): Promise<void>
@@ -55,7 +54,6 @@ export function startWatchdog(deps: WatchdogDeps): Watchdog {
 
 const MOST_LISTED = 200
 
-/** Returns the merchants whose notifications are overdue now. */
 export function listOverdue(db: Db, now: Date): Promise<OverdueMerchant[]> {
   return selectOverdue(db, new Date(now.getTime() - OVERDUE_AFTER_MS), MOST_LISTED)
 }

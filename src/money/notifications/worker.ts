@@ -35,25 +35,21 @@ export type ObserveDelivery = (outcome: DeliveryOutcome, lateMs: number, latency
 export type DeliveryWorker = HandOver & {
   /** Claims immediately, because something may be due. */
   poke(): void
-  /** Returns the number of attempts that run or wait for a slot in this worker. */
   jobCount(): number
   openCircuits(): number
   /** Stops claiming, gives attempts under way a moment to end, and records them. */
   stop(): Promise<void>
 }
 
-/**
- * Above this number of jobs, claims are less frequent. Only hosts that hang cause so many jobs, and hosts that hang
- * must not delay other hosts.
- */
+/** Above this number of jobs, claims are rarer: only hosts that hang cause so many, and must not delay others. */
 const EASY_JOBS = 400
 const CROWDED_CLAIM_MS = 25
 const DEEP_EVERY_MS = 100
 const DEEP_SHARE = 20
 const MAX_BATCH = 512
 /**
- * The time that results wait to be recorded together, because a statement for each result would cost more. No other
- * work depends on recorded results.
+ * Results wait this long to be recorded together, because a statement for each result would cost more. No other work
+ * depends on recorded results.
  */
 const RECORD_EVERY_MS = 20
 const STOP_GRACE_MS = 5_000
@@ -62,7 +58,6 @@ const RECORD_AGAIN_MS = 500
 
 export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
   const { db, clock, log, sender, minuteMs, everyMs, timeoutMs = TIMEOUT_MS } = deps
-  /** The number of attempts whose results are not recorded yet. */
   let underWay = 0
   let allRecorded = () => {}
   const results = createBatcher<AttemptResult, undefined>({
@@ -81,7 +76,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
   let claimedMs = 0
   let tending: Promise<void> | undefined
   let moreAside = false
-  /** The preparation of the notifications claimed last, which runs while the next notifications are claimed. */
+  /** Prepares the notifications claimed last while the next ones are claimed. */
   let dispatched: Promise<void> = Promise.resolve()
   /** The notifications that were handed over and are being prepared. */
   const handed = new Set<Promise<void>>()
@@ -122,7 +117,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
     })
   }
 
-  /** Starts the side work concurrently with the claims, so that the claims do not wait for the side work. */
+  /** Side work runs concurrently, so that the claims do not wait for it. */
   function tend(): void {
     tending ??= sideWork
       .turn()
@@ -137,7 +132,6 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
       })
   }
 
-  /** Returns true if there is certainly more to do. */
   async function turn(): Promise<boolean> {
     tend()
     // This claim and the claim that is being prepared both need slots.
@@ -188,9 +182,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
     return putBack(db, claimed, false).catch(() => {})
   }
 
-  /**
-   * Gives up leases after a lost connection; never fails. Retries, because the database may be unreachable at first.
-   */
+  /** Gives up leases after a lost connection, with retries; never fails. */
   async function releaseSoon(claimed: readonly Claimed[]): Promise<void> {
     for (let tries = 1; tries < RECORD_TRIES && !stopped; tries++) {
       await sleep(RECORD_AGAIN_MS)
@@ -211,7 +203,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
     handed.add(one)
   }
 
-  // The function runs for every delivery. It uses a callback, because an async function costs more.
+  // Runs for every delivery. An async function would cost more than this callback.
   function send(job: AttemptJob): void {
     const leftAt = clock.now()
     underWay++
@@ -235,10 +227,7 @@ export function startDelivery(deps: DeliveryDeps): DeliveryWorker {
     if (result.error !== undefined && result.nextDueAt === undefined) failures.report(job.claimed)
   }
 
-  /**
-   * Records a result, with retries. If all retries fail, the result is lost, and the attempt ends like an attempt of a
-   * dead worker.
-   */
+  /** Records a result, with retries. If all fail, the attempt ends like an attempt of a dead worker. */
   function record(result: AttemptResult, tries: number): void {
     results.submit(result).then(recorded, (error: Error) => {
       if (tries < RECORD_TRIES) {

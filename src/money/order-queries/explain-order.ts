@@ -1,30 +1,18 @@
-// Explains one order to operators: its states, attempts, money and notifications. This read model changes nothing, and
-// contains no full card number, no address and no secret.
+// Explains one order to operators: its states, attempts, money and notifications. The explanation contains no full card
+// number, no address and no secret.
 
 import { merNoOf } from '../../platform/base/id.ts'
 import { formatAmount } from '../../platform/base/money.ts'
-import type { Db } from '../../platform/postgres/db.ts'
+import type { Db, Queryable } from '../../platform/postgres/db.ts'
+import { arrayOf, itself, text } from '../../platform/postgres/lists.ts'
 import { listAttempts, listNotifications } from '../notifications/list-notifications.ts'
 import type { ListedNotification } from '../notifications/notification.ts'
 import { attemptReference } from '../orders/order.ts'
-import {
-  type AttemptRow,
-  type DisputeRow,
-  type EntryRow,
-  type ExplainRow,
-  type PayoutRow,
-  selectAttempts,
-  selectDisputes,
-  selectEntries,
-  selectEvents,
-  selectOrder,
-  selectPayout,
-} from './explain-sql.ts'
 import { type FoundDeposit, listDeposits } from './list-deposits.ts'
 
 /**
- * The explanation of an order. Amounts are decimals in `currency`; the amounts of entries are in the entry's currency.
- * Times are ISO 8601. Null means that there is no value, or that it is not known yet.
+ * Amounts are decimals in `currency`; the amounts of entries are in the entry's currency. Times are ISO 8601. Null
+ * means that there is no value, or that it is not known yet.
  */
 export type Explanation = {
   readonly tradeNo: string
@@ -45,7 +33,6 @@ export type Explanation = {
   readonly margin: string | null
   readonly remainder: string | null
   readonly settleCurrency: string
-  /** The payout; null for a pay-in. */
   readonly payout: ExplainedPayout | null
   readonly states: readonly ExplainedChange[]
   readonly attempts: readonly ExplainedAttempt[]
@@ -55,7 +42,7 @@ export type Explanation = {
   readonly notifications: readonly ExplainedNotification[]
 }
 
-export type ExplainedChange = {
+type ExplainedChange = {
   readonly from: number
   readonly to: number
   readonly why: string
@@ -68,17 +55,17 @@ export type ExplainedAttempt = {
   readonly state: string
   readonly channelRef: string | null
   readonly message: string
-  /** The first six and last four digits of the card; null if the attempt was made without a card. */
+  /** The first six and last four digits; null without a card. */
   readonly card: string | null
   readonly createdAt: string
   readonly decidedAt: string | null
-  /** The time when the channel is asked next; null if the attempt is not open. */
+  /** When the channel is asked next; null if the attempt is not open. */
   readonly askAt: string | null
   readonly asks: number
 }
 
-/** A payer's deposit. The state `suspense` means that the deposit did not pay the order. */
-export type ExplainedDeposit = {
+/** The state `suspense` means that the deposit did not pay the order. */
+type ExplainedDeposit = {
   readonly depositRef: string
   readonly attemptNo: number
   readonly amount: string
@@ -88,23 +75,22 @@ export type ExplainedDeposit = {
   readonly at: string
 }
 
-/** A channel's dispute and its result. */
-export type ExplainedDispute = {
+type ExplainedDispute = {
   readonly disputeRef: string
-  /** The stage is `inquiry`, `open`, `won` or `lost`. */
+  /** `inquiry`, `open`, `won` or `lost`. */
   readonly stage: string
   readonly channel: string
   readonly amount: string
   readonly currency: string
   readonly reason: string
   readonly at: string
-  /** The result; empty while the dispute waits for its payment. */
+  /** Empty while the dispute waits for its payment. */
   readonly result: string
 }
 
-export type ExplainedPayout = {
+type ExplainedPayout = {
   readonly kind: string
-  /** The last characters of the account; empty if there is no account yet. */
+  /** The last characters; empty if there is no account yet. */
   readonly account: string
   readonly accountKind: string | null
   readonly state: string
@@ -123,16 +109,13 @@ export type ExplainedPayout = {
   readonly railRef: string | null
   readonly askAt: string | null
   readonly asks: number
-  /**
-   * The amount of a returned payout that came back. Null if nothing came back, or if the rail did not report the
-   * amount.
-   */
+  /** The part of a returned payout that came back. Null if there is none, or if the rail did not report it. */
   readonly returned: string | null
   /** The part of a returned payout that did not come back. The merchant bears this part. */
   readonly returnCost: string | null
 }
 
-export type ExplainedEntry = {
+type ExplainedEntry = {
   readonly step: string
   readonly debit: string
   readonly credit: string
@@ -141,61 +124,55 @@ export type ExplainedEntry = {
   readonly at: string
 }
 
-export type ExplainedNotification = {
+type ExplainedNotification = {
   readonly notificationId: string
   readonly event: string
   readonly url: string
   readonly state: string
   readonly madeAt: string
-  /** The due time of the delivery under way or of the next delivery; null if there is neither. */
+  /** The due time of the delivery under way or of the next one; null if there is neither. */
   readonly dueAt: string | null
-  /** True if deliveries to the merchant are paused. */
   readonly paused: boolean
   readonly deliveries: readonly ExplainedDelivery[]
 }
 
-export type ExplainedDelivery = {
+type ExplainedDelivery = {
   readonly attemptNo: number
   readonly startedAt: string
   readonly finishedAt: string | null
   readonly status: number | null
   readonly latencyMs: number | null
   readonly answer: string | null
-  /** The reason why this delivery failed; null if it succeeded or is still under way. */
+  /** Null if this delivery succeeded or is still under way. */
   readonly error: string | null
 }
 
-/** Explains the order. Undefined if the order does not exist. */
 export async function explainOrder(db: Db, tradeNo: string): Promise<Explanation | undefined> {
   const merNo = merNoOf(tradeNo)
   const order = merNo === undefined ? undefined : await selectOrder(db, merNo, tradeNo)
   if (merNo === undefined || order === undefined) return undefined
-  const [payout, events, attempts, deposits, entries, notifications] = await Promise.all([
-    order.kind === 'payout' ? selectPayout(db, merNo, tradeNo) : undefined,
-    selectEvents(db, merNo, tradeNo),
-    selectAttempts(db, merNo, tradeNo),
+  const [payout, states, attempts, deposits, entries, notifications] = await Promise.all([
+    order.kind === 'payout' ? explainPayout(db, order) : null,
+    explainChanges(db, merNo, tradeNo),
+    explainAttempts(db, merNo, tradeNo),
     listDeposits(db, { merNo, tradeNo }),
-    selectEntries(db, merNo, tradeNo),
+    explainEntries(db, merNo, tradeNo),
     explainNotifications(db, tradeNo),
   ])
-  const references = attempts.map((attempt) => attemptReference(tradeNo, attempt.attempt_no))
+  const references = attempts.map(({ attemptNo }) => attemptReference(tradeNo, attemptNo))
   return {
-    tradeNo,
-    merNo,
     ...explainSums(order),
-    payout: payout === undefined ? null : explainPayout(payout, order),
-    states: events.map((event) => {
-      return { from: event.from_state, to: event.to_state, why: event.why, at: event.at.toISOString() }
-    }),
-    attempts: attempts.map(explainAttempt),
+    payout,
+    states,
+    attempts,
     deposits: deposits.map(explainDeposit),
-    disputes: (await selectDisputes(db, references)).map(explainDispute),
-    entries: entries.map(explainEntry),
+    disputes: await explainDisputes(db, references),
+    entries,
     notifications,
   }
 }
 
-/** Returns the notifications, the oldest first, each with its deliveries. */
+/** Oldest first, each with its deliveries. */
 async function explainNotifications(db: Db, tradeNo: string): Promise<ExplainedNotification[]> {
   const listed = await listNotifications(db, { tradeNo })
   return Promise.all(listed.reverse().map((one) => explainNotification(db, one)))
@@ -212,42 +189,73 @@ async function explainNotification(db: Db, one: ListedNotification): Promise<Exp
   return { notificationId, event, url, state, madeAt, dueAt: isoOrNull(one.dueAt), paused, deliveries }
 }
 
-function explainSums(order: ExplainRow) {
+/** A row with the columns of `Explained`, except `Left`. Amounts are in minor units, and times are dates. */
+type Stored<
+  Explained,
+  Amounts extends keyof Explained,
+  Times extends keyof Explained,
+  Left extends keyof Explained = never,
+> = Omit<Explained, Amounts | Times | Left> & {
+  readonly [Name in Amounts]: bigint | Extract<Explained[Name], null>
+} & { readonly [Name in Times]: Date | Extract<Explained[Name], null> }
+
+type OrderRow = Stored<
+  Explanation,
+  'amount' | 'received' | 'handlingFee' | 'processingFee' | 'margin' | 'remainder',
+  'createdAt' | 'decidedAt',
+  'payout' | 'states' | 'attempts' | 'deposits' | 'disputes' | 'entries' | 'notifications'
+>
+
+async function selectOrder(db: Queryable, merNo: number, tradeNo: string): Promise<OrderRow | undefined> {
+  const rows = await db.query<OrderRow>({
+    text: `select o.trade_no as "tradeNo", o.mer_no::float8 as "merNo", coalesce(m.name, '') as merchant,
+        o.mer_order_no as "merOrderNo", o.kind, o.method, o.currency, o.amount, o.state, o.message,
+        o.created_at as "createdAt", o.decided_at as "decidedAt", o.received, o.handling_fee as "handlingFee",
+        o.processing_fee as "processingFee", o.margin, o.remainder, o.settle_currency as "settleCurrency"
+      from orders o left join merchants m using (mer_no) where o.mer_no = $1 and o.trade_no = $2`,
+    values: [merNo, tradeNo],
+  })
+  return rows[0]
+}
+
+function explainSums(order: OrderRow) {
   const sum = (amount: bigint | null) => (amount === null ? null : formatAmount(amount, order.currency))
   return {
-    merchant: order.merchant ?? '',
-    merOrderNo: order.mer_order_no,
-    kind: order.kind,
-    method: order.method,
-    currency: order.currency,
+    ...order,
     amount: formatAmount(order.amount, order.currency),
-    state: order.state,
-    message: order.message,
-    createdAt: order.created_at.toISOString(),
-    decidedAt: isoOrNull(order.decided_at),
+    createdAt: order.createdAt.toISOString(),
+    decidedAt: isoOrNull(order.decidedAt),
     received: sum(order.received),
-    handlingFee: sum(order.handling_fee),
-    processingFee: sum(order.processing_fee),
+    handlingFee: sum(order.handlingFee),
+    processingFee: sum(order.processingFee),
     margin: sum(order.margin),
     remainder: sum(order.remainder),
-    settleCurrency: order.settle_currency,
   }
 }
 
-function explainAttempt(row: AttemptRow): ExplainedAttempt {
-  const card = row.card_first6 === null ? null : `${row.card_first6}…${row.card_last4} ${row.card_brand}`
-  return {
-    attemptNo: row.attempt_no,
-    channel: row.channel,
-    state: row.state,
-    channelRef: row.channel_ref,
-    message: row.message,
-    card,
-    createdAt: row.created_at.toISOString(),
-    decidedAt: isoOrNull(row.decided_at),
-    askAt: isoOrNull(row.ask_at),
-    asks: row.asks,
-  }
+async function explainChanges(db: Queryable, merNo: number, tradeNo: string): Promise<ExplainedChange[]> {
+  const rows = await db.query<Stored<ExplainedChange, never, 'at'>>({
+    text: `select from_state as "from", to_state as "to", why, at from order_events
+      where mer_no = $1 and trade_no = $2 order by version limit 200`,
+    values: [merNo, tradeNo],
+  })
+  return rows.map((row) => ({ ...row, at: row.at.toISOString() }))
+}
+
+async function explainAttempts(db: Queryable, merNo: number, tradeNo: string): Promise<ExplainedAttempt[]> {
+  const rows = await db.query<Stored<ExplainedAttempt, never, 'createdAt' | 'decidedAt' | 'askAt'>>({
+    text: `select attempt_no as "attemptNo", channel, state, channel_ref as "channelRef", message,
+        card_first6 || '…' || card_last4 || ' ' || card_brand as card, created_at as "createdAt",
+        decided_at as "decidedAt", ask_at as "askAt", asks
+      from attempts where mer_no = $1 and trade_no = $2 order by attempt_no limit 200`,
+    values: [merNo, tradeNo],
+  })
+  return rows.map((row) => ({
+    ...row,
+    createdAt: row.createdAt.toISOString(),
+    decidedAt: isoOrNull(row.decidedAt),
+    askAt: isoOrNull(row.askAt),
+  }))
 }
 
 function explainDeposit(deposit: FoundDeposit): ExplainedDeposit {
@@ -257,48 +265,65 @@ function explainDeposit(deposit: FoundDeposit): ExplainedDeposit {
   return { depositRef, attemptNo, amount, currency, state, txHash: txHash ?? null, at: at.toISOString() }
 }
 
-function explainDispute(row: DisputeRow): ExplainedDispute {
-  const { channel, stage, currency, reason, result } = row
-  const amount = formatAmount(row.amount, currency)
-  return {
-    disputeRef: row.dispute_ref,
-    stage,
-    channel,
-    amount,
-    currency,
-    reason,
-    at: row.told_at.toISOString(),
-    result,
-  }
+const disputed = arrayOf(text<string>(itself))
+
+async function explainDisputes(db: Queryable, references: readonly string[]): Promise<ExplainedDispute[]> {
+  const rows = await db.query<Stored<ExplainedDispute, 'amount', 'at'>>({
+    text: `select dispute_ref as "disputeRef", stage, channel, amount, currency, reason, told_at as at, result
+      from channel_disputes
+      where reference = any (${disputed.text}) order by told_at, dispute_ref, stage limit 200`,
+    values: [disputed.value(references)],
+  })
+  return rows.map(explainBooked)
 }
 
-function explainPayout(row: PayoutRow, { currency, amount }: ExplainRow): ExplainedPayout {
-  const back = row.returned_amount
+async function explainEntries(db: Queryable, merNo: number, tradeNo: string): Promise<ExplainedEntry[]> {
+  const rows = await db.query<Stored<ExplainedEntry, 'amount', 'at'>>({
+    text: `select step, debit, credit, currency, amount, at from ledger_entries
+      where mer_no = $1 and subject = $2 order by at, step limit 200`,
+    values: [merNo, tradeNo],
+  })
+  return rows.map(explainBooked)
+}
+
+function explainBooked<Row extends { readonly amount: bigint; readonly currency: string; readonly at: Date }>(
+  row: Row,
+) {
+  return { ...row, amount: formatAmount(row.amount, row.currency), at: row.at.toISOString() }
+}
+
+type PayoutRow = Stored<
+  ExplainedPayout,
+  'fee' | 'fundingAmount' | 'returned',
+  'approvedAt' | 'merchantApprovedAt' | 'askAt',
+  'returnCost'
+>
+
+async function explainPayout(
+  db: Queryable,
+  { merNo, tradeNo, currency, amount }: OrderRow,
+): Promise<ExplainedPayout | null> {
+  const [row] = await db.query<PayoutRow>({
+    text: `select kind, account_masked as account, account_kind as "accountKind", state, fee,
+        funding_amount as "fundingAmount", funding_currency as "fundingCurrency", funding_rate as "fundingRate",
+        needs_approval as "needsApproval", approved_at as "approvedAt",
+        needs_merchant_approval as "needsMerchantApproval", merchant_approved_at as "merchantApprovedAt", rail, reference,
+        rail_ref as "railRef", ask_at as "askAt", asks, returned_amount as returned
+      from payouts where mer_no = $1 and trade_no = $2`,
+    values: [merNo, tradeNo],
+  })
+  if (row === undefined) return null
+  const { returned } = row
   return {
-    kind: row.kind,
-    account: row.account_masked,
-    accountKind: row.account_kind,
-    state: row.state,
+    ...row,
     fee: formatAmount(row.fee, currency),
-    fundingAmount: formatAmount(row.funding_amount, row.funding_currency),
-    fundingCurrency: row.funding_currency,
-    fundingRate: row.funding_rate,
-    needsApproval: row.needs_approval,
-    approvedAt: isoOrNull(row.approved_at),
-    needsMerchantApproval: row.needs_merchant_approval,
-    merchantApprovedAt: isoOrNull(row.merchant_approved_at),
-    rail: row.rail,
-    reference: row.reference,
-    railRef: row.rail_ref,
-    askAt: isoOrNull(row.ask_at),
-    asks: row.asks,
-    returned: back === null ? null : formatAmount(back, currency),
-    returnCost: back === null ? null : formatAmount(amount - back, currency),
+    fundingAmount: formatAmount(row.fundingAmount, row.fundingCurrency),
+    approvedAt: isoOrNull(row.approvedAt),
+    merchantApprovedAt: isoOrNull(row.merchantApprovedAt),
+    askAt: isoOrNull(row.askAt),
+    returned: returned === null ? null : formatAmount(returned, currency),
+    returnCost: returned === null ? null : formatAmount(amount - returned, currency),
   }
-}
-
-function explainEntry({ step, debit, credit, currency, amount, at }: EntryRow): ExplainedEntry {
-  return { step, debit, credit, currency, amount: formatAmount(amount, currency), at: at.toISOString() }
 }
 
 function isoOrNull(at: Date | null): string | null {

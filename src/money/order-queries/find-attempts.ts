@@ -1,11 +1,9 @@
 import { merNoOf } from '../../platform/base/id.ts'
-// Reads single facts about attempts.
 import type { Queryable } from '../../platform/postgres/db.ts'
 import { type AttemptKey, attemptOf } from '../orders/order.ts'
 
 type AttemptCard = { readonly first6: string; readonly last4: string; readonly fingerprint: string }
 
-/** Returns the card of an attempt. Undefined if the attempt was made without a card. */
 export async function findCardOf(
   db: Queryable,
   { merNo, tradeNo, attemptNo }: AttemptKey,
@@ -18,10 +16,7 @@ export async function findCardOf(
   return card
 }
 
-/**
- * Returns the account to which the payer of this attempt was asked to pay. The account is the channel's own reference
- * of the attempt, such as an address or a CLABE.
- */
+/** Returns the account to pay to: the channel's own reference, such as an address or a CLABE. */
 export async function findAccount(db: Queryable, reference: string): Promise<string | undefined> {
   const attempt = attemptOf(reference)
   if (attempt === undefined) return undefined

@@ -20,30 +20,25 @@ export type FoundPayment = {
   readonly merNo: number
   readonly tradeNo: string
   readonly merOrderNo: string
-  /**
-   * The method of the latest attempt, or the method that the merchant chose. Undefined while the payer has not chosen a
-   * method.
-   */
+  /** The method of the latest attempt, or the merchant's choice. Undefined while the payer has not chosen a method. */
   readonly method: Method | undefined
   readonly money: Money
   readonly state: StateNumber
   readonly message: string
   readonly returnUrl: string
   readonly createdAt: Date
-  /** The amount received so far; undefined if nothing was received. */
   readonly received: bigint | undefined
   readonly handlingFee: bigint
   readonly processingFee: bigint
   readonly settled: boolean
   readonly chargeback: ChargebackState | undefined
   readonly maxAttempts: number
-  /** The number of attempts, including an attempt under way. */
+  /** Includes an attempt under way. */
   readonly attempts: number
-  /** The attempt that took the money, or else the latest attempt; undefined if there was no attempt. */
   readonly attempt: FoundAttempt | undefined
   /** The merchant's choice of method and the expiry of our page. Undefined if the order does not wait on our page. */
   readonly hosted: Hosted | undefined
-  /** The end of the payer's time for the pending attempt, or else of the payer's time on our page. */
+  /** The end of the payer's time for the pending attempt, or else on our page. */
   readonly expiresAt: Date | undefined
 }
 
@@ -57,10 +52,7 @@ export type FoundAttempt = {
   readonly createdAt: Date
 }
 
-/**
- * The key of a payment: its trade number, its order number, or both. If both are given, they must belong to the same
- * payment.
- */
+/** If both numbers are given, they must belong to the same payment. */
 export type PaymentKey = { readonly merNo: number; readonly tradeNo?: string; readonly merOrderNo?: string }
 
 export async function findPayment(db: Queryable, key: PaymentKey): Promise<FoundPayment | undefined> {
@@ -81,7 +73,7 @@ export async function findPayment(db: Queryable, key: PaymentKey): Promise<Found
   return toFound(row)
 }
 
-/** Reads the payments with these keys in one query. Payments that do not exist are not in the result. */
+/** Payments that do not exist are not in the result. */
 export async function findPayments(db: Queryable, keys: readonly OrderKey[]): Promise<FoundPayment[]> {
   const rows = await db.query<Row>({ text: allOfText, values: orderKeys.values(keys) })
   return rows.map(toFound)

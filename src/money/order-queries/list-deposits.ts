@@ -2,7 +2,6 @@ import type { Money } from '../../platform/base/money.ts'
 import type { Queryable } from '../../platform/postgres/db.ts'
 import type { OrderKey } from '../orders/order.ts'
 
-/** A deposit as operators see it. */
 export type FoundDeposit = {
   readonly depositRef: string
   readonly money: Money
@@ -13,33 +12,23 @@ export type FoundDeposit = {
   readonly gasFee: string | undefined
 }
 
-/** Lists the deposits of an order, the earliest first. */
+type Row = Omit<FoundDeposit, 'money' | 'txHash' | 'gasFee'> &
+  Money & { readonly txHash: string | null; readonly gasFee: string | null }
+
 export async function listDeposits(db: Queryable, { merNo, tradeNo }: OrderKey): Promise<FoundDeposit[]> {
-  const rows = await db.query<{
-    deposit_ref: string
-    attempt_no: number
-    currency: string
-    amount: bigint
-    state: FoundDeposit['state']
-    came_at: Date
-    tx_hash: string | null
-    gas_cost: string | null
-  }>({
+  const rows = await db.query<Row>({
     text: `
-      select deposit_ref, attempt_no, currency, amount, state, came_at, tx_hash, gas_cost from deposits
+      select deposit_ref as "depositRef", attempt_no as "attemptNo", currency, amount, state, came_at as at,
+        tx_hash as "txHash", gas_cost as "gasFee"
+      from deposits
       where mer_no = $1 and trade_no = $2
       order by came_at, deposit_ref limit 1000`,
     values: [merNo, tradeNo],
   })
-  return rows.map((row) => {
-    return {
-      depositRef: row.deposit_ref,
-      attemptNo: row.attempt_no,
-      money: { amount: row.amount, currency: row.currency },
-      state: row.state,
-      at: row.came_at,
-      txHash: row.tx_hash ?? undefined,
-      gasFee: row.gas_cost ?? undefined,
-    }
-  })
+  return rows.map(({ amount, currency, ...row }) => ({
+    ...row,
+    money: { amount, currency },
+    txHash: row.txHash ?? undefined,
+    gasFee: row.gasFee ?? undefined,
+  }))
 }

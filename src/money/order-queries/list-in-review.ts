@@ -14,42 +14,23 @@ export type OrderInReview = {
   readonly since: Date
 }
 
-type Row = {
-  mer_no: bigint
-  trade_no: string
-  mer_order_no: string
-  currency: string
-  amount: bigint
-  state: StateNumber
-  message: string
-  since: Date
-}
+type Row = Omit<OrderInReview, 'money'> & Money
 
-/** Lists the orders in review, the longest wait first. */
 export async function listInReview(db: Queryable, limit: number, merNo?: number): Promise<OrderInReview[]> {
   const rows = await db.query<Row>({
     text: `
-      select mer_no, trade_no, mer_order_no, currency, amount, state, message, decided_at as since from orders
+      select mer_no::float8 as "merNo", trade_no as "tradeNo", mer_order_no as "merOrderNo", currency, amount, state,
+        message, decided_at as since
+      from orders
       where needs_review and state in (${State.informationAsked}, ${State.inReview})
         and ($2::bigint is null or mer_no = $2)
       order by decided_at, trade_no limit $1`,
     values: [limit, merNo ?? null],
   })
-  return rows.map((row) => ({
-    merNo: Number(row.mer_no),
-    tradeNo: row.trade_no,
-    merOrderNo: row.mer_order_no,
-    money: { amount: row.amount, currency: row.currency },
-    state: row.state,
-    message: row.message,
-    since: row.since,
-  }))
+  return rows.map(({ amount, currency, ...row }) => ({ ...row, money: { amount, currency } }))
 }
 
-/**
- * Counts the orders that wait for the merchant's information (`asked`) and the orders that wait for an operator
- * (`submitted`).
- */
+/** `asked` orders wait for the merchant's information, `submitted` orders for an operator. */
 export async function countInReview(
   db: Queryable,
 ): Promise<{ readonly asked: number; readonly submitted: number; readonly submittedSince: Date | null }> {

@@ -1,8 +1,7 @@
-// Queries about the first payments of an installation: the channels at which a payment succeeded, the last attempt that
-// did not succeed, and the last refund.
+// Queries for the checks before an installation goes live: its first payments, and the newest order, which is looked for
+// in a restored copy of the database.
 import type { Queryable } from '../../platform/postgres/db.ts'
 
-/** A payment that succeeded at a channel. */
 export type ProvenChannel = {
   readonly channel: string
   readonly tradeNo: string
@@ -10,22 +9,18 @@ export type ProvenChannel = {
   readonly isRefunded: boolean
 }
 
-type ProvenRow = { channel: string; trade_no: string; method: string; refunded: boolean }
-
 /** Lists one payment for each channel at which a payment succeeded since `since`, preferably a refunded payment. */
-export async function listProvenChannels(db: Queryable, since: Date): Promise<ProvenChannel[]> {
-  const rows = await db.query<ProvenRow>({
+export function listProvenChannels(db: Queryable, since: Date): Promise<ProvenChannel[]> {
+  return db.query<ProvenChannel>({
     text: `
-      select distinct on (a.channel) a.channel, o.trade_no, o.method, r.refund_no is not null as refunded
+      select distinct on (a.channel) a.channel, o.trade_no as "tradeNo", o.method,
+        r.refund_no is not null as "isRefunded"
       from orders o
       join attempts a on a.mer_no = o.mer_no and a.trade_no = o.trade_no and a.state = 'succeeded'
       left join refunds r on r.mer_no = o.mer_no and r.trade_no = o.trade_no and r.state = 'succeeded'
       where o.created_at >= $1
-      order by a.channel, refunded desc, o.created_at desc`,
+      order by a.channel, "isRefunded" desc, o.created_at desc`,
     values: [since],
-  })
-  return rows.map(({ channel, trade_no, method, refunded }) => {
-    return { channel, tradeNo: trade_no, method, isRefunded: refunded }
   })
 }
 
@@ -37,16 +32,14 @@ export type LastTry = {
   readonly message: string
 }
 
-type TryRow = { trade_no: string; refund_no: string; channel: string; state: string; message: string }
-
 /**
  * Finds an attempt since `since` that has not succeeded. Attempts that may have charged the payer come first, then
- * pending attempts, then all others; within each group, the newest attempt comes first.
+ * pending attempts, then all others; newest first within each group.
  */
 export function findLastPayment(db: Queryable, since: Date): Promise<LastTry | undefined> {
   return first(
     db,
-    `select trade_no, '' as refund_no, channel, state, message
+    `select trade_no as "tradeNo", '' as "refundNo", channel, state, message
      from attempts
      where created_at >= $1 and state <> 'succeeded'
      order by state in ('calling', 'unknown') desc, state = 'pending' desc, created_at desc
@@ -55,11 +48,11 @@ export function findLastPayment(db: Queryable, since: Date): Promise<LastTry | u
   )
 }
 
-/** Finds the newest refund at this channel since `since`. Undecided refunds come before decided refunds. */
+/** Undecided refunds come before decided refunds, newest first. */
 export function findLastRefund(db: Queryable, channel: string, since: Date): Promise<LastTry | undefined> {
   return first(
     db,
-    `select trade_no, refund_no, channel, state, message
+    `select trade_no as "tradeNo", refund_no as "refundNo", channel, state, message
      from refunds
      where channel = $1 and created_at >= $2
      order by state in ('succeeded', 'failed', 'returned'), created_at desc
@@ -69,8 +62,18 @@ export function findLastRefund(db: Queryable, channel: string, since: Date): Pro
 }
 
 async function first(db: Queryable, text: string, values: readonly unknown[]): Promise<LastTry | undefined> {
-  const [row] = await db.query<TryRow>({ text, values: [...values] })
-  if (row === undefined) return undefined
-  const { trade_no, refund_no, channel, state, message } = row
-  return { tradeNo: trade_no, refundNo: refund_no, channel, state, message }
+  const [row] = await db.query<LastTry>({ text, values: [...values] })
+  return row
+}
+
+export async function findNewestOrder(db: Queryable): Promise<string | undefined> {
+  const [row] = await db.query<{ trade_no: string }>({
+    text: 'select trade_no from orders order by created_at desc limit 1',
+  })
+  return row?.trade_no
+}
+
+export async function hasOrder(db: Queryable, merNo: number, tradeNo: string): Promise<boolean> {
+  const text = 'select from orders where mer_no = $1 and trade_no = $2'
+  return (await db.query({ text, values: [merNo, tradeNo] })).length > 0
 }

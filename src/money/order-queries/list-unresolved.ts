@@ -4,8 +4,8 @@
 // An outcome in the state `unknown` is unresolved at once: the channel's answer is missing or makes no sense. Any other
 // open outcome becomes unresolved when the channel takes longer than it normally needs:
 // - a pending payment: a day after the end of the payer's time;
-// - a refund or payout that the channel has accepted: a week after we began to send it, because banks do not process
-//   refunds and payouts on weekends and holidays;
+// - a refund or payout that the channel has accepted: a week after we began to send it, because banks rest on weekends
+// and holidays;
 // - a payment, refund or payout that the channel has not accepted: a day after we began to send it.
 import type { Money } from '../../platform/base/money.ts'
 import type { Queryable } from '../../platform/postgres/db.ts'
@@ -30,41 +30,25 @@ export type Unresolved = OrderKey & {
    */
   readonly received: Money | undefined
   readonly createdAt: Date
-  /** The number of times the channel was asked. */
   readonly asks: number
-  /** The time when the channel is asked next. */
   readonly askAt: Date
 }
 
 type UnresolvedFilter = {
   readonly now: Date
-  /** The merchant; undefined selects all merchants. */
   readonly merNo?: number | undefined
   readonly tradeNo?: string | undefined
-  /** The last row of the previous page. */
   readonly after?: { readonly createdAt: Date; readonly id: string } | undefined
   readonly limit: number
 }
 
-type Row = {
-  mer_no: bigint
-  trade_no: string
-  kind: UnresolvedKind
-  mer_order_no: string
-  attempt_no: number | null
-  refund_no: string | null
-  method: string
-  channel: string
-  state: string
-  currency: string
-  amount: bigint
-  received: bigint
-  created_at: Date
-  asks: number
-  ask_at: Date
-}
+type Row = Omit<Unresolved, 'money' | 'received' | 'attemptNo' | 'refundNo'> &
+  Money & {
+    readonly received: bigint
+    readonly attemptNo: number | null
+    readonly refundNo: string | null
+  }
 
-/** Returns the refund number of a refund, or else the trade number. */
 export function idOf({
   tradeNo,
   refundNo,
@@ -80,15 +64,12 @@ const waits = listOf<Method>(
   2,
 )
 
-/** Returns the first parameters of every statement that reads the relation. */
+/** The first parameters of every statement that reads the relation. */
 function unresolvedValues(now: Date): unknown[] {
   return [now, ...waits.values(methodNames())]
 }
 
-/**
- * The relation of unresolved outcomes. The column `late_at` is the time after which the channel takes longer than it
- * normally needs.
- */
+/** The column `late_at` is the time after which the channel takes longer than it normally needs. */
 const unresolved = `(
   select * from (
     select a.mer_no, a.trade_no, 'payment' as kind, o.mer_order_no, a.attempt_no, null as refund_no, o.method, a.channel,
@@ -119,7 +100,9 @@ const unresolved = `(
 ) unresolved`
 
 const listText = `
-  select u.*, coalesce((
+  select u.kind, u.mer_no::float8 as "merNo", u.trade_no as "tradeNo", u.mer_order_no as "merOrderNo",
+    u.attempt_no as "attemptNo", u.refund_no as "refundNo", u.method, u.channel, u.state, u.currency, u.amount,
+    u.created_at as "createdAt", u.asks, u.ask_at as "askAt", coalesce((
     select sum(d.amount) from deposits d
     where d.mer_no = u.mer_no and d.trade_no = u.trade_no and d.attempt_no = u.attempt_no
       and d.state = 'waiting' and d.currency = u.currency), 0)::bigint as received
@@ -131,7 +114,7 @@ const listText = `
     limit $8) u
   order by u.created_at, u.id`
 
-/** Lists the unresolved outcomes, the oldest first. */
+/** The oldest comes first. */
 export async function listUnresolved(db: Queryable, filter: UnresolvedFilter): Promise<Unresolved[]> {
   const { now, merNo, tradeNo, after, limit } = filter
   const rows = await db.query<Row>({
@@ -148,28 +131,18 @@ export async function listUnresolved(db: Queryable, filter: UnresolvedFilter): P
   return rows.map(toUnresolved)
 }
 
-function toUnresolved(row: Row): Unresolved {
-  const { kind, method, currency, received } = row
-  const isInParts = received > 0n || (isMethod(method) && methods[method].paidByTransfer === true)
+function toUnresolved({ amount, currency, received, ...row }: Row): Unresolved {
+  const isInParts = received > 0n || (isMethod(row.method) && methods[row.method].paidByTransfer === true)
   return {
-    merNo: Number(row.mer_no),
-    tradeNo: row.trade_no,
-    kind,
-    merOrderNo: row.mer_order_no,
-    attemptNo: row.attempt_no ?? undefined,
-    refundNo: row.refund_no ?? undefined,
-    method,
-    channel: row.channel,
-    state: row.state,
-    money: { amount: row.amount, currency },
-    received: kind === 'payment' && isInParts ? { amount: received, currency } : undefined,
-    createdAt: row.created_at,
-    asks: row.asks,
-    askAt: row.ask_at,
+    ...row,
+    attemptNo: row.attemptNo ?? undefined,
+    refundNo: row.refundNo ?? undefined,
+    money: { amount, currency },
+    received: row.kind === 'payment' && isInParts ? { amount: received, currency } : undefined,
   }
 }
 
-/** Counts the unresolved outcomes, and returns the creation time of the oldest. */
+/** `since` is the creation time of the oldest. */
 export async function countUnresolved(
   db: Queryable,
   now: Date,
@@ -206,9 +179,9 @@ const overdueText = `
   limit 1`
 
 /**
- * Counts the outcomes for which an operator must ask the channel: unresolved outcomes for which the channel takes
- * longer than it normally needs, and returns of rejected payments, a week after the rejection. Returns are not in the
- * relation, because an operator decides them with their reviews.
+ * Counts the outcomes for which an operator must ask the channel: unresolved outcomes that take longer than normal, and
+ * returns of rejected payments, a week after the rejection. Returns are not in the relation, because an operator
+ * decides them with their reviews.
  */
 export async function countOverdue(db: Queryable, now: Date): Promise<Overdue> {
   const [row] = await db.query<OverdueRow>({ text: overdueText, values: unresolvedValues(now) })

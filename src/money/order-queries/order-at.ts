@@ -22,7 +22,6 @@ export type OrderAt = Answered & {
   readonly attempts: number
   /** The answer that a sales query would have given, without its fields about a chargeback. */
   readonly answer: Readonly<Record<string, unknown>>
-  /** The fields of the answer that the history does not hold exactly. */
   readonly uncertain: readonly ('message' | 'receiveAmount')[]
 }
 
@@ -47,7 +46,6 @@ type AttemptRow = {
   readonly decided_at: Date | null
 }
 
-/** Returns the payment as it was at `moment`. Undefined if the payment did not exist at that time. */
 export async function orderAt(db: Queryable, key: OrderKey, moment: Date): Promise<OrderAt | undefined> {
   const [order] = await db.query<OrderRow>({
     text: `select mer_order_no, method, currency, amount, received, handling_fee, processing_fee, created_at, settled_at
@@ -126,10 +124,7 @@ function replay({ merNo, tradeNo }: OrderKey, order: OrderRow, past: Past): Orde
   }
 }
 
-/**
- * Returns the message of a decided order. Later movements of a paid order's money have their own text in the history
- * and leave the order's message unchanged.
- */
+/** Later movements of a paid order's money have their own text, and leave the order's message unchanged. */
 function decidedMessage(events: readonly EventRow[]): string {
   return events.findLast(({ from_state: from }) => !wasPaid(from))?.why ?? ''
 }
@@ -138,7 +133,7 @@ function wasDecided({ decided_at: decidedAt }: AttemptRow, moment: Date): boolea
   return decidedAt !== null && decidedAt <= moment
 }
 
-/** Returns the message of an open order's latest attempt, or a guess if this attempt was decided after `moment`. */
+/** Returns the latest attempt's message, or a guess if this attempt was decided after `moment`. */
 function waitingMessage({ attempts, moment }: Past): string {
   const last = attempts.at(-1)
   if (last === undefined) return ''

@@ -1,5 +1,5 @@
-// Reads the attempts of all payments that were created in a span of time, or the last attempt of one payment, with all
-// fields about the payer and the outcome. The rows are wide, so only the back office uses these queries.
+// Reads attempts with all fields about the payer and the outcome. The rows are wide, so only the back office uses these
+// queries.
 import type { MaskedCard } from '../../platform/base/card-number.ts'
 import { isObject } from '../../platform/base/object.ts'
 import { type Db, inTimeRange } from '../../platform/postgres/db.ts'
@@ -9,7 +9,6 @@ import type { OrderKey, StateNumber } from '../orders/order.ts'
 
 export type PastAttempt = OrderKey & {
   readonly attemptNo: number
-  /** True if the order has no later attempt. */
   readonly isLast: boolean
   readonly at: Date
   readonly method: string
@@ -24,19 +23,7 @@ export type PastAttempt = OrderKey & {
   readonly details: Details
 }
 
-type Row = {
-  readonly mer_no: bigint
-  readonly trade_no: string
-  readonly attempt_no: number
-  readonly is_last: boolean
-  readonly created_at: Date
-  readonly method: string
-  readonly amount: bigint
-  readonly currency: string
-  readonly usd_value: bigint
-  readonly state: StateNumber
-  readonly refunded: bigint
-  readonly chargeback_state: string | null
+type Row = Omit<PastAttempt, 'card' | 'details'> & {
   readonly card_first6: string | null
   readonly card_last4: string | null
   readonly card_brand: string | null
@@ -46,10 +33,11 @@ type Row = {
 }
 
 const columns = `
-  o.mer_no, o.trade_no, a.attempt_no, a.created_at, o.method, o.amount, o.currency, o.usd_value, o.state, o.refunded,
-  o.chargeback_state, a.card_first6, a.card_last4, a.card_brand, a.card_fingerprint, s.details, a.details as entered,
+  o.mer_no::float8 as "merNo", o.trade_no as "tradeNo", a.attempt_no as "attemptNo", a.created_at as at, o.method,
+  o.amount, o.currency, o.usd_value as "usdValue", o.state, o.refunded, o.chargeback_state as "chargebackState",
+  a.card_first6, a.card_last4, a.card_brand, a.card_fingerprint, s.details, a.details as entered,
   not exists (select from attempts later
-    where later.mer_no = a.mer_no and later.trade_no = a.trade_no and later.attempt_no > a.attempt_no) as is_last`
+    where later.mer_no = a.mer_no and later.trade_no = a.trade_no and later.attempt_no > a.attempt_no) as "isLast"`
 
 const tables = `
   orders o
@@ -59,7 +47,7 @@ const tables = `
 export type AttemptSpan = {
   readonly from: Date
   readonly until: Date
-  /** The merchant number; 0 selects all merchants. */
+  /** 0 selects all merchants. */
   readonly merNo: number
 }
 
@@ -81,7 +69,6 @@ export function readAttempts(
   })
 }
 
-/** Returns the order's last attempt. Undefined if the order has no attempt. */
 export async function readLastAttempt(
   db: Db,
   { merNo, tradeNo }: OrderKey,
@@ -94,27 +81,30 @@ export async function readLastAttempt(
   return row && toAttempt(row)
 }
 
-function toAttempt(row: Row): PastAttempt {
+function toAttempt({
+  card_first6,
+  card_last4,
+  card_brand,
+  card_fingerprint,
+  entered,
+  ...row
+}: Row): PastAttempt {
   const details: unknown = JSON.parse(row.details ?? '{}')
   return {
-    merNo: Number(row.mer_no),
-    tradeNo: row.trade_no,
-    attemptNo: row.attempt_no,
-    isLast: row.is_last,
-    at: row.created_at,
-    method: row.method,
-    amount: row.amount,
-    currency: row.currency,
-    usdValue: row.usd_value,
-    state: row.state,
-    refunded: row.refunded,
-    chargebackState: row.chargeback_state,
-    card: cardOf(row),
-    details: { ...(isObject(details) && details), ...(isObject(row.entered) && row.entered) },
+    ...row,
+    card: cardOf({ card_first6, card_last4, card_brand, card_fingerprint }),
+    details: { ...(isObject(details) && details), ...(isObject(entered) && entered) },
   }
 }
 
-function cardOf({ card_first6, card_last4, card_brand, card_fingerprint }: Row): MaskedCard | undefined {
+type CardColumns = Pick<Row, 'card_first6' | 'card_last4' | 'card_brand' | 'card_fingerprint'>
+
+function cardOf({
+  card_first6,
+  card_last4,
+  card_brand,
+  card_fingerprint,
+}: CardColumns): MaskedCard | undefined {
   if (card_first6 === null || card_fingerprint === null) return undefined
   const [last4, brand] = [card_last4 ?? '', card_brand ?? '']
   return { first6: card_first6, last4, brand, fingerprint: card_fingerprint }

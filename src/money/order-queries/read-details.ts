@@ -1,11 +1,10 @@
-// Reads parts of one order: the fields of its request that have no column of their own, and the position of its money.
 import { isObject } from '../../platform/base/object.ts'
 import type { Vault } from '../../platform/base/secret.ts'
 import type { Queryable } from '../../platform/postgres/db.ts'
 import { type Details, sealContext } from '../orders/new-order.ts'
 import type { OrderKey, StateNumber } from '../orders/order.ts'
 
-/** Returns the fields as they were sent, with personal fields decrypted. */
+/** Returns the fields that have no column of their own, as they were sent, with personal fields decrypted. */
 export async function readWholeDetails(
   { db, vault }: { readonly db: Queryable; readonly vault: Vault },
   key: OrderKey,
@@ -30,7 +29,6 @@ async function selectDetails(db: Queryable, { merNo, tradeNo }: OrderKey) {
   return row
 }
 
-/** The position of a payment's money. */
 export type OrderMoney = {
   readonly state: StateNumber
   readonly currency: string

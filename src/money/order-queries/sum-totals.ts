@@ -7,7 +7,7 @@ import { State, type StateNumber, wasPaid } from '../orders/order.ts'
 
 /**
  * The cells of a merchant's days: folded totals, deltas that wait to be folded, and undecided orders (with an open
- * attempt, hosted, or in review), which are counted directly. A single statement reads all three, so the result is
+ * attempt, hosted, or in review), which are counted directly. One statement reads all three, so the result is
  * consistent. The parameters are the merchant ($1), the first day ($2) and the last day ($3).
  */
 export const cellsText = `
@@ -36,7 +36,7 @@ export const cellsText = `
   ) o
   where o.local_day between $2 and $3 and o.kind = 'payment' and o.state in (1, 24, 25)`
 
-/** The filter of the totals. An empty list or a missing day does not filter. */
+/** An empty list or a missing day does not filter. */
 export type TotalsFilter = {
   readonly merNo: number
   readonly firstDay: string | undefined
@@ -66,7 +66,7 @@ export async function queryTotals(db: Queryable, filter: TotalsFilter): Promise<
     currencies.value(filter.currencies),
     settleCurrencies.value(filter.settleCurrencies),
     settled.value(filter.settled),
-    // This flag distinguishes a filter that leaves no state from a filter without states.
+    // Distinguishes a filter that leaves no state from a filter without states.
     filter.settled.length > 0,
   ]
   const rows = await (filter.merOrderNos.length === 0

@@ -3,9 +3,9 @@ import { merNoOf } from '../../platform/base/id.ts'
 import type { Queryable } from '../../platform/postgres/db.ts'
 import { State } from '../orders/order.ts'
 import { isPaid, type LinkKey, type PaymentLink } from './payment-link.ts'
-import { type LinkOrder, searchLinks, selectLink, selectLinkOrders, selectLinks, sumOrders } from './sql.ts'
+import { searchLinks, selectLink, selectLinkOrders, selectLinks, sumOrders } from './sql.ts'
 
-/** Returns the key of a link. The merchant number is read from the link id. */
+/** Reads the merchant number from the link id. */
 export function linkKeyOf(linkId: string): LinkKey | undefined {
   const merNo = linkId.startsWith('P') ? merNoOf(linkId) : undefined
   return merNo === undefined ? undefined : { merNo, linkId }
@@ -17,36 +17,15 @@ export async function findLink(db: Queryable, linkId: string): Promise<PaymentLi
 }
 
 /** Finds links by part of the title or of the reference, newest first. */
-export function findLinksNamed(
-  db: Queryable,
-  merNo: number,
-  part: string,
-  limit: number,
-): Promise<PaymentLink[]> {
-  return searchLinks(db, merNo, part, limit)
-}
+export const findLinksNamed = searchLinks
 
-/** Returns a page of links, newest first. `before` is the last id of the previous page. */
-export function listLinks(
-  db: Queryable,
-  merNo: number,
-  before: string | undefined,
-  limit: number,
-): Promise<PaymentLink[]> {
-  return selectLinks(db, merNo, before, limit)
-}
+/** Newest first. `before` is the last id of the previous page. */
+export const listLinks = selectLinks
 
-/** Returns a page of a link's orders, newest first. `before` is the last trade number of the previous page. */
-export function listLinkOrders(
-  db: Queryable,
-  key: LinkKey,
-  before: string | undefined,
-  limit: number,
-): Promise<LinkOrder[]> {
-  return selectLinkOrders(db, key, before, limit)
-}
+/** Newest first. `before` is the last trade number of the previous page. */
+export const listLinkOrders = selectLinkOrders
 
-export type LinkResults = {
+type LinkResults = {
   readonly orders: number
   readonly open: number
   readonly paid: number

@@ -10,10 +10,7 @@ import { insertLink, lockLink, updateState } from './sql.ts'
 
 export type NewLink = Omit<PaymentLink, 'linkId' | 'state' | 'claim'>
 
-/**
- * Stores a link whose content is already checked. The content of a link never changes, so that payers who have the link
- * always find the same offer.
- */
+/** Stores a checked link. Its content never changes, so that payers always find the same offer. */
 export async function makeLink(
   db: Db,
   wanted: NewLink,
@@ -30,10 +27,7 @@ export async function makeLink(
   return link
 }
 
-/**
- * Lets the merchant's people switch a link off or on again. Existing orders of the link do not change. Returns
- * undefined if there is no such link.
- */
+/** Lets the merchant's people switch a link off or on again. Existing orders of the link do not change. */
 export async function switchLink(
   tx: Tx,
   key: LinkKey,
@@ -47,9 +41,7 @@ export async function switchLink(
   return { ...link, state }
 }
 
-/**
- * Lets an operator stop a link or reactivate a stopped link. The merchant's people cannot reactivate a stopped link.
- */
+/** Lets an operator stop or reactivate a link. The merchant's people cannot reactivate a stopped link. */
 export function stopLink(db: Db, linkId: string, isStopped: boolean): Promise<PaymentLink> {
   const key = linkKeyOf(linkId)
   return db.transaction(async (tx) => {
@@ -71,7 +63,6 @@ type LinkMail = {
   readonly to: string
   readonly language: string
   readonly merchantName: string
-  /** The amount for people to read, or '' if the payer enters the amount. */
   readonly amount: string
   readonly url: string
   readonly now: Date

@@ -25,14 +25,10 @@ export type Ordered =
   /** The order whose page is shown to the payer. The address of that page expires at `pageEndsAt`. */
   | { readonly kind: 'order'; readonly tradeNo: string; readonly pageEndsAt: Date }
   | { readonly kind: 'ended'; readonly status: Exclude<LinkStatus, 'active' | 'claimed'> }
-  /** Too many orders of the link wait for their payers. */
   | { readonly kind: 'full' }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
 
-/**
- * The maximum number of a link's open orders. Without a maximum, anybody could use up the merchant's limits with orders
- * that nobody pays.
- */
+/** Without a maximum, anybody could use up the merchant's limits with orders that nobody pays. */
 export const MOST_OPEN = 1_000
 
 /** Makes an order, or returns the open order of a single-use link. `amount` must be within the link's bounds. */
@@ -62,8 +58,8 @@ async function place(tx: Tx, { merNo, linkId, uses }: PaymentLink, payment: Host
   if (status !== 'active' && status !== 'claimed') return { kind: 'ended', status }
   if (link.claim !== undefined && status === 'claimed') return pageOf(tx, link, link.claim.tradeNo, at)
   if ((await countOpenOrders(tx, link, MOST_OPEN)) >= MOST_OPEN) return { kind: 'full' }
-  // The order does not go through the batch of `/payment`: the batch's transaction contains orders of many merchants,
-  // and must never wait for the lock of one link.
+  // The order bypasses the batch of `/payment`: the batch's transaction contains orders of many merchants, and must
+  // never wait for the lock of one link.
   const [accepted] = await acceptUnderLocks(tx, [payment])
   if (accepted?.kind === 'refused') return accepted
   await insertLinkOrder(tx, link, payment.tradeNo, at)
@@ -71,7 +67,7 @@ async function place(tx: Tx, { merNo, linkId, uses }: PaymentLink, payment: Host
   return { kind: 'order', tradeNo: payment.tradeNo, pageEndsAt: pageEnds(expiresAt, link.method) }
 }
 
-/** Returns the page of the link's open order, so that a payer who opens the link again continues the same order. */
+/** A payer who opens the link again continues the link's open order. */
 async function pageOf(tx: Tx, { merNo, method }: PaymentLink, tradeNo: string, now: Date): Promise<Ordered> {
   const order = await findPayment(tx, { merNo, tradeNo })
   return { kind: 'order', tradeNo, pageEndsAt: pageEnds(order?.hosted?.expiresAt ?? now, method) }

@@ -1,4 +1,4 @@
-// Defines a payment link: its content, its status, and the amounts that it accepts. These rules are pure.
+// A payment link: its content, its status, and the amounts that it accepts. These rules are pure.
 import { type Money, parseAmount } from '../../platform/base/money.ts'
 import type { Method } from '../../rails/methods/methods.ts'
 import { State, type StateNumber } from '../orders/order.ts'
@@ -8,12 +8,10 @@ export type LinkKey = { readonly merNo: number; readonly linkId: string }
 export type PaymentLink = LinkKey & {
   readonly title: string
   readonly currency: string
-  /** The amount, or undefined if the payer enters the amount. */
   readonly amount: bigint | undefined
-  /** The smallest amount that the payer may enter; `most` is the largest. */
+  /** The bounds of the amount that the payer may enter. */
   readonly least: bigint | undefined
   readonly most: bigint | undefined
-  /** The payment method, or undefined if the payer chooses the method. */
   readonly method: Method | undefined
   /** `one`: at most one order of the link is paid. */
   readonly uses: 'one' | 'many'
@@ -24,10 +22,7 @@ export type PaymentLink = LinkKey & {
   readonly reference: string
   /** The address for notifications of the link's orders, or '' for none. */
   readonly notifyUrl: string
-  /**
-   * `off`: the merchant's people switched the link off. `stopped`: an operator stopped the link, and only operators can
-   * reactivate it.
-   */
+  /** `off`: switched off by the merchant's people. `stopped`: by an operator, and only operators can undo it. */
   readonly state: 'active' | 'off' | 'stopped'
   /** The latest order of a single-use link. Undefined before the first order, and if the link has many uses. */
   readonly claim: Claim | undefined
@@ -37,7 +32,7 @@ export type PaymentLink = LinkKey & {
 
 export type Claim = { readonly tradeNo: string; readonly state: StateNumber; readonly money: Money }
 
-/** The status that people see. `claimed`: the order of a single-use link is not decided yet. */
+/** `claimed`: the order of a single-use link is not decided yet. */
 export type LinkStatus = 'active' | 'claimed' | 'paid' | 'expired' | 'off' | 'stopped'
 
 export function statusOf(link: PaymentLink, now: Date): LinkStatus {
@@ -48,7 +43,7 @@ export function statusOf(link: PaymentLink, now: Date): LinkStatus {
   return claim !== undefined && !endedUnpaid(claim.state) ? 'claimed' : 'active'
 }
 
-/** True if the order ended unpaid. This is final, except that an operator may still accept late money. */
+/** An unpaid end is final, except that an operator may still accept late money. */
 function endedUnpaid(state: StateNumber): boolean {
   return state === State.failed || state === State.cancelled
 }

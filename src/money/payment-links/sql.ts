@@ -99,7 +99,7 @@ export async function selectLink(
   return row && toLink(row)
 }
 
-/** Returns links, newest first: ids sort by time. */
+/** Ids sort by time: newest first. */
 export async function selectLinks(
   db: Queryable,
   merNo: number,
@@ -115,10 +115,7 @@ export async function selectLinks(
 
 const NEWEST_SEARCHED = 1_000
 
-/**
- * Finds links by part of the title or of the reference. Searches only the newest links, so the time does not grow with
- * the number of links.
- */
+/** Searches only the newest links, so that the time does not grow with the number of links. */
 export async function searchLinks(
   db: Queryable,
   merNo: number,
@@ -165,7 +162,7 @@ export async function updateState(
   })
 }
 
-/** Inserts an order of a link. The caller has locked the link. */
+/** The caller has locked the link. */
 export async function insertLinkOrder(
   tx: Tx,
   { merNo, linkId, uses }: PaymentLink,
@@ -196,12 +193,9 @@ export async function countOpenOrders(tx: Tx, { merNo, linkId }: LinkKey, most: 
   return row?.open ?? 0
 }
 
-export type StateSum = { readonly state: StateNumber; readonly orders: number; readonly amount: bigint }
+type StateSum = { readonly state: StateNumber; readonly orders: number; readonly amount: bigint }
 
-/**
- * Sums the orders of a link by state. An order counts with its amount, or with the received amount if that is stored
- * and lower.
- */
+/** An order counts with its amount, or with the received amount if that is stored and lower. */
 export async function sumOrders(db: Queryable, { merNo, linkId }: LinkKey): Promise<StateSum[]> {
   return db.query<StateSum>({
     text: `
@@ -223,7 +217,6 @@ export type LinkOrder = {
   readonly createdAt: Date
 }
 
-/** Returns a link's orders, newest first. */
 export function selectLinkOrders(
   db: Queryable,
   { merNo, linkId }: LinkKey,

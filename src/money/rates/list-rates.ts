@@ -4,7 +4,6 @@ import {
   type ListedRateRow,
   selectComingRates,
   selectHighestRates,
-  selectListedRates,
   selectRateHistory,
   selectRates,
 } from './sql.ts'
@@ -17,15 +16,14 @@ export type ListedRate = {
   readonly isDerived: boolean
 }
 
-/** The maximum number of rates in a pair's history, future rates included. */
+/** The limit of one pair, future rates included. */
 const HISTORY_ROWS = 200
 
-/** Lists every pair's rate at `now`. */
 export async function listRates(db: Queryable, now: Date): Promise<ListedRate[]> {
-  return (await selectListedRates(db, now)).map(toRate)
+  return (await selectRates(db, now)).map(toRate)
 }
 
-/** The maximum number of future rates, over all pairs. */
+/** The limit of all pairs together. */
 const COMING_ROWS = 500
 
 /** Lists the rates of all pairs that begin after `now`, the soonest first. */
@@ -33,7 +31,6 @@ export async function listComingRates(db: Queryable, now: Date): Promise<ListedR
   return (await selectComingRates(db, now, COMING_ROWS)).map(toRate)
 }
 
-/** Lists the rates of a pair, the newest first. Future rates are included. */
 export async function rateHistory(db: Queryable, from: string, to: string): Promise<ListedRate[]> {
   return (await selectRateHistory(db, from, to, HISTORY_ROWS)).map(toRate)
 }
@@ -43,7 +40,7 @@ function toRate(row: ListedRateRow): ListedRate {
   return { from, to, rate, validFrom, isDerived }
 }
 
-/** Returns the currencies without a rate to the US dollar. Payments in these currencies are refused. */
+/** Payments in these currencies are refused. */
 export async function currenciesWithoutRate(
   db: Queryable,
   currencies: readonly string[],
@@ -54,10 +51,7 @@ export async function currenciesWithoutRate(
   return currencies.filter((currency) => currency !== 'USD' && !known.has(currency))
 }
 
-/**
- * Returns a function that values money in US cents, at the highest rate that the currency had from `since` to `until`.
- * The function returns undefined if the currency had no rate.
- */
+/** Values money in US cents, at the highest rate that the currency had from `since` to `until`. */
 export async function highestDollarValue(
   db: Queryable,
   { since, until }: { readonly since: Date; readonly until: Date },

@@ -45,7 +45,6 @@ const unitsForOneDollar: Readonly<Record<string, string>> = {
   USDT: '1',
 }
 
-/** The currencies that the sandbox can convert, including the US dollar. */
 export const sandboxCurrencies: readonly string[] = ['USD', ...Object.keys(unitsForOneDollar)]
 
 export function sandboxRates(): NewRate[] {

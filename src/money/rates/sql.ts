@@ -8,16 +8,15 @@ export type RateRow = {
   readonly rate: string
 }
 
+export type ListedRateRow = RateRow & { readonly valid_from: Date; readonly derived: boolean }
+
 export type Pair = Omit<RateRow, 'rate'>
 
-/**
- * Selects every pair's rate at `now`: the latest rate in force that an operator set, or else the latest derived rate in
- * force.
- */
-export async function selectRates(db: Queryable, now: Date): Promise<RateRow[]> {
-  return db.query<RateRow>({
+/** Selects every pair's rate at `now`: the latest one that an operator set, or else the latest derived one. */
+export function selectRates(db: Queryable, now: Date): Promise<ListedRateRow[]> {
+  return db.query<ListedRateRow>({
     name: 'select_rates',
-    text: `select distinct on (from_currency, to_currency) from_currency, to_currency, rate
+    text: `select distinct on (from_currency, to_currency) from_currency, to_currency, rate, valid_from, derived
       from rates where valid_from <= $1 order by from_currency, to_currency, derived, valid_from desc`,
     values: [now],
   })
@@ -41,8 +40,8 @@ const paired = listOf<Pair>({
 })
 
 /**
- * Inserts rates. Old rates are kept for the record. A rate replaces a rate of the same pair and time, but a derived
- * rate never replaces a rate that an operator set.
+ * Old rates are kept for the record. A rate replaces a rate of the same pair and time, but a derived rate never
+ * replaces a rate that an operator set.
  */
 export async function insertRates(
   tx: Tx,
@@ -68,7 +67,7 @@ const rated = listOf<RateRow>({
 
 /**
  * Locks the rates against other changes. So if two transactions set the two directions of a pair, the second
- * transaction compares its rate with the rate that the first transaction set.
+ * transaction compares its rate with the rate that the first one set.
  */
 export async function lockRates(tx: Tx): Promise<void> {
   await tx.query({ text: 'lock table rates in share row exclusive mode' })
@@ -105,7 +104,7 @@ export async function selectMismatch(
   return row
 }
 
-/** Selects the rate of a pair that is in force at the time `at`. */
+/** The rate of a pair that is in force at the time `at`. */
 function inForce(from: string, to: string): string {
   return `
     select rate, valid_from from rates
@@ -137,23 +136,11 @@ export async function selectHighestRates(
   })
 }
 
-/** Announces the change to every node when the transaction commits. */
+/** Every node receives the announcement when the transaction commits. */
 export async function announceRates(tx: Tx): Promise<void> {
   await tx.query({ text: `select pg_notify('rates', 'changed')` })
 }
 
-export type ListedRateRow = RateRow & { readonly valid_from: Date; readonly derived: boolean }
-
-/** Selects the same rates as `selectRates`, with the start of each rate and whether it is derived. */
-export async function selectListedRates(db: Queryable, now: Date): Promise<ListedRateRow[]> {
-  return await db.query<ListedRateRow>({
-    text: `select distinct on (from_currency, to_currency) from_currency, to_currency, rate, valid_from, derived
-      from rates where valid_from <= $1 order by from_currency, to_currency, derived, valid_from desc`,
-    values: [now],
-  })
-}
-
-/** Selects the rates that begin after `now`, the soonest first. */
 export async function selectComingRates(db: Queryable, now: Date, limit: number): Promise<ListedRateRow[]> {
   return await db.query<ListedRateRow>({
     text: `select from_currency, to_currency, rate, valid_from, derived from rates

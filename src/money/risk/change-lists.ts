@@ -17,13 +17,13 @@ import {
   selectEntry,
 } from './sql.ts'
 
-/** The maximum number of entries: every node has all entries in memory. */
+/** Every node has all entries in memory. */
 const MOST_ENTRIES = 100_000
 
-/** The subject of an entry. `shown` is the form that people see. */
+/** `shown` is the form that people see. */
 export type Named = { readonly kind: EntryKind; readonly value: string; readonly shown: string }
 
-/** Reads the subject of an entry. For a card, the fingerprint of its number is stored, not the number. */
+/** For a card, the fingerprint of its number is stored, not the number. */
 export function nameByText(vault: Vault, kind: EntryKind, text: string): Named {
   if (kind !== 'card') {
     const value = readValue(kind, text)
@@ -62,7 +62,7 @@ export async function addEntry(db: Db, wanted: NewEntry): Promise<Entry> {
   })
 }
 
-/** Removes an entry. The merchant number is part of the entry's id. */
+/** The merchant number is part of the entry's id. */
 export function removeEntry(db: Db, entryId: string): Promise<void> {
   return db.transaction(async (tx) => {
     if (!(await deleteEntry(tx, merNoOf(entryId) ?? 0, entryId)))
@@ -75,7 +75,7 @@ export function findEntry(db: Db, entryId: string): Promise<Entry | undefined> {
   return selectEntry(db, merNoOf(entryId) ?? 0, entryId)
 }
 
-/** Returns the entries of both lists that have not expired: payments are checked against these entries. */
+/** Returns the entries of both lists that have not expired. */
 export function currentEntries(db: Db, now: Date): Promise<Entry[]> {
   return selectCurrentEntries(db, now)
 }

@@ -35,10 +35,7 @@ export function createRule(
   })
 }
 
-/**
- * Changes a rule under an optimistic lock: `version` is the version that the person saw. A rule that is on or watching
- * must be switched off first.
- */
+/** `version` is the version that the person saw. A rule that is on or watching must be switched off first. */
 export function changeRule(
   db: Db,
   { ruleId, version, content, by, at }: By & RuleKey & { readonly content: RuleContent },
@@ -62,10 +59,7 @@ export function changeRule(
 
 export type RuleKey = { readonly ruleId: string; readonly version: number }
 
-/**
- * Switches a rule to another state. The rule must still have the version and the state that the person saw. Comparing
- * the version is not enough, because switching does not change the version.
- */
+/** Compares the state that the person saw, too, because switching does not change the version. */
 export function switchRule(
   db: Db,
   {
@@ -87,7 +81,7 @@ export function switchRule(
   })
 }
 
-/** Stores the result of a trial. Refuses if the rule has another version than the version that was tried. */
+/** Refuses the result of a trial if the rule has changed since. */
 export function recordTrial(
   db: Db,
   { ruleId, version, found, at }: RuleKey & { readonly found: Trial; readonly at: Date },
@@ -122,12 +116,11 @@ function isActive({ state }: Rule): boolean {
   return state === 'on' || state === 'watching'
 }
 
-/** Returns the rule, or undefined if there is none. The merchant number is part of the rule's id. */
+/** The merchant number is part of the rule's id. */
 export function findRule(db: Queryable, ruleId: string): Promise<Rule | undefined> {
   return selectRule(db, merNoOf(ruleId) ?? 0, ruleId)
 }
 
-/** Lists rules, newest first. */
 export function listRules(db: Queryable): Promise<Rule[]> {
   return selectRules(db, MOST_RULES)
 }

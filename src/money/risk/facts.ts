@@ -1,6 +1,6 @@
 // Collects the facts about a payment that lists and rules use. The payer's country is the country that the payer
 // stated, because we have no table of networks by country. The issuer's country comes from the table of BINs, if there
-// is a table. No page reads a device id, so a device is identified by its browser's data and its network.
+// is one. No page reads a device id, so a device is identified by its browser's data and its network.
 import { hash } from 'node:crypto'
 import type { MaskedCard } from '../../platform/base/card-number.ts'
 import type { Fields } from '../../platform/base/object.ts'
@@ -25,7 +25,7 @@ export type Facts = {
   readonly country: string | undefined
   readonly issuerCountry: string | undefined
   readonly shippingCountry: string | undefined
-  /** The e-mail addresses in lower case, each once, the payer's own first. */
+  /** In lower case, each once, the payer's own first. */
   readonly emails: readonly string[]
   readonly address: string | undefined
   readonly device: string | undefined

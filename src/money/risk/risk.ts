@@ -7,7 +7,7 @@ import type { Db } from '../../platform/postgres/db.ts'
 import { openLiveCopy } from '../../platform/postgres/live-copy.ts'
 import { begin, type Count, finish, type Need, needsIn, type Verdict } from './evaluate.ts'
 import { factsOf, type RiskSubject } from './facts.ts'
-import { countUses } from './hit-sql.ts'
+import { countUses } from './hits.ts'
 import { createSnapshot, type Snapshot } from './snapshot.ts'
 import { selectActiveRules, selectCurrentEntries } from './sql.ts'
 
@@ -17,7 +17,7 @@ const MAX_BATCH = 96
 export type Risk = {
   /** True if any entry or rule applies to the merchant. If not, the merchant's payments need no check. */
   concerns(merNo: number): boolean
-  /** Returns the verdict, or undefined if nothing applies. Returns a promise only if a rule needs a count. */
+  /** Undefined if nothing applies. Returns a promise only if a rule needs a count. */
   check(subject: RiskSubject): Verdict | undefined | Promise<Verdict | undefined>
 }
 
@@ -59,7 +59,7 @@ export async function openRisk(deps: RiskDeps): Promise<Risk & { close(): void }
   }
 }
 
-/** The implementation for programs without rules. */
+/** For programs without rules. */
 export const noRisk: Risk = { concerns: () => false, check: () => undefined }
 
 async function readSnapshot({ db, clock }: RiskDeps): Promise<Snapshot> {

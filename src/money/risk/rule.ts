@@ -1,4 +1,4 @@
-// Defines a rule, which has conditions and an action: all conditions must hold. Also defines the result of a trial.
+// A rule: all its conditions must hold for its action. Also the result of a trial.
 import { parseDecimal } from '../../platform/base/money.ts'
 import { isObject } from '../../platform/base/object.ts'
 import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
@@ -16,16 +16,16 @@ export type CountedBy = (typeof countedBy)[number]
 
 export type Conditions = {
   readonly methods?: readonly string[]
-  /** The condition holds if the payer's country is one of these. */
+  /** Holds if the payer's country is one of these. */
   readonly countries?: readonly string[]
-  /** The condition holds if the card was issued in one of these countries, by the table of BINs. */
+  /** Holds if the card was issued in one of these countries, by the table of BINs. */
   readonly issuerCountries?: readonly string[]
   readonly bins?: readonly string[]
-  /** The condition holds if the payment's value in US dollars exceeds this amount. */
+  /** Holds if the payment's value in US dollars exceeds this amount. */
   readonly above?: string
-  /** If true, the condition holds if billing and shipping address are in different countries. */
+  /** If true, holds if billing and shipping address are in different countries. */
   readonly countriesDiffer?: boolean
-  /** The condition holds if the card was not used within this number of days. */
+  /** Holds if the card was not used within this number of days. */
   readonly newCardDays?: number
   readonly velocity?: Velocity
 }
@@ -35,7 +35,7 @@ type Velocity = {
   readonly per: CountedBy
   readonly minutes: number
   readonly mostPayments?: number
-  /** An amount in US dollars. */
+  /** In US dollars. */
   readonly mostAmount?: string
 }
 
@@ -47,7 +47,7 @@ export type RuleContent = {
 }
 
 export type Rule = RuleContent & {
-  /** The merchant number, or 0 for a rule of every merchant. */
+  /** 0 for a rule of every merchant. */
   readonly merNo: number
   readonly ruleId: string
   readonly state: RuleState
@@ -70,7 +70,7 @@ export const MOST_COUNTED = 10_000
 const MOST_LISTED = 500
 const NAME_LENGTH = 100
 
-/** Returns the checked content. Throws if the content is invalid; the message begins with the field's name. */
+/** Returns the checked content. A refusal begins with the field's name. */
 export function readRule({ name, action, conditions }: RuleContent): RuleContent {
   const plain = name.trim()
   if (plain === '' || plain.length > NAME_LENGTH || /\p{Cc}/u.test(plain))
@@ -143,7 +143,6 @@ function within(field: string, value: number, most: number): number {
   return value
 }
 
-/** The error for an invalid field of a rule, with advice. */
 export class WrongRule extends OperatorRefusal {
   override readonly field: string
   readonly advice: string
@@ -216,9 +215,9 @@ function velocityOf({ per, minutes, mostPayments, mostAmount }: Readonly<Record<
   }
 }
 
-// The result of a trial: what a rule would have done to the payments of some days.
-// A trial runs in the process that serves payments, so its memory is bounded: if the days have too many payments, the
-// trial ends early and says which time it covers.
+// A trial shows what a rule would have done to the payments of some days. Trials run in the process that serves
+// payments, so their memory is bounded: if the days have too many payments, the trial ends early and says which time
+// it covers.
 
 export const trialOutcomes = ['succeeded', 'refunded', 'chargedBack', 'failed', 'open'] as const
 export type TrialOutcome = (typeof trialOutcomes)[number]

@@ -2,37 +2,16 @@
 
 import type { Queryable, Tx } from '../../platform/postgres/db.ts'
 import { containsAnyCase } from '../../platform/postgres/texts.ts'
-import type { Entry, EntryKind, ListName } from './entry.ts'
-import type { Conditions, Rule, RuleAction, RuleState, Trial } from './rule.ts'
+import type { Entry } from './entry.ts'
+import type { Rule, Trial } from './rule.ts'
 
-type EntryRow = {
-  readonly mer_no: bigint
-  readonly entry_id: string
-  readonly list: ListName
-  readonly kind: EntryKind
-  readonly value: string
-  readonly shown: string
-  readonly reason: string
-  readonly created_at: Date
-  readonly created_by: string
-  readonly expires_at: Date | null
-}
+type EntryRow = Omit<Entry, 'expiresAt'> & { readonly expiresAt: Date | null }
 
-const entryColumns = 'mer_no, entry_id, list, kind, value, shown, reason, created_at, created_by, expires_at'
+const entryColumns = `mer_no::float8 as "merNo", entry_id as "entryId", list, kind, value, shown, reason,
+  created_at as "createdAt", created_by as "createdBy", expires_at as "expiresAt"`
 
 function toEntry(row: EntryRow): Entry {
-  return {
-    merNo: Number(row.mer_no),
-    entryId: row.entry_id,
-    list: row.list,
-    kind: row.kind,
-    value: row.value,
-    shown: row.shown,
-    reason: row.reason,
-    createdAt: row.created_at,
-    createdBy: row.created_by,
-    expiresAt: row.expires_at ?? undefined,
-  }
+  return { ...row, expiresAt: row.expiresAt ?? undefined }
 }
 
 export async function selectCurrentEntries(db: Queryable, now: Date): Promise<Entry[]> {
@@ -53,7 +32,7 @@ export type EntryFilter = {
   readonly after: string | undefined
 }
 
-/** Returns entries, newest first. */
+/** Newest first. */
 export async function selectEntries(db: Queryable, filter: EntryFilter, limit: number): Promise<Entry[]> {
   const { merNo, list, kind, search, after } = filter
   const rows = await db.query<EntryRow>({
@@ -75,7 +54,7 @@ export async function selectEntries(db: Queryable, filter: EntryFilter, limit: n
   return rows.map(toEntry)
 }
 
-/** Counts the entries that have not expired: payments are checked against these entries. */
+/** Counts the entries that have not expired. */
 export async function countEntries(tx: Tx, now: Date): Promise<number> {
   const [row] = await tx.query<{ entries: number }>({
     text: 'select count(*)::int as entries from risk_entries where expires_at is null or expires_at > $1',
@@ -84,10 +63,12 @@ export async function countEntries(tx: Tx, now: Date): Promise<number> {
   return row?.entries ?? 0
 }
 
-/** Inserts an entry. Returns false if the list already has the entry. */
+/** Returns false if the list already has the entry. */
 export async function insertEntry(tx: Tx, entry: Entry): Promise<boolean> {
   const rows = await tx.query({
-    text: `insert into risk_entries (${entryColumns}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+    text: `insert into risk_entries
+        (mer_no, entry_id, list, kind, value, shown, reason, created_at, created_by, expires_at)
+      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
       on conflict (mer_no, list, kind, value) do nothing returning entry_id`,
     values: [
       entry.merNo,
@@ -114,7 +95,7 @@ export async function deleteExpired(tx: Tx, { merNo, list, kind, value, createdA
   })
 }
 
-/** Deletes entries that have expired. Returns true if there may be more. */
+/** Returns true if there may be more expired entries. */
 export async function deleteEntriesExpired(db: Queryable, before: Date, limit: number): Promise<boolean> {
   const rows = await db.query({
     text: `delete from risk_entries where ctid in (select ctid from risk_entries where expires_at < $1 limit $2)
@@ -132,7 +113,7 @@ export async function selectEntry(db: Queryable, merNo: number, entryId: string)
   return row && toEntry(row)
 }
 
-/** Deletes an entry. Returns false if there is no such entry. */
+/** Returns false if there is no such entry. */
 export async function deleteEntry(tx: Tx, merNo: number, entryId: string): Promise<boolean> {
   const rows = await tx.query({
     text: 'delete from risk_entries where mer_no = $1 and entry_id = $2 returning entry_id',
@@ -141,41 +122,17 @@ export async function deleteEntry(tx: Tx, merNo: number, entryId: string): Promi
   return rows.length > 0
 }
 
-type RuleRow = {
-  readonly mer_no: bigint
-  readonly rule_id: string
-  readonly name: string
-  readonly action: RuleAction
-  readonly conditions: Conditions
-  readonly state: RuleState
-  readonly version: number
-  readonly created_at: Date
-  readonly created_by: string
-  readonly changed_at: Date
-  readonly changed_by: string
-  readonly tried_at: Date | null
+type RuleRow = Omit<Rule, 'triedAt' | 'tried'> & {
+  readonly triedAt: Date | null
   readonly tried: Trial | null
 }
 
-const ruleColumns = `mer_no, rule_id, name, action, conditions, state, version, created_at, created_by, changed_at,
-  changed_by, tried_at, tried`
+const ruleColumns = `mer_no::float8 as "merNo", rule_id as "ruleId", name, action, conditions, state, version,
+  created_at as "createdAt", created_by as "createdBy", changed_at as "changedAt", changed_by as "changedBy",
+  tried_at as "triedAt", tried`
 
 function toRule(row: RuleRow): Rule {
-  return {
-    merNo: Number(row.mer_no),
-    ruleId: row.rule_id,
-    name: row.name,
-    action: row.action,
-    conditions: row.conditions,
-    state: row.state,
-    version: row.version,
-    createdAt: row.created_at,
-    createdBy: row.created_by,
-    changedAt: row.changed_at,
-    changedBy: row.changed_by,
-    triedAt: row.tried_at ?? undefined,
-    tried: row.tried ?? undefined,
-  }
+  return { ...row, triedAt: row.triedAt ?? undefined, tried: row.tried ?? undefined }
 }
 
 export async function selectActiveRules(db: Queryable): Promise<Rule[]> {
@@ -185,7 +142,7 @@ export async function selectActiveRules(db: Queryable): Promise<Rule[]> {
   return rows.map(toRule)
 }
 
-/** Returns rules, newest first. */
+/** Newest first. */
 export async function selectRules(db: Queryable, limit: number): Promise<Rule[]> {
   const rows = await db.query<RuleRow>({
     text: `select ${ruleColumns} from risk_rules order by rule_id desc limit $1`,
@@ -210,7 +167,8 @@ export async function selectRule(
 /** Inserts the rule, or replaces its earlier version. */
 export async function saveRule(tx: Tx, rule: Rule): Promise<void> {
   await tx.query({
-    text: `insert into risk_rules (${ruleColumns})
+    text: `insert into risk_rules (mer_no, rule_id, name, action, conditions, state, version, created_at, created_by,
+        changed_at, changed_by, tried_at, tried)
       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
       on conflict (mer_no, rule_id) do update set name = excluded.name, action = excluded.action,
         conditions = excluded.conditions, state = excluded.state, version = excluded.version,
@@ -234,7 +192,7 @@ export async function saveRule(tx: Tx, rule: Rule): Promise<void> {
   })
 }
 
-/** Announces a change. Every node receives the announcement when the transaction commits. */
+/** Every node receives the announcement when the transaction commits. */
 export async function announceRisk(tx: Tx): Promise<void> {
   await tx.query({ text: `select pg_notify('risk', '')` })
 }

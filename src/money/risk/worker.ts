@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import type { Clock } from '../../platform/base/clock.ts'
 import { type Interval, type Repetition, repeat } from '../../platform/concurrency/repeat.ts'
 import type { Db } from '../../platform/postgres/db.ts'
-import { deleteHits, deleteUses } from './hit-sql.ts'
+import { deleteHits, deleteUses } from './hits.ts'
 import { KEPT_MS } from './snapshot.ts'
 import { deleteEntriesExpired } from './sql.ts'
 
@@ -12,7 +12,7 @@ const SLICE = 2_000
 const SLICES = 100
 /** Card schemes allow disputes up to 540 days after a payment. */
 export const HITS_KEPT_DAYS = 550
-/** Expired entries are kept this long, so that people still see why a payment was declined. */
+/** Expired entries are kept, so that people still see why a payment was declined. */
 export const EXPIRED_KEPT_DAYS = 30
 const DAY_MS = 86_400_000
 

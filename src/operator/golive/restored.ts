@@ -2,7 +2,7 @@
 // is authenticated with the master key. The live installation accepts a recent proof that was made with the same master
 // key on a copy, and not on the live database itself.
 
-import { findNewestOrder, hasOrder } from '../../money/order-queries/newest-order.ts'
+import { findNewestOrder, hasOrder } from '../../money/order-queries/list-proven-channels.ts'
 import type { Clock } from '../../platform/base/clock.ts'
 import { merNoOf } from '../../platform/base/id.ts'
 import { isEqualSecret, type Vault } from '../../platform/base/secret.ts'

@@ -88,13 +88,12 @@ test('what may be wrong with a line of a file is listed', () => {
   assert.deepEqual([...lineTexts].sort(), [...new Set(inLines.flatMap(found))].sort())
 })
 
-const exercises = globSync('src/interfaces/exam/exercises/*.ts', { cwd: root })
-const title = /(?:deliver|send|refuse)\(\s*(?:'([^']+)'|"([^"]+)")/g
+const title = /(?:deliver|send|refuse|oneResult)\(\s*(?:'([^']+)'|"([^"]+)")/g
 const ofExam: readonly (readonly [path: string, pattern: RegExp])[] = [
-  ...exercises.map((path) => [path, title] as const),
-  ['src/interfaces/exam/exercises/signatures.ts', /^ {2}'([^']+)': \(/gm],
-  ['src/interfaces/exam/exercises/deliveries.ts', /=> `([^`]+)`\)/g],
-  ['src/interfaces/exam/exercises/results.ts', /title: '(An order is paid)'|NotPossible\('([^']+)'\)/g],
+  ['src/interfaces/exam/exercises.ts', title],
+  ['src/interfaces/exam/exercises.ts', /^ {2}'([^']+)': \(/gm],
+  ['src/interfaces/exam/exercises.ts', /\(_, at\) => `([^`]+)`/g],
+  ['src/interfaces/exam/exercises.ts', /title: '(An order is paid)'|NotPossible\('([^']+)'\)/g],
   ['src/interfaces/exam/run-exercise.ts', /NotPossible\('([^']+)'\)|\? '([^']+)' : undefined/g],
   ['src/interfaces/exam/run-exam.ts', /why = `([^`]+)`/g],
   ['src/interfaces/exam/orders.ts', /(?:NotPossible|OperatorRefusal)\([`']([^`']+)[`']\)/g],

@@ -1,5 +1,4 @@
-// Selects the fields that the page asks the payer for: the fields that the possible channels require and the merchant
-// did not send.
+// Selects the fields to ask the payer for: what the possible channels require and the merchant did not send.
 
 import type { Reference } from '../../../platform/reference/reference.ts'
 import type { Channel } from '../../../rails/contract/channel.ts'
@@ -16,7 +15,6 @@ export function fieldsToAsk(
     .map((field) => withChoices(field, reference))
 }
 
-/** Merges the fields of all channels into one field for each name, with the choices of all channels. */
 function mergeFields(fields: readonly AskedField[]): AskedField[] {
   const merged = new Map<string, AskedField>()
   for (const field of fields) {
@@ -29,7 +27,6 @@ function mergeFields(fields: readonly AskedField[]): AskedField[] {
   return [...merged.values()]
 }
 
-/** Adds the current items of a reference list to a field whose choices are that list. */
 export function withChoices(field: AskedField, reference: Pick<Reference, 'items'>): AskedField {
   if (field.choicesFrom === undefined) return field
   const choices = reference.items(field.choicesFrom).map(({ code, name }) => ({ value: code, label: name }))

@@ -1,6 +1,5 @@
-// Reads the payer's form: the chosen method, the card, and the fields that the merchant did not send. The rules of the
-// merchant interface and of the method apply. The result contains the typed values and their problems, but never the
-// card number and security code.
+// Reads the payer's form by the rules of the merchant interface and of the method. The result contains the typed values
+// and their problems, but never the card number and security code.
 
 import { securityCodeDigits } from '../../../platform/base/card-number.ts'
 import type { Form } from '../../../platform/pages/form.ts'
@@ -21,12 +20,12 @@ export type Chosen = {
   readonly method: Method
   readonly card: CardDetails | undefined
   readonly details: Fields
-  /** The personal fields, which are encrypted before they are stored. */
+  /** Encrypted before they are stored. */
   readonly personal: Fields
 }
 
 type ReadForm = {
-  /** The chosen method and its fields, or undefined if the form has problems. `formState` names the problems. */
+  /** Undefined if the form has problems, which `formState` names. */
   readonly chosen: Chosen | undefined
   readonly formState: FormState
 }
@@ -90,19 +89,13 @@ function problemNamed(field: string): Problem {
   return problemsByField[field] ?? 'invalid'
 }
 
-/**
- * Returns the problem of a field. The payer cannot correct a field that the merchant sent, so the page then says that
- * the method is unavailable.
- */
+/** The payer cannot correct a field that the merchant sent, so the page then says that the method is unavailable. */
 function asProblem(asks: readonly AskedField[], field: string): Partial<FormState> {
   const isAsked = asks.some(({ name }) => name === field)
   return isAsked ? { problems: { [field]: problemNamed(field) } } : { notice: 'unavailable' }
 }
 
-/**
- * Returns the values that the payer typed, to fill in the form again. The card number and the security code are not
- * included.
- */
+/** Returns the typed values, to fill in the form again. The card number and the security code are not included. */
 function typedValues(asks: readonly AskedField[], form: Form): Form {
   const names = ['cardExpiry', ...asks.map(({ name }) => name)]
   return Object.fromEntries(names.map((name) => [name, form[name] ?? '']))
@@ -154,10 +147,7 @@ function readExpiry(text: string): Expiry | undefined {
 
 const DAY_MS = 86_400_000
 
-/**
- * Returns a problem if the card has expired. A card is accepted for one more day after its month has ended in UTC,
- * because the month ends later in other time zones.
- */
+/** Accepts a card for one more day after its month has ended in UTC: the month ends later in other time zones. */
 function expiredProblem(expiry: Expiry | undefined, now: Date): Problem | undefined {
   if (expiry === undefined) return undefined
   const yesterday = new Date(now.getTime() - DAY_MS).toISOString()

@@ -1,5 +1,4 @@
-// Renders the page behind a payment link: the payee and the amount, or the reason why nothing can be paid. The
-// functions are pure: the same view renders the same page.
+// Renders the page behind a payment link. The functions are pure: the same view renders the same page.
 
 import type { LinkStatus } from '../../../money/payment-links/payment-link.ts'
 import { decimalsOf } from '../../../platform/base/currency.ts'
@@ -27,7 +26,11 @@ export function linkPage(
   const amount = money === undefined ? '' : moneyOf(money, translation.locale)
   // The form already shows the title as a heading.
   const isForm = answer === 'open' && (view.status === 'active' || view.status === 'claimed')
-  return page(context, translation, stepOf(view, translation, formState, answer), {
+  const step =
+    answer === 'unavailable'
+      ? ended(translation.words.links.unavailable, view, 'failed')
+      : stepOf(view, translation, formState)
+  return page(context, translation, step, {
     brand: merchant,
     bar: brandBar(context, merchant, merchant.name, amount),
     items: isForm ? html`` : html`<div class="facing"><p>${view.title}</p></div>`,
@@ -40,14 +43,8 @@ export function missingLinkPage(context: PageContext): string {
   return messagePage(context, translationFor(context), { ...links.missing, title: missing.title })
 }
 
-function stepOf(
-  view: LinkView,
-  translation: Translation,
-  formState: LinkFormState,
-  answer: LinkAnswer,
-): Step {
+function stepOf(view: LinkView, translation: Translation, formState: LinkFormState): Step {
   const { links } = translation.words
-  if (answer === 'unavailable') return ended(links.unavailable, view, 'failed')
   switch (view.status) {
     case 'active':
     case 'claimed':
@@ -116,21 +113,16 @@ function boundsOf({ least, most }: LinkView, { words, locale }: Translation): st
   return most && atMost(moneyOf(most, locale))
 }
 
-// The content of the page behind a payment link.
-
 export type LinkView = {
   readonly merchant: Brand
   readonly title: string
   readonly status: LinkStatus
   readonly currency: string
-  /** The amount, or undefined if the payer enters it. */
   readonly money: Money | undefined
   readonly least: Money | undefined
   readonly most: Money | undefined
   readonly expiresAt: Date | undefined
-  /** A language tag, or '' for the language of the payer's browser. */
   readonly language: string
-  /** The sources of sites that may show the page in a frame. */
   readonly frameAncestors: readonly string[]
 }
 

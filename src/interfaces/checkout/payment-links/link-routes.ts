@@ -6,22 +6,13 @@ import { formOf } from '../../../platform/pages/form.ts'
 import { sendPage } from '../../../platform/pages/page.ts'
 import type { Cost } from '../limits.ts'
 import type { PageContext } from '../page-layout.ts'
-import {
-  contextOf,
-  type LinkRequest,
-  openPageScope,
-  type PageScope,
-  sendLogo,
-  sendMissing,
-} from '../page-scope.ts'
+import { contextOf, type LinkRequest, openPageScope, type PageScope, sendMissing } from '../page-scope.ts'
 import { brokenPage } from '../pay-page.ts'
 import { type LinkAnswer, type LinkFormState, type LinkView, linkPage, missingLinkPage } from './link-page.ts'
 
 export type LinkPageDeps = {
   readonly sandbox: boolean
-  /** Counts a request. Returns the seconds to wait if there were too many. */
   limit(linkId: string, cost: Cost, address: string): number | undefined
-  /** Returns the link's view, or undefined if there is no such link. */
   open(linkId: string): Promise<LinkView | undefined>
   /** Makes the order, or finds the unpaid order that the link has already made. */
   begin(linkId: string, amount: string, address: string): Promise<Begun | undefined>
@@ -29,7 +20,6 @@ export type LinkPageDeps = {
 }
 
 export type Begun =
-  /** The token of the order's page. */
   | { readonly kind: 'order'; readonly token: string }
   | { readonly kind: 'invalid'; readonly formState: LinkFormState }
   | { readonly kind: 'unavailable' }
@@ -39,16 +29,13 @@ export type Begun =
 type Scope = { readonly deps: LinkPageDeps; readonly pages: PageScope }
 
 export function registerLinkPage(app: FastifyInstance, deps: LinkPageDeps): void {
-  const { sandbox, limit } = deps
-  const pages: PageScope = { at: 'link', sandbox, missing: missingLinkPage, broken: brokenPage, limit }
+  const { sandbox, limit, logo } = deps
+  const pages: PageScope = { at: 'link', sandbox, missing: missingLinkPage, broken: brokenPage, limit, logo }
   const of = { deps, pages }
   app.register(async (scope) => {
     openPageScope(scope, pages)
     scope.get('/link/:token', (request: LinkRequest, reply) => show(of, request, reply))
     scope.post('/link/:token', (request: LinkRequest, reply) => begin(of, request, reply))
-    scope.get('/link/:token/logo', async (request: LinkRequest, reply) =>
-      sendLogo(pages, await deps.logo(request.params.token), request, reply),
-    )
   })
 }
 
@@ -75,7 +62,7 @@ async function begin(of: Scope, request: LinkRequest, reply: FastifyReply) {
   const { deps, pages } = of
   const { token } = request.params
   const begun = await deps.begin(token, formOf(request.body).amount ?? '', request.ip)
-  // The address is relative, so that it works behind a proxy that adds a path, and at every name of this site.
+  // A relative address works behind a proxy that adds a path, and at every name of this site.
   if (begun?.kind === 'order') return reply.redirect(`../pay/${encodeURIComponent(begun.token)}`, 303)
   if (begun === undefined || begun.kind === 'ended') return show(of, request, reply)
   const link = await deps.open(token)

@@ -1,5 +1,3 @@
-// The functions of the page behind a payment link: showing the link, and making an order from it.
-
 import { findLogo } from '../../../money/merchants/logo.ts'
 import type { Merchant } from '../../../money/merchants/merchant.ts'
 import type { LinkMaker } from '../../../money/orders/page-link.ts'
@@ -31,8 +29,7 @@ export function openLinkPage(deps: OpenLinkPageDeps): LinkPageDeps {
   }
   return {
     sandbox: deps.sandbox,
-    // Requests are not counted per link, because a link for many uses is public, and one payer must not stop the
-    // others.
+    // Not counted per link: a link for many uses is public, and one payer must not stop the others.
     limit: (_linkId, cost, address) => deps.linkLimits.take(`network ${networkOf(address)}`, cost),
     async open(linkId) {
       const found = await find(linkId)

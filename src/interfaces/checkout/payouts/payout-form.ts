@@ -1,5 +1,4 @@
-// The fields of the beneficiary's form by kind of account, as data, and the function that reads the form. The pages
-// look up labels and choices by field name.
+// The fields of the beneficiary's form by kind of account. The pages look up labels and choices by field name.
 import { iso31661Alpha2ToAlpha3 } from 'iso-3166/1-a2-to-1-a3.js'
 import type { Form } from '../../../platform/pages/form.ts'
 import type { Problem } from '../../../platform/pages/translations/en.ts'
@@ -54,7 +53,7 @@ export type ReadPayoutForm = { readonly values: Form; readonly problems: Problem
 
 const MAX_CHARACTERS = 255
 
-/** Reads the form. Trims values, and removes spaces and dashes from numbers. */
+/** Trims values, and removes spaces and dashes from numbers. */
 export function readPayoutForm(kind: InterfaceAccount, form: Form): ReadPayoutForm {
   const values: Record<string, string> = {}
   const problems: Record<string, Problem> = {}

@@ -18,7 +18,7 @@ export function payoutPage(context: PageContext, payout: PayoutView, formState: 
   const translation = translationFor(context, payout.language)
   const { merchant, money } = payout
   const { paysYou } = translation.words.order
-  return page(context, translation, stepOf(context, payout, translation, formState), {
+  return page(context, translation, stepOf({ context, payout, translation, formState }), {
     brand: merchant,
     bar: brandBar(context, merchant, paysYou(merchant.name), moneyOf(money, translation.locale)),
     items: items(payout, translation),
@@ -47,15 +47,11 @@ export function problemTexts(
   )
 }
 
-function stepOf(
-  context: PageContext,
-  payout: PayoutView,
-  translation: Translation,
-  formState: PayoutFormState,
-): Step {
+function stepOf(parts: StepParts): Step {
+  const { payout, translation } = parts
   switch (payout.status) {
     case 'asks-account':
-      return askAccount(context, payout, translation, formState)
+      return askAccount(parts)
     case 'processing':
       return waiting(payout, translation)
     case 'succeeded':
@@ -114,8 +110,7 @@ function items(payout: PayoutView, { words }: Translation): Html {
 <div><dt>${name}</dt><dd><bdi>${payout.tradeNo}</bdi></dd></div></dl></div>`
 }
 
-// The step that asks for the account of a payout. The step has one form per kind of account that the currency allows,
-// like the payment page.
+// Like the payment page, this step has one form per kind of account that the currency allows.
 
 type StepParts = {
   readonly context: PageContext
@@ -124,15 +119,9 @@ type StepParts = {
   readonly formState: PayoutFormState
 }
 
-function askAccount(
-  context: PageContext,
-  payout: PayoutView,
-  translation: Translation,
-  formState: PayoutFormState,
-): Step {
-  const { words } = translation
-  const parts = { context, payout, translation, formState }
-  const { title, heading } = words.payout
+function askAccount(parts: StepParts): Step {
+  const { payout, translation } = parts
+  const { title, heading } = translation.words.payout
   const isOne = payout.kinds.length === 1
   return {
     title,
@@ -159,10 +148,7 @@ ${form(parts, kind)}
 </div>`
 }
 
-/**
- * Returns the form of a kind of account. The script calls `check` when the beneficiary leaves a field, but the server's
- * check of the submitted form decides.
- */
+/** The script calls `check` when the beneficiary leaves a field, but the submitted form is checked again. */
 function form(parts: StepParts, kind: InterfaceAccount): Html {
   const { context, payout, translation } = parts
   const { words, locale } = translation
@@ -206,8 +192,6 @@ function choicesOf({ name, choices }: PageField, { words, locale }: Translation)
   return choices?.map((value) => ({ value, label: labelOf(words.choices, `${name}.${value}`, value) }))
 }
 
-// The content of the pages of a CheckOut payout.
-
 export type PayoutView = {
   readonly merchant: Brand
   readonly tradeNo: string
@@ -215,14 +199,12 @@ export type PayoutView = {
   readonly beneficiary: string
   readonly money: Money
   readonly status: 'asks-account' | 'processing' | 'succeeded' | 'failed'
-  /** The reason why the payout failed. */
   readonly message: string
   readonly accountMasked: string
   /** The kinds of account that can receive the payout, the usual kind first. */
   readonly kinds: readonly InterfaceAccount[]
   /** The merchant's address with the signed result, or '' if the merchant sent none. */
   readonly returnUrl: string
-  /** The language tag that the merchant sent, or ''. */
   readonly language: string
 }
 

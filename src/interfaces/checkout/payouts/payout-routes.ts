@@ -6,7 +6,7 @@ import { sendPage } from '../../../platform/pages/page.ts'
 import type { Notice } from '../../../platform/pages/translations/en.ts'
 import { accountKinds, type InterfaceAccount } from '../../../rails/contract/payout-rail.ts'
 import type { Cost } from '../limits.ts'
-import { contextOf, openPageScope, type PageScope, sendLogo, sendMissing } from '../page-scope.ts'
+import { contextOf, openPageScope, type PageScope, sendMissing } from '../page-scope.ts'
 import type { Problems } from '../view.ts'
 import { readPayoutForm } from './payout-form.ts'
 import {
@@ -20,9 +20,8 @@ import {
 
 export type PayoutPageDeps = {
   readonly sandbox: boolean
-  /** Counts a request. Returns the seconds to wait if the link is used too often. */
   limit(token: string, cost: Cost): number | undefined
-  /** Returns the payout that the link opens, or undefined if the link is wrong or has expired. */
+  /** Undefined if the link is wrong or has expired. */
   open(token: string): Promise<PayoutView | undefined>
   /** Returns the problems of the account typed so far, or undefined if there were too many checks. */
   check(token: string, kind: InterfaceAccount, form: Form): Problems | undefined
@@ -37,18 +36,15 @@ type PageRequest = FastifyRequest<{ Params: { token: string }; Querystring: { ki
 type Scope = { readonly deps: PayoutPageDeps; readonly pages: PageScope }
 
 export function registerPayoutPage(app: FastifyInstance, deps: PayoutPageDeps): void {
-  const { sandbox, limit } = deps
+  const { sandbox, limit, logo } = deps
   const [missing, broken] = [missingPayoutPage, brokenPayoutPage]
-  const pages: PageScope = { at: 'payout', sandbox, missing, broken, limit }
+  const pages: PageScope = { at: 'payout', sandbox, missing, broken, limit, logo }
   const of = { deps, pages }
   app.register(async (scope) => {
     openPageScope(scope, pages)
     scope.get('/payout/:token', (request: PageRequest, reply) => show(of, request, reply))
     scope.post('/payout/:token', (request: PageRequest, reply) => enter(of, request, reply))
     scope.post('/payout/:token/check', (request: PageRequest, reply) => check(of, request, reply))
-    scope.get('/payout/:token/logo', async (request: PageRequest, reply) =>
-      sendLogo(pages, await deps.logo(request.params.token), request, reply),
-    )
   })
 }
 
@@ -65,13 +61,12 @@ async function enter({ deps, pages }: Scope, request: PageRequest, reply: Fastif
   const payout = await deps.open(token)
   if (payout === undefined) return sendMissing(pages, request, reply)
   const formState = await fill(deps, payout, request)
-  // The address is relative, so that it works behind a proxy that adds a path.
   if (formState === undefined) return reply.redirect(encodeURIComponent(token), 303)
   const status = formState.notice === 'tooManyAttempts' ? 429 : 422
   return sendPage(reply, status, payoutPage(contextOf(pages, request), payout, formState))
 }
 
-/** Submits the account. Returns undefined if the account was accepted, or if the payout no longer needs an account. */
+/** Returns undefined if the account was accepted, or if the payout no longer needs an account. */
 async function fill(
   deps: PayoutPageDeps,
   payout: PayoutView,
@@ -87,7 +82,6 @@ async function fill(
   return isAccepted ? undefined : { kind, values, ...entered }
 }
 
-/** Checks the account while the beneficiary types. The script of the page calls this route. */
 async function check({ deps, pages }: Scope, request: PageRequest, reply: FastifyReply) {
   const { token } = request.params
   const payout = await deps.open(token)

@@ -17,8 +17,7 @@ export function payerStatusOf(payment: FoundPayment, now: Date): PayerStatus {
   const status = statusOf(payment, now)
   const isWaiting = status === 'awaiting-payer'
   const received = isWaiting ? (payment.received ?? 0n) : 0n
-  // The payer may not leave after a partial payment or while a transfer is being confirmed, because the order would
-  // lose that money.
+  // After a partial payment, or while a transfer is being confirmed, a payer who left would lose that money.
   const mayLeave = received === 0n && !isConfirming(attempt?.action)
   return {
     status,
@@ -40,31 +39,25 @@ function isConfirming(action: PayerAction | undefined): boolean {
 
 const decided: Readonly<Partial<Record<StateNumber, CheckoutStatus>>> = {
   [State.failed]: 'failed',
-  // The money of the order is in review.
   [State.informationAsked]: 'processing',
   [State.inReview]: 'processing',
 }
 
-/** Returns the status. For the payer, a paid order stays paid: refunds and chargebacks do not change the status. */
+/** For the payer, a paid order stays paid: refunds and chargebacks do not change the status. */
 function statusOf(payment: FoundPayment, now: Date): CheckoutStatus {
   if (payment.state === State.processing) return openStatus(payment, now)
   if (payment.state === State.cancelled) return payment.message === EXPIRED ? 'expired' : 'cancelled'
   return decided[payment.state] ?? 'succeeded'
 }
 
-/**
- * Returns the status of an open order. An order that has expired on our page is `processing` until a worker closes the
- * order, because no attempt can start.
- */
+/** No attempt can start on an expired order, so it is `processing` until a worker closes it. */
 function openStatus({ attempt, hosted }: FoundPayment, now: Date): CheckoutStatus {
   if (attempt?.state === 'pending') return 'awaiting-payer'
   const isFree = attempt === undefined || attempt.state === 'failed'
   return isFree && hosted !== undefined && hosted.expiresAt > now ? 'choosing' : 'processing'
 }
 
-/**
- * Returns the message for the payer. A payer who switched methods need not read that the last attempt was cancelled.
- */
+/** A payer who switched methods need not read that the last attempt was cancelled. */
 function messageOf({ attempt, message }: FoundPayment, status: CheckoutStatus): string {
   if (status === 'choosing')
     return attempt === undefined || attempt.message === CANCELLED ? '' : attempt.message
@@ -85,9 +78,9 @@ export function payCodeOf(status: CheckoutStatus): '0' | '1' | '2' {
   return payCodes[status]
 }
 
-// The page version: a short text that changes whenever the page would look different. The page contains the version it
-// was rendered for, the live status sends the current version, and the page reloads if they differ. The version's name
-// in HTML and JSON is `mark`.
+// A short text that changes whenever the page would look different. The page contains the version it was rendered for,
+// the live status sends the current version, and the page reloads if they differ. In HTML and JSON the version is named
+// `mark`.
 
 type Versioned = Pick<CheckoutView, 'status' | 'attempts' | 'received' | 'action'>
 

@@ -1,21 +1,16 @@
-// Reports to open pages that they are outdated. One query a second serves all pages. The number of streams is limited,
-// per order and in total, and so is their duration. A page without a stream polls instead.
-// LISTEN and NOTIFY would cost every payment a statement, although nobody watches most payments.
+// Reports to open pages that they are outdated. One query a second serves all pages. The number and the duration of
+// streams are limited; a page without a stream polls instead. LISTEN and NOTIFY would cost every payment a statement,
+// although nobody watches most payments.
 
 import { PassThrough, type Readable } from 'node:stream'
 import type { OrderKey } from '../../../money/orders/order.ts'
 
 export type StatusStreams = {
-  /**
-   * True if a stream may be opened. The caller checks this first, and reads nothing for a stream that would be refused.
-   */
+  /** The caller checks the capacity first, and reads nothing for a stream that would be refused. */
   hasCapacity(key: OrderKey): boolean
-  /**
-   * Opens a stream of server-sent events with the page version now and on every change. Returns undefined if there are
-   * too many streams.
-   */
+  /** Opens a stream of page versions: now and on every change. Undefined if there are too many streams. */
   open(key: OrderKey, version: string): Readable | undefined
-  /** Ends all streams, so that a shutdown does not wait for them. */
+  /** A shutdown does not wait for streams. */
   close(): void
 }
 
@@ -94,7 +89,6 @@ export function openStatusStreams({ readVersions, onError, limits }: StreamDeps)
   }
 }
 
-/** Returns the keys of all streams, without duplicates. */
 function keysOf(streams: ReadonlySet<Stream>): OrderKey[] {
   return [...new Map([...streams].map(({ key }) => [key.tradeNo, key])).values()]
 }
@@ -113,7 +107,7 @@ function update(stream: Stream, version: string | undefined, heartbeatMs: number
   }
 }
 
-/** Returns an event with an id. A browser that reconnects then sends Last-Event-ID, and we tell it to poll instead. */
+/** A browser that reconnects sends the event's id as Last-Event-ID, and is then told to poll instead. */
 function eventOf(version: string): string {
   return `id: 1\ndata: ${JSON.stringify({ mark: version })}\n\n`
 }

@@ -9,7 +9,6 @@ function mark(drawing: Html, ground = WHITE, name = ''): Html {
   return html`<svg class="mark ${name}" viewBox="0 0 36 24" aria-hidden="true"><rect x=".5" y=".5" width="35" height="23" rx="3.5" fill="${ground}" stroke="#000" stroke-opacity=".12"/>${drawing}</svg>`
 }
 
-/** Draws a mark that consists of a word. */
 function word(text: string, fill: string, size = 9): Html {
   return html`<text x="18" y="${12 + size * 0.36}" font-family="Arial,Helvetica,sans-serif" font-weight="700" font-size="${size}" text-anchor="middle" fill="${fill}">${text}</text>`
 }
@@ -64,10 +63,7 @@ export function markFor(method: Method): Html {
   return marks[method] ?? mark(word(wallet, '#3f4750', Math.min(9, 50 / wallet.length)))
 }
 
-/**
- * The marks of the card brands. The script shows the brand of the typed number. Until then, and without script, the
- * plain card is shown.
- */
+/** The script shows the brand of the typed number. Until then, and without script, the plain card is shown. */
 export const cardBrands: Html = html`<span class="brands">${[
   mark(
     html`<text x="18" y="15.8" font-family="Arial,Helvetica,sans-serif" font-style="italic" font-weight="800" font-size="11" text-anchor="middle" fill="#1434cb">VISA</text>`,

@@ -1,46 +1,34 @@
 // The choice of a payment method. Each method has its own form under its radio button. CSS alone unfolds the form, so
-// the choice works without script, and no form contains another form's fields. Each form contains the number
-// of the order's attempts when the page was made, so that a form that is sent twice pays once.
+// the choice works without script, and no form contains another form's fields.
 
 import { moneyOf } from '../../../platform/pages/amount.ts'
 import type { Translation } from '../../../platform/pages/language.ts'
 import { type Html, html } from '../../../platform/pages/page.ts'
 import { wordsOf } from '../../../rails/methods/methods.ts'
-import type { PageContext, Step } from '../page-layout.ts'
-import type { CheckoutView, FormState, MethodChoice } from '../view.ts'
+import type { Step } from '../page-layout.ts'
+import type { FormState, MethodChoice } from '../view.ts'
 import { markFor } from './brand-marks.ts'
 import { askedQuestions, cardQuestions, group, problemMessages } from './fields.ts'
-import { alert, cancelForm, reasonOf } from './parts.ts'
+import { alert, cancelForm, reasonOf, type StepParts } from './parts.ts'
 
-type StepParts = {
-  readonly context: PageContext
-  readonly view: CheckoutView
-  readonly translation: Translation
-  readonly formState: FormState
-}
+type FormParts = StepParts & { readonly formState: FormState }
 
 const untouched: FormState = { values: {}, problems: {} }
 
-export function choose(
-  context: PageContext,
-  view: CheckoutView,
-  translation: Translation,
-  formState: FormState,
-): Step {
+export function choose(parts: FormParts): Step {
+  const { view, translation } = parts
   const { words, locale } = translation
-  const parts = { context, view, translation, formState }
   const [only, ...others] = view.choices
   const ways = only !== undefined && others.length === 0 ? singleMethod(parts, only) : methodList(parts)
   return {
     title: words.choose.pay(moneyOf(view.money, locale)),
     step: html`${problemAlert(parts)}
 ${only === undefined ? alert('bad', words.notices.unavailable) : ways}
-<div class="more">${cancelForm(context, view, translation)}</div>`,
+<div class="more">${cancelForm(parts)}</div>`,
   }
 }
 
-/** Shows why the last attempt failed, or what to correct now. */
-function problemAlert({ view, translation, formState }: StepParts): Html | undefined {
+function problemAlert({ view, translation, formState }: FormParts): Html | undefined {
   const { words } = translation
   const { notice, problems } = formState
   if (notice !== undefined) return alert('bad', words.notices[notice])
@@ -50,13 +38,13 @@ function problemAlert({ view, translation, formState }: StepParts): Html | undef
   return alert('bad', words.failed.heading, `${reasonOf(view.message, words)} ${words.choose.again}`)
 }
 
-function singleMethod(parts: StepParts, choice: MethodChoice): Html {
+function singleMethod(parts: FormParts, choice: MethodChoice): Html {
   const { words } = parts.translation
   const { name } = wordsOf(choice.method, words)
   return html`<h1>${words.choose.oneWay(name)}</h1>${form(parts, choice)}`
 }
 
-function methodList(parts: StepParts): Html {
+function methodList(parts: FormParts): Html {
   const { view, translation, formState } = parts
   const chosen = view.choices.find(({ method }) => method === formState.method) ?? view.choices[0]
   return html`<fieldset class="ways"><legend><h1>${translation.words.choose.title}</h1></legend>
@@ -64,7 +52,7 @@ ${view.choices.map((choice) => way(parts, choice, choice === chosen))}
 </fieldset>`
 }
 
-function way(parts: StepParts, choice: MethodChoice, isChosen: boolean): Html {
+function way(parts: FormParts, choice: MethodChoice, isChosen: boolean): Html {
   const id = `way-${choice.method}`
   return html`<div class="way">
 <input type="radio" name="way" aria-labelledby="${id}-name" id="${id}" value="${choice.method}" autocomplete="off"${isChosen && html` checked`}>
@@ -73,7 +61,7 @@ ${form(parts, choice)}
 </div>`
 }
 
-function form(parts: StepParts, choice: MethodChoice): Html {
+function form(parts: FormParts, choice: MethodChoice): Html {
   const { context, view, translation } = parts
   const { words, locale } = translation
   const { advice } = wordsOf(choice.method, words)
@@ -85,13 +73,13 @@ ${questions(parts, choice)}
 </form>`
 }
 
-/** Returns the texts of problems for the script. Only a form with questions needs them. */
+/** Only a form with questions needs the texts of problems. */
 function problemData({ method, asks }: MethodChoice, translation: Translation): Html | undefined {
   if (method !== 'card' && asks.length === 0) return undefined
   return html` data-problems="${problemMessages(translation)}"`
 }
 
-function questions({ translation, ...parts }: StepParts, choice: MethodChoice): Html {
+function questions({ translation, ...parts }: FormParts, choice: MethodChoice): Html {
   const formState = choice.method === (parts.formState.method ?? choice.method) ? parts.formState : untouched
   const { card, billing, details } = translation.words.choose
   const isCard = choice.method === 'card'

@@ -1,4 +1,4 @@
-// The questions of a form. A question has a label, an input and a problem. A group of questions looks like one field.
+// The questions of a form. A group of questions looks like one field.
 
 import { countries } from '../../../platform/pages/countries.ts'
 import type { Translation } from '../../../platform/pages/language.ts'
@@ -18,14 +18,12 @@ export type Question = {
   readonly maxLength?: number
   readonly type?: 'text' | 'email' | 'tel'
   readonly numeric?: boolean
-  /** True if the field takes digits with a decimal point. */
   readonly decimal?: boolean
   readonly optional?: boolean
   /** The values of another field that make this field optional. */
   readonly optionalWhere?: AskedField['optionalWhere'] | undefined
   readonly autocomplete?: string | undefined
   readonly choices?: readonly { readonly value: string; readonly label: string }[] | undefined
-  /** True if the field is half a row wide on wide screens. */
   readonly half?: boolean
   /** The check that the script runs when the payer leaves the field. */
   readonly check?: 'cardNo' | 'cardExpiry' | 'cardSecurityCode'
@@ -73,7 +71,7 @@ function select(question: Question, words: Words): Html {
   return html`<select${named(question)}${autocomplete && html` autocomplete="${autocomplete}"`}>${options}</select>`
 }
 
-/** Returns the attributes of an input. The element for the problem always exists, so that the script can fill it. */
+/** The element for the problem always exists, so that the script can fill it. */
 function named({ id, name, optional, optionalWhere, problem, hint }: Question): Html {
   const described = [hint && `${id}-hint`, `${id}-problem`].filter(Boolean).join(' ')
   const isRequired = optional !== true && optionalWhere === undefined
@@ -83,15 +81,13 @@ function named({ id, name, optional, optionalWhere, problem, hint }: Question): 
   }${problem && html` aria-invalid="true"`} aria-describedby="${described}"`
 }
 
-/** Returns the texts of problems for the script, so that the script shows the same texts as the server. */
+/** The script shows the same texts as the server. */
 export function problemMessages({ words }: Translation): string {
   const { missing, invalid, email, cardNumber, expiry, expired, securityCode, securityCodeInFront } =
     words.problems
   const card = { cardNumber, expiry, expired, securityCode, securityCodeInFront }
   return JSON.stringify({ missing, invalid, email, ...card })
 }
-
-// The questions for the fields that a method needs beyond the card.
 
 const halves = /(FirstName|LastName|City|State|ZipCode|Country)$|^(coin|network)$/
 
@@ -116,10 +112,7 @@ export function askedQuestions(
   }))
 }
 
-/**
- * Returns the rule if another question of the form decides whether the field is needed. The script and the server apply
- * the rule.
- */
+/** Returns the rule if another question of the form decides whether the field is needed. */
 function optionalRule(
   { optionalWhere }: AskedField,
   { asks }: MethodChoice,
@@ -127,10 +120,7 @@ function optionalRule(
   return asks.some(({ name }) => name === optionalWhere?.field) ? { optionalWhere } : {}
 }
 
-/**
- * Returns the choices of a field. Country names are in the reader's language, and other choices are translated by field
- * and value if there is a text.
- */
+/** Country names are in the reader's language. Other choices are translated if there is a text. */
 function choicesOf(asked: AskedField, { words, locale }: Translation): Question['choices'] {
   if (asked.name.endsWith('Country')) return countries(locale)
   return asked.choices?.map(({ value, label }) => ({
@@ -148,8 +138,7 @@ export function labelOf(words: Readonly<Record<string, string>>, key: string, fa
   return Object.hasOwn(words, key) ? (words[key] ?? fallback) : fallback
 }
 
-// The card as one group of fields. The form keeps the values that the payer typed, but never the card number and
-// security code.
+// The form keeps the values that the payer typed, but never the card number and security code.
 
 export function cardQuestions({ words }: Translation, { values, problems }: FormState): readonly Question[] {
   const { cardNo, cardExpiry, cardSecurityCode } = words.fields

@@ -1,4 +1,4 @@
-// Parts that several steps share: the details that a payer enters in another app, deadlines, alerts, notes and buttons.
+// Parts that several steps share.
 
 import type { Money } from '../../../platform/base/money.ts'
 import { moneyOf } from '../../../platform/pages/amount.ts'
@@ -6,8 +6,18 @@ import type { Translation } from '../../../platform/pages/language.ts'
 import { sentenceWithMoment } from '../../../platform/pages/moment.ts'
 import { type Html, html, symbol, webLink } from '../../../platform/pages/page.ts'
 import type { Words } from '../../../platform/pages/translations/en.ts'
+import type { PayerAction } from '../../../rails/contract/channel.ts'
+import { wordsOf } from '../../../rails/methods/methods.ts'
 import type { PageContext, Step } from '../page-layout.ts'
 import type { CheckoutView } from '../view.ts'
+
+export type StepParts = {
+  readonly context: PageContext
+  readonly view: CheckoutView
+  readonly translation: Translation
+}
+
+export type ActionOf<Kind> = Extract<PayerAction, { readonly kind: Kind }>
 
 export type Fact = {
   readonly label: string
@@ -26,10 +36,7 @@ function row({ label, value, shown, copies = true }: Fact, translation: Translat
   return html`<div><dt>${label}</dt><dd><bdi>${shown ?? value}</bdi></dd>${copies && html`<dd class="do">${copyButton(value, label, translation)}</dd>`}</div>`
 }
 
-/**
- * Returns a button that copies the value. The button is visible only if the script runs. A `whole` button shows the
- * label itself.
- */
+/** The button is visible only if the script runs. A `whole` button shows the label itself. */
 export function copyButton(
   value: string,
   label: string,
@@ -49,9 +56,7 @@ const widths: Readonly<Record<string, readonly number[]>> = {
   iban: Array.from({ length: 9 }, () => 4),
 }
 
-/**
- * Groups the digits as usual for such accounts. The gaps are not text, so a manual selection copies the plain number.
- */
+/** Groups the digits. The gaps are not text, so a manual selection copies the plain number. */
 export function grouped(account: string, kind: string): Html {
   const groups: Html[] = []
   let at = 0
@@ -62,30 +67,25 @@ export function grouped(account: string, kind: string): Html {
   return html`<span class="grouped" dir="ltr">${groups}${at < account.length && html`<span>${account.slice(at)}</span>`}</span>`
 }
 
-/**
- * Shows the payment deadline. The script converts the time to the payer's time zone, counts down the last hours, and
- * says when the deadline has passed.
- */
+/** The script shows the payer's own time, counts down the last hours, and says when the deadline has passed. */
 export function deadline(expiresAt: Date | undefined, { words, locale }: Translation): Html | undefined {
   if (expiresAt === undefined) return undefined
   const { left, until, over } = words.time
   return html`<p class="deadline" data-until="${expiresAt.toISOString()}" data-left="${left('{}')}" data-over="${over}">${sentenceWithMoment(until('{}'), expiresAt, locale)}</p>`
 }
 
-/** Shows a problem, or a text that must not be overlooked. */
 export function alert(tone: 'bad' | 'wait', title: string, text?: string | undefined): Html {
   return html`<div class="note ${tone}-note" role="alert">${symbol(tone === 'bad' ? 'failed' : 'notice')}
 <div><p class="strong">${title}</p>${text && html`<p>${text}</p>`}</div></div>`
 }
 
-/** Shows useful information. Screen readers do not interrupt the payer for this text. */
-export function note(title: string, text: string, more?: Html | undefined): Html {
+/** Shows useful information. Screen readers do not interrupt the payer for it. */
+export function note(title: string, text: string): Html {
   return html`<div class="note wait-note">${symbol('notice')}
-<div><p class="strong">${title}</p><p>${text}</p>${more}</div></div>`
+<div><p class="strong">${title}</p><p>${text}</p></div></div>`
 }
 
-/** Shows the amount received and the amount still missing. */
-export function partPaid(view: CheckoutView, { words, locale }: Translation): Html | undefined {
+export function partPaid({ view, translation: { words, locale } }: StepParts): Html | undefined {
   if (view.received === undefined) return undefined
   const { heading, text } = words.part
   return note(heading, text(moneyOf(view.received, locale), moneyOf(stillDue(view), locale)))
@@ -95,7 +95,7 @@ export function stillDue({ money, received }: CheckoutView): Money {
   return { amount: money.amount - (received?.amount ?? 0n), currency: money.currency }
 }
 
-/** Shows the step after the payer has finished, while the bank, the wallet or the gateway still works. */
+/** The step after the payer has finished, while the bank, the wallet or the gateway still works. */
 export function processing({ words }: Translation): Step {
   const { title, heading, text, leave } = words.waiting
   return {
@@ -108,13 +108,11 @@ export function processing({ words }: Translation): Step {
   }
 }
 
-/** Shows that the page waits while the payer acts elsewhere. */
 export function waiting({ words }: Translation): Html {
   return html`<p class="waiting" role="status">${words.waiting.forPayment}</p>`
 }
 
-// The reasons of failures. Channels give reasons in English. Common reasons are translated, and all other reasons are
-// shown unchanged.
+// Channels give reasons in English. Common reasons are translated, and all others are shown unchanged.
 
 const known: readonly (readonly [pattern: RegExp, reason: keyof Words['reasons']])[] = [
   [/insufficient|not enough|funds/i, 'insufficientFunds'],
@@ -138,39 +136,32 @@ export function sentence(text: string): string {
   return /[.!?。]$/.test(text) ? text : `${text}.`
 }
 
-// The buttons that leave a step: another method, cancel, and return to the shop.
-
-export function leaveButtons(context: PageContext, view: CheckoutView, translation: Translation): Html {
+export function leaveButtons(parts: StepParts): Html {
+  const { context, view, translation } = parts
   return html`<div class="more">
 ${view.maySwitch && smallForm(`${context.basePath}switch`, view, translation.words.ways.another)}
-${cancelForm(context, view, translation)}
+${cancelForm(parts)}
 </div>`
 }
 
-export function cancelForm(
-  context: PageContext,
-  view: CheckoutView,
-  { words }: Translation,
-): Html | undefined {
+export function cancelForm({ context, view, translation: { words } }: StepParts): Html | undefined {
   const label = view.returnUrl === '' ? words.links.cancel : words.ways.cancel
   return view.mayCancel ? smallForm(`${context.basePath}cancel`, view, label) : undefined
 }
 
-/**
- * Returns a form with one button. The form contains the number of attempts at the time the page was made, so that an
- * old page cannot cancel a later attempt.
- */
+/** The form contains the number of attempts, so that an old page cannot cancel a later attempt. */
 function smallForm(action: string, { attempts }: CheckoutView, label: string): Html {
   return html`<form method="post" action="${action}"><input type="hidden" name="attempt" value="${attempts}"><button class="link">${label}</button></form>`
 }
 
-/**
- * Returns the button that leads to the shop. The page returns to the shop after `afterS` seconds, unless the payer
- * chooses to stay.
- */
+/** The page returns to the shop after `afterS` seconds, unless the payer chooses to stay. */
 export function returnButton(returnUrl: string, { words }: Translation, afterS: number): Html | undefined {
   const link = webLink(returnUrl)
   if (link === undefined) return undefined
   return html`<a class="button" href="${link}" rel="noreferrer" data-auto-return="${afterS}">${words.ways.back}</a>
 <p class="timer"><span data-timer="${words.ways.backIn('{}')}"></span> <button type="button" class="link" data-stay hidden>${words.ways.stay}</button></p>`
+}
+
+export function methodName({ view: { method }, translation: { words } }: StepParts): string {
+  return method === undefined ? '' : wordsOf(method, words).name
 }

@@ -1,32 +1,16 @@
-// Sends the payer's browser to the bank or the wallet.
-
-import type { Translation } from '../../../platform/pages/language.ts'
 import { html, webAddress } from '../../../platform/pages/page.ts'
-import type { PayerAction } from '../../../rails/contract/channel.ts'
-import { wordsOf } from '../../../rails/methods/methods.ts'
-import type { PageContext, Step } from '../page-layout.ts'
-import type { CheckoutView } from '../view.ts'
-import { leaveButtons, waiting } from './parts.ts'
+import type { Step } from '../page-layout.ts'
+import { type ActionOf, leaveButtons, methodName, type StepParts, waiting } from './parts.ts'
 
-type ActionOf<Kind> = Extract<PayerAction, { readonly kind: Kind }>
-
-/**
- * Sends the payer to the bank's challenge. The script submits the form immediately; the button is for browsers without
- * script.
- */
-export function challenge(
-  action: ActionOf<'challenge'>,
-  context: PageContext,
-  view: CheckoutView,
-  translation: Translation,
-): Step {
-  const { title, heading, text, button } = translation.words.challenge
+/** The script submits the form to the bank's challenge immediately. The button is for browsers without script. */
+export function challenge(action: ActionOf<'challenge'>, parts: StepParts): Step {
+  const { title, heading, text, button } = parts.translation.words.challenge
   return {
     title,
     step: html`<h1>${heading}</h1>
 <p>${text}</p>
 ${formTo(action.acsUrl, { creq: action.creq }, { button, isAutomatic: true })}
-${leaveButtons(context, view, translation)}`,
+${leaveButtons(parts)}`,
   }
 }
 
@@ -41,18 +25,12 @@ ${inputs}<button class="button">${button}</button>
 </form>`
 }
 
-export function redirect(
-  action: ActionOf<'redirect'>,
-  context: PageContext,
-  view: CheckoutView,
-  translation: Translation,
-): Step {
-  const { words } = translation
-  const name = view.method === undefined ? '' : wordsOf(view.method, words).name
-  const { heading, text, button } = words.redirect
+export function redirect(action: ActionOf<'redirect'>, parts: StepParts): Step {
+  const name = methodName(parts)
+  const { heading, text, button } = parts.translation.words.redirect
   const url = webAddress(action.url)
-  const isAutomatic = context.autoContinue === true
-  // A wallet that requires our origin gets a Referer, by the page's referrer policy. Other wallets get no Referer.
+  const isAutomatic = parts.context.autoContinue === true
+  // A wallet that requires our origin gets a Referer, by the page's referrer policy. Other wallets get none.
   const rel = action.referrer === undefined && html` rel="noreferrer"`
   const link =
     url &&
@@ -64,19 +42,18 @@ export function redirect(
     step: html`<h1>${heading(name)}</h1>
 <p>${text}</p>
 ${url && fields !== undefined ? formTo(url.href, fields, { button: button(name), isAutomatic }) : link}
-${leaveButtons(context, view, translation)}`,
+${leaveButtons(parts)}`,
   }
 }
 
-/** Shows the step of a payment in the merchant's app. The payer confirms in the app, so this page has no button. */
-export function inApp(context: PageContext, view: CheckoutView, translation: Translation): Step {
-  const { words } = translation
-  const name = view.method === undefined ? '' : wordsOf(view.method, words).name
+/** The payer confirms in the merchant's app, so this page has no button. */
+export function inApp(parts: StepParts): Step {
+  const title = parts.translation.words.redirect.heading(methodName(parts))
   return {
-    title: words.redirect.heading(name),
+    title,
     live: true,
-    step: html`<h1>${words.redirect.heading(name)}</h1>
-${waiting(translation)}
-${leaveButtons(context, view, translation)}`,
+    step: html`<h1>${title}</h1>
+${waiting(parts.translation)}
+${leaveButtons(parts)}`,
   }
 }

@@ -1,47 +1,39 @@
-// The result: one symbol, one sentence, order and amount, and the button back to the shop.
+// The result of a payment, and the button back to the shop.
 import { moneyOf } from '../../../platform/pages/amount.ts'
 import type { Translation } from '../../../platform/pages/language.ts'
 import { type Html, html, symbol } from '../../../platform/pages/page.ts'
 import type { Step } from '../page-layout.ts'
 import type { CheckoutView } from '../view.ts'
-import { reasonOf, returnButton } from './parts.ts'
+import { reasonOf, returnButton, type StepParts } from './parts.ts'
 
 const RETURN_S = 5
-/** The seconds until the page of an unpaid order returns to the shop. The payer needs time to read the reason. */
+/** The payer of an unpaid order needs more time, to read the reason. */
 const SLOW_RETURN_S = 15
 
-export function succeeded(view: CheckoutView, translation: Translation): Step {
-  const { title, heading, text: toShop } = translation.words.done
-  const text = view.returnUrl === '' ? translation.words.links.thanks : toShop
-  return {
-    title,
-    step: result(html`${symbol('done')}<h1>${heading}</h1><p>${text}</p>`, view, translation, RETURN_S),
-  }
+export function succeeded(parts: StepParts): Step {
+  const { done, links } = parts.translation.words
+  const text = parts.view.returnUrl === '' ? links.thanks : done.text
+  const message = html`${symbol('done')}<h1>${done.heading}</h1><p>${text}</p>`
+  return { title: done.title, step: result(message, parts, RETURN_S) }
 }
 
-export function failed(view: CheckoutView, translation: Translation): Step {
-  const { title, heading } = translation.words.failed
-  const why = reasonOf(view.message, translation.words)
-  return ended(title, heading, why, view, translation)
+export function failed(parts: StepParts): Step {
+  const { words } = parts.translation
+  const { title, heading } = words.failed
+  return ended(title, heading, reasonOf(parts.view.message, words), parts)
 }
 
-export function unpaid(why: 'cancelled' | 'expired', view: CheckoutView, translation: Translation): Step {
-  const { title, heading, text } = translation.words[why]
-  return ended(title, heading, text, view, translation)
+export function unpaid(why: 'cancelled' | 'expired', parts: StepParts): Step {
+  const { title, heading, text } = parts.translation.words[why]
+  return ended(title, heading, text, parts)
 }
 
-function ended(
-  title: string,
-  heading: string,
-  why: string,
-  view: CheckoutView,
-  translation: Translation,
-): Step {
+function ended(title: string, heading: string, why: string, parts: StepParts): Step {
   const message = html`${symbol('failed')}<h1>${heading}</h1><p>${why}</p>`
-  return { title, step: result(message, view, translation, SLOW_RETURN_S) }
+  return { title, step: result(message, parts, SLOW_RETURN_S) }
 }
 
-function result(message: Html, view: CheckoutView, translation: Translation, afterS: number): Html {
+function result(message: Html, { view, translation }: StepParts, afterS: number): Html {
   const { order, labels } = translation.words
   return html`<div role="status">${message}</div>
 <dl class="facts"><div><dt>${order.number}</dt><dd><bdi>${view.merOrderNo}</bdi></dd></div>
@@ -50,7 +42,7 @@ ${returnButton(view.returnUrl, translation, afterS)}
 ${moreLinks(view, translation)}`
 }
 
-/** Returns a further link: to the receipt of a paid order, or to the payment link of an order that ended unpaid. */
+/** Links to the receipt of a paid order, or to the payment link of an order that ended unpaid. */
 function moreLinks({ status, receipt, paymentLink }: CheckoutView, { words }: Translation): Html | undefined {
   if (receipt !== undefined)
     return html`<a class="button quiet" href="../receipt/${receipt}" data-receipt>${words.links.receipt.title}</a>`

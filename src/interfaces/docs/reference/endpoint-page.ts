@@ -1,20 +1,21 @@
 // The reference page of one endpoint, made from the tables that check its requests.
+import { currencyOf, withdrawTypes } from '../../../money/payouts/payout.ts'
 import { assert, type Code, catalogue } from '../../../platform/errors/catalogue.ts'
 import { translationOf } from '../../../platform/pages/language.ts'
 import { type Html, html } from '../../../platform/pages/page.ts'
-import { isMethod, wordsOf } from '../../../rails/methods/methods.ts'
-import { type Endpoint, type EndpointPath, endpoints } from '../../merchant-api/endpoints.ts'
+import { isMethod, methodNames, methods, wordsOf } from '../../../rails/methods/methods.ts'
+import { type Endpoint, type EndpointPath, endpoints, isEndpoint } from '../../merchant-api/endpoints.ts'
 import { sharedFields, tablesOf } from '../../merchant-api/fields/described-tables.ts'
 import type { Table } from '../../merchant-api/fields/field.ts'
 import { answers, answersOf, notificationFields } from '../../merchant-api/fields/sent-fields.ts'
 import { addresses, operations, summaries } from '../../merchant-api/openapi/document.ts'
 import { examples } from '../../merchant-api/openapi/examples.ts'
-import { type Heading, type Page, type Passage, rootFrom, type Values } from '../article.ts'
+import { type Article, type Heading, type Page, type Passage, rootFrom, type Values } from '../article.ts'
 import { jsonBlock } from '../highlight.ts'
 import { exampleAnswers } from './example-answers.ts'
 import { fieldList, joined, placedFields } from './field-list.ts'
 
-/** Returns the page of an endpoint. Its path in the documentation is the endpoint's path behind /docs/reference. */
+/** The path in the documentation is the endpoint's path behind /docs/reference. */
 export function endpointPage(path: EndpointPath): Page {
   const [, , summary] = operations[path]
   const page = `reference${path}`
@@ -84,7 +85,6 @@ function fileField({ body }: Endpoint): Html | undefined {
 `
 }
 
-/** Returns one section per method or kind of payout. */
 function choiceParts(path: EndpointPath, endpoint: Endpoint, values: Values): Part[] {
   const tables = tablesOf(endpoint)
   if (tables.has('')) return []
@@ -104,7 +104,7 @@ ${own.length > 0 && fieldList(own, 'received')}${exampleOf(path, name, values)}`
   })
 }
 
-/** Returns the fields of the table that are not shared, or that are required only in some tables. */
+/** Returns the fields that are not shared, or that are required only in some tables. */
 function ownFields(table: Table, shared: Table): Table {
   return table.filter((field) => {
     const same = shared.find(({ name }) => name === field.name)
@@ -118,7 +118,6 @@ function chooserInWords({ chosenBy }: Endpoint): Html {
     : html`<code>${chosenBy?.name ?? ''}</code>:`
 }
 
-/** Returns the name of a method, a kind of payout, or another name in code, in words. */
 export function nameInWords(name: string): string {
   if (isMethod(name)) return wordsOf(name, translationOf('en').words).name
   const words = name.replaceAll('_', ' ')
@@ -201,8 +200,6 @@ function namesIn(table: Table): string {
     .join(', ')
 }
 
-// Builds a page from parts. Each part has a heading, and the page has the list of these headings.
-
 type Part = Heading & { readonly body: Html }
 
 export function headed(parts: readonly Part[]): { readonly body: Html; readonly headings: Heading[] } {
@@ -218,12 +215,12 @@ export function part(id: string, text: string, body: Html, depth = 2): Part {
   return { id, text, depth, body }
 }
 
-// The codes that an endpoint can respond with, in the order of the checks. A test ensures that every code of the
-// catalogue is a code of some endpoint.
+// The codes of an endpoint, in the order of the checks. A test ensures that every code of the catalogue belongs to some
+// endpoint.
 
 const limits: readonly Code[] = ['10020', '10021', '10022', '10023', '10024', '10025', '10016', '10017']
 
-/** The codes of each kind of endpoint, in addition to the codes that all endpoints share. */
+/** In addition to the codes that all endpoints share. */
 const ownCodes: Readonly<Record<Endpoint['does'], readonly Code[]>> = {
   pay: [
     ...(['10018', '10003', '10009', '10010', '10019', '10014', '10011', '10012', '10013'] as const),
@@ -251,4 +248,109 @@ export function errorsOf({ does, checksReferer, chosenBy }: Endpoint): { code: C
     '99999',
   ]
   return codes.map((code) => ({ code, message: catalogue[code] }))
+}
+
+export const endpointPaths = Object.keys(endpoints).filter(isEndpoint)
+
+export const endpointsPage: Page = generated({
+  path: 'reference/endpoints',
+  title: 'All endpoints',
+  summary: 'All endpoints of the merchant interface, and its OpenAPI document.',
+  parts: (root) => {
+    const tags = [...new Set(endpointPaths.map((path) => operations[path][1]))]
+    return [
+      part(
+        'openapi',
+        'OpenAPI',
+        html`<p>Every endpoint is called with POST. The interface is described for tools in <a href="${root}openapi.json">openapi.json</a> and
+<a href="${root}openapi.yaml">openapi.yaml</a>, and its lists of codes, banks and currencies are at <a href="${root}reference">/reference</a>.</p>
+`,
+      ),
+      ...tags.map((tag) =>
+        part(
+          tag.toLowerCase(),
+          tag,
+          endpointTable(root, (path) => operations[path][1] === tag),
+        ),
+      ),
+    ]
+  },
+})
+
+function endpointTable(root: string, isShown: (path: EndpointPath) => boolean): Html {
+  const rows = endpointPaths.filter(isShown).map(
+    (
+      path,
+    ) => html`<div><dt><a href="${root}docs/reference${path}"><code>${path}</code></a></dt><dd>${operations[path][2]}.</dd></div>
+`,
+  )
+  return html`<dl class="fields">${rows}</dl>
+`
+}
+
+export const methodsPage: Page = generated({
+  path: 'reference/methods',
+  title: 'Methods and kinds of payout',
+  summary: 'The values that choose a pay-in method or a kind of payout, with their currencies.',
+  parts: (root) => [
+    part(
+      'pay-in',
+      'Pay-in methods',
+      table(
+        ['Method', 'paymentType', 'paymentMode', 'Currencies', 'Refunds'],
+        methodNames().map((name) => {
+          const { paymentTypes, paymentModes, currencies, refundable } = methods[name]
+          const types = paymentTypes.filter((type) => type !== '')
+          return [
+            html`<a href="${root}docs/reference/payment#${name}">${nameInWords(name)}</a>`,
+            types.length === 0 ? html`left out` : codes(types),
+            codes([...paymentModes, ...types]),
+            html`${currencies === 'any' ? 'all' : currencies.join(', ')}`,
+            html`${refundable ? 'yes' : 'no'}`,
+          ]
+        }),
+      ),
+    ),
+    part(
+      'payouts',
+      'Kinds of payout',
+      table(
+        ['Kind', 'withdrawType', 'Currencies'],
+        [...withdrawTypes].map(([type, kind]) => [
+          html`<a href="${root}docs/reference/payout#${kind}">${nameInWords(kind)}</a>`,
+          codes([type]),
+          html`${currencyOf[kind] ?? 'all'}`,
+        ]),
+      ),
+    ),
+  ],
+})
+
+function codes(values: readonly string[]): Html {
+  return joined(values.map((value) => html`<code>${value}</code>`))
+}
+
+function table(names: readonly string[], rows: readonly (readonly Html[])[]): Html {
+  return html`<div class="wide" tabindex="0" role="group" aria-label="Table"><table>
+<thead><tr>${names.map((name) => html`<th>${name}</th>`)}</tr></thead>
+<tbody>${rows.map((cells) => html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>\n`)}</tbody></table></div>
+`
+}
+
+type Generated = {
+  readonly path: string
+  readonly title: string
+  readonly summary: string
+  parts(root: string): Parameters<typeof headed>[0]
+}
+
+function generated({ path, title, summary, parts }: Generated): Page {
+  const write = (): Article => ({ title, summary, ...headed(parts(rootFrom(path))) })
+  return {
+    path,
+    title,
+    summary,
+    write,
+    passages: () => [{ id: '', heading: '', text: write().body.html.replace(/(<[^>]*>|\s)+/g, ' ') }],
+  }
 }

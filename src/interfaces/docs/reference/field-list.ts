@@ -1,4 +1,4 @@
-// The fields of a table, for readers: the name and type of a field, whether it is required, and its purpose.
+// The fields of a table, for readers.
 
 import { type Html, html } from '../../../platform/pages/page.ts'
 import { lengthWorthSaying, ruleWords } from '../../merchant-api/fields/described-tables.ts'
@@ -7,7 +7,7 @@ import type { Field, Table } from '../../merchant-api/fields/field.ts'
 /** A field with its place in the body, such as `productInfoList[].sku`. */
 export type PlacedField = { readonly place: string; readonly field: Field }
 
-/** Returns all fields, including the fields of objects and of the elements of lists. */
+/** Includes the fields of objects and of the elements of lists. */
 export function placedFields(table: Table, parent = ''): PlacedField[] {
   return table.flatMap((field) => {
     const place = parent + field.name
@@ -19,7 +19,7 @@ function elementsOf({ of }: Field, place: string): PlacedField[] {
   return placedFields(of?.fields ?? [], `${place}[].`)
 }
 
-/** Renders the fields of a message: `received` for a request to the gateway, `sent` for a message of the gateway. */
+/** `received` is a request to the gateway, `sent` a message of the gateway. */
 export function fieldList(table: Table, direction: 'received' | 'sent'): Html {
   return html`<dl class="fields">${placedFields(table).map((placed) => fieldEntry(placed, direction))}</dl>
 `
@@ -59,7 +59,6 @@ function restrictions(field: Field): Html {
   }`
 }
 
-/** Renders a text with code in backticks. */
 export function withCode(text: string): Html {
   const parts = text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
   return html`${parts}`

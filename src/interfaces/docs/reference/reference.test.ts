@@ -7,9 +7,8 @@ import type { Field, Table } from '../../merchant-api/fields/field.ts'
 import { answers } from '../../merchant-api/fields/sent-fields.ts'
 import type { Json } from '../../merchant-api/openapi/schemas.ts'
 import { standIns } from '../values.ts'
-import { endpointPage, errorsOf } from './endpoint-page.ts'
+import { endpointPage, endpointPaths, errorsOf } from './endpoint-page.ts'
 import { exampleAnswers } from './example-answers.ts'
-import { endpointPaths } from './overview-pages.ts'
 
 const all: readonly Endpoint[] = Object.values(endpoints)
 

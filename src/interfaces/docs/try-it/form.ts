@@ -10,12 +10,11 @@ import type { Json } from '../../merchant-api/openapi/schemas.ts'
 import type { Values } from '../article.ts'
 import { nameInWords } from '../reference/endpoint-page.ts'
 
-/** The prefix of the names of the request's fields. The prefix separates these names from the form's own names. */
+/** Separates the names of the request's fields from the form's own names. */
 export const FIELD = 'f.'
 
 export type Filled = Readonly<Record<string, string>>
 
-/** The fields that are set when the request is signed. The reader does not enter them. */
 const signerSets: readonly string[] = ['merNo', 'sign']
 
 export type FormState = {
@@ -25,7 +24,6 @@ export type FormState = {
   readonly isOpen: boolean
 }
 
-/** Returns the form. `root` is the relative path to the gateway's root. */
 export function tryForm(target: Target, values: Values, root: string, state: FormState): Html {
   const { path, name, example, table } = target
   const { filled, result, isOpen } = state
@@ -107,9 +105,7 @@ function fileInput(): Html {
 `
 }
 
-/**
- * Returns the example's values. Order numbers are new, or empty if the endpoint needs the number of an existing order.
- */
+/** Order numbers are new, or empty if the endpoint needs the number of an existing order. */
 function startValues({ path, example }: Target, { baseUrl }: Values): Record<string, string> {
   const shown = Object.entries(example.body).map(([name, value]) => [name, inForm(value)])
   const opensOrder = endpoints[path].does === 'pay' || endpoints[path].does === 'payout'
@@ -127,7 +123,6 @@ function newNumber(): string {
   return `TRY-${randomBytes(6).toString('hex')}`
 }
 
-/** True if the number was made by a form "Try it". */
 export function isMadeNumber(text: string): boolean {
   return /^TRY-[0-9a-f]{12}$/.test(text)
 }
@@ -136,7 +131,7 @@ function inForm(value: Json): string {
   return typeof value === 'object' ? JSON.stringify(value, undefined, 2) : String(value)
 }
 
-// The target of the form "Try it": an endpoint, and the example whose fields fill the form at first.
+// An endpoint, and the example whose fields fill the form at first.
 
 export type Target = {
   readonly path: EndpointPath
@@ -145,10 +140,7 @@ export type Target = {
   readonly table: Table
 }
 
-/**
- * Returns the target of a page, or undefined if the page belongs to no endpoint. `page` is the path behind
- * /docs/reference. For an unknown example, the first example is used.
- */
+/** `page` is the path behind /docs/reference. An unknown example is replaced by the first one. */
 export function targetOf(page: string, wanted: unknown): Target | undefined {
   if (!isEndpoint(page)) return undefined
   const shown = Object.entries(examples[page])
@@ -163,8 +155,8 @@ function exampleNames(path: EndpointPath): string[] {
   return Object.keys(examples[path])
 }
 
-// The body of a request from the form. A text that does not fit the type of its field is sent unchanged, because the
-// gateway's own refusal explains the problem best.
+// A text that does not fit the type of its field is sent unchanged, because the gateway's own refusal explains the
+// problem best.
 
 export type Body = Readonly<Record<string, unknown>>
 
@@ -176,7 +168,7 @@ export function bodyOf(table: Table, form: Form): Body {
   return Object.fromEntries(entries)
 }
 
-/** Converts a text to the value of its field. The script try-it.js does the same, so that it signs the same body. */
+/** The script try-it.js converts texts in the same way, so that it signs the same body. */
 function fieldValue({ type }: Pick<Field, 'type'>, text: string): unknown {
   switch (type) {
     case 'text':

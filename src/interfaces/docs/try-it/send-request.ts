@@ -1,5 +1,5 @@
-// Signs a request as the demo merchant, unless the reader's browser has signed it, and sends the request to this
-// gateway over HTTP, as a shop would.
+// Signs a request as the demo merchant, unless the reader's browser has signed it, and sends it to this gateway over
+// HTTP, as a shop would.
 import { md5 } from '../../../platform/base/secret.ts'
 import { Refusal } from '../../../platform/errors/catalogue.ts'
 import type { Form } from '../../../platform/pages/form.ts'
@@ -14,7 +14,7 @@ export type Sender = (path: EndpointPath, request: Outgoing) => Promise<Answered
 export type Outgoing = {
   readonly body: Body
   readonly headers: Readonly<Record<string, string>>
-  /** The content of a file. A request with a file is a multipart request. */
+  /** A request with the content of a file is a multipart request. */
   readonly file: string | undefined
 }
 

@@ -8,11 +8,9 @@ import type { DemoMerchant } from '../values.ts'
 import { FIELD, type Filled, type FormState, isMadeNumber, type Target, targetOf, tryForm } from './form.ts'
 import { type Sender, sendRequest, type Tried } from './send-request.ts'
 
-/** The fields that a link to a form may fill in. */
 const fillable: readonly string[] = ['merOrderNo', 'tradeNo', 'refundNo', 'merRefundNo']
 const LONGEST_FILLED = 64
 
-/** Returns the page of an endpoint, or undefined if the path belongs to no endpoint. */
 export function showEndpoint(site: Site, path: string, query: unknown, values: Values): string | undefined {
   const asked = formOf(query)
   const target = targetOf(path.replace(/^reference/, ''), asked.example)
@@ -27,10 +25,7 @@ export function showEndpoint(site: Site, path: string, query: unknown, values: V
 
 export type Try = { readonly form: Form; readonly merchant: DemoMerchant; readonly send: Sender }
 
-/**
- * Sends the request and returns the page with its result. `path` is the path of the endpoint. Returns undefined if
- * there is no such endpoint.
- */
+/** Sends the request and returns the page with its result. Undefined if `path` belongs to no endpoint. */
 export async function showTry(
   site: Site,
   path: string,
@@ -49,18 +44,13 @@ function pageWith(site: Site, target: Target, values: Values, state: FormState):
   return site.withForm(path, values, tryForm(target, values, rootFrom(path), state))
 }
 
-/**
- * Returns the values that stay in the form: all values that the reader entered. Order numbers that the form made do not
- * stay, because each number is accepted only once.
- */
+/** Keeps the entered values, but not order numbers that the form made: each number is accepted only once. */
 function enteredIn(form: Form): Filled {
   const fields = Object.entries(form).filter(
     ([name, value]) => name.startsWith(FIELD) && !isMadeNumber(value),
   )
   return Object.fromEntries(fields.map(([name, value]) => [name.slice(FIELD.length), value]))
 }
-
-// Shows the signed text, the request and the response of a try, and the next requests to try with the same order.
 
 const MOST_SHOWN = 20_000
 
@@ -70,7 +60,7 @@ type Envelope = {
   readonly data?: { readonly tradeNo?: unknown; readonly merOrderNo?: unknown; readonly payUrl?: unknown }
 }
 
-/** Shows the result of a try. `baseUrl` is the beginning of the addresses in responses. */
+/** Shows the result of a try, and the next requests. `baseUrl` is the beginning of the addresses in responses. */
 function resultOf({ path, sent, signedText, answer }: Tried, root: string, baseUrl: string): Html {
   const envelope = envelopeIn(answer.text)
   const lines = [`POST ${path}`, ...Object.entries(sent.headers).map(([name, value]) => `${name}: ${value}`)]

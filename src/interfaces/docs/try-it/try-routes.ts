@@ -10,13 +10,13 @@ import type { DemoMerchant } from '../values.ts'
 import type { Sender } from './send-request.ts'
 
 export type Trying = {
-  /** Returns the demo merchant, or undefined if demo.json is missing. */
+  /** Undefined if demo.json is missing. */
   merchant(): Promise<DemoMerchant | undefined>
   readonly send: Sender
 }
 
 const MAX_FORM_BYTES = 65_536
-/** The maximum number of concurrent requests. The limit is low, because anybody can send them without a key. */
+/** A low limit, because anybody can send these requests without a key. */
 const MOST_AT_A_TIME = 4
 
 type Deps = {

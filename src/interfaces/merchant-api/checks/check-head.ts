@@ -1,5 +1,5 @@
-// Checks the request's head: path, declared length and content type. A refusal here is sent before the body is read.
-// See docs/decisions/0141-work-before-authentication.md.
+// Checks the request's head, so that a refusal is sent before the body is read. See
+// docs/decisions/0141-work-before-authentication.md.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { type EndpointPath, endpoints } from '../endpoints.ts'
@@ -7,8 +7,7 @@ import { TransportRefusal } from '../envelope.ts'
 import { checkMultipartType } from './multipart.ts'
 
 const MIB = 1024 * 1024
-// The maximum sizes of bodies. An order has products and addresses. A query or refund has at most a few hundred
-// numbers.
+// An order has products and addresses. A query or refund has at most a few hundred numbers.
 const PAYMENT = { bytes: MIB, words: '1 MiB' }
 const OTHER = { bytes: 128 * 1024, words: '128 KiB' }
 // An upload contains a file of at most 2 MiB and the other parts of the form.
@@ -32,7 +31,6 @@ export function tooLarge(path: EndpointPath): TransportRefusal {
 }
 
 export type Head = {
-  /** The endpoint's path; undefined when no endpoint has this path and method. */
   readonly path: EndpointPath | undefined
   readonly url: string | undefined
   readonly headers: IncomingHttpHeaders
@@ -66,7 +64,6 @@ function checkHead(path: EndpointPath, headers: IncomingHttpHeaders): void {
   else checkContentType(contentType)
 }
 
-/** Returns the declared length of the body, or 0 if the head declares no length. */
 export function declaredBytes(headers: IncomingHttpHeaders): number {
   return Number(headers['content-length'] ?? 0)
 }
@@ -74,7 +71,7 @@ export function declaredBytes(headers: IncomingHttpHeaders): number {
 const jsonType = /^application\/json\s*(;.*)?$/i
 const charset = /;\s*charset\s*=\s*"?([^";\s]*)"?/i
 
-/** The most common content type, which is checked without a regular expression. */
+/** The most common content type needs no regular expression. */
 const PLAIN = 'application/json'
 
 function checkContentType(contentType: string | undefined): void {

@@ -1,7 +1,7 @@
 // Checks a request in this order, and stops at the first failure: head (check-head.ts), JSON and types, merchant, the
 // merchant's state, Referer, signed fields, signature, rate, version, method, fields. The handler checks the rest:
-// currency, channel, limits. If the order number was used before, `orDuplicate` turns a refusal that comes after the
-// version check into "duplicate". A refused request stores nothing.
+// currency, channel, limits. `orDuplicate` turns a refusal after the version check into "duplicate" if the order number
+// was used before. A refused request stores nothing.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Merchant, mayDo } from '../../../money/merchants/merchant.ts'
@@ -30,10 +30,9 @@ import { authenticate, checkSignedFields, isReplayProof } from './signature.ts'
 
 export type CheckDeps = {
   readonly mode: 'sandbox' | 'live'
-  /** True if notifications may go to this IP address. */
   readonly mayNotify: MayReach
   readonly clock: Clock
-  /** Finds a merchant. The result is a promise only if the merchant is not cached. */
+  /** The result is a promise only if the merchant is not cached. */
   findMerchant(merNo: number): Merchant | Promise<Merchant | undefined>
   /** Reports that the merchant signed with this key for the first time. */
   keyUsed(merchant: Merchant, keyId: string): void
@@ -47,28 +46,21 @@ export type IncomingRequest = {
   readonly path: EndpointPath
   readonly headers: IncomingHttpHeaders
   readonly address: string
-  /** The language tag in the body, once it is parsed. */
   language?: string
-  /** The body, once it is parsed, for the log of refused requests. */
   body?: Body | undefined
 }
 
-/** A request with checked types, before its signature is verified. */
 type ParsedRequest = IncomingRequest & {
   readonly endpoint: Endpoint
   readonly body: Body
   /** The table of the chosen method or kind, or the endpoint's default table. */
   readonly table: Table
-  /** The files of a multipart request; otherwise empty. */
   readonly files: readonly Buffer[]
   readonly chosen: string
   readonly choice: Choice | undefined
 }
 
-/**
- * A request whose signature is verified. The request contains the body, so callers must drop the request before the
- * handler waits for the database.
- */
+/** The body is part of a signed request, so callers must drop the request before the handler waits for the database. */
 export type SignedRequest = { readonly merchant: Merchant; readonly parsed: ParsedRequest }
 
 /** Performs all checks up to the signature. The result is a promise only if the merchant has to be loaded. */
@@ -111,15 +103,11 @@ function checkMerchant(
   return { merchant, parsed }
 }
 
-/** True for payments and payouts, whose requests must have a new order number. */
 function makesOrder(endpoint: Endpoint): boolean {
   return endpoint.does === 'pay' || endpoint.does === 'payout'
 }
 
-/**
- * True if a merchant in this state may call the endpoint. A suspended merchant may still refund and answer reviews; a
- * closed merchant may only query.
- */
+/** A suspended merchant may still refund and answer reviews. A closed merchant may only query. */
 function mayCall(state: Merchant['state'], endpoint: Endpoint): boolean {
   if (makesOrder(endpoint)) return mayDo(state, 'pay')
   return mayDo(state, endpoint.does === 'query' ? 'query' : 'refund')
@@ -144,16 +132,15 @@ const NO_FILES: Multipart['files'] = []
 
 function readJson(incoming: IncomingRequest, bytes: Buffer): Multipart {
   const body = parseBody(bytes)
-  // The response is a page in the order's language, even for a refusal.
+  // A refusal is a page in the order's language, too.
   if (endpoints[incoming.path].answers === 'html' && typeof body.language === 'string')
     incoming.language = body.language
   return { body, files: NO_FILES }
 }
 
 /**
- * Returns the text by which the request chooses its payment method or payout kind. The endpoint declares the header or
- * field that contains the text. Returns '' if the value is missing or is no text; the type check of the fields then
- * refuses a field that is no text.
+ * Returns the text that chooses the payment method or payout kind, from the header or field that the endpoint declares.
+ * Returns '' for a missing value and for a value that is no text, which the type check then refuses.
  */
 export function chosenBy(endpoint: Endpoint, headers: IncomingHttpHeaders, body: Body): string {
   const { chosenBy } = endpoint
@@ -192,15 +179,12 @@ function tooManyWrongSignatures(retryAfterSeconds: number): Refusal {
   return new Refusal('10107', why, { retryAfterSeconds })
 }
 
-/** A request that passed every check before the handler. */
 export class CheckedRequest {
   readonly merchant: Merchant
-  /** The method of a pay-in; undefined where the payer chooses, and at other endpoints. */
   readonly method: Method | undefined
-  /** The field table of the values. The table also determines which values may be stored. */
+  /** The table also determines which values may be stored. */
   readonly table: Table
   readonly values: ReadValues
-  /** The `file` parts of a multipart request; otherwise empty. */
   readonly files: readonly Buffer[]
   /** True if a captured copy of the request's signature is useless for any other request. */
   readonly isReplayProof: boolean
@@ -224,10 +208,7 @@ export class CheckedRequest {
     this.requestMac = requestMac
   }
 
-  /**
-   * Returns the fields by name. This object is made on demand, because a payment has dozens of fields and reads them by
-   * position.
-   */
+  /** Made on demand, because a payment has dozens of fields and reads them by position. */
   get fields(): Fields {
     return fieldsOf(this.table, this.values)
   }
@@ -238,7 +219,6 @@ function textIn(body: Body, name: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** Checks the method, then the other fields. */
 export function checkFields(deps: CheckDeps, { merchant, parsed }: SignedRequest): CheckedRequest {
   const { endpoint, body, files, chosen, choice } = parsed
   if (choice === undefined) throw new Refusal(chosen === '' ? '10000' : '10001', choicesInWords(endpoint))
@@ -274,7 +254,6 @@ function requestText(
   return JSON.stringify(parts)
 }
 
-/** Checks the method's own rules that the table cannot express, such as check digits. */
 function checkMethodRules(checked: CheckedRequest): void {
   const { method } = checked
   const problem = method && methods[method].checkFields?.(checked.fields)
@@ -283,7 +262,7 @@ function checkMethodRules(checked: CheckedRequest): void {
 
 const duplicateCodes: readonly string[] = ['10003', '10009']
 
-/** The parts of a signed request that stay in memory until the response. The body does not. */
+/** The part of a signed request that stays in memory until the response. */
 export type Ordering = {
   readonly path: EndpointPath
   readonly merchant: Merchant | undefined
@@ -294,8 +273,8 @@ export type Ordering = {
 /**
  * Replaces a refusal by "duplicate" if the order number exists, so that a retry after a time-out is refused as a
  * duplicate and not, for example, because of a limit. A shop that lost the first response gets the trade number, if it
- * sent the same fields again. The number is looked up only for refusals: an accepted request finds a duplicate when it
- * inserts the order.
+ * sent the same fields again. Only a refusal looks the number up: an accepted request finds a duplicate when it inserts
+ * the order.
  */
 export async function orDuplicate(
   deps: CheckDeps,

@@ -1,12 +1,11 @@
-// Parses a multipart request into text fields, in the form of a JSON body, and files. The files' contents are checked
-// later, once the caller is authenticated.
+// Parses a multipart request into text fields, in the form of a JSON body, and files.
 //
 // The caller is not authenticated yet, so the work is bounded: one search per part, at most MOST_PARTS parts, and the
-// first wrong byte ends the parsing. Browsers and HTTP libraries write nothing before the first boundary or after the
-// last. Hand-written clients often add a line break before or after the form, which is accepted.
+// first wrong byte ends the parsing. A line break before or after the form is accepted, because hand-written clients
+// often add one.
 //
-// Checking files before authentication would let strangers use the gateway as a file scanner. The signature covers only
-// the text fields, because HTTP libraries put files into forms unchanged, and merchants do not sign files.
+// The contents of files are checked after authentication: otherwise strangers could use the gateway as a file scanner.
+// The signature covers only the text fields, because merchants do not sign files.
 
 import { isUtf8 } from 'node:buffer'
 import { Refusal } from '../../../platform/errors/catalogue.ts'
@@ -15,7 +14,6 @@ import type { Body } from '../fields/read-fields.ts'
 
 export type Multipart = {
   readonly body: Body
-  /** The contents of the parts named `file`. */
   readonly files: readonly Buffer[]
 }
 
@@ -26,10 +24,9 @@ const MOST_HEADER_BYTES = 8 * 1024
 const MOST_FIELD_BYTES = 8 * 1024
 
 const formType = /^multipart\/form-data\s*;/i
-/** The parameter with the boundary. RFC 2046 allows at most 70 characters. */
+/** RFC 2046 allows at most 70 characters for the boundary. */
 const boundaryParameter = /;\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))\s*(?:;|$)/i
 
-/** Checks the content type and returns the boundary. */
 export function checkMultipartType(contentType: string | undefined): string {
   const isForm = formType.test(contentType ?? '')
   const [, quoted, bare] = (isForm && boundaryParameter.exec(contentType ?? '')) || []
@@ -80,7 +77,7 @@ function startsWith(bytes: Buffer, start: Buffer): boolean {
 const END = /^--(\r\n){0,2}$/
 const MOST_END_BYTES = 6
 
-/** True if the form ends here. Two hyphens after a boundary end the form; at most two line breaks may follow. */
+/** True if the form ends here: two hyphens after a boundary, and at most two line breaks. */
 function isEnd(bytes: Buffer, at: number): boolean {
   const rest = bytes.toString('latin1', at, at + MOST_END_BYTES + 1)
   if (END.test(rest)) return true

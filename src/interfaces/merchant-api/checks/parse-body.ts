@@ -1,8 +1,8 @@
-// Parses the body of a request into an object, or refuses it with the reason.
+// Parses the body of a request into an object.
 //
-// The shape of the body is limited before it is parsed: the cost of parsing and checking grows with the number of names
-// and list elements, not with the bytes, and the caller is not authenticated yet. Nesting is limited too, so that later
-// code may recurse. The counts may be wrong for invalid JSON, which the parser refuses afterwards.
+// The shape is limited before the parsing, because the caller is not authenticated yet: the cost of parsing and
+// checking grows with the number of names and list elements. Nesting is limited, so that later code may recurse. The
+// counts may be wrong for invalid JSON, which the parser refuses afterwards.
 import { isUtf8 } from 'node:buffer'
 import { isObject } from '../../../platform/base/object.ts'
 import { Refusal } from '../../../platform/errors/catalogue.ts'
@@ -26,10 +26,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/**
- * The maximum number of names and list elements together. The largest payment has 1000 products, which are 1000
- * elements with 4000 names.
- */
+/** Names and list elements. The largest payment has 1000 products, which are 1000 elements with 4000 names. */
 export const MOST_VALUES = 8_000
 /** The maximum number of levels below the body itself. */
 export const MAX_DEPTH = 32
@@ -54,13 +51,12 @@ export function checkJsonShape(bytes: Buffer): void {
 
 /**
  * True if the body is certainly within the limits: an element takes at least two bytes, and nesting needs brackets.
- * Searching for brackets takes 0.5 µs for an ordinary payment, the full pass 3 µs.
+ * This search takes 0.5 µs for an ordinary payment, the full pass 3 µs.
  */
 function isSurelySmall(bytes: Buffer): boolean {
   return bytes.length <= MOST_VALUES * 2 && countUpTo(MAX_DEPTH + 1, LIST, OBJECT, bytes) <= MAX_DEPTH + 1
 }
 
-/** Counts the occurrences of both bytes, and stops as soon as the count exceeds `most`. */
 function countUpTo(most: number, one: number, other: number, bytes: Buffer): number {
   let count = 0
   for (const byte of [one, other])
@@ -69,15 +65,13 @@ function countUpTo(most: number, one: number, other: number, bytes: Buffer): num
 }
 
 type Shape = {
-  /** The number of object names and list elements at every level. */
   readonly values: number
-  /** The number of levels below the outermost object or list. */
   readonly depth: number
 }
 
-/** Measures the shape of a body, and stops when a limit is exceeded. */
+/** Counts the names and elements at every level, and the depth. Stops when a limit is exceeded. */
 export function shapeOf(bytes: Buffer): Shape {
-  /** The kinds of the open levels: 1 for a list, 0 for an object. */
+  /** For each open level, 1 for a list and 0 for an object. */
   const lists = new Uint8Array(MAX_DEPTH + 1)
   const end = bytes.length
   let values = 0
@@ -119,7 +113,6 @@ function stringEnd(bytes: Buffer, start: number): number {
   return end
 }
 
-/** True if the list that ends here contains only white space. */
 function isEmptyList(bytes: Buffer, end: number): boolean {
   let at = end - 1
   while ((bytes[at] ?? LIST) <= SPACE) at--
@@ -127,14 +120,10 @@ function isEmptyList(bytes: Buffer, end: number): boolean {
 }
 
 const NAME = Buffer.from('"merNo"')
-/** The pattern of a colon, white space, and the merchant number as JSON may write it. */
 const VALUE = /^\s*:\s*"?(\d{1,10})["\s,}]/
 const VALUE_BYTES = 32
 
-/**
- * Returns the merchant number that a body claims, without parsing the body. Undefined if the number is not found. Only
- * the signature proves the claim.
- */
+/** Returns the merchant number that a body claims, without parsing the body. Only the signature proves the claim. */
 export function claimedMerNo(body: Buffer): number | undefined {
   const at = body.indexOf(NAME)
   if (at < 0) return undefined

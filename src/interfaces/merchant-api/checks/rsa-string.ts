@@ -1,8 +1,8 @@
 // The string that an RSA signature covers: every field of the body, in a form with one possible reading.
 //
-// The plain form joins `name=value` with `&` and does not change the values. The plain form is refused if a value
-// contains `&name=` with a field name of any endpoint, which could be read as that field. The escaped form begins with
-// `escaped&` and writes `%` and `&` in values as `%25` and `%26`. The escaped form is always accepted.
+// The plain form joins `name=value` with `&` and does not change the values. A value that contains `&name=` with a
+// field name of any endpoint could be read as that field, so the plain form is then refused. The escaped form is always
+// accepted: it begins with `escaped&` and writes `%` and `&` in values as `%25` and `%26`.
 //
 // Proof that two readings cannot differ in a field of the interface: names contain neither `&` nor `=`. Take the first
 // place where one reading begins a field and the other continues a value. The name there is not a field of the
@@ -12,34 +12,23 @@
 // of payers without checking them is safe only with the escaped form.
 import { isSigned, NotSignable, written } from '../../../money/merchants/sign-fields.ts'
 import { Refusal } from '../../../platform/errors/catalogue.ts'
-import { type Endpoint, endpoints, tableOfNoChoice } from '../endpoints.ts'
-import type { Field, Table } from '../fields/field.ts'
+import { allTablesOf, type Endpoint, endpoints } from '../endpoints.ts'
+import { namesOf } from '../fields/field.ts'
 import type { Body } from '../fields/read-fields.ts'
 
 export type SignedField = { readonly name: string; readonly text: string }
 
 const NAME = /^[A-Za-z0-9_]{1,64}$/
 
-// The field names of the interface are derived from its tables, so that a new field or endpoint is included
-// automatically.
+// Names are derived from the tables, so that a new field or endpoint is included automatically.
 
 const all: readonly Endpoint[] = Object.values(endpoints)
 
-function tablesOf(endpoint: Endpoint): readonly Table[] {
-  return [...endpoint.choices.values()].map(({ table }) => table).concat([tableOfNoChoice(endpoint)])
-}
-
-function namesOf({ name, aliases = [] }: Field): readonly string[] {
-  return [name, ...aliases]
-}
-
-const fields = all.flatMap(tablesOf).flat()
+const fields = all.flatMap(allTablesOf).flat()
 const choosing = all.flatMap(({ chosenBy }) => (chosenBy === undefined ? [] : [chosenBy.name]))
 
-/** The names and aliases of all fields of all endpoints, including headers. */
 export const interfaceNames: ReadonlySet<string> = new Set([...fields.flatMap(namesOf), ...choosing])
 
-/** The fields that contain numbers of orders, refunds and accounts. */
 export const identifierNames: ReadonlySet<string> = new Set(
   fields.filter(({ identifier }) => identifier).flatMap(namesOf),
 )
@@ -50,29 +39,24 @@ function namesIn(does: Endpoint['does']): ReadonlySet<string> {
   return new Set(
     all
       .filter((endpoint) => endpoint.does === does)
-      .flatMap(tablesOf)
+      .flatMap(allTablesOf)
       .flat()
       .flatMap(namesOf),
   )
 }
 
-/** True for a field that other endpoints read and payouts do not. */
 function isForeignToPayouts(name: string): boolean {
   return interfaceNames.has(name) && !payoutNames.has(name)
 }
 
-// The search and the escaping below run on up to 1 MiB of unauthenticated input: one native search and one pass over
-// bytes. A match or replacement for each "&" would cost a hundred times as much.
+// The search and the escaping below run on up to 1 MiB of unauthenticated input, so they use one native search and one
+// pass over bytes. A match or replacement for each "&" would cost a hundred times as much.
 
-/**
- * The pattern of a field of the interface inside a text. The names of the signature are left out, because the signature
- * is never part of the string.
- */
+/** A field of the interface inside a text. The signature's own names are never part of the string. */
 const FIELD_IN_TEXT = new RegExp(
   `&(?:${[...interfaceNames].filter((name) => isSigned(name, true)).join('|')})=`,
 )
 
-/** Returns the signed fields in the order of the string. Throws a Refusal for a body that cannot be signed. */
 export function signedFields(body: Body): readonly SignedField[] {
   const fields: SignedField[] = []
   for (const name of Object.keys(body).sort()) {
@@ -132,11 +116,11 @@ function escaped(text: string): string {
   return target.toString('utf8', 0, end)
 }
 
-/** Returns the reason why this body needs the escaped form. Undefined if the plain form is accepted. */
+/** Returns why this body needs the escaped form. Undefined if the plain form is accepted. */
 export function plainProblem(fields: readonly SignedField[], { does }: Endpoint): string | undefined {
   const holder = ambiguousField(fields)
   if (holder !== undefined) return `${holder} contains "&", a field name and "=": ${REMEDY}`
-  // A signed payment with a payer's text must not be usable as a payout whose fields are parts of that text.
+  // A signed payment that contains a payer's text must not be usable as a payout made of parts of that text.
   const foreign = does === 'payout' ? fields.find(({ name }) => isForeignToPayouts(name)) : undefined
   return foreign && `${foreign.name} is not a payout field: ${REMEDY}`
 }
@@ -148,7 +132,6 @@ function ambiguousField(fields: readonly SignedField[]): string | undefined {
   return fields.find(({ text }) => FIELD_IN_TEXT.test(text))?.name
 }
 
-/** Returns the plain form if it is accepted, or else the escaped form. */
 export function stringToSign(fields: readonly SignedField[], endpoint: Endpoint): string {
   return plainProblem(fields, endpoint) === undefined ? plainString(fields) : escapedString(fields)
 }

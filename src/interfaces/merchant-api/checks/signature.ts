@@ -1,6 +1,6 @@
 // Verifies the sender of a request: the signed fields are present, the signature is the merchant's, and the kind of
-// signature and the address are allowed. MD5 covers the endpoint's signed fields followed by the merchant key; RSA
-// covers the whole body (rsa-string.ts). Both use the values as sent. A wrong signature is always 10015.
+// signature and the address are allowed. MD5 covers the endpoint's signed fields and the merchant key; RSA covers the
+// whole body (rsa-string.ts). Both use the values as sent. A wrong signature is always 10015.
 import { constants, type KeyObject, verify } from 'node:crypto'
 import type { BlockList } from 'node:net'
 import type { Merchant, MerchantKey } from '../../../money/merchants/merchant.ts'
@@ -27,7 +27,6 @@ export type Signed = {
   readonly address: string
 }
 
-/** Checks that the required signed fields of the endpoint, and the signature itself, are present. */
 export function checkSignedFields({ endpoint, table, body }: Signed): void {
   for (const name of endpoint.signed) checkSignedField(name, table, body)
   checkSignedField('sign', table, body)
@@ -39,7 +38,6 @@ function checkSignedField(name: string, table: Table, body: Body): void {
   throw name === 'currencyCode' ? new Refusal('10018') : new Refusal('10002', name)
 }
 
-/** Authenticates the request and returns the merchant key that signed it. Undefined for RSA. */
 export function authenticate(
   merchant: Merchant,
   request: Signed,
@@ -85,8 +83,8 @@ function longerKey(
 }
 
 /**
- * True if a captured signature is useless for any other request: it covers every important field, or only the
- * merchant's own addresses may use it. Always true in sandbox, and for endpoints whose documented signature covers
+ * True if a captured signature is useless for any other request: the signature covers every important field, or only
+ * the merchant's own addresses may use it. Always true in sandbox, and for endpoints whose documented signature covers
  * enough.
  */
 export function isReplayProof(
@@ -120,7 +118,7 @@ function signOf({ table, body }: Signed): string {
   return field === undefined ? '' : String(valueIn(field, body))
 }
 
-// The lists are cached per merchant object: a changed merchant is a new object.
+// Cached per merchant object, because a changed merchant is a new object.
 const lists = new WeakMap<Merchant, BlockList>()
 
 function listsAddress(merchant: Merchant, address: string): boolean {
@@ -129,7 +127,7 @@ function listsAddress(merchant: Merchant, address: string): boolean {
   return isListed(list, address)
 }
 
-/** True for 32 hex digits in any case. Every other signature counts as RSA. */
+/** Accepts both cases, so that a lower-case MD5 is not taken for RSA. */
 export function isMd5(sign: string): boolean {
   return /^[0-9a-f]{32}$/i.test(sign)
 }
@@ -140,15 +138,12 @@ export function md5StringToSign(signed: readonly string[], body: Body): string {
   return text
 }
 
-/**
- * Returns the fields of the longer MD5 signature. Undefined if the endpoint has no longer signature, or if the body
- * lacks the last of these fields.
- */
+/** Returns the fields of the longer MD5 signature, or undefined if the endpoint or the body has none. */
 export function longerSigned({ signedLonger }: Endpoint, body: Body): readonly string[] | undefined {
   return isEmpty(body[signedLonger?.at(-1) ?? '']) ? undefined : signedLonger
 }
 
-/** Returns the key that signed the string. Undefined if no key signed it. A lower-case signature never matches. */
+/** A lower-case signature never matches. */
 export function matchingKey(
   keys: readonly MerchantKey[],
   stringToSign: string,
@@ -163,7 +158,7 @@ export function matchingKey(
   return undefined
 }
 
-/** True if the RSA signature is valid. The escaped form is always accepted, the plain form if it is unambiguous. */
+/** The escaped form is always accepted, the plain form only if it is unambiguous. */
 export function isSignedByRsa(
   fields: readonly SignedField[],
   endpoint: Endpoint,
@@ -181,17 +176,14 @@ export function isSignedByRsa(
   )
 }
 
-/** Returns the refusal of a wrong MD5 signature. In sandbox, the message shows the string to sign, without the key. */
+/** In sandbox, the message shows the string to sign, without the key. */
 export function wrongMd5(mode: 'sandbox' | 'live', stringToSign: string): Refusal {
   return mode === 'live'
     ? new Refusal('10015')
     : new Refusal('10015', `sign must be the MD5, in upper-case hex, of ${stringToSign}<KEY>`)
 }
 
-/**
- * Returns the refusal of a wrong RSA signature. In sandbox, the message shows the string to sign. If the body needs the
- * escaped form, the message says so, in live mode too.
- */
+/** Shows the string to sign in sandbox only. In both modes, the message says if the escaped form is needed. */
 export function wrongRsa(
   mode: 'sandbox' | 'live',
   fields: readonly SignedField[],

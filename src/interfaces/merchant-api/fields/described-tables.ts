@@ -22,10 +22,9 @@ export const ruleWords: Readonly<Record<RuleName, string>> = {
   dateTime: '`YYYY-MM-DD HH:mm:ss`',
 }
 
-/** Maximum lengths from this value on are not described, because they only bound the input. */
+/** Longer maximum lengths are not described, because they only bound the input. */
 const LONGEST_WORTH_SAYING = 2000
 
-/** Returns the maximum length of a text, or undefined if the length is not described. */
 export function lengthWorthSaying({ type, maxLength, oneOf }: Field): number | undefined {
   if (type !== 'text' || oneOf !== undefined || maxLength === undefined) return undefined
   return maxLength < LONGEST_WORTH_SAYING ? maxLength : undefined
@@ -33,16 +32,11 @@ export function lengthWorthSaying({ type, maxLength, oneOf }: Field): number | u
 
 export type DescribedTable = {
   readonly table: Table
-  /** The values that choose this table. */
   readonly values: readonly string[]
-  /** The currencies; undefined means all. */
   readonly currencies: readonly string[] | undefined
 }
 
-/**
- * Returns the tables by method or kind of payout, or under '' if the endpoint has only one table. Several values may
- * choose the same method.
- */
+/** By method or kind of payout, or under '' if there is only one table. Several values may choose one method. */
 export function tablesOf({ does, choices }: Endpoint): ReadonlyMap<string, DescribedTable> {
   const tables = new Map<string, DescribedTable>()
   for (const [value, { method, table }] of choices) {
@@ -54,10 +48,7 @@ export function tablesOf({ does, choices }: Endpoint): ReadonlyMap<string, Descr
   return tables
 }
 
-/**
- * Returns the fields that all tables have under the same rules. A shared field is required only if all tables require
- * it.
- */
+/** The fields that all tables have under the same rules, required only if all tables require them. */
 export function sharedFields(tables: readonly Table[]): Table {
   const [first = [], ...others] = tables
   return first.flatMap((field) => {

@@ -2,13 +2,11 @@
 import type { Field, Table } from './field.ts'
 
 export type FieldValue = string | number | boolean | readonly FieldValue[] | Fields
-/** The present fields, by their canonical names. */
 export type Fields = { readonly [name: string]: FieldValue }
 
-/** The values that were read, in the order of the table; undefined for a field that was not sent. */
+/** The values in the order of the table. A field that was not sent is undefined. */
 export type ReadValues = readonly (FieldValue | undefined)[]
 
-/** Returns the values by the names of their fields. */
 export function fieldsOf(table: Table, values: ReadValues): Fields {
   const fields: Record<string, FieldValue> = {}
   let place = 0
@@ -19,34 +17,32 @@ export function fieldsOf(table: Table, values: ReadValues): Fields {
   return fields
 }
 
-/** Returns the text of a field, or '' if the field was not sent. */
+/** Returns '' if the field was not sent. */
 export function textOf(fields: Fields, name: string): string {
   const value = fields[name] ?? ''
   if (typeof value !== 'string') throw new Error(`broken invariant: ${name} is a text`)
   return value
 }
 
-/** Returns the texts of a list. The result is empty if the list was not sent. */
 export function textsOf(fields: Fields, name: string): readonly string[] {
-  const values = fields[name] ?? []
-  if (!Array.isArray(values)) throw new Error(`broken invariant: ${name} is a list`)
-  return values.map((value) => {
-    if (typeof value !== 'string') throw new Error(`broken invariant: ${name} holds texts`)
-    return value
-  })
+  return elementsOf(fields, name, (value) => typeof value === 'string')
 }
 
-/** Returns the objects of a list. The result is empty if the list was not sent. */
 export function objectsOf(fields: Fields, name: string): readonly Fields[] {
-  const values = fields[name] ?? []
-  if (!Array.isArray(values)) throw new Error(`broken invariant: ${name} is a list`)
-  return values.map((value) => {
-    if (!isFields(value)) throw new Error(`broken invariant: ${name} holds objects`)
-    return value
-  })
+  return elementsOf(fields, name, isFields)
 }
 
-/** Returns an object field. Undefined if the object was not sent. */
+function elementsOf<Element extends FieldValue>(
+  fields: Fields,
+  name: string,
+  isElement: (value: FieldValue) => value is Element,
+): readonly Element[] {
+  const values = fields[name] ?? []
+  if (!Array.isArray(values) || !values.every(isElement))
+    throw new Error(`broken invariant: ${name} is a list of its elements`)
+  return values
+}
+
 export function objectOf(fields: Fields, name: string): Fields | undefined {
   const value = fields[name]
   if (value === undefined) return undefined
@@ -58,13 +54,9 @@ function isFields(value: FieldValue): value is Fields {
   return typeof value === 'object' && !Array.isArray(value)
 }
 
-/**
- * Fields divided into plain fields, which may be stored as they are, and personal fields, which are stored encrypted.
- * Card data is in neither part, because it is never stored.
- */
+/** Plain fields are stored as they are, personal fields encrypted. Card data is never stored, so it is in neither. */
 export type Divided = { readonly plain: Fields; readonly personal: Fields }
 
-/** A field and its position among the values. */
 type Placed = { readonly name: string; readonly place: number }
 
 /** Returns a function that divides the fields of a request. The signature and the fields in `leftOut` are omitted. */

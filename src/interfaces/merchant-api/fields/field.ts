@@ -1,11 +1,10 @@
-// Describes the fields of the interface as tables, from which the validation is derived. The first failure in the order
-// of the table is reported.
+// The fields of the interface as tables, from which the validation is derived. The first failure in the order of the
+// table is reported.
 import type { Method } from '../../../rails/methods/methods.ts'
 
-/** The type of a field. A `merNo` may be sent as an integer or as a string of digits. */
+/** A `merNo` may be sent as an integer or as a string of digits. */
 export type FieldType = 'text' | 'integer' | 'boolean' | 'merNo' | 'object' | 'list'
 
-/** Restrictions on a text beyond its length; see rules.ts. */
 export type RuleName =
   | 'amount'
   | 'url'
@@ -21,42 +20,31 @@ export type RuleName =
   | 'day'
   | 'dateTime'
 
-/** A method of /payment, or one of the two kinds of cashier order. */
 export type Mode = Method | 'checkout' | 'checkout_payment'
 
-/**
- * The secrecy of a field. A `card` field is never stored: it stays in memory for one call. A `personal` field is stored
- * encrypted and masked in logs.
- */
+/** A `card` field is never stored. A `personal` field is stored encrypted and masked in logs. */
 export type Secrecy = 'card' | 'personal'
 
-/** A field as a table writes it; missing properties are undefined or false. */
 export type Given = {
   readonly name: string
   readonly type: FieldType
-  /** The purpose of the field, as a phrase, or '' for the elements of a list, which also have no name. */
+  /** The purpose, as a phrase. The elements of a list have neither a meaning nor a name. */
   readonly meaning: string
   readonly required?: boolean
   /** The modes in which a required field may be missing, null or "". */
   readonly exempt?: readonly Mode[] | undefined
-  /** The maximum length: of a text in code points, of a list in elements. */
+  /** Counted in code points of a text, or in elements of a list. */
   readonly maxLength?: number | undefined
   readonly rule?: RuleName | undefined
   readonly oneOf?: readonly string[] | undefined
-  /** The value of an empty field. */
   readonly defaultValue?: string | undefined
-  /** Other accepted spellings of the name. */
   readonly aliases?: readonly string[] | undefined
-  /**
-   * True for the number of an order, refund or account. An RSA string must have only one possible reading of such a
-   * field.
-   */
+  /** True for the number of an order, refund or account, which an RSA string must make unambiguous. */
   readonly identifier?: boolean
   readonly secrecy?: Secrecy | undefined
-  /** The fields of an object. Unknown names are ignored, unless the object is closed. */
+  /** Unknown names in an object are ignored, unless the object is closed. */
   readonly fields?: Table | undefined
   readonly closed?: boolean
-  /** The type of a list's elements. */
   readonly of?: Field | undefined
 }
 
@@ -64,10 +52,11 @@ export type Field = Required<Given>
 
 export type Table = readonly Field[]
 
-/**
- * Creates every field with the same shape: each request checks dozens of them, and V8 reads objects of one shape
- * fastest.
- */
+export function namesOf({ name, aliases = [] }: Field): readonly string[] {
+  return [name, ...aliases]
+}
+
+/** Gives every field the same shape: each request checks dozens of them, and V8 reads one shape fastest. */
 export function field(given: Given): Field {
   return {
     name: given.name,
@@ -124,7 +113,6 @@ export function textList(name: string, meaning: string, maxLength: number, of: M
   return field({ name, type: 'list', meaning, maxLength, identifier, of: element })
 }
 
-/** Returns a copy of the table in which the named fields are required. */
 export function requiring(table: Table, ...names: readonly string[]): Table {
   return table.map((known) => (names.includes(known.name) ? field({ ...known, required: true }) : known))
 }
@@ -133,7 +121,7 @@ export function optional(table: Table): Table {
   return table.map((known) => field({ ...known, required: false }))
 }
 
-/** Merges two tables. A field that is in both tables is taken from the second, at its position in the first. */
+/** A field that is in both tables is taken from the second, at its position in the first. */
 export function overlay(table: Table, more: Table): Table {
   const later = new Map(more.map((known) => [known.name, known]))
   const merged = table.map((known) => later.get(known.name) ?? known)
@@ -141,7 +129,6 @@ export function overlay(table: Table, more: Table): Table {
   return [...merged, ...more.filter(({ name }) => !names.has(name))]
 }
 
-// Fields that most endpoints share.
 export const merNo = field({
   name: 'merNo',
   meaning: "The merchant's number at this gateway",
@@ -154,7 +141,6 @@ export const merOrderNo = requiredText(
   32,
   { identifier: true },
 )
-/** The payer's or beneficiary's document of identity. */
 export const identity: Table = [
   requiredText(
     'customerIdentificationType',
@@ -177,7 +163,7 @@ export const notifyUrl = url(
   'Where the gateway sends the result; without it there is no notification',
   { rule: 'notifyUrl' },
 )
-/** The signature has no maximum length: a wrong signature is a signature error, however long it is. */
+/** There is no maximum length: a wrong signature is a signature error, however long it is. */
 export const sign = field({
   name: 'sign',
   meaning: 'The signature of the request',

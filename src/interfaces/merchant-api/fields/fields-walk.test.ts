@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { aCardPayment, buildFrame, type JsonBody, signed } from '../../../../test/harness/merchant-frame.ts'
-import { paymentFields } from './payment-fields.ts'
+import { paymentFields } from './request-fields.ts'
 
 type Expected = {
   readonly name: string

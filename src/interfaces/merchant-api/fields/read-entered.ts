@@ -3,15 +3,13 @@
 import { Refusal } from '../../../platform/errors/catalogue.ts'
 import type { Method } from '../../../rails/methods/methods.ts'
 import type { FieldValue } from './field-values.ts'
-import { paymentFields } from './payment-fields.ts'
 import { brokenText, readFields } from './read-fields.ts'
+import { paymentFields } from './request-fields.ts'
 
-/** Rules read these values only for notification addresses and amounts, and the payer enters neither of them. */
+/** Rules use these values only for notification addresses and amounts, which a payer never enters. */
 const context = { mayNotify: () => false, currency: '' } as const
 
-/**
- * Returns the value in the form that merchants send. Undefined if the value breaks a rule. The text must not be empty.
- */
+/** Returns the value in the form that merchants send, or undefined if it breaks a rule. The text must not be empty. */
 export function readEntered(
   method: Method,
   asked: { readonly name: string; readonly maxLength: number },

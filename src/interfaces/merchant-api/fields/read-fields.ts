@@ -1,7 +1,7 @@
 // The validator of requests. The field tables define the checks: types (99996), then required fields (10002), then
 // restrictions (99997), each in the table's order. Types are checked before the caller is known. A message names the
-// field and the broken rule, never the field's value. The code reads only names of the tables from a body, so a
-// `__proto__` in a body is an unknown field like any other.
+// field and the broken rule, never the field's value. Only names of the tables are read from a body, so a `__proto__`
+// is an unknown field like any other.
 import { isDeepStrictEqual } from 'node:util'
 import { type Fields, isObject } from '../../../platform/base/object.ts'
 import { assert, Refusal } from '../../../platform/errors/catalogue.ts'
@@ -17,7 +17,6 @@ export function isEmpty(value: unknown): value is '' | null | undefined {
 
 const places = new WeakMap<Table, ReadonlyMap<string, number>>()
 
-/** Returns the position of each field in its table. */
 export function placesOf(table: Table): ReadonlyMap<string, number> {
   const known = places.get(table)
   if (known !== undefined) return known
@@ -30,7 +29,6 @@ export function fieldNamed(name: string, table: Table): Field | undefined {
   return table[placesOf(table).get(name) ?? -1]
 }
 
-/** Checks the types of all known fields that are present, under their names and their aliases. */
 export function checkTypes(table: Table, body: Body, prefix = ''): void {
   for (const field of table) {
     checkType(field, body[field.name], prefix, field.name)
@@ -47,10 +45,7 @@ function checkType(field: Field, value: unknown, prefix: string, name: string): 
     checkElementTypes(field.of, value, field.maxLength, prefix + name)
 }
 
-/**
- * Checks the types of a list's elements up to the list's maximum length. A longer list is refused later, for its
- * length.
- */
+/** Checks elements up to the list's maximum length. A longer list is refused later, for its length. */
 function checkElementTypes(
   of: Field,
   values: readonly unknown[],
@@ -93,7 +88,7 @@ function hasType(field: Field, value: unknown): boolean {
   }
 }
 
-/** Returns the value under the field's name, or else under an alias. */
+/** Returns the value under the field's name or an alias, and refuses values that differ. */
 export function valueIn(field: Field, body: Body): unknown {
   let found = body[field.name]
   if (field.aliases === undefined) return found
@@ -112,7 +107,6 @@ export function readFields(table: Table, body: Body, context: RuleContext): Read
   return readTable(table, checkRequired(table, body, ''), context, '')
 }
 
-/** Checks the required fields, and returns the values in the order of the table. */
 function checkRequired(table: Table, body: Body, prefix: string): unknown[] {
   const values: unknown[] = new Array(table.length)
   let place = 0
@@ -152,7 +146,7 @@ function readTable(
   })
 }
 
-/** Reads one value. `prefix` and the field's name form the path in messages, and are joined only for a message. */
+/** `prefix` and the field's name are joined only for a message. */
 function readValue(
   field: Field,
   value: unknown,
@@ -201,9 +195,7 @@ function readList(field: Field, values: readonly unknown[], context: RuleContext
 
 const unprintable = /[\p{Cc}\p{Cs}]/u
 
-/**
- * Returns the rule that a text breaks. Undefined if it breaks no rule. Lengths are counted in code points.
- */
+/** Returns the rule that a text breaks. Lengths are counted in code points. */
 export function brokenText(value: string, maxLength: number): string | undefined {
   const isPlain = isPlainAscii(value)
   if (!isPlain && unprintable.test(value)) return 'must not hold control characters or lone surrogates'
@@ -212,7 +204,7 @@ export function brokenText(value: string, maxLength: number): string | undefined
   return isShort ? undefined : `must be at most ${maxLength} characters`
 }
 
-/** True if the text is plain ASCII. A loop is faster here than a regular expression, because the texts are short. */
+/** The texts are short, so a loop is faster than a regular expression. */
 function isPlainAscii(text: string): boolean {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)

@@ -7,10 +7,10 @@ import type { MayReach } from '../../../platform/http/client/address-guard.ts'
 import type { CardExpiry } from '../../../rails/contract/payout-rail.ts'
 import { requiredText, requiring, type Table } from './field.ts'
 import { fieldsOf, type ReadValues, splitBySecrecy, textOf } from './field-values.ts'
-import { payoutKinds, payoutOrder } from './other-fields.ts'
 import { type Body, checkTypes, readFields } from './read-fields.ts'
+import { payoutKinds, payoutOrder } from './request-fields.ts'
 
-/** Divides the fields of a payout, without the fields that have their own columns. */
+/** The fields named here have columns of their own. */
 const divide = splitBySecrecy([
   'merNo',
   'merOrderNo',
@@ -42,23 +42,22 @@ export function requestedBy(read: { readonly table: Table; readonly values: Read
   }
 }
 
-/** Returns the card's expiry. Undefined if a part is missing or malformed: only some rails need the expiry. */
+/**
+ * Undefined if a part is missing or malformed, because only some rails need the expiry. A malformed date is not
+ * refused: shops may send any values in these fields, which most rails ignore.
+ */
 function readExpiry(month: string, year: string): CardExpiry | undefined {
-  // A malformed date is not refused: before these fields existed, `/payout` accepted requests with any values here.
   return /^(0[1-9]|1[0-2])$/.test(month) && /^20\d\d$/.test(year) ? { month, year } : undefined
 }
 
-/** The table of a payout in coin, which people enter in the back office. The table belongs to no endpoint. */
+/** The table of a payout in coin, which people enter in the back office. No endpoint uses this table. */
 const coinPayout: Table = [
   ...requiring(payoutOrder, 'cardNo', 'benFirstName', 'benLastName'),
   requiredText('coin', 'The coin to send', 10),
   requiredText('network', 'The network to send it on', 20),
 ]
 
-/**
- * Reads the fields of a payout, in the form of `/payout` or of a payout in coin, without a signature. Refuses as
- * `/payout` does.
- */
+/** Reads a payout in the form of `/payout`, or in coin, without a signature. Refuses as `/payout` does. */
 export function readPayout(body: Body, mayNotify: MayReach): PayoutRequested {
   const kind = typeof body.withdrawType === 'string' ? body.withdrawType : ''
   const table = tables.get(kind)

@@ -10,9 +10,8 @@ import { reachOfHost } from '../../../platform/http/client/public-address.ts'
 import type { RuleName } from './field.ts'
 
 export type RuleContext = {
-  /** True if notifications may go to this IP address. */
   readonly mayNotify: MayReach
-  /** The request's currency as sent; '' if there is none. */
+  /** The request's currency as sent, or ''. */
   readonly currency: string
   /** The card number as sent, on which the length of the security code depends. */
   readonly cardNo?: string
@@ -20,7 +19,7 @@ export type RuleContext = {
 
 type Rule = (value: string, context: RuleContext) => string | undefined
 
-/** The maximum number of cached results for web addresses. A shop sends the same few addresses with all its orders. */
+/** A shop sends the same few addresses with all its orders. */
 const MAX_CACHED = 1_000
 const LOCALHOST = '127.0.0.1'
 

@@ -1,6 +1,6 @@
 // The fields of our messages, as data: `data` of the responses, and the bodies of notifications without their
-// signature. No request uses these tables. The SDK's types and the OpenAPI document are made from the tables, and the
-// SDK's tests compare real responses and notifications with the tables. A required field is always present.
+// signature. The SDK's types and the OpenAPI document are made from these tables, and the SDK's tests compare real
+// messages with them. A required field is always present.
 import { stateCodes as disputeCodes } from '../../../money/chargebacks/chargeback.ts'
 import type { NotificationEvent } from '../../../money/notifications/notification.ts'
 import { salesState } from '../../../money/order-queries/sales-answer.ts'
@@ -10,7 +10,6 @@ import type { EndpointPath } from '../endpoints.ts'
 import { payCodes } from '../handlers/payment.ts'
 import { type Field, field, integer, type Table } from './field.ts'
 
-/** The purpose of each field, as a phrase. */
 const meanings = {
   merorderNo: 'The same as merOrderNo, in the spelling of earlier versions',
   payCode: 'The result: 0 success, 1 failure, 2 pending',
@@ -97,7 +96,6 @@ function code(name: Name, values: readonly (number | string)[]): Field {
   return field({ ...named(name), type: 'text', required: true, oneOf: values.map(String) })
 }
 
-/** Describes a number that has only these values, each with its own meaning. */
 function number(name: Name, values: readonly number[], required = true): Field {
   return integer(name, meanings[name], {
     required,
@@ -141,7 +139,7 @@ const listedOrder: Table = [
   number('settle', yesNo, false),
 ]
 
-/** The fields of `data` for each kind of response; `/order/query` has one kind for each `queryType`. */
+/** `/order/query` has one kind of response for each `queryType`. */
 export const answers = {
   payment: [
     ...orderResult,
@@ -191,7 +189,7 @@ export const answers = {
   review: [...orderNumbers, ...always('merNo'), number('state', [State.inReview])],
 } as const satisfies Record<string, Table>
 
-/** The kinds of `data` that an endpoint responds with. The list is empty if the endpoint responds with a page. */
+/** Empty if the endpoint responds with a page. */
 export const answersOf: Readonly<Record<EndpointPath, readonly (keyof typeof answers)[]>> = {
   '/payment': ['payment'],
   '/cashier/checkStand': [],
@@ -209,10 +207,8 @@ export const answersOf: Readonly<Record<EndpointPath, readonly (keyof typeof ans
 
 const received = sometimes('receiveAmount', 'txHash', 'counterpartyAccountName', 'counterpartyAccountNum')
 
-/** The signature of a notification. */
 export const signature = always('sign')
 
-/** The result of an order: `0` success, `1` failure. */
 const result: Table = [
   ...orderNumbers,
   code('code', yesNo),

@@ -36,7 +36,6 @@ function readFilter(merNo: number, fields: Fields): TotalsFilter {
   }
 }
 
-/** Reads the first and the last day. Both are optional. */
 function readDays(fields: Fields): Pick<TotalsFilter, 'firstDay' | 'lastDay'> {
   const [firstDay, lastDay] = [textOf(fields, 'startDate'), textOf(fields, 'endDate')]
   if (firstDay !== '' && lastDay !== '') {
@@ -47,7 +46,7 @@ function readDays(fields: Fields): Pick<TotalsFilter, 'firstDay' | 'lastDay'> {
   return { firstDay: possible(firstDay), lastDay: possible(lastDay) }
 }
 
-/** Moves a day before 1971 to 1971-01-01: there are no earlier orders, and PostgreSQL has no year 0. */
+/** Clamps a day to 1971 or later: no order is older, and PostgreSQL has no year 0. */
 function possible(day: string): string | undefined {
   if (day === '') return undefined
   return day < '1971-01-01' ? '1971-01-01' : day
@@ -61,7 +60,7 @@ function stateOf(text: string): StateNumber {
   return state
 }
 
-/** Refuses an unknown currency: an empty total would look as if nothing was earned. */
+/** An unknown currency is refused, because an empty total would look as if nothing was earned. */
 function known(currency: string): string {
   if (isCurrency(currency)) return currency
   throw new Refusal('10019')

@@ -22,7 +22,7 @@ export function createBalanceQueryHandler(deps: {
   }
 }
 
-/** Returns the balance in a currency. An enabled currency has a zero balance before its first entry. */
+/** An enabled currency without entries has a balance of zero. */
 function balanceIn(
   currency: string,
   balances: readonly CurrencyBalance[],
@@ -35,9 +35,7 @@ function balanceIn(
   return { currency, available: 0n, unsettled: 0n }
 }
 
-/**
- * Sums the balances in US dollars. Refuses if a rate is missing, because a sum without that currency would be wrong.
- */
+/** A missing rate is refused, because a sum without that currency would be wrong. */
 function sumInDollars(balances: readonly CurrencyBalance[], rates: Pick<Rates, 'usdValue'>): CurrencyBalance {
   const inDollars = (amount: bigint, currency: string) => {
     const value = amount === 0n ? 0n : rates.usdValue({ amount, currency })

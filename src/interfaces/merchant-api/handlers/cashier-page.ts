@@ -6,11 +6,9 @@ import { chooseLanguage, type Translation, translationOf } from '../../../platfo
 import { HTML_TYPE, type Html, html, pageHeaders } from '../../../platform/pages/page.ts'
 import type { Envelope, Written } from '../envelope.ts'
 
-/** The reader's language: the order's, or the browser's if the merchant forwarded its headers. */
 type Reader = { readonly language?: string; readonly headers: IncomingHttpHeaders }
 type Headers = Readonly<Record<string, string>>
 
-/** Renders a response as a page. `siteHeaders` are the headers of every page of this site. */
 export function asPage(
   { status, headers, envelope }: Written,
   reader: Reader,
@@ -35,7 +33,7 @@ function leading(payUrl: string, translation: Translation): string {
   return page(translation, title, refresh, html`<p><a href="${payUrl}" target="_top">${go}</a></p>`)
 }
 
-/** Renders a refusal. The code and message are for the shop's developers, and are the same in every language. */
+/** The code and message are for the shop's developers, so they are not translated. */
 function refusing(code: string, message: string, translation: Translation): string {
   const { refused, retry } = translation.words.cashier
   const said = html`<h1>${refused}</h1><p>${retry}</p><p lang="en" dir="ltr">${code}: ${message}</p>`

@@ -10,10 +10,7 @@ import { type Fields, objectOf, textOf, textsOf } from '../fields/field-values.t
 import { breaks } from '../fields/read-fields.ts'
 import type { Handler } from '../frame.ts'
 
-/**
- * Handles `/order/queryOrderList`: pay-ins, newest first, page by page. A caller that sends `asOf` back gets stable
- * pages.
- */
+/** Handles `/order/queryOrderList`: pay-ins, newest first. Pages stay the same for a caller that sends `asOf` back. */
 export function createOrderListHandler({ db, clock }: { readonly db: Db; readonly clock: Clock }): Handler {
   return async ({ merchant, fields }) => {
     const selection = readSelection(fields, merchant.timezone)
@@ -29,7 +26,7 @@ export function createOrderListHandler({ db, clock }: { readonly db: Db; readonl
   }
 }
 
-/** Describes an order. Fees and margin are in the source currency. An amount that is not known yet is zero. */
+/** Fees and margin are in the source currency. An amount that is not known yet is zero. */
 function describe(order: ListedOrder) {
   const { currency, settleCurrency } = order
   const sum = (amount: bigint | null) => formatAmount(amount ?? 0n, currency)
@@ -55,7 +52,7 @@ function describe(order: ListedOrder) {
   }
 }
 
-/** True if the margin was released when it was due, or was used up earlier by refunds and chargebacks. */
+/** True if the margin was released, or was used up earlier by refunds and chargebacks. */
 function isMarginReleased({ margin, marginHeld, marginReleased }: ListedOrder): boolean {
   return marginReleased || ((margin ?? 0n) > 0n && marginHeld === 0n)
 }
@@ -83,7 +80,6 @@ function within(name: string, value: unknown, most: number): number {
   throw new Refusal('10108', `${name} must be from 1 to ${most}`)
 }
 
-/** Returns the snapshot in the request. Undefined if the request has no snapshot. */
 function readSentAsOf(fields: Fields): AsOf | undefined {
   const text = textOf(fields, 'asOf')
   const asOf = text === '' ? undefined : readAsOf(text)
@@ -110,7 +106,7 @@ function atMost(name: string, numbers: readonly string[]): readonly string[] {
 
 /**
  * Reads a span of local times. Both ends are included, with the whole last second. The length is measured in local
- * time, regardless of clock changes.
+ * time, so a clock change does not matter.
  */
 function readSpan(limit: Fields, timezone: string): Selection {
   const from = textOf(limit, 'from').replace(' ', 'T')
@@ -122,10 +118,7 @@ function readSpan(limit: Fields, timezone: string): Selection {
   return { kind: 'span', from: momentOf(possible(from), timezone), until }
 }
 
-/**
- * Returns the last moment with this local time. When clocks go back an hour, a local time occurs twice, and the second
- * moment is returned.
- */
+/** Returns the last moment with this local time. When clocks go back an hour, a local time occurs twice. */
 function lastMomentOf(local: string, timezone: string): Date {
   const first = momentOf(local, timezone)
   const again = new Date(first.getTime() + HOUR_MS)

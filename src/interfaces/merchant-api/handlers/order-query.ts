@@ -19,10 +19,7 @@ import type { CheckedRequest } from '../checks/check-request.ts'
 import { textOf } from '../fields/field-values.ts'
 import type { Handler } from '../frame.ts'
 
-/**
- * Handles `/order/query`: the state of one order. `tradeNo` may be empty, because a merchant whose request timed out
- * does not know this number.
- */
+/** Handles `/order/query`. `tradeNo` may be empty, because a merchant whose request timed out does not know it. */
 export function createOrderQueryHandler(deps: { readonly db: Db }): Handler {
   return async (request) => {
     const { merchant, fields } = request
@@ -44,7 +41,6 @@ export function createOrderQueryHandler(deps: { readonly db: Db }): Handler {
   }
 }
 
-/** Finds the chargeback of a payment. A payment without a chargeback costs no query. */
 async function chargebackOf(db: Queryable, payment: FoundPayment): Promise<BookedChargeback | undefined> {
   const { merNo, tradeNo, chargeback } = payment
   return chargeback === undefined ? undefined : findChargeback(db, merNo, tradeNo)
@@ -67,7 +63,6 @@ async function chargebackAnswer(
   }
 }
 
-/** Answers `queryType` `sales` for a payout. Payouts have no refunds or chargebacks. */
 async function queryPayout(db: Db, { merchant, fields }: CheckedRequest) {
   const payout =
     fields.queryType === 'sales'
@@ -91,7 +86,7 @@ async function queryPayout(db: Db, { merchant, fields }: CheckedRequest) {
   }
 }
 
-/** Answers `queryType` `refund`, by `refundNo` or `merRefundNo`. `merOrderNo`, and `tradeNo` if given, must match. */
+/** Finds a refund by `refundNo` or `merRefundNo`. `merOrderNo`, and `tradeNo` if given, must match. */
 async function queryRefund(db: Queryable, request: CheckedRequest): Promise<Record<string, unknown>> {
   const { merchant, fields } = request
   const refundNo = textOf(fields, 'refundNo')

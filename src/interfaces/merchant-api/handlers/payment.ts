@@ -1,7 +1,6 @@
-// Pay-ins. `/payment` builds an order from checked fields, and the response from its outcome. The cashier endpoints,
-// and a payment whose payer must first visit our page, accept the order and answer with the address of that page. On
-// the page the payer pays by the method that the merchant chose, or by any enabled method. `/cashier/checkStand`
-// returns the response as an HTML page (cashier-page.ts).
+// Pay-ins. `/payment` turns checked fields into an order, and the order's outcome into a response. A cashier endpoint
+// accepts the order and answers with the address of our page, where the payer pays by the merchant's method or chooses
+// one. A payment that needs such a page does the same.
 import type { Merchant } from '../../../money/merchants/merchant.ts'
 import type { NewPayment } from '../../../money/orders/new-order.ts'
 import { isInReview, payerExpiry } from '../../../money/orders/order.ts'
@@ -50,7 +49,7 @@ async function pay(
   return answerOf(made, method, payment, payUrl)
 }
 
-/** Divides the fields of a payment, without the fields that have their own columns. */
+/** The fields named here have columns of their own. */
 const divide = splitBySecrecy([
   'merNo',
   'merOrderNo',
@@ -61,7 +60,6 @@ const divide = splitBySecrecy([
   'protestNotifyUrl',
 ])
 
-/** Builds the payment order from the checked fields of a pay-in request. */
 function orderOf(request: CheckedRequest): PaymentOrder {
   const { plain: details, personal } = divide(request)
   const text = textsOf(request)
@@ -80,7 +78,6 @@ function orderOf(request: CheckedRequest): PaymentOrder {
   }
 }
 
-/** Returns the text of a field, or '' if the field was not sent. */
 type Texts = (name: string) => string
 
 function textsOf({ table, values }: CheckedRequest): Texts {
@@ -103,7 +100,7 @@ function cardOf(text: Texts): CardDetails | undefined {
   }
 }
 
-/** Returns the wallet token. A request has at most one, because each token field belongs to its own method. */
+/** A request has at most one token, because each token field belongs to its own method. */
 function walletTokenOf(text: Texts): string | undefined {
   return text('applePayToken') || text('googlePayToken') || undefined
 }
@@ -115,10 +112,7 @@ function payUrlOf({ pageUrl }: PaymentHandlerDeps, method: Method, payment: NewP
 
 export const payCodes = { succeeded: 0, failed: 1, pending: 2, unknown: 2, calling: 2 } as const
 
-/**
- * Builds the response. A decline is a normal response. A payment that the channel refused or never received is an
- * error, but the order exists.
- */
+/** A payment that the channel refused or never received is an error, but its order exists. A decline is no error. */
 function answerOf(made: Made, method: Method, payment: NewPayment, payUrl: string): Answer {
   if (made.refusal !== undefined) throw made.refusal
   const { outcome, recorded } = made
@@ -129,7 +123,7 @@ function answerOf(made: Made, method: Method, payment: NewPayment, payUrl: strin
       return { failure: new Refusal('99998', outcome.message) }
     if (cause === 'unreachable') return { failure: new Refusal('99995') }
   }
-  // If the outcome is unknown, the page shows the payer the next step as soon as the wallet or bank has responded.
+  // With an unknown outcome, the page shows the next step as soon as the wallet or bank has responded.
   const hasPage = attemptState === 'pending' || (attemptState === 'unknown' && method !== 'card')
   // The channel has the money of an order in review, but the order has not succeeded yet.
   const payCode = isInReview(recorded.orderState) ? 2 : payCodes[attemptState]
@@ -147,20 +141,14 @@ function answerOf(made: Made, method: Method, payment: NewPayment, payUrl: strin
   }
 }
 
-/**
- * Returns a note for the merchant's log that names the risk rule. The response does not name the rule, because payers
- * may read the response.
- */
+/** Names the risk rule for the merchant's log. The response does not, because payers may read it. */
 function noteOf({ verdict }: NewPayment): string | undefined {
   return verdict?.refusal && `Refused by a risk rule: ${verdict.refusal.name}`
 }
 
 type Shown = Readonly<Record<string, string | undefined>>
 
-/**
- * Returns the fields for merchants who show the QR code or account on their own page, or call a wallet's SDK in their
- * app. JSON leaves out undefined fields.
- */
+/** The fields for merchants who show the QR code or account themselves, or call a wallet's SDK. */
 function shownBy(outcome: Outcome, expiresAt: Date): Shown {
   const action = 'action' in outcome ? outcome.action : undefined
   if (action === undefined || action.kind === 'challenge' || action.kind === 'redirect') return {}
@@ -190,11 +178,10 @@ function shownIn(action: Exclude<PayerAction, { readonly kind: 'challenge' | 're
 
 type HostedDeps = AcceptDeps &
   PrepareDeps & {
-    /** Returns the address of the order's payer page. */
     readonly pageUrl: (tradeNo: string, expiresAt: Date) => string
   }
 
-/** Accepts an order that the payer pays on our page. If the order has no method, the payer chooses one on the page. */
+/** Accepts an order that the payer pays on our page. Without a method, the payer chooses one there. */
 async function acceptHosted(
   deps: HostedDeps,
   merchant: Merchant,
@@ -214,7 +201,7 @@ export function createCashierHandler(deps: CashierDeps): Handler {
   return (request) => acceptHosted(deps, request.merchant, request.method, orderOf(request))
 }
 
-/** Returns the numbers of an order. The merchant's order number comes in both spellings of the interface. */
+/** The merchant's order number comes in both spellings of the interface. */
 function namesOf({ tradeNo, merOrderNo }: NewPayment) {
   return { tradeNo, merOrderNo, merorderNo: merOrderNo }
 }

@@ -1,4 +1,3 @@
-// Handles `/payout`: builds a payout from checked fields, and the response from the payout's state.
 import { failureOf, type MadePayout, type MakeDeps, makePayout } from '../../../money/payouts/make-payout.ts'
 import { AWAITS_ACCOUNT_MS, hasMoneyBack } from '../../../money/payouts/payout.ts'
 import { type PrepareDeps, preparePayout } from '../../../money/payouts/prepare-payout.ts'
@@ -8,11 +7,10 @@ import type { Answer, Handler } from '../frame.ts'
 
 export type PayoutHandlerDeps = MakeDeps &
   PrepareDeps & {
-    /** Returns the address of the beneficiary's page of a CheckOut payout. */
     readonly payoutPageUrl: (tradeNo: string, expiresAt: Date) => string
   }
 
-/** The time for which the page still shows the result after the beneficiary's deadline. */
+/** The time for which the page shows the result after the beneficiary's deadline. */
 const PAGE_OUTLIVES_MS = 3_600_000
 
 export function createPayoutHandler(deps: PayoutHandlerDeps): Handler {
@@ -24,7 +22,7 @@ export function createPayoutHandler(deps: PayoutHandlerDeps): Handler {
     const made = await makePayout(deps, prepared)
     const until = new Date(createdAt.getTime() + AWAITS_ACCOUNT_MS + PAGE_OUTLIVES_MS)
     // Anybody who has this link decides where the money goes, because nothing else identifies the beneficiary. So only
-    // the merchant gets the link, and must send the link to the beneficiary only.
+    // the merchant gets the link, and must send it to the beneficiary only.
     const payUrl = kind === 'checkout' ? { payUrl: deps.payoutPageUrl(tradeNo, until) } : {}
     return answerOf(made, { tradeNo, merOrderNo, merorderNo: merOrderNo, ...payUrl })
   }

@@ -9,7 +9,6 @@ import { Refusal } from '../../../platform/errors/catalogue.ts'
 import { type Fields, objectOf, objectsOf, textOf } from '../fields/field-values.ts'
 import type { Handler } from '../frame.ts'
 
-/** Handles `/review/submit`: the merchant's information about a payment in review. */
 export function createReviewHandler(deps: SubmitDeps): Handler {
   return async ({ merchant, fields }) => {
     const info = objectOf(fields, 'info') ?? {}
@@ -29,7 +28,6 @@ function textsIn(info: Fields): Record<string, string> {
   return Object.fromEntries(Object.keys(info).map((type) => [type, textOf(info, type)]))
 }
 
-/** Handles `/file/upload`: a file for a review that is submitted later. */
 export function createUploadHandler(deps: UploadDeps): Handler {
   return async ({ merchant, fields, files }) => {
     const [content, ...others] = files

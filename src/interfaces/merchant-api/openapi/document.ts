@@ -10,7 +10,6 @@ import { objectSchema, type Schema, splitSchemas } from './schemas.ts'
 
 export type Described = { readonly baseUrl: string; readonly version: string }
 
-/** For each operation: its name in generated clients, its group, and its summary. */
 export const operations: Readonly<Record<EndpointPath, readonly [id: string, tag: string, summary: string]>> =
   {
     '/payment': ['pay', 'Pay-in', 'Take a payment by the method that the header names'],
@@ -148,7 +147,7 @@ function requestSchemas(path: EndpointPath, endpoint: Endpoint): [string, Schema
   return [[name, { anyOf: parts.map(([part]) => ref(part)) }], [`${name}Base`, base], ...parts]
 }
 
-/** Adds the content of the file, which is a separate part beside the fields. */
+/** The file of an upload is a separate part beside the fields. */
 function withFile({ body }: Endpoint, schema: Schema): Schema {
   if (body === 'json') return schema
   const { properties = {}, required = [] } = schema
@@ -220,7 +219,6 @@ export const summaries: Readonly<Record<NotificationEvent, string>> = {
 
 const mediaTypes = { form: 'application/x-www-form-urlencoded', json: 'application/json' } as const
 
-/** The headers of the Standard Webhooks specification. */
 const parameters = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => {
   return { name, in: 'header', required: true, schema: { type: 'string' } }
 })

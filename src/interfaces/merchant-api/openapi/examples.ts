@@ -8,13 +8,12 @@ import type { Schema } from './schemas.ts'
 
 export type Example = {
   readonly body: Schema
-  /** The value of the header that chooses the method. */
   readonly header?: string
 }
 
 type Examples = Readonly<Record<string, Example>>
 
-/** Invented values, which the test replaces by real ones. */
+/** The test replaces these invented values by real ones. */
 const merNo = 10_000_001
 const sign = '0'.repeat(32)
 const placed = { merOrderNo: 'ORDER-1001', tradeNo: 'T0000000000000000000000000000001' }

@@ -4,7 +4,7 @@ import { type StoredText, sendStored, storeText } from '../../../platform/pages/
 import { type Described, openApiDocument } from './document.ts'
 import type { Json } from './schemas.ts'
 
-/** The headers allow tools on other sites to read the document, which holds no secrets. */
+/** Tools on other sites may read the document, which contains no secrets. */
 const headers = {
   'cache-control': 'public, max-age=300',
   'access-control-allow-origin': '*',
@@ -28,7 +28,7 @@ function served(type: string, write: () => string) {
   }
 }
 
-/** Writes a JSON document as YAML. Texts are quoted as in JSON, which YAML reads in the same way. */
+/** Texts are quoted as in JSON, which YAML reads in the same way. */
 function toYaml(value: Json): string {
   return `${linesOf(value).join('\n')}\n`
 }
@@ -39,7 +39,6 @@ function linesOf(value: Json): string[] {
   return Object.entries(value).flatMap(([name, one]) => nested(`${keyOf(name)}:`, one, false))
 }
 
-/** Writes `head` and the value: on one line if the value fits there, or else with the value below the head. */
 function nested(head: string, value: Json, startsBesideHead: boolean): string[] {
   const lines = linesOf(value)
   const [first = '', ...more] = lines

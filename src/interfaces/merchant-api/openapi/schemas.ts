@@ -21,10 +21,7 @@ export function objectSchema(table: Table): Schema {
   }
 }
 
-/**
- * Returns the schemas for a request that uses one of several tables: the schema of the common fields, and a schema of
- * the other fields for each table.
- */
+/** Returns the schema of the fields that all tables share, and for each table a schema of its other fields. */
 export function splitSchemas(tables: ReadonlyMap<string, Table>): {
   readonly base: Schema
   readonly rest: ReadonlyMap<string, Schema>

@@ -1,5 +1,5 @@
 // Reference data for merchants: the meanings of the codes of the interface. Every list is made from the data against
-// which the gateway itself checks requests: a table in the code, or a list in the database that operators change.
+// which the gateway checks requests: a table in the code, or a list in the database that operators change.
 
 import { stateCodes as disputeCodes } from '../../../money/chargebacks/chargeback.ts'
 import { salesState } from '../../../money/order-queries/sales-answer.ts'
@@ -13,21 +13,20 @@ import { translationOf } from '../../../platform/pages/language.ts'
 import { type ListName, traitsOf } from '../../../platform/reference/list.ts'
 import type { Reference } from '../../../platform/reference/reference.ts'
 import { methodNames, methods, wordsOf } from '../../../rails/methods/methods.ts'
-import { fileTypes, infoTypes } from '../fields/other-fields.ts'
+import { fileTypes, infoTypes } from '../fields/request-fields.ts'
 import { payCodes } from '../handlers/payment.ts'
 
-/** An item of a list. All items of a list have the same names. */
+/** All items of a list have the same names. */
 export type Item = Readonly<Record<string, string | number | boolean | readonly string[]>>
 export type ReferenceList = {
   readonly title: string
   readonly items: () => readonly Item[]
-  /** The version of a list in the database. A list in the code changes only with a release. */
+  /** Undefined for a list in the code, which changes only with a release. */
   readonly version?: () => number
 }
 
 export type StoredLists = Pick<Reference, 'items' | 'version'>
 
-/** Returns the lists by the path after /reference/. */
 export function referenceLists(reference: StoredLists): ReadonlyMap<string, ReferenceList> {
   const stored = (list: ListName, items: () => readonly Item[]): [string, ReferenceList] => [
     list,
@@ -82,7 +81,7 @@ const meanings: Readonly<Record<keyof typeof State, string>> = {
   inReview: 'The information arrived and is being reviewed',
 }
 
-/** Returns the states. `field` is the field in which merchants see the number. */
+/** `field` is the field in which merchants see the number. */
 function stateItems(): Item[] {
   const orders = Object.keys(State).filter(isStateName)
   const sales = new Set(orders.map((name) => salesState(State[name])))
@@ -110,7 +109,7 @@ const salesWords: Readonly<Record<ReturnType<typeof salesState>, string>> = {
   3: 'succeeded',
 }
 
-/** The internal states, which merchants see as pending. */
+/** Merchants see these internal states as pending. */
 const internal = ['waiting', 'calling', 'unknown']
 
 function coded(field: string, codes: Readonly<Record<string, number>>, subject: string): Item[] {
@@ -142,7 +141,7 @@ function methodItems(): Item[] {
   return [...payIns, ...payouts]
 }
 
-/** Returns the banks of Vietnam, whose codes merchants send as numbers. */
+/** Merchants send the codes of these banks as numbers. */
 function vietnamItems(reference: StoredLists): Item[] {
   return reference.items('banks/vietnam').map(({ code, name, bic }) => ({ code: Number(code), name, bic }))
 }

@@ -1,5 +1,5 @@
-// GET /reference and /reference/LIST: JSON for programs, a plain page for browsers. The response of a list is made on
-// the first request, and again when the list's version has changed. Other requests get the cached response.
+// GET /reference and /reference/LIST: JSON for programs, a plain page for browsers. The response of a list is cached
+// until the list's version changes.
 import { hash } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { HTML_TYPE, type Html, html, pageHeaders, renderPage } from '../../../platform/pages/page.ts'
@@ -51,7 +51,7 @@ function makeList(sandbox: boolean, name: string, { title, items: read, version 
   )
 }
 
-/** Makes the responses of a list. A list without its own version uses a hash of its content. */
+/** A list without its own version uses a hash of its content. */
 function make(content: object, own: number | undefined, toPage: (version: string) => string): Made {
   const version = String(own ?? tagOf(JSON.stringify(content)))
   return {

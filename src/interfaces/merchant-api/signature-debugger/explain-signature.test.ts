@@ -7,8 +7,7 @@ import { md5 } from '../../../platform/base/secret.ts'
 import { escapedString, plainString, signedFields } from '../checks/rsa-string.ts'
 import type { EndpointPath } from '../endpoints.ts'
 import { explainSignature, type SignatureQuestion } from './explain-signature.ts'
-import { hashMistakes, md5Mistakes } from './md5-mistakes.ts'
-import { rsaMistakes, spellingMistakes } from './rsa-mistakes.ts'
+import { hashMistakes, md5Mistakes, rsaMistakes, spellingMistakes } from './mistakes.ts'
 
 const keys = rsaPair('merchant')
 const merchant = aMerchant()

@@ -1,6 +1,5 @@
 // Explains a signature: the string to sign, whether the signature is right, the first difference from the string that
-// the caller signed, and the known mistake that the caller made. The explanation never contains a key or the right
-// signature.
+// the caller signed, and the caller's known mistake. The explanation never contains a key or the right signature.
 import type { Merchant } from '../../../money/merchants/merchant.ts'
 import { isObject } from '../../../platform/base/object.ts'
 import { isEqualSecret, md5 } from '../../../platform/base/secret.ts'
@@ -10,24 +9,26 @@ import { isMd5, isSignedByRsa, longerSigned, md5StringToSign } from '../checks/s
 import { type Endpoint, type EndpointPath, endpoints } from '../endpoints.ts'
 import { type Body, isEmpty } from '../fields/read-fields.ts'
 import { MASK } from '../log-request.ts'
-import { hashMistakes, type Md5Case, md5Mistakes } from './md5-mistakes.ts'
-import { rsaMistakes, spellingMistakes, verifiesRsa } from './rsa-mistakes.ts'
+import {
+  hashMistakes,
+  type Md5Case,
+  type Mistake,
+  md5Mistakes,
+  rsaMistakes,
+  spellingMistakes,
+  verifiesRsa,
+} from './mistakes.ts'
 
 export type SignatureQuestion = {
   readonly endpoint: EndpointPath
-  /** The body as it was sent. */
   readonly text: string
-  /** The signature. If undefined, the signature in the body is explained. */
+  /** If undefined, the signature in the body is explained. */
   readonly sign?: string | undefined
-  /** The string that the caller claims to have signed. */
   readonly signed?: string | undefined
 }
 
-type Mistake = { readonly code: string; readonly says: string }
-
 type Explanation = {
   readonly algorithm: 'md5' | 'rsa'
-  /** The string to sign, with <KEY> in place of the key. */
   readonly stringToSign: string
   readonly fields: readonly { readonly name: string; readonly value: string }[]
   readonly verdict: 'right' | 'wrong' | 'missing'
@@ -37,11 +38,10 @@ type Explanation = {
 
 type SignerFacts = {
   readonly merchant: Pick<Merchant, 'merNo' | 'keys' | 'rsaKey' | 'requireRsa' | 'webhookSecret'>
-  /** The merchant keys that have expired. */
   readonly oldKeys: readonly string[]
 }
 
-/** Explains the signature. Undefined if the text is neither a JSON object nor a JSON string that contains one. */
+/** Undefined if the text is neither a JSON object nor a JSON string that contains one. */
 export function explainSignature(facts: SignerFacts, question: SignatureQuestion): Explanation | undefined {
   const parsed = parseJson(question.text)
   const isTwice = typeof parsed === 'string'
@@ -178,7 +178,7 @@ function md5MistakesOf(
   return []
 }
 
-/** Returns the mistakes that, with this key, lead to the signature. Undefined if no known mistake leads to it. */
+/** Returns the mistakes that, with this key, lead to the signature, or undefined if no known mistake does. */
 function mistakesWith(one: Md5Case, sign: string): Mistake[] | undefined {
   const string = one.values.join('')
   const isHash = (text: string) => isEqualSecret(md5(text), sign.trim().toUpperCase())
@@ -265,11 +265,10 @@ function readFields(body: Body): { fields: readonly SignedField[]; problem: Mist
 }
 
 type Difference = {
-  /** The position of the difference, in characters from 0. */
   readonly at: number
-  /** The field at that position of the right string; '' after the last field. */
+  /** The field at position `at` of the right string, or '' after the last field. */
   readonly field: string
-  /** The next characters of the right and of the given string from that position on; '' at the end of a string. */
+  /** The next characters of both strings, or '' at the end. */
   readonly right: string
   readonly given: string
 }
@@ -278,9 +277,8 @@ const SHOWN = 12
 const KEY = '<KEY>'
 
 /**
- * Finds the first difference between the right string and the string that the caller claims to have signed. Undefined
- * if they are equal. `form` is '' for a string of values followed by a key, '&' for a string of `name=value` pairs, and
- * otherwise the right string itself.
+ * Undefined if both strings are equal. `form` is '' for a string of values and a key, '&' for a string of `name=value`
+ * pairs, and otherwise the right string itself.
  */
 function firstDifference(
   fields: readonly { readonly name: string; readonly value: string }[],
@@ -301,7 +299,6 @@ function firstDifference(
   }
 }
 
-/** Replaces a key of the merchant at the end of the string by <KEY>. */
 function withKeyHidden(given: string, keys: readonly string[]): string {
   const key = keys.find((one) => given.endsWith(one))
   return key === undefined ? given : given.slice(0, -key.length) + KEY

@@ -1,9 +1,9 @@
 // Finds a merchant's payments by any combination of filters, the newest first, page by page.
 //
-// The most selective filter drives the search: the orders with the keys of this filter are scanned in order of time,
-// and each order is checked against the other filters. A page scans a bounded number of orders. If the scan reaches the
-// bound before the page is full, the page is short, and the next page continues where the scan stopped. So a page of a
-// search over a million orders costs as much as a page of a search over a thousand.
+// The most selective filter drives the search: the orders with its keys are scanned in order of time, and each order is
+// checked against the other filters. A page scans a bounded number of orders. If the scan reaches the bound before the
+// page is full, the page is short, and the next page continues where the scan stopped. So a page of a search over a
+// million orders costs as much as one over a thousand.
 import { type Db, inKeyOrder, type Queryable, type Tx } from '../../../platform/postgres/db.ts'
 import { arrayOf, itself, text } from '../../../platform/postgres/lists.ts'
 import { withoutNul } from '../../../platform/postgres/texts.ts'
@@ -39,10 +39,9 @@ type OrderPage = {
   readonly isCut: boolean
 }
 
-/** The maximum number of orders that a page scans. */
 const MOST_SCANNED = 5_000
 const MOST_AT_ONCE = 2_000
-/** The number at which counting the orders of a key stops. Keys with more orders count as equally unselective. */
+/** Keys with more orders than this count as equally unselective. */
 const MOST_COUNTED = 300
 
 export function findOrders(
@@ -104,10 +103,7 @@ async function findPage(
   return { tradeNos, next: tradeNos.length === limit ? last : after, isCut: true }
 }
 
-/**
- * Finds the orders with this number that match the other filters. A number belongs to very few orders, so each of them
- * is checked.
- */
+/** Very few orders have the same number, so each of them is checked against the other filters. */
 async function findNumbered(tx: Tx, merNo: number, filter: OrderFilter, span: Span): Promise<string[]> {
   const numbered = await findByNumber(tx, merNo, filter.number?.trim() ?? '')
   if (numbered.length === 0) return []
@@ -162,13 +158,11 @@ async function mostSelective(
   return best
 }
 
-// The statements of the search over a merchant's payments. The parameter $1 is the merchant. A page goes from a
-// position down to older orders. The transaction that runs these statements restricts PostgreSQL to index scans.
+// The statements of the search. The parameter $1 is the merchant. A page goes from a position down to older orders. The
+// transaction that runs these statements restricts PostgreSQL to index scans.
 
 type Span = {
-  /** The position after which the list begins. All listed orders are older than this position. */
   readonly after: Position
-  /** The oldest creation time of a listed order. */
   readonly from: Date
 }
 
@@ -181,7 +175,6 @@ type Conditions = {
   readonly currency: string | undefined
   readonly least: bigint | undefined
   readonly most: bigint | undefined
-  /** The order must have all of these keys. */
   readonly keys: readonly string[]
 }
 
@@ -251,7 +244,6 @@ function scan(
   })
 }
 
-/** Returns those of the given orders that are in the span, and for each order whether it meets the conditions. */
 function scanNumbered(
   db: Queryable,
   merNo: number,
@@ -291,7 +283,6 @@ function scanValues(
 
 const counted = arrayOf(text<string>(itself), 5)
 
-/** Counts the orders of the span with one of these keys, up to the limit. */
 export async function countUpTo(
   db: Queryable,
   merNo: number,
@@ -339,12 +330,10 @@ const rowsText = `
       email text, "billingEmail" text, name text, "billingFirstName" text, "billingLastName" text)) e on true
   order by o.created_at desc, o.trade_no desc`
 
-/** Reads the orders, the newest first. */
 function readRows(db: Queryable, merNo: number, tradeNos: readonly string[]): Promise<FoundOrder[]> {
   return db.query<FoundOrder>({ text: rowsText, values: [merNo, numbers.value(tradeNos)] })
 }
 
-/** Finds orders by our trade number or by the merchant's order number. */
 async function findByNumber(db: Queryable, merNo: number, number: string): Promise<string[]> {
   const rows = await db.query<{ trade_no: string }>({
     text: `
@@ -356,7 +345,6 @@ async function findByNumber(db: Queryable, merNo: number, number: string): Promi
   return rows.map(({ trade_no: tradeNo }) => tradeNo)
 }
 
-/** An order as lists show it. */
 export type FoundOrder = {
   readonly merNo: bigint
   readonly tradeNo: string
@@ -383,5 +371,5 @@ export type FoundOrder = {
   readonly reference: string | null
 }
 
-/** A position in the list: the order with this time and trade number, or the gap where such an order would be. */
+/** The order with this time and trade number, or the gap where such an order would be. */
 export type Position = { readonly createdAt: Date; readonly tradeNo: string }

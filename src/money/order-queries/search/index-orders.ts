@@ -36,33 +36,24 @@ import {
   writeProgress,
 } from './write-index.ts'
 
-/**
- * The delay after which changes are read. Most card payments are decided by then, so most orders are indexed only once.
- */
+/** The delay after which changes are read. By then most card payments are decided and indexed only once. */
 const DELAY_MS = 700
 /** The age at which a change has almost always been committed. */
 const COMMITTED_MS = 3_000
-/** The interval between checks of earlier spans. */
 const CHECK_MS = 60_000
-/**
- * If a check takes longer than this, the next check covers a shorter span, because payments wait while a check uses the
- * processor.
- */
+/** A check that takes longer is followed by a shorter one, because payments wait meanwhile. */
 const LONG_CHECK_MS = 50
-/** The number of orders per step. A step uses the processor for about 30 ms, and delays a payment by no more. */
+/** A step uses the processor for about 30 ms, and delays a payment by no more. */
 const ORDERS_PER_STEP = 100
-/**
- * The maximum number of changed orders whose keys are read at once. Finding the changes costs as much for many orders
- * as for a few.
- */
+/** Finding the changes costs as much for many orders as for a few. */
 const ORDERS_PER_SPAN = 4_000
 const LEAST_SPAN_MS = 50
 const MOST_SPAN_MS = 86_400_000
 
 type Indexer = {
-  /** Performs one step. Returns true if more work is waiting. */
+  /** Returns true if more work is waiting. */
   step(now: Date): Promise<boolean>
-  /** Returns how far the index was behind payments when changes were last read. */
+  /** How far the index was behind payments when changes were last read. */
   behindMs(): number
 }
 
@@ -71,12 +62,11 @@ type Span = {
   /** The progress that this span continues. Another node may have advanced the progress since this span was read. */
   readonly after: Progress
   readonly rest: readonly OrderKey[]
-  /** The progress once every order of the span is indexed. */
   readonly done: Progress
 }
 
 export function createIndexer(db: Db, limit = ORDERS_PER_STEP): Indexer {
-  // The span of time that is read at once adapts to the number of orders that changed in the last span.
+  // Adapts to the number of orders that changed in the last span.
   let spanMs = 10_000
   let behindMs = 0
   /** The age of the end of the last span at the time when the span was read. */
@@ -127,8 +117,8 @@ export function createIndexer(db: Db, limit = ORDERS_PER_STEP): Indexer {
   }
 
   /**
-   * Returns the next span of work. Reading new changes takes turns with checks and the rebuild. Without turns, checks
-   * and the rebuild would never run, because new changes arrive all the time.
+   * Reading new changes takes turns with checks and the rebuild. Without turns, checks and the rebuild would never run,
+   * because new changes arrive all the time.
    */
   async function nextSpan(tx: Tx, progress: Progress, now: Date): Promise<Span | undefined> {
     const turns = [nextChanges, nextCheck, nextChanges, nextRebuild]
@@ -187,10 +177,7 @@ function isSame(one: Progress, other: Progress): boolean {
   )
 }
 
-/**
- * Empties the index and the milestones of the order lists. After that, the workers rebuild both from the orders;
- * searches are incomplete until the rebuild has finished.
- */
+/** Empties the index and the milestones. Workers rebuild both; searches are incomplete until then. */
 export async function rebuildIndex(db: Db, now: Date): Promise<void> {
   await db.transaction(async (tx) => {
     await emptyIndex(tx, now)
@@ -272,10 +259,7 @@ function earlier(one: Date, other: Date): Date {
 
 const MAX_LENGTH = 80
 
-/**
- * Returns the reason why an order ended unpaid, for counting. Ids and long numbers are removed, because they would make
- * every reason unique.
- */
+/** Returns why an order ended unpaid, without ids and long numbers, which would make every reason unique. */
 function reasonOf(state: StateNumber, message: string): string {
   if (state !== State.failed && state !== State.cancelled) return ''
   return message

@@ -8,12 +8,12 @@ export type IndexDeps = {
   readonly db: Db
   readonly clock: Clock
   readonly log: Logger
-  /** The gate of this process, which is flooded while the process refuses merchants because of overload. */
+  /** Flooded while this process refuses merchants because of overload. */
   readonly gate: { isFlooded(): boolean; isBusy(): boolean }
 }
 
 const TICK_MS = 50
-/** The interval between steps in a flood, so that the index still makes progress. */
+/** In a flood, the index still makes some progress. */
 const FLOODED_EVERY_MS = 30_000
 
 const shares = [
@@ -31,8 +31,8 @@ export function indexingShare(behindMs: number, isBusy: boolean): number {
 }
 
 /**
- * Keeps the search over orders and the counts of the overview up to date, some seconds behind payments. `everyMs` is the
- * pause when everything is indexed.
+ * Keeps the search over orders and the counts of the overview up to date, some seconds behind payments. `everyMs` is
+ * the pause when everything is indexed.
  */
 export function startIndexing({ db, clock, log, gate, everyMs }: IndexDeps & Interval): Repetition {
   const indexer = createIndexer(db)

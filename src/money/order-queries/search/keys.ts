@@ -3,20 +3,16 @@
 import { formatAmount, type Money } from '../../../platform/base/money.ts'
 import type { StateNumber } from '../../orders/order.ts'
 
-/** The values by which an order can be found, as the database stores them. */
 export type Searchable = {
   readonly money: Money
   readonly state: StateNumber
   readonly method: string
   readonly emails: readonly string[]
   readonly names: readonly string[]
-  /** The last four digits of the cards that were tried. */
   readonly cards: readonly string[]
-  /** The channels' references of all attempts. */
   readonly references: readonly string[]
 }
 
-/** Returns the keys of the order, without duplicates. */
 export function keysOf(order: Searchable): string[] {
   return [
     ...new Set([
@@ -39,7 +35,7 @@ export function methodKey(method: string): string {
   return `method:${method}`
 }
 
-/** Returns the key of an amount. The amounts 12.5, 12.50 and 012.50 have the same key. */
+/** The amounts 12.5, 12.50 and 012.50 have the same key. */
 export function amountKey(decimal: string): string {
   const [units = '', fraction = ''] = decimal.split('.')
   const [whole, rest] = [units.replace(/^0+(?=\d)/, ''), fraction.replace(/0+$/, '')]
@@ -58,7 +54,7 @@ export function referenceKey(reference: string): string {
   return `reference:${reference.trim().slice(0, MAX_LENGTH)}`
 }
 
-/** Returns a key for each word of a name, because people search by any word of a name. */
+/** Each word has a key, because people search by any word of a name. */
 export function nameKeys(name: string): string[] {
   const words = plain(name)
     .split(/[\s,;]+/)

@@ -21,14 +21,12 @@ export type ChangedOrder = Counted & {
   readonly version: number
   readonly message: string
   readonly created_at: Date
-  /** The number of decided attempts. */
   readonly attempts: number
   readonly emails: readonly (string | null)[]
   readonly names: readonly (string | null)[]
   readonly cards: readonly string[] | null
   readonly channel_refs: readonly string[] | null
   readonly payer_names: readonly string[] | null
-  /** The order as it is in the index; null if the order is not in the index. */
   readonly indexed: IndexedOrder | null
 }
 
@@ -82,7 +80,7 @@ const isStale = `
   (i.trade_no is null or i.version <> o.version or i.attempts <> a.attempts or i.method <> o.method)`
 
 const keysText = `
-  select o.mer_no, o.trade_no
+  select o.mer_no::float8 as "merNo", o.trade_no as "tradeNo"
   from (
     select mer_no, trade_no from orders where created_at >= $1 and created_at < $2
     union
@@ -103,10 +101,8 @@ const keysText = `
  * Reads the keys of orders that were created, changed their state or had an attempt decided in this span, and whose
  * index entry is missing or outdated.
  */
-export async function readChangedKeys(tx: Tx, from: Date, until: Date, limit: number): Promise<OrderKey[]> {
-  const values = [from, until, limit]
-  const rows = await tx.query<{ mer_no: bigint; trade_no: string }>({ text: keysText, values })
-  return rows.map(toKey)
+export function readChangedKeys(tx: Tx, from: Date, until: Date, limit: number): Promise<OrderKey[]> {
+  return tx.query<OrderKey>({ text: keysText, values: [from, until, limit] })
 }
 
 const keys = listOf<OrderKey>({
@@ -114,7 +110,7 @@ const keys = listOf<OrderKey>({
   trade_no: text((one) => one.tradeNo),
 })
 
-/** Reads those of the given orders whose index entry is missing or outdated. */
+/** Leaves out orders whose index entry is up to date. */
 export function readChanged(tx: Tx, some: readonly OrderKey[]): Promise<ChangedOrder[]> {
   const changedText = `
     with changed as (select mer_no, trade_no from ${keys.text})
@@ -142,18 +138,13 @@ export function readChosen(tx: Tx, limit: number): Promise<ChangedOrder[]> {
 }
 
 /** Reads the next orders by key, whether they are indexed or not. */
-export async function readNextKeys(tx: Tx, after: OrderKey, limit: number): Promise<OrderKey[]> {
-  const rows = await tx.query<{ mer_no: bigint; trade_no: string }>({
+export function readNextKeys(tx: Tx, after: OrderKey, limit: number): Promise<OrderKey[]> {
+  return tx.query<OrderKey>({
     text: `
-      select mer_no, trade_no from orders
+      select mer_no::float8 as "merNo", trade_no as "tradeNo" from orders
       where (mer_no, trade_no) > ($1, $2) and kind = 'payment'
       order by mer_no, trade_no
       limit $3`,
     values: [after.merNo, after.tradeNo, limit],
   })
-  return rows.map(toKey)
-}
-
-function toKey(row: { readonly mer_no: bigint; readonly trade_no: string }): OrderKey {
-  return { merNo: Number(row.mer_no), tradeNo: row.trade_no }
 }

@@ -5,10 +5,7 @@ import type { Queryable } from '../../../platform/postgres/db.ts'
 import type { OrderKey } from '../../orders/order.ts'
 
 export type VerifiedIndex = {
-  /**
-   * The state of the index. `none`: no worker has run yet. `building`: the index is being built. Nothing is compared in
-   * these two states.
-   */
+  /** `none`: no worker has run yet. `building`: the index is being built. Nothing is compared in these two states. */
   readonly state: 'none' | 'building' | 'built'
   readonly compared: number
   /** The number of orders that are missing in the index, or that the index has in an older version. */
@@ -17,7 +14,7 @@ export type VerifiedIndex = {
 }
 
 const PAGE = 5_000
-/** The maximum number of orders that are compared. Comparing so many takes some seconds. */
+/** Comparing so many orders takes some seconds. */
 const MOST = 1_000_000
 
 export async function verifyIndex(db: Queryable, most = MOST): Promise<VerifiedIndex> {
@@ -49,7 +46,7 @@ async function readProgress(db: Queryable): Promise<ProgressRow | undefined> {
   return row
 }
 
-type PageRow = { readonly mer_no: bigint; readonly trade_no: string; readonly stale: boolean }
+type PageRow = OrderKey & { readonly stale: boolean }
 
 function readPage(db: Queryable, after: OrderKey, checkedUntil: Date): Promise<PageRow[]> {
   return db.query<PageRow>({
@@ -59,7 +56,7 @@ function readPage(db: Queryable, after: OrderKey, checkedUntil: Date): Promise<P
         where (mer_no, trade_no) > ($1, $2) and kind = 'payment'
         order by mer_no, trade_no limit ${PAGE}
       )
-      select p.mer_no, p.trade_no,
+      select p.mer_no::float8 as "merNo", p.trade_no as "tradeNo",
         i.version is distinct from p.version and p.created_at < $3 and not exists (
           select 1 from order_events e where e.mer_no = p.mer_no and e.trade_no = p.trade_no and e.at >= $3) as stale
       from page p left join indexed_orders i on i.mer_no = p.mer_no and i.trade_no = p.trade_no
@@ -69,5 +66,5 @@ function readPage(db: Queryable, after: OrderKey, checkedUntil: Date): Promise<P
 }
 
 function keyOf(row: PageRow | undefined): OrderKey | undefined {
-  return row && { merNo: Number(row.mer_no), tradeNo: row.trade_no }
+  return row && { merNo: row.merNo, tradeNo: row.tradeNo }
 }

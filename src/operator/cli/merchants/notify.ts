@@ -1,4 +1,5 @@
-import { LIST_LIMIT, listNotifications } from '../../../money/notifications/list-notifications.ts'
+import { listNotifications } from '../../../money/notifications/list-notifications.ts'
+import { LIST_LIMIT } from '../../../money/notifications/list-sql.ts'
 import {
   type ListedNotification,
   type NotificationState,
