@@ -4,6 +4,8 @@
 export type Covered = {
   /** SQL: the kind of a row `t`. The test corrupts one row of each kind. */
   readonly kind?: string
+  /** SQL: what tells which row `t` of a kind is the first one, before its order and its key. */
+  readonly first?: readonly string[]
   /** SQL: further names of a row `t` in findings, such as the number of its order. */
   readonly names?: readonly string[]
   /** SQL: the new values of a column, instead of the usual one of its type. */
@@ -13,15 +15,28 @@ export type Covered = {
 }
 
 const states = ['1', '5', '6', '7', '9', '10', '11', '12', '17', '24', '25']
+/** The place of an order among the orders of the fixture. */
+export const placeOf = (tradeNo: string) =>
+  `(select p.place from order_places p where p.trade_no = ${tradeNo})`
 const orderOf = (reference: string) => `'T' || substr(${reference}, 2, 26)`
 const tradeNoOf = (table: string, id: string) =>
   `(select r.trade_no from ${table} r where r.mer_no = t.mer_no and r.${id} = t.${id})`
 const stateOf = (table: string, id: string) =>
   `(select of.state from ${table} of where of.mer_no = t.mer_no and of.${id} = t.${id})`
 
+const amountOfRefund =
+  '(select r.amount from refunds r where (r.mer_no, r.refund_no) = (t.mer_no, t.refund_no))'
+const orderOfNotification =
+  '(select n.trade_no from notifications n where (n.mer_no, n.notification_id) = (t.mer_no, t.notification_id))'
+/** The number of the import that brought the row. */
+const importOf = (row: string) =>
+  `(select s.import_no from channel_statements s where s.statement_id = ${row}.statement_id)`
+
 export const covered: Readonly<Record<string, Covered>> = {
   orders: {
-    kind: `concat_ws(' ', kind, case when attempt_state is not null then 'compact' end,
+    kind: `concat_ws(' ', kind,
+      case when attempt_state is not null then 'compact'
+        when kind = 'payment' and not exists (select from attempt_rows a where a.trade_no = t.trade_no) then 'untried' end,
       case when state = 1 then 'open' when state in (6, 7) then 'failed' when state in (24, 25) then 'in review'
         when charged_back > 0 then 'disputed' when refunded > 0 then 'refunded' when settled_at is not null then 'settled'
         else 'paid' end,
@@ -38,11 +53,12 @@ export const covered: Readonly<Record<string, Covered>> = {
   order_event_rows: { kind: 'to_state', values: { from_state: states, to_state: states } },
   order_dues: { kind: 'kind' },
   order_totals: { kind: `case when orders = 0 then 'empty' else state::text end` },
-  order_total_deltas: { kind: 'state' },
+  order_total_deltas: { first: ['t.mer_nos', 't.local_day', 't.source_amounts', 't.orders'], kind: 'state' },
   limit_usage: {
     kind: `case when used = 0 then 'empty' when period like '%-%-%' then 'day' else 'month' end`,
   },
   bookings: {
+    first: [placeOf('t.subject'), 't.mer_no', 't.amounts'],
     kind: `regexp_replace(step, '[A-Z]\\d+[A-Z0-9]*', '…')`,
     values: {
       steps: [`array['payment'] || steps[2:]`],
@@ -52,31 +68,46 @@ export const covered: Readonly<Record<string, Covered>> = {
     },
   },
   balance_sums: { kind: `case when debits = 0 and credits = 0 then 'empty' else 'used' end` },
-  balance_deltas: {},
-  refunds: { kind: 'state' },
-  refund_events: { kind: 'to_state', names: [tradeNoOf('refunds', 'refund_no')] },
+  balance_deltas: { first: ['t.mer_nos', 't.account', 't.currency', 't.debits', 't.credits'] },
+  refunds: { first: [placeOf('t.trade_no'), 't.amount'], kind: 'state' },
+  refund_events: {
+    first: [placeOf(tradeNoOf('refunds', 'refund_no')), amountOfRefund],
+    kind: 'to_state',
+    names: [tradeNoOf('refunds', 'refund_no')],
+  },
   chargebacks: { kind: `concat_ws(' ', state, case when dispute_ref is not null then 'reported' end)` },
-  chargeback_evidence: { names: [tradeNoOf('chargebacks', 'chargeback_id')] },
+  chargeback_evidence: {
+    first: [placeOf(tradeNoOf('chargebacks', 'chargeback_id'))],
+    names: [tradeNoOf('chargebacks', 'chargeback_id')],
+  },
   channel_disputes: { kind: 'stage', names: [orderOf('t.reference')] },
   payouts: { kind: `concat_ws(' ', state, case when funding_rate is not null then 'foreign' end)` },
   reviews: { kind: 'state' },
   review_files: {},
-  suspense: { kind: `concat_ws(' ', state, why, origin)` },
+  suspense: {
+    first: [placeOf('t.trade_no'), 't.mer_no', 't.amount', 't.reference'],
+    kind: `concat_ws(' ', state, why, origin)`,
+  },
   deposits: { kind: 'state' },
-  deposit_owners: { names: [orderOf('t.reference')] },
-  statement_lines: { kind: `case when trade_no is null then 'of no order' else 'of an order' end` },
-  channel_statements: {},
-  statement_differences: { kind: 'state' },
+  deposit_owners: { first: [placeOf(orderOf('t.reference'))], names: [orderOf('t.reference')] },
+  statement_lines: {
+    first: [importOf('t'), 't.line'],
+    kind: `case when trade_no is null then 'of no order' else 'of an order' end`,
+  },
+  channel_statements: { first: ['t.import_no'] },
+  statement_differences: { first: [importOf('t')], kind: 'state' },
   notifications: {
     kind: `concat_ws(' ', event, case when delivered_at is not null then 'delivered' when failed_at is not null then 'given up' end)`,
   },
   notification_attempts: {
+    first: [placeOf(orderOfNotification)],
     kind: `case when status = 200 then 'not acknowledged' else 'failed' end`,
-    names: [
-      `(select n.trade_no from notifications n where (n.mer_no, n.notification_id) = (t.mer_no, t.notification_id))`,
-    ],
+    names: [orderOfNotification],
   },
-  approvals: { kind: `case when state = 'approved' then kind || ' approved' else state end` },
+  approvals: {
+    first: ['t.kind', "t.action ->> 'as'", 't.asked_at'],
+    kind: `case when state = 'approved' then kind || ' approved' else state end`,
+  },
   payment_links: {
     kind: `concat_ws(' ', uses, state, case when amount is null then 'of any amount' end,
       case when claimed_by is not null then 'claimed' end)`,
@@ -84,9 +115,18 @@ export const covered: Readonly<Record<string, Covered>> = {
   payment_link_orders: {},
   bulk_refunds: { kind: 'state' },
   bulk_refund_rows: { kind: `${stateOf('bulk_refunds', 'bulk_id')} || ' ' || state` },
-  payout_runs: { kind: `concat_ws(' ', state, case when released_at = created_at then 'at once' end)` },
-  payout_run_lines: { kind: `${stateOf('payout_runs', 'run_id')} || ' ' || state` },
-  hosted_orders: {},
+  payout_runs: {
+    first: ['t.request_key'],
+    kind: `concat_ws(' ', state, case when released_at = created_at then 'at once' end)`,
+  },
+  payout_run_lines: {
+    first: [`(select r.request_key from payout_runs r where (r.mer_no, r.run_id) = (t.mer_no, t.run_id))`],
+    kind: `${stateOf('payout_runs', 'run_id')} || ' ' || state`,
+  },
+  hosted_orders: {
+    kind: `(select case o.state when 1 then 'open' else 'over' end from orders o
+      where (o.mer_no, o.trade_no) = (t.mer_no, t.trade_no))`,
+  },
   rates: {
     kind: `concat_ws(' ', case when valid_from in (select made_at from demo_merchants) then 'of the sandbox'
       when derived then 'derived' else 'set' end, case when valid_from > now() then 'coming' end)`,
@@ -265,6 +305,60 @@ export const unused: readonly {
     kinds: /failed|awaiting/,
   },
   {
+    why: "the merchant's own number: only the merchant knows it, until the first notification repeats it",
+    columns: ['orders.mer_order_no'],
+    kinds: /open|in review/,
+  },
+  {
+    why: 'only the rail knows that it has the payout, until it reports an outcome',
+    columns: ['payouts.rail'],
+    kinds: /sending/,
+  },
+  {
+    why: 'whether somebody must approve: the settings of the merchant decided it, and may be others today',
+    columns: ['payouts.needs_approval'],
+    kinds: /awaiting_account/,
+  },
+  {
+    why: 'whether the merchant must approve, too: the settings of the merchant decided it, and may be others today',
+    columns: ['payouts.needs_merchant_approval'],
+    kinds: /awaiting/,
+  },
+  {
+    why: 'only the channel knows when its report was written, which way it came, and how often it was repeated',
+    columns: ['channel_disputes.told_at', 'channel_disputes.by_callback', 'channel_disputes copied'],
+    kinds: /inquiry|open|won|lost/,
+  },
+  {
+    why: 'only the channel knows the money that its last report states; the money that moved is of the first report',
+    columns: ['channel_disputes.currency', 'channel_disputes.amount'],
+    kinds: /won|lost/,
+  },
+  {
+    why: 'only the channel knows when money came; the time at which it was booked is proved',
+    columns: ['deposits.came_at'],
+  },
+  {
+    why: 'a statement that was imported later may name the line of decided money differently',
+    columns: ['suspense.reference'],
+    kinds: /(assigned|withdrawn) unmatched/,
+  },
+  {
+    why: 'money that went back to its channel: the books are the same whether a statement or an operator said so',
+    columns: ['suspense.state', 'suspense.line_no'],
+    kinds: /withdrawn unmatched/,
+  },
+  {
+    why: 'only the channel knows whether it has returned the money itself, or an operator in another way',
+    columns: ['reviews.returns'],
+    kinds: /^rejected/,
+  },
+  {
+    why: 'an order that has ended: the list forgets it at the end of its time',
+    columns: ['hosted_orders.method', 'hosted_orders deleted'],
+    kinds: /over/,
+  },
+  {
     why: 'evidence for people, which moves no money',
     columns: [
       ...['chargeback_evidence deleted', 'chargeback_evidence copied'],
@@ -309,6 +403,7 @@ export const unused: readonly {
       ]),
       ...['order_totals.mer_no', 'order_totals.local_day', 'order_totals.state', 'order_totals.currency'],
       ...['order_totals.settle_currency', 'limit_usage.method', 'limit_usage.period', 'balance_sums.mer_no'],
+      'balance_sums.account',
       'balance_sums.currency',
     ],
     kinds: /empty/,

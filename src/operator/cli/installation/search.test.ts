@@ -9,6 +9,7 @@ import {
   changesOf,
   columnsOf,
   isRefusal,
+  placeOrders,
   rowChanges,
   rowsOf,
 } from '../../../../test/harness/every-column/corruptions.ts'
@@ -50,11 +51,15 @@ async function rowsByTable(): Promise<Record<string, readonly string[]>> {
 /** Corrupts one row of the table by each change of each column, and deletes and copies rows. */
 async function corrupt(table: string): Promise<void> {
   const columns = (await columnsOf(database.db)).filter((one) => one.table === table)
-  const changes = [...columns.flatMap((one) => changesOf(one, {})), ...rowChanges(columns, {}).reverse()]
+  const changes = [
+    ...columns.flatMap((one) => changesOf(columns, one, {})),
+    ...rowChanges(columns, {}).reverse(),
+  ]
   for (const { text } of changes) {
     const refused = await database.db
       .transaction(async (tx) => {
-        const [row] = await rowsOf(tx, table, {})
+        await tx.query({ text: placeOrders })
+        const [row] = await rowsOf(tx, columns, {})
         await tx.query({ text, values: [row?.ctid ?? '(0,0)'] })
       })
       .catch((error: unknown) => error)
