@@ -456,6 +456,7 @@ export const columnsWithoutMoney: Readonly<Record<string, readonly string[]>> = 
         'attempt_rows.action',
         'attempt_rows.details',
         'order_details.details',
+        'order_details.request_mac',
         'payouts.beneficiary',
       ],
       ...['beneficiaries.details'],
