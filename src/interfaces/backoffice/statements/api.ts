@@ -14,7 +14,7 @@ export const statementsApi = {
   'GET /statements': {
     access: 'statements.read',
     query: Type.Object(ofMerchant),
-    /** The currencies have bookings, and the date is today in the merchant's time zone. */
+    /** The reply contains the currencies with bookings, and today's date in the merchant's time zone. */
     reply: Type.Object({
       company: Type.String(),
       timezone: Type.String(),
