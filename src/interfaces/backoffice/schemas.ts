@@ -15,11 +15,27 @@ export const ofMerchant = { merNo: Type.Optional(MerNo) } as const
 /** The `next` of the previous page. */
 export const onPage = { after: Type.Optional(Type.String({ maxLength: 200 })) } as const
 
+/** A text that has one of these values. */
+export function oneOf<const Values extends readonly string[]>(...values: Values) {
+  return Type.Unsafe<Values[number]>(Type.Union(values.map((value) => Type.Literal(value))))
+}
+
+export function orNull<Schema extends TSchema>(schema: Schema) {
+  return Type.Union([schema, Type.Null()])
+}
+
 export const PAGE_ROWS = 50
 
 /** `next` is missing on the last page. */
 export function pageOf<Row extends TSchema>(row: Row) {
   return Type.Object({ rows: Type.Array(row), next: Type.Optional(Type.String()) })
+}
+
+/** Returns a page of `found`, which has one row more than a page if there is a next page. */
+export function pageFrom<Row>(found: readonly Row[], positionOf: (last: Row) => string) {
+  const rows = found.slice(0, PAGE_ROWS)
+  const last = found.length > PAGE_ROWS ? rows.at(-1) : undefined
+  return { rows, ...(last !== undefined && { next: positionOf(last) }) }
 }
 
 export const Nothing = Type.Object({})

@@ -1,10 +1,10 @@
 // A person's own account: password, second factors, sessions, and the one-time links of mails.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
-import { Moment, Nothing, text } from '../schemas.ts'
+import { Moment, Nothing, oneOf, orNull, text } from '../schemas.ts'
 import { NewPasskey, Next, PasskeyCreation } from '../session/factor-schemas.ts'
 
-export const Language = Type.Union([Type.Literal('en'), Type.Literal('zh')])
+export const Language = oneOf('en', 'zh')
 export const NewPassword = Type.String({ minLength: 1, maxLength: 200 })
 const Token = Type.String({ minLength: 20, maxLength: 100 })
 
@@ -20,7 +20,7 @@ export const accountApi = {
     reply: Type.Object({
       email: Type.String(),
       name: Type.String(),
-      language: Type.Union([Language, Type.Null()]),
+      language: orNull(Language),
       /** The last factor cannot be removed if the person must have one. */
       factorRequired: Type.Boolean(),
       totp: Type.Boolean(),
@@ -29,7 +29,7 @@ export const accountApi = {
           passkeyId: Type.String(),
           name: Type.String(),
           createdAt: Moment,
-          usedAt: Type.Union([Moment, Type.Null()]),
+          usedAt: orNull(Moment),
         }),
       ),
       recoveryCodesLeft: Type.Integer(),
@@ -37,7 +37,7 @@ export const accountApi = {
   },
   'PUT /account': {
     access: 'signed-in',
-    body: Type.Object({ name: text(100), language: Type.Union([Language, Type.Null()]) }),
+    body: Type.Object({ name: text(100), language: orNull(Language) }),
     reply: Nothing,
   },
   /** Changes the password, and ends all other sessions of the person. */
@@ -115,7 +115,7 @@ export const accountApi = {
     body: Type.Object({ token: Token }),
     reply: Type.Object({
       /** `invitation` is for a new person, `reset` for a forgotten password, `registration` for a new company. */
-      purpose: Type.Union([Type.Literal('invitation'), Type.Literal('reset'), Type.Literal('registration')]),
+      purpose: oneOf('invitation', 'reset', 'registration'),
       email: Type.String(),
       name: Type.String(),
       company: Type.String(),

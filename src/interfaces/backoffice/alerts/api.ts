@@ -1,17 +1,17 @@
 // The alerts that a person gets by mail. Each person chooses them.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
-import { Nothing } from '../schemas.ts'
+import { Nothing, oneOf } from '../schemas.ts'
 
-export const AlertKind = Type.Union([
-  Type.Literal('delivery-failed'),
-  Type.Literal('dispute-opened'),
-  Type.Literal('dispute-due'),
-  Type.Literal('payout-result'),
-  Type.Literal('key-changed'),
-  Type.Literal('payout-account'),
-  Type.Literal('new-device'),
-])
+export const AlertKind = oneOf(
+  'delivery-failed',
+  'dispute-opened',
+  'dispute-due',
+  'payout-result',
+  'key-changed',
+  'payout-account',
+  'new-device',
+)
 
 export const alertsApi = {
   'GET /alerts': {

@@ -1,21 +1,21 @@
 // The audit log. A merchant's people see the lines of their company; operators see all lines.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
-import { Moment, ofMerchant, onPage, pageOf } from '../schemas.ts'
+import { Moment, ofMerchant, oneOf, onPage, orNull, pageOf } from '../schemas.ts'
 
 const line = {
   entryId: Type.String(),
   /** Merchant 0 is the platform. */
   merNo: Type.Integer(),
   at: Moment,
-  actorKind: Type.Union([Type.Literal('user'), Type.Literal('command'), Type.Literal('system')]),
+  actorKind: oneOf('user', 'command', 'system'),
   actor: Type.String(),
   action: Type.String(),
   subject: Type.String(),
-  reason: Type.Union([Type.String(), Type.Null()]),
+  reason: orNull(Type.String()),
 } as const
 
-const Change = Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()])
+const Change = orNull(Type.Record(Type.String(), Type.Unknown()))
 
 const filters = {
   ...ofMerchant,
@@ -39,7 +39,7 @@ export const auditApi = {
     params: Type.Object({ entryId: Type.String({ maxLength: 60 }) }),
     reply: Type.Object({
       ...line,
-      address: Type.Union([Type.String(), Type.Null()]),
+      address: orNull(Type.String()),
       before: Change,
       after: Change,
     }),

@@ -12,7 +12,7 @@ import { Problem } from '../../../platform/errors/problem.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
 import { recordDownload } from '../audit-lines.ts'
 import type { Call, Handlers } from '../route.ts'
-import { PAGE_ROWS } from '../schemas.ts'
+import { PAGE_ROWS, pageFrom } from '../schemas.ts'
 import type { auditApi } from './api.ts'
 
 export type AuditHandlerDeps = { readonly db: Db; readonly clock: Clock }
@@ -25,9 +25,7 @@ export function createAuditHandlers({ db, clock }: AuditHandlerDeps): Handlers<t
     async 'GET /audit'({ caller, query }) {
       const { after } = query
       const found = await readEntries(db, { ...queryOf(caller, query), after }, PAGE_ROWS + 1)
-      const rows = found.slice(0, PAGE_ROWS).map(lineOf)
-      const last = rows.at(-1)
-      return found.length > PAGE_ROWS && last !== undefined ? { rows, next: last.entryId } : { rows }
+      return pageFrom(found.map(lineOf), ({ entryId }) => entryId)
     },
 
     async 'GET /audit/:entryId'({ caller, params }) {

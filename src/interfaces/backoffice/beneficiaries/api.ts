@@ -1,15 +1,9 @@
 // Saved beneficiaries of payouts. Accounts are only shown masked.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
-import { Moment, Nothing, ofMerchant, pageOf, text } from '../schemas.ts'
+import { Moment, Nothing, ofMerchant, oneOf, pageOf, text } from '../schemas.ts'
 
-export const BeneficiaryKind = Type.Union([
-  Type.Literal('bank_account'),
-  Type.Literal('pix'),
-  Type.Literal('per_transfer'),
-  Type.Literal('spei'),
-  Type.Literal('coin'),
-])
+export const BeneficiaryKind = oneOf('bank_account', 'pix', 'per_transfer', 'spei', 'coin')
 
 const Beneficiary = Type.Object({
   beneficiaryId: Type.String(),

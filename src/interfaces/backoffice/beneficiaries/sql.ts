@@ -1,4 +1,4 @@
-// No other file writes this table.
+// The table beneficiaries, which no other file writes.
 
 import type { Queryable, Tx } from '../../../platform/postgres/db.ts'
 import { arrayOf, itself, text } from '../../../platform/postgres/lists.ts'

@@ -2,7 +2,7 @@
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { Run } from '../runs/wire.ts'
-import { Moment, onPage, pageOf } from '../schemas.ts'
+import { Moment, oneOf, onPage, pageOf } from '../schemas.ts'
 
 /** Merchant 0 is the platform. */
 const Owner = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
@@ -17,12 +17,7 @@ const Balance = Type.Object({
 })
 
 /** Payments and payouts are orders. */
-const Kind = Type.Union([
-  Type.Literal('orders'),
-  Type.Literal('refunds'),
-  Type.Literal('chargebacks'),
-  Type.Literal('corrections'),
-])
+const Kind = oneOf('orders', 'refunds', 'chargebacks', 'corrections')
 
 const Entry = Type.Object({
   subject: Type.String(),

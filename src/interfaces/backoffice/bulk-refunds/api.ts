@@ -2,41 +2,31 @@
 // makes the refunds.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
-import { MerNo, Moment, Money, Nothing, ofMerchant, Reason } from '../schemas.ts'
+import { MerNo, Moment, Money, Nothing, ofMerchant, oneOf, orNull, Reason } from '../schemas.ts'
 
 export const MOST_ROWS = 1000
 
 const Row = Type.Object({
   rowNo: Type.Integer(),
   number: Type.String(),
-  tradeNo: Type.Union([Type.String(), Type.Null()]),
+  tradeNo: orNull(Type.String()),
   merOrderNo: Type.String(),
-  money: Type.Union([Money, Type.Null()]),
-  state: Type.Union([
-    Type.Literal('ready'),
-    Type.Literal('refused'),
-    Type.Literal('accepted'),
-    Type.Literal('failed'),
-  ]),
+  money: orNull(Money),
+  state: oneOf('ready', 'refused', 'accepted', 'failed'),
   message: Type.String(),
-  refundNo: Type.Union([Type.String(), Type.Null()]),
+  refundNo: orNull(Type.String()),
 })
 
 const Bulk = Type.Object({
   bulkId: Type.String(),
-  state: Type.Union([
-    Type.Literal('checked'),
-    Type.Literal('running'),
-    Type.Literal('done'),
-    Type.Literal('cancelled'),
-  ]),
+  state: oneOf('checked', 'running', 'done', 'cancelled'),
   reason: Type.String(),
   /** The person who checked the orders. Only this person may start the refunds. */
   email: Type.String(),
   isOwn: Type.Boolean(),
   version: Type.Integer(),
   createdAt: Moment,
-  finishedAt: Type.Union([Moment, Type.Null()]),
+  finishedAt: orNull(Moment),
   counts: Type.Object({
     ready: Type.Integer(),
     refused: Type.Integer(),

@@ -1,20 +1,20 @@
 // Channels and payout rails: their health, and pausing them.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
-import { Moment, Nothing, Reason } from '../schemas.ts'
+import { Moment, Nothing, orNull, Reason } from '../schemas.ts'
 
 const Channel = Type.Object({
   name: Type.String(),
   /** Null if no entry of the settings describes the channel. */
-  protocol: Type.Union([Type.String(), Type.Null()]),
+  protocol: orNull(Type.String()),
   /** Values are not shown, because they may be secrets. */
   settings: Type.Array(Type.String()),
   methods: Type.Array(Type.String()),
   canRefund: Type.Boolean(),
   currencies: Type.Union([Type.Literal('any'), Type.Array(Type.String())]),
-  paused: Type.Union([Type.Null(), Type.Object({ since: Moment, by: Type.String(), reason: Type.String() })]),
+  paused: orNull(Type.Object({ since: Moment, by: Type.String(), reason: Type.String() })),
   /** The background work reads files, reports or blocks, or sends coins. */
-  workFails: Type.Union([Type.Null(), Type.Object({ since: Moment, why: Type.String() })]),
+  workFails: orNull(Type.Object({ since: Moment, why: Type.String() })),
   /** Payments and payouts that were sent to the channel, by the channel's answer. */
   lastHour: Type.Object({
     calls: Type.Integer(),
@@ -22,7 +22,7 @@ const Channel = Type.Object({
     declined: Type.Integer(),
     failed: Type.Integer(),
     unknown: Type.Integer(),
-    meanMs: Type.Union([Type.Integer(), Type.Null()]),
+    meanMs: orNull(Type.Integer()),
   }),
 })
 

@@ -1,7 +1,7 @@
 // A company's own page: its settings at the gateway, and the details that its people enter.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
-import { MerNo, text } from '../schemas.ts'
+import { MerNo, oneOf, text } from '../schemas.ts'
 
 /** Empty texts at first. */
 const details = {
@@ -19,12 +19,7 @@ export const companyApi = {
     reply: Type.Object({
       merNo: Type.Integer(),
       name: Type.String(),
-      state: Type.Union([
-        Type.Literal('pending'),
-        Type.Literal('active'),
-        Type.Literal('suspended'),
-        Type.Literal('closed'),
-      ]),
+      state: oneOf('pending', 'active', 'suspended', 'closed'),
       /** The IANA name of the time zone that determines days, dates and limits. */
       timezone: Type.String(),
       websites: Type.Array(Type.String()),

@@ -1,10 +1,10 @@
 // Decisions of operators: unknown outcomes, correcting entries, and approvals that wait for a second person.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
-import { DIGITS, Moment, Money, Nothing, ofMerchant, onPage, pageOf, Reason } from '../schemas.ts'
+import { DIGITS, Moment, Money, Nothing, ofMerchant, oneOf, onPage, pageOf, Reason } from '../schemas.ts'
 
 const Outcome = Type.Object({
-  kind: Type.Union([Type.Literal('payment'), Type.Literal('refund'), Type.Literal('payout')]),
+  kind: oneOf('payment', 'refund', 'payout'),
   merNo: Type.Integer(),
   tradeNo: Type.String(),
   refundNo: Type.Optional(Type.String()),
@@ -28,14 +28,7 @@ const Waiting = Type.Object({ approvalId: Type.Optional(Type.String()) })
 export const ApprovalRow = Type.Object({
   approvalId: Type.String(),
   merNo: Type.Integer(),
-  kind: Type.Union([
-    Type.Literal('outcome'),
-    Type.Literal('correction'),
-    Type.Literal('suspense'),
-    Type.Literal('payouts'),
-    Type.Literal('beneficiary'),
-    Type.Literal('owner'),
-  ]),
+  kind: oneOf('outcome', 'correction', 'suspense', 'payouts', 'beneficiary', 'owner'),
   subject: Type.String(),
   action: Type.Record(Type.String(), Type.String()),
   money: Type.Optional(Money),
@@ -43,12 +36,7 @@ export const ApprovalRow = Type.Object({
   askedAt: Moment,
   reason: Type.String(),
   expiresAt: Moment,
-  state: Type.Union([
-    Type.Literal('waiting'),
-    Type.Literal('approved'),
-    Type.Literal('rejected'),
-    Type.Literal('expired'),
-  ]),
+  state: oneOf('waiting', 'approved', 'rejected', 'expired'),
   decidedBy: Type.Optional(Type.String()),
   decidedAt: Type.Optional(Moment),
   decision: Type.Optional(Type.String()),
@@ -57,7 +45,7 @@ export const ApprovalRow = Type.Object({
 })
 
 export const approvalQuery = {
-  state: Type.Optional(Type.Union([Type.Literal('waiting'), Type.Literal('decided')])),
+  state: Type.Optional(oneOf('waiting', 'decided')),
   ...onPage,
 } as const
 
@@ -75,7 +63,7 @@ export const decisionsApi = {
     params: Type.Object({ tradeNo: Type.String({ maxLength: 32 }) }),
     body: Type.Object({
       refundNo: Type.Optional(Type.String({ maxLength: 32 })),
-      as: Type.Union([Type.Literal('succeeded'), Type.Literal('failed')]),
+      as: oneOf('succeeded', 'failed'),
       /** All that the channel has received, for a payment by transfer. */
       amount: Type.Optional(Type.String({ maxLength: 20 })),
       reason: Reason,

@@ -3,14 +3,12 @@ import { type Approval, isExpired } from '../../../money/approvals/approval.ts'
 import { isAskedBy } from '../../../money/approvals/may-approve.ts'
 import { actorOf, type Caller } from '../../../people/roles/caller.ts'
 import { toMoney } from '../money.ts'
-import { PAGE_ROWS } from '../schemas.ts'
+import { pageFrom } from '../schemas.ts'
 import type { ApprovalRow } from './api.ts'
 
-/** `found` has one row more than a page if there is a next page. */
 export function approvalPage(found: readonly Approval[], caller: Caller, now: Date) {
-  const rows = found.slice(0, PAGE_ROWS).map((approval) => toRow(approval, caller, now))
-  const next = found.length > PAGE_ROWS ? rows.at(-1)?.approvalId : undefined
-  return { rows, ...(next !== undefined && { next }) }
+  const rows = found.map((approval) => toRow(approval, caller, now))
+  return pageFrom(rows, ({ approvalId }) => approvalId)
 }
 
 function toRow(approval: Approval, caller: Caller, now: Date): Static<typeof ApprovalRow> {

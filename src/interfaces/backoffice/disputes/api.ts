@@ -1,15 +1,20 @@
 // Disputes. The merchant answers with evidence until the deadline, and operators record how a dispute ends.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
-import { Moment, Money, Nothing, ofMerchant, onPage, pageOf, Reason, text } from '../schemas.ts'
+import {
+  Moment,
+  Money,
+  Nothing,
+  ofMerchant,
+  oneOf,
+  onPage,
+  orNull,
+  pageOf,
+  Reason,
+  text,
+} from '../schemas.ts'
 
-const state = Type.Union([
-  Type.Literal('inquiry'),
-  Type.Literal('closed'),
-  Type.Literal('open'),
-  Type.Literal('won'),
-  Type.Literal('lost'),
-])
+const state = oneOf('inquiry', 'closed', 'open', 'won', 'lost')
 
 const Dispute = Type.Object({
   chargebackId: Type.String(),
@@ -90,7 +95,7 @@ export const disputesApi = {
     body: Type.Object({
       answerBy: Moment,
       /** The deadline that the person saw, or null if there was none. */
-      seen: Type.Union([Moment, Type.Null()]),
+      seen: orNull(Moment),
       reason: Reason,
     }),
     reply: Nothing,
@@ -99,7 +104,7 @@ export const disputesApi = {
     access: 'disputes.decide',
     dangerous: true,
     params: OfOrder,
-    body: Type.Object({ outcome: Type.Union([Type.Literal('won'), Type.Literal('lost')]), reason: Reason }),
+    body: Type.Object({ outcome: oneOf('won', 'lost'), reason: Reason }),
     reply: Nothing,
   },
 } as const satisfies Routes

@@ -25,7 +25,7 @@ import { edit, versionOf } from '../edit.ts'
 import { ownOnly } from '../merchant-of-call.ts'
 import { toMoney } from '../money.ts'
 import type { Handlers } from '../route.ts'
-import { PAGE_ROWS } from '../schemas.ts'
+import { PAGE_ROWS, pageFrom } from '../schemas.ts'
 import type { disputesApi } from './api.ts'
 
 export type DisputeHandlerDeps = {
@@ -52,11 +52,9 @@ export function createDisputeHandlers(deps: DisputeHandlerDeps): Handlers<typeof
     async 'GET /disputes'({ caller, query: { state, merNo, after } }) {
       const of = isOperator(caller) ? merNo : merchantOf(caller, merNo)
       const found = await listChargebacks(db, state, { merNo: of, after, limit: PAGE_ROWS + 1 })
-      const shown = found.slice(0, PAGE_ROWS)
-      const last = found.length > PAGE_ROWS ? shown.at(-1) : undefined
       const inWords = await readReasons(db)
-      const rows = shown.map((one) => ({ ...toRow(one, inWords(one.reason)), evidence: one.evidence }))
-      return { rows, ...(last && { next: last.chargebackId }) }
+      const rows = found.map((one) => ({ ...toRow(one, inWords(one.reason)), evidence: one.evidence }))
+      return pageFrom(rows, ({ chargebackId }) => chargebackId)
     },
 
     async 'GET /dispute-reasons'() {

@@ -3,16 +3,11 @@
 import { type Static, Type } from 'typebox'
 import { OrderFilterFields } from '../orders/api.ts'
 import type { Routes } from '../route.ts'
-import { MerNo, Moment, Nothing, ofMerchant, text } from '../schemas.ts'
+import { MerNo, Moment, Nothing, ofMerchant, oneOf, orNull, text } from '../schemas.ts'
 
 const columns = Type.String({ maxLength: 400, pattern: '^[A-Za-z,]*$' })
 
-const List = Type.Union([
-  Type.Literal('orders'),
-  Type.Literal('refunds'),
-  Type.Literal('payouts'),
-  Type.Literal('disputes'),
-])
+const List = oneOf('orders', 'refunds', 'payouts', 'disputes')
 export type ExportedList = Static<typeof List>
 const ofList = { list: Type.Optional(List) } as const
 
@@ -21,17 +16,17 @@ const Export = Type.Object({
   list: List,
   filter: OrderFilterFields,
   columns: Type.String(),
-  state: Type.Union([Type.Literal('running'), Type.Literal('done'), Type.Literal('failed')]),
+  state: oneOf('running', 'done', 'failed'),
   rows: Type.Integer(),
   /** The time of the last line so far. Lines are written newest first. */
-  reachedAt: Type.Union([Moment, Type.Null()]),
+  reachedAt: orNull(Moment),
   problem: Type.String(),
   createdAt: Moment,
-  finishedAt: Type.Union([Moment, Type.Null()]),
+  finishedAt: orNull(Moment),
   expiresAt: Moment,
 })
 
-const Every = Type.Union([Type.Literal('day'), Type.Literal('week')])
+const Every = oneOf('day', 'week')
 
 const Schedule = Type.Object({
   scheduleId: Type.String(),

@@ -1,7 +1,7 @@
 // Keys, websites and the settings of the merchant interface.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
-import { Moment, Nothing, ofMerchant, text } from '../schemas.ts'
+import { Moment, Nothing, ofMerchant, orNull, text } from '../schemas.ts'
 
 const Settings = {
   requireRsa: Type.Boolean(),
@@ -35,14 +35,14 @@ export const keysApi = {
         Type.Object({
           keyId: Type.String(),
           used: Type.Boolean(),
-          retiresAt: Type.Union([Moment, Type.Null()]),
+          retiresAt: orNull(Moment),
         }),
       ),
-      rsaFingerprint: Type.Union([Type.String(), Type.Null()]),
+      rsaFingerprint: orNull(Type.String()),
       platform: Type.Object({ pem: Type.String(), fingerprint: Type.String() }),
       websites: Type.Array(Type.Object({ site: Type.String(), isApproved: Type.Boolean() })),
       /** The address of the other mode (sandbox or live), or null if it is not configured. */
-      otherUrl: Type.Union([Type.String(), Type.Null()]),
+      otherUrl: orNull(Type.String()),
     }),
   },
   /**

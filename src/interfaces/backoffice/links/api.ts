@@ -1,9 +1,9 @@
 // Payment links with their results, and receipts.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
-import { Moment, Money, Nothing, ofMerchant, onPage, pageOf, Reason, text } from '../schemas.ts'
+import { Moment, Money, Nothing, ofMerchant, oneOf, onPage, pageOf, Reason, text } from '../schemas.ts'
 
-const Uses = Type.Union([Type.Literal('one'), Type.Literal('many')])
+const Uses = oneOf('one', 'many')
 
 const Link = Type.Object({
   linkId: Type.String(),
@@ -17,14 +17,7 @@ const Link = Type.Object({
   /** If missing, the payer chooses a method. */
   method: Type.Optional(Type.String()),
   uses: Uses,
-  status: Type.Union([
-    Type.Literal('active'),
-    Type.Literal('claimed'),
-    Type.Literal('paid'),
-    Type.Literal('expired'),
-    Type.Literal('off'),
-    Type.Literal('stopped'),
-  ]),
+  status: oneOf('active', 'claimed', 'paid', 'expired', 'off', 'stopped'),
   expiresAt: Type.Optional(Moment),
   /** '' means the language of the payer's browser. */
   language: Type.String(),
@@ -100,7 +93,7 @@ export const linksApi = {
   'PUT /links/:linkId/state': {
     access: 'links.edit',
     params: OfLink,
-    body: Type.Object({ state: Type.Union([Type.Literal('active'), Type.Literal('off')]) }),
+    body: Type.Object({ state: oneOf('active', 'off') }),
     reply: Link,
   },
   /** The merchant's people cannot undo the stop. */
@@ -115,7 +108,7 @@ export const linksApi = {
     params: OfLink,
     body: Type.Object({
       to: Type.String({ minLength: 1, maxLength: 254 }),
-      language: Type.Union([Type.Literal('en'), Type.Literal('zh')]),
+      language: oneOf('en', 'zh'),
     }),
     reply: Nothing,
   },

@@ -19,7 +19,7 @@ import { lineAbout } from '../audit-lines.ts'
 import { needMerchant, ownOnly } from '../merchant-of-call.ts'
 import { toMoney } from '../money.ts'
 import type { Download, Handlers } from '../route.ts'
-import { PAGE_ROWS } from '../schemas.ts'
+import { PAGE_ROWS, pageFrom } from '../schemas.ts'
 import type { linksApi } from './api.ts'
 import { payableMethods, type ReadLinkDeps, readLink } from './read-link.ts'
 
@@ -46,7 +46,7 @@ export function createLinkHandlers(deps: LinkHandlerDeps): Handlers<typeof links
   return {
     async 'GET /links'({ caller, query }) {
       const found = await listLinks(db, merchantOf(caller, query.merNo), query.after, PAGE_ROWS + 1)
-      return page(found.map(toRow), ({ linkId }) => linkId)
+      return pageFrom(found.map(toRow), ({ linkId }) => linkId)
     },
 
     async 'GET /link-choices'({ caller }) {
@@ -91,7 +91,7 @@ export function createLinkHandlers(deps: LinkHandlerDeps): Handlers<typeof links
       const rows = found.map(({ currency, amount, createdAt, ...order }) => {
         return { ...order, createdAt: createdAt.toISOString(), money: toMoney({ amount, currency }) }
       })
-      return page(rows, ({ tradeNo }) => tradeNo)
+      return pageFrom(rows, ({ tradeNo }) => tradeNo)
     },
 
     async 'PUT /links/:linkId/state'({ caller, params, body: { state } }) {
@@ -179,12 +179,6 @@ function file(name: string, type: string, content: string | Buffer): Download {
 
 function noLink(): Problem {
   return new Problem('not-found', 'There is no such payment link.')
-}
-
-function page<Row>(found: readonly Row[], keyOf: (row: Row) => string) {
-  const rows = found.slice(0, PAGE_ROWS)
-  const last = rows.at(-1)
-  return { rows, ...(found.length > PAGE_ROWS && last !== undefined && { next: keyOf(last) }) }
 }
 
 function rowOf(link: PaymentLink, baseUrl: string, now: Date) {

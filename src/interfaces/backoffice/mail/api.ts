@@ -1,16 +1,16 @@
 // The state of outgoing mail, for operators. The text of a mail is never shown, because it may contain a one-time link.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
-import { Moment, Nothing, onPage, pageOf } from '../schemas.ts'
+import { Moment, Nothing, oneOf, onPage, orNull, pageOf } from '../schemas.ts'
 
 const Mail = Type.Object({
   mailId: Type.String(),
   to: Type.String(),
   subject: Type.String(),
-  state: Type.Union([Type.Literal('waiting'), Type.Literal('sent'), Type.Literal('failed')]),
+  state: oneOf('waiting', 'sent', 'failed'),
   createdAt: Moment,
   tries: Type.Integer(),
-  error: Type.Union([Type.String(), Type.Null()]),
+  error: orNull(Type.String()),
 })
 
 export const mailApi = {
@@ -23,8 +23,8 @@ export const mailApi = {
     access: 'platform.edit',
     reply: Type.Object({
       /** `smtp` sends by a mail server, `sandbox` keeps mails at /sandbox/mail, and `off` sends no mail. */
-      transport: Type.Union([Type.Literal('smtp'), Type.Literal('sandbox'), Type.Literal('off')]),
-      from: Type.Union([Type.String(), Type.Null()]),
+      transport: oneOf('smtp', 'sandbox', 'off'),
+      from: orNull(Type.String()),
     }),
   },
   /** The mail goes to the caller. */

@@ -8,7 +8,7 @@ import { renderMail } from '../../../platform/mail/render-mail.ts'
 import { listMails, retryMail } from '../../../platform/mail/store-mails.ts'
 import type { MailTransport } from '../../../platform/mail/transport.ts'
 import type { Handlers } from '../route.ts'
-import { PAGE_ROWS } from '../schemas.ts'
+import { PAGE_ROWS, pageFrom } from '../schemas.ts'
 import type { mailApi } from './api.ts'
 
 export type MailHandlerDeps = PeopleDeps & { readonly mail: MailTransport }
@@ -18,15 +18,11 @@ export function createMailHandlers(deps: MailHandlerDeps): Handlers<typeof mailA
   return {
     async 'GET /mail'({ query }) {
       const found = await listMails(db, query.after, PAGE_ROWS + 1)
-      const rows = found.slice(0, PAGE_ROWS)
-      const last = found.length > PAGE_ROWS ? rows.at(-1) : undefined
-      return {
-        rows: rows.map(({ mailId, to, template, language, values, state, createdAt, tries, error }) => {
-          const { subject } = renderMail(template, language, values)
-          return { mailId, to, subject, state, createdAt: createdAt.toISOString(), tries, error }
-        }),
-        ...(last && { next: last.mailId }),
-      }
+      const rows = found.map(({ mailId, to, template, language, values, state, createdAt, tries, error }) => {
+        const { subject } = renderMail(template, language, values)
+        return { mailId, to, subject, state, createdAt: createdAt.toISOString(), tries, error }
+      })
+      return pageFrom(rows, ({ mailId }) => mailId)
     },
 
     async 'GET /mail/settings'() {

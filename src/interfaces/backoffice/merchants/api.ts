@@ -2,7 +2,7 @@
 import { type TSchema, Type } from 'typebox'
 import { type FeePlan, perTerm, type TermName, terms } from '../../../money/merchants/terms.ts'
 import type { Routes } from '../route.ts'
-import { MerNo, onPage, pageOf, Reason, text } from '../schemas.ts'
+import { MerNo, oneOf, onPage, orNull, pageOf, Reason, text } from '../schemas.ts'
 
 const planFields = perTerm<Readonly<Record<TermName, TSchema>>>((name) =>
   typeof terms[name].initial === 'string' ? Type.String() : Type.Integer(),
@@ -39,12 +39,7 @@ export const Edited = Type.Object({
   version: Type.String(),
 })
 
-const State = Type.Union([
-  Type.Literal('pending'),
-  Type.Literal('active'),
-  Type.Literal('suspended'),
-  Type.Literal('closed'),
-])
+const State = oneOf('pending', 'active', 'suspended', 'closed')
 
 const Listed = Type.Object({
   merNo: Type.Integer(),
@@ -53,7 +48,7 @@ const Listed = Type.Object({
   askedWebsites: Type.Integer(),
 })
 
-const NullableText = Type.Union([Type.String(), Type.Null()])
+const NullableText = orNull(Type.String())
 const AllOrSome = Type.Union([Type.Literal('all'), Type.Array(Type.String())])
 
 const Route = Type.Object({
@@ -187,7 +182,7 @@ export const merchantsApi = {
     dangerous: 'unless-dry-run',
     params,
     body: Type.Object({
-      transition: Type.Union([Type.Literal('approve'), Type.Literal('suspend'), Type.Literal('close')]),
+      transition: oneOf('approve', 'suspend', 'close'),
       ...editing,
     }),
     reply: Edited,
@@ -240,7 +235,7 @@ export const merchantsApi = {
     params,
     body: Type.Object({
       site: text(255),
-      action: Type.Union([Type.Literal('approve'), Type.Literal('remove')]),
+      action: oneOf('approve', 'remove'),
       ...editing,
     }),
     reply: Edited,

@@ -26,7 +26,7 @@ import type { Channels } from '../../../rails/routing/routing.ts'
 import { routeProblem, servedBy } from '../../../rails/routing/served.ts'
 import { edit, versionOf } from '../edit.ts'
 import type { Handlers } from '../route.ts'
-import { PAGE_ROWS } from '../schemas.ts'
+import { PAGE_ROWS, pageFrom } from '../schemas.ts'
 import type { merchantsApi } from './api.ts'
 import { feeChanges, optionsAtFields } from './edit-terms.ts'
 
@@ -90,9 +90,7 @@ export function createMerchantsHandlers(deps: MerchantsDeps): Handlers<typeof me
         { ...filter, ...(after !== undefined && { after: Number(after) || 0 }) },
         PAGE_ROWS + 1,
       )
-      const rows = found.slice(0, PAGE_ROWS)
-      const last = rows.at(-1)
-      return { rows, ...(found.length > PAGE_ROWS && last && { next: String(last.merNo) }) }
+      return pageFrom(found, ({ merNo }) => String(merNo))
     },
 
     async 'GET /merchants/:merNo'({ params }) {

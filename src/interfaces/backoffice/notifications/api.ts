@@ -1,20 +1,14 @@
 // The notification log: the requests and responses of each notification, and the calls that send notifications again.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
-import { Moment, Nothing, ofMerchant, onPage, pageOf, Reason } from '../schemas.ts'
+import { Moment, Nothing, ofMerchant, oneOf, onPage, orNull, pageOf, Reason } from '../schemas.ts'
 
-const State = Type.Union([Type.Literal('pending'), Type.Literal('delivered'), Type.Literal('failed')])
-const Event = Type.Union([
-  Type.Literal('payment'),
-  Type.Literal('payout'),
-  Type.Literal('review'),
-  Type.Literal('refund'),
-  Type.Literal('chargeback'),
-])
+const State = oneOf('pending', 'delivered', 'failed')
+const Event = oneOf('payment', 'payout', 'review', 'refund', 'chargeback')
 
-const nullable = Type.Union([Type.String(), Type.Null()])
-const nullableMoment = Type.Union([Moment, Type.Null()])
-const nullableNumber = Type.Union([Type.Integer(), Type.Null()])
+const nullable = orNull(Type.String())
+const nullableMoment = orNull(Moment)
+const nullableNumber = orNull(Type.Integer())
 
 const Row = {
   notificationId: Type.String(),
@@ -53,7 +47,7 @@ export const notificationsApi = {
     params: NotificationId,
     reply: Type.Object({
       ...Row,
-      contentType: Type.Union([Type.Literal('form'), Type.Literal('json')]),
+      contentType: oneOf('form', 'json'),
       /** The response that acknowledges the notification. */
       acknowledgedBy: Type.Array(Type.String()),
       /** Null before the first attempt. */

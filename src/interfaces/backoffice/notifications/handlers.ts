@@ -15,7 +15,7 @@ import { idsFrom, merNoOf } from '../../../platform/base/id.ts'
 import { Problem } from '../../../platform/errors/problem.ts'
 import type { Db } from '../../../platform/postgres/db.ts'
 import type { Handlers } from '../route.ts'
-import { PAGE_ROWS } from '../schemas.ts'
+import { PAGE_ROWS, pageFrom } from '../schemas.ts'
 import type { notificationsApi } from './api.ts'
 
 export type NotificationsDeps = {
@@ -55,9 +55,8 @@ export function createNotificationsHandlers(deps: NotificationsDeps): Handlers<t
         below,
       }
       const found = await listNotifications(db, filter, PAGE_ROWS + 1)
-      const rows = found.slice(0, PAGE_ROWS).map(toRow)
-      const next = found.length > PAGE_ROWS ? rows.at(-1)?.notificationId : undefined
-      return { rows, ...(next !== undefined && { next }), paused: await isPaused(db, merNo) }
+      const page = pageFrom(found.map(toRow), ({ notificationId }) => notificationId)
+      return { ...page, paused: await isPaused(db, merNo) }
     },
 
     async 'GET /notifications/:notificationId'({ caller, params }) {

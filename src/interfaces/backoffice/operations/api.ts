@@ -4,9 +4,9 @@ import { Type } from 'typebox'
 import { ofEachQueue } from '../queues/api.ts'
 import type { Routes } from '../route.ts'
 import { Run } from '../runs/wire.ts'
-import { Moment, Money, Nothing, Reason } from '../schemas.ts'
+import { Moment, Money, Nothing, orNull, Reason } from '../schemas.ts'
 
-const MaybeMoment = Type.Union([Moment, Type.Null()])
+const MaybeMoment = orNull(Moment)
 
 const Day = Type.Object({
   orders: Type.Integer(),
@@ -29,11 +29,11 @@ export const operationsApi = {
           calls: Type.Integer(),
           failed: Type.Integer(),
           unknown: Type.Integer(),
-          meanMs: Type.Union([Type.Integer(), Type.Null()]),
+          meanMs: orNull(Type.Integer()),
         }),
       ),
       /** Null if no operator has started such a run. */
-      verify: Type.Union([Run, Type.Null()]),
+      verify: orNull(Run),
       /** The sums of all merchants. Earlier days count up to the end of the current hour. */
       today: Type.Array(Type.Object({ currency: Type.String(), today: Day, yesterday: Day, lastWeek: Day })),
     }),

@@ -1,7 +1,7 @@
 // Orders: the list, the search, one order now or at an earlier moment, and the refund of an order.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
-import { Moment, Money, ofMerchant, onPage, Reason } from '../schemas.ts'
+import { Moment, Money, ofMerchant, oneOf, onPage, orNull, Reason } from '../schemas.ts'
 
 const word = (maxLength: number) => Type.Optional(Type.String({ maxLength }))
 
@@ -50,8 +50,6 @@ export const OrderRow = Type.Object({
 
 const OfOrder = Type.Object({ tradeNo: Type.String({ maxLength: 32 }) })
 const optional = Type.Optional
-const orNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
-  Type.Union([schema, Type.Null()])
 const text = Type.String()
 
 const Delivery = Type.Object({
@@ -173,25 +171,25 @@ const PastView = Type.Object({
 })
 
 export const SearchGroup = Type.Object({
-  kind: Type.Union([
-    Type.Literal('orders'),
-    Type.Literal('refunds'),
-    Type.Literal('payouts'),
-    Type.Literal('payoutRuns'),
-    Type.Literal('beneficiaries'),
-    Type.Literal('disputes'),
-    Type.Literal('reviews'),
-    Type.Literal('links'),
-    Type.Literal('notifications'),
-    Type.Literal('people'),
-    Type.Literal('roles'),
-    Type.Literal('merchants'),
-    Type.Literal('channels'),
-    Type.Literal('rules'),
-    Type.Literal('statements'),
-    Type.Literal('suspense'),
-    Type.Literal('audit'),
-  ]),
+  kind: oneOf(
+    'orders',
+    'refunds',
+    'payouts',
+    'payoutRuns',
+    'beneficiaries',
+    'disputes',
+    'reviews',
+    'links',
+    'notifications',
+    'people',
+    'roles',
+    'merchants',
+    'channels',
+    'rules',
+    'statements',
+    'suspense',
+    'audit',
+  ),
   rows: Type.Array(
     Type.Object({
       /** The address below /backoffice. */

@@ -3,9 +3,9 @@
 import { Type } from 'typebox'
 import { ApprovalKey, ApprovalRow, approvalQuery } from '../decisions/api.ts'
 import type { Routes } from '../route.ts'
-import { Moment, Money, Nothing, ofMerchant, onPage, pageOf, Reason, text } from '../schemas.ts'
+import { Moment, Money, Nothing, ofMerchant, oneOf, onPage, pageOf, Reason, text } from '../schemas.ts'
 
-const Awaited = Type.Union([Type.Literal('platform'), Type.Literal('merchant')])
+const Awaited = oneOf('platform', 'merchant')
 
 const Payout = Type.Object({
   merNo: Type.Integer(),
@@ -54,19 +54,13 @@ const CheckedLine = Type.Object({
 
 const Total = Type.Object({ lines: Type.Integer(), money: Money, fees: Money, available: Money })
 
-const Why = Type.Union([Type.Literal('amount'), Type.Literal('account')])
+const Why = oneOf('amount', 'account')
 
 const Run = Type.Object({
   runId: Type.String(),
   name: Type.String(),
   /** `expired` means that nobody approved the run in time, `done` that every line was made or refused. */
-  state: Type.Union([
-    Type.Literal('waiting'),
-    Type.Literal('released'),
-    Type.Literal('done'),
-    Type.Literal('rejected'),
-    Type.Literal('expired'),
-  ]),
+  state: oneOf('waiting', 'released', 'done', 'rejected', 'expired'),
   reason: Type.String(),
   createdBy: Type.String(),
   createdAt: Moment,
@@ -83,12 +77,7 @@ const RunLine = Type.Object({
   account: Type.String(),
   kind: Type.String(),
   money: Money,
-  state: Type.Union([
-    Type.Literal('waiting'),
-    Type.Literal('made'),
-    Type.Literal('refused'),
-    Type.Literal('rejected'),
-  ]),
+  state: oneOf('waiting', 'made', 'refused', 'rejected'),
   tradeNo: Type.Optional(Type.String()),
   problem: Type.Optional(Type.String()),
 })

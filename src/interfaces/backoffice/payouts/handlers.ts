@@ -35,7 +35,7 @@ import { approvalPage } from '../decisions/approval-row.ts'
 import { ownOnly } from '../merchant-of-call.ts'
 import { toMoney } from '../money.ts'
 import type { Handlers } from '../route.ts'
-import { PAGE_ROWS } from '../schemas.ts'
+import { PAGE_ROWS, pageFrom } from '../schemas.ts'
 import type { payoutsApi } from './api.ts'
 import { type CheckedLine, checkLines, readLines, totalsOf } from './check-lines.ts'
 import { type RunSummary, selectLines, selectRun, selectRuns } from './sql.ts'
@@ -108,10 +108,9 @@ export function createPayoutHandlers(deps: PayoutHandlerDeps): Handlers<typeof p
     async 'GET /payouts/runs'({ caller, query }) {
       const merNo = merchantOf(caller, query.merNo)
       const found = await selectRuns(db, merNo, query.after, PAGE_ROWS + 1)
-      const shown = found.slice(0, PAGE_ROWS)
-      const last = found.length > PAGE_ROWS ? shown.at(-1) : undefined
       const now = clock.now()
-      return { rows: shown.map((run) => toRun(run, now)), ...(last && { next: last.runId }) }
+      const rows = found.map((run) => toRun(run, now))
+      return pageFrom(rows, ({ runId }) => runId)
     },
 
     async 'GET /payouts/runs/:runId'({ caller, params: { runId } }) {
@@ -207,9 +206,7 @@ function noDollars(): Problem {
 }
 
 function payoutPage(found: readonly ListedPayout[]) {
-  const shown = found.slice(0, PAGE_ROWS)
-  const last = found.length > PAGE_ROWS ? shown.at(-1) : undefined
-  return { rows: shown.map(toPayout), ...(last && { next: last.tradeNo }) }
+  return pageFrom(found.map(toPayout), ({ tradeNo }) => tradeNo)
 }
 
 function toPayout(payout: ListedPayout) {

@@ -229,8 +229,8 @@ export async function rejectLines(tx: Tx, merNo: number, runId: string): Promise
 }
 
 /**
- * Deletes the accounts of these lines, too. A line with `ask_at` is skipped, because a concurrent approval has just
- * released it.
+ * Rejects the lines of expired runs and deletes the lines' accounts. A line with `ask_at` is skipped, because a
+ * concurrent approval has just released it.
  */
 export async function endExpiredLines(db: Queryable, expiredUntil: Date): Promise<void> {
   await db.query({
@@ -291,7 +291,7 @@ export type LineResult =
   | { readonly state: 'made'; readonly tradeNo: string }
   | { readonly state: 'refused'; readonly problem: string }
 
-/** Deletes the line's account, too. A line that has a result stays unchanged. */
+/** Deletes the line's account with the decision. A line that has a result stays unchanged. */
 export async function decideLine(
   db: Queryable,
   { merNo, runId, lineNo }: LineKey,

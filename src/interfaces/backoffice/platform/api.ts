@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
-import { Reason, text } from '../schemas.ts'
+import { orNull, Reason, text } from '../schemas.ts'
 
-const Limit = Type.Union([Type.String(), Type.Null()])
+const Limit = orNull(Type.String())
 const Limits = Type.Object({ method: Type.String(), daily: Limit, monthly: Limit })
 
 /** In US dollars. */

@@ -2,14 +2,14 @@
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { Run } from '../runs/wire.ts'
-import { Moment, Money, Nothing, onPage, pageOf, Reason, text } from '../schemas.ts'
+import { Moment, Money, Nothing, oneOf, onPage, orNull, pageOf, Reason, text } from '../schemas.ts'
 
 const Statement = Type.Object({
   statementId: Type.String(),
   channel: Type.String(),
   fileName: Type.String(),
-  from: Type.Union([Type.String(), Type.Null()]),
-  to: Type.Union([Type.String(), Type.Null()]),
+  from: orNull(Type.String()),
+  to: orNull(Type.String()),
   lines: Type.Integer(),
   matched: Type.Integer(),
   /** The number of all differences. Only the first thousand are listed. */
@@ -28,22 +28,17 @@ const Statement = Type.Object({
 
 const Difference = Type.Object({
   no: Type.Integer(),
-  kind: Type.Union([
-    Type.Literal('missing here'),
-    Type.Literal('missing there'),
-    Type.Literal('open here'),
-    Type.Literal('differs'),
-    Type.Literal('twice'),
-    Type.Literal('reversed'),
-    Type.Literal('withdrawn'),
-    Type.Literal('not repeated'),
-  ]),
-  type: Type.Union([
-    Type.Literal('payment'),
-    Type.Literal('refund'),
-    Type.Literal('payout'),
-    Type.Literal('chargeback'),
-  ]),
+  kind: oneOf(
+    'missing here',
+    'missing there',
+    'open here',
+    'differs',
+    'twice',
+    'reversed',
+    'withdrawn',
+    'not repeated',
+  ),
+  type: oneOf('payment', 'refund', 'payout', 'chargeback'),
   reference: Type.String(),
   line: Type.Optional(Type.Integer()),
   tradeNo: Type.Optional(Type.String()),
@@ -53,12 +48,7 @@ const Difference = Type.Object({
   suspenseId: Type.Optional(Type.String()),
   /** The earlier statement that lists the line, if this statement does not repeat it. */
   listedBy: Type.Optional(Type.String()),
-  state: Type.Union([
-    Type.Literal('open'),
-    Type.Literal('explained'),
-    Type.Literal('decided'),
-    Type.Literal('listed'),
-  ]),
+  state: oneOf('open', 'explained', 'decided', 'listed'),
   closedBy: Type.Optional(Type.String()),
   closedAt: Type.Optional(Moment),
   note: Type.Optional(Type.String()),
@@ -91,7 +81,7 @@ export const reconciliationApi = {
     params: StatementKey,
     query: Type.Object({
       ...onPage,
-      state: Type.Optional(Type.Union([Type.Literal('open'), Type.Literal('closed')])),
+      state: Type.Optional(oneOf('open', 'closed')),
     }),
     reply: pageOf(Difference),
   },

@@ -19,7 +19,7 @@ import type { Handlers } from '../route.ts'
 import { type RunDeps, startRun } from '../runs/run.ts'
 import { selectRuns } from '../runs/sql.ts'
 import { describeRun } from '../runs/wire.ts'
-import { PAGE_ROWS } from '../schemas.ts'
+import { PAGE_ROWS, pageFrom } from '../schemas.ts'
 import { MOST_FILE_BYTES, type reconciliationApi } from './api.ts'
 
 export type ReconciliationDeps = RunDeps & {
@@ -79,9 +79,7 @@ export function createReconciliationHandlers(deps: ReconciliationDeps): Handlers
   return {
     async 'GET /reconciliation/statements'({ query: { channel, after } }) {
       const found = await listStatements(db, { channel, after, limit: PAGE_ROWS + 1 })
-      const rows = found.slice(0, PAGE_ROWS).map(toStatement)
-      const last = rows.at(-1)
-      return { rows, ...(found.length > PAGE_ROWS && last && { next: last.statementId }) }
+      return pageFrom(found.map(toStatement), ({ statementId }) => statementId)
     },
 
     async 'GET /reconciliation/statements/:statementId'({ params }) {
@@ -98,9 +96,7 @@ export function createReconciliationHandlers(deps: ReconciliationDeps): Handlers
         after: Number(after ?? 0) || 0,
         limit: PAGE_ROWS + 1,
       })
-      const rows = found.slice(0, PAGE_ROWS).map(toDifference)
-      const last = rows.at(-1)
-      return { rows, ...(found.length > PAGE_ROWS && last && { next: String(last.no) }) }
+      return pageFrom(found.map(toDifference), ({ no }) => String(no))
     },
 
     async 'GET /reconciliation/imports'() {

@@ -1,7 +1,7 @@
 // The list of a merchant's refunds. Refunds are made on the page of an order, and operators approve them in a queue.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
-import { Moment, Money, ofMerchant, onPage, pageOf } from '../schemas.ts'
+import { Moment, Money, ofMerchant, onPage, orNull, pageOf } from '../schemas.ts'
 
 const Refund = Type.Object({
   refundNo: Type.String(),
@@ -15,7 +15,7 @@ const Refund = Type.Object({
   message: Type.String(),
   remark: Type.String(),
   createdAt: Moment,
-  decidedAt: Type.Union([Moment, Type.Null()]),
+  decidedAt: orNull(Moment),
 })
 
 export const refundsApi = {

@@ -4,7 +4,7 @@ import { merchantOf } from '../../../people/roles/caller.ts'
 import type { Queryable } from '../../../platform/postgres/db.ts'
 import { toMoney } from '../money.ts'
 import type { Handlers } from '../route.ts'
-import { PAGE_ROWS } from '../schemas.ts'
+import { PAGE_ROWS, pageFrom } from '../schemas.ts'
 import type { refundsApi } from './api.ts'
 
 export type RefundHandlerDeps = { readonly db: Queryable }
@@ -15,9 +15,7 @@ export function createRefundHandlers({ db }: RefundHandlerDeps): Handlers<typeof
       const wanted = refundStates.find((one) => one === state)
       const page = { merNo: merchantOf(caller, merNo), state: wanted, after, limit: PAGE_ROWS + 1 }
       const found = await pageRefunds(db, page)
-      const shown = found.slice(0, PAGE_ROWS)
-      const last = found.length > PAGE_ROWS ? shown.at(-1) : undefined
-      return { rows: shown.map(toRow), ...(last && { next: last.refundNo }) }
+      return pageFrom(found.map(toRow), ({ refundNo }) => refundNo)
     },
   }
 }

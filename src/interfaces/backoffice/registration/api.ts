@@ -1,4 +1,5 @@
-// `POST /account/link/use` with the token of the mailed link creates the company, which operators then approve.
+// The registration of a company. `POST /account/link/use` with the token of the mailed link creates the company, which
+// operators then approve.
 import { Type } from 'typebox'
 import { Language } from '../account/api.ts'
 import type { Routes } from '../route.ts'

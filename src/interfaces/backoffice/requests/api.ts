@@ -1,12 +1,12 @@
 // The request log, and the signature debugger.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
-import { Moment, ofMerchant, onPage, pageOf, text } from '../schemas.ts'
+import { Moment, ofMerchant, oneOf, onPage, orNull, pageOf, text } from '../schemas.ts'
 
 /** Merchant 0 has the calls without a known merchant, which only operators see. */
 const ofLog = { merNo: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })) } as const
 
-const nullable = Type.Union([Type.String(), Type.Null()])
+const nullable = orNull(Type.String())
 
 const Row = {
   requestId: Type.String(),
@@ -87,10 +87,10 @@ export const requestsApi = {
     }),
     reply: Type.Object({
       endpoint: Type.String(),
-      algorithm: Type.Union([Type.Literal('md5'), Type.Literal('rsa')]),
+      algorithm: oneOf('md5', 'rsa'),
       stringToSign: Type.String(),
       fields: Type.Array(Type.Object({ name: Type.String(), value: Type.String() })),
-      verdict: Type.Union([Type.Literal('right'), Type.Literal('wrong'), Type.Literal('missing')]),
+      verdict: oneOf('right', 'wrong', 'missing'),
       difference: Type.Optional(
         Type.Object({
           at: Type.Integer(),

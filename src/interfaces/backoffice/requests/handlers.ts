@@ -17,7 +17,7 @@ import {
   type SignatureQuestion,
 } from '../../merchant-api/signature-debugger/explain-signature.ts'
 import type { Handlers } from '../route.ts'
-import { PAGE_ROWS } from '../schemas.ts'
+import { PAGE_ROWS, pageFrom } from '../schemas.ts'
 import type { requestsApi } from './api.ts'
 import { asCurl, asSdk } from './as-code.ts'
 import { type AgainDeps, runAgain, whyNotAgain } from './run-again.ts'
@@ -62,9 +62,7 @@ export function createRequestsHandlers(deps: RequestsDeps): Handlers<typeof requ
         below: after ?? (until && uuidsFrom(new Date(until))),
       }
       const found = await listRequests(db, filter, PAGE_ROWS + 1)
-      const rows = found.slice(0, PAGE_ROWS).map(toRow)
-      const next = found.length > PAGE_ROWS ? rows.at(-1)?.requestId : undefined
-      return { rows, ...(next !== undefined && { next }) }
+      return pageFrom(found.map(toRow), ({ requestId }) => requestId)
     },
 
     async 'GET /requests/:requestId'({ caller, params, query }) {

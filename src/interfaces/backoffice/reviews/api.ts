@@ -1,7 +1,7 @@
 // Payments in review. The merchant sends information and files, and an operator decides.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
-import { Moment, Money, Nothing, ofMerchant, pageOf, Reason, text } from '../schemas.ts'
+import { Moment, Money, Nothing, ofMerchant, oneOf, pageOf, Reason, text } from '../schemas.ts'
 
 export const infoTypes = [
   'payerName',
@@ -34,14 +34,7 @@ export const fileTypes = [
 const OneOf = <const Names extends readonly string[]>(names: Names) =>
   Type.Unsafe<Names[number]>(Type.String({ enum: [...names] }))
 
-const state = Type.Union([
-  Type.Literal('picked'),
-  Type.Literal('asked'),
-  Type.Literal('submitted'),
-  Type.Literal('returning'),
-  Type.Literal('approved'),
-  Type.Literal('rejected'),
-])
+const state = oneOf('picked', 'asked', 'submitted', 'returning', 'approved', 'rejected')
 
 const Listed = Type.Object({
   tradeNo: Type.String(),

@@ -2,30 +2,18 @@
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
 import { Run } from '../runs/wire.ts'
-import { Moment, Money, Nothing, onPage, pageOf, Reason, text } from '../schemas.ts'
+import { Moment, Money, Nothing, oneOf, onPage, orNull, pageOf, Reason, text } from '../schemas.ts'
 
 /** 0 means every merchant. */
 const Scope = Type.Integer({ minimum: 0, maximum: 2_147_483_647 })
 
-const ListName = Type.Union([Type.Literal('block'), Type.Literal('allow')])
+const ListName = oneOf('block', 'allow')
 
-const Kind = Type.Union([
-  Type.Literal('card'),
-  Type.Literal('bin'),
-  Type.Literal('country'),
-  Type.Literal('address'),
-  Type.Literal('email'),
-  Type.Literal('device'),
-])
+const Kind = oneOf('card', 'bin', 'country', 'address', 'email', 'device')
 
-const Action = Type.Union([Type.Literal('refuse'), Type.Literal('challenge'), Type.Literal('review')])
+const Action = oneOf('refuse', 'challenge', 'review')
 
-const State = Type.Union([
-  Type.Literal('draft'),
-  Type.Literal('watching'),
-  Type.Literal('on'),
-  Type.Literal('off'),
-])
+const State = oneOf('draft', 'watching', 'on', 'off')
 
 const Entry = Type.Object({
   entryId: Type.String(),
@@ -36,20 +24,14 @@ const Entry = Type.Object({
   reason: Type.String(),
   createdAt: Moment,
   createdBy: Type.String(),
-  expiresAt: Type.Union([Moment, Type.Null()]),
+  expiresAt: orNull(Moment),
   isExpired: Type.Boolean(),
 })
 
 const words = (maxLength: number) => Type.Array(Type.String({ maxLength }), { maxItems: 500 })
 
 const Velocity = Type.Object({
-  per: Type.Union([
-    Type.Literal('card'),
-    Type.Literal('email'),
-    Type.Literal('address'),
-    Type.Literal('device'),
-    Type.Literal('merchant'),
-  ]),
+  per: oneOf('card', 'email', 'address', 'device', 'merchant'),
   minutes: Type.Integer(),
   mostPayments: Type.Optional(Type.Integer()),
   mostAmount: Type.Optional(Type.String({ maxLength: 20 })),
@@ -66,13 +48,7 @@ const Conditions = Type.Object({
   velocity: Type.Optional(Velocity),
 })
 
-const Outcome = Type.Union([
-  Type.Literal('succeeded'),
-  Type.Literal('refunded'),
-  Type.Literal('chargedBack'),
-  Type.Literal('failed'),
-  Type.Literal('open'),
-])
+const Outcome = oneOf('succeeded', 'refunded', 'chargedBack', 'failed', 'open')
 
 const Trial = Type.Object({
   days: Type.Integer(),
@@ -106,7 +82,7 @@ const Rule = Type.Object({
   changedBy: Type.String(),
   /** Payments that the rule hit in the last 30 days. */
   hits: Type.Integer(),
-  triedAt: Type.Union([Moment, Type.Null()]),
+  triedAt: orNull(Moment),
 })
 
 const content = { name: text(100), action: Action, conditions: Conditions } as const
@@ -185,9 +161,9 @@ export const riskApi = {
     params,
     reply: Type.Object({
       rule: Rule,
-      trial: Type.Union([Trial, Type.Null()]),
+      trial: orNull(Trial),
       /** Set if the last trial is in progress or failed. */
-      run: Type.Union([Run, Type.Null()]),
+      run: orNull(Run),
     }),
   },
   'PUT /risk/rules/:ruleId': {

@@ -24,7 +24,7 @@ import type { Handlers } from '../route.ts'
 import { type RunDeps, startRun } from '../runs/run.ts'
 import { selectRuns } from '../runs/sql.ts'
 import { describeRun } from '../runs/wire.ts'
-import { PAGE_ROWS } from '../schemas.ts'
+import { PAGE_ROWS, pageFrom } from '../schemas.ts'
 import type { riskApi } from './api.ts'
 import { blockOrder, nameEntry, namesOfOrder } from './entries.ts'
 import { tryRule } from './try-rule.ts'
@@ -60,14 +60,13 @@ export function createRiskHandlers(deps: RiskHandlerDeps): Handlers<typeof riskA
       const { merNo, list, kind, search, after } = query
       const found = await listEntries(db, { merNo, list, kind, search, after }, PAGE_ROWS + 1)
       const now = clock.now()
-      const rows = found.slice(0, PAGE_ROWS).map(({ value: _value, ...entry }) => ({
+      const rows = found.map(({ value: _value, ...entry }) => ({
         ...entry,
         createdAt: entry.createdAt.toISOString(),
         expiresAt: entry.expiresAt?.toISOString() ?? null,
         isExpired: !isCurrent(entry, now),
       }))
-      const last = rows.at(-1)
-      return { rows, ...(found.length > PAGE_ROWS && last && { next: last.entryId }) }
+      return pageFrom(rows, ({ entryId }) => entryId)
     },
 
     async 'POST /risk/entries'({ caller, body }) {
@@ -161,10 +160,8 @@ export function createRiskHandlers(deps: RiskHandlerDeps): Handlers<typeof riskA
 
     async 'GET /risk/hits'({ query: { after, sourceId } }) {
       const found = await listHits(db, { sourceId, after: readAfter(after) }, PAGE_ROWS + 1)
-      const shown = found.slice(0, PAGE_ROWS)
-      const last = shown.at(-1)
-      const rows = shown.map((hit) => ({ ...hit, at: hit.at.toISOString() }))
-      return { rows, ...(found.length > PAGE_ROWS && last && { next: writeAfter(last) }) }
+      const page = pageFrom(found, writeAfter)
+      return { ...page, rows: page.rows.map((hit) => ({ ...hit, at: hit.at.toISOString() })) }
     },
   }
 }

@@ -1,16 +1,16 @@
 // The schema of a run in replies.
 import { Type } from 'typebox'
-import { Moment } from '../schemas.ts'
+import { Moment, oneOf, orNull } from '../schemas.ts'
 import type { RunRow } from './sql.ts'
 
 export const Run = Type.Object({
   runId: Type.String(),
-  state: Type.Union([Type.Literal('running'), Type.Literal('done'), Type.Literal('failed')]),
+  state: oneOf('running', 'done', 'failed'),
   startedBy: Type.String(),
   startedAt: Moment,
-  endedAt: Type.Union([Moment, Type.Null()]),
+  endedAt: orNull(Moment),
   progress: Type.Record(Type.String(), Type.Unknown()),
-  result: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
+  result: orNull(Type.Record(Type.String(), Type.Unknown())),
 })
 
 export function describeRun(row: RunRow) {

@@ -2,7 +2,7 @@
 // complete when that factor is given.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
-import { Nothing } from '../schemas.ts'
+import { Nothing, oneOf, orNull } from '../schemas.ts'
 import { Next, PasskeyAnswer, PasskeyRequest } from './factor-schemas.ts'
 
 const Me = Type.Object({
@@ -13,19 +13,19 @@ const Me = Type.Object({
   company: Type.String(),
   role: Type.String(),
   permissions: Type.Array(Type.String()),
-  language: Type.Union([Type.String(), Type.Null()]),
+  language: orNull(Type.String()),
   /** A person without any gives the password again before a dangerous action. */
-  factors: Type.Array(Type.Union([Type.Literal('totp'), Type.Literal('passkey')])),
+  factors: Type.Array(oneOf('totp', 'passkey')),
 })
 
 export const sessionApi = {
   'GET /session': {
     access: 'public',
     reply: Type.Object({
-      mode: Type.Union([Type.Literal('sandbox'), Type.Literal('live')]),
+      mode: oneOf('sandbox', 'live'),
       registration: Type.Boolean(),
       /** The only origin whose pages can use passkeys, or null. For a gateway at 127.0.0.1, the origin is localhost. */
-      passkeyOrigin: Type.Union([Type.String(), Type.Null()]),
+      passkeyOrigin: orNull(Type.String()),
       /** `next` is the step that the session still lacks. */
       me: Type.Optional(Me),
       next: Type.Optional(Next),

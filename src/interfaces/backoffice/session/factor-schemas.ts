@@ -1,9 +1,10 @@
 // The wire format of second factors. Passkeys travel in the JSON form of the browsers' own
 // `PublicKeyCredential.toJSON()` and `parse…OptionsFromJSON()`.
 import { Type } from 'typebox'
+import { oneOf } from '../schemas.ts'
 
 /** The next step of the sign-in: `factor` asks for the second factor; `enrol` asks to set one up; `done` is the end. */
-export const Next = Type.Union([Type.Literal('done'), Type.Literal('factor'), Type.Literal('enrol')])
+export const Next = oneOf('done', 'factor', 'enrol')
 
 /** The maximum length is above that of the longest key. */
 const Base64Url = Type.String({ minLength: 1, maxLength: 8_192, pattern: '^[A-Za-z0-9_-]+$' })

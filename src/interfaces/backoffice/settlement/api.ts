@@ -8,7 +8,7 @@ export const settlementApi = {
     access: 'settlement.read',
     reply: Type.Object({ runs: Type.Array(Run) }),
   },
-  /** By default now. A worker settles every minute, too. */
+  /** Settles everything that is due at `asOf`, by default now. A worker does the same every minute. */
   'POST /settlement/runs': {
     access: 'settlement.run',
     dangerous: true,

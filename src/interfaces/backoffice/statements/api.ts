@@ -1,7 +1,7 @@
 // Statements and fee invoices of a merchant, and the amounts that are still to be settled or released to the merchant.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
-import { Money, ofMerchant } from '../schemas.ts'
+import { Money, ofMerchant, oneOf } from '../schemas.ts'
 
 const Day = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\d$' })
 
@@ -14,7 +14,7 @@ export const statementsApi = {
   'GET /statements': {
     access: 'statements.read',
     query: Type.Object(ofMerchant),
-    /** The currencies have bookings, and the date is today in the merchant's time zone. */
+    /** The reply contains the currencies with bookings, and today's date in the merchant's time zone. */
     reply: Type.Object({
       company: Type.String(),
       timezone: Type.String(),
@@ -30,7 +30,7 @@ export const statementsApi = {
       closing: Balances,
       steps: Type.Array(
         Type.Object({
-          account: Type.Union([Type.Literal('available'), Type.Literal('unsettled')]),
+          account: oneOf('available', 'unsettled'),
           step: Type.String(),
           entries: Type.Integer(),
           money: Money,

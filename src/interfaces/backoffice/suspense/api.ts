@@ -1,7 +1,7 @@
 // Money in suspense. Operators accept the money for its order, assign it to an order, or return it.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
-import { Moment, Money, onPage, pageOf, Reason, text } from '../schemas.ts'
+import { Moment, Money, oneOf, onPage, pageOf, Reason, text } from '../schemas.ts'
 
 const Held = Type.Object({
   suspenseId: Type.String(),
@@ -10,12 +10,7 @@ const Held = Type.Object({
   reference: Type.String(),
   tradeNo: Type.Optional(Type.String()),
   money: Money,
-  why: Type.Union([
-    Type.Literal('late'),
-    Type.Literal('short'),
-    Type.Literal('surplus'),
-    Type.Literal('unmatched'),
-  ]),
+  why: oneOf('late', 'short', 'surplus', 'unmatched'),
   bookedAt: Moment,
   /** True if the amount is so high that a second person has to approve the decision. */
   needsSecondPerson: Type.Boolean(),

@@ -6,7 +6,7 @@ import type { Suspense } from '../../../money/suspense/suspense.ts'
 import { actorOf } from '../../../people/roles/caller.ts'
 import { toMoney } from '../money.ts'
 import type { Handlers } from '../route.ts'
-import { PAGE_ROWS } from '../schemas.ts'
+import { PAGE_ROWS, pageFrom } from '../schemas.ts'
 import type { suspenseApi } from './api.ts'
 
 export type SuspenseHandlerDeps = DecisionDeps & { readonly pokeDelivery: () => void }
@@ -15,16 +15,15 @@ export function createSuspenseHandlers(deps: SuspenseHandlerDeps): Handlers<type
   return {
     async 'GET /suspense'({ caller, query }) {
       const held = await listHeld(deps.db, query.merNo, PAGE_ROWS + 1, query.after)
-      const shown = held.slice(0, PAGE_ROWS)
-      const last = held.length > PAGE_ROWS ? shown.at(-1) : undefined
+      const page = pageFrom(held, ({ suspenseId }) => suspenseId)
       const wanted = {
-        merNos: shown.map((one) => one.merNo),
+        merNos: page.rows.map((one) => one.merNo),
         actor: actorOf(caller),
         at: deps.clock.now(),
       }
       const needs = await foreseeSecondPerson(deps.db, deps, wanted)
-      const rows = shown.map((one) => ({ ...toRow(one), needsSecondPerson: needs(one.merNo, one.money) }))
-      return { rows, ...(last && { next: last.suspenseId }) }
+      const rows = page.rows.map((one) => ({ ...toRow(one), needsSecondPerson: needs(one.merNo, one.money) }))
+      return { ...page, rows }
     },
 
     async 'POST /suspense/:suspenseId/accept'({ caller, params: { suspenseId }, body: { reason } }) {

@@ -2,17 +2,17 @@
 // call without a merchant is about the operators themselves.
 import { Type } from 'typebox'
 import type { Routes } from '../route.ts'
-import { Moment, Nothing, ofMerchant, onPage, pageOf, Reason, text } from '../schemas.ts'
+import { Moment, Nothing, ofMerchant, oneOf, onPage, orNull, pageOf, Reason, text } from '../schemas.ts'
 
 const User = Type.Object({
   userId: Type.String(),
   email: Type.String(),
   name: Type.String(),
   role: Type.String(),
-  state: Type.Union([Type.Literal('invited'), Type.Literal('active'), Type.Literal('disabled')]),
+  state: oneOf('invited', 'active', 'disabled'),
   hasFactor: Type.Boolean(),
   createdAt: Moment,
-  signedInAt: Type.Union([Moment, Type.Null()]),
+  signedInAt: orNull(Moment),
   version: Type.Integer(),
 })
 

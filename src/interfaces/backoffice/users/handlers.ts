@@ -24,7 +24,7 @@ import { writeAudit } from '../../../platform/audit-log/write-entry.ts'
 import { Problem } from '../../../platform/errors/problem.ts'
 import type { Tx } from '../../../platform/postgres/db.ts'
 import type { Handlers } from '../route.ts'
-import { PAGE_ROWS } from '../schemas.ts'
+import { PAGE_ROWS, pageFrom } from '../schemas.ts'
 import type { usersApi } from './api.ts'
 
 type Target = {
@@ -86,12 +86,8 @@ export function createUsersHandlers(deps: PeopleDeps): Handlers<typeof usersApi>
     async 'GET /users'({ caller, query }) {
       const merNo = companyOfCall(caller, query.merNo)
       const found = await selectUsers(db, merNo, query.after ?? '', PAGE_ROWS + 1)
-      const rows = found.slice(0, PAGE_ROWS)
-      const last = found.length > PAGE_ROWS ? rows.at(-1) : undefined
-      return {
-        rows: rows.map((row) => toUser(row, row.totp_secret !== null || row.has_passkey)),
-        ...(last && { next: last.user_id }),
-      }
+      const rows = found.map((row) => toUser(row, row.totp_secret !== null || row.has_passkey))
+      return pageFrom(rows, ({ userId }) => userId)
     },
 
     async 'POST /users'({ caller, query, body }) {

@@ -2,11 +2,10 @@
 import { Alert, Anchor, Button } from '@mantine/core'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { Refusal } from '../../api/refusal.ts'
 import type { InputOf } from '../../api/send.ts'
 import { useSend } from '../../api/use-call.ts'
 import { Icon } from '../../parts/icon.tsx'
-import { useProblemText } from '../../parts/problem-text.ts'
+import { useAction } from '../../parts/use-action.ts'
 import { useMay } from '../../shell/me.tsx'
 import { exportsWords } from '../../words/exports.ts'
 import { useWords } from '../../words/use-words.tsx'
@@ -17,24 +16,15 @@ type Wanted = InputOf<'POST /exports'>['body'] & { readonly label: string }
 /** Callers give the button a React key for each view, so that a new view starts without the message of an earlier export. */
 export function ExportButton({ label, ...wanted }: Wanted) {
   const exports = useWords(exportsWords)
-  const problemText = useProblemText()
   const { merNo } = wanted.filter
   const start = useSend('POST /exports')
-  const [end, setEnd] = useState<'started' | Refusal>()
-  const [isBusy, setIsBusy] = useState(false)
-  const run = async () => {
-    setIsBusy(true)
-    try {
-      await start({ body: wanted })
-      setEnd('started')
-    } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-      setEnd(error)
-    } finally {
-      setIsBusy(false)
-    }
+  const [isStarted, setIsStarted] = useState(false)
+  const { isRunning, problem, run } = useAction()
+  const startNow = async () => {
+    await start({ body: wanted })
+    setIsStarted(true)
   }
-  if (end === 'started')
+  if (isStarted)
     return (
       <Alert color="teal" role="status" p="xs">
         <Anchor component={Link} href={merNo === undefined ? '/exports' : `/merchant-exports?merNo=${merNo}`}>
@@ -44,16 +34,16 @@ export function ExportButton({ label, ...wanted }: Wanted) {
     )
   return (
     <>
-      {end !== undefined && (
+      {problem !== undefined && (
         <Alert color="red" role="alert" p="xs">
-          {problemText(end)}
+          {problem}
         </Alert>
       )}
       <Button
         variant="default"
         leftSection={<Icon name="download" size={16} />}
-        loading={isBusy}
-        onClick={() => void run()}
+        loading={isRunning}
+        onClick={() => run(startNow)}
       >
         {label}
       </Button>
