@@ -64,6 +64,11 @@ export function formatAmount(amount: bigint, currency: string): string {
   return `${sign}${digits.slice(0, -shown)}.${digits.slice(-shown)}`
 }
 
+/** Formats an amount with its currency for people: "12.50 EUR". */
+export function formatMoney({ amount, currency }: Money): string {
+  return `${formatAmount(amount, currency)} ${currency}`
+}
+
 /**
  * Formats an amount as requests of the merchant API contain it: with two decimals, even if the currency has three. An
  * amount that needs a third decimal is formatted with three, and `parseAmount` refuses the text.

@@ -4,7 +4,7 @@
 // and if the counterparty does not say how much arrived.
 // See docs/decisions/0284-money-that-came-back.md.
 import { isFiat } from '../../platform/base/currency.ts'
-import { formatAmount, type Money } from '../../platform/base/money.ts'
+import { formatMoney, type Money } from '../../platform/base/money.ts'
 import type { Fields } from '../../platform/base/object.ts'
 import { isAmount } from './counterparty-texts.ts'
 
@@ -43,26 +43,26 @@ export function readReturn(sent: Money, { money }: Pick<Returned, 'money'>): Cam
   if (money === undefined)
     return {
       ...nothing,
-      alarm: `the channel does not say how much came back: ${shown(sent)} was credited, compare with its statement`,
+      alarm: `the channel does not say how much came back: ${formatMoney(sent)} was credited, compare with its statement`,
     }
   if (money.currency !== sent.currency) {
-    const difference = `${shown(money)} came back instead of ${shown(sent)}`
+    const difference = `${formatMoney(money)} came back instead of ${formatMoney(sent)}`
     const alarm = `${difference}: nothing was credited, and the money is held in suspense`
     return { credited: 0n, held: money.amount === 0n ? undefined : money, difference, alarm }
   }
   if (money.amount < sent.amount) {
-    const cost = shown({ ...sent, amount: sent.amount - money.amount })
-    const difference = `${shown(money)} of ${shown(sent)} came back; the cost of the return is ${cost}`
+    const cost = formatMoney({ ...sent, amount: sent.amount - money.amount })
+    const difference = `${formatMoney(money)} of ${formatMoney(sent)} came back; the cost of the return is ${cost}`
     return { ...nothing, credited: money.amount, difference, alarm: difference }
   }
   if (money.amount === sent.amount) return { ...nothing, credited: sent.amount }
   const held = { ...sent, amount: money.amount - sent.amount }
-  const difference = `${shown(money)} came back, more than the ${shown(sent)} that were sent`
+  const difference = `${formatMoney(money)} came back, more than the ${formatMoney(sent)} that were sent`
   return {
     credited: sent.amount,
     held,
     difference,
-    alarm: `${difference}; ${shown(held)} is held in suspense`,
+    alarm: `${difference}; ${formatMoney(held)} is held in suspense`,
   }
 }
 
@@ -95,9 +95,11 @@ export function alarmAgain(
   if (now === undefined || (now.amount === before.amount && now.currency === before.currency)) return {}
   const from =
     booked.returnedAmount === undefined
-      ? `without an amount, and ${shown(sent)} was credited`
-      : `with ${shown(before)}`
-  return { alarm: `came back before ${from}; the channel now reports ${shown(now)}: nothing more was booked` }
+      ? `without an amount, and ${formatMoney(sent)} was credited`
+      : `with ${formatMoney(before)}`
+  return {
+    alarm: `came back before ${from}; the channel now reports ${formatMoney(now)}: nothing more was booked`,
+  }
 }
 
 /** Returns the money that the first report stated, or the sum that was sent if it stated none. */
@@ -107,7 +109,3 @@ function bookedMoney(sent: Money, { returnedAmount = sent.amount, returnedHeld: 
 }
 
 const nothing = { credited: undefined, held: undefined, difference: undefined, alarm: undefined }
-
-function shown({ amount, currency }: Money): string {
-  return `${formatAmount(amount, currency)} ${currency}`
-}

@@ -1,4 +1,4 @@
-// Sends requests to counterparties that use our own protocol of signed JSON: the card issuer, banks, the payout bank.
+// Sends requests of our own protocol of signed JSON.
 import { type Clock, systemClock } from '../../platform/base/clock.ts'
 import { memoize } from '../../platform/base/memoize.ts'
 import type { Unanswered } from '../../platform/http/client/http-call.ts'
@@ -21,7 +21,7 @@ export type Transport<Operation extends string> = (
 
 export type IssuerTransport = Transport<IssuerOperation>
 
-/** The maximum number of operations whose addresses are cached; no counterparty has more operations. */
+/** Bounds the cache of addresses; no counterparty has more operations. */
 const OPERATIONS = 32
 
 export type HttpTransportOptions = {

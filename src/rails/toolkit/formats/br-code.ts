@@ -1,11 +1,11 @@
-// The Pix QR code ("BR Code"), an EMV QR code that points to the charge at the payee's bank. A bank's code is checked
-// strictly before a payer sees it: a wrong digit would send money elsewhere.
+// The Pix QR code ("BR Code") of a charge at the payee's bank. A bank's code is checked strictly before a payer sees
+// it, because a wrong digit would send money elsewhere.
 import { formatAmount, type Money } from '../../../platform/base/money.ts'
 import { emvText, readEmv, readTemplate, writeEmv } from './emv-qr.ts'
 
 export type BrCode = {
   readonly money: Money
-  /** The address of the charge, without the scheme. */
+  /** Without the scheme. */
   readonly location: string
   readonly payeeName: string
   readonly payeeCity: string
@@ -37,7 +37,7 @@ export function writeBrCode({ money, location, payeeName, payeeCity }: BrCode): 
   ])
 }
 
-/** Returns the payee's name in the code; undefined if the code is malformed, or is not for this charge and amount. */
+/** Returns the payee in the code; undefined if the code is malformed, or is not for this charge and amount. */
 export function payeeIn(
   code: string,
   charge: { readonly money: Money; readonly txid: string },
@@ -46,8 +46,7 @@ export function payeeIn(
   const account = readTemplate(values?.get('26') ?? '')
   const { amount, currency } = charge.money
   const checks = {
-    // Field 25 is the address of the charge. A static code has a Pix key instead, so its payments could not be assigned
-    // to orders.
+    // A static code has a Pix key instead of field 25. Its payments could not be assigned to orders.
     isPix: account?.get('00')?.toLowerCase() === PIX && account.has('25'),
     isReal: currency === 'BRL' && values?.get('53') === REAL && values.get('58') === 'BR',
     // A dynamic code may omit the amount, because the charge at the location contains it.

@@ -1,5 +1,4 @@
-// QR Ph (person to merchant), the Philippine dialect of the EMV QR code. GCash and every Philippine banking app can pay
-// such a code.
+// QR Ph (person to merchant), the Philippine dialect of the EMV QR code, for GCash and every Philippine banking app.
 import { formatAmount, type Money } from '../../../platform/base/money.ts'
 import { emvText, writeEmv } from './emv-qr.ts'
 
@@ -10,7 +9,7 @@ export type QrPh = {
   readonly store: string
   readonly payee: string
   readonly money: Money
-  /** Identifies the incoming payment; at most 25 characters. */
+  /** At most 25 characters. */
   readonly reference: string
 }
 
