@@ -5,6 +5,10 @@ import { decimalsOf } from './currency.ts'
 
 export type Money = { readonly amount: bigint; readonly currency: string }
 
+export function isSameMoney(one: Money, other: Money): boolean {
+  return one.amount === other.amount && one.currency === other.currency
+}
+
 /** An exact rate: one unit of the source currency is worth digits × 10^-scale units of the target currency. */
 export type Rate = { readonly digits: bigint; readonly scale: number }
 

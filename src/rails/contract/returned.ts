@@ -4,7 +4,7 @@
 // and if the counterparty does not say how much arrived.
 // See docs/decisions/0284-money-that-came-back.md.
 import { isFiat } from '../../platform/base/currency.ts'
-import { formatMoney, type Money } from '../../platform/base/money.ts'
+import { formatMoney, isSameMoney, type Money } from '../../platform/base/money.ts'
 import type { Fields } from '../../platform/base/object.ts'
 import { isAmount } from './counterparty-texts.ts'
 
@@ -92,7 +92,7 @@ export function alarmAgain(
 ): { readonly alarm?: string } {
   const now = outcome.kind === 'returned' ? outcome.money : undefined
   const before = bookedMoney(sent, booked)
-  if (now === undefined || (now.amount === before.amount && now.currency === before.currency)) return {}
+  if (now === undefined || isSameMoney(now, before)) return {}
   const from =
     booked.returnedAmount === undefined
       ? `without an amount, and ${formatMoney(sent)} was credited`

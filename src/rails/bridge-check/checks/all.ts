@@ -10,7 +10,7 @@ import { payoutChecks } from './payouts.ts'
 import { refundingChecks } from './refunding.ts'
 import { statement } from './statement.ts'
 
-/** Rule 4: final is final. This check runs last, because many faults appear only some time after the first answer. */
+/** Rule 4: final is final. The check runs last, because many faults appear only some time after the first answer. */
 const finals: Check = {
   name: 'final',
   title: 'keeps what was final: paid payments and decided payouts are the same at the end of the run',
@@ -22,7 +22,7 @@ const finals: Check = {
   },
 }
 
-/** The checks in the order in which they run. A check runs before the checks that rely on it. */
+/** In the order in which they run: a check runs before those that rely on it. */
 export const allChecks: readonly Check[] = [
   ...envelopeChecks,
   ...openingChecks,

@@ -1,5 +1,5 @@
 // Checks that the bridge opens one payment for each reference, and refuses invalid requests.
-
+import { isSameMoney } from '../../../platform/base/money.ts'
 import { methods } from '../../methods/methods.ts'
 import type { BankCharge } from '../../protocols/bridge/bank/charge.ts'
 import { isAuthorised } from '../../protocols/bridge/check-bridge.ts'
@@ -14,10 +14,9 @@ const opens: Check = {
   needs: ['open', 'lookup'],
   async run(bridge) {
     const charge = await openPayment(bridge)
-    const { amount, currency } = bridge.money
     expectExtra('open', charge)
     hold(charge.status === 'open', `"status" of a new payment is "${charge.status}", not "open".`)
-    const isSame = charge.money?.amount === amount && charge.money.currency === currency
+    const isSame = charge.money !== undefined && isSameMoney(charge.money, bridge.money)
     hold(isSame, 'The payment has another amount or currency than the request.')
     hold(charge.deposits.length === 0, '"deposits" of a new payment is not empty.')
     const again = await bridge.call('lookup', { reference: charge.reference })
@@ -27,10 +26,7 @@ const opens: Check = {
   },
 }
 
-/**
- * Checks that the bridge returned `extra`, because some methods read the payer's terminal from it. A bridge may add
- * fields to `extra`.
- */
+/** Some methods read the payer's terminal from `extra`, to which a bridge may add fields. */
 function expectExtra(operation: string, charge: BankCharge): void {
   const missing = Object.entries(extra).find(([name, value]) => charge.extra[name] !== value)
   hold(
