@@ -1,11 +1,11 @@
-// The embedded PostgreSQL's programs, either as npm installed them or as a copy that the server's user can run.
+// The embedded PostgreSQL's programs, as npm installed them or as a copy that the server's user can run.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { make, openSharedFolder, type ServerUser } from './files.ts'
 
-/** Returns the folder of `postgres` and `initdb`. Tests pass the package of another version. */
+/** Tests pass the package of another version. */
 export async function reachableBinaries(
   user: ServerUser,
   say: (line: string) => void,
@@ -30,8 +30,7 @@ async function copyBinaries(installed: string, say: (line: string) => void): Pro
   return await make(copy, (draft) => {
     cpSync(join(installed, 'native'), draft, { recursive: true, verbatimSymlinks: true })
     spawnSync('chmod', ['-R', 'a+rX', draft])
-    // The content must be on disk before the folder gets its final name. Otherwise a power failure could leave a folder
-    // with the final name and without its content.
+    // On disk before the folder gets its final name: after a power failure it could otherwise be empty.
     spawnSync('sync', ['-f', draft])
   })
 }
@@ -55,7 +54,7 @@ function whyNotRunning(bin: string, user: ServerUser): string | undefined {
   return trial.status === 0 ? undefined : (trial.error?.message ?? trial.stderr.trim())
 }
 
-/** Returns the environment of PostgreSQL's programs, without the operator's PG… variables. */
+/** Without the operator's PG… variables. */
 export function serverEnv(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }
 }

@@ -1,6 +1,6 @@
-// Finds or creates the embedded PostgreSQL's data, and the user who owns the data. PostgreSQL refuses to run as root.
-// If root starts Tollgate, PostgreSQL runs as an ordinary user. If that user cannot enter the data folder, the cluster
-// is in /var/lib/tollgate, with a pointer to it in the data folder.
+// Finds or creates the embedded PostgreSQL's data and the user who owns it. PostgreSQL refuses to run as root, so root
+// runs it as an ordinary user. If that user cannot enter the data folder, the cluster is in /var/lib/tollgate, with a
+// pointer to it in the data folder.
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, linkSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -22,7 +22,7 @@ import {
 } from './files.ts'
 
 export type Cluster = {
-  /** PostgreSQL's data folder, which only the server's user can enter. */
+  /** PostgreSQL's data folder. */
   readonly dir: string
   /** The folder of `postgres` and `initdb`. */
   readonly bin: string
@@ -31,7 +31,6 @@ export type Cluster = {
 
 export const superuser = 'tollgate'
 
-/** Returns the data folder's cluster, and creates it if there is none yet. */
 export async function openCluster(dataDir: string, say: (line: string) => void): Promise<Cluster> {
   openDataFolder(dataDir)
   const home = realpathSync(dataDir)
@@ -47,7 +46,7 @@ give that folder to the user who runs Tollgate, and let it pass the folders abov
   return { dir, bin, user }
 }
 
-/** True if the data folder has a cluster. Creates nothing. */
+/** Creates nothing. */
 export function hasCluster(dataDir: string): boolean {
   const isFolder = statSync(dataDir, { throwIfNoEntry: false })?.isDirectory() === true
   return isFolder && findCluster(realpathSync(dataDir)) !== undefined
@@ -58,7 +57,7 @@ function findCluster(home: string): string | undefined {
   const dir = elsewhere ?? join(home, 'postgres')
   if (existsSync(join(dir, 'PG_VERSION'))) return dir
   if (elsewhere === undefined) return undefined
-  // The function throws, because a new cluster would look like a gateway that has lost all its payments.
+  // A new cluster would look like a gateway that has lost all its payments.
   throw new Error(`${pointerIn(home)} says that the database lies in ${elsewhere}, but it is not there.
 Bring that folder back, or remove ${pointerIn(home)} to begin with an empty database.`)
 }
@@ -89,10 +88,7 @@ async function initdb(dir: string, bin: string, user: ServerUser): Promise<void>
   })
 }
 
-/**
- * Writes the pointer to a complete cluster, so the target of a pointer always exists. Returns false if another process
- * wrote a pointer first.
- */
+/** Points to a complete cluster. Returns false if another process wrote a pointer first. */
 function writePointer(home: string, dir: string): boolean {
   const draft = `${pointerIn(home)}.new-${process.pid}-${randomHex()}`
   writeFileSync(draft, `${dir}\n`, { flush: true })
@@ -112,9 +108,7 @@ function pointerIn(home: string): string {
   return join(home, 'postgres.location')
 }
 
-/**
- * Returns the user for a new cluster. Root runs PostgreSQL as another user, and every other user runs it as themselves.
- */
+/** The user for a new cluster: another user for root, and otherwise the same user. */
 export function ordinaryUser(): ServerUser {
   if (process.getuid?.() !== 0) return {}
   const accounts = readFileSync('/etc/passwd', 'utf8')
@@ -126,7 +120,7 @@ export function ordinaryUser(): ServerUser {
 Add one, start Tollgate as an ordinary user, or set DATABASE_URL.`)
 }
 
-/** Returns the user for an existing cluster. Root runs the server as the cluster's owner, who never changes. */
+/** Root runs the server as the cluster's owner, who never changes. */
 function ownerOf(dir: string): ServerUser {
   if (process.getuid?.() !== 0) return {}
   const { uid, gid } = statSync(dir)
