@@ -1,5 +1,5 @@
-// Reads the table of BINs from the file of TOLLGATE_BINS. The file is read again after it has changed, as soon as two
-// consecutive checks find it unchanged. A wrong file never replaces a table that works.
+// Reads the table of BINs from the file of TOLLGATE_BINS, again after a change, as soon as two consecutive checks find
+// the file unchanged. A wrong file never replaces a table that works.
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Logger } from 'pino'
@@ -13,17 +13,17 @@ export type BinsOptions = {
   readonly everyMs?: number
 }
 
-/** The interval between two checks of the file. A change takes effect after two checks, which is half a minute. */
+/** A change takes effect after two checks, which is half a minute. */
 const EVERY_MS = 15_000
 
 export type OpenBins = BinTable & { close(): Promise<void> }
 
-/** Reads the table once. Throws a SettingError if the file cannot be read. Without a file the table is empty. */
+/** Throws a SettingError if the file cannot be read. Without a file the table is empty. */
 export async function readBins(file: string | undefined): Promise<BinTable> {
   return file === undefined ? noBins : read(file)
 }
 
-/** Reads the table and follows the file. Throws a SettingError if the file cannot be read at the start. */
+/** Also follows the file. */
 export async function openBins({ file, log, everyMs = EVERY_MS }: BinsOptions): Promise<OpenBins> {
   if (file === undefined) return { ...noBins, close: async () => {} }
   let used = await mark(file)
@@ -45,10 +45,7 @@ export async function openBins({ file, log, everyMs = EVERY_MS }: BinsOptions): 
   return { find: (number) => table.find(number), close: () => watching.stop() }
 }
 
-/**
- * Returns a text that changes with the file. It contains the time of the last status change (ctime), because the
- * modification time may stay the same when a file is replaced by a copy or becomes readable.
- */
+/** Changes with the file. The modification time may stay the same when a file is replaced or becomes readable. */
 async function mark(file: string): Promise<string> {
   try {
     const { ino, ctimeMs, size } = await stat(file)

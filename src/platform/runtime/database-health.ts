@@ -1,8 +1,8 @@
-// Watches whether this node can use the database. All callers share one probe. The failures of all workers and requests
-// count as one outage: the log has a line when the outage begins and a line when it ends.
+// Watches whether this node can use the database. All callers share one probe, and the failures of all workers and
+// requests count as one outage, with a line in the log at its beginning and at its end.
 //
-// If a newer version has migrated the database, the node must not touch the database any more, because rows may have
-// another meaning now. The node stays in this state until it is restarted.
+// After a newer version has migrated the database, rows may have another meaning: the node must not touch the database
+// until it is restarted.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Db, Queryable } from '../postgres/db.ts'
@@ -11,18 +11,15 @@ import { hasNoSpace } from '../postgres/outages.ts'
 import { requireSpace, requireWrites } from './sql.ts'
 
 export type DatabaseChecks = {
-  /** True if the database answers in time. */
   readonly database: boolean
-  /** True if the database accepts writes. */
   readonly writes: boolean
-  /** True if the database's schema is the schema of this program. */
+  /** The database's schema is that of this program. */
   readonly schema: boolean
 }
 
 export type DatabaseHealth = {
-  /** Checks the database, with at most one probe per second. */
+  /** Probes at most once per second. */
   check(): Promise<DatabaseChecks>
-  /** True if a newer version has migrated the database. */
   isOutdated(): boolean
   close(): void
 }
@@ -30,15 +27,15 @@ export type DatabaseHealth = {
 export type HealthDeps = {
   readonly db: Db
   readonly log: Logger
-  /** Called once, when a newer version has migrated the database. */
+  /** Called once the node is outdated. */
   readonly outdated?: () => void
 }
 
 const PROBE_EVERY_MS = 1_000
 const PROBE_WITHIN_MS = 2_000
-/** The time without failures after which an outage ends, if a probe succeeds. */
+/** The time without failures after which a successful probe ends an outage. */
 const QUIET_MS = 3_000
-/** The interval of probes while nobody requests the readiness. The announcement of a schema change may get lost. */
+/** While nobody requests the readiness. The announcement of a schema change may get lost. */
 const LOOK_EVERY_MS = 30_000
 
 const NOTHING_WORKS: DatabaseChecks = { database: false, writes: false, schema: false }
@@ -48,7 +45,7 @@ export async function watchDatabase({ db, log, outdated = () => {} }: HealthDeps
   let lastAtMs = Number.NEGATIVE_INFINITY
   let probing: Promise<void> | undefined
   let outage: { readonly beganMs: number; failedMs: number } | undefined
-  /** The time of the last failure for lack of space, until a probe has found space. */
+  /** The last failure for lack of space, until a probe has found space. */
   let fullAtMs: number | undefined
   let isOutdated = false
 
@@ -79,10 +76,7 @@ export async function watchDatabase({ db, log, outdated = () => {} }: HealthDeps
     if (writes) endOutage()
   }
 
-  /**
-   * True if the disk is not full. The usual probe needs no space, and succeeds on a full disk. After a failure for lack
-   * of space, a probe must therefore find space before the node is ready again.
-   */
+  /** The usual probe succeeds on a full disk. After a failure for lack of space, a probe must therefore find space. */
   async function hasSpace(): Promise<boolean> {
     if (fullAtMs === undefined) return true
     const failedMs = fullAtMs
@@ -108,7 +102,7 @@ export async function watchDatabase({ db, log, outdated = () => {} }: HealthDeps
   async function check(): Promise<DatabaseChecks> {
     const isFresh = () => performance.now() - lastAtMs < PROBE_EVERY_MS
     if (!isFresh()) await Promise.race([probeOnce(), sleep(PROBE_WITHIN_MS, undefined, { ref: false })])
-    // The probe has timed out, for example because it waits for a connection. Requests would wait too.
+    // The probe has timed out, perhaps because it waits for a connection, as requests would.
     if (!isFresh()) return NOTHING_WORKS
     return { ...last, writes: last.writes && fullAtMs === undefined }
   }
@@ -131,7 +125,7 @@ export async function watchDatabase({ db, log, outdated = () => {} }: HealthDeps
   }
 }
 
-/** Returns why the database does not accept writes, or undefined if it does. */
+/** Undefined if the database accepts writes. */
 export async function writeProblem(db: Queryable): Promise<unknown> {
   try {
     await requireWrites(db)
@@ -141,7 +135,7 @@ export async function writeProblem(db: Queryable): Promise<unknown> {
   }
 }
 
-/** True unless the disk is still full. A probe that fails for another reason says nothing about the disk. */
+/** A probe that fails for another reason says nothing about the disk. */
 function findsSpace(db: Queryable): Promise<boolean> {
   return requireSpace(db).then(
     () => true,
@@ -149,7 +143,7 @@ function findsSpace(db: Queryable): Promise<boolean> {
   )
 }
 
-/** Returns the message of an error. If several addresses failed, the first failure is enough. */
+/** If several addresses failed, the first failure is enough. */
 function whyOf(error: unknown): string {
   const [first = error] = error instanceof AggregateError ? error.errors : []
   return first instanceof Error ? first.message : String(first)

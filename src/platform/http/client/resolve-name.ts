@@ -1,7 +1,7 @@
-// Resolves host names that others choose. The system's own lookup occupies a thread of a small pool until the name
-// server answers, so a few names with a silent name server would delay every other lookup of the process. Node's
-// resolver needs no thread, but does not know the names of the hosts file and of search domains. The system therefore
-// looks up names without a dot, and names that the resolver does not find, once for all callers that wait.
+// Resolves names that others choose. The system's lookup occupies a thread of a small pool until the name server
+// answers, so a few names with a silent server would delay all other lookups. Node's resolver needs no thread, but does
+// not know the hosts file and search domains: the system therefore looks up names without a dot, and names that the
+// resolver does not find, once for all callers that wait.
 import { ADDRCONFIG, type LookupAddress, lookup } from 'node:dns'
 import { Resolver } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
@@ -12,11 +12,11 @@ export type Resolved = { readonly address: string; readonly family: 4 | 6 }
 
 const TIMEOUT_MS = 1_000
 const TRIES = 2
-/** The time for which a result of the system's lookup is cached. */
+/** How long a result of the system's lookup is cached. */
 const KEPT_MS = 30_000
 const MOST_KEPT = 1_000
 
-/** Creates a resolver. `servers` replaces the system's name servers in tests. */
+/** `servers` replaces the system's name servers in tests. */
 export function createResolve(servers?: readonly string[]): Resolve {
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES })
   if (servers !== undefined) resolver.setServers(servers)
@@ -61,12 +61,12 @@ function resolveBySystem(hostname: string): Promise<readonly Resolved[]> {
   })
 }
 
-// Without a shared lookup, a channel that is called many times a second while its host name cannot be resolved would
-// fill the system's small thread pool with lookups of that name, and all other work of the pool would wait.
+// A channel that is called many times a second while its host cannot be resolved would otherwise fill the system's
+// small thread pool with lookups of that name, and all other work of the pool would wait.
 
 type Waiter = (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void
 
-/** Returns a lookup by the system that runs once for all callers that wait for the same name. */
+/** The lookup runs once for all callers that wait for the same name. */
 export function shareLookup(): LookupFunction {
   const waiting = new Map<string, Waiter[]>()
 
@@ -78,7 +78,7 @@ export function shareLookup(): LookupFunction {
     }
     const waiters = [waiter]
     waiting.set(hostname, waiters)
-    // Node passes this hint too. Without the hint, a machine without IPv6 would try addresses that it cannot reach.
+    // As in Node. Without this hint, a machine without IPv6 would try addresses that it cannot reach.
     lookup(hostname, { all: true, hints: ADDRCONFIG }, (error, found) => {
       waiting.delete(hostname)
       for (const one of waiters) one(error, found)

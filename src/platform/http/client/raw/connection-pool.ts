@@ -1,16 +1,14 @@
-// Pools open connections by origin. The connection that became free last is reused first. Connections that were idle
-// for too long are closed.
+// Open connections by origin. The connection that became free last is reused first; one that was idle too long is
+// closed.
 import { Connection, type ConnectPlan } from './connection.ts'
 
 const SWEEP_MS = 500
 
 export type PoolOptions = {
   readonly idleMs: number
-  /** The maximum number of idle connections per origin. */
+  /** Idle connections per origin. */
   readonly mostIdle: number
-  /** Called when a connection of this origin has become free. */
   readonly freed?: (origin: string) => void
-  /** Called when a connection of this origin has closed. */
   readonly closed?: (origin: string) => void
 }
 
@@ -28,7 +26,6 @@ export class ConnectionPool {
     this.#options = options
   }
 
-  /** Returns a free connection, if there is one. */
   takeIdle(origin: string): Connection | undefined {
     const list = this.#idle.get(origin)
     for (let one = list?.pop(); one !== undefined; one = list?.pop()) {

@@ -6,7 +6,7 @@ import type { Reading, ResponseReader } from './response-reader.ts'
 
 /** One request and its response. */
 export type Exchange = {
-  /** The head and the body of the request. */
+  /** Head and body of the request. */
   readonly text: string
   readonly reader: ResponseReader
   /** Called once, unless the exchange is given up. `lost` is undefined if the response is complete. */
@@ -15,11 +15,11 @@ export type Exchange = {
 
 export type Lost = {
   readonly error: Error
-  /** False if no byte of the request was sent, or if the server did not read the request. */
+  /** False if no byte of the request was sent, or if the server did not read it. */
   readonly sent: boolean
-  /** True if the connection had carried another exchange before. */
+  /** The connection had carried another exchange before. */
   readonly reused: boolean
-  /** True if a byte of the response was received. */
+  /** A byte of the response was received. */
   readonly answered: boolean
 }
 
@@ -28,13 +28,13 @@ type Owner = {
   readonly closed: (connection: Connection) => void
 }
 
-/** The size of the buffer into which responses are read piece by piece. Responses are short. */
+/** Responses are short. */
 const READ_BYTES = 4_096
 
 type OnRead = { readonly buffer: Buffer; readonly callback: (bytes: number, buffer: Uint8Array) => boolean }
 export type ConnectPlan = {
   readonly connect: (onread: OnRead) => Socket
-  /** The event after which a request can be sent. */
+  /** A request can be sent after this event. */
   readonly ready: 'connect' | 'secureConnect'
 }
 
@@ -43,7 +43,7 @@ export type PlanOptions = { readonly lookup?: LookupFunction } & Pick<
   'ca' | 'cert' | 'key'
 >
 
-/** Returns how to connect to the host of this URL. `lookup` is called only for names. */
+/** `lookup` is called only for names. */
 export function planOf(url: URL, { lookup, ...tls }: PlanOptions): ConnectPlan {
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const isTls = url.protocol === 'https:'
@@ -63,10 +63,10 @@ export class Connection {
   #isOpen = false
   #alertsBeforeReading = false
   #answered = false
-  /** True if the system accepted no byte of the request. */
+  /** The system accepted no byte of the request. */
   #isUnwritten = false
   #used = 0
-  /** The time until which the idle connection may be reused. Then the server or the pool closes it. */
+  /** The time until which the idle connection may be reused. */
   keptUntilMs = 0
 
   constructor(plan: ConnectPlan, origin: string, owner: Owner) {
@@ -80,8 +80,7 @@ export class Connection {
         return true
       },
     })
-    // This listener runs before Node's own listener, which sends the bytes that were written before the connection
-    // opened.
+    // Runs before Node's own listener, which sends the bytes that were written before the connection opened.
     this.#socket.once(plan.ready, () => {
       this.#isOpen = true
       this.#alertsBeforeReading = alertsBeforeReading(this.#socket)
@@ -96,14 +95,12 @@ export class Connection {
     })
   }
 
-  /** False until the connection is ready. Until then no byte can have been sent. */
+  /** Until the connection is ready, no byte can have been sent. */
   get isOpen(): boolean {
     return this.#isOpen
   }
 
-  /**
-   * False as soon as the socket is not writable, which may be before the owner is told that the connection has ended.
-   */
+  /** False as soon as the socket is not writable, perhaps before the owner hears that the connection has ended. */
   get isUsable(): boolean {
     return this.#socket.writable
   }
@@ -114,11 +111,11 @@ export class Connection {
     this.#used++
     this.#socket.ref()
     this.#socket.write(exchange.text)
-    // A write that fails immediately has sent nothing. A write that fails later may have sent a part.
+    // A write that fails immediately has sent nothing. A later failure may come after a part was sent.
     this.#isUnwritten = this.#socket.errored !== null
   }
 
-  /** Abandons this exchange if it has not ended. */
+  /** Does nothing if the exchange has ended. */
   giveUp(exchange: Exchange): void {
     if (this.#exchange !== exchange) return
     this.#exchange = undefined
@@ -155,10 +152,9 @@ export class Connection {
     const exchange = this.#exchange
     this.#exchange = undefined
     this.keptUntilMs = performance.now() + (exchange?.reader.keptMs ?? 0)
-    // An idle connection must not keep a process alive, such as the process of a command.
+    // An idle connection must not keep a process alive, such as a command.
     this.#socket.unref()
-    // A connection with unsent bytes of this request is closed: the server would read the next request as the rest of
-    // this one.
+    // With unsent bytes of this request, the server would read the next request as the rest of this one.
     if (reusable && this.#socket.writableLength === 0) this.#owner.free(this)
     else this.destroy()
     exchange?.ended(undefined)
