@@ -1,11 +1,9 @@
 import { type Check, NotChecked } from '../check.ts'
-import { cancellingChecks, declined } from './cancelling.ts'
 import { cardChecks } from './cards.ts'
 import { disputeChecks } from './disputes.ts'
 import { envelopeChecks } from './envelope.ts'
 import { laterFields } from './later-fields.ts'
-import { payingChecks } from './paying.ts'
-import { openingChecks } from './payments.ts'
+import { paymentChecks } from './payments.ts'
 import { payoutChecks } from './payouts.ts'
 import { refundingChecks } from './refunding.ts'
 import { statement } from './statement.ts'
@@ -25,10 +23,7 @@ const finals: Check = {
 /** In the order in which they run: a check runs before those that rely on it. */
 export const allChecks: readonly Check[] = [
   ...envelopeChecks,
-  ...openingChecks,
-  ...cancellingChecks,
-  ...payingChecks,
-  declined,
+  ...paymentChecks,
   ...refundingChecks,
   ...cardChecks,
   ...payoutChecks,
