@@ -2,9 +2,7 @@
 import { countrySpecs, electronicFormatIBAN, isValidBIC, isValidIBAN } from 'ibantools'
 
 /** Only the electronic form is valid, which has no spaces. */
-export function isIban(text: string): boolean {
-  return isValidIBAN(text)
-}
+export const isIban: (text: string) => boolean = isValidIBAN
 
 /** The electronic form has upper case, without spaces and dashes. */
 export function normaliseIban(text: string): string {
@@ -17,6 +15,4 @@ export function isIbanLike(text: string): boolean {
   return countrySpecs[country]?.chars !== undefined
 }
 
-export function isBic(text: string): boolean {
-  return isValidBIC(text)
-}
+export const isBic: (text: string) => boolean = isValidBIC

@@ -15,17 +15,13 @@ export function clientAddress(
   const trusted = addressList(trustedProxies)
   return (request) => {
     const forwarded = request.headers['x-forwarded-for']
-    let address = connectedAddress(request)
+    let address = request.socket.remoteAddress ?? ''
     if (forwarded === undefined) return address
     if (!isListed(trusted, address)) stranger(address)
     const named = String(forwarded).match(/[^\s,]+/g) ?? []
     while (named.length > 0 && isListed(trusted, address)) address = named.pop() ?? ''
     return address
   }
-}
-
-function connectedAddress({ socket }: Pick<IncomingMessage, 'socket'>): string {
-  return socket.remoteAddress ?? ''
 }
 
 /** The key for limits: the IPv4 address, or the /64 of an IPv6 address, which one household or server owns. */

@@ -47,22 +47,14 @@ export async function openBins({ file, log, everyMs = EVERY_MS }: BinsOptions): 
 
 /** Changes with the file. The modification time may stay the same when a file is replaced or becomes readable. */
 async function mark(file: string): Promise<string> {
-  try {
-    const { ino, ctimeMs, size } = await stat(file)
-    return `${ino} ${ctimeMs} ${size}`
-  } catch (error) {
-    throw wrong(error)
-  }
+  const { ino, ctimeMs, size } = await stat(file).catch(refuse)
+  return `${ino} ${ctimeMs} ${size}`
 }
 
 async function read(file: string): Promise<BinTable> {
-  try {
-    return createBinTable(await readBinTable(createReadStream(file, 'utf8')))
-  } catch (error) {
-    throw wrong(error)
-  }
+  return createBinTable(await readBinTable(createReadStream(file, 'utf8')).catch(refuse))
 }
 
-function wrong(error: unknown): SettingError {
-  return new SettingError(`TOLLGATE_BINS cannot be used: ${error instanceof Error ? error.message : error}`)
+function refuse(error: unknown): never {
+  throw new SettingError(`TOLLGATE_BINS cannot be used: ${error instanceof Error ? error.message : error}`)
 }

@@ -54,26 +54,19 @@ function isOfOutage(error: unknown): boolean {
   return error instanceof Error && error.cause !== undefined && isOfOutage(error.cause)
 }
 
-type Level = { readonly name: string; readonly colour: string }
-
-const levels: Readonly<Record<number, Level>> = {
-  20: { name: 'debug', colour: '2' },
-  30: { name: 'info', colour: '36' },
-  40: { name: 'warn', colour: '33' },
-  50: { name: 'error', colour: '31' },
-  60: { name: 'fatal', colour: '31' },
-}
+/** The terminal's colours of pino's levels. */
+const colours: Readonly<Record<number, string>> = { 20: '2', 30: '36', 40: '33', 50: '31', 60: '31' }
 
 /** Any text that is not a JSON line from pino is returned unchanged. */
 export function terminalLine(line: string, hasColours: boolean): string {
   const entry = parse(line)
   if (entry === undefined) return line
   const { level, time, msg, err, ...fields } = entry
-  const { name, colour } = levels[Number(level)] ?? { name: String(level), colour: '0' }
+  const name = pino.levels.labels[Number(level)] ?? String(level)
   const paint = (text: string, code: string) => (hasColours ? `\x1b[${code}m${text}\x1b[0m` : text)
   const words = [
     paint(clockTime(time), '2'),
-    paint(name.padEnd(5), colour),
+    paint(name.padEnd(5), colours[Number(level)] ?? '0'),
     plain(String(msg ?? '')),
     ...Object.entries(fields).map(([field, value]) => paint(`${plain(field)}=${shown(value)}`, '2')),
   ]

@@ -2,7 +2,7 @@
 import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import { openLiveCopy } from '../../platform/postgres/live-copy.ts'
-import { announcePauses, deletePause, insertPause, type PauseRow, selectPauses } from './sql.ts'
+import { announcePauses, deletePause, insertPause, selectPauses } from './sql.ts'
 
 const REFRESH_MS = 30_000
 
@@ -49,6 +49,4 @@ export function resumeChannel(db: Db, channel: string): Promise<void> {
   })
 }
 
-export function listPauses(db: Db): Promise<PauseRow[]> {
-  return selectPauses(db)
-}
+export const listPauses = selectPauses

@@ -5,7 +5,7 @@
 // arrive after the counterparty accepted the call: then only a success of the retry counts.
 import type { Clock } from '../../platform/base/clock.ts'
 import { isObject } from '../../platform/base/object.ts'
-import { parseJson } from '../../platform/http/client/http-client.ts'
+import { type HttpReply, parseJson } from '../../platform/http/client/http-client.ts'
 import type { Reply } from './transport.ts'
 
 export type TokenCallsOptions = {
@@ -16,10 +16,6 @@ export type TokenCallsOptions = {
   /** True if the counterparty itself wrote this 401. */
   readonly isOwn: (refusal: Reply) => boolean
 }
-
-type HttpReply =
-  | { readonly kind: 'answer'; readonly status: number; readonly text: string }
-  | Exclude<Reply, { readonly kind: 'answer' }>
 
 export type TokenCalls = (call: {
   /** True for a query, which may be repeated. */

@@ -1,4 +1,5 @@
 // 3-D Secure: the browser data, and the challenge messages (CReq, CRes) between payer and issuer.
+import { memoize } from '../../platform/base/memoize.ts'
 import { type Fields, isObject } from '../../platform/base/object.ts'
 import type { PayerAction } from '../contract/channel.ts'
 
@@ -23,23 +24,19 @@ export function given(value: unknown): unknown {
   return value === null || value === '' ? undefined : value
 }
 
-/** Returns the minutes from local time to UTC: UTC+8 is -480. Undefined for an unknown zone. */
-export function minutesToUtc(zone: string, now: Date): number | undefined {
-  const quarter = Math.floor(now.getTime() / QUARTER_MS)
-  const known = offsets.get(zone)
-  if (known?.quarter === quarter) return known.minutes
-  const minutes = askIntl(zone, now)
-  // Merchants choose the zones, so the cache is bounded.
-  if (offsets.size >= MAX_CACHED) offsets.clear()
-  offsets.set(zone, { quarter, minutes })
-  return minutes
-}
-
-/** Caches the offsets, because Intl is slow. Zones change their offset only at full quarters of an hour. */
-const offsets = new Map<string, { quarter: number; minutes: number | undefined }>()
-
 const QUARTER_MS = 900_000
 const MAX_CACHED = 1_000
+
+/** Caches the offsets, because Intl is slow. Zones change their offset only at full quarters of an hour. */
+const minutesAt = memoize(MAX_CACHED, (key) => {
+  const [quarter = '', ...zone] = key.split(' ')
+  return askIntl(zone.join(' '), new Date(Number(quarter) * QUARTER_MS))
+})
+
+/** Returns the minutes from local time to UTC: UTC+8 is -480. Undefined for an unknown zone. */
+export function minutesToUtc(zone: string, now: Date): number | undefined {
+  return minutesAt(`${Math.floor(now.getTime() / QUARTER_MS)} ${zone}`)
+}
 
 function askIntl(zone: string, now: Date): number | undefined {
   let name: string | undefined

@@ -38,21 +38,15 @@ export function proxyClient({ tls, maxResponseBytes, proxy }: ProxyClientOptions
     const isPlain = request.url.protocol === 'http:'
     const [client, agent] = isPlain ? [http, agents['http:']] : [https, agents['https:']]
     const send = () => exchange(request, client, agent, maxResponseBytes)
-    try {
-      return await send()
-    } catch (error) {
-      if (!(error instanceof LostConnection)) throw error
-      if (!error.stale) return { kind: error.unsent ? 'unsent' : 'silent', why: error.message }
-      // The server had closed the reused connection before the request was written, so nobody saw the request.
-      return send().catch(asReply)
-    }
+    const first = await send()
+    if (first.kind !== 'stale') return first
+    const second = await send()
+    return second.kind === 'stale' ? { kind: 'unsent', why: second.why } : second
   }
 }
 
-function asReply(error: unknown): HttpReply {
-  if (!(error instanceof LostConnection)) throw error
-  return { kind: error.unsent || error.stale ? 'unsent' : 'silent', why: error.message }
-}
+/** `stale`: the server had closed the reused connection before the request was written, so nobody saw the request. */
+type Attempt = HttpReply | { readonly kind: 'stale'; readonly why: string }
 
 type TunnelOptions = http.ClientRequestArgs & { tunnelSignal?: AbortSignal | undefined }
 type TunnelDone = (error: Error | null, stream: Duplex) => void
@@ -80,20 +74,6 @@ class TunnelAgent extends https.Agent {
   }
 }
 
-/** The message goes to logs, so it never contains the request. */
-class LostConnection extends Error {
-  readonly unsent: boolean
-  readonly stale: boolean
-  constructor(error: Error, circumstances: Circumstances) {
-    const { isLate, isReady, isReused, isUnwritten, isAnswered, isAlertedFirst } = circumstances
-    const isOfProxy = circumstances.isByProxy && !isReady
-    super(isLate ? 'no response in time' : isOfProxy ? whyNotByProxy(error) : whyBroken(error))
-    const isFirst = !isReused && !isAnswered
-    this.unsent = !isReady || (isFirst && isAlertedFirst && refusesOurCertificate(error))
-    this.stale = isReused && !isLate && isUnwritten
-  }
-}
-
 /** Before the connection is ready we speak only to the proxy, except for the TLS handshake inside its tunnel. */
 function whyNotByProxy(error: Error): string {
   const code = 'code' in error ? String(error.code) : ''
@@ -101,27 +81,13 @@ function whyNotByProxy(error: Error): string {
   return isUnreached(code) ? `${BY_PROXY} cannot be reached: ${whyBroken(error)}` : whyBroken(error)
 }
 
-type Circumstances = {
-  readonly isByProxy: boolean
-  readonly isLate: boolean
-  /** The connection was open. Otherwise no byte of the request was sent. */
-  readonly isReady: boolean
-  readonly isReused: boolean
-  /** The write failed immediately, so that no byte of the request was sent. */
-  readonly isUnwritten: boolean
-  /** A byte of a response was received. */
-  readonly isAnswered: boolean
-  /** An alert about our certificate comes before the server reads the request. */
-  readonly isAlertedFirst: boolean
-}
-
 function exchange(
   { method, url, headers, body = '', signal }: HttpRequest,
   client: typeof http | typeof https,
   agent: http.Agent,
   maxResponseBytes: number,
-): Promise<HttpReply> {
-  return new Promise((resolve, reject) => {
+): Promise<Attempt> {
+  return new Promise((resolve) => {
     const length = body === '' ? {} : { 'content-length': String(Buffer.byteLength(body)) }
     const options = { method, agent, headers: { ...headers, ...length }, tunnelSignal: signal }
     const request = requestOf(() => client.request(url, options))
@@ -129,22 +95,22 @@ function exchange(
       resolve({ kind: 'unsent', why: request })
       return
     }
+    // No byte of the request was sent before the connection is ready, or if the write fails immediately. An alert about
+    // our certificate may come before the server reads the request.
     let [isReady, isUnwritten, isAlertedFirst] = [false, false, false]
     // Node emits an event only for a complete head, but the number of received bytes shows whether a response began.
     let isAnswered = () => false
     const lost = (error: Error) => {
       signal.removeEventListener('abort', giveUp)
-      const { reusedSocket: isReused } = request
-      const circumstances = {
-        isByProxy: !THIS_MACHINE.split(',').includes(url.hostname.replace(/[[\]]/g, '')),
-        isLate: signal.aborted,
-        isReady,
-        isReused,
-        isUnwritten,
-        isAnswered: isAnswered(),
-        isAlertedFirst,
-      }
-      reject(new LostConnection(error, circumstances))
+      const isLate = signal.aborted
+      const isByProxy = !THIS_MACHINE.split(',').includes(url.hostname.replace(/[[\]]/g, ''))
+      const isFirst = !request.reusedSocket && !isAnswered()
+      const isUnsent = !isReady || (isFirst && isAlertedFirst && refusesOurCertificate(error))
+      const isStale = request.reusedSocket && !isLate && isUnwritten
+      // The reason goes to logs, so it never contains the request.
+      const why = isByProxy && !isReady ? whyNotByProxy(error) : whyBroken(error)
+      const kind = isStale ? 'stale' : isUnsent ? 'unsent' : 'silent'
+      resolve({ kind, why: isLate ? 'no response in time' : why })
     }
     // Node does not report the end of a request that still waits for a connection.
     const giveUp = () => {

@@ -2,8 +2,8 @@
 // answers, so a few names with a silent server would delay all other lookups. Node's resolver needs no thread, but does
 // not know the hosts file and search domains: the system therefore looks up names without a dot, and names that the
 // resolver does not find, once for all callers that wait.
-import { ADDRCONFIG, type LookupAddress, lookup } from 'node:dns'
-import { Resolver } from 'node:dns/promises'
+import { ADDRCONFIG, type LookupAddress } from 'node:dns'
+import { lookup, Resolver } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
 import { hasCode } from '../../base/thrown.ts'
 
@@ -52,46 +52,36 @@ function isUnknown(error: unknown): boolean {
   return hasCode(error, 'ENOTFOUND') || hasCode(error, 'ENODATA')
 }
 
-function resolveBySystem(hostname: string): Promise<readonly Resolved[]> {
-  return new Promise((resolve, reject) => {
-    lookup(hostname, { all: true }, (error, found) => {
-      if (error !== null) return reject(error)
-      resolve(found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 })))
-    })
-  })
+async function resolveBySystem(hostname: string): Promise<readonly Resolved[]> {
+  const found = await lookup(hostname, { all: true })
+  return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }))
 }
 
 // A channel that is called many times a second while its host cannot be resolved would otherwise fill the system's
 // small thread pool with lookups of that name, and all other work of the pool would wait.
 
-type Waiter = (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void
-
 /** The lookup runs once for all callers that wait for the same name. */
 export function shareLookup(): LookupFunction {
-  const waiting = new Map<string, Waiter[]>()
+  const waiting = new Map<string, Promise<LookupAddress[]>>()
 
-  function ask(hostname: string, waiter: Waiter): void {
-    const others = waiting.get(hostname)
-    if (others !== undefined) {
-      others.push(waiter)
-      return
-    }
-    const waiters = [waiter]
-    waiting.set(hostname, waiters)
+  function ask(hostname: string): Promise<LookupAddress[]> {
+    const known = waiting.get(hostname)
+    if (known !== undefined) return known
     // As in Node. Without this hint, a machine without IPv6 would try addresses that it cannot reach.
-    lookup(hostname, { all: true, hints: ADDRCONFIG }, (error, found) => {
-      waiting.delete(hostname)
-      for (const one of waiters) one(error, found)
-    })
+    const asked = lookup(hostname, { all: true, hints: ADDRCONFIG }).finally(() => waiting.delete(hostname))
+    waiting.set(hostname, asked)
+    return asked
   }
 
   return (hostname, { all }, callback) => {
-    ask(hostname, (error, found) => {
-      const [first] = found ?? []
-      if (error !== null || first === undefined)
-        callback(error ?? new Error(`${hostname} has no address`), '')
-      else if (all) callback(null, found)
-      else callback(null, first.address, first.family)
-    })
+    ask(hostname).then(
+      (found) => {
+        const [first] = found
+        if (first === undefined) callback(new Error(`${hostname} has no address`), '')
+        else if (all) callback(null, found)
+        else callback(null, first.address, first.family)
+      },
+      (error) => callback(error, ''),
+    )
   }
 }

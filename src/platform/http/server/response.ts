@@ -20,27 +20,19 @@ export type ResponseWriter = {
 
 export function writerOver(response: ServerResponse): ResponseWriter {
   return {
-    write: (message, requestId, isLast) => send(response, message, requestId, isLast),
+    write({ status, type, text, headers }, requestId, isLast) {
+      const length = String(Buffer.byteLength(text))
+      const head = ['x-request-id', requestId, 'content-type', type, 'content-length', length]
+      if (headers !== undefined) head.push(...Object.entries(headers).flat())
+      if (isLast) head.push('connection', 'close')
+      response.writeHead(status, head)
+      response.end(text)
+    },
     whenDone(done) {
       if (response.closed) done()
       else response.on('close', done)
     },
   }
-}
-
-function send(response: ServerResponse, message: Message, requestId: string, isLast: boolean): void {
-  const head = headOf(message, requestId)
-  if (isLast) head.push('connection', 'close')
-  response.writeHead(message.status, head)
-  response.end(message.text)
-}
-
-/** Names and values in turn. */
-function headOf({ type, text, headers }: Message, requestId: string): string[] {
-  const length = String(Buffer.byteLength(text))
-  const head = ['x-request-id', requestId, 'content-type', type, 'content-length', length]
-  if (headers !== undefined) head.push(...Object.entries(headers).flat())
-  return head
 }
 
 /** The wording for an invalid or late request depends on the interface. */

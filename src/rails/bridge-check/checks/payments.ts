@@ -14,8 +14,8 @@ import {
   isSameDeposit,
   lookUp,
   openPayment,
-  payPayment,
   paymentOf,
+  payPayment,
   shown,
   simulate,
   sumOf,
@@ -190,7 +190,6 @@ const tooLate: Check = {
     hold(sumOf(charge.deposits) > 0n, 'A paid payment lists no deposit.')
   },
 }
-
 
 const declined: Check = {
   name: 'declined',

@@ -1,12 +1,10 @@
 import type { Clock } from '../../../platform/base/clock.ts'
-import type { Claim } from '../../../platform/concurrency/claim-loop.ts'
 import { assert } from '../../../platform/errors/catalogue.ts'
-import type { Db, Queryable, Tx } from '../../../platform/postgres/db.ts'
+import type { Db, Tx } from '../../../platform/postgres/db.ts'
 import type { ChannelRecord, ChannelStore, Numbered, RecordChange } from '../../contract/store.ts'
 import { ownNumbers } from './number-owners.ts'
 import {
   addRecord,
-  type ClaimedAsk,
   claimAsks,
   deleteAsk,
   insertAsks,
@@ -71,19 +69,13 @@ export function askAbout(tx: Tx, channel: string, reference: string, at: Date): 
   return insertAsks(tx, channel, [reference], at)
 }
 
-export function claimAsked(db: Db, claim: Claim): Promise<ClaimedAsk[]> {
-  return claimAsks(db, claim)
-}
+export const claimAsked = claimAsks
 
 /** Removes a claimed reference, unless the channel scheduled it again since the claim. */
-export function endAsk(db: Queryable, claimed: ClaimedAsk): Promise<void> {
-  return deleteAsk(db, claimed)
-}
+export const endAsk = deleteAsk
 
 /** Postpones a claimed reference, unless the channel scheduled it again since the claim. */
-export function askLater(db: Queryable, claimed: ClaimedAsk, at: Date): Promise<void> {
-  return postponeAsk(db, claimed, at)
-}
+export const askLater = postponeAsk
 
 const PAGE = 1_000
 

@@ -6,9 +6,9 @@ import type { Logger } from 'pino'
 import type { Clock } from '../../../platform/base/clock.ts'
 import { whyOf } from '../../../platform/base/thrown.ts'
 import { type Interval, type Repetition, repeat } from '../../../platform/concurrency/repeat.ts'
-import type { Db, Queryable } from '../../../platform/postgres/db.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
 import type { Watcher } from '../../contract/protocol.ts'
-import { type FailingWork, leaseWatcher, noteWork, selectFailingWork } from './store-sql.ts'
+import { leaseWatcher, noteWork, selectFailingWork } from './store-sql.ts'
 
 export type WatchDeps = {
   readonly db: Db
@@ -73,6 +73,4 @@ export function startWatching(deps: WatchDeps & Interval): Repetition {
   }
 }
 
-export function listFailingWork(db: Queryable, now: Date): Promise<FailingWork[]> {
-  return selectFailingWork(db, now)
-}
+export const listFailingWork = selectFailingWork
