@@ -58,7 +58,21 @@ export function replaceSecret(file: string, text: string): void {
  * process reads a partial file, because the file gets its name only when it is complete.
  */
 export function readOrCreateSecret(file: string, create: () => string): string {
-  return readSecret(file) ?? createSecret(file, create())
+  const known = readSecret(file)
+  if (known !== undefined) return known
+  openDataFolder(dirname(file))
+  const draft = writeDraft(file, `${create()}\n`)
+  try {
+    linkSync(draft, file)
+  } catch (error) {
+    // Another process was faster: its secret is read below.
+    if (!hasCode(error, 'EEXIST')) throw error
+  } finally {
+    rmSync(draft)
+  }
+  const stored = readSecret(file)
+  if (stored === undefined) throw new Error(`${file} is empty: delete it, and a new one is created`)
+  return stored
 }
 
 /** Undefined if the file is missing or empty. */
@@ -71,22 +85,6 @@ export function readSecret(file: string): string | undefined {
     if (hasCode(error, 'ENOENT')) return undefined
     throw error
   }
-}
-
-function createSecret(file: string, text: string): string {
-  openDataFolder(dirname(file))
-  const draft = writeDraft(file, `${text}\n`)
-  try {
-    linkSync(draft, file)
-  } catch (error) {
-    // Another process was faster: its secret is read below.
-    if (!hasCode(error, 'EEXIST')) throw error
-  } finally {
-    rmSync(draft)
-  }
-  const stored = readSecret(file)
-  if (stored === undefined) throw new Error(`${file} is empty: delete it, and a new one is created`)
-  return stored
 }
 
 /** Writes and syncs a temporary file, which the caller renames or removes. */

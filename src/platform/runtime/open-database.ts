@@ -1,7 +1,7 @@
 // Opens the database for the gateway and the command line: that of DATABASE_URL or the embedded one in the data folder.
 import type { Config, Mode } from '../config/config.ts'
 import { SettingError } from '../errors/catalogue.ts'
-import { type Db, openDb, type Queryable, type Tx } from '../postgres/db.ts'
+import { type Db, openDb, type Queryable } from '../postgres/db.ts'
 import { hasCluster } from '../postgres/embedded/cluster.ts'
 import { openEmbeddedPostgres } from '../postgres/embedded/embedded-postgres.ts'
 import { reachDatabase } from '../postgres/first-connection.ts'
@@ -28,7 +28,11 @@ export async function openDatabase(
   const database = await (by === 'gateway' ? connect : connectDatabase)(config, say)
   try {
     if (by === 'gateway') {
-      const applied = await migrate(database.db, (tx) => claimMode(tx, config.mode))
+      // If both modes start at once, the first commit wins.
+      const applied = await migrate(database.db, async (tx) => {
+        await insertMode(tx, config.mode)
+        await requireMode(tx, config.mode)
+      })
       for (const name of applied) say(`applied migration ${name}`)
     } else {
       await requireSchema(database.db)
@@ -97,22 +101,13 @@ function toSentence(error: unknown): never {
 // A database permanently belongs to sandbox or to live: sandbox money is invented, and live must never pay it out.
 // See docs/decisions/0149-a-database-keeps-its-mode.md.
 
-/** If both modes start at once, the first commit wins. */
-async function claimMode(tx: Tx, mode: Mode): Promise<void> {
-  await insertMode(tx, mode)
-  await requireMode(tx, mode)
-}
-
 /** Stores no mode, so that a command never decides the mode of a new database. */
 export async function requireMode(db: Queryable, mode: Mode): Promise<void> {
   const marked = await selectMode(db)
-  if (marked !== undefined && marked !== mode) throw new SettingError(wrongMode(marked, mode))
-}
-
-function wrongMode(marked: string, mode: Mode): string {
-  return (
+  if (marked === undefined || marked === mode) return
+  throw new SettingError(
     `TOLLGATE_MODE is ${mode}, but this database belongs to ${marked}. ` +
-    `Set TOLLGATE_MODE=${marked} to continue with it, or give ${mode} its own database ` +
-    'with DATABASE_URL or TOLLGATE_DATA_DIR'
+      `Set TOLLGATE_MODE=${marked} to continue with it, or give ${mode} its own database ` +
+      'with DATABASE_URL or TOLLGATE_DATA_DIR',
   )
 }

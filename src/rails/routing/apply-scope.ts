@@ -21,7 +21,9 @@ export function applyScope(channel: Channel, settings: ChannelSettings): Channel
       currencies: currenciesSetting(settings, methods[channel.method].currencies),
     }),
     ...(terminals !== undefined && { terminals: terminalsSetting(settings, channel) }),
-    ...(countries !== undefined && { countries: countriesSetting(settings) }),
+    ...(countries !== undefined && {
+      countries: listSetting(settings, 'countries', isCountry, 'two-letter ISO country codes such as GB'),
+    }),
     ...(amounts !== undefined && { amounts: amountsSetting(settings) }),
     ...(refunds !== undefined && { refundable: channel.traits.refundable && refundsSetting(settings) }),
   }
@@ -57,14 +59,7 @@ function currenciesSetting(settings: ChannelSettings, most: PayoutRail['currenci
   throw new SettingError(`channel ${settings.name}: "currencies" must be a list of ${known}`)
 }
 
-function countriesSetting(settings: ChannelSettings): readonly string[] {
-  return listSetting(
-    settings,
-    'countries',
-    (code) => countryCodes.has(code),
-    'two-letter ISO country codes such as GB',
-  )
-}
+const isCountry = (code: string) => countryCodes.has(code)
 
 function refundsSetting({ name, refunds }: ChannelSettings): boolean {
   if (typeof refunds === 'boolean') return refunds

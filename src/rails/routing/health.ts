@@ -23,14 +23,9 @@ export type ChannelHealth = {
   flush(): Promise<void>
 }
 
-export type HealthDeps = {
-  readonly db: Db
-  readonly clock: Clock
-}
-
 type Count = { calls: number; totalMs: number }
 
-export function openHealth({ db, clock }: HealthDeps): ChannelHealth {
+export function openHealth({ db, clock }: { readonly db: Db; readonly clock: Clock }): ChannelHealth {
   let counts = new Map<string, Map<HealthOutcome, Count>>()
 
   async function flush(): Promise<void> {

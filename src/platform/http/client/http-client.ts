@@ -20,9 +20,7 @@ export type HttpClientOptions = {
 
 export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   const { tls, proxy, maxResponseBytes = MAX_RESPONSE_BYTES } = options
-  return proxy === undefined
-    ? rawClient({ tls, maxResponseBytes })
-    : proxyClient({ tls, maxResponseBytes, proxy })
+  return proxy === undefined ? rawClient(tls, maxResponseBytes) : proxyClient(tls, maxResponseBytes, proxy)
 }
 
 /** The database cannot store this escape, and no counterparty needs it. */

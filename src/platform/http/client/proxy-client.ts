@@ -21,13 +21,7 @@ const MAX_INTERIM = 8
 const PROXY_REFUSES = 407
 const THIS_MACHINE = 'localhost,127.0.0.1,::1'
 
-export type ProxyClientOptions = {
-  readonly tls: ClientTls | undefined
-  readonly maxResponseBytes: number
-  readonly proxy: string
-}
-
-export function proxyClient({ tls, maxResponseBytes, proxy }: ProxyClientOptions): HttpClient {
+export function proxyClient(tls: ClientTls | undefined, maxResponseBytes: number, proxy: string): HttpClient {
   const kept = {
     keepAlive: true,
     maxSockets: MAX_SOCKETS,

@@ -89,8 +89,7 @@ const paid: Check = {
   async run(bridge) {
     const outcome = await payOut(bridge, bridge.reference())
     if (outcome.kind !== 'succeeded') throw new Broken(`The payout is ${outcome.kind}, not succeeded.`)
-    const isSame = isSameMoney(outcome.money, bridge.money)
-    hold(isSame, 'The payout reports another amount than was asked for.')
+    hold(isSameMoney(outcome.money, bridge.money), 'The payout reports another amount than was asked for.')
   },
 }
 

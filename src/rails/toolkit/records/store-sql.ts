@@ -14,7 +14,6 @@ function toRecord({ kind, key, reference, body }: RecordRow): ChannelRecord {
 export async function hasChannelTables(db: Queryable): Promise<boolean> {
   const [row] = await db.query<{ found: boolean }>({
     text: `select to_regclass('channel_numbers') is not null as found`,
-    values: [],
   })
   return row?.found === true
 }
@@ -54,7 +53,6 @@ export async function selectNumberedChannels(db: Queryable): Promise<string[]> {
         where names.channel is not null
       )
       select channel from names where channel is not null order by channel`,
-    values: [],
   })
   return rows.map(({ channel }) => channel)
 }

@@ -4,8 +4,14 @@ import { whyOf } from '../../../base/thrown.ts'
 import { whyBroken } from '../connection-faults.ts'
 import type { ClientTls, HttpClient, HttpReply, HttpRequest } from '../http-call.ts'
 import { shareLookup } from '../resolve-name.ts'
-import { type Connection, type ConnectPlan, type Exchange, type Lost, planOf } from './connection.ts'
-import { ConnectionPool } from './connection-pool.ts'
+import {
+  type Connection,
+  ConnectionPool,
+  type ConnectPlan,
+  type Exchange,
+  type Lost,
+  planOf,
+} from './connection.ts'
 import { requestHead } from './request-head.ts'
 import { ResponseReader } from './response-reader.ts'
 
@@ -19,12 +25,7 @@ const LEAST_PIECES = 4_096
 
 const lookup = shareLookup()
 
-export type RawClientOptions = {
-  readonly tls?: ClientTls | undefined
-  readonly maxResponseBytes: number
-}
-
-export function rawClient({ tls = {}, maxResponseBytes }: RawClientOptions): HttpClient {
+export function rawClient(tls: ClientTls | undefined, maxResponseBytes: number): HttpClient {
   const origins = new Map<string, Origin>()
   const mostPieces = Math.max(LEAST_PIECES, maxResponseBytes / PIECE_BYTES)
   const pool = new ConnectionPool({

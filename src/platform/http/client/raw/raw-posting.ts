@@ -2,8 +2,7 @@
 // ../posting.ts. docs/performance.md, "What each fast path saves", has the gain.
 import type { AddressGuard } from '../address-guard.ts'
 import { IDLE_MS, MOST_IDLE, type Post, type Posting, type PostUnderWay, type Seen } from '../posting.ts'
-import { type Connection, type Exchange, type Lost, planOf } from './connection.ts'
-import { ConnectionPool } from './connection-pool.ts'
+import { type Connection, ConnectionPool, type Exchange, type Lost, planOf } from './connection.ts'
 import { requestHead } from './request-head.ts'
 import { ResponseReader } from './response-reader.ts'
 
