@@ -13,3 +13,8 @@ export function whyOf(thrown: unknown): string {
 export function hasCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && 'code' in error && codes.some((code) => code === error.code)
 }
+
+/** If a host has several addresses, Node puts their errors into one error. The first of them is returned. */
+export function firstOf(error: unknown): unknown {
+  return error instanceof AggregateError ? error.errors[0] : error
+}

@@ -4,6 +4,7 @@
 // A pooler such as PgBouncer must give each connection a server connection of its own (session mode). Otherwise
 // prepared statements, session settings, advisory locks and LISTEN fail occasionally under load.
 import pg from 'pg'
+import { firstOf } from '../base/thrown.ts'
 import { SettingError } from '../errors/catalogue.ts'
 
 const TIMEOUT_MS = 15_000
@@ -73,8 +74,7 @@ type Place = Pick<pg.Client, 'host' | 'port' | 'user' | 'database'>
 
 function whyNot(error: unknown, { host, port, user = '', database = '' }: Place): string {
   const at = `${host}:${port}`
-  // Node wraps the failures of several addresses in one error.
-  const first: unknown = error instanceof AggregateError ? error.errors[0] : error
+  const first = firstOf(error)
   const code = first instanceof Error && 'code' in first ? String(first.code) : ''
   const message = first instanceof Error ? first.message : String(first)
   const sentences: Readonly<Record<string, string>> = {

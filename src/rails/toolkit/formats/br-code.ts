@@ -1,7 +1,7 @@
 // The Pix QR code ("BR Code") of a charge at the payee's bank. A bank's code is checked strictly before a payer sees
 // it, because a wrong digit would send money elsewhere.
 import { formatAmount, type Money } from '../../../platform/base/money.ts'
-import { emvText, readEmv, readTemplate, writeEmv } from './emv-qr.ts'
+import { emvText, readEmv, readTemplate, template, writeEmv } from './emv-qr.ts'
 
 export type BrCode = {
   readonly money: Money
@@ -20,20 +20,14 @@ export function writeBrCode({ money, location, payeeName, payeeCity }: BrCode): 
   return writeEmv([
     ['00', '01'],
     ['01', '12'],
-    [
-      '26',
-      [
-        ['00', PIX],
-        ['25', location],
-      ],
-    ],
+    template('26', ['00', PIX], ['25', location]),
     ['52', '0000'],
     ['53', REAL],
     ['54', formatAmount(money.amount, money.currency)],
     ['58', 'BR'],
     ['59', emvText(payeeName, 25, 'Recebedor')],
     ['60', emvText(payeeCity, 15, 'Brasil')],
-    ['62', [['05', NO_TXID]]],
+    template('62', ['05', NO_TXID]),
   ])
 }
 

@@ -4,6 +4,10 @@
 
 export type EmvField = readonly [id: string, value: string | readonly EmvField[]]
 
+export function template(id: string, ...fields: readonly EmvField[]): EmvField {
+  return [id, fields]
+}
+
 /** Values by id. `readTemplate` reads the fields of a template. */
 export type EmvValues = ReadonlyMap<string, string>
 
