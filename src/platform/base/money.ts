@@ -44,7 +44,7 @@ function readDecimal(text: string, places: number): bigint | undefined {
   return rescaleExactly(BigInt(units + fraction), fraction.length, places)
 }
 
-/** Computed once, because every amount needs one. */
+/** The powers are computed once, because every amount needs one. */
 const powersOfTen = Array.from({ length: 64 }, (_, exponent) => 10n ** BigInt(exponent))
 
 function tenTo(exponent: number): bigint {

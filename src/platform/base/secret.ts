@@ -5,7 +5,7 @@ import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes, timingSa
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** The duration does not show where the secrets differ. */
+/** The duration of the comparison does not show where the secrets differ. */
 export function isEqualSecret(one: string | Buffer, other: string | Buffer): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)]
   return a.length === b.length && timingSafeEqual(a, b)

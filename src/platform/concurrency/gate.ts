@@ -12,11 +12,11 @@
 export const MOST_WORKING = 256
 /** The most working requests in a flood. With fewer, batches would be too small for a high rate. */
 export const MOST_IN_FLOOD = 32
-/** The gateway is busy from this share of the working requests' bound. */
+/** The gateway is busy if the working requests reach this share of their bound. */
 const BUSY_SHARE = 0.25
 /** In a flood, more than this number of requests were recently refused, and more than entered. */
 const LEAST_REFUSED = 64
-/** Of the counts of recent requests. */
+/** The half-life of the counts of recent requests. */
 export const HALF_LIFE_MS = 300
 const CHECK_EVERY_MS = 50
 /** The number of recent requests that are counted by merchant: half a second at a high rate. */
@@ -35,7 +35,7 @@ type GateOptions = {
   /** The working requests at which the gateway is full. Default: `most`. */
   readonly mostWorking?: number
   readonly refused?: (reason: RefusedFor) => void
-  /** Never goes back. Default: the clock of the process. */
+  /** A clock that never goes back. Default: the clock of the process. */
   readonly nowMs?: () => number
 }
 
@@ -47,7 +47,7 @@ export class Gate {
    * requests would raise the count of working requests even at a low rate.
    */
   readonly #latest = new MerchantCounts()
-  /** Recent requests, by their outcome. */
+  /** How many requests recently entered, and how many were refused. */
   #entered = 0
   #refused = 0
   /** The requests in progress that do not wait for a channel. */

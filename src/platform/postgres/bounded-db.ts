@@ -4,7 +4,7 @@ import { Overloaded } from './batch.ts'
 import type { Db } from './db.ts'
 
 export type Bounds = {
-  /** Concurrent statements and transactions. */
+  /** The maximum of concurrent statements and transactions. */
   readonly most: number
   readonly mostWaiting: number
   readonly waitMs: number

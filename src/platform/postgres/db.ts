@@ -99,7 +99,7 @@ async function byIndexOnly(client: pg.ClientBase): Promise<void> {
 export const inKeyOrder = `
   set local enable_seqscan = off; set local enable_bitmapscan = off; set local cpu_index_tuple_cost = 1`
 
-/** For a transaction that repeats a large named statement. */
+/** Plans the large named statement of a transaction that repeats it only once. */
 export const plannedOnce = 'set local plan_cache_mode = force_generic_plan'
 
 /**
@@ -254,7 +254,7 @@ async function inTransaction<Result>(
     cause ??= error
   }
   try {
-    // Awaited later, so that the first statement is sent immediately after `begin`.
+    // The response to `begin` is awaited later, so that the first statement follows immediately.
     const begun = client.query('begin')
     begun.catch(() => {})
     const result = await work({

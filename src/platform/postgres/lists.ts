@@ -18,7 +18,7 @@ type ColumnType<Row> =
   | { readonly type: 'date'; readonly of: (row: Row) => string }
 
 export type RowList<Row> = {
-  /** For the `from` clause. */
+  /** The list as a table, for the `from` clause. */
   readonly text: string
   /** The first parameter after the columns of the list. */
   readonly next: string
@@ -52,12 +52,12 @@ export function withPositions<Row>(rows: readonly Row[], lengthOf: (row: Row) =>
 }
 
 export type ArrayParameter<Value> = {
-  /** For `= any (…)` and `<> all (…)`. */
+  /** The parameter, for `= any (…)` and `<> all (…)`. */
   readonly text: string
   value(list: readonly Value[]): List<Value>
 }
 
-/** Single values as the parameter `$<at>`: `arrayOf(text<string>(itself), 2)`. */
+/** Returns a list of single values as the parameter `$<at>`: `arrayOf(text<string>(itself), 2)`. */
 export function arrayOf<Value>(column: Column<Value>, at = 1): ArrayParameter<Value> {
   return { text: `$${at}::${column.type}[]`, value: (list) => new List(column, list) }
 }

@@ -9,7 +9,7 @@ export type LiveCopy<Copy> = {
 
 export type LiveCopyOptions<Copy> = {
   readonly db: Db
-  /** Changes are announced here. */
+  /** The channel on which changes are announced. */
   readonly channel: string
   readonly everyMs: number
   read(): Promise<Copy>

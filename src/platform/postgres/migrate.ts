@@ -9,7 +9,7 @@ const folder = new URL('../../../migrations/', import.meta.url)
 /** No other code takes this advisory lock. */
 const LOCK = 7_046_029_254
 
-/** Other nodes hear here that the schema has changed. */
+/** The channel on which other nodes hear that the schema has changed. */
 export const SCHEMA_CHANNEL = 'schema'
 
 /** Applies and returns all pending migrations. If `accept` throws, none was applied. */
@@ -34,9 +34,9 @@ export async function migrate(db: Db, accept: (tx: Tx) => Promise<void> = async 
 }
 
 export type SchemaDifference = {
-  /** Not applied by the database. */
+  /** Migrations of this program that the database has not applied. */
   readonly pending: readonly string[]
-  /** Unknown to this program: a newer program applied them. */
+  /** Migrations that this program does not know: a newer program applied them. */
   readonly newer: readonly string[]
 }
 

@@ -23,7 +23,7 @@ export async function readBins(file: string | undefined): Promise<BinTable> {
   return file === undefined ? noBins : read(file)
 }
 
-/** Also follows the file. */
+/** Reads the table and follows the file. Throws a SettingError if the file cannot be read at the start. */
 export async function openBins({ file, log, everyMs = EVERY_MS }: BinsOptions): Promise<OpenBins> {
   if (file === undefined) return { ...noBins, close: async () => {} }
   let used = await mark(file)

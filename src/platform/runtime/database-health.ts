@@ -28,7 +28,7 @@ export type DatabaseHealth = {
 export type HealthDeps = {
   readonly db: Db
   readonly log: Logger
-  /** Called once the node is outdated. */
+  /** Called when a newer version has migrated the database. */
   readonly outdated?: () => void
 }
 

@@ -32,7 +32,7 @@ export function openLog(level: string, output: Output = process.stdout): Logger 
     redact: { paths, censor: '[cut]' },
     hooks: { streamWrite: hideCardNumbers, logMethod: withoutOutages },
   }
-  // Pino itself writes to a file or pipe faster.
+  // Pino writes directly to a file or pipe, which is faster.
   if (output === process.stdout && output.isTTY !== true) return pino(options)
   const hasColours = !process.env.NO_COLOR && process.env.TERM !== 'dumb'
   const toText = (line: string) => (output.isTTY === true ? terminalLine(line, hasColours) : line)

@@ -6,21 +6,21 @@ export type Metrics = {
   readonly contentType: string
   request(endpoint: string, code: string, seconds: number): void
   batch(step: string, size: number): void
-  /** A merchant's request was refused with 503. */
+  /** Counts a merchant's request that was refused with 503. */
   refused(reason: string): void
   /** `read` runs only when Prometheus scrapes. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void
   /** The gauge is 1 for each channel and kind of call that `read` names. Other channels have no value. */
   channels(name: string, help: string, read: () => Readonly<Record<CallKind, readonly string[]>>): void
   alarm(): void
-  /** A call opened a payment or sent a payout. */
+  /** Counts a call to a channel that opened a payment or sent a payout. */
   channel(channel: string, kind: CallKind, outcome: string, seconds: number): void
   delivery(outcome: string, lateMs: number, latencyMs: number): void
 }
 
 export type CallKind = 'payment' | 'payout'
 
-/** Of each process. Commands read this metric too. */
+/** Each process has its own circuit breakers. Commands read this metric too. */
 export const OPEN_BREAKER_METRIC = 'tollgate_channel_circuit_breaker_open'
 
 export function createMetrics(): Metrics {

@@ -234,7 +234,7 @@ export type Channel = {
   readonly traits: ChannelTraits
   start(request: StartRequest): Promise<Outcome>
   complete(request: CompleteRequest): Promise<Outcome>
-  /** Returns the current outcome. A reference that is unknown there is first voided, so that it is never charged. */
+  /** Returns the current outcome. Voids a reference that the counterparty does not know: it is then never charged. */
   ask(request: AttemptRef): Promise<Outcome>
   /**
    * Returns the current outcome of a payment that waits for its payer, and `unknown` for a reference that is not found.

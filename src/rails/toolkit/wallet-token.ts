@@ -8,9 +8,9 @@ import { type Fields, isObject } from '../../platform/base/object.ts'
 /** The card inside a token: in memory only for the call that charges it, never stored or logged. */
 export type DeviceCard = {
   readonly number: string
-  /** Two digits. */
+  /** The month in two digits. */
   readonly expiryMonth: string
-  /** Four digits. */
+  /** The year in four digits. */
   readonly expiryYear: string
   /** The device's proof of this payment; unset for a card that is stored in the wallet account. */
   readonly cryptogram?: string
@@ -37,7 +37,7 @@ export type TokenUse = { readonly merNo: number; readonly money: Money }
 
 export type OpenToken = (text: string, use: TokenUse) => Promise<VerifiedToken>
 
-/** Its message is for the merchant and the payer. */
+/** The message is for the merchant and the payer. */
 export class BadToken extends Error {}
 
 export async function verifyToken(wallet: string, open: () => Promise<OpenedToken>): Promise<VerifiedToken> {
@@ -82,7 +82,7 @@ export function base64In(fields: Fields, name: string): Buffer {
   return bytes
 }
 
-/** Milliseconds since 1970, in digits. */
+/** Reads digits that are milliseconds since 1970. */
 export function timeIn(fields: Fields, name: string): Date {
   const text = textIn(fields, name)
   if (!/^\d{1,15}$/.test(text)) throw new Error(`${name} is not a time`)

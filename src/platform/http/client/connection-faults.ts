@@ -12,7 +12,7 @@ const NO_TLS = 'TLS failed: perhaps it speaks none at this port'
 /** Begins each text that blames the proxy, and not the counterparty. */
 export const BY_PROXY = 'the proxy'
 
-/** By Node's error code. */
+/** The texts, by Node's error code. */
 const causes: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'the connection was refused',
   EHOSTUNREACH: NO_WAY,
@@ -24,7 +24,7 @@ const causes: Readonly<Record<string, string>> = {
   ERR_SSL_WRONG_VERSION_NUMBER: NO_TLS,
 }
 
-/** No server was reached at all. */
+/** True if the error code says that no server was reached at all. */
 export function isUnreached(code: string): boolean {
   return code in causes && causes[code] !== NO_TLS
 }

@@ -12,9 +12,9 @@ const MAX_RESPONSE_BYTES = 65_536
 export type HttpClientOptions = {
   /** Our certificate, and further certificate authorities, in PEM. */
   readonly tls?: ClientTls
-  /** A longer response is an error. */
+  /** The maximum size of a response. A longer response is an error. */
   readonly maxResponseBytes?: number
-  /** For all requests, except those to this machine. */
+  /** The proxy for all requests, except those to this machine. */
   readonly proxy?: string
 }
 

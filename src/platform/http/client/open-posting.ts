@@ -3,7 +3,7 @@ import { type Posting, plainPosting } from './posting.ts'
 import { rawPosting } from './raw/raw-posting.ts'
 
 export type PostingOptions = {
-  /** The fast path in src/platform/http/client/raw/. */
+  /** True to use the fast path in src/platform/http/client/raw/. */
   readonly raw: boolean
   /** Replaces the certificate authorities of the system in tests. */
   readonly ca?: string | undefined

@@ -7,7 +7,7 @@ import type { AddressGuard } from './address-guard.ts'
 
 export type Post = {
   readonly url: URL
-  /** With content-length. */
+  /** The headers, including content-length. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   readonly mostResponseBytes: number
@@ -35,7 +35,7 @@ export type Posting = {
   close(): void
 }
 
-/** Idle connections per host. */
+/** The maximum number of idle connections per host. */
 export const MOST_IDLE = 1_024
 /** We close idle connections first: servers close them after five seconds or more. */
 export const IDLE_MS = 4_000

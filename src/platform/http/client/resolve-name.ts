@@ -67,7 +67,7 @@ export function shareLookup(): LookupFunction {
   function ask(hostname: string): Promise<LookupAddress[]> {
     const known = waiting.get(hostname)
     if (known !== undefined) return known
-    // As in Node. Without this hint, a machine without IPv6 would try addresses that it cannot reach.
+    // Node passes this hint too. Without the hint, a machine without IPv6 would try addresses that it cannot reach.
     const asked = lookup(hostname, { all: true, hints: ADDRCONFIG }).finally(() => waiting.delete(hostname))
     waiting.set(hostname, asked)
     return asked

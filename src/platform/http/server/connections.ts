@@ -44,7 +44,7 @@ type Connection = {
   readonly network: string | undefined
   /** False if the raw server reads the connection. */
   isNodes: boolean
-  /** The latest response of Node's server; its request's body has a deadline. */
+  /** The latest response of Node's server, and the deadline for the body of its request. */
   response: ServerResponse | undefined
   bodyUntilMs: number
   /** The requests at Node's server whose response is incomplete. */
@@ -55,7 +55,7 @@ type Connection = {
 
 export class Connections {
   readonly options: ConnectionOptions
-  /** Each connection ends with its next response. */
+  /** True if each connection ends with its next response. */
   isClosing = false
   readonly #renderBroken: RenderBroken
   readonly #proxies: BlockList
@@ -189,7 +189,7 @@ export class Connections {
     else socket.destroy()
   }
 
-  /** Called when the server closes. */
+  /** Shortens the deadline for responses when the server closes. */
   hurry(): void {
     this.isClosing = true
     this.#answerMs = this.options.closingAnswerMs

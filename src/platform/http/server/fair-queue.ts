@@ -41,10 +41,10 @@ type Waiting = { readonly response: ServerResponse; readonly begin: () => void }
 
 export class FairQueue {
   readonly #options: FairQueueOptions
-  /** In the order of their turns. */
+  /** The networks in the order of their turns. */
   readonly #waiting = new Map<string, Waiting[]>()
   #waitingCount = 0
-  /** With the time at which each began. */
+  /** The responses in progress, with the time at which each began. */
   readonly #atWork = new Map<ServerResponse, number>()
   /** A request has begun in this turn of the event loop. */
   #hasBegun = false
@@ -110,7 +110,7 @@ export class FairQueue {
     this.#next()
   }
 
-  /** Skips requests whose client has left. */
+  /** Returns the next request whose client still waits. */
   #take(): Waiting | undefined {
     for (const [network, waiting] of this.#waiting) {
       const next = waiting.shift()
@@ -123,7 +123,7 @@ export class FairQueue {
     return undefined
   }
 
-  /** The time until a request may begin. */
+  /** Returns the time until a request may begin, or 0. */
   #waitMs(): number {
     const { mostAtWork, placeMs, burstMs } = this.#options
     const now = performance.now()

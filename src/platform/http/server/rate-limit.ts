@@ -100,7 +100,7 @@ export type EventCounter = {
   count(key: string): number
   /** Returns the new count. */
   add(key: string): number
-  /** The time until the key's window ends. */
+  /** Returns the time until the key's window ends, or 0 if nothing is counted. */
   msLeft(key: string): number
   /** Uncounts one event. */
   takeBack(key: string): void

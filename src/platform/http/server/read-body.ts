@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 
 const MIB = 1024 * 1024
-/** All incomplete bodies together. */
+/** The maximum number of bytes of all incomplete bodies together. */
 const MOST_BUFFERED_BYTES = 64 * MIB
 // How much of a refused body is read and dropped: some clients read the response only after they have sent everything,
 // and would otherwise find the connection reset.
@@ -21,7 +21,7 @@ type Done = (body: Buffer | BodyProblem) => void
 
 export class BodyReader {
   readonly #mostBuffered: number
-  /** In the order in which they began. */
+  /** The incomplete bodies, in the order in which they began. */
   readonly #incomplete = new Set<IncompleteBody>()
   #bufferedBytes = 0
 
@@ -29,7 +29,7 @@ export class BodyReader {
     this.#mostBuffered = mostBufferedBytes
   }
 
-  /** Of all incomplete bodies. */
+  /** The buffered bytes of all incomplete bodies. */
   get bufferedBytes(): number {
     return this.#bufferedBytes
   }

@@ -55,7 +55,7 @@ give that folder to the user who runs Tollgate, and let it pass the folders abov
   return { dir, bin, user }
 }
 
-/** Creates nothing. */
+/** True if the data folder has a cluster. Creates nothing. */
 export function hasCluster(dataDir: string): boolean {
   const isFolder = statSync(dataDir, { throwIfNoEntry: false })?.isDirectory() === true
   return isFolder && findCluster(realpathSync(dataDir)) !== undefined
@@ -189,7 +189,7 @@ function whyNotRunning(bin: string, user: ServerUser): string | undefined {
   return trial.status === 0 ? undefined : (trial.error?.message ?? trial.stderr.trim())
 }
 
-/** Without the operator's PG… variables. */
+/** The environment of PostgreSQL's programs, without the operator's PG… variables. */
 export function serverEnv(): NodeJS.ProcessEnv {
   return { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }
 }

@@ -51,7 +51,7 @@ export function sweepDrafts(folder: string): void {
   }
 }
 
-/** An ordinary user can enter this folder. */
+/** Creates a folder that an ordinary user can enter, for data and programs that otherwise only root could use. */
 export function openSharedFolder(): string {
   mkdirSync(sharedFolder, { recursive: true })
   chmodSync(sharedFolder, 0o755)

@@ -19,7 +19,7 @@ type ServerLock = {
   readonly text: string
   readonly pid: number
   readonly dir: string
-  /** '' until the server listens. */
+  /** The socket folder, or '' until the server listens. */
   readonly socketDir: string
 }
 
@@ -54,7 +54,7 @@ const socketName = `.s.PGSQL.${port}`
 const maxSocketPathBytes = 100 // the limit of the system is 104 on macOS and 108 on Linux
 const maxLogBytes = 16 * 1024 * 1024
 
-/** Whichever process started the server. */
+/** Finds the cluster's running server, whichever process started it. */
 export function findServer(cluster: Cluster): ServerLock | undefined {
   const lock = readLock(join(cluster.dir, 'postmaster.pid'))
   return lock !== undefined && isPostmaster(lock) ? lock : undefined

@@ -76,12 +76,12 @@ export class Packet {
     return this.end - 4
   }
 
-  /** Without the four reserved bytes. */
+  /** Writes the number of bytes after the four reserved bytes. */
   putSize(place: number): void {
     this.#view.setInt32(place, this.end - place - 4)
   }
 
-  /** With the four reserved bytes, as the size of a message counts them. */
+  /** Writes the number of bytes with the four reserved bytes, as the size of a message counts them. */
   putSizeOfAll(place: number): void {
     this.#view.setInt32(place, this.end - place)
   }
@@ -123,7 +123,7 @@ export function putArray<Row>(packet: Packet, { column, rows }: List<Row>): void
 
 const spare = new Packet()
 
-/** For statements that the library sends. */
+/** Returns the array's bytes, for statements that the library sends. */
 export function arrayBytes<Row>(list: List<Row>): Buffer {
   spare.end = 0
   putArray(spare, list)

@@ -56,7 +56,7 @@ class Pipeline extends pg.Query {
   }
 
   #put(packet: Packet, { name, text, values = [] }: Sent): void {
-    // The library prepares statements under the same names on this connection.
+    // The prefix is needed because the library prepares statements under the same names on this connection.
     const statement = name === undefined ? '' : `pipeline:${name}`
     if (!this.#prepared.has(statement)) this.#putParse(packet, statement, text)
     putBind(packet, statement, values)

@@ -102,7 +102,7 @@ const once: Check = {
     const reference = bridge.reference()
     const idOf = (outcome: PayoutOutcome) => ('railRef' in outcome ? outcome.railRef : undefined)
     const id = await expectOne('payout', async () => idOf(await send(bridge, reference)))
-    // As after a time-out, but when the first request has already been decided.
+    // The request is repeated, as after a time-out, although it has already been decided.
     await untilDecided(bridge, reference)
     const other = { amount: (bridge.money.amount + 1n).toString() }
     const again = await send(bridge, reference, other)

@@ -83,7 +83,7 @@ const once: Check = {
     const asked = { reference, refundReference: bridge.reference(), amount: bridge.money.amount }
     const idOf = (outcome: RefundOutcome) => ('channelRef' in outcome ? outcome.channelRef : undefined)
     const id = await expectOne('refund', async () => idOf(await refund(bridge, asked)))
-    // As after a time-out, but when the refund has already been decided.
+    // The request is repeated, as after a time-out, although it has already been decided.
     await refundOf(bridge, asked)
     const again = await refund(bridge, asked)
     hold(idOf(again) === id, 'A "refund" that is repeated after it was decided is another refund.')

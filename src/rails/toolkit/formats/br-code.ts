@@ -5,7 +5,7 @@ import { emvText, readEmv, readTemplate, template, writeEmv } from './emv-qr.ts'
 
 export type BrCode = {
   readonly money: Money
-  /** Without the scheme. */
+  /** The address of the charge, without the scheme. */
   readonly location: string
   readonly payeeName: string
   readonly payeeCity: string

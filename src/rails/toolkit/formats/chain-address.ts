@@ -14,7 +14,7 @@ const MAX_CACHED = 10_000
 /** m / purpose' / coin' / account' */
 const ACCOUNT_DEPTH = 3
 
-/** Opens the receiving branch 0 of an account key (m/44'/60'/0'). The owner's wallet would never check other depths. */
+/** Opens branch 0 of an account key (m/44'/60'/0'). The owner's wallet would never check keys of another depth. */
 export function openAddressBook(xpub: string): AddressBook {
   if (!/^xp(ub|rv)/.test(xpub)) throw new Error('the key is not of the main network')
   const account = HDKey.fromExtendedKey(xpub)
@@ -70,7 +70,7 @@ type CoinRequest = {
   readonly contract: string
   readonly chainId: number
   readonly address: string
-  /** In the coin's smallest unit. */
+  /** The amount in the coin's smallest unit. */
   readonly units: bigint
 }
 

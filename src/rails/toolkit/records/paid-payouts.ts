@@ -20,7 +20,7 @@ export type PaidOptions = {
   readonly kind: string
 }
 
-/** Records a success. Returns "declined" as "returned" after a success. */
+/** Records a success. Returns "declined" as "returned" if an earlier outcome of the payout was a success. */
 export type ReadPaid = (reference: string, outcome: PayoutOutcome) => Promise<PayoutOutcome>
 
 const DAY_MS = 86_400_000

@@ -57,10 +57,10 @@ export function settingsOf(protocol: string): readonly string[] {
 
 /** The prefixes under which people write comments, because JSON has none. */
 const isComment = /^(?:_|\/\/|#|\$)/
-/** Derived from the methods when an entry is parsed. */
+/** The parser derives this field from the methods. */
 const DERIVED = 'payoutKinds'
 
-/** Warns of ignored settings: with a misspelt "refunds", the channel would offer refunds that its account lacks. */
+/** Warns of settings without effect: a channel with a misspelt "refunds" would offer refunds that its account lacks. */
 export function ignoredSettings(entries: readonly ChannelSettings[]): string[] {
   // The gateway still starts: entries keep settings of a newer version after a downgrade, or of a former protocol.
   return entries.flatMap((entry) => {

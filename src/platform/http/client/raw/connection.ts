@@ -17,9 +17,9 @@ export type Lost = {
   readonly error: Error
   /** False if no byte of the request was sent, or if the server did not read it. */
   readonly sent: boolean
-  /** The connection had carried another exchange before. */
+  /** True if the connection had carried another exchange before. */
   readonly reused: boolean
-  /** A byte of the response was received. */
+  /** True if a byte of the response was received. */
   readonly answered: boolean
 }
 
@@ -28,7 +28,7 @@ type Owner = {
   readonly closed: (connection: Connection) => void
 }
 
-/** Responses are short. */
+/** The size of the buffer for responses, which are short. */
 const READ_BYTES = 4_096
 
 type OnRead = { readonly buffer: Buffer; readonly callback: (bytes: number, buffer: Uint8Array) => boolean }
@@ -63,7 +63,7 @@ export class Connection {
   #isOpen = false
   #alertsBeforeReading = false
   #answered = false
-  /** The system accepted no byte of the request. */
+  /** True if the system accepted no byte of the request. */
   #isUnwritten = false
   #used = 0
   /** The time until which the idle connection may be reused. */
@@ -181,7 +181,7 @@ const SWEEP_MS = 500
 
 export type PoolOptions = {
   readonly idleMs: number
-  /** Idle connections per origin. */
+  /** The maximum number of idle connections per origin. */
   readonly mostIdle: number
   readonly freed?: (origin: string) => void
   readonly closed?: (origin: string) => void

@@ -15,7 +15,7 @@ import {
 import { requestHead } from './request-head.ts'
 import { ResponseReader } from './response-reader.ts'
 
-/** Per origin. Further requests wait for a connection. */
+/** The maximum number of connections per origin. Further requests wait for a connection. */
 const MOST_CONNECTIONS = 256
 /** A new connection costs a TLS handshake. A server that closes earlier announces it, or we notice the closed one. */
 const IDLE_MS = 55_000

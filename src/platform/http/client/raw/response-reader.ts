@@ -9,7 +9,7 @@ export type Reading =
   /** `reusable`: the connection can carry another request. */
   { readonly kind: 'done'; readonly reusable: boolean } | { readonly kind: 'broken'; readonly why: string }
 
-/** All heads together, including interim responses. */
+/** The maximum number of bytes of all heads together, including interim responses. */
 const MOST_HEAD_BYTES = 16_384
 /** The most received bytes, as a multiple of the body's limit. A chunk of one byte takes six. */
 const MOST_RAW_FACTOR = 8
@@ -195,7 +195,7 @@ function parseHead(text: string): Head | string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it looks for
 const hasControls = /[\x00-\x08\x0a-\x1f\x7f]/
 
-/** A second less than announced, because our next request takes some time to arrive. */
+/** Returns a second less than the server announces, because our next request takes some time to arrive. */
 function keptMsOf(keepAlive = ''): number {
   const [, seconds] = /(?:^|,)\s*timeout=(\d{1,6})\s*(?:,|$)/i.exec(keepAlive) ?? []
   return seconds === undefined ? Number.POSITIVE_INFINITY : Math.max(0, Number(seconds) * 1_000 - 1_000)

@@ -48,7 +48,7 @@ class RawConnection implements ResponseWriter {
   readonly #options: RawOptions
   readonly #left: () => void
   #whenDone: (() => void) | undefined
-  /** Bytes behind a request whose response is incomplete. */
+  /** Bytes that arrived while the response to an earlier request was incomplete. */
   #behind: Buffer[] = []
   #isFirst = true
   /** A written response waits for the client to read it or to close the connection. */
@@ -154,7 +154,7 @@ class RawConnection implements ResponseWriter {
   }
 }
 
-/** Exactly as Node writes it. */
+/** Returns the response exactly as Node writes it. */
 function messageText(message: Message, requestId: string, connection: string): string {
   const { status, type, text, headers } = message
   let head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nx-request-id: ${requestId}`
