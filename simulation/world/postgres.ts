@@ -6,8 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { type Child, startChild } from '../../bench/child.ts'
-import { reachableBinaries, serverEnv } from '../../src/platform/postgres/embedded/binaries.ts'
-import { ordinaryUser } from '../../src/platform/postgres/embedded/cluster.ts'
+import { ordinaryUser, reachableBinaries, serverEnv } from '../../src/platform/postgres/embedded/cluster.ts'
 import { giveTo, type ServerUser } from '../../src/platform/postgres/embedded/files.ts'
 
 export type Postgres = {

@@ -1,20 +1,20 @@
-// Finds the brand and the issuing country of a card by its first digits (BIN). Card networks assign BINs of six to
-// eight digits, and reassign BINs. Operators therefore get a table from their acquirer, and sometimes replace it.
+// Finds a card's brand and issuing country by its first digits (BIN). Card networks assign BINs of six to eight digits
+// and reassign them, so operators get the table from their acquirer, and sometimes replace it.
 import { readCsv } from './csv.ts'
 
 export type Bin = {
-  /** The brand, named as `brandOf` in card-number.ts names it, or undefined if the table does not name a brand. */
+  /** Named as by `brandOf` in card-number.ts; undefined if the table names none. */
   readonly brand: string | undefined
-  /** The two-letter code of the country that issued the card. */
+  /** A two-letter code. */
   readonly country: string | undefined
 }
 
 export type BinTable = {
-  /** Returns the entry with the longest matching prefix. `number` is a card number or its first digits. */
+  /** Returns the entry with the longest matching prefix of a card number or its first digits. */
   find(number: string): Bin | undefined
 }
 
-/** The table of an installation without a BIN file. `brandOf` in card-number.ts still finds the brand. */
+/** For an installation without a BIN file: `brandOf` still finds the brand. */
 export const noBins: BinTable = { find: () => undefined }
 
 const LONGEST = 8
@@ -32,7 +32,7 @@ export function createBinTable(bins: ReadonlyMap<string, Bin>): BinTable {
   }
 }
 
-/** Reads CSV with the header bin, brand, country. An error names the number of the wrong line. */
+/** The header is bin, brand, country. An error names the number of the wrong line. */
 export async function readBinTable(pieces: AsyncIterable<string>): Promise<ReadonlyMap<string, Bin>> {
   const bins = new Map<string, Bin>()
   let isHeader = true

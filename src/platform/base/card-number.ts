@@ -11,35 +11,31 @@ export type MaskedCard = {
   readonly last4: string
   readonly brand: string
   readonly fingerprint: string
-  /** The issuing country, if the table of BINs contains it. The country is not stored. */
+  /** The issuing country, which is not stored. */
   readonly country?: string | undefined
 }
 
-/** True if the number passes the Luhn check. The brand is not looked up, because that is slower. */
-export function hasValidCheckDigit(number: string): boolean {
-  return luhn10(number)
-}
+export const hasValidCheckDigit: (number: string) => boolean = luhn10
 
-// The first digits determine the brand. The library tries every pattern, which is too slow for thousands of payments a
-// second, so results are cached by the first eight digits. The cache must not hold more digits of a card number.
+// The library tries every pattern, which is too slow for thousands of payments a second, so results are cached by the
+// first eight digits. The cache must not hold more digits of a card number.
 const PREFIX_LENGTH = 8
 const MAX_KNOWN = 10_000
 
-/** Returns `visa`, `mastercard` or another brand of the library, or `unknown`. */
+/** Returns `visa`, `mastercard` or another word of the library, or `unknown`. */
 export function brandOf(number: string): string {
   return brandByPrefix(number.slice(0, PREFIX_LENGTH))
 }
 
 const AMEX = 'american-express'
 
-/** Returns the length of the security code: four digits for American Express, three for every other brand. */
 export function securityCodeDigits(number: string): 3 | 4 {
   return brandOf(number) === AMEX ? 4 : 3
 }
 
 const brandByPrefix = memoize(MAX_KNOWN, (prefix) => cardValidator.number(prefix).card?.type ?? 'unknown')
 
-/** Returns the first six and last four digits, which may be shown, and a fingerprint that recognises the same card. */
+/** Keeps the first six and last four digits, and a fingerprint that recognises the same card. */
 export function maskCard(vault: Vault, number: string, bins: BinTable = noBins): MaskedCard {
   const bin = bins.find(number)
   return {
@@ -51,11 +47,10 @@ export function maskCard(vault: Vault, number: string, bins: BinTable = noBins):
   }
 }
 
-/** The patterns that find the digits of card numbers in a text. */
 type Reading = {
-  /** Matches twelve digits or more, in groups as people write them. */
+  /** Twelve digits or more, in groups as people write them. */
   readonly digits: RegExp
-  /** Matches the escapes and the groups of digits inside a match of `digits`. */
+  /** The escapes and the groups of digits inside a match of `digits`. */
   readonly parts: RegExp
 }
 
@@ -63,8 +58,8 @@ type Reading = {
 const SEPARATOR = '[\\s+\\u2010-\\u2015-]'
 const plainly: Reading = { digits: new RegExp(`\\d(?:${SEPARATOR}{0,3}\\d){11,}`, 'g'), parts: /\d+/g }
 /**
- * The patterns for texts with escapes. Every escape such as `%20` separates groups, and a URL inside another URL has
- * escapes such as `%2520`. A percent sign directly before a card number looks like the start of an escape.
+ * Escapes such as `%20` separate groups; a URL inside another has escapes such as `%2520`. A percent sign directly
+ * before a card number looks like the start of an escape.
  */
 const withEscapes: readonly Reading[] = [
   readingWith('%(?:25){0,2}', '(?<!%(?:25){0,2}[0-9a-f]?)'),
@@ -85,13 +80,12 @@ const UUID_LENGTH = 36
 const LEAST_DIGITS = 12
 const MOST_DIGITS = 19
 
-/** The maximum number of characters of a card number in a text: each digit with three separators such as `%252520`. */
+/** A card number in a text: each digit with three separators such as `%252520`. */
 const LONGEST_WRITTEN = MOST_DIGITS * 22
 
 /**
- * Hides every card number in a text that is logged. A card number has 12 to 19 digits, a valid check digit and a known
- * brand. The last four digits stay. The text keeps its length, and JSON stays valid: in a JSON number, hidden digits
- * become zeros.
+ * Hides every card number in a text that is logged: 12 to 19 digits with a valid check digit and a known brand. The
+ * last four digits stay. Length and JSON stay the same: in a JSON number, hidden digits become zeros.
  */
 export function hideCardNumbers(text: string): string {
   const read = mayHoldEscapes(text) ? withEscapes.reduce(hideBy, text) : text
@@ -109,25 +103,25 @@ function hideBy(text: string, { digits, parts }: Reading): string {
   })
 }
 
-/** The text before and after the digits of a JSON number, which may have a sign, a fraction and an exponent. */
+/** Around the digits of a JSON number, which may have a sign, a fraction and an exponent. */
 const BEFORE_NUMBER = /[:,[]\s*-?(?:\d{1,20}\.)?$/
 const AFTER_NUMBER = /^(?:\s*[\],}]|\.\d|e)/i
 const MOST_BEFORE = 40
 
-/** Returns how many of the digits after `before` belong to a JSON escape such as `\u001f`. */
+/** Returns how many digits after `before` belong to a JSON escape such as `\u001f`. */
 function escapedDigits(before: string): number {
   const [, slashes = '', hex = ''] = /(\\+)u([\da-f]{0,3})$/i.exec(before) ?? []
   return slashes.length % 2 === 1 ? 4 - hex.length : 0
 }
 
-/** Returns the beginning of a text. Card numbers are hidden first, because a cut card number is not recognised. */
+/** Hides card numbers first, because a cut card number is not recognised. */
 export function beginningOf(text: string, mostCharacters: number): string {
   return hideCardNumbers(text.slice(0, mostCharacters + LONGEST_WRITTEN)).slice(0, mostCharacters)
 }
 
 /**
- * Hides the card numbers that consist of whole groups of digits. Other groups, such as a date, may precede or follow. A
- * long text may have many overlapping card numbers, so the digits are marked first, and the text is rewritten once.
+ * Hides card numbers of whole groups of digits; a group such as a date may precede or follow. The digits are marked
+ * first, because a long text may have many overlapping card numbers.
  */
 function hideCards(text: string, groupsAndEscapes: RegExp, by: '0' | '*'): string {
   const groups = [...text.matchAll(groupsAndEscapes)].filter(([part]) => !part.startsWith('%'))
@@ -143,7 +137,7 @@ function hideCards(text: string, groupsAndEscapes: RegExp, by: '0' | '*'): strin
 
 const LAST_SHOWN = 4
 
-/** The position of a card number's first digit, and the position after its last digit. Only digits are counted. */
+/** The positions of the first digit and after the last digit, counted in digits. */
 type Span = { readonly first: number; readonly end: number }
 
 function cardsIn(groups: readonly string[]): readonly Span[] {
@@ -181,8 +175,8 @@ function isDigit(text: string, at: number): boolean {
 }
 
 /**
- * False if a text certainly contains no card number without escapes. Almost every text contains none. A card number has
- * at least twelve characters, so testing every twelfth character is enough. The pattern would take ten times as long.
+ * False if a text certainly contains no card number without escapes, as for almost every text. Every twelfth character
+ * is tested, because a card number has at least twelve. The pattern would take ten times as long.
  */
 function mayHoldNumber(text: string): boolean {
   for (let at = LEAST_DIGITS - 1; at < text.length; at += LEAST_DIGITS) {
@@ -210,7 +204,7 @@ function mayHoldEscapes(text: string): boolean {
   return false
 }
 
-/** True if the digits belong to a UUID. A request id may contain as many consecutive digits as a card number. */
+/** A UUID may contain as many consecutive digits as a card number. */
 function isOfUuid(text: string, offset: number, length: number): boolean {
   const from = Math.max(0, offset - UUID_LENGTH)
   const around = text.slice(from, offset + length + UUID_LENGTH)

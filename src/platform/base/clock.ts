@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 
-/** The source of the current time. Tests use their own clock. */
+/** Tests use their own clock. */
 export type Clock = { now(): Date }
 
 export const systemClock: Clock = { now: () => new Date() }
 
 const READ_EVERY_MS = 50
 
-/** Returns the system's clock, shifted by the milliseconds in the file. A test may change the file at any time. */
+/** Returns the system's clock, shifted by the milliseconds in a file, which tests may change at any time. */
 export function shiftedClock(file: string): Clock {
   let shift = 0
   let readAt = 0

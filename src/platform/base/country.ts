@@ -1,29 +1,24 @@
 // Countries (ISO 3166-1) and their states and provinces (ISO 3166-2).
 import { iso31661Alpha2ToAlpha3 } from 'iso-3166/1-a2-to-1-a3.js'
 import { iso31662 } from 'iso-3166/2.js'
+import { memoize } from './memoize.ts'
 
-/** The two-letter codes of ISO 3166-1. */
 export const countryCodes: ReadonlySet<string> = new Set(Object.keys(iso31661Alpha2ToAlpha3))
 
 type State = { readonly code: string; readonly words: string }
 
-const statesByCountry = new Map<string, readonly State[]>()
+const MOST_COUNTRIES = 300
 
-function statesOf(country: string): readonly State[] {
-  const known = statesByCountry.get(country)
-  if (known !== undefined) return known
+const statesOf = memoize(MOST_COUNTRIES, (country): readonly State[] => {
   const prefix = `${country}-`
-  const states = iso31662
+  return iso31662
     .filter(({ code }) => code.startsWith(prefix))
     .map(({ code, name }) => ({ code: code.slice(prefix.length), words: wordsOf(name) }))
-  if (countryCodes.has(country)) statesByCountry.set(country, states)
-  return states
-}
+})
 
 /**
- * Returns the code of a state or province without its country, such as `BY` for `Bayern` in `DE`, or undefined if no
- * state matches. The text may be the code with or without the country, the name, a beginning that only one name has,
- * such as `Guangdong` or `Calif.`, or text that ends with the code, such as `Washington, D.C.`.
+ * Returns the code of a state without its country, such as `BY` for `Bayern` in `DE`. The text may be the code, the
+ * name, an unambiguous beginning such as `Guangdong` or `Calif.`, or may end with the code, as in `Washington, D.C.`.
  */
 export function stateCodeOf(country: string, text: string): string | undefined {
   const states = statesOf(country)
@@ -44,7 +39,7 @@ function codeIn(states: readonly State[], code: string): string | undefined {
   return states.find((state) => state.code === code)?.code
 }
 
-/** Returns the name in lower case without accents and punctuation: `Baden-Württemberg` becomes `baden wurttemberg`. */
+/** `Baden-Württemberg` becomes `baden wurttemberg`. */
 function wordsOf(name: string): string {
   const plain = name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
   return plain.replace(/[^\p{L}\p{N}]+/gu, ' ').trim()

@@ -1,5 +1,5 @@
-// A strict CSV reader and writer (RFC 4180): a cell is quoted entirely or not at all, quotes inside are doubled, and a
-// record ends with LF or CRLF. For any other text the reader throws an error with the line number.
+// A strict CSV reader and writer (RFC 4180): a cell is quoted entirely or not at all, with doubled quotes inside, and a
+// record ends with LF or CRLF. The reader refuses any other text.
 
 export class CsvError extends Error {
   override readonly name = 'CsvError'
@@ -9,17 +9,17 @@ export class CsvError extends Error {
 }
 
 export type CsvRecord = {
-  /** The line on which the record begins, counted from 1. */
+  /** The line, from 1, on which the record begins. */
   readonly line: number
   readonly cells: readonly string[]
 }
 
-/** The maximum number of characters of a record, which bounds the memory that a malformed file can take. */
+/** The maximum number of characters of a record: a malformed file must not fill the memory. */
 const MAX_RECORD = 10_000
-/** Spreadsheets write a byte-order mark at the start of the file. */
+/** Spreadsheets write this mark at the start of a file. */
 const BYTE_ORDER_MARK = '\uFEFF'
 
-/** Yields the records of text that arrives in chunks of any size. Skips empty lines and a byte-order mark. */
+/** Reads text that arrives in pieces of any size. Skips empty lines. */
 export async function* readCsv(pieces: AsyncIterable<string>): AsyncGenerator<CsvRecord> {
   let [buffer, line, isStart] = ['', 1, true]
   for await (const piece of pieces) {
@@ -39,7 +39,7 @@ export async function* readCsv(pieces: AsyncIterable<string>): AsyncGenerator<Cs
   if (last !== undefined) yield last
 }
 
-/** Returns the index of the first line feed outside quotes, or -1 if the record is incomplete or too long. */
+/** Returns the first line feed outside quotes, or -1 if the record is incomplete or too long. */
 function recordEnd(text: string): number {
   let quoted = false
   for (let at = 0; at < text.length && at <= MAX_RECORD; at++) {
@@ -64,19 +64,18 @@ function toRecord(text: string, line: number): CsvRecord | undefined {
 }
 
 /**
- * Matches each position at which a spreadsheet may see a cell that begins like a formula. In many countries Excel
- * splits lines at `;`, and quotes in the middle of a line then protect nothing. Therefore the text after a semicolon, a
- * tab or a line break inside a cell counts as the beginning of a cell.
+ * The positions at which a spreadsheet may see a formula: at the start of a cell, or after a semicolon, tab or line
+ * break in a cell. In many countries Excel splits lines at `;`, and quotes in the middle of a line then protect
+ * nothing.
  */
 const formulaStart = /(^|[;\t\r\n])(?=[ "]*[=+\-@＝＋－＠])/g
 const numeric = /^-?\d+(\.\d+)?$/
 
-/** Puts an apostrophe before each part that begins like a formula, so that no spreadsheet runs it. Skips numbers. */
+/** Puts an apostrophe before each possible formula, so that no spreadsheet runs it. */
 function withoutFormulas(cell: string): string {
   return numeric.test(cell) ? cell : cell.replace(formulaStart, "$1'")
 }
 
-/** Returns one record with its line ending. */
 export function writeCsv(cells: readonly string[]): string {
   const written = cells
     .map(withoutFormulas)

@@ -23,7 +23,7 @@ export function isCurrency(code: string): boolean {
   return fiat.has(code) || coins.has(code)
 }
 
-/** Returns the number of decimals of the currency. Throws for an unknown currency. */
+/** Throws for an unknown currency. */
 export function decimalsOf(code: string): number {
   const decimals = fiat.get(code) ?? coins.get(code)
   if (decimals === undefined) throw new Error(`not a currency: ${code}`)
@@ -34,17 +34,17 @@ export function allFiat(): readonly string[] {
   return [...fiat.keys()]
 }
 
-/** Returns the number of decimals of every currency, for SQL statements that convert amounts. */
+/** For SQL statements that convert amounts. */
 export function decimalsByCurrency(): Readonly<Record<string, number>> {
   return Object.fromEntries([...fiat, ...coins])
 }
 
-/** Returns the codes of all currencies, fiat before crypto. */
+/** Fiat comes before crypto. */
 export function allCurrencies(): readonly string[] {
   return [...fiat.keys(), ...coins.keys()]
 }
 
-// The numeric currency codes of ISO 4217, which EMV QR codes and wallet tokens use.
+// The numeric codes of ISO 4217, which EMV QR codes and wallet tokens use.
 
 const lines = `
 AED784 AFN971 ALL008 AMD051 ANG532 AOA973 ARS032 AUD036 AWG533 AZN944 BAM977 BBD052 BDT050 BGN975 BHD048 BIF108 BMD060
@@ -65,7 +65,6 @@ const byCode: ReadonlyMap<string, string> = new Map(
     .map((entry) => [entry.slice(0, 3), entry.slice(3)]),
 )
 
-/** Returns the three-digit numeric code, or undefined for a currency without a numeric code. */
 export function currencyNumber(code: string): string | undefined {
   return byCode.get(code)
 }

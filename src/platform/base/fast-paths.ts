@@ -1,9 +1,8 @@
-// The switches of the gateway's fast paths. Each fast path is in its own folder, behind the interface of a plain
-// implementation with the same behaviour. docs/performance.md says how much time each fast path saves.
-// See docs/decisions/0180-fast-paths-behind-seams.md.
+// The switches of the fast paths. Each is in its own folder, behind a plain implementation with the same behaviour.
+// docs/performance.md has their gains. See docs/decisions/0180-fast-paths-behind-seams.md.
 
 export type FastPaths = {
-  /** src/platform/http/server/raw/: requests that arrive complete are read without Node's HTTP server. */
+  /** src/platform/http/server/raw/: complete requests are read without Node's HTTP server. */
   readonly rawServer: boolean
   /** src/platform/http/client/raw/: notifications are posted without Node's HTTP client. */
   readonly rawClient: boolean

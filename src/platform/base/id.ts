@@ -1,9 +1,9 @@
-// Ids contain their merchant number, and ids of the same kind sort by time. An id has 27 letters and digits: one letter
-// for the kind, nine characters for the time in milliseconds, seven for the merchant number, and ten random characters.
+// An id contains its merchant number, and ids of a kind sort by time. Its 27 letters and digits are one letter for the
+// kind, nine characters for the milliseconds, seven for the merchant number, and ten at random.
 // See docs/decisions/0009-ids-and-references.md.
 import { randomBytes } from 'node:crypto'
 
-/** Crockford's base 32. Texts of the same length sort like their numbers, and I, L, O and U are not used. */
+/** Crockford's base 32: texts of the same length sort like their numbers, and I, L, O and U are missing. */
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
 const TIME_LENGTH = 9
 const MERCHANT_LENGTH = 7
@@ -13,7 +13,7 @@ const MERCHANT_AT = TIME_AT + TIME_LENGTH
 const RANDOM_AT = MERCHANT_AT + MERCHANT_LENGTH
 const ID_LENGTH = RANDOM_AT + RANDOM_LENGTH
 
-/** The first letter of an id states its kind. */
+/** The first letter of an id. */
 export type IdKind =
   | 'T' // trade
   | 'R' // refund
@@ -49,11 +49,11 @@ export function makeId(kind: IdKind, merNo: number, at: Date): string {
   return buffer.toString('latin1')
 }
 
-// All ids are written in one reused buffer. Concatenated parts would be a rope string, which is slower to use later.
+// One reused buffer: concatenated parts would be a rope string, which is slower to use later.
 const buffer = Buffer.alloc(ID_LENGTH)
 let timeInBufferMs = -1
 
-/** Writes the kind and the time. The time is written only if it has changed since the last id. */
+/** The time is written only if it has changed since the last id. */
 function putKindAndTime(kind: IdKind, at: Date): void {
   buffer[0] = kind.charCodeAt(0)
   const ms = at.getTime()
@@ -70,13 +70,13 @@ function put(value: number, at: number, length: number): void {
   }
 }
 
-/** Returns a prefix. All ids of this kind that are created at this time or later sort after the prefix. */
+/** All ids of this kind from this time on sort after the returned prefix. */
 export function idsFrom(kind: IdKind, at: Date): string {
   putKindAndTime(kind, at)
   return buffer.toString('latin1', 0, MERCHANT_AT)
 }
 
-/** Returns the merchant number in an id, or undefined if the text does not have the form of our ids. */
+/** Undefined if the text does not have the form of our ids. */
 export function merNoOf(id: string): number | undefined {
   if (id.length !== ID_LENGTH) return undefined
   let merNo = 0
@@ -88,14 +88,13 @@ export function merNoOf(id: string): number | undefined {
   return merNo
 }
 
-/** Returns the time at which an id was created. */
 export function timeOf(id: string): Date {
   let ms = 0
   for (const character of id.slice(TIME_AT, MERCHANT_AT)) ms = ms * 32 + alphabet.indexOf(character)
   return new Date(ms)
 }
 
-// Random bytes are drawn for many ids at once, because the system call costs more than the bytes. No byte is reused.
+// Random bytes are drawn for many ids at once, because the system call costs more than the bytes.
 const POOL_BYTES = 4096
 let pool = Buffer.alloc(0)
 let used = 0

@@ -1,30 +1,29 @@
 // Calendar days in a time zone. A day is written YYYY-MM-DD.
+import { memoize } from './memoize.ts'
 
-const formatters = new Map<string, Intl.DateTimeFormat>()
+const MOST_KNOWN = 1_000
 
 // Creating a formatter is slow, so formatters are cached. With this hour cycle midnight is 00:00, and never 24:00.
-function formatterOf(timezone: string): Intl.DateTimeFormat {
-  const cached = formatters.get(timezone)
-  if (cached !== undefined) return cached
-  const formatter = new Intl.DateTimeFormat('en-CA', {
-    timeZone: timezone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-  })
-  formatters.set(timezone, formatter)
-  return formatter
-}
+const formatterOf = memoize(
+  MOST_KNOWN,
+  (timeZone) =>
+    new Intl.DateTimeFormat('en-CA', {
+      timeZone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+      hour: '2-digit',
+      minute: '2-digit',
+      second: '2-digit',
+    }),
+)
 
 type KnownDay = { readonly day: string; readonly fromMs: number; readonly untilMs: number }
 
 const lastDays = new Map<string, KnownDay>()
 
-/** Returns the local day at `at`. The last day of each zone is cached, because most calls are about the same day. */
+/** The last day of each zone is cached, because most calls are about the same day. */
 export function localDay(at: Date, timezone: string): string {
   const atMs = at.getTime()
   const known = lastDays.get(timezone)
@@ -35,20 +34,17 @@ export function localDay(at: Date, timezone: string): string {
   return day
 }
 
-/** Returns the local time as YYYY-MM-DDTHH:mm:ss. */
+/** Returns YYYY-MM-DDTHH:mm:ss. */
 export function localTime(at: Date, timezone: string): string {
   return formatterOf(timezone).format(at).replace(', ', 'T')
 }
 
 const DAY_MS = 86_400_000
 
-/**
- * Returns the first moment with this local time (YYYY-MM-DDTHH:mm:ss). If a clock change skips the local time, returns
- * the moment of the clock change.
- */
+/** Returns the first moment with this local time, or the clock change that skips it. */
 export function momentOf(local: string, timezone: string): Date {
   const wanted = Date.parse(`${local}Z`)
-  // The code assumes at most one clock change within two days, so one of these two offsets applies.
+  // At most one clock change within two days is assumed, so one of these two offsets applies.
   const offsets = [wanted - DAY_MS, wanted + DAY_MS].map((at) => shownAt(at, timezone) - at)
   const early = wanted - Math.max(...offsets)
   const late = wanted - Math.min(...offsets)
@@ -56,15 +52,12 @@ export function momentOf(local: string, timezone: string): Date {
   return new Date(found ?? changeBetween(early, late, wanted, timezone))
 }
 
-/** Returns the local time, to the second, as the timestamp that the same date and time would have in UTC. */
+/** Returns the local time as the timestamp that the same date and time would have in UTC. */
 function shownAt(atMs: number, timezone: string): number {
   return Date.parse(`${localTime(new Date(atMs), timezone)}Z`)
 }
 
-/**
- * Finds by binary search the moment of the clock change that skips the wanted local time. At `early` the local time is
- * before the wanted time, and at `late` the local time is after the wanted time.
- */
+/** Finds the clock change by binary search. At `early` the local time is before the wanted time, at `late` after it. */
 function changeBetween(early: number, late: number, wanted: number, timezone: string): number {
   let [low, high] = [early / 1000, late / 1000]
   while (high - low > 1) {
@@ -75,31 +68,23 @@ function changeBetween(early: number, late: number, wanted: number, timezone: st
   return high * 1000
 }
 
-const knownStarts = new Map<string, number>()
-const MOST_KNOWN = 1_000
+const knownStart = memoize(MOST_KNOWN, (dayAndZone) => {
+  const [day = '', timezone = ''] = dayAndZone.split(' ')
+  return momentOf(`${day}T00:00:00`, timezone).getTime()
+})
 
-/** Returns the moment when a local day begins. Results are cached: every payment of a day needs the same few days. */
+/** Results are cached, here and in `addDays`: every payment of a day needs the same few days. */
 export function startOfDay(day: string, timezone: string): Date {
-  const key = `${day} ${timezone}`
-  const known = knownStarts.get(key)
-  if (known !== undefined) return new Date(known)
-  const start = momentOf(`${day}T00:00:00`, timezone)
-  if (knownStarts.size >= MOST_KNOWN) knownStarts.clear()
-  knownStarts.set(key, start.getTime())
-  return start
+  return new Date(knownStart(`${day} ${timezone}`))
 }
 
-const knownSums = new Map<string, string>()
-
-/** Adds days to a day. Results are cached: every payment of a day needs the same few days. */
-export function addDays(day: string, days: number): string {
-  const key = `${day} ${days}`
-  const known = knownSums.get(key)
-  if (known !== undefined) return known
+const knownSum = memoize(MOST_KNOWN, (dayAndDays) => {
+  const [day = '', days = ''] = dayAndDays.split(' ')
   const at = new Date(`${day}T00:00:00Z`)
-  at.setUTCDate(at.getUTCDate() + days)
-  const sum = at.toISOString().slice(0, 10)
-  if (knownSums.size >= MOST_KNOWN) knownSums.clear()
-  knownSums.set(key, sum)
-  return sum
+  at.setUTCDate(at.getUTCDate() + Number(days))
+  return at.toISOString().slice(0, 10)
+})
+
+export function addDays(day: string, days: number): string {
+  return knownSum(`${day} ${days}`)
 }

@@ -1,11 +1,11 @@
-// Reads the master key, which encrypts every stored secret. The key is a setting, or in sandbox a file in the data
-// folder.
+// Reads the master key, which encrypts every stored secret, from a setting, or in sandbox from the data folder.
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { SettingError } from '../errors/catalogue.ts'
 import { readOrCreateSecret, readSecret } from './secret-file.ts'
+import { whyOf } from './thrown.ts'
 
-/** The reader of the key. Only a gateway creates a missing key: a command with wrong settings must not create one. */
+/** Only a gateway creates a missing key: a command with wrong settings must not create one. */
 export type ReadBy = 'gateway' | 'command'
 
 export function masterKeyOf(
@@ -16,7 +16,7 @@ export function masterKeyOf(
 ): () => Buffer {
   if (!text && mode === 'live')
     return refuse('TOLLGATE_MASTER_KEY', 'is required in live: create one with "openssl rand -hex 32"')
-  // The key is read on first use: most commands need no key, and may run on a machine without the data folder.
+  // Read on first use: most commands need no key, and may run on a machine without the data folder.
   if (!text && by === 'command') return () => sandboxKey(dataDir, readSecret)
   const key = text
     ? (decodeKey(text) ??
@@ -35,15 +35,14 @@ function sandboxKey(dataDir: string, read: (file: string) => string | undefined)
   return decodeKey(text) ?? refuse(file, 'does not contain a master key of 64 hex digits')
 }
 
-/** Reports an unusable data folder, because the master key is the first file that a sandbox reads from the folder. */
+/** The master key is the first file that a sandbox reads, so its errors are about the whole folder. */
 function fromDataFolder<Read>(dataDir: string, read: () => Read): Read {
   try {
     return read()
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
     return refuse(
       'TOLLGATE_DATA_DIR',
-      `is ${dataDir}, which cannot be used: ${why}. Make it writable or choose another folder`,
+      `is ${dataDir}, which cannot be used: ${whyOf(error)}. Make it writable or choose another folder`,
     )
   }
 }

@@ -1,7 +1,4 @@
-/**
- * Caches the results of a pure function of a text. Clients choose the texts, so the cache is bounded: a full cache is
- * cleared.
- */
+/** Caches results by text. Clients choose the texts, so the cache is bounded: a full cache is cleared. */
 export function memoize<Value>(most: number, work: (text: string) => Value): (text: string) => Value {
   const known = new Map<string, { readonly value: Value }>()
   return (text) => {

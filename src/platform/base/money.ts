@@ -1,16 +1,19 @@
-// Money is an integer in the currency's minor unit inside the gateway, and a decimal string on the wire.
-// Parsing never rounds. Every function that rounds names the direction.
-// See docs/decisions/0080-rounding.md.
+// Money is an integer in the currency's minor unit, and a decimal string on the wire. Parsing never rounds, and every
+// function that rounds names the direction. See docs/decisions/0080-rounding.md.
 import { decimalsOf } from './currency.ts'
 
 export type Money = { readonly amount: bigint; readonly currency: string }
 
-/** An exact rate: one unit of the source currency is worth digits × 10^-scale units of the target currency. */
+export function isSameMoney(one: Money, other: Money): boolean {
+  return one.amount === other.amount && one.currency === other.currency
+}
+
+/** One unit of the source currency is worth exactly digits × 10^-scale units of the target currency. */
 export type Rate = { readonly digits: bigint; readonly scale: number }
 
 const wirePattern = /^(0|[1-9]\d{0,8})\.\d\d$/
 
-/** Parses an amount in the form of the merchant API. Returns undefined if the text breaks a rule, or is zero. */
+/** Parses an amount of the merchant API. Undefined if the text breaks a rule, or is zero. */
 export function parseAmount(text: string, currency: string): bigint | undefined {
   if (!wirePattern.test(text)) return undefined
   const hundredths = BigInt(text.slice(0, -3) + text.slice(-2))
@@ -18,12 +21,12 @@ export function parseAmount(text: string, currency: string): bigint | undefined 
   return rescaleExactly(hundredths, 2, decimalsOf(currency))
 }
 
-/** Parses a decimal from a setting exactly. Returns undefined if the currency does not have that many decimals. */
+/** Parses a setting exactly. Undefined if the currency has fewer decimals. */
 export function parseDecimal(text: string, currency: string): bigint | undefined {
   return readDecimal(text, decimalsOf(currency))
 }
 
-/** Parses a decimal from a setting and rounds it half up to the currency's minor unit: a fee of 0.30 is 0 in yen. */
+/** Parses a setting and rounds it half up to the currency's minor unit: a fee of 0.30 is 0 in yen. */
 export function decimalHalfUp(text: string, currency: string): bigint | undefined {
   const exact = readDecimal(text, MAX_DECIMALS)
   if (exact === undefined) return undefined
@@ -31,7 +34,7 @@ export function decimalHalfUp(text: string, currency: string): bigint | undefine
   return (exact * 2n + divisor) / (divisor * 2n)
 }
 
-/** The maximum number of decimals of a setting. Every currency has fewer decimals. */
+/** The maximum number of decimals of a setting; every currency has fewer. */
 const MAX_DECIMALS = 18
 
 function readDecimal(text: string, places: number): bigint | undefined {
@@ -41,7 +44,7 @@ function readDecimal(text: string, places: number): bigint | undefined {
   return rescaleExactly(BigInt(units + fraction), fraction.length, places)
 }
 
-/** The powers of ten are computed once, because every amount needs a power of ten. */
+/** The powers are computed once, because every amount needs one. */
 const powersOfTen = Array.from({ length: 64 }, (_, exponent) => 10n ** BigInt(exponent))
 
 function tenTo(exponent: number): bigint {
@@ -54,7 +57,7 @@ function rescaleExactly(value: bigint, from: number, to: number): bigint | undef
   return value % divisor === 0n ? value / divisor : undefined
 }
 
-/** Formats an amount with all decimals of the currency, and with at least two decimals. */
+/** Formats with all decimals of the currency, and with at least two. */
 export function formatAmount(amount: bigint, currency: string): string {
   const decimals = decimalsOf(currency)
   const shown = Math.max(decimals, 2)
@@ -64,15 +67,17 @@ export function formatAmount(amount: bigint, currency: string): string {
   return `${sign}${digits.slice(0, -shown)}.${digits.slice(-shown)}`
 }
 
-/**
- * Formats an amount as requests of the merchant API contain it: with two decimals, even if the currency has three. An
- * amount that needs a third decimal is formatted with three, and `parseAmount` refuses the text.
- */
+/** Formats an amount with its currency for people: "12.50 EUR". */
+export function formatMoney({ amount, currency }: Money): string {
+  return `${formatAmount(amount, currency)} ${currency}`
+}
+
+/** Formats for the merchant API: two decimals. An amount that needs a third keeps it, and `parseAmount` refuses it. */
 export function wireAmount({ amount, currency }: Money): string {
   return formatAmount(amount, currency).replace(/(\.\d\d)0+$/, '$1')
 }
 
-/** Returns the share of the amount, rounded half up. `bps` is in basis points. The amount must not be negative. */
+/** `bps` is in basis points. The amount must not be negative. */
 export function shareHalfUp(amount: bigint, bps: number): bigint {
   return (amount * BigInt(bps) * 2n + 10_000n) / 20_000n
 }
@@ -85,15 +90,14 @@ export function parseRate(text: string): Rate | undefined {
   return digits === 0n ? undefined : { digits, scale: fraction.length }
 }
 
-/** Formats a rate as the text that `parseRate` reads. */
 export function formatRate({ digits, scale }: Rate): string {
   const text = digits.toString().padStart(scale + 1, '0')
   return scale === 0 ? text : `${text.slice(0, -scale)}.${text.slice(-scale)}`
 }
 
 /**
- * True if one ledger entry may move this amount. The limit is about a thousandth of the range of 64 bits, so that sums
- * of amounts also fit into 64 bits. Amounts reach the limit only if a rate or a fee was mistyped.
+ * True if one ledger entry may move this amount. The limit is a thousandth of the range of 64 bits, so that sums fit as
+ * well. Only a mistyped rate or fee reaches it.
  */
 export function isBookable(amount: bigint): boolean {
   return amount <= MAX_ENTRY && amount >= -MAX_ENTRY
@@ -101,7 +105,7 @@ export function isBookable(amount: bigint): boolean {
 
 const MAX_ENTRY = 10n ** 16n
 
-/** Converts and rounds towards minus infinity, so a credit is never too large and a debt is never too small. */
+/** Rounds towards minus infinity, so a credit is never too large and a debt is never too small. */
 export function convertDown(money: Money, to: string, rate: Rate): Money {
   const numerator = money.amount * rate.digits * tenTo(decimalsOf(to))
   const denominator = tenTo(rate.scale + decimalsOf(money.currency))
@@ -110,7 +114,7 @@ export function convertDown(money: Money, to: string, rate: Rate): Money {
   return { amount: isAbove ? towardsZero - 1n : towardsZero, currency: to }
 }
 
-/** Converts and rounds towards plus infinity, for debits. */
+/** Rounds towards plus infinity, for debits. */
 export function convertUp({ amount, currency }: Money, to: string, rate: Rate): Money {
   return { amount: -convertDown({ amount: -amount, currency }, to, rate).amount, currency: to }
 }

@@ -1,4 +1,4 @@
-/** A JSON object whose fields have not been checked yet. */
+/** A JSON object whose fields are unchecked. */
 export type Fields = Readonly<Record<string, unknown>>
 
 export function isObject(value: unknown): value is Fields {

@@ -1,5 +1,5 @@
-// Reads and writes the secrets in the data folder: files with mode 0600 in folders with mode 0700. Wider modes that an
-// older version or a lax umask left behind are corrected on the next use.
+// The secrets in the data folder: files with mode 0600 in folders with mode 0700. Wider modes of an older version or a
+// lax umask are corrected on the next use.
 import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
@@ -21,15 +21,12 @@ const FILE_MODE = 0o600
 const FOLDER_MODE = 0o700
 const OTHERS = 0o077
 
-/**
- * Creates the data folder. Other users may enter the folder but not list it: if root starts the gateway, the embedded
- * database runs as another user. An existing folder keeps its mode.
- */
+/** Others may enter the folder but not list it: if root starts the gateway, the embedded database is another user. */
 export function openDataFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o711 })
 }
 
-/** Creates the folder if it is missing, and removes other users' access to the folder and its files. */
+/** Removes other users' access to the folder and its files. */
 export function openSecretFolder(folder: string): void {
   openDataFolder(dirname(folder))
   mkdirSync(folder, { recursive: true, mode: FOLDER_MODE })
@@ -37,14 +34,14 @@ export function openSecretFolder(folder: string): void {
   for (const name of readdirSync(folder)) closeToOthers(join(folder, name))
 }
 
-/** Creates the file, empty and for its owner only, if it is missing. A library such as SQLite then fills the file. */
+/** Creates the file, for its owner only, if it is missing. A library such as SQLite then fills it. */
 export function openSecretFile(file: string): void {
   openDataFolder(dirname(file))
   closeSync(openSync(file, 'a', FILE_MODE))
   closeToOthers(file)
 }
 
-/** Replaces the file atomically: a reader sees either the old content or the new content. */
+/** Replaces the file atomically: a reader sees the old or the new content. */
 export function replaceSecret(file: string, text: string): void {
   openDataFolder(dirname(file))
   const draft = writeDraft(file, text)
@@ -57,15 +54,28 @@ export function replaceSecret(file: string, text: string): void {
 }
 
 /**
- * Returns the content of the file without surrounding white space. Creates the file first if it is missing. If several
- * processes start at the same time, one of them creates the file. No process reads a partial file, because the file
- * gets its name only when it is complete.
+ * Returns the content without surrounding white space. If several processes start at once, one creates the file. No
+ * process reads a partial file, because the file gets its name only when it is complete.
  */
 export function readOrCreateSecret(file: string, create: () => string): string {
-  return readSecret(file) ?? createSecret(file, create())
+  const known = readSecret(file)
+  if (known !== undefined) return known
+  openDataFolder(dirname(file))
+  const draft = writeDraft(file, `${create()}\n`)
+  try {
+    linkSync(draft, file)
+  } catch (error) {
+    // Another process was faster: its secret is read below.
+    if (!hasCode(error, 'EEXIST')) throw error
+  } finally {
+    rmSync(draft)
+  }
+  const stored = readSecret(file)
+  if (stored === undefined) throw new Error(`${file} is empty: delete it, and a new one is created`)
+  return stored
 }
 
-/** Reads the secret. Returns undefined if the file is missing or empty. */
+/** Undefined if the file is missing or empty. */
 export function readSecret(file: string): string | undefined {
   try {
     const text = readFileSync(file, 'utf8').trim()
@@ -77,30 +87,14 @@ export function readSecret(file: string): string | undefined {
   }
 }
 
-function createSecret(file: string, text: string): string {
-  openDataFolder(dirname(file))
-  const draft = writeDraft(file, `${text}\n`)
-  try {
-    linkSync(draft, file)
-  } catch (error) {
-    // Another process has created the file first. The secret of that process is read below.
-    if (!hasCode(error, 'EEXIST')) throw error
-  } finally {
-    rmSync(draft)
-  }
-  const stored = readSecret(file)
-  if (stored === undefined) throw new Error(`${file} is empty: delete it, and a new one is created`)
-  return stored
-}
-
-/** Writes a temporary file beside `file` and syncs it. The caller must rename or remove the temporary file. */
+/** Writes and syncs a temporary file, which the caller renames or removes. */
 function writeDraft(file: string, text: string): string {
   const draft = `${file}.${randomBytes(6).toString('hex')}`
   writeFileSync(draft, text, { mode: FILE_MODE, flag: 'wx', flush: true })
   return draft
 }
 
-/** Removes other users' access to a file or folder. Skips links and files of other users, which `doctor` reports. */
+/** Removes other users' access. Skips links and files of other users, which `doctor` reports. */
 export function closeToOthers(path: string): void {
   try {
     const stats = lstatSync(path)
@@ -108,7 +102,7 @@ export function closeToOthers(path: string): void {
     if (stats.isDirectory()) chmodSync(path, FOLDER_MODE)
     else if (stats.isFile()) chmodSync(path, FILE_MODE)
   } catch (error) {
-    // ENOENT is possible because SQLite removes its side files when the last process closes the database.
+    // ENOENT: SQLite removes its side files when the last process closes the database.
     if (!hasCode(error, 'EPERM', 'ENOENT')) throw error
   }
 }

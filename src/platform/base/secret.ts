@@ -5,29 +5,29 @@ import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes, timingSa
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
-/** True if both secrets are equal. The duration of the comparison does not show where the secrets differ. */
+/** The duration of the comparison does not show where the secrets differ. */
 export function isEqualSecret(one: string | Buffer, other: string | Buffer): boolean {
   const [a, b] = [Buffer.from(one), Buffer.from(other)]
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** Returns the MD5 hash in upper-case hex, the form of signatures in the merchant API. */
+/** The form of signatures in the merchant API. */
 export function md5(text: string): string {
   return hash('md5', text, 'hex').toUpperCase()
 }
 
 /**
- * Encrypts stored secrets with AES-256-GCM. Encryption, fingerprints and MACs use different keys, which are derived
- * from the master key. The context is authenticated too, so a value that was moved to another row cannot be decrypted.
+ * Encrypts stored secrets with AES-256-GCM. Encryption, fingerprints and MACs use different keys, derived from the
+ * master key. The context is authenticated too, so a value that was moved to another row cannot be decrypted.
  */
 export type Vault = {
-  /** Encrypts. `context` names the owner and the purpose. Decrypting requires the same context. */
+  /** `context` names the owner and the purpose. Decrypting requires the same context. */
   seal(plain: string | Buffer, context: string): Buffer
   open(sealed: Buffer, context: string): string
   openBytes(sealed: Buffer, context: string): Buffer
-  /** Returns a keyed hash, for card numbers. Equal values have equal hashes. */
+  /** A keyed hash, for card numbers. */
   fingerprint(value: string): string
-  /** Returns a MAC of a text that we give out and later verify, such as a link. */
+  /** For a text that we give out and later verify, such as a link. */
   mac(purpose: string, text: string): string
 }
 
@@ -59,16 +59,13 @@ export function openVault(masterKey: Buffer): Vault {
 }
 
 const HASH_BYTES = 32
-/** SHA-256 works on blocks of this size. */
+/** The block size of SHA-256. */
 const BLOCK_BYTES = 64
-/** The maximum number of UTF-8 bytes for one UTF-16 code unit of a string. */
+/** The most UTF-8 bytes for one UTF-16 code unit. */
 const BYTES_PER_CHARACTER = 3
 const scratch = Buffer.alloc(16 * 1024)
 
-/**
- * Returns a function that computes the HMAC-SHA256 with this key from two plain hashes (RFC 2104). Every payment needs
- * four HMACs, and Node's HMAC object takes twice the time.
- */
+/** HMAC-SHA256 from two plain hashes (RFC 2104): every payment needs four, and Node's object takes twice the time. */
 export function hmacBy(
   key: Buffer,
   encoding: 'base64' | 'base64url' = 'base64url',

@@ -1,12 +1,10 @@
 // All workers that call channels run this loop: claim the rows that are due, call the channel, record the outcome.
 // Payments, refunds, payouts, reviews and disputes each describe their work as a job.
 //
-// - Any number of nodes may run a job. A claim skips the rows that another node has locked, and leases the rows that it
+// - Any number of nodes may run a job. A claim skips rows that another node has locked, and leases the rows that it
 //   takes: a node that dies delays its rows by one lease.
-// - No call waits for another call. The rows of a channel with too many calls in progress are not claimed; the rows of
-//   all other channels are.
+// - No call waits for another call. Only the rows of a channel with too many calls in progress are not claimed.
 // - The back-off is in the row: recording an outcome sets the time of the next call.
-//
 // See docs/decisions/0190-one-claim-loop.md.
 import type { Clock } from '../base/clock.ts'
 import { type PokedRepetition, repeat } from './repeat.ts'
@@ -15,20 +13,20 @@ export type Claim = {
   readonly now: Date
   readonly leaseUntil: Date
   readonly limit: number
-  /** The channels at their limit. Their rows are not claimed. */
+  /** The channels at their limit, whose rows are not claimed. */
   readonly busy: readonly string[]
 }
 
 export type ClaimJob<Due> = {
-  /** The duration of a lease: longer than any call and the recording of its outcome. */
+  /** Longer than any call and the recording of its outcome. */
   readonly leaseMs: number
   claim(claim: Claim): Promise<readonly Due[]>
   channelOf(due: Due): string
-  /** Calls the channel and records the outcome. A stop aborts `stopping`, for calls that may be abandoned. */
+  /** A stop aborts `stopping`, for calls that may be abandoned. */
   run(due: Due, stopping: AbortSignal): Promise<void>
-  /** Called with a row that failed. The row is claimed again when its lease ends. */
+  /** The row is claimed again when its lease ends. */
   rowFailed(error: unknown, due: Due): void
-  /** Called when a claim failed. The next round claims again. */
+  /** The next round claims again. */
   claimFailed(error: unknown): void
 }
 
@@ -38,18 +36,15 @@ type ClaimLoopOptions = {
   readonly maxPerChannel?: number
 }
 
-/** The maximum number of rows of one claim. */
+/** The most rows of one claim. */
 export const CLAIM_LIMIT = 50
 const MAX_PER_CHANNEL = 100
 
-/**
- * Starts the loop of a job. A stop waits for the calls in progress, but at most one lease: a row whose call still hangs
- * is claimed again.
- */
+/** A stop waits for the calls in progress, but at most one lease: a row whose call still hangs is claimed again. */
 export function startClaimLoop<Due>(job: ClaimJob<Due>, options: ClaimLoopOptions): PokedRepetition {
   const { clock, everyMs, maxPerChannel = MAX_PER_CHANNEL } = options
   const stopping = new AbortController()
-  const slots = createCallSlots({ maxPerChannel, onFree: () => rounds.poke() })
+  const slots = createCallSlots(maxPerChannel, () => rounds.poke())
 
   async function claimAll(): Promise<void> {
     for (let isMore = true; isMore && !stopping.signal.aborted; ) {
@@ -87,31 +82,11 @@ async function atMost(ms: number, work: Promise<void>): Promise<void> {
   clearTimeout(timer)
 }
 
-// Counts the calls in progress at each channel. A channel at its limit is left out of the next claims until one of its
-// calls ends, so a slow channel delays only its own calls.
-
-type CallSlots = {
-  /** Counts a call until it ends. The call must not reject. */
-  follow(channel: string, call: Promise<void>): void
-  /**
-   * Returns the channels at their limit. A claim leaves these channels out. `onFree` is called as soon as one of these
-   * channels is below its limit again.
-   */
-  busy(): string[]
-  /** Resolves once no call is in progress. */
-  idle(): Promise<void>
-}
-
-type CallSlotOptions = {
-  /**
-   * The limit of calls per channel. A claim starts while the channel is below the limit, so the calls may exceed the
-   * limit by the rows of one claim.
-   */
-  readonly maxPerChannel: number
-  readonly onFree: () => void
-}
-
-function createCallSlots({ maxPerChannel, onFree }: CallSlotOptions): CallSlots {
+/**
+ * Counts the calls in progress. A channel at its limit is left out of claims until one of its calls ends, so a slow
+ * channel delays only itself. A claim may exceed the limit by its own rows.
+ */
+function createCallSlots(maxPerChannel: number, onFree: () => void) {
   const underWay = new Map<string, Set<Promise<void>>>()
   /** The channels that the last claim left out. */
   let leftOut = new Set<string>()
@@ -123,17 +98,18 @@ function createCallSlots({ maxPerChannel, onFree }: CallSlotOptions): CallSlots 
   }
 
   return {
-    follow(channel, call) {
+    /** Counts a call until it ends. The call must not reject. */
+    follow(channel: string, call: Promise<void>): void {
       const calls = underWay.get(channel) ?? new Set()
       underWay.set(channel, calls.add(call))
       call.finally(() => ended(channel, calls, call))
     },
-    busy() {
+    busy(): string[] {
       const full = [...underWay].filter(([, calls]) => calls.size >= maxPerChannel)
       leftOut = new Set(full.map(([channel]) => channel))
       return [...leftOut]
     },
-    async idle() {
+    async idle(): Promise<void> {
       while (underWay.size > 0) await Promise.all([...underWay.values()].flatMap((calls) => [...calls]))
     },
   }

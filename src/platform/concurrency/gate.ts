@@ -1,53 +1,38 @@
-// Admission control. The gate decides which requests of merchants begin, and counts the work that a stop waits for.
+// Admission control: decides which requests of merchants begin, and counts the work that a stop waits for.
 //
-// The gate has two bounds. The first bound is on requests in progress, which take memory. The second bound is on
-// working requests, which are the requests in progress that do not wait for a channel. Working requests share the
-// processor and the database, so each further request makes all requests slower. In a flood, when more requests are
-// refused than enter, the second bound is lower: accepted requests stay fast, and the event loop refuses the others
-// within milliseconds.
+// Requests in progress are bounded because they take memory. Working requests, which do not wait for a channel, are
+// bounded because they share the processor and the database. In a flood, when more requests are refused than enter, the
+// second bound is lower: accepted requests stay fast, and the event loop refuses the others within milliseconds.
 //
-// A full gateway refuses the merchants that send the most, and the other merchants get in, so a flood uses only the
-// places of the merchant that floods. A request enters after its signature was verified, so that strangers cannot use
-// up those places.
+// A full gateway refuses the merchants that send the most, so a flood uses only the places of the merchant that floods.
+// A request enters after its signature was verified, so that strangers cannot use up those places.
 // See docs/decisions/0198-overload-is-shared-fairly.md.
 
-/**
- * The maximum number of working requests. The benchmark reaches its highest rate with this number of connections. The
- * gateway processes this number of requests in about 0.2 s.
- */
+/** The most working requests, about 0.2 s of work. The benchmark reaches its highest rate with so many connections. */
 export const MOST_WORKING = 256
-/**
- * The maximum number of working requests in a flood. With a lower number each request would be faster, but batches
- * would be too small for a high rate.
- */
+/** The most working requests in a flood. With fewer, batches would be too small for a high rate. */
 export const MOST_IN_FLOOD = 32
 /** The gateway is busy if the working requests reach this share of their bound. */
 const BUSY_SHARE = 0.25
-/**
- * There is a flood if more than this number of requests were recently refused, and more requests were recently refused
- * than entered.
- */
+/** In a flood, more than this number of requests were recently refused, and more than entered. */
 const LEAST_REFUSED = 64
 /** The half-life of the counts of recent requests. */
 export const HALF_LIFE_MS = 300
 const CHECK_EVERY_MS = 50
-/** The merchants of this many recent requests are counted: at a high rate, the requests of half a second. */
+/** The number of recent requests that are counted by merchant: half a second at a high rate. */
 const LATEST = 512
-/** The multiple of a bound up to which merchants with few requests get in. */
+/** Merchants with few requests get in up to this multiple of a bound. */
 export const FAIR_UP_TO = 2
-/**
- * A merchant with at least this share of the largest merchant's requests is refused too, so that merchants with similar
- * floods are treated alike.
- */
+/** A merchant with at least this share of the largest merchant's requests is refused too: similar floods are alike. */
 const LARGE_SHARE = 0.5
 
-/** The reason of a refusal. `share`: the merchant sends far more than others. `full`: every merchant is refused. */
+/** `share`: the merchant sends far more than others. `full`: every merchant is refused. */
 type RefusedFor = 'share' | 'full'
 
 type GateOptions = {
-  /** The number of requests in progress at which the gateway is full. */
+  /** The requests in progress at which the gateway is full. */
   readonly most: number
-  /** The number of working requests at which the gateway is full. Default: `most`. */
+  /** The working requests at which the gateway is full. Default: `most`. */
   readonly mostWorking?: number
   readonly refused?: (reason: RefusedFor) => void
   /** A clock that never goes back. Default: the clock of the process. */
@@ -58,17 +43,16 @@ export class Gate {
   readonly #options: GateOptions
   readonly #underWay = new MerchantCounts()
   /**
-   * The number of recently admitted requests, by merchant. If too many requests work, the merchants with the highest
-   * numbers are refused. Their working requests are not counted instead: slow requests would raise that count even at a
-   * low rate.
+   * Recently admitted requests. If too many requests work, the merchants with the most of these are refused: slow
+   * requests would raise the count of working requests even at a low rate.
    */
   readonly #latest = new MerchantCounts()
-  /** The counts of requests that recently entered and of requests that were recently refused. */
+  /** How many requests recently entered, and how many were refused. */
   #entered = 0
   #refused = 0
-  /** The number of requests in progress that do not wait for a channel. */
+  /** The requests in progress that do not wait for a channel. */
   #working = 0
-  /** The number of other pieces of work in progress, which are never refused. */
+  /** Other work in progress, which is never refused. */
   #others = 0
   #isFlooded = false
   #checkedAtMs = 0
@@ -81,7 +65,6 @@ export class Gate {
     return this.#underWay.total + this.#others
   }
 
-  /** True if the next request may be refused. */
   get isFull(): boolean {
     return this.#working >= this.#placesToWork || this.underWay >= this.#options.most
   }
@@ -91,7 +74,7 @@ export class Gate {
     return this.#isFlooded ? Math.min(MOST_IN_FLOOD, mostWorking) : mostWorking
   }
 
-  /** Admits a request, or returns false if it is refused. If the result is true, the caller must call `leave` later. */
+  /** Returns false if the request is refused. If the result is true, the caller must call `leave` later. */
   enter(merNo: number): boolean {
     if (this.refuses(merNo)) return false
     this.#add(merNo)
@@ -101,21 +84,17 @@ export class Gate {
     return true
   }
 
-  /** True if so many requests work that background work should leave the machine to payments. */
+  /** True if background work should leave the machine to payments. */
   isBusy(): boolean {
     return this.#working >= BUSY_SHARE * this.#placesToWork
   }
 
-  /** True during a flood: see `LEAST_REFUSED`. */
   isFlooded(): boolean {
     this.#checkForFlood()
     return this.#isFlooded
   }
 
-  /**
-   * True if a request of this merchant is refused. The merchant's counts do not change, so the merchant number may be
-   * unverified.
-   */
+  /** The merchant's counts do not change, so the merchant number may be unverified. */
   refuses(merNo: number): boolean {
     this.#checkForFlood()
     const { most, mostWorking = most, refused } = this.#options
@@ -150,7 +129,7 @@ export class Gate {
     this.#working--
   }
 
-  /** Notes that the request calls a channel. Until `callEnded` the request is in progress, but does not work. */
+  /** Until `callEnded` the request is in progress, but does not work. */
   callBegan(): void {
     this.#working--
   }
@@ -159,7 +138,7 @@ export class Gate {
     this.#working++
   }
 
-  /** Counts work for a payer as a working request of the merchant. Payers are never refused. */
+  /** Counts work for a payer, who is never refused, as a working request of the merchant. */
   async countOf<Result>(merNo: number, work: () => Promise<Result>): Promise<Result> {
     this.#add(merNo)
     try {
@@ -169,7 +148,6 @@ export class Gate {
     }
   }
 
-  /** Counts work that makes no payment and is never refused. */
   async count<Result>(work: () => Promise<Result>): Promise<Result> {
     this.#others++
     try {
@@ -182,10 +160,7 @@ export class Gate {
 
 const performanceNow = () => performance.now()
 
-/**
- * Returns the reason to refuse a request, or undefined. From `most` on, merchants with many requests are refused. From
- * `mostFair` on, every merchant is refused.
- */
+/** From `most` on, merchants with many requests are refused; from `mostFair` on, every merchant. */
 function refusalBy(
   counts: MerchantCounts,
   merNo: number,
@@ -199,8 +174,8 @@ function refusalBy(
   return own > 0 && own >= LARGE_SHARE * counts.largest ? 'share' : undefined
 }
 
-// Counts by merchant. The largest count is always known without a search, because counts change by one. Halving the
-// counts lets old requests fade.
+// Counts by merchant. The largest count is known without a search, because counts change by one. Halving lets old
+// requests fade.
 
 export class MerchantCounts {
   readonly #counts = new Map<number, number>()

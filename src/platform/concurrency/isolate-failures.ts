@@ -1,14 +1,12 @@
-// Isolates the items that fail, so that one bad item does not stop background work on a list. The whole list is tried
-// first. A list that fails is halved until the bad item is alone. The bad item is reported and skipped, and all other
-// items are done.
-// See docs/decisions/0155-bad-rows.md.
+// Isolates items that fail, so that one bad item does not stop background work on a list: a list that fails is halved
+// until the bad item is alone. That item is reported and skipped. See docs/decisions/0155-bad-rows.md.
 import type { Clock } from '../base/clock.ts'
 import { mayRetry } from '../postgres/db.ts'
 import { isUnusable } from '../postgres/outages.ts'
 
 /**
- * Returns the results of the parts that succeeded. `work` must be all or nothing, like a transaction. Errors that are
- * not caused by an item, such as a lost connection or a read-only database, are thrown.
+ * Returns the results of the parts that succeeded. `work` must be all or nothing, like a transaction. Errors that no
+ * item causes, such as a lost connection, are thrown.
  */
 export async function isolateFailures<Item, Result>(
   items: readonly Item[],
@@ -35,7 +33,7 @@ export function isTransientFailure(error: unknown): boolean {
   return isUnusable(error) || mayRetry(error)
 }
 
-/** The items that failed and are skipped for `SKIP_MS`, because an immediate retry would likely fail again. */
+/** Items that failed are skipped for `SKIP_MS`, because an immediate retry would likely fail again. */
 export type SkippedItems<Item> = {
   add(item: Item): void
   has(item: Item): boolean
@@ -43,7 +41,7 @@ export type SkippedItems<Item> = {
 }
 
 const SKIP_MS = 10 * 60_000
-/** The maximum number of skipped items. Beyond this number, the oldest item is no longer skipped. */
+/** Beyond this number, the oldest item is no longer skipped. */
 const MAX_ITEMS = 1_000
 
 export function createSkippedItems<Item>(clock: Clock, keyOf: (item: Item) => string): SkippedItems<Item> {

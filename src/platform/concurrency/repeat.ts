@@ -1,25 +1,24 @@
-// Runs background work in rounds, one round at a time. The next round starts `everyMs` after the end of the last round.
+// Runs background work, one round at a time. The next round starts `everyMs` after the end of the last.
 
 export type Repetition = {
-  /** Starts no further round, and waits for the current round. */
+  /** Waits for the current round. */
   stop(): Promise<void>
 }
 
 export type PokedRepetition = Repetition & {
-  /** Starts the next round now. If a round runs, the next round follows it immediately. */
+  /** Starts the next round now, or right after the current round. */
   poke(): void
 }
 
-/** The interval of a worker. gateway/workers.ts lists the workers with their intervals. */
+/** gateway/workers.ts lists the workers with their intervals. */
 export type Interval = { readonly everyMs: number }
 
 export type RepeatOptions = Interval & {
   readonly work: () => Promise<unknown>
-  /** Called with the error of a failed round. The rounds continue. */
+  /** The rounds continue after an error. */
   readonly failed: (error: unknown) => void
 }
 
-/** Runs rounds until `stop` is called. The first round starts immediately. */
 export function repeat({ everyMs, work, failed }: RepeatOptions): PokedRepetition {
   let timer: NodeJS.Timeout | undefined
   let stopped = false

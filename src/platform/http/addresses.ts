@@ -1,13 +1,12 @@
-// Finds the client of a request behind proxies and the network of an address, and checks addresses against lists.
+// The client of a request behind proxies, the network of an address, and lists of addresses.
 import type { IncomingMessage } from 'node:http'
 import { BlockList, isIP, isIPv6 } from 'node:net'
 
 export type ClientAddress = (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string
 
 /**
- * Returns a function that finds the address of a request's client. X-Forwarded-For is believed only if its sender is a
- * trusted proxy. If that proxy names another trusted proxy, the next entry is believed too. `stranger` is called with
- * the address of an untrusted sender of the header, which may be a proxy that is missing from the list.
+ * X-Forwarded-For is believed only if its sender is a trusted proxy; if that proxy names another, so is the next entry.
+ * `stranger` gets the address of any other sender of the header, perhaps a proxy that is missing from the list.
  */
 export function clientAddress(
   trustedProxies: readonly string[],
@@ -16,7 +15,7 @@ export function clientAddress(
   const trusted = addressList(trustedProxies)
   return (request) => {
     const forwarded = request.headers['x-forwarded-for']
-    let address = connectedAddress(request)
+    let address = request.socket.remoteAddress ?? ''
     if (forwarded === undefined) return address
     if (!isListed(trusted, address)) stranger(address)
     const named = String(forwarded).match(/[^\s,]+/g) ?? []
@@ -25,14 +24,7 @@ export function clientAddress(
   }
 }
 
-function connectedAddress({ socket }: Pick<IncomingMessage, 'socket'>): string {
-  return socket.remoteAddress ?? ''
-}
-
-/**
- * Returns the key under which limits count an address: the IPv4 address, even if it is mapped into IPv6; or the /64 of
- * an IPv6 address, because one household or server owns a whole /64. Any other text is returned unchanged.
- */
+/** The key for limits: the IPv4 address, or the /64 of an IPv6 address, which one household or server owns. */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address
   const [, dotted] = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address) ?? []
@@ -50,7 +42,7 @@ function networkOfGroups(groups: readonly number[]): string {
     .join(':')
 }
 
-/** Returns the eight numbers of an IPv6 address in any spelling. A dotted IPv4 suffix is read as two zeros. */
+/** Reads the eight numbers of an IPv6 address. A dotted IPv4 suffix is read as two zeros. */
 function groupsOf(address: string): number[] {
   const plain = address.replace(/%.*$/, '').replace(/\d+\.\d+\.\d+\.\d+$/, '0:0')
   const [front = [], back = []] = plain.split('::').map((part) => part.split(':').filter(Boolean))
@@ -65,7 +57,7 @@ export function isAddressRange(text: string): boolean {
   return more.length === 0 && /^\d{1,3}$/.test(prefix) && Number(prefix) <= most
 }
 
-/** Builds a list for `isListed`. Each entry is an address or a range (CIDR). */
+/** Each entry is an address or a range (CIDR). */
 export function addressList(entries: readonly string[]): BlockList {
   const list = new BlockList()
   for (const entry of entries) {

@@ -1,13 +1,11 @@
-// Batches let concurrent requests share one statement and one commit. One flush runs at a time, and new items wait in a
-// queue during a flush, so batches grow with the load. A flush starts when the event loop has read all readable
-// sockets, or as soon as `enough` items wait, so that the database works while the remaining sockets are read. While
-// fewer than `enough` items wait, consecutive flushes start at least `everyMs` apart, because many small flushes cost
-// more than one large flush. A request never waits for this interval while no flush runs. The queue is bounded: when it
-// is full, `submit` rejects with `Overloaded`.
+// Batches let concurrent requests share one statement and one commit. One flush runs at a time, while new items wait in
+// a bounded queue, so batches grow with the load. A flush starts when the event loop has read all readable sockets, or
+// as soon as `enough` items wait, so that the database works meanwhile. With fewer items, consecutive flushes start at
+// least `everyMs` apart, because many small flushes cost more than one large flush.
 //
-// A flush is all or nothing. A flush that fails with a deadlock or a serialization failure is retried. A batch that
-// fails for another reason is halved until the bad item is alone, so that one bad item never fails the others. After an
-// outage the whole batch fails. See docs/decisions/0006-batches.md.
+// A flush is all or nothing. After a deadlock or a serialization failure it is retried. After another error the batch
+// is halved until the bad item is alone, so that one bad item never fails the others. After an outage the whole batch
+// fails. See docs/decisions/0006-batches.md.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { mayRetry } from './db.ts'
 import { isUnusable } from './outages.ts'
@@ -22,19 +20,19 @@ export class Overloaded extends Error {
 
 export type BatchOptions<Item, Result> = {
   readonly maxBatch: number
-  /** The size at which a batch starts immediately. Default: maxBatch. */
+  /** A batch of this size starts immediately. Default: maxBatch. */
   readonly enough?: number
   readonly maxQueue: number
-  /** The minimum interval between the starts of two consecutive batches while fewer than `enough` items wait. */
+  /** The minimum interval between two batches with fewer than `enough` items. */
   readonly everyMs?: number
-  /** Runs one transaction: returns a result per item in the same order, or throws and writes nothing. */
+  /** Returns a result per item in the same order, or throws and writes nothing. */
   readonly flush: (items: readonly Item[]) => Promise<readonly Result[]>
   readonly observe?: (batchSize: number) => void
 }
 
 export type Batcher<Item, Result> = {
   submit(item: Item): Promise<Result>
-  /** Returns the number of waiting items. Items in the running flush do not count. */
+  /** The waiting items, without those of the running flush. */
   depth(): number
 }
 
@@ -65,10 +63,7 @@ export function createBatcher<Item, Result>(options: BatchOptions<Item, Result>)
     running = false
   }
 
-  /**
-   * Waits until there are enough items, but at most `restMs`. Without `restMs`, waits at most until all readable
-   * sockets are read.
-   */
+  /** Waits for enough items, at most `restMs`, or without `restMs` until all readable sockets are read. */
   function gather(restMs: number): Promise<void> {
     return new Promise((resolve) => {
       enoughWait = resolve
@@ -124,23 +119,20 @@ export function createBatcher<Item, Result>(options: BatchOptions<Item, Result>)
 
 export type KeyOptions<Item> = {
   keyOf(item: Item): string
-  /** True if two items may share one result. */
   isSame(one: Item, other: Item): boolean
 }
 
 type InLane<Item, Result> = PromiseWithResolvers<Result> & { readonly item: Item }
 
 /**
- * Puts a queue per key in front of a batcher, so that a batch contains at most one item per key. Later items of a key
- * wait until the previous item is done, without delaying other keys. Equal items that wait share one place and one
- * result.
+ * Queues the items of each key, so that a batch contains at most one item per key, without delaying other keys. Equal
+ * items that wait share one place and one result.
  */
 export function onePerKey<Item, Result>(
   batcher: Batcher<Item, Result>,
   { keyOf, isSame }: KeyOptions<Item>,
 ): Batcher<Item, Result> {
-  // All keys without waiting items share this empty array. Nearly every key has no waiting items, so few arrays are
-  // created.
+  // Nearly every key has no waiting items: all of these share one array.
   const emptyLane: InLane<Item, Result>[] = []
   const lanes = new Map<string, InLane<Item, Result>[]>()
   let waitingCount = 0

@@ -1,11 +1,10 @@
-// Limits one kind of caller to a share of the database's connections. These callers wait for each other, and leave the
-// other connections to other callers. A caller that waits too long is refused, so a transaction that waits for a second
-// connection cannot block the other callers for ever.
+// Limits one kind of caller to a share of the database's connections. A caller that waits too long is refused, so a
+// transaction that waits for a second connection cannot block the others for ever.
 import { Overloaded } from './batch.ts'
 import type { Db } from './db.ts'
 
 export type Bounds = {
-  /** The maximum number of concurrent statements and transactions. */
+  /** The maximum of concurrent statements and transactions. */
   readonly most: number
   readonly mostWaiting: number
   readonly waitMs: number
@@ -43,7 +42,7 @@ function createSlots({ most, mostWaiting, waitMs }: Bounds) {
     })
   }
 
-  /** Passes the slot to the caller that has waited longest, or frees it. */
+  /** Passes the slot to the caller that has waited longest. */
   function leave(): void {
     const [next] = waiting
     if (next === undefined) {

@@ -1,5 +1,4 @@
-// All access to PostgreSQL. A function that takes a Tx makes no network call; a function that calls the network takes
-// no Tx.
+// All access to PostgreSQL. A function that takes a Tx makes no network call; one that calls the network takes no Tx.
 import pg from 'pg'
 import { Listeners } from './listeners.ts'
 import { List, parameterText } from './lists.ts'
@@ -8,19 +7,19 @@ import { arrayBytes } from './pipeline/binary-array.ts'
 import { sendPipeline } from './pipeline/pipeline.ts'
 import { ConnectionWatch } from './silent-connections.ts'
 
-/** Anything that runs a statement: the pool, or one transaction. */
+/** The pool, or one transaction. */
 export type Queryable = {
   query<Row extends pg.QueryResultRow>(statement: Statement): Promise<Row[]>
 }
 
-/** A statement. A statement with a name is prepared once per connection, so frequent statements have a name. */
+/** A statement with a name is prepared once per connection, so frequent statements have a name. */
 export type Statement = {
   readonly name?: string
   readonly text: string
   readonly values?: readonly unknown[]
 }
 
-/** One transaction at the isolation level read committed. Only `Db.transaction` creates a Tx. */
+/** A transaction at the isolation level read committed. Only `Db.transaction` creates one. */
 export type Tx = Queryable & { readonly inTransaction: true }
 
 export type Db = {
@@ -28,25 +27,21 @@ export type Db = {
   query<Row extends pg.QueryResultRow>(statement: Statement, options?: TransactionOptions): Promise<Row[]>
   transaction<Result>(work: (tx: Tx) => Promise<Result>, options?: TransactionOptions): Promise<Result>
   /**
-   * Runs statements that do not need each other's results in one transaction. If a statement fails, everything is
-   * rolled back, and the error of the first failed statement is thrown. A statement that selects `demand` fails if the
-   * demanded condition does not hold.
+   * Runs statements that do not need each other's results in one transaction. If one fails, everything is rolled back,
+   * and the first error is thrown. A statement that selects `demand` fails if its condition does not hold.
    */
   atOnce(statements: readonly Statement[], options?: TransactionOptions): Promise<void>
-  /** Calls back with the payload of every `notify` on the channel, and once with '' after each reconnect. */
+  /** Calls back with the payload of every `notify`, and with '' after each reconnect. */
   listen(channel: string, receive: (payload: string) => void): Promise<void>
-  /**
-   * Calls back with the error of every call that fails because of an outage (`outageOf`), until the returned function
-   * is called.
-   */
+  /** Calls back with every error of an outage (`outageOf`), until the returned function is called. */
   onOutage(receive: (error: unknown) => void): () => void
   close(): Promise<void>
 }
 
 export type TransactionOptions = {
   /**
-   * True for statements that must use an index whatever the table's statistics say: lists of keys against tables of any
-   * size, and scans of a queue. These statements run on separate connections with the settings of `byIndexOnly`.
+   * True for lists of keys and scans of a queue, which must use an index whatever the table's statistics say. They run
+   * on connections of their own with the settings of `byIndexOnly`.
    */
   readonly byKey?: boolean
 }
@@ -54,49 +49,40 @@ export type TransactionOptions = {
 export type DbOptions = {
   readonly connection: pg.ClientConfig
   readonly maxConnections: number
-  /**
-   * True to use the fast path: `atOnce` sends one packet, lists are binary arrays, and a statement is sent before the
-   * previous statement has returned.
-   */
+  /** The fast path: one packet per `atOnce`, binary lists, and statements that do not wait for the previous one. */
   readonly pipeline?: boolean
 }
 
 /**
- * The number of connections for `byKey`: one connection for each kind of batch; one each for the claims of
- * notifications, for the work beside these claims and for the watchdog; and one connection for the short claims of all
- * other workers.
+ * The connections for `byKey`: one per kind of batch, one each for the claims of notifications, the work beside these
+ * claims and the watchdog, and one for the short claims of all other workers.
  */
 const BY_KEY = 8
 const idleTimeoutMillis = 30_000
-/**
- * The time-out for getting a free connection, and for opening a connection. A caller whose wait times out has stored
- * nothing.
- */
+/** For getting or opening a connection. A caller whose wait times out has stored nothing. */
 const connectionTimeoutMillis = 10_000
 
 /**
- * PostgreSQL ends a transaction that is idle for this time, for example because its process hangs. The locks that other
- * nodes wait for are then free. The work between two statements takes far less time, because no function with a Tx
- * calls the network (decision 0381).
+ * PostgreSQL ends a transaction that is idle for this time, for example in a process that hangs, and frees its locks.
+ * No function with a Tx calls the network, so the work between two statements takes far less (decision 0381).
  */
 const IDLE_IN_TRANSACTION_MS = 10_000
 
-/** Sets this time-out by a statement, because poolers such as PgBouncer refuse it as a parameter of the connection. */
+/** A statement, because poolers such as PgBouncer refuse this time-out as a parameter of the connection. */
 async function boundTransactions(client: pg.ClientBase): Promise<void> {
   await client.query(`set idle_in_transaction_session_timeout = ${IDLE_IN_TRANSACTION_MS}`)
 }
 
-/** Raises the idle time-out of a transaction that waits for a slow reader. The transaction must not lock rows. */
+/** For a transaction that waits for a slow reader. It must not lock rows. */
 export const atReadersPace = `set local idle_in_transaction_session_timeout = '10min'`
 
 /**
- * Configures the planner for `byKey`. The settings are made once per connection, because in each transaction they would
- * cost as much as a statement. Plans are generic and cached, so a plan that is made for an empty table, or with old
- * statistics, must also suit a large table:
+ * Configures the planner for `byKey`, once per connection, because settings per transaction would cost as much as a
+ * statement. A cached generic plan that is made for an empty table, or with old statistics, must also suit a large one:
  * - Only index scans are allowed. The statistics of a queue are always out of date, and the planner would then read or
  *   sort the whole table (decision 0191).
- * - Index entries are made expensive, so that only the index with the whole key is chosen. In a table of a few pages
- *   another index may look as cheap, and the plan with that index would stay cached while the table grows.
+ * - Index entries are made expensive, so that only the index with the whole key is chosen. In a small table another
+ *   index may look as cheap, and its plan would stay cached while the table grows.
  */
 async function byIndexOnly(client: pg.ClientBase): Promise<void> {
   await boundTransactions(client)
@@ -107,19 +93,18 @@ async function byIndexOnly(client: pg.ClientBase): Promise<void> {
 }
 
 /**
- * Planner settings for a transaction that reads large tables in ranges of their keys. The planner estimates such a
- * range by the first column of the key only, and therefore overestimates the number of rows. Without these settings the
- * planner would read the whole table, or the whole of another index that also has this column.
+ * For a transaction that reads large tables in ranges of their keys. The planner estimates a range by the first column
+ * of the key only, and would read the whole table, or the whole of another index that also has this column.
  */
 export const inKeyOrder = `
   set local enable_seqscan = off; set local enable_bitmapscan = off; set local cpu_index_tuple_cost = 1`
 
-/** Planner settings for a transaction that repeats a large named statement: the statement is planned once. */
+/** Plans the large named statement of a transaction that repeats it only once. */
 export const plannedOnce = 'set local plan_cache_mode = force_generic_plan'
 
 /**
- * Planner settings for a transaction that reads the changes of a period by a BRIN index, and then follows keys. Without
- * statistics the planner would read whole tables. The query uses one processor, because payments need the others.
+ * For a transaction that reads the changes of a period by a BRIN index, and then follows keys. Without statistics the
+ * planner would read whole tables. The query uses one processor, because payments need the others.
  */
 export const inTimeRange = `
   select set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
@@ -194,7 +179,7 @@ async function runAlone<Row extends pg.QueryResultRow>(
   }
 }
 
-/** True for a statement that stores nothing. Statements that write and read begin with `with`. */
+/** Statements that write and read begin with `with`. */
 function isRead({ text }: Statement): boolean {
   return /^\s*select\b/i.test(text)
 }
@@ -217,9 +202,8 @@ async function run<Row extends pg.QueryResultRow>(
 }
 
 /**
- * Encodes lists before the library begins to write. A value that cannot be encoded, such as an amount beyond 64 bits,
- * would otherwise fail in the middle of the message. The library would then close the prepared statement but still
- * assume that it exists, and every later use of that statement on the connection would fail.
+ * Encodes lists before the library begins to write. An amount beyond 64 bits would otherwise fail in the middle of the
+ * message: the library would close the prepared statement but assume that it exists, and all later uses would fail.
  */
 const toBinary: Encode = (value) => (value instanceof List ? arrayBytes(value) : value)
 const toPlain: Encode = (value) => (value instanceof List ? value.toArray() : value)
@@ -236,10 +220,7 @@ async function inPipeline(pool: pg.Pool, statements: readonly Statement[]): Prom
   }
 }
 
-/**
- * Runs `atOnce` without the fast path. All values are encoded before anything is sent. This path refuses the same
- * values as the fast path.
- */
+/** Runs `atOnce` without the fast path. Encodes all values first, and refuses the same values as the fast path. */
 async function oneByOne(pool: pg.Pool, statements: readonly Statement[]): Promise<void> {
   const encoded = statements.map(({ values = [], ...statement }) => ({
     ...statement,
@@ -273,7 +254,7 @@ async function inTransaction<Result>(
     cause ??= error
   }
   try {
-    // The response to `begin` is awaited later, so that the first statement is sent immediately after `begin`.
+    // The response to `begin` is awaited later, so that the first statement follows immediately.
     const begun = client.query('begin')
     begun.catch(() => {})
     const result = await work({
@@ -288,8 +269,7 @@ async function inTransaction<Result>(
     await client.query('rollback').catch((rollbackError: Error) => {
       broken = rollbackError
     })
-    // If statements were sent together, the server refuses every statement after the failed one, without naming the
-    // cause.
+    // If statements were sent together, the server refuses every statement after the failed one, without the cause.
     const reported = isRefusedAfterFailure(error) ? cause : error
     noteFailure(reported, isCommitSent)
     throw reported
@@ -303,24 +283,22 @@ export function mayRetry(error: unknown): boolean {
   return error instanceof pg.DatabaseError && (error.code === '40P01' || error.code === '40001')
 }
 
-/** The code of the error that only the schema's function `precondition_failed` raises. */
+/** Only the schema's function `precondition_failed` raises this error. */
 const PRECONDITION_FAILED = 'TG001'
 const UNIQUE_VIOLATION = '23505'
 
-/** Returns an expression for the select list of a statement. The statement fails unless the condition holds. */
+/** An expression for the select list. The statement fails unless the condition holds. */
 export function demand(condition: string): string {
   return `case when ${condition} then 1 else precondition_failed() end`
 }
 
-/** True if a `demand` did not hold: nothing was written. */
+/** A `demand` did not hold: nothing was written. */
 export function isPreconditionFailed(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === PRECONDITION_FAILED
 }
 
-/** True if the key of this constraint is taken: nothing was written. */
+/** The key of this constraint is taken: nothing was written. A violation of any other constraint is a bug. */
 export function isTaken(error: unknown, constraint: string): boolean {
-  // The caller names the one constraint whose violation is an expected conflict. A violation of any other constraint is
-  // a bug in our statements and must be thrown as such.
   return (
     error instanceof pg.DatabaseError && error.code === UNIQUE_VIOLATION && error.constraint === constraint
   )

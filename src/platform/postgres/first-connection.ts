@@ -1,21 +1,20 @@
-// Opens the first connection at start. The cause of a failure is usually a wrong setting, so the message says in one
-// sentence what to do. The message does not quote the URL, because the URL contains a password.
+// Opens the first connection at start. A failure usually comes from a wrong setting, so the message says what to do.
+// The message does not quote the URL, which contains a password.
 //
-// A pooler such as PgBouncer must give each of our connections a server connection of its own (session mode). In
-// transaction or statement mode, our connections share server connections: prepared statements, session settings,
-// advisory locks and LISTEN then fail occasionally under load.
+// A pooler such as PgBouncer must give each connection a server connection of its own (session mode). Otherwise
+// prepared statements, session settings, advisory locks and LISTEN fail occasionally under load.
 import pg from 'pg'
+import { firstOf } from '../base/thrown.ts'
 import { SettingError } from '../errors/catalogue.ts'
 
 const TIMEOUT_MS = 15_000
 
-/** Connects and disconnects. On failure throws a SettingError that says what to do. */
+/** Throws a SettingError that says what to do. */
 export async function reachDatabase(connection: pg.ClientConfig): Promise<void> {
   const opened: pg.Client[] = []
   const open = async () => {
     const client = clientOf(connection)
     opened.push(client)
-    // Errors while disconnecting are ignored.
     client.on('error', () => {})
     await client.connect()
     return client
@@ -33,17 +32,14 @@ export async function reachDatabase(connection: pg.ClientConfig): Promise<void> 
   }
 }
 
-/**
- * The number of further connections that the check opens. With three connections the check finds a shared server
- * connection even if the pooler uses idle server connections in turn.
- */
+/** With three connections the check finds a shared server connection even if the pooler uses idle ones in turn. */
 const OTHERS = 3
 
-/** Returns the problem with the pooler. Returns undefined without a pooler, or if no server connection is shared. */
+/** Returns undefined without a pooler, or if no server connection is shared. */
 async function poolerProblem(open: () => Promise<pg.Client>): Promise<string | undefined> {
   const first = await open()
   const own = await serverOf(first)
-  // Without a pooler, the process id that came with the connection is the backend's. A pooler makes up an id.
+  // Without a pooler, the process id of the connection is the backend's. A pooler makes one up.
   if ('processID' in first && first.processID === own) return undefined
   const at = `${first.host}:${first.port}`
   const shared = `the pooler at ${at} lets connections share a server. Set its pool_mode to session, or let DATABASE_URL lead to PostgreSQL itself`
@@ -78,8 +74,7 @@ type Place = Pick<pg.Client, 'host' | 'port' | 'user' | 'database'>
 
 function whyNot(error: unknown, { host, port, user = '', database = '' }: Place): string {
   const at = `${host}:${port}`
-  // Node wraps the failures of several addresses in one error.
-  const first: unknown = error instanceof AggregateError ? error.errors[0] : error
+  const first = firstOf(error)
   const code = first instanceof Error && 'code' in first ? String(first.code) : ''
   const message = first instanceof Error ? first.message : String(first)
   const sentences: Readonly<Record<string, string>> = {

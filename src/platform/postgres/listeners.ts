@@ -2,7 +2,7 @@
 import pg from 'pg'
 import { cut, ignoreErrors, keepAlive } from './silent-connections.ts'
 
-/** Listens to all channels on one separate connection. Reconnects when the connection breaks. */
+/** All channels share one connection of their own, which is opened again when it breaks. */
 export class Listeners {
   readonly #config: pg.ClientConfig
   readonly #receivers = new Map<string, (payload: string) => void>()
@@ -21,7 +21,7 @@ export class Listeners {
     await client.query(`listen ${pg.escapeIdentifier(channel)}`)
   }
 
-  /** Cuts the connection, so that a new one is opened. Called if the connection's server may have vanished. */
+  /** Called if the connection's server may have vanished. */
   reconnect(): void {
     if (this.#latest !== undefined) cut(this.#latest)
   }
@@ -46,8 +46,7 @@ export class Listeners {
       cut(client)
       throw error
     }
-    // A server that stops causes two errors, its message and the end of the connection. One reconnect is enough, so the
-    // listener is called once.
+    // A server that stops causes two errors, its message and the end of the connection: one reconnect is enough.
     client.once('error', () => this.#again())
     return client
   }

@@ -1,10 +1,9 @@
-// Lists as parameters of PostgreSQL statements. A list is passed as one array per column, which the statement reads as
-// rows (`listOf`) or as an array (`arrayOf`). A statement has the same text and plan for one row and for hundreds.
-// See docs/decisions/0004-plain-sql.md.
+// Lists as parameters: one array per column, which the statement reads as rows (`listOf`) or as an array (`arrayOf`). A
+// statement has the same text and plan for one row and for hundreds. See docs/decisions/0004-plain-sql.md.
 
-/** One column of a list: its type in PostgreSQL, and its value in each row. An undefined value is stored as null. */
+/** An undefined value is stored as null. */
 export type Column<Row> = {
-  /** The type that the statement casts an element to, if it differs from the type of the array. */
+  /** The type that the statement casts an element to. */
   readonly cast?: string
 } & ColumnType<Row>
 
@@ -26,7 +25,7 @@ export type RowList<Row> = {
   values(rows: readonly Row[]): List<Row>[]
 }
 
-/** Returns a list whose columns are the parameters `$<first>`, `$<first + 1>` … */
+/** The columns are the parameters `$<first>`, `$<first + 1>` … */
 export function listOf<Row>(columns: Readonly<Record<string, Column<Row>>>, first = 1): RowList<Row> {
   const all = Object.values(columns)
   const lists = Object.entries(columns).map(([name, { type, cast }], at) => {
@@ -42,10 +41,7 @@ export function listOf<Row>(columns: Readonly<Record<string, Column<Row>>>, firs
 
 export type Positioned<Row> = Row & { readonly first: number; readonly last: number }
 
-/**
- * Adds to each row the range of its elements in the combined list of all rows' elements. Positions start at 1, as in
- * PostgreSQL.
- */
+/** Adds the range of each row's elements in the combined list of all elements. Positions start at 1. */
 export function withPositions<Row>(rows: readonly Row[], lengthOf: (row: Row) => number): Positioned<Row>[] {
   let last = 0
   return rows.map((row) => {
@@ -70,7 +66,6 @@ export function itself<Value>(value: Value): Value {
   return value
 }
 
-/** The values of one column for a list of rows. */
 export class List<Row> {
   readonly column: Column<Row>
   readonly rows: readonly Row[]
@@ -80,9 +75,7 @@ export class List<Row> {
     this.rows = rows
   }
 
-  /**
-   * Returns the array that the library writes in PostgreSQL's text format. The fast path writes binary arrays instead.
-   */
+  /** The library writes this array in PostgreSQL's text format. The fast path writes binary arrays instead. */
   toArray(): unknown[] {
     const { column, rows } = this
     if (column.type === 'int4') return rows.map((row) => checkInt4(column.of(row)))
@@ -104,12 +97,11 @@ export function text<Row>(of: (row: Row) => string | undefined): Column<Row> {
   return { type: 'text', of }
 }
 
-/** A decimal of any precision, written as text such as 0.0125. */
+/** A decimal of any precision, such as 0.0125. */
 export function numeric<Row>(of: (row: Row) => string | undefined): Column<Row> {
   return { type: 'text', of, cast: 'numeric' }
 }
 
-/** A value that becomes a JSON document. */
 export function json<Row>(of: (row: Row) => unknown): Column<Row> {
   const document = (row: Row) => {
     const value = of(row)
@@ -130,7 +122,7 @@ export function time<Row>(of: (row: Row) => Date | undefined): Column<Row> {
   return { type: 'timestamptz', of }
 }
 
-/** A day, written as YYYY-MM-DD. */
+/** YYYY-MM-DD. */
 export function day<Row>(of: (row: Row) => string): Column<Row> {
   return { type: 'date', of }
 }
@@ -148,10 +140,7 @@ export function checkInt8(value: bigint | number | undefined): bigint | number |
   return value
 }
 
-/**
- * Returns the text of a parameter of `Db.atOnce` that is a text, a number or a boolean. Throws for other types: null
- * would be stored as the text "null".
- */
+/** For `Db.atOnce`. Other types are refused: null would be stored as the text "null". */
 export function parameterText(value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean')

@@ -1,21 +1,18 @@
-// Owns migrations: applies every file of migrations/ once, in order of name, forward only. All pending files run in one
-// transaction, under a lock, so that a second gateway that starts at the same time waits for the first.
+// Owns migrations: applies every file of migrations/ once, in order of name. All pending files run in one transaction,
+// under a lock, so that a second gateway that starts at the same time waits for the first.
 import { readdir, readFile } from 'node:fs/promises'
 import { SettingError } from '../errors/catalogue.ts'
 import type { Db, Queryable, Tx } from './db.ts'
 
 const folder = new URL('../../../migrations/', import.meta.url)
 
-/** The number of an advisory lock that no other code takes. */
+/** No other code takes this advisory lock. */
 const LOCK = 7_046_029_254
 
 /** The channel on which other nodes hear that the schema has changed. */
 export const SCHEMA_CHANNEL = 'schema'
 
-/**
- * Applies all pending migrations and returns their names. If `accept` throws, the transaction is rolled back, and no
- * migration was applied.
- */
+/** Applies and returns all pending migrations. If `accept` throws, none was applied. */
 export async function migrate(db: Db, accept: (tx: Tx) => Promise<void> = async () => {}): Promise<string[]> {
   const names = await migrationNames()
   return db.transaction(async (tx) => {
@@ -39,11 +36,11 @@ export async function migrate(db: Db, accept: (tx: Tx) => Promise<void> = async 
 export type SchemaDifference = {
   /** Migrations of this program that the database has not applied. */
   readonly pending: readonly string[]
-  /** Migrations of the database that this program does not know: a newer program applied them. */
+  /** Migrations that this program does not know: a newer program applied them. */
   readonly newer: readonly string[]
 }
 
-/** Compares the database's schema with this program. Changes nothing. Both lists are empty if they match. */
+/** Changes nothing. Both lists are empty if database and program match. */
 export async function schemaDifference(db: Queryable): Promise<SchemaDifference> {
   const names = await migrationNames()
   const [table] = await db.query<{ found: boolean }>({
@@ -53,9 +50,7 @@ export async function schemaDifference(db: Queryable): Promise<SchemaDifference>
   return { pending: names.filter((name) => !applied.has(name)), newer: newerOf(applied, names) }
 }
 
-/**
- * Returns the migrations that are not applied yet. Changes nothing. Throws if the database is newer than this program.
- */
+/** Changes nothing. Throws if the database is newer than this program. */
 export async function pendingMigrations(db: Queryable): Promise<readonly string[]> {
   const { pending, newer } = await schemaDifference(db)
   refuseNewer(newer)
@@ -64,7 +59,7 @@ export async function pendingMigrations(db: Queryable): Promise<readonly string[
 
 let known: Promise<string[]> | undefined
 
-/** Reads the folder once, because an update may replace the folder while the program still runs. */
+/** Read once, because an update may replace the folder while the program still runs. */
 function migrationNames(): Promise<string[]> {
   known ??= readdir(folder).then((names) => names.filter((name) => /^\d{4}_.*\.sql$/.test(name)).sort())
   return known

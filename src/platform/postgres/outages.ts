@@ -1,21 +1,18 @@
-// An outage is a failure of the database server or of the connection to it. This file recognizes outages, and records
-// what they mean for stored data. A caller may learn that nothing was stored only if that is certain.
+// Recognizes failures of the database server or of the connection, and records what they mean for stored data. A caller
+// may learn that nothing was stored only if that is certain.
 import pg from 'pg'
 
-/** True if the connection failed, and not the statement. A commit in progress may then have succeeded or not. */
+/** The connection failed, and not the statement. A commit in progress may then have succeeded or not. */
 export function isConnectionError(error: unknown): boolean {
-  // 25P03: the server ended a transaction that was idle for too long.
+  // 25P03: a transaction was idle for too long.
   if (error instanceof pg.DatabaseError) return /^(08|53|57P|25P03)/.test(error.code ?? '')
   if (!(error instanceof Error)) return false
-  // System codes such as ECONNRESET are connection errors. Node's own codes, such as ERR_OUT_OF_RANGE, concern a value.
+  // Node's own codes, such as ERR_OUT_OF_RANGE, concern a value.
   if ('code' in error && typeof error.code === 'string') return /^E(?!RR_)/.test(error.code)
   return /^(Connection terminated|timeout exceeded|Client has encountered)/.test(error.message)
 }
 
-/**
- * True if the server cannot be used now. 25006: the server is read-only, as a standby or by a setting. 58030: the
- * server cannot read or write its files.
- */
+/** The server cannot be used now. 25006: it is read-only. 58030: it cannot read or write its files. */
 export function isUnusable(error: unknown): boolean {
   return (
     isConnectionError(error) ||
@@ -23,35 +20,29 @@ export function isUnusable(error: unknown): boolean {
   )
 }
 
-/** The seconds after which a request that failed in an outage may be tried again. */
+/** When a request that failed in an outage may be tried again. */
 export const OUTAGE_SECONDS = 5
 
-/** True if the disk of the server is full. */
+/** The disk of the server is full. */
 export function hasNoSpace(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '53100'
 }
 
 /**
- * The effect of an outage. `nothing stored`: the failure came before the commit, or the server rolled the transaction
- * back. `unknown`: the connection was lost after the commit was sent.
+ * `nothing stored`: the failure came before the commit, or the server rolled the transaction back. `unknown`: the
+ * connection was lost after the commit was sent.
  */
 export type Outage = 'nothing stored' | 'unknown'
 
-/**
- * The outage of each error. The key is the error itself and not its code, because a call to a channel may fail with the
- * same code.
- */
+/** By the error itself and not its code, because a call to a channel may fail with the same code. */
 const outages = new WeakMap<WeakKey, Outage>()
 
-/** Returns the outage that was recorded for the error, or undefined if the error is not an outage of the database. */
+/** Undefined if the error is not an outage of the database. */
 export function outageOf(error: unknown): Outage | undefined {
   return error instanceof Error ? outages.get(error) : undefined
 }
 
-/**
- * Awaits the work that follows a commit. An outage of this work counts as `unknown`, because the commit before it has
- * stored something.
- */
+/** An outage of work that follows a commit counts as `unknown`, because the commit has stored something. */
 export async function afterCommit<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work
@@ -61,18 +52,15 @@ export async function afterCommit<Result>(work: Promise<Result>): Promise<Result
   }
 }
 
-/**
- * Records the outage of an error. Outside this file only `db.ts` calls it, because `db.ts` knows how far a transaction
- * has come.
- */
+/** Outside this file only `db.ts` calls it, which knows how far a transaction has come. */
 export function noteOutage(error: unknown, outage: Outage): void {
   if (error instanceof Error) outages.set(error, outage)
 }
 
 export function noteFailure(error: unknown, isCommitSent: boolean): void {
   if (!isUnusable(error) || outageOf(error) !== undefined) return
-  // An error of severity ERROR rolls the transaction back. After a more severe error, such as a shutdown, the commit
-  // may have succeeded.
+  // An error of severity ERROR rolls the transaction back. After a worse error, such as a shutdown, the commit may have
+  // succeeded.
   const isUndone = error instanceof pg.DatabaseError && error.severity === 'ERROR'
   noteOutage(error, isUndone || !isCommitSent ? 'nothing stored' : 'unknown')
 }

@@ -1,17 +1,16 @@
-// Finds dead connections that cause no error. If the host of the server vanishes, or a firewall forgets a connection, a
-// statement would wait about 15 minutes, until the kernel gives up. The pool would stay full of such statements
-// although new connections work.
+// Finds dead connections that cause no error. If the server's host vanishes, or a firewall forgets a connection, a
+// statement would wait about 15 minutes for the kernel, and the pool would stay full although new connections work.
 //
 // - TCP keep-alive (`keepAlive`) finds dead connections that are idle.
-// - A connection that has been in use for `SUSPECT_AFTER_MS` may be dead. A new connection then asks the server for its
-//   backends. A connection whose backend is gone or idle is dead, and so is every suspected connection if two
-//   consecutive checks reach no server. A long statement goes on, because its backend is at work.
-// - Dead connections are cut. Their callers get the error of a lost connection, with the outage that outages.ts
-//   describes: `unknown` after a commit was sent, `nothing stored` before it. Idle connections are cut as well, because
-//   they probably lead to the same server.
+// - A connection in use for `SUSPECT_AFTER_MS` may be dead. A new connection then asks the server for its backends. A
+//   connection whose backend is gone or idle is dead, and so is every suspect if two checks in a row reach no server. A
+//   long statement goes on, because its backend is at work.
+// - Dead connections are cut. Their callers get the error of a lost connection, with the outage of outages.ts. Idle
+//   connections are cut as well, because they probably lead to the same server.
 //
-// Statements have no timers. The time when a caller takes a connection is noted, and one timer checks all connections.
+// Statements have no timers: the start of each use is noted, and one timer checks all connections.
 import pg from 'pg'
+import { firstOf } from '../base/thrown.ts'
 
 const LOOK_EVERY_MS = 5_000
 const SUSPECT_AFTER_MS = 5_000
@@ -20,9 +19,9 @@ const ANSWER_WITHIN_MS = 10_000
 export const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 }
 
 type Watched = {
-  /** The process id and start time of the server's backend, or undefined while the connection is being set up. */
+  /** The backend's process id and start time; undefined while the connection is being set up. */
   backend: string | undefined
-  /** The time when a caller took the connection, or undefined while the connection is idle. */
+  /** Undefined while the connection is idle. */
   usedSinceMs: number | undefined
 }
 
@@ -32,7 +31,7 @@ export class ConnectionWatch {
   readonly #connections = new Map<pg.ClientBase, Watched>()
   readonly #timer: NodeJS.Timeout
   #isLooking = false
-  /** The number of consecutive checks that could not reach a server. */
+  /** Consecutive checks that could not reach a server. */
   #unreached = 0
 
   /** `found` is called after dead connections were cut. */
@@ -43,12 +42,12 @@ export class ConnectionWatch {
     this.#timer.unref()
   }
 
-  /** Watches all connections of a pool with these options. `setUp` prepares each new connection. */
+  /** Watches all connections of a pool. `setUp` prepares each new connection. */
   openPool(options: pg.PoolConfig, setUp: (client: pg.ClientBase) => Promise<void>): pg.Pool {
     const pool = new pg.Pool({ ...options, ...keepAlive, onConnect: (client) => this.#opened(client, setUp) })
     pool.on('acquire', (client) => this.#setUsed(client, performance.now()))
     pool.on('release', (_error, client) => this.#setUsed(client, undefined))
-    // The pool replaces an idle connection that breaks, so the error is ignored.
+    // The pool replaces an idle connection that breaks.
     pool.on('error', () => {})
     return pool
   }
@@ -76,7 +75,7 @@ export class ConnectionWatch {
     const until = performance.now() - SUSPECT_AFTER_MS
     const suspects = [...this.#connections]
       .map(([client, watched]) => ({ client, watched, sinceMs: watched.usedSinceMs }))
-      // A connection without a backend is still being set up. The pool bounds the time for that.
+      // The pool bounds the time for setting up a connection, which has no backend yet.
       .filter(
         ({ watched, sinceMs }) => watched.backend !== undefined && sinceMs !== undefined && sinceMs <= until,
       )
@@ -96,17 +95,14 @@ export class ConnectionWatch {
   }
 }
 
-/** Process ids are reused, also by another server, so a backend is identified by its process id and its start time. */
+/** Process ids are reused, also by another server, so the start time is part of a backend's identity. */
 const backends = `select concat(pid, ' ', extract(epoch from backend_start)) as backend from pg_stat_activity`
 
-/** The errors of an attempt to connect that mean that no server is at the address, or that the host is silent. */
+/** No server is at the address, or the host is silent. */
 const NO_SERVER =
   /^(ECONNREFUSED|ECONNRESET|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ETIMEDOUT)$|connection timeout|timeout expired/
 
-/**
- * Returns the backends that are not idle. Returns undefined if they are not known, for example if the server has too
- * many connections, or if its name cannot be resolved.
- */
+/** Returns the backends that are not idle. Undefined if unknown, for example if the server has too many connections. */
 async function backendsAtWork(
   config: pg.ClientConfig,
 ): Promise<ReadonlySet<unknown> | 'no server' | undefined> {
@@ -127,21 +123,17 @@ async function backendsAtWork(
 }
 
 function reasonOf(error: unknown): string {
-  // If a host name has several addresses, Node puts the errors of all addresses into one error.
-  const [one] = error instanceof AggregateError ? error.errors : [error]
+  const one = firstOf(error)
   if (!(one instanceof Error)) return ''
   return 'code' in one && typeof one.code === 'string' ? one.code : one.message
 }
 
-/** Destroys the connection without a message to the server. The statements on the connection fail. */
+/** Destroys the connection without a message to the server. Its statements fail. */
 export function cut(client: pg.ClientBase): void {
   if ('connection' in client && client.connection instanceof pg.Connection) client.connection.stream.destroy()
 }
 
-/**
- * Ignores the errors that the library emits for a lost connection, sometimes before anyone uses the connection. An
- * emitted error without a listener would end the process. The statements of the connection fail in any case.
- */
+/** An emitted error without a listener would end the process. The statements of a lost connection fail in any case. */
 export function ignoreErrors(client: pg.ClientBase): void {
   client.on('error', () => {})
 }

@@ -1,33 +1,24 @@
 // Owns sweeps. A sweep looks at every row that was stored since the last sweep, and gives a due time to each row that
-// still waits.
-//
-// Most rows of a work list are done milliseconds after they are stored. A row that is stored with a due time enters the
-// index of due rows, and all its index entries are written again when it is done. Rows are therefore stored without a
-// due time. A row gets a due time only if it is still open at the next sweep. The index then contains the row like
-// every other due row (decision 0336).
+// still waits. Most rows of a work list are done milliseconds after they are stored. With a due time they would enter
+// the index of due rows, and all their index entries would be written again. So a row gets a due time only if it is
+// still open at the next sweep (decision 0336).
 //
 // No row is missed. Each row has the number of the transaction that stored it. A sweep begins where the previous sweep
 // may have missed rows: at the oldest transaction that was running, or at the first row that another transaction had
 // locked. The progress does not depend on a clock, and a long transaction delays only its own rows.
 import { type Db, inTimeRange } from './db.ts'
 
-/**
- * A table whose rows have the number of the transaction that stored them, with an index on that number. The migration
- * that added the number also inserts a row into `sweeps`.
- */
+/** Rows have the indexed number of their transaction. The migration that added it also inserts a row into `sweeps`. */
 export type SweptTable = {
   readonly table: string
   readonly key: readonly string[]
-  /** The column with the number of the transaction, as a bigint. */
+  /** The column with the transaction's number, as a bigint. */
   readonly storedIn: string
-  /** The condition of a row that waits for its due time. The condition can become true only by the insertion. */
+  /** The condition of a row that waits for its due time. It can become true only by the insertion. */
   readonly waits: string
-  /** The assignment that gives a row its due time. Afterwards the row no longer waits. */
+  /** The assignment of a due time. Afterwards the row no longer waits. */
   readonly due: string
-  /**
-   * Further parts of the statement, such as an insert for each row of `free`. `free` has the rows that are about to be
-   * swept.
-   */
+  /** Further parts of the statement. `free` has the rows that are about to be swept. */
   readonly also?: string
 }
 
@@ -41,9 +32,9 @@ type Progress = {
 const LAST = 2n ** 63n - 1n
 
 /**
- * Sweeps the table. Any number of nodes may sweep at the same time. Two kinds of rows are left to a later sweep: rows
- * that another transaction has locked, so that the sweep never waits for a lock, and rows that were stored by the
- * transaction `before` or a later transaction. Returns the number of the next transaction.
+ * Any number of nodes may sweep at the same time. Two kinds of rows are left to a later sweep: rows that another
+ * transaction has locked, so that a sweep never waits, and rows of the transaction `before` or a later one. Returns the
+ * number of the next transaction.
  */
 export async function sweep(db: Db, swept: SweptTable, before = LAST): Promise<bigint> {
   const { table } = swept
@@ -52,11 +43,10 @@ export async function sweep(db: Db, swept: SweptTable, before = LAST): Promise<b
   const { is_same_cluster, swept_until, oldest_running, next } = progress
   const end = before < next ? before : next
   const reached = end < oldest_running ? end : oldest_running
-  // Transaction numbers of another server cannot be compared, so the sweep reads all rows.
+  // Transaction numbers of another server cannot be compared, so all rows are read.
   const range = is_same_cluster ? [swept_until, end] : [0n, LAST]
-  // The sweep sees every transaction that was committed before the sweep began, and so every transaction that had ended
-  // at the time of the query above. Both statements are sent at once, because payments wait for the rows that the sweep
-  // locks.
+  // The sweep sees every transaction that had ended at the time of the query above. Both statements are sent at once,
+  // because payments wait for the rows that the sweep locks.
   await db.atOnce([{ text: inTimeRange }, { text: sweepText(swept), values: [...range, reached, table] }])
   return next
 }
@@ -67,10 +57,9 @@ const progressText = `
     pg_snapshot_xmax(pg_current_snapshot())::text::bigint as next
   from sweeps where name = $1`
 
-// The `order by` makes the statement read the whole range before it locks the first row. Another node may have swept
-// further in the meantime, so the statement never moves the progress back. On another server (a different cluster)
-// progress is recorded only once no remaining row is recognizable as a row of the previous server: such a row has a
-// transaction number that this server has not assigned yet.
+// The `order by` reads the whole range before the first row is locked. Another node may have swept further, so progress
+// never goes back. On another server (cluster) progress is recorded only once no remaining row has a transaction number
+// that this server has not assigned yet: such a row is of the previous server.
 function sweepText({ table, key, storedIn, waits, due, also }: SweptTable): string {
   const keys = key.join(', ')
   return `
@@ -95,16 +84,13 @@ function sweepText({ table, key, storedIn, waits, due, also }: SweptTable): stri
 
 export type SweeperOptions = {
   readonly everyMs: number
-  /** True to leave rows stored since the last sweep to the next sweep: the work on them is likely in progress. */
+  /** True to leave rows stored since the last sweep to the next sweep: work on them is likely in progress. */
   readonly sparesNew?: true
-  /** Receives the error of a failed sweep. The next sweep does the missed work. */
+  /** The next sweep does the missed work. */
   readonly failed: (error: unknown) => void
 }
 
-/**
- * Returns a function to call before each claim. The first call sweeps, and later calls sweep at most once per
- * `everyMs`.
- */
+/** Returns a function to call before each claim. It sweeps at most once per `everyMs`. */
 export function createSweeper(db: Db, table: SweptTable, options: SweeperOptions): () => Promise<void> {
   const { everyMs, sparesNew, failed } = options
   let nextAt = 0

@@ -1,11 +1,9 @@
-// Conditions on text columns: a search that ignores case, and JSON that is stored as text.
-//
-// The database's own lower() knows only ASCII letters if its locale is C. The search pattern therefore contains both
-// cases of every letter, so that every server finds the same rows.
+// Conditions on text columns. The database's own lower() knows only ASCII letters if its locale is C, so a pattern
+// contains both cases of every letter, and every server finds the same rows.
 
 const special = /[.*+?^${}()|[\]\\]/
 
-/** Returns a regular expression for `column ~ $1`, which finds the text in upper and lower case. */
+/** For `column ~ $1`: finds the text in upper and lower case. */
 export function containsAnyCase(text: string): string {
   return [...text].map(bothCases).join('')
 }
@@ -14,15 +12,14 @@ function bothCases(letter: string): string {
   if (special.test(letter)) return `\\${letter}`
   const [lower, upper] = [letter.toLowerCase(), letter.toUpperCase()]
   if (lower === upper) return letter
-  // The upper case of a letter such as ß has two letters, which a character class cannot express.
+  // The upper case of ß has two letters, which a character class cannot express.
   const cases = [lower, upper].filter((one) => [...one].length === 1)
   return cases.length === 2 ? `[${cases.join('')}]` : letter
 }
 
 /**
- * Removes the escape \u0000 from a column of JSON that is stored as text. PostgreSQL's text type cannot hold that
- * character, so no field could be read from such JSON. An escaped backslash starts no escape: `"\\u0000"` is a text
- * that someone typed, and stays.
+ * Removes the escape \u0000, which PostgreSQL's text type cannot hold, from JSON that is stored as text. An escaped
+ * backslash starts no escape: `"\\u0000"` is a text that someone typed, and stays.
  */
 export function withoutNul(column: string): string {
   return `case when strpos(${column}, 'u0000') = 0 then ${column}

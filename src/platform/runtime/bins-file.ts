@@ -1,5 +1,5 @@
-// Reads the table of BINs from the file of TOLLGATE_BINS. The file is read again after it has changed, as soon as two
-// consecutive checks find it unchanged. A wrong file never replaces a table that works.
+// Reads the table of BINs from the file of TOLLGATE_BINS, again after a change, as soon as two consecutive checks find
+// the file unchanged. A wrong file never replaces a table that works.
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Logger } from 'pino'
@@ -13,12 +13,12 @@ export type BinsOptions = {
   readonly everyMs?: number
 }
 
-/** The interval between two checks of the file. A change takes effect after two checks, which is half a minute. */
+/** A change takes effect after two checks, which is half a minute. */
 const EVERY_MS = 15_000
 
 export type OpenBins = BinTable & { close(): Promise<void> }
 
-/** Reads the table once. Throws a SettingError if the file cannot be read. Without a file the table is empty. */
+/** Throws a SettingError if the file cannot be read. Without a file the table is empty. */
 export async function readBins(file: string | undefined): Promise<BinTable> {
   return file === undefined ? noBins : read(file)
 }
@@ -45,27 +45,16 @@ export async function openBins({ file, log, everyMs = EVERY_MS }: BinsOptions): 
   return { find: (number) => table.find(number), close: () => watching.stop() }
 }
 
-/**
- * Returns a text that changes with the file. It contains the time of the last status change (ctime), because the
- * modification time may stay the same when a file is replaced by a copy or becomes readable.
- */
+/** Changes with the file. The modification time may stay the same when a file is replaced or becomes readable. */
 async function mark(file: string): Promise<string> {
-  try {
-    const { ino, ctimeMs, size } = await stat(file)
-    return `${ino} ${ctimeMs} ${size}`
-  } catch (error) {
-    throw wrong(error)
-  }
+  const { ino, ctimeMs, size } = await stat(file).catch(refuse)
+  return `${ino} ${ctimeMs} ${size}`
 }
 
 async function read(file: string): Promise<BinTable> {
-  try {
-    return createBinTable(await readBinTable(createReadStream(file, 'utf8')))
-  } catch (error) {
-    throw wrong(error)
-  }
+  return createBinTable(await readBinTable(createReadStream(file, 'utf8')).catch(refuse))
 }
 
-function wrong(error: unknown): SettingError {
-  return new SettingError(`TOLLGATE_BINS cannot be used: ${error instanceof Error ? error.message : error}`)
+function refuse(error: unknown): never {
+  throw new SettingError(`TOLLGATE_BINS cannot be used: ${error instanceof Error ? error.message : error}`)
 }

@@ -1,28 +1,26 @@
-// Watches whether this node can use the database. All callers share one probe. The failures of all workers and requests
-// count as one outage: the log has a line when the outage begins and a line when it ends.
+// Watches whether this node can use the database. All callers share one probe, and the failures of all workers and
+// requests count as one outage, with a line in the log at its beginning and at its end.
 //
-// If a newer version has migrated the database, the node must not touch the database any more, because rows may have
-// another meaning now. The node stays in this state until it is restarted.
+// After a newer version has migrated the database, rows may have another meaning: the node must not touch the database
+// until it is restarted.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { firstOf, whyOf } from '../base/thrown.ts'
 import type { Db, Queryable } from '../postgres/db.ts'
 import { SCHEMA_CHANNEL, schemaDifference } from '../postgres/migrate.ts'
 import { hasNoSpace } from '../postgres/outages.ts'
 import { requireSpace, requireWrites } from './sql.ts'
 
 export type DatabaseChecks = {
-  /** True if the database answers in time. */
   readonly database: boolean
-  /** True if the database accepts writes. */
   readonly writes: boolean
-  /** True if the database's schema is the schema of this program. */
+  /** The database's schema is that of this program. */
   readonly schema: boolean
 }
 
 export type DatabaseHealth = {
-  /** Checks the database, with at most one probe per second. */
+  /** Probes at most once per second. */
   check(): Promise<DatabaseChecks>
-  /** True if a newer version has migrated the database. */
   isOutdated(): boolean
   close(): void
 }
@@ -30,15 +28,15 @@ export type DatabaseHealth = {
 export type HealthDeps = {
   readonly db: Db
   readonly log: Logger
-  /** Called once, when a newer version has migrated the database. */
+  /** Called when a newer version has migrated the database. */
   readonly outdated?: () => void
 }
 
 const PROBE_EVERY_MS = 1_000
 const PROBE_WITHIN_MS = 2_000
-/** The time without failures after which an outage ends, if a probe succeeds. */
+/** The time without failures after which a successful probe ends an outage. */
 const QUIET_MS = 3_000
-/** The interval of probes while nobody requests the readiness. The announcement of a schema change may get lost. */
+/** While nobody requests the readiness. The announcement of a schema change may get lost. */
 const LOOK_EVERY_MS = 30_000
 
 const NOTHING_WORKS: DatabaseChecks = { database: false, writes: false, schema: false }
@@ -48,7 +46,7 @@ export async function watchDatabase({ db, log, outdated = () => {} }: HealthDeps
   let lastAtMs = Number.NEGATIVE_INFINITY
   let probing: Promise<void> | undefined
   let outage: { readonly beganMs: number; failedMs: number } | undefined
-  /** The time of the last failure for lack of space, until a probe has found space. */
+  /** The last failure for lack of space, until a probe has found space. */
   let fullAtMs: number | undefined
   let isOutdated = false
 
@@ -56,7 +54,7 @@ export async function watchDatabase({ db, log, outdated = () => {} }: HealthDeps
     const nowMs = performance.now()
     if (hasNoSpace(error)) fullAtMs = nowMs
     if (outage === undefined) {
-      log.error({ why: whyOf(error) }, 'the database fails; requests that need it get 503')
+      log.error({ why: whyOf(firstOf(error)) }, 'the database fails; requests that need it get 503')
       outage = { beganMs: nowMs, failedMs: nowMs }
     }
     outage.failedMs = nowMs
@@ -79,10 +77,7 @@ export async function watchDatabase({ db, log, outdated = () => {} }: HealthDeps
     if (writes) endOutage()
   }
 
-  /**
-   * True if the disk is not full. The usual probe needs no space, and succeeds on a full disk. After a failure for lack
-   * of space, a probe must therefore find space before the node is ready again.
-   */
+  /** The usual probe succeeds on a full disk. After a failure for lack of space, a probe must therefore find space. */
   async function hasSpace(): Promise<boolean> {
     if (fullAtMs === undefined) return true
     const failedMs = fullAtMs
@@ -108,7 +103,7 @@ export async function watchDatabase({ db, log, outdated = () => {} }: HealthDeps
   async function check(): Promise<DatabaseChecks> {
     const isFresh = () => performance.now() - lastAtMs < PROBE_EVERY_MS
     if (!isFresh()) await Promise.race([probeOnce(), sleep(PROBE_WITHIN_MS, undefined, { ref: false })])
-    // The probe has timed out, for example because it waits for a connection. Requests would wait too.
+    // The probe has timed out, perhaps because it waits for a connection, as requests would.
     if (!isFresh()) return NOTHING_WORKS
     return { ...last, writes: last.writes && fullAtMs === undefined }
   }
@@ -131,7 +126,7 @@ export async function watchDatabase({ db, log, outdated = () => {} }: HealthDeps
   }
 }
 
-/** Returns why the database does not accept writes, or undefined if it does. */
+/** Undefined if the database accepts writes. */
 export async function writeProblem(db: Queryable): Promise<unknown> {
   try {
     await requireWrites(db)
@@ -141,16 +136,10 @@ export async function writeProblem(db: Queryable): Promise<unknown> {
   }
 }
 
-/** True unless the disk is still full. A probe that fails for another reason says nothing about the disk. */
+/** A probe that fails for another reason says nothing about the disk. */
 function findsSpace(db: Queryable): Promise<boolean> {
   return requireSpace(db).then(
     () => true,
     (error: unknown) => !hasNoSpace(error),
   )
-}
-
-/** Returns the message of an error. If several addresses failed, the first failure is enough. */
-function whyOf(error: unknown): string {
-  const [first = error] = error instanceof AggregateError ? error.errors : []
-  return first instanceof Error ? first.message : String(first)
 }

@@ -1,5 +1,5 @@
-// Endpoints for operators and their tools: health, readiness, metrics and our public key. Health and metrics are also
-// served on a separate port that need not be public.
+// Endpoints for operators and their tools. Health and metrics are also served on a separate port that need not be
+// public.
 import type { IncomingMessage } from 'node:http'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { createSingleFlight } from '../concurrency/single-flight.ts'
@@ -11,15 +11,14 @@ export type OperationDeps = {
   readonly metrics: Metrics
   readonly platformPublicPem: string
   readonly isClosing: () => boolean
-  /** True if strangers can read the response. The response then does not say why the gateway is not ready. */
+  /** Strangers can read the response, so it does not say why the gateway is not ready. */
   readonly isBrief?: boolean
-  /** The details that /readyz shows to people. They do not affect readiness. */
+  /** Shown to people by /readyz, without effect on readiness. */
   readonly detail?: (request: IncomingMessage) => Readonly<Record<string, unknown>>
 }
 
 const OPS_REQUEST_MS = 10_000
 
-/** Builds the operators' server, without listening. */
 export function buildOperation(deps: OperationDeps): FastifyInstance {
   const app = Fastify({ requestTimeout: OPS_REQUEST_MS, bodyLimit: 1024, forceCloseConnections: true })
   registerHealth(app, deps)
@@ -41,7 +40,7 @@ export function registerHealth(app: FastifyInstance, deps: OperationDeps): void 
   })
 }
 
-/** Registers /metrics. Concurrent requests share one text, because everybody may request the metrics of a sandbox. */
+/** Concurrent requests share one text, because everybody may request the metrics of a sandbox. */
 export function registerMetrics(app: FastifyInstance, deps: Pick<OperationDeps, 'metrics'>): void {
   const texts = createSingleFlight<string>()
   app.get('/metrics', async (_request, reply) => {

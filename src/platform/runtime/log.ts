@@ -1,6 +1,5 @@
-// Structured logs: one JSON line per message, or a readable line at a terminal. No code logs bodies. Secret fields are
-// still redacted here, in case some code ever logs them. A message may contain a caller's text, so card numbers are
-// hidden in every line.
+// Structured logs: one JSON line per message, or a readable line at a terminal. No code logs bodies or secrets; secret
+// fields are redacted in case some code does, and card numbers are hidden, because a message may quote a caller.
 import pino, { type LogFn, type Logger } from 'pino'
 import { hideCardNumbers } from '../base/card-number.ts'
 import { isObject } from '../base/object.ts'
@@ -22,7 +21,6 @@ const secretNames = [
   'password',
 ]
 
-/** The part of standard output that the log needs. */
 type Output = { readonly isTTY?: boolean; write(text: string): unknown }
 
 export function openLog(level: string, output: Output = process.stdout): Logger {
@@ -41,13 +39,9 @@ export function openLog(level: string, output: Output = process.stdout): Logger 
   return pino(options, { write: (line) => void output.write(toText(line)) })
 }
 
-/** The number of pino's level debug. */
 const DEBUG = 20
 
-/**
- * Logs the failures of an outage only at the level debug. In an outage of the database all workers and requests fail
- * again and again, and database-health.ts logs the beginning of the outage once.
- */
+/** Logs an outage at debug: all workers and requests fail again and again, and database-health.ts logs it once. */
 function withoutOutages(this: Logger, args: Parameters<LogFn>, log: LogFn, level: number): void {
   const [first] = args
   const isOutage = typeof first === 'object' && first !== null && 'err' in first && isOfOutage(first.err)
@@ -60,28 +54,19 @@ function isOfOutage(error: unknown): boolean {
   return error instanceof Error && error.cause !== undefined && isOfOutage(error.cause)
 }
 
-// Formats log lines for a terminal: time, level, message and fields.
+/** The terminal's colours of pino's levels. */
+const colours: Readonly<Record<number, string>> = { 20: '2', 30: '36', 40: '33', 50: '31', 60: '31' }
 
-type Level = { readonly name: string; readonly colour: string }
-
-const levels: Readonly<Record<number, Level>> = {
-  20: { name: 'debug', colour: '2' },
-  30: { name: 'info', colour: '36' },
-  40: { name: 'warn', colour: '33' },
-  50: { name: 'error', colour: '31' },
-  60: { name: 'fatal', colour: '31' },
-}
-
-/** Formats a JSON line from pino. Any other text is returned unchanged. */
+/** Any text that is not a JSON line from pino is returned unchanged. */
 export function terminalLine(line: string, hasColours: boolean): string {
   const entry = parse(line)
   if (entry === undefined) return line
   const { level, time, msg, err, ...fields } = entry
-  const { name, colour } = levels[Number(level)] ?? { name: String(level), colour: '0' }
+  const name = pino.levels.labels[Number(level)] ?? String(level)
   const paint = (text: string, code: string) => (hasColours ? `\x1b[${code}m${text}\x1b[0m` : text)
   const words = [
     paint(clockTime(time), '2'),
-    paint(name.padEnd(5), colour),
+    paint(name.padEnd(5), colours[Number(level)] ?? '0'),
     plain(String(msg ?? '')),
     ...Object.entries(fields).map(([field, value]) => paint(`${plain(field)}=${shown(value)}`, '2')),
   ]
@@ -97,7 +82,7 @@ function parse(line: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Returns the local time of day. The reader knows the date. */
+/** The reader knows the date. */
 function clockTime(time: unknown): string {
   const at = new Date(typeof time === 'string' ? time : Number.NaN)
   const two = (value: number) => String(value).padStart(2, '0')
@@ -109,7 +94,7 @@ function shown(value: unknown): string {
   return plain(typeof value === 'string' ? value : JSON.stringify(value))
 }
 
-/** Returns the lines of an error. The stack starts with the type and the message. */
+/** The stack starts with the type and the message. */
 function failure({ type, message, stack }: Readonly<Record<string, unknown>>): string {
   const text = typeof stack === 'string' && stack !== '' ? stack : `${type}: ${message}`
   return text
@@ -118,7 +103,7 @@ function failure({ type, message, stack }: Readonly<Record<string, unknown>>): s
     .join('')
 }
 
-/** Replaces control characters, which could control the terminal. */
+/** Control characters could control the terminal. */
 function plain(text: string): string {
   return text.replace(/\p{Cc}/gu, '\uFFFD')
 }

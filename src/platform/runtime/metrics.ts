@@ -2,29 +2,25 @@
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client'
 
 export type Metrics = {
-  /** Returns the response to Prometheus, in the type `contentType`. */
   text(): Promise<string>
   readonly contentType: string
   request(endpoint: string, code: string, seconds: number): void
   batch(step: string, size: number): void
   /** Counts a merchant's request that was refused with 503. */
   refused(reason: string): void
-  /** Adds a gauge. `read` runs only when Prometheus scrapes. */
+  /** `read` runs only when Prometheus scrapes. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void
-  /** Adds a gauge that is 1 for each channel and kind of call that `read` names. Other channels have no value. */
+  /** The gauge is 1 for each channel and kind of call that `read` names. Other channels have no value. */
   channels(name: string, help: string, read: () => Readonly<Record<CallKind, readonly string[]>>): void
   alarm(): void
-  /** Counts a call to a channel that opens a payment or sends a payout. */
+  /** Counts a call to a channel that opened a payment or sent a payout. */
   channel(channel: string, kind: CallKind, outcome: string, seconds: number): void
   delivery(outcome: string, lateMs: number, latencyMs: number): void
 }
 
 export type CallKind = 'payment' | 'payout'
 
-/**
- * The name of the metric for channels whose circuit breaker is open. Each process has its own circuit breakers.
- * Commands read this metric too.
- */
+/** Each process has its own circuit breakers. Commands read this metric too. */
 export const OPEN_BREAKER_METRIC = 'tollgate_channel_circuit_breaker_open'
 
 export function createMetrics(): Metrics {
@@ -32,16 +28,13 @@ export function createMetrics(): Metrics {
   collectDefaultMetrics({ register: registry })
   const registers = [registry]
   const families: { text(): string }[] = []
-  const counts = (named: Named) => {
-    const family = new Family(named, 'counter', () => new Count())
+  const added = <Added extends { text(): string }>(family: Added): Added => {
     families.push(family)
     return family
   }
-  const spreads = ({ buckets, ...named }: Named & { readonly buckets: readonly number[] }) => {
-    const family = new Family(named, 'histogram', () => new Spread(buckets))
-    families.push(family)
-    return family
-  }
+  const counts = (named: Named) => added(new Family(named, 'counter', () => new Count()))
+  const spreads = ({ buckets, ...named }: Named & { readonly buckets: readonly number[] }) =>
+    added(new Family(named, 'histogram', () => new Spread(buckets)))
   const requests = counts({
     name: 'tollgate_requests_total',
     help: 'Responses to merchants, by endpoint and code',
@@ -142,12 +135,10 @@ export function createMetrics(): Metrics {
   }
 }
 
-// These metrics count events that happen thousands of times a second. The library that keeps the other metrics checks
-// and joins the labels at every count, which costs a payment several microseconds. Here a count is an addition, and the
-// labels are joined only when Prometheus reads the metrics.
+// Events that happen thousands of times a second. The library checks and joins the labels at every count, which costs a
+// payment several microseconds. Here a count is an addition, and the labels are joined when Prometheus reads.
 // https://prometheus.io/docs/instrumenting/exposition_formats/
 
-/** The count for one set of label values. */
 type Tally = { lines(name: string, labels: string): readonly string[] }
 
 type Branch<Kind> = { readonly below: Map<string, Branch<Kind>>; tally: Kind | undefined }
@@ -158,7 +149,7 @@ type Named = {
   readonly labels?: readonly string[]
 }
 
-/** A metric with one tally per set of label values. All values are from our own lists, so the tallies are few. */
+/** One tally per set of label values. All values are from our own lists, so the tallies are few. */
 class Family<Kind extends Tally> {
   readonly #named: Named
   readonly #type: string
@@ -169,11 +160,11 @@ class Family<Kind extends Tally> {
     this.#named = named
     this.#type = type
     this.#create = create
-    // A metric without labels has one tally, which Prometheus sees from the start.
+    // Prometheus sees the one tally of a metric without labels from the start.
     if (named.labels === undefined) this.at()
   }
 
-  /** Returns the tally for the label values, which are in the order of the labels. */
+  /** The values are in the order of the labels. */
   at(...values: readonly string[]): Kind {
     let branch = this.#root
     for (const value of values) {
@@ -223,10 +214,7 @@ class Count {
 
 class Spread {
   readonly #bounds: readonly number[]
-  /**
-   * The number of values in each interval. An interval is above the previous bound and up to its own bound. The last
-   * interval has no upper bound.
-   */
+  /** The values above the previous bound and up to each bound. The last interval has no upper bound. */
   readonly #counts: number[]
   #sum = 0
 

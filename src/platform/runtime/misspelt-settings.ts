@@ -1,6 +1,5 @@
-// Finds settings whose name is nearly the name of a known setting. A misspelt setting has no effect, and nothing else
-// would show that: the gateway merely behaves as if the setting was missing. Other unknown names are accepted, because
-// they may belong to anybody, such as the secrets that a channels file reads.
+// Finds settings whose name is nearly that of a known setting: a misspelt setting has no effect, and nothing else would
+// show that. Other unknown names may belong to anybody, such as the secrets that a channels file reads.
 
 import { settingNames } from '../config/config.ts'
 
@@ -9,7 +8,7 @@ type Env = Readonly<Record<string, string | undefined>>
 export type Misspelt = { readonly name: string; readonly meant: string }
 
 const PREFIX = 'TOLLGATE_'
-/** The settings of the gateway, its sandbox, and the programs that call the gateway. */
+/** Of the gateway, its sandbox, and the programs that call the gateway. */
 const known = [
   ...settingNames,
   ...['SANDBOX_PORT', 'SANDBOX_PUBLIC_URL', 'KEY', 'MERNO', 'SITE', 'URL'].map((name) => `${PREFIX}${name}`),
@@ -24,7 +23,7 @@ export function misspeltSettings(env: Env): Misspelt[] {
   })
 }
 
-/** Returns the number of letters to add, remove or replace until one text becomes the other. */
+/** How many letters to add, remove or replace until one text becomes the other. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at)
   for (const [at, letter] of [...one].entries()) {

@@ -1,8 +1,7 @@
-// Opens the database for the gateway and the command line. This is the database of DATABASE_URL or, without that
-// setting, the embedded database in the data folder. All programs that use the folder share its database.
+// Opens the database for the gateway and the command line: that of DATABASE_URL or the embedded one in the data folder.
 import type { Config, Mode } from '../config/config.ts'
 import { SettingError } from '../errors/catalogue.ts'
-import { type Db, openDb, type Queryable, type Tx } from '../postgres/db.ts'
+import { type Db, openDb, type Queryable } from '../postgres/db.ts'
 import { hasCluster } from '../postgres/embedded/cluster.ts'
 import { openEmbeddedPostgres } from '../postgres/embedded/embedded-postgres.ts'
 import { reachDatabase } from '../postgres/first-connection.ts'
@@ -15,15 +14,12 @@ export type OpenDatabase = { readonly db: Db; close(): Promise<void> }
 type Say = (line: string) => void
 type DatabaseConfig = Pick<Config, 'dataDir' | 'databaseUrl' | 'fastPaths'>
 
-/** The program that opens the database. Only a gateway decides whether a new database belongs to sandbox or live. */
+/** Only a gateway decides whether a new database belongs to sandbox or live. */
 export type OpenedBy = 'gateway' | 'command'
 
 const MAX_CONNECTIONS = 17
 
-/**
- * Opens the database. A gateway applies migrations, and stores or checks the mode. A command only checks schema and
- * mode.
- */
+/** A gateway applies migrations, and stores or checks the mode. A command only checks schema and mode. */
 export async function openDatabase(
   config: DatabaseConfig & Pick<Config, 'mode'>,
   say: Say,
@@ -32,7 +28,11 @@ export async function openDatabase(
   const database = await (by === 'gateway' ? connect : connectDatabase)(config, say)
   try {
     if (by === 'gateway') {
-      const applied = await migrate(database.db, (tx) => claimMode(tx, config.mode))
+      // If both modes start at once, the first commit wins.
+      const applied = await migrate(database.db, async (tx) => {
+        await insertMode(tx, config.mode)
+        await requireMode(tx, config.mode)
+      })
       for (const name of applied) say(`applied migration ${name}`)
     } else {
       await requireSchema(database.db)
@@ -55,7 +55,7 @@ async function requireSchema(db: Db): Promise<void> {
   )
 }
 
-/** Connects to an existing database, without changing anything. */
+/** Changes nothing. The database must exist. */
 export async function connectDatabase(config: DatabaseConfig, say: Say): Promise<OpenDatabase> {
   const { dataDir, databaseUrl } = config
   if (databaseUrl === undefined && !inOneSentence(() => hasCluster(dataDir)))
@@ -93,10 +93,7 @@ function inOneSentence<Result>(work: () => Result): Result {
   }
 }
 
-/**
- * Throws the error as one sentence. The message says why the embedded server does not start, and a stack trace would
- * not help the operator.
- */
+/** The message says why the embedded server does not start; a stack trace would not help the operator. */
 function toSentence(error: unknown): never {
   throw new SettingError(error instanceof Error ? error.message : String(error), { cause: error })
 }
@@ -104,25 +101,13 @@ function toSentence(error: unknown): never {
 // A database permanently belongs to sandbox or to live: sandbox money is invented, and live must never pay it out.
 // See docs/decisions/0149-a-database-keeps-its-mode.md.
 
-/** Stores the gateway's mode if the database has no mode yet. If both modes start at once, the first commit wins. */
-async function claimMode(tx: Tx, mode: Mode): Promise<void> {
-  await insertMode(tx, mode)
-  await requireMode(tx, mode)
-}
-
-/**
- * Throws if the database has another mode. Commands store no mode, so that a command never decides the mode of a new
- * database.
- */
+/** Stores no mode, so that a command never decides the mode of a new database. */
 export async function requireMode(db: Queryable, mode: Mode): Promise<void> {
   const marked = await selectMode(db)
-  if (marked !== undefined && marked !== mode) throw new SettingError(wrongMode(marked, mode))
-}
-
-function wrongMode(marked: string, mode: Mode): string {
-  return (
+  if (marked === undefined || marked === mode) return
+  throw new SettingError(
     `TOLLGATE_MODE is ${mode}, but this database belongs to ${marked}. ` +
-    `Set TOLLGATE_MODE=${marked} to continue with it, or give ${mode} its own database ` +
-    'with DATABASE_URL or TOLLGATE_DATA_DIR'
+      `Set TOLLGATE_MODE=${marked} to continue with it, or give ${mode} its own database ` +
+      'with DATABASE_URL or TOLLGATE_DATA_DIR',
   )
 }

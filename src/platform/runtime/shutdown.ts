@@ -1,11 +1,11 @@
-// Graceful shutdown at SIGTERM or SIGINT. The shutdown finishes the work in progress, or gives up after a while.
+// Graceful shutdown at SIGTERM or SIGINT: finishes the work in progress, or gives up after a while.
 import type { Logger } from 'pino'
 
 export type Shutdown = {
   readonly log: Logger
-  /** Accepts nothing new, finishes the work in progress, and stops everything. */
+  /** Accepts nothing new, and finishes the work in progress. */
   readonly stop: () => Promise<void>
-  /** Stops the embedded database. Called if `stop` does not finish in time. */
+  /** Called if `stop` does not finish in time. */
   readonly stopDatabase: () => Promise<void>
 }
 
@@ -15,7 +15,7 @@ const DATABASE_STOPS_WITHIN_MS = 5_000
 export function stopOnSignal(shutdown: Shutdown): void {
   let stopping = false
   const onSignal = (signal: string) => {
-    // Ctrl-C sends a signal from the terminal and another from npm. The second signal must not interrupt the shutdown.
+    // At Ctrl-C the terminal and npm send a signal each: the second must not interrupt the shutdown.
     if (stopping) return
     stopping = true
     stopAndExit(shutdown, signal)

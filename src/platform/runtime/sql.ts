@@ -1,17 +1,16 @@
 import type { Queryable, Tx } from '../postgres/db.ts'
 
-/** Returns the stored mode of the database, or undefined if there is none yet. */
 export async function selectMode(db: Queryable): Promise<string | undefined> {
   const rows = await db.query<{ mode: string }>({ text: 'select mode from database_mode' })
   return rows[0]?.mode
 }
 
-/** Throws if the database does not accept writes. The row lock is released at once, and leaves no dead row. */
+/** Throws if the database refuses writes. The row lock is released at once, and leaves no dead row. */
 export async function requireWrites(db: Queryable): Promise<void> {
   await db.query({ text: 'select from database_mode for no key update skip locked' })
 }
 
-/** Throws if the disk has no space for another megabyte. The temporary table is dropped at once. */
+/** Throws if the disk has no space for a megabyte. */
 export async function requireSpace(db: Queryable): Promise<void> {
   await db.query({
     text: 'create temporary table space_probe on commit drop as select generate_series(1, 30000) as number',

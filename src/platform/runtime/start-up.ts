@@ -1,10 +1,10 @@
-// The texts that an operator reads when the gateway starts or fails to start.
+// What an operator reads when the gateway starts or fails to start.
 
 import { readFileSync } from 'node:fs'
 import type { Config } from '../config/config.ts'
 import { SettingError } from '../errors/catalogue.ts'
 
-/** Prints one sentence for a wrong setting. For a bug, or at the log level debug, prints the error with its stack. */
+/** One sentence for a wrong setting; the stack for a bug, or at the log level debug. */
 export function explainFailedStart(error: unknown): void {
   const isDebugging = process.env.TOLLGATE_LOG_LEVEL === 'debug'
   if (!(error instanceof SettingError) || isDebugging) console.error(error)
@@ -15,7 +15,7 @@ export function readyLine({ mode, baseUrl }: Config): string {
   return `ready: ${mode} gateway at ${baseUrl}`
 }
 
-/** Returns the text that the gateway shows at the start that has created the demo merchant. */
+/** Shown by the start that has created the demo merchant. */
 export function firstSteps({ baseUrl, dataDir }: Config, demoFile: string): string {
   return `
 This sandbox is new. What to do next:

@@ -9,11 +9,11 @@ type ReceivedCallback = { readonly content: Fields; readonly isSigned: boolean }
 
 export type CallbackInbox = {
   readonly url: string
-  /** False if the bridge runs elsewhere and cannot call this machine. */
+  /** False if the bridge cannot call this machine. */
   readonly isReachable: boolean
-  /** Waits for the first callback that fits, and returns it. Returns undefined if no such callback arrives in time. */
+  /** Returns the first callback that fits, or undefined if none arrives in time. */
   wait(fits: (content: Fields) => boolean): Promise<ReceivedCallback | undefined>
-  /** Makes the inbox refuse the next callback that fits, so that the bridge must retry. */
+  /** Refuses the next callback that fits, so that the bridge must retry. */
   refuseOnce(fits: (content: Fields) => boolean): void
   close(): Promise<void>
 }
@@ -60,7 +60,7 @@ export async function openInbox(secret: string, isReachable: boolean): Promise<C
   }
 }
 
-/** Reads the body of a callback. Returns undefined if the bridge breaks off, or sends more than the protocol allows. */
+/** Undefined if the bridge breaks off, or sends more than the protocol allows. */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = []
   let bytes = 0
@@ -79,7 +79,6 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
 const WAIT_MS = 20_000
 const POLL_MS = 50
 
-/** Polls until the condition is true. Returns false after 20 seconds. */
 export async function waitUntil(isTrue: () => Promise<boolean>): Promise<boolean> {
   const deadline = Date.now() + WAIT_MS
   while (!(await isTrue())) {

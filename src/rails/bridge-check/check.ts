@@ -9,26 +9,20 @@ import type { Reply } from '../toolkit/transport.ts'
 import type { CallbackInbox } from './callback-inbox.ts'
 
 export type Check = {
-  /** The name, which is also a heading in docs/bridge-protocol.md. */
+  /** Also a heading in docs/bridge-protocol.md. */
   readonly name: string
   readonly title: string
-  /** The advice if the check fails. */
   readonly todo: string
-  /** The operations that the check calls. If the bridge lacks one of them, the check is skipped. */
+  /** If the bridge lacks one of these operations, the check is skipped. */
   readonly needs: readonly string[]
-  /** Throws a Broken if the bridge breaks the promise, or a NotChecked if the promise cannot be checked here. */
+  /** Throws a Broken if the promise is broken, or a NotChecked if it cannot be checked here. */
   run(bridge: TestedBridge): Promise<void>
 }
 
-export type TestedBridge = {
-  /** Sends a signed request. If there is no response, the check fails. */
-  call(operation: string, body: Fields): Promise<Answer>
-  /** Sends exactly this body, with these changes to the signature. */
-  callWith(operation: string, body: string, changes: SignatureChanges): Promise<Reply>
-  /** Starts a payment by the gateway's own channel for the method, as a payer at this terminal. */
-  start(method: Method, terminal: Terminal): Promise<Outcome>
-  reference(): string
-  readonly offers: (operation: string) => boolean
+export type BridgeToCheck = {
+  readonly url: string
+  readonly secret: string
+  /** If undefined, checks that need a method are skipped. */
   readonly method: Method | undefined
   readonly payoutKind: AccountKind
   /** True if the operator named the kind of payout. Only then may payouts be sent to a bridge without "simulate". */
@@ -37,9 +31,21 @@ export type TestedBridge = {
   readonly cardNumber: string
   /** A test token of Apple Pay or Google Pay. */
   readonly walletToken: string | undefined
+  readonly currency: string
+}
+
+export type TestedBridge = BridgeToCheck & {
+  /** Sends a signed request. If there is no response, the check fails. */
+  call(operation: string, body: Fields): Promise<Answer>
+  /** Sends exactly this body, with these changes to the signature. */
+  callWith(operation: string, body: string, changes: SignatureChanges): Promise<Reply>
+  /** Starts a payment by the gateway's own channel for the method, as a payer at this terminal. */
+  start(method: Method, terminal: Terminal): Promise<Outcome>
+  reference(): string
+  readonly offers: (operation: string) => boolean
   readonly money: Money
   readonly inbox: CallbackInbox
-  /** Queries about final payments and payouts. They run at the end of the run, to check that nothing has changed. */
+  /** Queries that run at the end, to check that final payments and payouts have not changed. */
   readonly finals: (() => Promise<void>)[]
 }
 
@@ -47,21 +53,21 @@ export type Answer = { readonly status: number; readonly body: unknown }
 
 export type SignatureChanges = {
   readonly secret?: string
-  /** The path that is signed instead of the operation's path. */
+  /** Signed instead of the operation's path. */
   readonly path?: string
-  /** The body that is signed instead of the body that is sent. */
+  /** Signed instead of the body that is sent. */
   readonly body?: string
-  /** The seconds that are added to the current time to make the timestamp; negative for an old request. */
+  /** The seconds that are added to the time; negative for an old request. */
   readonly ageS?: number
   readonly unsigned?: true
-  /** The text that is sent instead of the signature; '' sends no signature. */
+  /** Sent instead of the signature; '' sends none. */
   readonly signature?: string
 }
 
-/** Thrown if the bridge broke the promise. The message says in one sentence what the bridge did. */
+/** Says in one sentence how the bridge broke the promise. */
 export class Broken extends Error {
   override readonly name = 'Broken'
-  /** The advice about this fault, or undefined if the advice of the check applies. */
+  /** The advice about this fault, unless that of the check applies. */
   readonly todo: string | undefined
   constructor(complaint: string, todo?: string) {
     super(complaint)
@@ -69,7 +75,7 @@ export class Broken extends Error {
   }
 }
 
-/** Thrown if the check must be skipped. The message says why the promise could not be checked. */
+/** Says why the check is skipped. */
 export class NotChecked extends Error {
   override readonly name = 'NotChecked'
 }

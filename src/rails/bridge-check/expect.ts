@@ -1,5 +1,5 @@
-// Helpers of the checks. The gateway's own code reads the bridge's answers, so the gateway understands every answer
-// that passes.
+// Helpers of the checks. The gateway's own code reads the answers, so the gateway understands every answer that passes.
+import { isSameMoney } from '../../platform/base/money.ts'
 import { type Fields, isObject } from '../../platform/base/object.ts'
 import type { Deposit, Dispute } from '../contract/channel.ts'
 import { theirReason } from '../contract/counterparty-texts.ts'
@@ -7,10 +7,10 @@ import { type BankCharge, readChargeOrFault } from '../protocols/bridge/bank/cha
 import { waitUntil } from './callback-inbox.ts'
 import { type Answer, Broken, hold, NotChecked, type TestedBridge } from './check.ts'
 
-/** The fields that some methods add to the request. */
+/** Fields that some methods add to the request. */
 export const extra: Fields = { terminal: 'WEB', userId: 'payer-1' }
 
-/** Returns the request of a payment; `changes` replace fields. */
+/** `changes` replace fields of the request. */
 export function paymentOf(bridge: TestedBridge, reference: string, changes: Fields = {}): Fields {
   const { money, inbox } = bridge
   return {
@@ -32,7 +32,7 @@ export async function openPayment(bridge: TestedBridge, reference = bridge.refer
   return chargeIn(answer, reference)
 }
 
-/** Fails with advice if the bridge seems to refuse the currency, because many bridges have only one currency. */
+/** Fails with advice if the bridge seems to refuse the currency: many bridges have only one. */
 function expectCurrency({ money: { currency } }: TestedBridge, answer: Answer): void {
   const message = isObject(answer.body) ? messageIn(answer.body) : ''
   const isAboutIt = message === '' || /currenc/i.test(message) || message.includes(currency)
@@ -47,7 +47,6 @@ export async function lookUp(bridge: TestedBridge, reference: string): Promise<B
   return chargeIn(await bridge.call('lookup', { reference }), reference)
 }
 
-/** Opens a payment and lets its payer pay it. */
 export async function payPayment(bridge: TestedBridge): Promise<BankCharge> {
   const { reference } = await openPayment(bridge)
   await simulate(bridge, { reference, event: 'pay' })
@@ -67,10 +66,7 @@ async function expectUnchanged(bridge: TestedBridge, before: BankCharge): Promis
 }
 
 export function isSameDeposit(one: Deposit, other: Deposit): boolean {
-  const { amount, currency } = one.money
-  return (
-    one.depositRef === other.depositRef && other.money.amount === amount && other.money.currency === currency
-  )
+  return one.depositRef === other.depositRef && isSameMoney(one.money, other.money)
 }
 
 export async function simulate(bridge: TestedBridge, event: Fields): Promise<void> {
@@ -114,7 +110,7 @@ export function expectRefusal(answer: Answer, status: number, error: string, wha
 
 type Outcome = { readonly kind: string; readonly why?: string }
 
-/** Returns the outcome that the gateway reads in an answer. An answer that cannot be read breaks the promise. */
+/** An answer that cannot be read breaks the promise. */
 export function understood<One extends Outcome>(what: string, { body }: Answer, outcome: One): One {
   if (outcome.kind === 'unknown') throw unreadable(what, outcome.why ?? 'its state is not known', body)
   return outcome
@@ -122,12 +118,10 @@ export function understood<One extends Outcome>(what: string, { body }: Answer, 
 
 const FORMS = 'Correct it: docs/bridge-protocol.md lists the form of every value under "Rules".'
 
-/** Returns the error for an unreadable answer. The message names the fault, then shows the answer. */
 export function unreadable(what: string, fault: string, body: unknown): Broken {
   return new Broken(`The gateway cannot read this ${what}: ${fault}. It is ${shown(body)}.`, FORMS)
 }
 
-/** Polls until the outcome is decided. */
 export async function decided<One extends Outcome>(what: string, ask: () => Promise<One>): Promise<One> {
   let outcome = await ask()
   const isOpen = () => outcome.kind === 'pending' || outcome.kind === 'processing'
@@ -143,7 +137,7 @@ export async function decided<One extends Outcome>(what: string, ask: () => Prom
   return outcome
 }
 
-/** Checks that three concurrent requests with one reference return the same id. `ask` sends one request. */
+/** Checks that three concurrent requests with one reference return the same id. */
 export async function expectOne(what: string, ask: () => Promise<unknown>): Promise<string> {
   const ids = new Set(await Promise.all([ask(), ask(), ask()]))
   hold(ids.size === 1, `Three requests with one reference made ${ids.size} ${what}s.`)
@@ -152,13 +146,13 @@ export async function expectOne(what: string, ask: () => Promise<unknown>): Prom
   return id
 }
 
-/** Skips a check that needs a callback, before anything is sent, if the bridge cannot reach this machine. */
+/** Skips a check that needs a callback, before anything is sent, if the bridge cannot call this machine. */
 export function requireInbox({ inbox }: Pick<TestedBridge, 'inbox'>): void {
   if (!inbox.isReachable)
     throw new NotChecked('Callbacks can be checked only if the bridge runs on this machine.')
 }
 
-/** Waits for a callback that fits, checks its signature and returns its content. */
+/** Waits for a callback that fits, and checks its signature. */
 export async function expectCallback(
   { inbox }: TestedBridge,
   what: string,
@@ -176,7 +170,6 @@ export function sumOf(list: readonly { readonly money: Dispute['money'] }[]): bi
   return list.reduce((sum, { money }) => sum + money.amount, 0n)
 }
 
-/** Returns the error in an answer, in the bridge's own words. */
 export function errorIn({ body }: Answer): string {
   if (!isObject(body)) return 'no JSON object'
   const message = messageIn(body)
@@ -187,10 +180,7 @@ function messageIn({ message }: Fields): string {
   return theirReason(message, message === undefined ? '' : '(too long, or no text)')
 }
 
-/**
- * Returns the beginning of an answer. Card numbers, which a bridge may wrongly send back, are masked. Times in
- * milliseconds are not masked.
- */
+/** Masks card numbers, which a bridge may wrongly send back, but not times in milliseconds. */
 export function shown(value: unknown): string {
   return (JSON.stringify(value) ?? 'no JSON')
     .replaceAll(/\d{14,19}|(?<!\d)(?!1[6-9])\d{12,13}/g, '[digits]')

@@ -5,8 +5,9 @@ import { after, before, test } from 'node:test'
 import { openFaultyBridge } from '../../../test/counterparties/faulty-bridge.ts'
 import { type Fault, type FaultyProxy, respond } from '../../../test/counterparties/faulty-proxy.ts'
 import { BRIDGE_SECRET } from '../../../test/counterparties/starter-bridge.ts'
+import type { BridgeToCheck } from './check.ts'
 import { allChecks } from './checks/all.ts'
-import { type BridgeToCheck, type CheckResult, runChecks } from './run-checks.ts'
+import { type CheckResult, runChecks } from './run-checks.ts'
 
 let proxy: FaultyProxy
 before(async () => {

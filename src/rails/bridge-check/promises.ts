@@ -1,5 +1,5 @@
-// Lists the promises of every connection to a rail. The contract tests of our own protocols and the checks of `tollgate
-// bridge check` test the same promises, and a test compares both with this list.
+// The promises of every connection to a rail. The contract tests of our own protocols and `tollgate bridge check` test
+// the same promises, and a test compares both with this list.
 export const promises = {
   paid: 'reports success with the amount and its own reference',
   declined: 'reports a decline with a reason, consistently',

@@ -14,9 +14,10 @@ import {
 import { eventually } from '../../../test/harness/eventually.ts'
 import { runTollgate } from '../../../test/harness/operator.ts'
 import { isObject } from '../../platform/base/object.ts'
+import type { BridgeToCheck } from './check.ts'
 import { allChecks } from './checks/all.ts'
 import { openCaller } from './open-caller.ts'
-import { type BridgeToCheck, type CheckResult, runChecks } from './run-checks.ts'
+import { type CheckResult, runChecks } from './run-checks.ts'
 
 const usual = {
   secret: BRIDGE_SECRET,

@@ -1,38 +1,24 @@
-// Runs the conformance suite against a bridge. The checks run one after the other and use new references. If the bridge
-// uses a rail's test account, some payments of the checks stay unpaid.
+// Runs the conformance suite, one check after the other, with new references. At a rail's test account, some payments
+// of the checks stay unpaid.
 import { randomBytes } from 'node:crypto'
 import { systemClock } from '../../platform/base/clock.ts'
 import { isObject } from '../../platform/base/object.ts'
 import { assert, OperatorRefusal, SettingError } from '../../platform/errors/catalogue.ts'
-import type { Channel, Outcome } from '../contract/channel.ts'
-import type { AccountKind } from '../contract/payout-rail.ts'
+import type { Channel, StartRequest } from '../contract/channel.ts'
 import type { Method } from '../methods/methods.ts'
 import type { Terminal } from '../methods/terminal.ts'
 import { bridge } from '../protocols/bridge/bridge.ts'
 import type { Reply } from '../toolkit/transport.ts'
 import { openInbox } from './callback-inbox.ts'
-import { Broken, type Check, NotChecked, type TestedBridge } from './check.ts'
+import { type BridgeToCheck, Broken, type Check, NotChecked, type TestedBridge } from './check.ts'
 import { allChecks } from './checks/all.ts'
 import { openCaller } from './open-caller.ts'
-
-export type BridgeToCheck = {
-  readonly url: string
-  readonly secret: string
-  /** The method to check. If undefined, checks that need a method are skipped. */
-  readonly method: Method | undefined
-  readonly payoutKind: AccountKind
-  readonly isPayoutNamed: boolean
-  readonly account: string
-  readonly cardNumber: string
-  readonly walletToken: string | undefined
-  readonly currency: string
-}
 
 export type CheckResult = {
   readonly name: string
   readonly title: string
   readonly result: 'passed' | 'failed' | 'skipped'
-  /** The reason why the check failed or was skipped. */
+  /** Why the check failed or was skipped. */
   readonly why?: string
   readonly todo?: string
 }
@@ -40,9 +26,8 @@ export type CheckResult = {
 const AMOUNT = 1_250n
 
 type CheckRun = {
-  /** Receives the result of each check. */
   readonly done?: (result: CheckResult) => void
-  /** The checks to run. Default: all. */
+  /** Default: all. */
   readonly checks?: readonly Check[]
 }
 
@@ -56,13 +41,12 @@ export async function runChecks(
   try {
     const offered = offeredBy(await caller.tryCall('ping', {}))
     const money = { amount: AMOUNT, currency: bridge.currency }
-    const reference = () => `CHK${randomBytes(12).toString('hex').toUpperCase()}`
     const tested: TestedBridge = {
       ...bridge,
       call: caller.call,
       callWith: caller.callWith,
-      reference,
-      start: (method, terminal) => startPayment({ ...bridge, money, reference, inbox }, method, terminal),
+      reference: () => `CHK${randomBytes(12).toString('hex').toUpperCase()}`,
+      start: async (method, terminal) => channelOf(method, bridge).start(paymentAt(tested, terminal)),
       offers: (operation) => offered?.includes(operation) ?? true,
       money,
       inbox,
@@ -80,7 +64,7 @@ export async function runChecks(
   }
 }
 
-/** Returns the operations that the bridge lists in its answer to a ping; undefined if the answer has no list. */
+/** Returns the operations in the answer to a ping; undefined if the answer has no list. */
 function offeredBy(reply: Reply): unknown[] | undefined {
   // If the bridge does not answer, each check would end in a time-out.
   if (reply.kind !== 'answer')
@@ -113,12 +97,7 @@ async function runCheck(check: Check, bridge: TestedBridge): Promise<CheckResult
 const TIMEOUT_MS = 20_000
 const HALF_AN_HOUR_MS = 1_800_000
 
-type StartAt = Pick<TestedBridge, 'money' | 'inbox' | 'reference'> & {
-  readonly url: string
-  readonly secret: string
-}
-
-/** The data of a payer that some methods need. */
+/** Data of a payer that some methods need. */
 const details = {
   userId: 'payer-1',
   ipAddress: '192.0.2.1',
@@ -128,11 +107,9 @@ const details = {
 }
 const personal = { customerIdentification: '41552384' }
 
-/** Starts a payment by the gateway's own channel, to see whether that channel understands the bridge's answer. */
-async function startPayment(at: StartAt, method: Method, terminal: Terminal): Promise<Outcome> {
-  const { url, secret, money, inbox } = at
-  return channelOf(method, { url, secret }).start({
-    reference: at.reference(),
+function paymentAt({ reference, money, inbox }: TestedBridge, terminal: Terminal): StartRequest {
+  return {
+    reference: reference(),
     money,
     merNo: 10_001,
     personal,
@@ -142,12 +119,15 @@ async function startPayment(at: StartAt, method: Method, terminal: Terminal): Pr
     expiresAt: new Date(Date.now() + HALF_AN_HOUR_MS),
     completeUrl: inbox.url,
     callbackUrl: inbox.url,
-  })
+  }
 }
 
-/** Makes the gateway's channel for the method. Skips the check if the channel needs more than address and secret. */
-function channelOf(method: Method, address: { readonly url: string; readonly secret: string }): Channel {
-  const settings = { name: 'check', protocol: 'bridge', methods: [method], payoutKinds: [], ...address }
+/**
+ * Makes the gateway's channel for the method, to see whether it understands the bridge's answer. Skips the check if the
+ * channel needs more than address and secret.
+ */
+function channelOf(method: Method, { url, secret }: BridgeToCheck): Channel {
+  const settings = { name: 'check', protocol: 'bridge', methods: [method], payoutKinds: [], url, secret }
   const tools = {
     clock: systemClock,
     timeoutMs: TIMEOUT_MS,

@@ -1,6 +1,5 @@
-// Reads the entries of all channels from the TOLLGATE_CHANNELS file and from the sandbox. The file has credentials, so
-// no other user may read it. A wrong entry stops the start with one sentence: if the entry were skipped, nobody would
-// notice before a merchant needs the channel.
+// Reads the entries of all channels from the TOLLGATE_CHANNELS file and from the sandbox. A wrong entry stops the
+// start: if the entry were skipped, nobody would notice before a merchant needs the channel.
 import { readFileSync, type Stats, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,7 +14,7 @@ import { isMethod, type Method, methodNames } from '../methods/methods.ts'
 import { defaultProtocol, protocols } from '../protocols/protocols.ts'
 import { httpTransport } from '../toolkit/transport.ts'
 
-/** Reads the entries of the sandbox, if its address is configured, and of the channels file. */
+/** Reads the entries of the sandbox, if its address is configured, and of the file. */
 export async function readEntries(config: Config): Promise<ChannelSettings[]> {
   const sandbox = sandboxOf(config)
   const simulated = sandbox === undefined ? [] : await askSandbox(sandbox)
@@ -24,23 +23,21 @@ export async function readEntries(config: Config): Promise<ChannelSettings[]> {
 
 type FileConfig = Pick<Config, 'channelsFile' | 'mode' | 'plainHttpHosts'>
 
-/** Adds the entries of the file to the other entries. An entry of the file replaces another entry of the same name. */
+/** Adds the entries of the file. An entry of the file replaces another of the same name. */
 export function withFile(config: FileConfig, others: readonly ChannelSettings[]): ChannelSettings[] {
   const named = config.channelsFile === undefined ? [] : readChannelsFile(config.channelsFile)
   if (config.mode === 'live') requireSecureAddresses(named, config.plainHttpHosts)
-  return mergeChannels(others, named)
+  return [...new Map([...others, ...named].map((entry) => [entry.name, entry])).values()]
 }
 
 type SandboxAddress = { readonly url: string; readonly secret: string }
 
-/** Returns the address of the sandbox, or undefined if none is configured. In live there is no sandbox. */
+/** In live there is no sandbox. */
 function sandboxOf({ mode, sandboxUrl: url, sandboxSecret: secret }: Config): SandboxAddress | undefined {
   return mode === 'live' || url === undefined || secret === undefined ? undefined : { url, secret }
 }
 
-/**
- * True if a gateway with these settings starts its own sandbox. No other process can read the entries of that sandbox.
- */
+/** True if the gateway starts its own sandbox, whose entries no other process can read. */
 export function lacksSandbox(config: Config): boolean {
   return config.mode === 'sandbox' && sandboxOf(config) === undefined
 }
@@ -48,7 +45,7 @@ export function lacksSandbox(config: Config): boolean {
 const ASK_WITHIN_MS = 15_000
 const ASK_EVERY_MS = 250
 
-/** Asks the sandbox for its entries, with retries, because gateway and sandbox may have been started together. */
+/** Retries, because gateway and sandbox may have been started together. */
 async function askSandbox(sandbox: SandboxAddress): Promise<ChannelSettings[]> {
   const transport = httpTransport<'settings'>(sandbox)
   const deadline = AbortSignal.timeout(ASK_WITHIN_MS)
@@ -67,13 +64,12 @@ async function askSandbox(sandbox: SandboxAddress): Promise<ChannelSettings[]> {
 const OTHERS = 0o077
 const GROUP_MAY_READ = 0o040
 const MAX_CHANNELS = 200
-/** The form of an entry's name, which is part of URLs, attempts and ledger accounts. */
+/** An entry's name is part of URLs, attempts and ledger accounts. */
 const namePattern = /^[a-z][a-z0-9_-]{0,31}$/
 
 export function readChannelsFile(file: string): ChannelSettings[] {
   const list = readJson(file)
-  const sources = sourcesBeside(file)
-  const read = (entry: unknown, index: number) => readSecrets(entry, whereIs(entry, index), sources)
+  const read = (entry: unknown, index: number) => readSecrets(entry, whereIs(entry, index), dirname(file))
   return parseChannels(Array.isArray(list) ? list.map(read) : list, 'TOLLGATE_CHANNELS')
 }
 
@@ -83,21 +79,18 @@ function whereIs(entry: unknown, index: number): string {
 }
 
 /**
- * Lists the secret files, named in the channels file, that too many users may read. The gateway still uses such files,
- * because mounts of a container may have such modes although no other user can reach them.
+ * Lists the secret files that too many users may read. The gateway still uses such files: mounts of a container may
+ * have such modes although no other user can reach them.
  */
 export function openSecretFiles(file: string): string[] {
-  const files = new Set(secretFilesIn(readJson(file), sourcesBeside(file)))
+  const files = new Set(secretFilesIn(readJson(file), dirname(file)))
   return [...files].filter((one) => {
     const stats = statSync(one, { throwIfNoEntry: false })
     return stats !== undefined && isOpenToOthers(stats)
   })
 }
 
-/**
- * True if too many users may access the file. Only we may access a file of our own user. The group may also read a file
- * of another user, because Kubernetes gives us secrets as files of root that our group may read.
- */
+/** Only we may access our own files. The group may read files of others: Kubernetes mounts secrets as files of root. */
 function isOpenToOthers({ mode, uid }: Stats): boolean {
   const allowed = uid === process.getuid?.() ? 0 : GROUP_MAY_READ
   return (mode & OTHERS & ~allowed) !== 0
@@ -123,7 +116,7 @@ function readJson(file: string): unknown {
   }
 }
 
-/** Returns the place of a JSON syntax error. The parser's own message is dropped, because it quotes the file. */
+/** The parser's own message is dropped, because it quotes the file. */
 function placeIn(error: unknown): string {
   const message = error instanceof Error ? error.message : ''
   const [, line, column] = /\(line (\d+) column (\d+)\)$/.exec(message) ?? []
@@ -131,19 +124,17 @@ function placeIn(error: unknown): string {
   return message.startsWith('Unexpected end') ? ': it is empty, or ends too early' : ''
 }
 
-/** Parses the entries. Every error message begins with `source`, and quotes names but never values. */
+/** Every error message begins with `source`, and quotes names but never values. */
 export function parseChannels(list: unknown, source: string): ChannelSettings[] {
   if (!Array.isArray(list) || list.length > MAX_CHANNELS)
     throw new SettingError(`${source} must be a list of at most ${MAX_CHANNELS} channels`)
   const channels = list.map((entry, index) => parseChannel(entry, `${source}, entry ${index + 1}`))
   const twice = repeated(channels.map(({ name }) => name))
   if (twice !== undefined) throw new SettingError(`${source} has two channels with the "name" ${twice}`)
-  // Two channels with the same "xpub" would give the same address to two orders. A payer who uses the wrong network
-  // would pay the other order.
+  // The same "xpub" would give the same address to two orders: a payer on the wrong network would pay the other order.
   if (repeated(channels.flatMap(({ xpub }) => xpub ?? [])) !== undefined)
     throw new SettingError(`${source} has two channels with the same "xpub": give each its own account`)
-  // Two channels with the same prefix would give the same CLABEs to their orders. A channel without pay-in methods
-  // gives out no CLABEs.
+  // The same prefix would give the same CLABEs to two orders. A channel without pay-in methods gives out no CLABEs.
   const paidBy = channels.filter(({ methods }) => methods.length > 0)
   if (repeated(paidBy.flatMap(({ clabePrefix }) => clabePrefix ?? [])) !== undefined)
     throw new SettingError(`${source} has two channels with the same "clabePrefix": give each its own`)
@@ -166,7 +157,6 @@ function parseChannel(entry: unknown, where: string): ChannelSettings {
   return { ...entry, name, methods, payoutKinds, protocol }
 }
 
-/** Returns the methods of an entry: the list `methods`, or the single `method`. */
 function methodsOf({ method, methods = [method] }: Fields, channel: string): string[] {
   const list = Array.isArray(methods) ? methods.filter((one) => typeof one === 'string') : []
   const isRight = Array.isArray(methods) && list.length > 0 && list.length === methods.length
@@ -192,7 +182,7 @@ function protocolOf({ protocol }: Fields, channel: string, methods: readonly Met
   return only
 }
 
-/** Checks every URL in an entry, whatever the setting's name, because credentials and payments go to these URLs. */
+/** Checks every URL, whatever the setting's name, because credentials and payments go there. */
 function requireSecureAddresses(
   channels: readonly ChannelSettings[],
   plainHttpHosts: readonly string[],
@@ -210,68 +200,47 @@ function webAddressesIn(value: unknown): URL[] {
   return url === null ? [] : [url]
 }
 
-/** Joins two lists. An entry of the second list replaces an entry of the first list with the same name. */
-function mergeChannels(
-  first: readonly ChannelSettings[],
-  second: readonly ChannelSettings[],
-): ChannelSettings[] {
-  const byName = new Map([...first, ...second].map((entry) => [entry.name, entry]))
-  return [...byName.values()]
-}
-
-/** The sources of secrets that the channels file names by `{ "file": "PATH" }` or `{ "env": "NAME" }`. */
-type SecretSources = {
-  /** The folder in which relative paths begin. */
-  readonly folder: string
-  readonly env: Readonly<Record<string, string | undefined>>
-}
-
-function sourcesBeside(channelsFile: string): SecretSources {
-  return { folder: dirname(channelsFile), env: process.env }
-}
-
-/** Replaces every reference to a secret in an entry, at any depth, by the secret. `where` names the entry in errors. */
-function readSecrets(value: unknown, where: string, sources: SecretSources): unknown {
-  if (Array.isArray(value)) return value.map((one) => readSecrets(one, where, sources))
+/**
+ * Replaces every `{ "file": "PATH" }` and `{ "env": "NAME" }` in an entry by the secret. Relative paths begin in
+ * `folder`. `where` names the entry in errors.
+ */
+function readSecrets(value: unknown, where: string, folder: string): unknown {
+  if (Array.isArray(value)) return value.map((one) => readSecrets(one, where, folder))
   if (!isObject(value)) return value
   const [only, ...others] = Object.entries(value)
   if (only !== undefined && others.length === 0 && typeof only[1] === 'string') {
-    if (only[0] === 'file') return fromFile(only[1], where, sources)
-    if (only[0] === 'env') return fromEnv(only[1], where, sources)
+    if (only[0] === 'file') return fromFile(only[1], where, folder)
+    if (only[0] === 'env') return fromEnv(only[1], where)
   }
   return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [name, readSecrets(one, `${where}: "${name}"`, sources)]),
+    Object.entries(value).map(([name, one]) => [name, readSecrets(one, `${where}: "${name}"`, folder)]),
   )
 }
 
-/** Lists the paths of all secret files that an entry names. */
-function secretFilesIn(value: unknown, sources: SecretSources): string[] {
-  if (Array.isArray(value)) return value.flatMap((one) => secretFilesIn(one, sources))
+function secretFilesIn(value: unknown, folder: string): string[] {
+  if (Array.isArray(value)) return value.flatMap((one) => secretFilesIn(one, folder))
   if (!isObject(value)) return []
   const { file, ...others } = value
-  if (typeof file === 'string' && Object.keys(others).length === 0) return [resolve(sources.folder, file)]
-  return Object.values(value).flatMap((one) => secretFilesIn(one, sources))
+  if (typeof file === 'string' && Object.keys(others).length === 0) return [resolve(folder, file)]
+  return Object.values(value).flatMap((one) => secretFilesIn(one, folder))
 }
 
-/** Reads the secret in a file, without the line break at the end that editors add. */
-function fromFile(path: string, where: string, sources: SecretSources): string {
-  const text = textOf(path, where, sources)
+/** Reads the secret without the line break that editors add at the end. */
+function fromFile(path: string, where: string, folder: string): string {
+  let text: string
+  try {
+    text = readFileSync(resolve(folder, path), 'utf8').replace(/\r?\n$/, '')
+  } catch (error) {
+    const isAbsent = hasCode(error, 'ENOENT')
+    const why = isAbsent ? 'does not exist' : 'cannot be read: it must be a file that this user may read'
+    throw new SettingError(`${where}: the file ${path} ${why}`)
+  }
   if (text !== '') return text
   throw new SettingError(`${where}: the file ${path} is empty`)
 }
 
-function textOf(path: string, where: string, { folder }: SecretSources): string {
-  try {
-    return readFileSync(resolve(folder, path), 'utf8').replace(/\r?\n$/, '')
-  } catch (error) {
-    const isAbsent = error instanceof Error && 'code' in error && error.code === 'ENOENT'
-    const why = isAbsent ? 'does not exist' : 'cannot be read: it must be a file that this user may read'
-    throw new SettingError(`${where}: the file ${path} ${why}`)
-  }
-}
-
-function fromEnv(name: string, where: string, { env }: SecretSources): string {
-  const value = env[name]
+function fromEnv(name: string, where: string): string {
+  const value = process.env[name]
   if (value !== undefined && value !== '') return value
   throw new SettingError(`${where}: the environment variable ${name} is not set`)
 }

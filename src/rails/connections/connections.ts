@@ -1,7 +1,5 @@
-// Makes the connections to counterparties from the settings, at the start and whenever the channels file changes. An
-// entry that did not change keeps its connection with its open sockets and access tokens.
-//
-// Invariant: a file with an error replaces no connection.
+// Makes the connections to counterparties, at the start and whenever the channels file changes. An unchanged entry
+// keeps its connection with its open sockets and access tokens. Invariant: a file with an error replaces no connection.
 
 import type { Clock } from '../../platform/base/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
@@ -24,22 +22,17 @@ export type Connections = {
   readonly channels: ChangingChannels
   readonly rails: ChangingRails
   watchers(): readonly NamedWatcher[]
-  /** The entries that are in use. */
   entries(): readonly ChannelSettings[]
-  /** Checks the connection of a channel; undefined if there is no such channel. */
+  /** Undefined if there is no such channel. */
   check(name: string, signal: AbortSignal): Promise<Checked> | undefined
-  /** Returns the connection of a channel; undefined if there is no such channel. */
   named(name: string): Connection | undefined
-  /**
-   * Replaces the entries. Returns the names of the entries that changed. Throws a SettingError, and changes nothing, if
-   * an entry is wrong.
-   */
+  /** Returns the names of the changed entries. Throws a SettingError, and changes nothing, if an entry is wrong. */
   replace(entries: readonly ChannelSettings[]): readonly string[]
 }
 
 type ConnectionsOptions = {
   readonly tools: ChannelTools
-  /** Channels without an entry, from programs that make their own channels. */
+  /** Channels of programs that make their own, without an entry. */
   readonly own?: readonly Channel[]
 }
 
@@ -77,13 +70,8 @@ export function openConnections(
     channels,
     rails,
     watchers: () =>
-      [...open].flatMap(
-        ([
-          channel,
-          {
-            connection: { watcher },
-          },
-        ]) => (watcher ? [{ channel, watcher }] : []),
+      [...open].flatMap(([channel, { connection }]) =>
+        connection.watcher ? [{ channel, watcher: connection.watcher }] : [],
       ),
     entries: () => [...open.values()].map(({ settings }) => settings),
     check: (name, signal) => open.get(name)?.connection.check(signal),
@@ -114,7 +102,7 @@ export function connectionOf(settings: ChannelSettings, tools: ChannelTools): Co
   }
 }
 
-/** The dependencies of the tools for connections that open no payments, as in commands and checks of settings. */
+/** For connections that open no payments, as in commands and checks of settings. */
 type InertDeps = Pick<ChannelTools, 'reference' | 'alarm'> & {
   readonly config: Pick<Config, 'mode' | 'channelTimeoutMs' | 'baseUrl'>
   readonly db: Db

@@ -1,8 +1,6 @@
-// Reads the channels file again when the file, or a secret that it names, has changed. So credentials are renewed
-// without a restart.
-//
-// A file may be read while it is being written. So a change takes effect only after two rounds in a row have read the
-// same content.
+// Reads the channels file again when the file, or a secret that it names, has changed, so that credentials are renewed
+// without a restart. A change takes effect after two rounds in a row have read the same content, because the file may
+// be read while it is being written.
 import type { Logger } from 'pino'
 import { type Interval, type PokedRepetition, repeat } from '../../platform/concurrency/repeat.ts'
 import type { Config } from '../../platform/config/config.ts'
@@ -17,13 +15,13 @@ export type WatchFileDeps = Interval & {
   readonly connections: Connections
   /** Throws a SettingError if an entry contradicts the database. */
   readonly checkEntries: (entries: readonly ChannelSettings[]) => Promise<void>
-  /** Called after a change took effect, with all entries in use. */
+  /** Called after a change took effect. */
   readonly replaced?: (entries: readonly ChannelSettings[]) => void
   readonly log: Logger
 }
 
 export type ChannelsFileWatch = PokedRepetition & {
-  /** Returns the error because of which the old settings stay in use, or '' if the file has no error. */
+  /** The error that keeps the old settings in use, or ''. */
   complaint(): string
 }
 
@@ -35,7 +33,7 @@ export function watchChannelsFile({
   log,
   everyMs,
 }: WatchFileDeps): ChannelsFileWatch {
-  // The entries that are not in the file at the start come from the sandbox, and stay unchanged.
+  // The entries that are not in the file come from the sandbox, and stay unchanged.
   const fromFile = new Set(withFile(config, []).map(({ name }) => name))
   const others = connections.entries().filter(({ name }) => !fromFile.has(name))
   let complaint = ''
@@ -59,7 +57,7 @@ export function watchChannelsFile({
       complaint = ''
     },
     failed(error) {
-      // During an outage of the database the entries cannot be checked, so the file is neither right nor wrong.
+      // In an outage of the database the entries cannot be checked.
       if (outageOf(error) !== undefined) return
       const message = error instanceof SettingError ? error.message : String(error)
       if (message !== complaint)

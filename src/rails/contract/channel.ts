@@ -1,9 +1,7 @@
-// The contract of every pay-in channel. A channel calls its counterparty to start, complete, query, cancel and refund
-// payments, and returns the outcome. A channel reaches the database only through the tools of settings.ts.
+// The contract of every pay-in channel. A channel reaches the database only through the tools of settings.ts.
 //
 // Unknown is not failed: `failed` means that this reference can never be charged any more. A time-out, a connection
-// that breaks after sending, or a malformed response is `unknown`; `ask` with the same reference finds the outcome
-// later.
+// that breaks after sending, or a malformed response is `unknown`: `ask` with the same reference finds the outcome.
 // See docs/decisions/0010-unknown-is-not-failed.md.
 import type { Money } from '../../platform/base/money.ts'
 import type { Method } from '../methods/methods.ts'
@@ -20,15 +18,12 @@ export type Pending = {
   readonly action: PayerAction
 }
 
-/**
- * The payer made transfers, whose sum may be less or more than the amount. Every report lists all deposits of the
- * reference so far. The payment succeeds once the deposits add up to the amount.
- */
+/** The payer's transfers. Every report lists all deposits so far; the payment succeeds when they reach the amount. */
 export type Received = {
   readonly kind: 'received'
   readonly channelRef: string
   readonly deposits: readonly Deposit[]
-  /** The payer's new action. If `action` is unset, the action of the last report stays. */
+  /** The payer's new action. If unset, the action of the last report stays. */
   readonly action?: PayerAction
 }
 
@@ -40,7 +35,6 @@ export type Deposit = {
   readonly at: Date
   readonly payerName?: string
   readonly payerAccount?: string
-  /** The hash of the transaction; only for crypto. */
   readonly txHash?: string
   readonly gasFee?: string
 }
@@ -70,9 +64,8 @@ export type Unknown = {
 export type Failed = {
   readonly kind: 'failed'
   /**
-   * declined: the payer's bank declined. refused: the channel does not accept such payments. unauthorised: the
-   * counterparty did not accept our credentials. unreachable: the request was never sent. cancelled: we or the payer
-   * cancelled.
+   * declined: by the payer's bank. refused: the channel does not accept such payments. unauthorised: our credentials
+   * were not accepted. unreachable: the request was never sent. cancelled: by us or by the payer.
    */
   readonly cause: 'declined' | 'refused' | 'unauthorised' | 'unreachable' | 'cancelled'
   /** True if the failure was decided before any call, so it says nothing about the counterparty. */
@@ -82,9 +75,7 @@ export type Failed = {
   readonly channelRef?: string
   /** All deposits of the reference so far: they were too small, or came too late. */
   readonly deposits?: readonly Deposit[]
-  /**
-   * Only for cards. challenge: the issuer wants 3-D Secure first. never: the network forbids trying this card again.
-   */
+  /** Only for cards. challenge: the issuer wants 3-D Secure first. never: the network forbids another try. */
   readonly advice?: 'challenge' | 'never'
 }
 
@@ -96,27 +87,25 @@ export type PayerAction =
   | {
       readonly kind: 'redirect'
       readonly url: string
-      /** Fields that a form posts to the page, if the page cannot be opened by a link. */
+      /** The fields of a form that opens the page, if a link cannot open it. */
       readonly fields?: Readonly<Record<string, string>>
       /** `origin`: the wallet opens its page only if the browser's Referer header names our origin. */
       readonly referrer?: 'origin'
     }
   /** Call the wallet's SDK with these parameters in the merchant's own app or mini program; a browser cannot. */
   | { readonly kind: 'app'; readonly sdkParams: string }
-  /** Scan this code with the wallet or banking app. */
   | {
       readonly kind: 'qr'
       readonly qrCode: string
       readonly account?: string
       readonly reference?: string
       readonly payee?: string
-      /** The bank, set when the payer may also transfer to the account by hand. */
+      /** Set if the payer may also transfer to the account by hand. */
       readonly bank?: string
       readonly bic?: string
       /** A link that opens the app on the payer's own phone. */
       readonly appUrl?: string
     }
-  /** Transfer to this account. */
   | {
       readonly kind: 'transfer'
       readonly account: string
@@ -138,7 +127,7 @@ export type PayerAction =
       /** The payment URI, which our page also shows as a QR code. */
       readonly qrCode: string
       readonly confirmationsNeeded: number
-      /** The confirmations so far, set while a transfer has fewer than `confirmationsNeeded`. */
+      /** Set while the transfer has fewer confirmations than needed. */
       readonly confirmations?: number
       readonly appUrl?: string
     }
@@ -161,19 +150,15 @@ export type StartRequest = {
   readonly walletToken?: string | undefined
   /** Personal numbers (identity, tax) that the method needs; like a card, in memory for one call only. */
   readonly personal: Readonly<Record<string, unknown>>
-  /** The other fields of the request (billing, shipping, device), as the merchant sent them. */
-  // Our pages ask card payers only for name, e-mail, country, postal code, and the fields that the channel requests.
-  // A card channel that does not request them must accept an order without a street, city, state or phone number.
+  // The other fields, as the merchant sent them. Our pages ask card payers for street, city, state and phone number
+  // only if the channel requests these fields, so any other card channel must accept an order without them.
   readonly details: Readonly<Record<string, unknown>>
   /** The payer's terminal. A channel that distinguishes terminals gets only terminals that it serves. */
   readonly terminal: Terminal
-  /** The shop's name as payers know it. */
   readonly merchantName: string
-  /** The time until which the payer may pay. */
   readonly expiresAt: Date
-  /** The address to which the counterparty redirects the payer's browser after the challenge or payment. */
+  /** The counterparty redirects the payer's browser to this address after the challenge or payment. */
   readonly completeUrl: string
-  /** The address to which the counterparty sends callbacks. */
   readonly callbackUrl: string
   /** True if the issuer must challenge the payer by 3-D Secure; only for cards. */
   readonly challenge?: boolean | undefined
@@ -183,13 +168,13 @@ export type AttemptRef = {
   readonly reference: string
   /** The channel's own reference, once known. */
   readonly channelRef?: string
-  /** The payer's action, once known: some counterparties send the action only once. */
+  /** The payer's action, once known: some counterparties send it only once. */
   readonly action?: PayerAction
   readonly money: Money
 }
 
 export type CompleteRequest = AttemptRef & {
-  /** The fields that the payer's browser sent back, such as `cres`. */
+  /** The fields that the payer's browser sent, such as `cres`. */
   readonly answer: Readonly<Record<string, string>>
 }
 
@@ -206,9 +191,8 @@ export type Dispute = {
   readonly reason: string
   readonly at: Date
   /**
-   * inquiry: the bank asks, and no money has moved. open (the default): the money was taken. won: the money is ours
-   * again. lost: the money stays with the payer. Only won and lost end a dispute; a later report may reopen the
-   * dispute.
+   * inquiry: no money has moved. open (the default): the money was taken. won: the money is ours again. lost: the money
+   * stays with the payer. Only won and lost end a dispute, and a later report may reopen it.
    */
   readonly stage?: 'inquiry' | 'open' | 'won' | 'lost'
   /** The deadline for sending evidence. */
@@ -229,10 +213,7 @@ export type Callback = {
 }
 
 export type CallbackResult =
-  /**
-   * The message is authentic. The answer is sent after everything that the message reports is recorded. A message that
-   * reports nothing is only answered.
-   */
+  /** The message is authentic. The answer is sent after everything that the message reports is recorded. */
   | {
       readonly kind: 'accepted'
       readonly reports: readonly { readonly reference: string; readonly outcome: Outcome }[]
@@ -246,36 +227,30 @@ export type CallbackResult =
 
 export type CallbackAnswer = { readonly status: number; readonly type: string; readonly body: string }
 
-/**
- * All channels of one entry have the entry's name. The channels differ in method, traits, `start`, and in whether they
- * refund.
- */
+/** All channels of one entry share its name. They differ in method, traits, `start`, and in whether they refund. */
 export type Channel = {
   readonly name: string
   readonly method: Method
   readonly traits: ChannelTraits
   start(request: StartRequest): Promise<Outcome>
   complete(request: CompleteRequest): Promise<Outcome>
-  /**
-   * Returns the current outcome of the reference. If the counterparty does not know the reference, `ask` first voids
-   * it, so that it can never be charged, and then returns `failed`.
-   */
+  /** Returns the current outcome. Voids a reference that the counterparty does not know: it is then never charged. */
   ask(request: AttemptRef): Promise<Outcome>
   /**
-   * Returns the current outcome of a payment that waits for its payer. The call changes nothing at the counterparty,
-   * and returns `unknown` for a reference that is not found. A channel has `askWaiting` only if its counterparty knows
-   * the payment from its start. Such a channel is polled until the payer's time is over.
+   * Returns the current outcome of a payment that waits for its payer, and `unknown` for a reference that is not found.
+   * Changes nothing. A channel has `askWaiting` only if its counterparty knows the payment from its start. The payment
+   * is then polled until the payer's time is over.
    */
   askWaiting?(request: AttemptRef): Promise<Outcome>
   /** Ensures that the reference can no longer be charged, or returns that it was charged. */
   cancel(request: AttemptRef): Promise<Outcome>
-  /** Refunds. The call is idempotent per refund reference; a further call returns the current outcome of the refund. */
+  /** Idempotent per refund reference: a further call returns the current outcome of the refund. */
   refund(request: RefundRequest): Promise<RefundOutcome>
   /** Verifies and reads a callback. A channel without callbacks is only polled. */
   readCallback?(callback: Callback): Promise<CallbackResult>
   /**
-   * Lists the disputes since `since`, inclusive, oldest first. The list also has older disputes that the channel may
-   * have learned of late. The caller passes the time of the last dispute to get the next page.
+   * Lists the disputes since `since`, inclusive, oldest first, and older ones that the channel learned of late. The
+   * caller passes the time of the last dispute to get the next page.
    */
   disputes?(since: Date): Promise<Disputes>
 }
@@ -286,9 +261,9 @@ export type ChannelTraits = MethodTraits & {
   readonly needsToken?: boolean
   /** The maximum duration of a call. The resolver does not touch the attempt during that time. */
   readonly timeoutMs: number
-  /** The countries of payers that the channel serves; undefined: all. */
+  /** The payers' countries that the channel serves; undefined: all. */
   readonly countries?: readonly string[]
-  /** The bounds of an amount by currency, in minor units; a currency that is not listed has no bounds. */
+  /** The bounds by currency, in minor units; a currency that is not listed has no bounds. */
   readonly amounts?: ReadonlyMap<string, AmountBounds>
 }
 

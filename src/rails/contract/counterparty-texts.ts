@@ -1,15 +1,11 @@
-// Masks texts of counterparties that merchants, payers and operators read, and describes faults in the messages of
-// counterparties. Some counterparties repeat the request with the card in it, so everything that may be a secret is
-// masked before a text is stored, shown or logged.
+// Masks texts of counterparties before they are stored, shown or logged, and describes faults in their messages. Some
+// counterparties repeat the request with the card in it, so everything that may be a secret is masked.
 import { isFiat } from '../../platform/base/currency.ts'
 import type { Fields } from '../../platform/base/object.ts'
 
 const MAX_REASON = 255
 
-/**
- * Numbers of 13 digits or more, as people write them: cards, and also accounts. Digits that follow a card number may be
- * its security code, so they are part of the match.
- */
+/** Card and account numbers of 13 digits or more. Digits that follow may be a security code, so they match as well. */
 const NUMBERS = /\d(?:(?:[\s._+\u2010-\u2015-]|%20){0,3}\d){12,}/g
 /** A single number, without separators or in the digit groups of a card. */
 const ONE_NUMBER = /^(?:\d{13,19}|\d{4}([ .-])\d{4}\1\d{4}\1\d{4}|\d{4}([ .-])\d{6}\2\d{5})$/
@@ -26,7 +22,7 @@ export function theirReason(reason: unknown, fallback: string): string {
   return text === '' || text.length > MAX_REASON ? fallback : text
 }
 
-/** Describes a response for operators: its status, and the counterparty's own code if the response has one. */
+/** Describes a response for operators: its status, and the counterparty's own code if there is one. */
 export function responded(who: string, status: number, code: unknown): string {
   return [`${who} responded ${status}`, theirReason(code, '')].filter((text) => text !== '').join(' ')
 }
@@ -50,10 +46,7 @@ export function withoutHexKeys(text: string): string {
 
 const MAX_SHOWN = 60
 
-/**
- * Describes a wrong field of our own protocol for people who write a bridge: its name, its value and the expected
- * value.
- */
+/** Describes a wrong field of our own protocol, for people who write a bridge. */
 export function fieldFault(name: string, value: unknown, expected: string): string {
   if (value === undefined) return `"${name}" is missing; expected is ${expected}`
   const came = withoutCards(JSON.stringify(value) ?? 'no JSON')
@@ -64,7 +57,7 @@ export function isAmount(value: unknown): value is string {
   return typeof value === 'string' && /^[1-9]\d{0,17}$/.test(value)
 }
 
-/** Describes a wrong amount or currency. Returns undefined if both are right. `isSigned` allows a minus. */
+/** Describes a wrong amount or currency; undefined if both are right. `isSigned` allows a minus. */
 export function moneyFault({ amount, currency }: Fields, isSigned = false): string | undefined {
   const size = isSigned && typeof amount === 'string' ? amount.replace(/^-/, '') : amount
   if (!isAmount(size)) return fieldFault('amount', amount, 'digits in the minor unit as text, such as "1250"')
@@ -72,7 +65,7 @@ export function moneyFault({ amount, currency }: Fields, isSigned = false): stri
   return isCurrency ? undefined : fieldFault('currency', currency, 'a currency of ISO 4217, such as "USD"')
 }
 
-/** Describes an outcome for an alarm: its kind, and the counterparty's own reason if the outcome has one. */
+/** Describes an outcome for an alarm: its kind, and the counterparty's own reason if there is one. */
 export function inTheirWords(outcome: { readonly kind: string; readonly message?: string }): string {
   const { kind, message = '' } = outcome
   return message === '' ? kind : `${kind}: ${message}`

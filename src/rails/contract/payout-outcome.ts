@@ -1,5 +1,5 @@
-// The outcomes that a payout rail reports. A separate file prevents an import cycle: callbacks of channels (channel.ts)
-// report these outcomes too, and payout-rail.ts uses channel.ts.
+// The outcomes of a payout rail. Callbacks in channel.ts report them too, and payout-rail.ts imports channel.ts: a
+// separate file prevents an import cycle.
 import type { Money } from '../../platform/base/money.ts'
 import type { Returned } from './returned.ts'
 
@@ -14,18 +14,15 @@ export type PayoutOutcome =
 export type PayoutUnknown = {
   readonly kind: 'unknown'
   readonly why: string
-  /**
-   * True if the rail accepted the payout earlier, but does not list it any more. Such a payout must not be sent again.
-   */
+  /** True if the rail accepted the payout earlier, but does not list it now. Such a payout must not be sent again. */
   readonly isUnlisted?: true
 }
 
 export type PayoutFailed = {
   readonly kind: 'failed'
   /**
-   * declined: the beneficiary's bank declined. refused: the rail does not accept such payouts. unauthorised: the rail
-   * did not accept our credentials. unreachable: the request was never sent. After unauthorised and unreachable a
-   * later call may succeed.
+   * declined: by the beneficiary's bank. refused: the rail does not accept such payouts. unauthorised: our credentials
+   * were not accepted. unreachable: the request was never sent. After the last two causes a later call may succeed.
    */
   readonly cause: 'declined' | 'refused' | 'unauthorised' | 'unreachable'
   /** True if the failure was decided before any call, so it says nothing about the counterparty. */

@@ -1,8 +1,5 @@
-// The contract of a payout rail: it sends money to a beneficiary and returns the outcome. A rail reaches the database
-// only through the tools of settings.ts.
-//
-// Sending is idempotent per reference. Unknown is not failed: `failed` means that this reference can never be paid any
-// more.
+// The contract of a payout rail. A rail reaches the database only through the tools of settings.ts. Sending is
+// idempotent per reference, and `failed` means that this reference can never be paid any more.
 import type { Money } from '../../platform/base/money.ts'
 import type { AmountBounds, Callback, CallbackResult } from './channel.ts'
 import type { PayoutFailed, PayoutOutcome } from './payout-outcome.ts'
@@ -19,7 +16,7 @@ export type AccountKind = InterfaceAccount | 'coin'
 export type Beneficiary = {
   /** The account number or address. For a card it is the rail's token, never the card number. */
   readonly account: string
-  /** The names, address, bank code and identity, as the merchant or the beneficiary entered them. */
+  /** Names, address, bank code and identity, as the merchant or the beneficiary entered them. */
   readonly details: Readonly<Record<string, unknown>>
 }
 
@@ -43,36 +40,27 @@ export type Tokenised = { readonly kind: 'token'; readonly token: string } | Pay
 
 export type PayoutRail = {
   readonly name: string
-  /** The kinds of account that the rail can pay to. */
   readonly kinds: readonly AccountKind[]
-  /** The currencies that the rail can pay. 'any' means all currencies of the merchant. */
+  /** 'any': all currencies of the merchant. */
   readonly currencies: readonly string[] | 'any'
   /** The currencies of payouts to cards. Default: `currencies`. */
   readonly cardCurrencies?: readonly string[]
-  /** The bounds of an amount by currency, in minor units; a currency that is not listed has no bounds. */
+  /** The bounds by currency, in minor units; a currency that is not listed has no bounds. */
   readonly amounts?: ReadonlyMap<string, AmountBounds>
   /** True if the rail accepts a card only together with its expiry date. */
   readonly needsExpiry?: boolean
-  /**
-   * The values that the rail accepts in the beneficiary's details, by field, such as the networks of a coin. If unset,
-   * the rail accepts any value.
-   */
+  /** The values that the rail accepts in the beneficiary's details, by field, such as networks. Unset: any value. */
   readonly serves?: Readonly<Record<string, readonly string[]>>
-  /** The maximum duration of one call. A payout's lease is longer, so no other worker claims it during the call. */
+  /** The maximum duration of a call. A payout's lease is longer, so no other worker claims it during the call. */
   readonly timeoutMs: number
   /** Exchanges a card number for a token that only this rail can use. The number is in memory for this call only. */
   tokenise(cardNumber: string, expiry?: CardExpiry): Promise<Tokenised>
-  /**
-   * Previews the amount of coin; only for rails that pay in a coin. The quote is not stored and not binding.
-   */
+  /** Previews the amount of coin; only for rails that pay in a coin. The quote is not stored and not binding. */
   quote?(request: Pick<PayoutRequest, 'money' | 'beneficiary'>): Quoted
   send(request: PayoutRequest): Promise<PayoutOutcome>
-  /**
-   * Returns the current outcome. `absent` means that the rail never received the reference, so the payout may be sent
-   * again.
-   */
+  /** Returns the current outcome. `absent`: the rail never received the reference, so the payout may be sent again. */
   ask(reference: string): Promise<PayoutOutcome | { readonly kind: 'absent' }>
-  /** Verifies and reads a callback. In an entry with channels and a rail, both have the same `readCallback`. */
+  /** In an entry with channels and a rail, both have the same `readCallback`. */
   readCallback?(callback: Callback): Promise<CallbackResult>
 }
 

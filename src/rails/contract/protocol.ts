@@ -1,5 +1,4 @@
-// A protocol is a way to talk to a counterparty: our own bridge, or the interface of a bank, an acquirer or a chain.
-// Each entry of the channels file names a protocol, and that protocol makes a connection from the entry.
+// A protocol is a way to talk to a counterparty. Each entry of the channels file names the protocol that connects it.
 import type { Channel } from './channel.ts'
 import type { PayoutRail } from './payout-rail.ts'
 import type { ChannelSettings, ChannelTools } from './settings.ts'
@@ -9,26 +8,22 @@ import type { DayStatement } from './statement.ts'
 export type Protocol = (settings: ChannelSettings, tools: ChannelTools) => Connection
 
 export type Connection = {
-  /** The channels, one for each pay-in method of the entry. */
   readonly channels: readonly Channel[]
-  /** The rail for payouts to the kinds of account that the entry lists; undefined if the entry lists none. */
+  /** The rail for the kinds of account that the entry lists; undefined if the entry lists none. */
   readonly rail?: PayoutRail
-  /** Calls the counterparty without moving money, to find out whether the address and the credentials are right. */
+  /** Calls the counterparty, without moving money, to check the address and the credentials. */
   check(signal: AbortSignal): Promise<Checked>
   /** Returns the movements that the counterparty lists as final on a day (YYYY-MM-DD, UTC). */
   statement?(day: string): Promise<DayStatement>
-  /** Background work, such as reading new blocks or files. A lease ensures that only one node at a time does it. */
+  /** Background work, such as reading new blocks. A lease ensures that only one node at a time does it. */
   readonly watcher?: Watcher
 }
 
-/**
- * The result of a check. `message` tells an operator what the counterparty answered, or what to do. The message never
- * contains a credential.
- */
+/** `message` tells an operator what the counterparty answered or what to do, and never contains a credential. */
 export type Checked = { readonly isRight: boolean; readonly message: string }
 
 export type Watcher = {
   readonly everyMs: number
-  /** Does one round of the work. After an error, the next round is the retry. */
+  /** Does one round. After an error, the next round is the retry. */
   work(signal: AbortSignal): Promise<void>
 }

@@ -1,12 +1,10 @@
-// Decides how much the merchant gets when the money of a successful refund or payout comes back.
-//
-// The merchant is credited with the amount that arrived, and never with more than was sent. If less arrived, the
-// channel or a bank on the way kept the missing part, and the merchant bears this cost of the return. Money in another
-// currency and any surplus are held in suspense, where an operator decides on them. An alarm is raised in each of these
-// cases, and if the counterparty does not say how much arrived.
+// Decides how much the merchant gets when the money of a successful refund or payout comes back: the amount that
+// arrived, and never more than was sent. The merchant bears the part that the channel or a bank kept. Money in another
+// currency and any surplus are held in suspense, where an operator decides. An alarm is raised in each of these cases,
+// and if the counterparty does not say how much arrived.
 // See docs/decisions/0284-money-that-came-back.md.
 import { isFiat } from '../../platform/base/currency.ts'
-import { formatAmount, type Money } from '../../platform/base/money.ts'
+import { formatMoney, isSameMoney, type Money } from '../../platform/base/money.ts'
 import type { Fields } from '../../platform/base/object.ts'
 import { isAmount } from './counterparty-texts.ts'
 
@@ -14,19 +12,15 @@ export type Returned = {
   readonly kind: 'returned'
   readonly message: string
   /**
-   * The money that the counterparty says arrived. The amount of the refund or payout must not be used here, because a
-   * bank may have kept a part. Undefined if the counterparty does not say how much arrived: the sum that was sent is
-   * credited, and an alarm asks an operator to compare that sum with the statement.
+   * The money that arrived, in the counterparty's words, and never the sum that was sent: a bank may have kept a part.
+   * Undefined if the counterparty does not say: the sum that was sent is credited, and an alarm asks for a check.
    */
   readonly money: Money | undefined
 }
 
 export const NO_RETURNED_AMOUNT = 'what came back has no amount and currency that can be read'
 
-/**
- * Reads the return that a bridge reports. The bridge may leave out the amount and the currency together. Undefined if
- * one of the two fields is malformed, or if only one of them is present.
- */
+/** Reads the return that a bridge reports. Undefined unless amount and currency are both valid or both missing. */
 export function fromReturned(message: string, fields: Fields): Returned | undefined {
   const { returnedAmount: amount, returnedCurrency: currency } = fields
   if (amount === undefined && currency === undefined) return { kind: 'returned', message, money: undefined }
@@ -35,16 +29,13 @@ export function fromReturned(message: string, fields: Fields): Returned | undefi
 }
 
 export type CameBack = {
-  /**
-   * The amount that the merchant gets back. Undefined if the counterparty did not say how much arrived: the merchant
-   * gets back the sum that was sent.
-   */
+  /** The amount that the merchant gets back. Undefined if the arrived amount is unknown: the sent sum is credited. */
   readonly credited: bigint | undefined
-  /** The money that is held in suspense until an operator decides. */
+  /** Money in suspense until an operator decides. */
   readonly held: Money | undefined
-  /** A sentence for people, set if the money that came back differs from the money that was sent. */
+  /** A sentence for people, set if other money came back than was sent. */
   readonly difference: string | undefined
-  /** The text of an alarm, set if an operator must check. */
+  /** Set if an operator must check. */
   readonly alarm: string | undefined
 }
 
@@ -52,32 +43,32 @@ export function readReturn(sent: Money, { money }: Pick<Returned, 'money'>): Cam
   if (money === undefined)
     return {
       ...nothing,
-      alarm: `the channel does not say how much came back: ${shown(sent)} was credited, compare with its statement`,
+      alarm: `the channel does not say how much came back: ${formatMoney(sent)} was credited, compare with its statement`,
     }
   if (money.currency !== sent.currency) {
-    const difference = `${shown(money)} came back instead of ${shown(sent)}`
+    const difference = `${formatMoney(money)} came back instead of ${formatMoney(sent)}`
     const alarm = `${difference}: nothing was credited, and the money is held in suspense`
     return { credited: 0n, held: money.amount === 0n ? undefined : money, difference, alarm }
   }
   if (money.amount < sent.amount) {
-    const cost = shown({ ...sent, amount: sent.amount - money.amount })
-    const difference = `${shown(money)} of ${shown(sent)} came back; the cost of the return is ${cost}`
+    const cost = formatMoney({ ...sent, amount: sent.amount - money.amount })
+    const difference = `${formatMoney(money)} of ${formatMoney(sent)} came back; the cost of the return is ${cost}`
     return { ...nothing, credited: money.amount, difference, alarm: difference }
   }
   if (money.amount === sent.amount) return { ...nothing, credited: sent.amount }
   const held = { ...sent, amount: money.amount - sent.amount }
-  const difference = `${shown(money)} came back, more than the ${shown(sent)} that were sent`
+  const difference = `${formatMoney(money)} came back, more than the ${formatMoney(sent)} that were sent`
   return {
     credited: sent.amount,
     held,
     difference,
-    alarm: `${difference}; ${shown(held)} is held in suspense`,
+    alarm: `${difference}; ${formatMoney(held)} is held in suspense`,
   }
 }
 
 export type DecidedReturn = { readonly message: string; readonly cameBack: CameBack; readonly alarm?: string }
 
-/** Decides what the first report of a return does to a refund or payout. */
+/** Decides what the first report of a return does. */
 export function decideReturned(what: 'payout' | 'refund', sent: Money, outcome: Returned): DecidedReturn {
   const cameBack = readReturn(sent, outcome)
   const { difference, alarm } = cameBack
@@ -86,18 +77,14 @@ export function decideReturned(what: 'payout' | 'refund', sent: Money, outcome: 
   return { message, cameBack, ...(alarm !== undefined && { alarm }) }
 }
 
-/** The amounts that the first report of a return booked. */
+/** What the first report of a return booked. */
 export type BookedReturn = {
-  /** The amount that was credited, or undefined if the report had no amount: the sum that was sent was credited. */
+  /** Undefined if the report had no amount: the sum that was sent was credited. */
   readonly returnedAmount: bigint | undefined
-  /** The money that was held in suspense. */
   readonly returnedHeld?: Money | undefined
 }
 
-/**
- * Handles a further report of the same return. Such a report books nothing. Returns an alarm if the report states other
- * money than the first report.
- */
+/** Handles a further report of the same return, which books nothing. Returns an alarm if the stated money differs. */
 export function alarmAgain(
   sent: Money,
   booked: BookedReturn,
@@ -105,22 +92,20 @@ export function alarmAgain(
 ): { readonly alarm?: string } {
   const now = outcome.kind === 'returned' ? outcome.money : undefined
   const before = bookedMoney(sent, booked)
-  if (now === undefined || (now.amount === before.amount && now.currency === before.currency)) return {}
+  if (now === undefined || isSameMoney(now, before)) return {}
   const from =
     booked.returnedAmount === undefined
-      ? `without an amount, and ${shown(sent)} was credited`
-      : `with ${shown(before)}`
-  return { alarm: `came back before ${from}; the channel now reports ${shown(now)}: nothing more was booked` }
+      ? `without an amount, and ${formatMoney(sent)} was credited`
+      : `with ${formatMoney(before)}`
+  return {
+    alarm: `came back before ${from}; the channel now reports ${formatMoney(now)}: nothing more was booked`,
+  }
 }
 
-/** Returns the money that the first report stated, or the sum that was sent if that report stated no amount. */
+/** Returns the money that the first report stated, or the sum that was sent if it stated none. */
 function bookedMoney(sent: Money, { returnedAmount = sent.amount, returnedHeld: held }: BookedReturn): Money {
   if (held !== undefined && held.currency !== sent.currency) return held
   return { ...sent, amount: returnedAmount + (held?.amount ?? 0n) }
 }
 
 const nothing = { credited: undefined, held: undefined, difference: undefined, alarm: undefined }
-
-function shown({ amount, currency }: Money): string {
-  return `${formatAmount(amount, currency)} ${currency}`
-}

@@ -11,23 +11,19 @@ import type { AccountKind } from './payout-rail.ts'
 import type { ChannelStore, Numbered } from './store.ts'
 
 export type NamedSettings = {
-  /** The entry's name, which is unique and must never be reused: attempts and ledger accounts contain it. */
+  /** The entry's name. It must never be reused, because attempts and ledger accounts contain it. */
   readonly name: string
-  /**
-   * The other settings, such as address and credentials. Each protocol's folder documents the protocol's settings. A
-   * reference to a file or an environment variable is already replaced by the secret.
-   */
+  /** The protocol's own settings. References to files and environment variables are already replaced by secrets. */
   readonly [setting: string]: unknown
 }
 
 export type ChannelSettings = NamedSettings & {
   readonly protocol: string
   readonly methods: readonly Method[]
-  /** The kinds of account that payouts through the entry may go to. */
   readonly payoutKinds: readonly AccountKind[]
 }
 
-/** Lists the names of the settings that depend on the protocol, without their values, which may be secrets. */
+/** Lists the names of the protocol's own settings, without their values, which may be secrets. */
 export function settingNames(entry: ChannelSettings): string[] {
   const { name: _, protocol: __, method: ___, methods: ____, payoutKinds: _____, ...settings } = entry
   return Object.keys(settings).toSorted()
@@ -35,31 +31,25 @@ export function settingNames(entry: ChannelSettings): string[] {
 
 /** The tools that the gateway passes to every protocol. */
 export type ChannelTools = {
-  /** True in live mode: test credentials are refused, and settings that are optional in the sandbox are required. */
+  /** True in live: test credentials are refused, and settings that are optional in the sandbox are required. */
   readonly isLive?: boolean
   readonly clock: Clock
   readonly timeoutMs: number
   readonly useToken: UseToken
   readonly isPaid: IsPaid
   readonly reference: Pick<Reference, 'find'>
-  /** Returns the units of `to` for one unit of `from`; undefined if there is no rate. */
+  /** Returns the units of `to` for one unit of `from`. */
   rateOf(from: string, to: string): Rate | undefined
   readonly log: { warn(details: object, message: string): void }
   /** Raises an alarm for an operator. `toolkit/alarms.ts` explains why no alarm is lost. */
   alarm(reference: string, what: string): void
-  /**
-   * Opens the store of the channel with this name. `numbered` names the setting from which the channel derives an
-   * account for each number.
-   */
+  /** Opens the channel's store. `numbered` names the setting from which an account is derived for each number. */
   storeOf(channel: string, numbered?: Numbered): ChannelStore
-  /** Returns the address for the counterparty's callbacks about payouts; unset: there are no such callbacks. */
+  /** Returns the address for callbacks about payouts; unset: there are no such callbacks. */
   callbackUrlOf?(channel: string): string
 }
 
-/**
- * True if our books count the attempt with this reference as paid. The channel may nevertheless report the attempt as
- * failed, because an operator may have accepted the money by hand.
- */
+/** True if our books count the attempt as paid, perhaps because an operator accepted the money by hand. */
 export type IsPaid = (reference: string) => Promise<boolean>
 
 /** Marks a wallet token as used by an order. True on the token's first use and for retries of the same order. */
@@ -68,10 +58,9 @@ export type UseToken = (
   reference: string,
 ) => Promise<boolean>
 
-/** A function that makes the channel of one method. */
 export type Connect = (settings: NamedSettings, tools: ChannelTools) => Channel
 
-/** Puts the channel's name before the message. A prefix "channel NAME: " in the message is dropped. */
+/** Puts the channel's name before the message, and drops a prefix "channel NAME: " of the message. */
 export function aboutChannel(name: string, message: string): string {
   const prefix = `channel ${name}: `
   return `${name}: ${message.startsWith(prefix) ? message.slice(prefix.length) : message}`
@@ -94,7 +83,7 @@ export function textSetting(settings: NamedSettings, name: string): string {
   throw new SettingError(`channel ${settings.name}: "${name}" is missing`)
 }
 
-/** Reads a setting that is true or false. An unset flag is false. */
+/** An unset flag is false. */
 export function flagSetting(settings: NamedSettings, name: string): boolean {
   const value = settings[name] ?? false
   if (typeof value === 'boolean') return value

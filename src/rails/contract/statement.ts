@@ -1,5 +1,4 @@
-// Statements: the payments, refunds, payouts and disputes that a counterparty lists as final on one day, and the
-// movements of our own books that reconciliation compares them with.
+// The movements that a counterparty lists as final on one day, and those of our own books for the comparison.
 import type { Money } from '../../platform/base/money.ts'
 import type { Unknown } from './channel.ts'
 
@@ -20,7 +19,7 @@ export type ListedMovement = {
 
 export type DayStatement = { readonly kind: 'listed'; readonly lines: readonly ListedMovement[] } | Unknown
 
-/** Money that moved at a channel under a reference of ours, according to our books. */
+/** Money that moved at a channel under a reference of ours, in our books. */
 export type Movement = {
   readonly merNo: number
   readonly tradeNo: string
@@ -42,20 +41,11 @@ export type MovementRow = {
 }
 
 export function toMovement(row: MovementRow, reference: string): Movement {
-  const { currency, amount, state } = row
+  const { mer_no, trade_no: tradeNo, channel, currency, amount, state } = row
   // A returned payout or refund was paid first, and the statement of the day of payment lists it.
   const isDone = state === 'succeeded' || state === 'returned'
   const standing = isDone ? 'done' : state === 'failed' ? 'failed' : 'open'
-  const money = { amount, currency }
-  return {
-    merNo: Number(row.mer_no),
-    tradeNo: row.trade_no,
-    channel: row.channel,
-    money,
-    standing,
-    reference,
-  }
+  return { merNo: Number(mer_no), tradeNo, channel, money: { amount, currency }, standing, reference }
 }
 
-/** The period of the movements that are compared with one statement of a channel. */
 export type MovementPeriod = { readonly channel: string; readonly from: Date; readonly until: Date }

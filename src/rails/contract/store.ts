@@ -1,10 +1,8 @@
 // The store of a channel in the database: the numbers of its references, and small records such as a file that was
-// read, a block or an incoming transfer. A channel whose counterparty cannot be queried (a chain, a folder of files)
-// answers `ask` from its records.
+// read, a block or an incoming transfer. A channel whose counterparty cannot be queried answers `ask` from its records.
 //
-// Invariant: one `write` commits the changes of records together with the list of references that the channel must be
-// asked about next. So a crash can neither lose a deposit nor count it twice.
-// See docs/decisions/0292-channels-remember-records.md.
+// Invariant: one `write` commits records together with the references that the channel must be asked about next. So a
+// crash can neither lose a deposit nor count it twice. See docs/decisions/0292-channels-remember-records.md.
 
 /** The content of a record in JSON; money is a text of digits. */
 export type RecordBody = Readonly<Record<string, unknown>>
@@ -14,7 +12,7 @@ export type ChannelRecord = {
   readonly kind: string
   /** The key, unique within the kind. */
   readonly key: string
-  /** The reference of the payment, refund or payout that the record belongs to; undefined if the owner is unknown. */
+  /** The reference of the payment, refund or payout; undefined if the owner is unknown. */
   readonly reference?: string | undefined
   readonly body: RecordBody
 }
@@ -28,28 +26,24 @@ export type RecordChange =
   | { readonly put: ChannelRecord }
   | { readonly remove: RecordKey }
 
-/**
- * The setting from which a channel derives an address or account for each number: the setting's name, and a hash of its
- * value.
- */
+/** The setting from which a channel derives an account for each number: its name, and a hash of its value. */
 export type Numbered = { readonly setting: string; readonly key: string }
 
 export type ChannelStore = {
   /** Returns the reference's number within the channel. The first call assigns the next free number, from 0 upwards. */
   numberOf(reference: string): Promise<number>
-  /** Returns the reference with this number; undefined if no reference has this number. */
   referenceOf(number: number): Promise<string | undefined>
   find(key: RecordKey): Promise<ChannelRecord | undefined>
-  /** Lists the records of a reference, in the order of their keys. */
+  /** Lists the records of a reference in the order of their keys. */
   listOf(kind: string, reference: string): Promise<readonly ChannelRecord[]>
-  /** Lists the first `limit` records of a kind whose keys follow `after`, in the order of their keys. */
+  /** Lists records of a kind whose keys follow `after`, in the order of their keys. */
   list(
     kind: string,
     page: { readonly after?: string; readonly limit: number },
   ): Promise<readonly ChannelRecord[]>
   /**
-   * Writes all changes in one transaction. Returns for each change whether it changed a record. `ask` lists references
-   * of payments, refunds and payouts. Soon after the commit, the channel is asked about each of them.
+   * Writes all changes in one transaction, and returns for each whether it changed a record. The channel is asked about
+   * each reference in `ask` soon after the commit.
    */
   write(changes: readonly RecordChange[], ask?: readonly string[]): Promise<readonly boolean[]>
 }

@@ -1,6 +1,6 @@
 import { type AskedField, HALF_AN_HOUR, type MethodTraits } from './traits.ts'
 
-/** ISO 3166 codes. Ireland is listed although it has postal codes: many people there do not know their code. */
+/** Ireland is listed although it has postal codes: many people there do not know their code. */
 const countriesWithoutPostalCodes: readonly string[] = [
   ...['AE', 'AG', 'AO', 'AW', 'BF', 'BI', 'BJ', 'BO', 'BQ', 'BS', 'BW', 'BZ', 'CD', 'CF', 'CG', 'CI', 'CK'],
   ...['CM', 'CW', 'DJ', 'DM', 'ER', 'FJ', 'GA', 'GD', 'GH', 'GM', 'GN', 'GQ', 'GY', 'HK', 'IE', 'JM', 'KI'],
@@ -8,7 +8,7 @@ const countriesWithoutPostalCodes: readonly string[] = [
   ...['SO', 'SR', 'ST', 'SX', 'SY', 'TD', 'TG', 'TK', 'TL', 'TO', 'TT', 'TV', 'UG', 'VU', 'WS', 'YE', 'ZW'],
 ]
 
-/** The billing fields, with the API's maximum lengths. The page lists the countries in the payer's language. */
+/** The maximum lengths are the API's. */
 const billing: readonly AskedField[] = [
   { name: 'billingFirstName', maxLength: 50, autocomplete: 'billing given-name' },
   { name: 'billingLastName', maxLength: 50, autocomplete: 'billing family-name' },
@@ -26,10 +26,7 @@ const billing: readonly AskedField[] = [
   },
 ]
 
-/**
- * The fields that acquirers use for risk checks. Our pages ask for another field only if a channel needs it, because
- * every further field makes some payers give up.
- */
+/** The fields for risk checks. Pages ask for others only if a channel needs them: each makes some payers give up. */
 const usual: readonly string[] = [
   'billingFirstName',
   'billingLastName',
@@ -38,7 +35,6 @@ const usual: readonly string[] = [
   'billingZipCode',
 ]
 
-/** Returns the usual fields and the further fields that a channel needs. */
 export function billingAsks(further: readonly string[] = []): readonly AskedField[] {
   return billing.filter(({ name }) => usual.includes(name) || further.includes(name))
 }

@@ -1,4 +1,4 @@
-// Crypto: the coins and networks that are built into the gateway, and the contract of each supported pair.
+// The coins and networks that are built into the gateway, and the contract of each supported pair.
 import type { MethodTraits } from './traits.ts'
 
 export const coins = ['USDT', 'USDC', 'ETH'] as const
@@ -7,16 +7,12 @@ export const networks = ['ERC20', 'POLYGON'] as const
 export type Coin = (typeof coins)[number]
 export type Network = (typeof networks)[number]
 
-/**
- * The coins and networks that merchants may request. The API reads these lists at each request, because a channel adds
- * its coins and networks when its entry of the channels file comes into use.
- */
+/** What merchants may request. The API reads these lists at each request, because a new channel adds to them. */
 export const offered: { readonly coins: string[]; readonly networks: string[] } = {
   coins: [...coins],
   networks: [...networks],
 }
 
-/** Adds the coins and networks that a channel serves. */
 export function offer({ coin = [], network = [] }: Readonly<Record<string, readonly string[]>>): void {
   offered.networks.push(...network.filter((name) => !offered.networks.includes(name)))
   offered.coins.push(...coin.filter((name) => !offered.coins.includes(name)))
@@ -25,9 +21,9 @@ export function offer({ coin = [], network = [] }: Readonly<Record<string, reado
 export const chainIds: Readonly<Record<Network, number>> = { ERC20: 1, POLYGON: 137 }
 
 export type CoinDecimals = {
-  /** The number of decimals of the coin on its chain. The ledger may use fewer decimals. */
+  /** The decimals on the chain. The ledger may use fewer. */
   readonly chain: number
-  /** The number of decimals of the amounts that we show: few, because people copy amounts into wallets. */
+  /** The decimals of the amounts that we show: few, because people copy amounts into wallets. */
   readonly shown: number
 }
 

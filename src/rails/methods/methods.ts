@@ -1,4 +1,4 @@
-// The table of the pay-in methods of the merchant API. Each method's own file declares the method's traits.
+// The table of the pay-in methods of the merchant API.
 import type { Words } from '../../platform/pages/translations/en.ts'
 import { alipay } from './alipay.ts'
 import { applePay } from './apple-pay.ts'
@@ -35,12 +35,12 @@ const declared = {
 
 export type Method = keyof typeof declared
 
-/** The methods that the payer confirms at a wallet. A missing text of such a method follows from the wallet's name. */
+/** The methods that the payer confirms at a wallet. Their missing texts follow from the wallet's name. */
 type AtWallet = {
   [One in Method]: (typeof declared)[One] extends { readonly confirmedAt: string } ? One : never
 }[Method]
 
-/** One value for each method. Only the methods that the payer confirms at a wallet may lack a value. */
+/** One value for each method. Only methods that the payer confirms at a wallet may lack one. */
 export type Own<Value> = Readonly<Record<Exclude<Method, AtWallet>, Value> & Partial<Record<Method, Value>>>
 
 export const methods: Readonly<Record<Method, MethodTraits>> = declared

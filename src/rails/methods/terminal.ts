@@ -1,23 +1,22 @@
-// The payer's terminal: the values of the API's `terminal` field, and the detection of the terminal if the merchant
-// did not send this field.
+// The values of the API's `terminal` field, and the detection of the terminal if the field is missing.
 
 export const allTerminals = ['WEB', 'WAP', 'APP', 'MINI_APP'] as const
 
 export type Terminal = (typeof allTerminals)[number]
 
-/** The possible terminals, the best terminal first. */
+/** The best terminal comes first. */
 export type Terminals = readonly [Terminal, ...Terminal[]]
 
 export const DESKTOP: Terminals = ['WEB']
 /** A phone's browser can also show a desktop page. A desktop browser often cannot show a phone page. */
 export const PHONE: Terminals = ['WAP', 'WEB']
-/** The terminals of our own pages, before the payer's browser is known. */
+/** For our own pages, before the payer's browser is known. */
 export const ANY_BROWSER: Terminals = ['WEB', 'WAP']
 
 const phonePattern = /Mobi|Android|iPhone|iPod/i
 
 type BrowserTraits = {
-  /** Matches the user agents of phone browsers that cannot open the phone page. They get the desktop page. */
+  /** Matches phone browsers that cannot open the phone page. They get the desktop page. */
   readonly noPhonePageIn?: RegExp
 }
 
@@ -25,10 +24,7 @@ export function terminalsOfBrowser(userAgent: string, { noPhonePageIn }: Browser
   return phonePattern.test(userAgent) && noPhonePageIn?.test(userAgent) !== true ? PHONE : DESKTOP
 }
 
-/**
- * Derives the terminals from the merchant's request: from `terminal` if it is sent, else from `userAgent`, else from
- * `osType`.
- */
+/** Reads `terminal` if it is sent, else `userAgent`, else `osType`. */
 export function terminalsOfOrder(
   { terminal, userAgent, osType }: DeviceFields,
   traits: BrowserTraits,

@@ -1,5 +1,4 @@
-// The traits of a pay-in method, which the method's own file declares. The merchant API, limits, refunds, expiry,
-// reviews and payer pages read the traits.
+// The traits of a pay-in method, which the merchant API, limits, refunds, expiry, reviews and payer pages read.
 import type { ListName } from '../../platform/reference/list.ts'
 import type { Reference } from '../../platform/reference/reference.ts'
 import type { Terminal } from './terminal.ts'
@@ -9,35 +8,28 @@ export type MethodTraits = {
   readonly paymentTypes: readonly string[]
   /** Further values of `paymentMode` in /cashier/checkStandPayment. */
   readonly paymentModes: readonly string[]
-  /** 'any': all currencies of the merchant. */
   readonly currencies: readonly string[] | 'any'
-  /** The terminals that the method distinguishes; undefined: the method works the same on all terminals. */
+  /** Undefined if the method works the same on all terminals. */
   readonly terminals?: readonly Terminal[]
-  /** Matches the user agents of phone browsers that cannot open the method's phone page. */
+  /** Matches the user agents of phone browsers that cannot open the phone page. */
   readonly noPhonePageIn?: RegExp
-  /** Other accepted codes for the method's currencies. */
   readonly currencyAliases?: Readonly<Record<string, string>>
-  /**
-   * The name of the wallet on whose own page the payer confirms. The texts, brand mark, example and bridge channel of
-   * such a method follow from the wallet's name, unless the method defines them itself.
-   */
+  /** The wallet on whose page the payer confirms. Texts, brand mark, example and bridge channel follow from it. */
   readonly confirmedAt?: string
   readonly refundable: boolean
-  /** The time for which a payment waits for its payer. */
   readonly awaitsPayerMinutes: number
   /** True if the payer transfers the money to an account: the transfers may be less or more than the amount. */
   readonly paidByTransfer?: boolean
-  /** The amount, in the method's currency, above which payments are reviewed before they succeed. */
+  /** In the method's currency: larger payments are reviewed before they succeed. */
   readonly reviewAbove?: string
   /** True if notifications contain the payer's account. */
   readonly reportsPayerAccount?: boolean
-  /** The fields that our page asks the payer for if the merchant did not send them. A channel may add fields. */
+  /** The fields that our page asks for if the merchant did not send them. A channel may add fields. */
   readonly asks: readonly AskedField[]
   /** The values that the method serves, by field, such as its coins and networks. A channel may serve other values. */
   readonly serves?: Readonly<Record<string, readonly string[]>>
-  /** Checks the method's own rules beyond types and lengths. Returns the first problem; ignores empty fields. */
+  /** Checks rules beyond types and lengths, and ignores empty fields. */
   readonly checkFields?: (fields: Fields) => FieldProblem | undefined
-  /** The field that names a bank, and the list that the bank must be on. */
   readonly bank?: BankField
 }
 
@@ -45,7 +37,7 @@ export type Fields = Readonly<Record<string, unknown>>
 
 export type BankField = { readonly field: string; readonly list: ListName }
 
-/** True if the bank in the fields is on the list. Merchants send the bank code as a number, our pages as text. */
+/** Merchants send the bank code as a number, our pages as text. */
 export function knowsBank(
   reference: Pick<Reference, 'has'>,
   { field, list }: BankField,
@@ -55,10 +47,10 @@ export function knowsBank(
   return (typeof code === 'number' || typeof code === 'string') && reference.has(list, String(code))
 }
 
-/** `rule` completes the sentence "FIELD …", for example "must be a CPF or CNPJ with valid check digits". */
+/** `rule` completes the sentence "FIELD …", such as "must be a CPF". */
 export type FieldProblem = { readonly field: string; readonly rule: string }
 
-/** A field that our page asks the payer for. The page words contain a label under the field's name. */
+/** Our pages have a label under the field's name. */
 export type AskedField = {
   readonly name: string
   readonly maxLength: number
@@ -66,18 +58,14 @@ export type AskedField = {
   readonly personal?: boolean
   readonly numeric?: boolean
   readonly autocomplete?: string
-  /**
-   * The choices, if the field is not a text. The page words contain the translation of a label under `name.value`,
-   * unless the label is a proper name.
-   */
+  /** The pages' words translate a label under `name.value`, unless it is a proper name. */
   readonly choices?: readonly { readonly value: string; readonly label: string }[]
   /** The reference list whose items are the choices. */
   readonly choicesFrom?: ListName
-  /** The field is optional if another field has one of these values. */
+  /** The field is optional if the other field has one of these values. */
   readonly optionalWhere?: { readonly field: string; readonly values: readonly string[] }
 }
 
-/** True if a field is required, given the other fields. */
 export function isNeeded({ optionalWhere }: AskedField, fields: Fields): boolean {
   return optionalWhere === undefined || !optionalWhere.values.includes(String(fields[optionalWhere.field]))
 }

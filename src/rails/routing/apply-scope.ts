@@ -1,7 +1,6 @@
-// Applies the settings that restrict an entry to the payments and refunds that its counterparty accepts: "currencies",
-// "terminals", "countries", "amounts" and "refunds". A setting cannot add anything that the method does not support.
-// "currencies" may add to the protocol's default, which has only the currencies that most accounts accept. "currencies"
-// and "amounts" also restrict payouts.
+// Restricts an entry to what its counterparty accepts: "currencies", "terminals", "countries", "amounts" and "refunds".
+// A setting adds nothing that the method does not support, but "currencies" may add to the protocol's default, which
+// has only the currencies that most accounts accept. "currencies" and "amounts" also restrict payouts.
 import { countryCodes } from '../../platform/base/country.ts'
 import { isFiat } from '../../platform/base/currency.ts'
 import { parseAmount } from '../../platform/base/money.ts'
@@ -22,21 +21,19 @@ export function applyScope(channel: Channel, settings: ChannelSettings): Channel
       currencies: currenciesSetting(settings, methods[channel.method].currencies),
     }),
     ...(terminals !== undefined && { terminals: terminalsSetting(settings, channel) }),
-    ...(countries !== undefined && { countries: countriesSetting(settings) }),
+    ...(countries !== undefined && {
+      countries: listSetting(settings, 'countries', isCountry, 'two-letter ISO country codes such as GB'),
+    }),
     ...(amounts !== undefined && { amounts: amountsSetting(settings) }),
     ...(refunds !== undefined && { refundable: channel.traits.refundable && refundsSetting(settings) }),
   }
   return { ...channel, traits }
 }
 
-// "countries" is not compared with a beneficiary's country: only payouts to bank accounts must name a country, so the
-// setting would have no effect on all other payouts.
+// "countries" does not restrict payouts, because only payouts to bank accounts must name a country.
 const ofPayments = ['countries', 'terminals', 'refunds']
 
-/**
- * Restricts a rail. New payouts outside the scope go to other rails. Payouts that were already assigned to the rail are
- * not affected.
- */
+/** Restricts new payouts to a rail. Payouts that were already assigned to the rail are not affected. */
 export function applyRailScope(rail: PayoutRail, settings: ChannelSettings): PayoutRail {
   const { name, methods, currencies, amounts } = settings
   const idle = methods.length > 0 ? undefined : ofPayments.find((one) => settings[one] !== undefined)
@@ -51,10 +48,7 @@ export function applyRailScope(rail: PayoutRail, settings: ChannelSettings): Pay
   }
 }
 
-/**
- * Returns the currencies of the setting that this channel or rail supports. In an entry with only one method, all
- * currencies of the setting must be supported.
- */
+/** Returns the supported currencies of the setting. In an entry with only one method, all must be supported. */
 function currenciesSetting(settings: ChannelSettings, most: PayoutRail['currencies']): readonly string[] {
   const known = most === 'any' ? 'currency codes' : most.join(', ')
   const list = listSetting(settings, 'currencies', isFiat, known)
@@ -65,14 +59,7 @@ function currenciesSetting(settings: ChannelSettings, most: PayoutRail['currenci
   throw new SettingError(`channel ${settings.name}: "currencies" must be a list of ${known}`)
 }
 
-function countriesSetting(settings: ChannelSettings): readonly string[] {
-  return listSetting(
-    settings,
-    'countries',
-    (code) => countryCodes.has(code),
-    'two-letter ISO country codes such as GB',
-  )
-}
+const isCountry = (code: string) => countryCodes.has(code)
 
 function refundsSetting({ name, refunds }: ChannelSettings): boolean {
   if (typeof refunds === 'boolean') return refunds

@@ -1,9 +1,6 @@
-// The circuit breaker of each channel. Five failures in a row open the breaker: for 30 seconds, other channels are
-// tried first. After the 30 seconds one call tries the channel again, and its outcome closes the breaker or opens it
-// for another 30 seconds.
-//
-// Each process keeps its breakers in memory. The log says when a breaker opens and when the channel answers again. If a
-// channel alternates between failures and answers, the log warns at most once in 30 seconds.
+// The circuit breaker of each channel, in the memory of each process. Five failures in a row open the breaker: for 30
+// seconds, other channels are tried first. Then one call tries the channel, and its outcome closes or reopens the
+// breaker.
 //
 // A channel fails if it cannot be reached, does not answer, or does not accept our credentials. A declined or refused
 // payment is not a failure: otherwise one merchant could open the breakers of channels that all merchants use.
@@ -15,15 +12,11 @@ const OPEN_MS = 30_000
 
 export type Breaker = {
   isOpen(name: string): boolean
-  /** The names of all channels whose circuit breaker is open. */
   open(): readonly string[]
-  /**
-   * Records that the caller tries the channel. If the breaker had opened, it stays open for all other callers until the
-   * outcome is recorded, or for 30 seconds.
-   */
+  /** Records a try of the channel. An opened breaker stays open for other callers until the outcome, at most 30 s. */
   trying(name: string): void
   record(name: string, isTrouble: boolean): void
-  /** Records that the caller of `trying` made no call, so that the next caller may try the channel. */
+  /** Records that the caller of `trying` made no call: the next caller may try the channel. */
   untried(name: string): void
 }
 
@@ -36,7 +29,7 @@ export type BreakerLog = {
 
 export type BreakerOptions = {
   readonly clock: Clock
-  /** The kind of calls to the channels, for the log. */
+  /** The kind of calls, for the log. */
   readonly calls: 'payments' | 'payouts'
   readonly log?: BreakerLog | undefined
 }
@@ -45,6 +38,7 @@ export function createBreaker({ clock, calls, log }: BreakerOptions): Breaker {
   const troubles = new Map<string, Trouble>()
   const warnings = new Map<string, { readonly atMs: number; readonly isOver: boolean }>()
 
+  /** Warns at most once in 30 seconds about a channel that alternates between failures and answers. */
   function warn(name: string, inARow: number): void {
     const last = warnings.get(name)
     const atMs = clock.now().getTime()
@@ -94,10 +88,7 @@ export function createBreaker({ clock, calls, log }: BreakerOptions): Breaker {
   }
 }
 
-/**
- * Moves the channels whose circuit breaker is open to the end. Then marks the first channel as being tried, unless its
- * breaker is open, too.
- */
+/** Moves channels with an open breaker to the end, and marks the first channel as tried unless its breaker is open. */
 export function orderByHealth<Named extends { readonly name: string }>(
   breaker: Breaker,
   order: readonly Named[],

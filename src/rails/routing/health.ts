@@ -1,5 +1,5 @@
-// The health of channels: the outcomes of the calls that open payments and send payouts, counted by minute. Each node
-// counts in memory, and a worker adds its counts to the counts of the other nodes in the database.
+// The health of channels: the outcomes of calls that open payments and send payouts, counted by minute. Each node
+// counts in memory, and a worker adds its counts to those of the other nodes in the database.
 import type { Clock } from '../../platform/base/clock.ts'
 import { type Interval, type Repetition, repeat } from '../../platform/concurrency/repeat.ts'
 import type { Db, Queryable } from '../../platform/postgres/db.ts'
@@ -12,27 +12,20 @@ const MINUTE_MS = 60_000
 const KEPT_MS = 7 * 86_400_000
 
 /**
- * `answered`: the payment or payout is paid or under way, or the payer has to do something. `declined`: a bank
- * declined, or the channel refused the request; payers and merchants can provoke this, so it never opens the circuit
- * breaker. `failed`: nothing was charged or paid, because the channel was not reached or did not accept our
- * credentials. `unknown`: the response is missing, and the payment stays at the channel.
+ * answered: the payment or payout is paid, under way, or waits for the payer. declined: by a bank, or refused by the
+ * channel; payers and merchants can provoke this, so it never opens the circuit breaker. failed: nothing was charged or
+ * paid, because the channel was not reached or did not accept our credentials. unknown: the response is missing.
  */
 export type HealthOutcome = 'answered' | 'declined' | 'failed' | 'unknown'
 
 export type ChannelHealth = {
   count(channel: string, outcome: HealthOutcome, ms: number): void
-  /** Writes the counts since the last flush. */
   flush(): Promise<void>
-}
-
-export type HealthDeps = {
-  readonly db: Db
-  readonly clock: Clock
 }
 
 type Count = { calls: number; totalMs: number }
 
-export function openHealth({ db, clock }: HealthDeps): ChannelHealth {
+export function openHealth({ db, clock }: { readonly db: Db; readonly clock: Clock }): ChannelHealth {
   let counts = new Map<string, Map<HealthOutcome, Count>>()
 
   async function flush(): Promise<void> {

@@ -1,9 +1,8 @@
-// Channels that operators have paused. Routing skips a paused channel, but its open payments are still polled. Each
-// process keeps the list in memory, and reads it again when a change is announced, and every 30 s in case an
-// announcement was missed.
+// Channels that operators have paused. Routing skips a paused channel, but its open payments are still polled.
 import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
 import type { Db } from '../../platform/postgres/db.ts'
-import { announcePauses, deletePause, insertPause, type PauseRow, selectPauses } from './sql.ts'
+import { openLiveCopy } from '../../platform/postgres/live-copy.ts'
+import { announcePauses, deletePause, insertPause, selectPauses } from './sql.ts'
 
 const REFRESH_MS = 30_000
 
@@ -18,18 +17,14 @@ export type PausesDeps = {
 }
 
 export async function openPauses({ db, log }: PausesDeps): Promise<Pauses> {
-  let paused: ReadonlySet<string> = new Set()
-  const read = async () => {
-    paused = new Set((await selectPauses(db)).map(({ channel }) => channel))
-  }
-  /** If reading fails, the old list stays in use. */
-  const refresh = () =>
-    read().catch((err: unknown) => log?.error({ err }, 'reading the paused channels failed'))
-  await db.listen('channel_pauses', refresh)
-  await read()
-  const timer = setInterval(refresh, REFRESH_MS)
-  timer.unref()
-  return { isPaused: (channel) => paused.has(channel), close: () => clearInterval(timer) }
+  const paused = await openLiveCopy({
+    db,
+    channel: 'channel_pauses',
+    everyMs: REFRESH_MS,
+    read: async () => new Set((await selectPauses(db)).map(({ channel }) => channel)),
+    failed: (err) => log?.error({ err }, 'reading the paused channels failed'),
+  })
+  return { isPaused: (channel) => paused.current().has(channel), close: paused.close }
 }
 
 export type Pausing = {
@@ -54,6 +49,4 @@ export function resumeChannel(db: Db, channel: string): Promise<void> {
   })
 }
 
-export function listPauses(db: Db): Promise<PauseRow[]> {
-  return selectPauses(db)
-}
+export const listPauses = selectPauses

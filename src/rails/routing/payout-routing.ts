@@ -1,10 +1,7 @@
-// Chooses the rails for a payout and their order: the rails of the merchant's routes, by priority and weight as for
-// payments. For a merchant without routes for a kind, the rails come in the order of the settings and not at random,
-// because each rail must hold the money that it pays out. A rail whose circuit breaker is open comes last, and a paused
-// rail is skipped. This file also has the list of configured rails.
-//
-// A rail's payouts may fail while the payments of the same entry succeed, so payouts have circuit breakers of their
-// own.
+// Chooses the rails for a payout and their order: by the merchant's routes, as for payments. Without routes for a kind,
+// the rails come in the order of the settings and not at random, because each rail must hold the money that it pays
+// out. A rail with an open circuit breaker comes last, and a paused rail is skipped. Payouts have breakers of their
+// own, because they may fail while the payments of the same entry succeed.
 import type { Clock } from '../../platform/base/clock.ts'
 import type { PayoutOutcome } from '../contract/payout-outcome.ts'
 import {
@@ -19,16 +16,14 @@ import { type HealthOutcome, kindOf } from './health.ts'
 import { isWithin, MAX_TRIED, orderByRoutes, type Route } from './routing.ts'
 
 export type PayoutNeeds = {
-  /** The possible kinds of account. The list has more than one kind until the beneficiary has chosen. */
+  /** More than one kind until the beneficiary has chosen. */
   readonly kinds: readonly AccountKind[]
   readonly currency: string
-  /** The amount; undefined: any amount. */
+  /** Undefined: any amount. */
   readonly amount: bigint | undefined
-  /** True if the expiry date of the card is known. */
   readonly hasExpiry: boolean
-  /** The beneficiary's details, if they are known. */
   readonly details?: Beneficiary['details']
-  /** The name of the only rail that may send the payout; unset: any rail. */
+  /** The only rail that may send the payout; unset: any rail. */
   readonly only?: string
 }
 
@@ -36,14 +31,13 @@ export type PayoutNeeds = {
 export type PayoutRoutes = ReadonlyMap<string, readonly Route[]>
 
 export type PayoutRouting = {
-  /** Returns the rails for a payout, in the order in which to try them; empty if no rail can send the payout now. */
+  /** Returns the rails in the order in which to try them; empty if no rail can send the payout now. */
   pick(needs: PayoutNeeds, routes: PayoutRoutes | undefined): readonly PayoutRail[]
   /** True if any rail, paused or not, can send the payout. */
   canServe(needs: PayoutNeeds, routes: PayoutRoutes | undefined): boolean
   isPaused(rail: string): boolean
-  /** Records the outcome and the duration of a call that sent a payout or tokenised a card. */
+  /** Records a call that sent a payout or tokenised a card. */
   called(rail: PayoutRail, outcome: PayoutOutcome | Tokenised, ms: number): void
-  /** The names of the rails whose circuit breaker is open. */
   openBreakers(): readonly string[]
 }
 
@@ -111,11 +105,10 @@ function byRoutes(
   return orderByRoutes(routed, random).map(({ rail }) => rail)
 }
 
-/** The payout rails that are configured. */
 export type PayoutRails = {
-  /** All rails in the order of the settings. */
+  /** In the order of the settings. */
   readonly all: readonly PayoutRail[]
-  /** Returns the rail with this name; undefined if the rail is no longer configured. */
+  /** Undefined if the rail is no longer configured. */
   named(name: string): PayoutRail | undefined
   readonly longestTimeoutMs: number
 }

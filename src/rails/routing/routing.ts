@@ -1,6 +1,5 @@
-// Chooses the channels for a payment and their order. The channel with the lowest priority number comes first; among
-// channels of equal priority, the weights decide how often a channel is first. A channel whose circuit breaker is open
-// comes last. This file also has the list of configured channels, and the rule whether a channel can serve a payment.
+// Chooses the channels for a payment and their order: the lowest priority number first, at random by weight among equal
+// priorities, and channels with an open circuit breaker last. Also decides whether a channel can serve a payment.
 import type { Clock } from '../../platform/base/clock.ts'
 import { Refusal } from '../../platform/errors/catalogue.ts'
 import type { Channel, ChannelTraits, Outcome } from '../contract/channel.ts'
@@ -14,19 +13,16 @@ import { kindOf } from './health.ts'
 export type Route = { readonly channel: string; readonly priority: number; readonly weight: number }
 
 export type Routing = {
-  /**
-   * Returns the channels for a payment, in the order in which to try them; empty if no channel can serve the payment.
-   */
+  /** Returns the channels in the order in which to try them; empty if no channel can serve the payment. */
   pick(
     method: Method,
     routes: readonly Route[] | undefined,
     serves?: (channel: Channel) => boolean,
   ): readonly Channel[]
-  /** Returns all channels that may serve a merchant's method and are not paused, in no particular order. */
+  /** Returns all channels for a merchant's method that are not paused, in no particular order. */
   serving(method: Method, routes: readonly Route[] | undefined): readonly Channel[]
-  /** Records the outcome and duration of a call that opened a payment. An outcome without a call does not count. */
+  /** Records a call that opened a payment. An outcome without a call does not count. */
   opened(channel: Channel, outcome: Outcome, ms: number): void
-  /** The names of the channels whose circuit breaker is open. */
   openBreakers(): readonly string[]
 }
 
@@ -35,7 +31,7 @@ export type RoutingOptions = {
   readonly clock: Clock
   /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   readonly random?: () => number
-  /** True if an operator has paused the channel: new payments skip it. */
+  /** True if an operator has paused the channel. */
   readonly isPaused?: (channel: string) => boolean
   readonly count?: (channel: string, outcome: Outcome, ms: number) => void
   readonly log?: BreakerLog
@@ -84,10 +80,7 @@ export function servingChannels(
   })
 }
 
-/**
- * Orders by priority, then at random by exponential waiting times: a route of twice the weight comes first twice as
- * often.
- */
+/** Orders by priority, then at random by exponential waiting times: twice the weight comes first twice as often. */
 export function orderByRoutes<Routed extends Pick<Route, 'priority' | 'weight'>>(
   routes: readonly Routed[],
   random: () => number,
@@ -98,15 +91,11 @@ export function orderByRoutes<Routed extends Pick<Route, 'priority' | 'weight'>>
     .map(({ route }) => route)
 }
 
-/** The channels that are configured. */
 export type Channels = {
-  /** The channels of a method, in the order of the settings. */
+  /** Returns the channels of a method, in the order of the settings. */
   forMethod(method: Method): readonly Channel[]
   readonly all: readonly Channel[]
-  /**
-   * Returns the channel of an attempt; undefined if its entry is no longer configured. If the entry has no channel of
-   * this method, another channel of the entry is returned, which differs only in traits, `start` and `refund`.
-   */
+  /** Returns the channel of an attempt, or else another of its entry; undefined if the entry is not configured. */
   named(name: string, method?: Method): Channel | undefined
   readonly longestTimeoutMs: number
 }
@@ -140,11 +129,11 @@ export type ChangingChannels = Channels & { replace(channels: readonly Channel[]
 
 export type Needs = {
   readonly currency: string
-  /** The amount; undefined until the payer has entered the amount. */
+  /** Undefined until the payer has entered the amount. */
   readonly amount?: bigint | undefined
   /** The payer's country, if the merchant sent it. */
   readonly country?: string | undefined
-  /** The fields that the merchant and the payer sent so far. */
+  /** The fields that the merchant and the payer have sent. */
   readonly fields?: Fields
   readonly terminals: Terminals
   /** True if the merchant sent an Apple Pay or Google Pay token. */
@@ -182,7 +171,7 @@ function takesCountry({ traits: { countries } }: Traits, { country = '' }: Needs
   return countries === undefined || country === '' || countries.includes(country)
 }
 
-/** Returns the name of the first field whose value the channel does not serve. */
+/** Returns the first field whose value the channel does not serve. */
 function unservedField({ traits: { serves } }: Traits, { fields }: Needs): string | undefined {
   if (serves === undefined || fields === undefined) return undefined
   return Object.keys(serves).find((name) => {
@@ -201,7 +190,7 @@ export function terminalAt({ traits }: Traits, wanted: Terminals): Terminal | un
   return terminals === undefined ? wanted[0] : wanted.find((one) => terminals.includes(one))
 }
 
-/** Returns the refusal of a payment that none of these channels can serve. The refusal's message names the reason. */
+/** Returns the refusal, with its reason, of a payment that none of these channels can serve. */
 export function refusalOf(channels: readonly Channel[], needs: Needs): Refusal {
   if (channels.length === 0) return new Refusal('10011')
   const { currency, terminals } = needs

@@ -1,5 +1,4 @@
-// The methods that each channel serves, under the names that routes use: pay-in methods, and payout methods such as
-// payout_bank.
+// The methods that each channel serves, under the names that routes use, such as card and payout_bank.
 import type { Channel } from '../contract/channel.ts'
 import { type PayoutRail, payoutMethodOf } from '../contract/payout-rail.ts'
 import type { ChannelSettings } from '../contract/settings.ts'
@@ -11,7 +10,6 @@ export function methodsServedBy({
   return [...methods, ...payoutKinds.map(payoutMethodOf)]
 }
 
-/** The methods by the channel's name. */
 export type Served = ReadonlyMap<string, readonly string[]>
 
 export function servedByEntries(entries: readonly ChannelSettings[]): Served {

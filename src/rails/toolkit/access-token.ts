@@ -1,32 +1,24 @@
-// Calls with an OAuth access token, which is fetched on demand, shared by all calls, and renewed when the counterparty
-// refuses it.
+// Calls with an OAuth access token, which all calls share. A token is fetched on demand, and renewed when it is
+// refused.
 //
 // A 401 of the counterparty itself means that the call was not accepted. A 401 of somebody else, such as a proxy, may
-// arrive after the counterparty accepted the call. So after a 401 of somebody else, only a success of the retry counts:
-// a failure of the retry proves nothing.
+// arrive after the counterparty accepted the call: then only a success of the retry counts.
 import type { Clock } from '../../platform/base/clock.ts'
 import { isObject } from '../../platform/base/object.ts'
-import { parseJson } from '../../platform/http/client/http-client.ts'
+import { type HttpReply, parseJson } from '../../platform/http/client/http-client.ts'
 import type { Reply } from './transport.ts'
 
 export type TokenCallsOptions = {
   readonly clock: Clock
-  /** Requests a token. */
   readonly request: (signal: AbortSignal) => Promise<HttpReply>
-  /**
-   * Returns the reply to the call if this status means that the counterparty refused us a token; otherwise undefined.
-   */
+  /** The reply to the call if this status means that the counterparty refused us a token; otherwise undefined. */
   readonly refusedBy: (status: number) => Reply | undefined
   /** True if the counterparty itself wrote this 401. */
   readonly isOwn: (refusal: Reply) => boolean
 }
 
-type HttpReply =
-  | { readonly kind: 'answer'; readonly status: number; readonly text: string }
-  | Exclude<Reply, { readonly kind: 'answer' }>
-
 export type TokenCalls = (call: {
-  /** True for a query, which moves no money and may be repeated. */
+  /** True for a query, which may be repeated. */
   readonly isQuestion: boolean
   readonly signal: AbortSignal
   readonly send: (token: string) => Promise<Reply>
@@ -34,7 +26,7 @@ export type TokenCalls = (call: {
 
 type Token = { readonly text: string; readonly until: number }
 
-/** A token is not used in its last seconds: it could expire in transit. */
+/** A token is not used in its last seconds, because it could expire in transit. */
 const SPARE_S = 10
 
 export function createTokenCalls({ clock, request, refusedBy, isOwn }: TokenCallsOptions): TokenCalls {

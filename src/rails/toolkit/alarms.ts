@@ -1,12 +1,11 @@
-// Alarms of channels. Each alarm calls an operator once about a subject. An alarm is raised first and recorded
-// afterwards: after a crash between the two steps, the alarm is raised twice, and never lost. This file is for subjects
-// without a record of their own. If the channel records the subject itself, such as an entry of a statement, the
-// channel raises the alarm before it writes that record.
+// Alarms of channels. An operator gets one alarm about each subject. An alarm is raised first and recorded afterwards:
+// after a crash in between, the alarm is raised twice, and never lost. If the channel stores the subject itself, such
+// as an entry of a statement, the channel raises the alarm before it stores the subject, and needs no record here.
 // See docs/decisions/0341-alarms-of-channels.md.
 import type { ChannelTools } from '../contract/settings.ts'
 import type { ChannelStore } from '../contract/store.ts'
 
-/** Raises an alarm. The caller records the subject of the alarm afterwards. */
+/** Raises an alarm. The caller records the subject afterwards. */
 export type Tell = (what: string) => void
 
 export type Alarms = {
@@ -14,10 +13,7 @@ export type Alarms = {
   raise(key: string, alarm: { readonly reference: string; readonly what: string }): Promise<void>
 }
 
-/**
- * Returns the alarms of the channel with this name. The channel's store is opened only when an alarm is raised, because
- * most channels of a bridge need no store.
- */
+/** Returns the alarms of a channel. Its store is opened only for an alarm: most channels of a bridge need no store. */
 export function alarmsOf(name: string, tools: Pick<ChannelTools, 'alarm' | 'storeOf'>): Alarms {
   return { raise: (key, alarm) => openAlarms(tools.storeOf(name), tools).raise(key, alarm) }
 }

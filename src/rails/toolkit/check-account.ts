@@ -12,13 +12,12 @@ import { isChecksummed } from './formats/chain-address.ts'
 export type GivenAccount = {
   readonly kind: AccountKind
   readonly account: string
-  /** The bank code, or '' if none was given. */
+  /** '' if none was given. */
   readonly bankCode: string
 }
 
 export type Banks = Pick<Reference, 'has' | 'items'>
 
-/** Returns the refusal of an invalid account; undefined if the account is valid. */
 export function checkAccount(banks: Banks, { kind, account, bankCode }: GivenAccount): Refusal | undefined {
   return checks[kind](account, bankCode, banks)
 }
@@ -56,8 +55,8 @@ function checkBankAccount(account: string, bankCode: string): Refusal | undefine
 }
 
 /**
- * Checks a CLABE and its bank. A CLABE begins with the last three digits of its bank's code. The town code in a CLABE
- * is not checked, because the published lists are out of date.
+ * A CLABE begins with the last three digits of its bank's code. The town code is not checked, because the published
+ * lists are out of date.
  */
 function checkSpei(account: string, bankCode: string, banks: Banks): Refusal | undefined {
   const { valid } = clabe.validate(account)

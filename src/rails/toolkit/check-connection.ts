@@ -1,6 +1,5 @@
-// Checks of a connection. `checkByAsking` asks about a payment or payout that does not exist. A counterparty reports it
-// as absent only if the counterparty accepts our credentials. No money can move: the call at most voids a payment that
-// was never started.
+// Checks of a connection. `checkByAsking` asks about a payment or payout that does not exist: a counterparty reports it
+// as absent only if our credentials are right. No money can move: at most, a payment that was never started is voided.
 import { randomBytes } from 'node:crypto'
 import { BY_PROXY } from '../../platform/http/client/connection-faults.ts'
 import type { Channel } from '../contract/channel.ts'
@@ -34,7 +33,7 @@ function wrong(why: string): Checked {
   return { isRight: false, message: `${why}. Check the address and the credentials.` }
 }
 
-/** Returns the result of a check without an answer. If the proxy failed, the result names "proxy" instead of `todo`. */
+/** Returns the result of a check without an answer. If the proxy failed, the advice is about "proxy", not `todo`. */
 export function notAnswered(who: string, why: string, todo: string): Checked {
   const look = why.startsWith(BY_PROXY) ? 'Check "proxy".' : todo
   return { isRight: false, message: `${who} did not answer: ${why}. ${look}` }

@@ -1,6 +1,6 @@
 // Converts between the order's currency and the coin. The amount to pay is rounded up, so that it is never worth less
-// than the order. Received amounts are rounded down, so that the merchant is never credited with more than the payer
-// sent. A payout is rounded down, so that it never sends more coin than its amount is worth.
+// than the order. Received amounts and payouts are rounded down: the merchant is never credited with more than the
+// payer sent, and a payout never sends more coin than its amount is worth.
 import { decimalsOf } from '../../platform/base/currency.ts'
 import type { Money, Rate } from '../../platform/base/money.ts'
 import type { CoinDecimals } from '../methods/crypto.ts'
@@ -13,7 +13,7 @@ export function coinUnitsUp(money: Money, { chain, shown }: CoinDecimals, price:
   return rounded * 10n ** BigInt(chain - shown)
 }
 
-/** Returns the amount of a payout, in the coin's smallest unit. */
+/** Returns the payout in the coin's smallest unit. */
 export function coinUnitsDown(money: Money, { chain }: CoinDecimals, price: Rate): bigint {
   const numerator = money.amount * 10n ** BigInt(chain + price.scale)
   return numerator / (price.digits * 10n ** BigInt(decimalsOf(money.currency)))
@@ -25,10 +25,7 @@ export function formatCoin(units: bigint, { chain, shown }: CoinDecimals): strin
   return `${digits.slice(0, -shown)}.${digits.slice(-shown)}`
 }
 
-/**
- * Returns the value of each transfer in the order's currency, in proportion to the requested units. The values are
- * differences of rounded running sums, so that transfers of all requested units add up to the full amount.
- */
+/** Values transfers in the order's currency by rounded running sums: all requested units add up to the full amount. */
 export function worthDown(units: readonly bigint[], asked: { units: bigint; money: Money }): bigint[] {
   let sum = 0n
   return units.map((part) => {

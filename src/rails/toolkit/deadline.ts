@@ -1,10 +1,9 @@
-// Sets one deadline for all parts of a call. Calls that begin in the same turn of the event loop and have the same
-// time-out share a timer. There are thousands of calls a second, and a timer and a signal for each call would cost as
-// much as the call.
+// One deadline for all parts of a call. Calls that begin in the same turn of the event loop with the same time-out
+// share a timer: a timer and a signal for each of thousands of calls a second would cost as much as the calls.
 
 type Deadline = { readonly controller: AbortController; readonly timer: NodeJS.Timeout; calls: number }
 
-/** The deadlines that began in this turn of the event loop, by their time-out. */
+/** The deadlines of this turn of the event loop, by their time-out. */
 const begun = new Map<number, Deadline>()
 
 export async function withDeadline<Result>(
@@ -29,7 +28,6 @@ function begin(timeoutMs: number): Deadline {
   return deadline
 }
 
-/** Removes the deadline from `begun`, so that later calls get a new deadline. */
 function forget(timeoutMs: number, deadline: Deadline): void {
   if (begun.get(timeoutMs) === deadline) begun.delete(timeoutMs)
 }

@@ -1,18 +1,13 @@
-// The parts of refunds that several protocols share: the choice of the payer if several accounts paid for one order,
-// the alarm about a refund that was made outside the gateway, and the failure for methods without refunds.
-//
-// Invariant: no account gets back more than it has sent.
-import { formatAmount, type Money } from '../../platform/base/money.ts'
+// Parts of refunds that several protocols share: the choice among several payers of one order, and the alarm about a
+// refund that was made outside the gateway. Invariant: no account gets back more than it has sent.
+import { formatMoney, type Money } from '../../platform/base/money.ts'
 import type { Deposit, Failed } from '../contract/channel.ts'
 import type { Alarms } from './alarms.ts'
 
 /** An earlier refund of the order. `depositRef` is a deposit of the account that the refund went to. */
 export type Refunded = { readonly amount: bigint; readonly depositRef: unknown }
 
-/**
- * Returns a deposit of the account that gets the refund, or the reason why no account can get it. `deposits` are in the
- * order of their arrival.
- */
+/** Returns a deposit of the account that gets the refund. `deposits` are in the order of their arrival. */
 export function choosePayer<One extends Deposit>(
   refund: Money,
   deposits: readonly One[],
@@ -31,14 +26,13 @@ export function choosePayer<One extends Deposit>(
   const payer = payers.find(({ left }) => left >= refund.amount)
   if (payer !== undefined) return payer.deposit
   const most = payers.reduce((most, { left }) => (left > most ? left : most), 0n)
-  const text = `${formatAmount(most, refund.currency)} ${refund.currency}`
-  return declined(`Several accounts paid: refund at most ${text} at once`)
+  return declined(`Several accounts paid: refund at most ${formatMoney({ ...refund, amount: most })} at once`)
 }
 
-/** An account: its first deposit, and the amount that it sent minus the amount that was refunded to it. */
+/** The first deposit of an account, and the amount that it sent minus its refunds. */
 type Payer<One extends Deposit> = { readonly deposit: One; left: bigint }
 
-/** Lists the accounts in the order of their first deposits. Refunds without a known deposit count for the first. */
+/** Refunds without a known deposit count for the first account. */
 function payersOf<One extends Deposit>(deposits: readonly One[], refunds: readonly Refunded[]): Payer<One>[] {
   const payers = new Map<string, Payer<One>>()
   const byDeposit = new Map<unknown, Payer<One>>()
@@ -61,32 +55,30 @@ function declined(message: string): Failed {
   return { kind: 'failed', cause: 'declined', message }
 }
 
-/** A refund that somebody made at the counterparty and not in the gateway, so that our books do not contain it. */
+/** A refund that was made at the counterparty and not in the gateway, so our books do not contain it. */
 type OtherRefund = {
   readonly counterparty: string
-  /** The counterparty's reference of the refund. */
   readonly refund: string
-  /** The counterparty's reference of the payment. */
   readonly payment: string
-  /** The amount; undefined if it cannot be read. */
+  /** Undefined if the amount cannot be read. */
   readonly money: Money | undefined
-  /** Our reference of the payment, or '' if it is not known. */
+  /** Our reference of the payment; '' if it is not known. */
   readonly reference: string
   readonly cameBack: boolean
   readonly mayBeOurs?: MayBeOurs
 }
 
 export type MayBeOurs = {
-  /** The number of our own refunds that have no response and may be identical to this refund. */
+  /** How many of our own refunds have no response and may be this refund. */
   readonly lost: number
-  /** The counterparty's references of the other refunds that may be one of our refunds without a response. */
+  /** The counterparty's references of other refunds that may be one of ours without a response. */
   readonly others: readonly string[]
 }
 
-/** Raises one alarm about the refund, and a second if it comes back: an operator must decide who bears the refund. */
+/** Raises one alarm about the refund, and a second if it comes back: an operator decides who bears it. */
 export async function tellOtherRefund(alarms: Alarms, other: OtherRefund): Promise<void> {
   const { counterparty, refund, payment, money, reference, cameBack, mayBeOurs } = other
-  const sum = money === undefined ? 'an unreadable amount' : textOf(money)
+  const sum = money === undefined ? 'an unreadable amount' : formatMoney(money)
   const name = `${counterparty}'s refund ${refund} of ${sum} (payment ${payment})`
   const what = cameBack
     ? `${name}, which the gateway has not recorded, came back: if you have booked it, book it back`
@@ -103,11 +95,6 @@ function whose({ lost, others }: MayBeOurs = { lost: 0, others: [] }): string {
   return `${may}; ${most}: decide ours by hand, and book each other one with "ledger correct"`
 }
 
-function textOf({ amount, currency }: Money): string {
-  return `${formatAmount(amount, currency)} ${currency}`
-}
-
-/** The outcome at channels whose method has no refunds: the counterparty is not called. */
 export const notRefundable: Failed = {
   kind: 'failed',
   cause: 'refused',

@@ -1,8 +1,9 @@
-// 3-D Secure: the browser data that it requires, and the challenge messages (CReq, CRes) between payer and issuer.
+// 3-D Secure: the browser data, and the challenge messages (CReq, CRes) between payer and issuer.
+import { memoize } from '../../platform/base/memoize.ts'
 import { type Fields, isObject } from '../../platform/base/object.ts'
 import type { PayerAction } from '../contract/channel.ts'
 
-/** Returns the browser data from the device fields of the merchant's request. Missing fields are undefined. */
+/** Reads the browser data from the device fields of the merchant's request. */
 export function browserOf(details: Fields, now: Date): Fields {
   const { timezone } = details
   return {
@@ -23,23 +24,19 @@ export function given(value: unknown): unknown {
   return value === null || value === '' ? undefined : value
 }
 
-/** Returns the minutes from local time to UTC, like getTimezoneOffset: UTC+8 is -480. Undefined for an unknown zone. */
-export function minutesToUtc(zone: string, now: Date): number | undefined {
-  const quarter = Math.floor(now.getTime() / QUARTER_MS)
-  const known = offsets.get(zone)
-  if (known?.quarter === quarter) return known.minutes
-  const minutes = askIntl(zone, now)
-  // Merchants choose the zones, so the cache is bounded.
-  if (offsets.size >= MAX_CACHED) offsets.clear()
-  offsets.set(zone, { quarter, minutes })
-  return minutes
-}
-
-/** Caches the offsets, because Intl is slow. Zones change their offset only at full quarters of an hour. */
-const offsets = new Map<string, { quarter: number; minutes: number | undefined }>()
-
 const QUARTER_MS = 900_000
 const MAX_CACHED = 1_000
+
+/** Caches the offsets, because Intl is slow. Zones change their offset only at full quarters of an hour. */
+const minutesAt = memoize(MAX_CACHED, (key) => {
+  const [quarter = '', ...zone] = key.split(' ')
+  return askIntl(zone.join(' '), new Date(Number(quarter) * QUARTER_MS))
+})
+
+/** Returns the minutes from local time to UTC: UTC+8 is -480. Undefined for an unknown zone. */
+export function minutesToUtc(zone: string, now: Date): number | undefined {
+  return minutesAt(`${Math.floor(now.getTime() / QUARTER_MS)} ${zone}`)
+}
 
 function askIntl(zone: string, now: Date): number | undefined {
   let name: string | undefined
@@ -54,7 +51,7 @@ function askIntl(zone: string, now: Date): number | undefined {
   return sign === '+' ? 0 - offset : offset
 }
 
-/** Returns the payer's action for a challenge of the issuer; undefined if the challenge is malformed. */
+/** Undefined if the challenge is malformed. */
 export function toChallenge({ acsUrl, acsTransID, ...rest }: Fields): PayerAction | undefined {
   const { threeDSServerTransID, messageVersion } = rest
   if (typeof acsUrl !== 'string' || !/^https?:$/.test(URL.parse(acsUrl)?.protocol ?? '')) return undefined
@@ -69,9 +66,7 @@ export function toChallenge({ acsUrl, acsTransID, ...rest }: Fields): PayerActio
   return { kind: 'challenge', acsUrl, creq: Buffer.from(JSON.stringify(message)).toString('base64url') }
 }
 
-/**
- * Reads the id of the challenge from the browser's `cres`. The result in `cres` is not trusted: the issuer is asked.
- */
+/** Reads the id of the challenge. The result in `cres` is not trusted: the issuer is asked. */
 export function challengeIdOf(cres: string | undefined): string | undefined {
   if (cres === undefined) return undefined
   try {

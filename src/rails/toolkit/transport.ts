@@ -1,4 +1,4 @@
-// Sends requests to counterparties that use our own protocol of signed JSON: the card issuer, banks, the payout bank.
+// Sends requests of our own protocol of signed JSON.
 import { type Clock, systemClock } from '../../platform/base/clock.ts'
 import { memoize } from '../../platform/base/memoize.ts'
 import type { Unanswered } from '../../platform/http/client/http-call.ts'
@@ -21,7 +21,7 @@ export type Transport<Operation extends string> = (
 
 export type IssuerTransport = Transport<IssuerOperation>
 
-/** The maximum number of operations whose addresses are cached; no counterparty has more operations. */
+/** Bounds the cache of addresses; no counterparty has more operations. */
 const OPERATIONS = 32
 
 export type HttpTransportOptions = {
@@ -32,32 +32,22 @@ export type HttpTransportOptions = {
 }
 
 export function httpTransport<Operation extends string>(options: HttpTransportOptions): Transport<Operation> {
-  const client = createHttpClient(options.http)
-  const urlOf = memoize(OPERATIONS, (operation) => URL.parse(`${options.url}/v1/${operation}`))
-  return async (operation, body, signal) => {
-    const text = JSON.stringify(body)
+  const { url: base, secret, clock = systemClock, http } = options
+  const client = createHttpClient(http)
+  const urlOf = memoize(OPERATIONS, (operation) => URL.parse(`${base}/v1/${operation}`))
+  return async (operation, content, signal) => {
+    const body = JSON.stringify(content)
     const url = urlOf(operation)
     if (url === null) return { kind: 'unsent', why: 'its address is malformed' }
-    const reply = await client({
-      method: 'POST',
-      url,
-      body: text,
-      signal,
-      headers: headers(options, url, text),
-    })
+    const timestamp = String(Math.floor(clock.now().getTime() / 1000))
+    const headers = {
+      'content-type': 'application/json',
+      [timestampHeader]: timestamp,
+      [signatureHeader]: signRequest(secret, { method: 'POST', path: url.pathname, timestamp, body }),
+    }
+    const reply = await client({ method: 'POST', url, body, signal, headers })
     return reply.kind === 'answer'
       ? { kind: 'answer', status: reply.status, body: parseJson(reply.text) }
       : reply
-  }
-}
-
-function headers(options: HttpTransportOptions, url: URL, body: string): Record<string, string> {
-  const { clock = systemClock } = options
-  const timestamp = String(Math.floor(clock.now().getTime() / 1000))
-  const parts = { method: 'POST', path: url.pathname, timestamp, body }
-  return {
-    'content-type': 'application/json',
-    [timestampHeader]: timestamp,
-    [signatureHeader]: signRequest(options.secret, parts),
   }
 }

@@ -1,35 +1,32 @@
-// Guards against server-side request forgery (SSRF): decides which addresses we connect to when others choose the URL.
-// The guard checks the address after the name is resolved, and the connection goes to the checked address. A later DNS
-// answer can therefore not bypass the check. If a name has several addresses, only the allowed ones are used.
+// Guards against server-side request forgery (SSRF) when others choose the URL. The guard checks the address after the
+// name is resolved, and the connection goes to that address: a later DNS answer cannot bypass the check.
 import { isIP, type LookupFunction } from 'node:net'
 import { addressList, isListed } from '../addresses.ts'
 import { reachOf } from './public-address.ts'
 import { createResolve, type Resolve, type Resolved } from './resolve-name.ts'
 
-/** True if we may connect to this IP address. */
 export type MayReach = (address: string) => boolean
 
 export type ReachOptions = {
   readonly loopbackAllowed: boolean
-  /** Addresses and ranges (CIDR) that are always allowed. */
+  /** Always allowed addresses and ranges (CIDR). */
   readonly allow: readonly string[]
 }
 
 export type AddressGuardOptions = ReachOptions & {
   readonly ports: readonly number[] | 'any'
-  /** A replacement of the name server, for tests. */
+  /** Replaces the name server in tests. */
   readonly resolve?: Resolve
 }
 
 export type AddressGuard = {
-  /** Returns why we do not send to this URL, or undefined if every check that needs no name server passes. */
+  /** Returns why we do not send to this URL; undefined if every check passes that needs no name server. */
   refusal(url: URL): string | undefined
   readonly mayReach: MayReach
-  /** The lookup for net.connect, which returns only allowed addresses. */
+  /** For net.connect: returns only allowed addresses. */
   readonly lookup: LookupFunction
 }
 
-/** Thrown if the guard does not allow the address or the port. */
 export class AddressRefused extends Error {
   readonly code = 'ADDRESS_REFUSED'
   override readonly name = 'AddressRefused'
@@ -47,7 +44,7 @@ export function openReach({ loopbackAllowed, allow }: ReachOptions): MayReach {
 export function createAddressGuard(options: AddressGuardOptions): AddressGuard {
   const { ports, resolve = createResolve() } = options
   const mayReach = openReach(options)
-  // Results are cached, because the result for a URL never changes, and many requests go to the same URL.
+  // The result for a URL never changes, and many requests go to the same URL.
   const cached = new WeakMap<URL, string | undefined>()
   const refusalOf = (url: URL) => {
     if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'only http and https are allowed'

@@ -1,4 +1,4 @@
-// The texts that an operator reads about a failed connection to a counterparty. Each cause has its own remedy.
+// What an operator reads about a failed connection to a counterparty. Each cause has its own remedy.
 
 import type { Socket } from 'node:net'
 import { TLSSocket } from 'node:tls'
@@ -9,7 +9,7 @@ const EXPIRED_ALERT = /_ALERT_CERTIFICATE_EXPIRED/
 const NO_WAY = 'no network leads to its address'
 const NO_TLS = 'TLS failed: perhaps it speaks none at this port'
 
-/** The beginning of each text that blames the proxy, and not the counterparty. */
+/** Begins each text that blames the proxy, and not the counterparty. */
 export const BY_PROXY = 'the proxy'
 
 /** The texts, by Node's error code. */
@@ -42,7 +42,7 @@ export function whyBroken(error: Error): string {
   return fault === undefined ? (causes[code] ?? 'the connection broke') : certificateFaults[fault]
 }
 
-// The reasons why we do not accept a server's certificate, and Node's error codes for each reason.
+// The reasons why we do not accept a server's certificate, with Node's error codes.
 
 export type CertificateFault = 'expired' | 'early' | 'foreign' | 'untrusted'
 
@@ -70,25 +70,18 @@ export function certificateFault(error: unknown): CertificateFault | undefined {
   return (['expired', 'early', 'foreign', 'untrusted'] as const).find((one) => hasCode(error, ...codes[one]))
 }
 
-// A TLS 1.3 client may send data as soon as it has sent its certificate. If the server refuses the certificate, or
-// requires one and gets none, it sends an alert after the client's certificate message, but before it reads the data.
-// In TLS 1.2 this alert is part of the handshake. An alert after a TLS 1.2 handshake comes from a renegotiation, which
-// the server starts after it has read the request.
+// A TLS 1.3 client may send data as soon as it has sent its certificate. A server that refuses or misses the
+// certificate sends an alert before it reads the data. In TLS 1.2 this alert is part of the handshake; a later alert
+// comes from a renegotiation, which the server starts after it has read the request.
 
 const ALERT = /_ALERT_(?:CERTIFICATE_|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|UNKNOWN_CA)/
 
-/**
- * True if the server checks our certificate before it reads the first request. The caller must ask when the connection
- * is ready, because a closed connection no longer has a TLS version.
- */
+/** The server checks our certificate before it reads the first request. A closed connection has no TLS version. */
 export function alertsBeforeReading(socket: Socket): boolean {
   return socket instanceof TLSSocket && socket.getProtocol() === 'TLSv1.3'
 }
 
-/**
- * True if the server refuses our certificate. For the first request on a TLS 1.3 connection this means that the server
- * did not read the request.
- */
+/** After a refusal of our certificate, a TLS 1.3 server has not read the first request on the connection. */
 export function refusesOurCertificate(error: Error): boolean {
   return 'code' in error && typeof error.code === 'string' && ALERT.test(error.code)
 }

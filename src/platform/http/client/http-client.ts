@@ -1,5 +1,5 @@
-// The HTTP client for counterparties. If there is no response, a channel must know whether the request may have
-// arrived. The result is `unsent` only if the counterparty certainly did not read the request.
+// The HTTP client for counterparties. The result is `unsent` only if the counterparty certainly did not read the
+// request.
 // See docs/decisions/0346-repeated-only-if-nothing-left.md.
 import type { ClientTls, HttpClient } from './http-call.ts'
 import { proxyClient } from './proxy-client.ts'
@@ -10,28 +10,23 @@ export type { HttpClient, HttpReply, HttpRequest, Unanswered } from './http-call
 const MAX_RESPONSE_BYTES = 65_536
 
 export type HttpClientOptions = {
-  /** Our certificate, and certificate authorities in addition to the usual ones, in PEM. */
+  /** Our certificate, and further certificate authorities, in PEM. */
   readonly tls?: ClientTls
   /** The maximum size of a response. A longer response is an error. */
   readonly maxResponseBytes?: number
-  /** The proxy for all requests, except requests to this machine. */
+  /** The proxy for all requests, except those to this machine. */
   readonly proxy?: string
 }
 
 export function createHttpClient(options: HttpClientOptions = {}): HttpClient {
   const { tls, proxy, maxResponseBytes = MAX_RESPONSE_BYTES } = options
-  return proxy === undefined
-    ? rawClient({ tls, maxResponseBytes })
-    : proxyClient({ tls, maxResponseBytes, proxy })
+  return proxy === undefined ? rawClient(tls, maxResponseBytes) : proxyClient(tls, maxResponseBytes, proxy)
 }
 
-/** An escaped NUL, which the database cannot store and no counterparty needs. */
+/** The database cannot store this escape, and no counterparty needs it. */
 const NUL = '\\u0000'
 
-/**
- * Parses a response. Returns undefined if the text is not JSON or has an escaped NUL: the outcome is unknown, not
- * failed.
- */
+/** Undefined if the text is not JSON or has an escaped NUL: the outcome is unknown, not failed. */
 export function parseJson(text: string): unknown {
   if (text.includes(NUL)) return undefined
   try {

@@ -5,9 +5,9 @@ import { rawPosting } from './raw/raw-posting.ts'
 export type PostingOptions = {
   /** True to use the fast path in src/platform/http/client/raw/. */
   readonly raw: boolean
-  /** Certificate authorities that replace those of the system, for tests. */
+  /** Replaces the certificate authorities of the system in tests. */
   readonly ca?: string | undefined
-  /** The pause between the pieces of a body, to test the receiver. The fast path ignores the pause. */
+  /** The pause between the pieces of a body, to test the receiver. The fast path ignores it. */
   readonly pauseMs?: number | undefined
 }
 

@@ -1,5 +1,5 @@
-// Posts to addresses that others chose. Connections are reused, and opened only to addresses that the guard allows.
-// Proxy settings in the environment are ignored, because they would bypass the guard. Certificates are always verified.
+// Posts to addresses that others chose, on connections that the guard allows. Proxy settings in the environment are
+// ignored, because they would bypass the guard. Certificates are always verified.
 import http from 'node:http'
 import https from 'node:https'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -11,42 +11,35 @@ export type Post = {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
   readonly mostResponseBytes: number
-  /** The function that receives the result. The function is called once, unless the post is cut first. */
+  /** Called once, unless the post is cut first. */
   readonly ended: (end: PostEnd) => void
 }
 
-/** The part of a response that has arrived. */
 export type Seen = { readonly status: number | undefined; readonly text: string }
 
 export type PostEnd = Seen & {
-  /** The error, or undefined if the response is complete. */
+  /** Undefined if the response is complete. */
   readonly error: Error | undefined
-  /**
-   * True if a reused connection failed before the first byte of the response. The server has probably not read the
-   * request.
-   */
+  /** A reused connection failed before the first byte of the response: the server has probably not read the request. */
   readonly stale: boolean
 }
 
 export type PostUnderWay = {
-  /** Closes the connection without calling `ended`. Returns the part of the response that has arrived. */
+  /** Closes the connection without calling `ended`. */
   cut(): Seen
 }
 
 export type Posting = {
-  /** Throws AddressRefused if the guard does not allow the address. */
+  /** Throws AddressRefused if the guard refuses the address. */
   post(post: Post): PostUnderWay
   close(): void
 }
 
 /** The maximum number of idle connections per host. */
 export const MOST_IDLE = 1_024
-/** The time after which we close an idle connection. Servers close idle connections after five seconds or more. */
+/** We close idle connections first: servers close them after five seconds or more. */
 export const IDLE_MS = 4_000
-/**
- * The maximum number of pieces of a response. A usual response comes in a few pieces. Each piece costs a turn of the
- * event loop, even if the piece is one byte.
- */
+/** The most pieces of a response. Each piece, even of one byte, costs a turn of the event loop. */
 export const MOST_PIECES = 256
 export const MOST_INTERIM = 8
 
@@ -54,10 +47,7 @@ export function tooLong(status: number | undefined, mostBytes: number): string {
   return `answered ${status} with more than ${mostBytes} bytes`
 }
 
-/**
- * Posts with Node's own HTTP client. `lookup` is called only for host names: `openPosting` has already checked a
- * literal address.
- */
+/** Node's own HTTP client. `lookup` is called only for names: `openPosting` has checked a literal address. */
 export function plainPosting({ lookup }: AddressGuard, ca?: string, pauseMs?: number): Posting {
   const shared = {
     keepAlive: true,
@@ -90,7 +80,7 @@ export function plainPosting({ lookup }: AddressGuard, ca?: string, pauseMs?: nu
 
 const PIECES = 5
 
-/** Writes the body in pieces. Stops when the receiver has closed the connection. */
+/** Stops when the receiver has closed the connection. */
 async function writeSlowly(request: http.ClientRequest, body: string, pauseMs: number): Promise<void> {
   const bytes = Buffer.from(body)
   const size = Math.ceil(bytes.length / PIECES)
@@ -109,7 +99,7 @@ class Exchange implements PostUnderWay {
   #pieces: Buffer[] = []
   #bytes = 0
   #interim = 0
-  /** The number of bytes that the connection had read before this request. */
+  /** The bytes that the connection had read before this request. */
   #readBefore = 0
   #isOver = false
 

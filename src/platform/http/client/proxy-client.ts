@@ -1,4 +1,4 @@
-// Sends requests to counterparties through a proxy, with Node's HTTP client, which opens the tunnel for https.
+// Sends requests through a proxy with Node's HTTP client, which opens the tunnel for https.
 import http from 'node:http'
 import https from 'node:https'
 import type { Socket } from 'node:net'
@@ -14,23 +14,14 @@ import {
 import type { ClientTls, HttpClient, HttpReply, HttpRequest } from './http-call.ts'
 
 const MAX_SOCKETS = 256
-/**
- * The limit for the pieces of a response: a chunked body may arrive byte by byte, and each piece costs a turn of the
- * event loop. The limit of long responses is higher: networks deliver them in pieces of about `PIECE_BYTES`.
- */
+/** Bounds the pieces, each of which costs a turn of the event loop. Long responses may have one per `PIECE_BYTES`. */
 const MAX_PIECES = 4_096
 const PIECE_BYTES = 1_024
 const MAX_INTERIM = 8
 const PROXY_REFUSES = 407
 const THIS_MACHINE = 'localhost,127.0.0.1,::1'
 
-export type ProxyClientOptions = {
-  readonly tls: ClientTls | undefined
-  readonly maxResponseBytes: number
-  readonly proxy: string
-}
-
-export function proxyClient({ tls, maxResponseBytes, proxy }: ProxyClientOptions): HttpClient {
+export function proxyClient(tls: ClientTls | undefined, maxResponseBytes: number, proxy: string): HttpClient {
   const kept = {
     keepAlive: true,
     maxSockets: MAX_SOCKETS,
@@ -41,34 +32,24 @@ export function proxyClient({ tls, maxResponseBytes, proxy }: ProxyClientOptions
     const isPlain = request.url.protocol === 'http:'
     const [client, agent] = isPlain ? [http, agents['http:']] : [https, agents['https:']]
     const send = () => exchange(request, client, agent, maxResponseBytes)
-    try {
-      return await send()
-    } catch (error) {
-      if (!(error instanceof LostConnection)) throw error
-      if (!error.stale) return { kind: error.unsent ? 'unsent' : 'silent', why: error.message }
-      // The server had closed the reused connection before the request was written. Nobody saw the request, so it is
-      // sent once more.
-      return send().catch(asReply)
-    }
+    const first = await send()
+    if (first.kind !== 'stale') return first
+    const second = await send()
+    return second.kind === 'stale' ? { kind: 'unsent', why: second.why } : second
   }
 }
 
-function asReply(error: unknown): HttpReply {
-  if (!(error instanceof LostConnection)) throw error
-  return { kind: error.unsent || error.stale ? 'unsent' : 'silent', why: error.message }
-}
+/** `stale`: the server had closed the reused connection before the request was written, so nobody saw the request. */
+type Attempt = HttpReply | { readonly kind: 'stale'; readonly why: string }
 
 type TunnelOptions = http.ClientRequestArgs & { tunnelSignal?: AbortSignal | undefined }
 type TunnelDone = (error: Error | null, stream: Duplex) => void
 
-/**
- * Closes the connection to the proxy if the proxy refuses the tunnel, or if the request ends before the tunnel is open.
- * Node would leave the connection open.
- */
+/** Closes the connection to a proxy that refuses the tunnel, or whose request ends first. Node would leave it open. */
 class TunnelAgent extends https.Agent {
   override createConnection(options: TunnelOptions, done: TunnelDone): Duplex | null | undefined {
     const { tunnelSignal: signal } = options
-    // Node may use this options object again for another request, which waits for a connection.
+    // Node may use this object again for another request, which waits for a connection.
     options.tunnelSignal = undefined
     const finish: TunnelDone = (error, stream) => {
       signal?.removeEventListener('abort', giveUp)
@@ -80,50 +61,18 @@ class TunnelAgent extends https.Agent {
     }
     const connection = super.createConnection(options, finish)
     signal?.addEventListener('abort', giveUp, { once: true })
-    // Node does not call `finish` for a connection that needs no tunnel. The listener is removed here, because other
-    // requests may use that connection when this signal aborts.
+    // Node does not call `finish` without a tunnel, and other requests may use the connection when this signal aborts.
     connection?.once('secureConnect', () => signal?.removeEventListener('abort', giveUp))
     if (signal?.aborted) process.nextTick(giveUp)
     return connection
   }
 }
 
-/** A connection that was lost. The message goes to logs, so it never contains the request. */
-class LostConnection extends Error {
-  readonly unsent: boolean
-  readonly stale: boolean
-  constructor(error: Error, circumstances: Circumstances) {
-    const { isLate, isReady, isReused, isUnwritten, isAnswered, isAlertedFirst } = circumstances
-    const isOfProxy = circumstances.isByProxy && !isReady
-    super(isLate ? 'no response in time' : isOfProxy ? whyNotByProxy(error) : whyBroken(error))
-    const isFirst = !isReused && !isAnswered
-    this.unsent = !isReady || (isFirst && isAlertedFirst && refusesOurCertificate(error))
-    this.stale = isReused && !isLate && isUnwritten
-  }
-}
-
-/**
- * Returns why the connection failed before it was ready. Before it is ready, we speak only to the proxy, except for the
- * TLS handshake inside the proxy's tunnel.
- */
+/** Before the connection is ready we speak only to the proxy, except for the TLS handshake inside its tunnel. */
 function whyNotByProxy(error: Error): string {
   const code = 'code' in error ? String(error.code) : ''
   if (code === 'ERR_PROXY_TUNNEL') return `${BY_PROXY} refused to connect to it`
   return isUnreached(code) ? `${BY_PROXY} cannot be reached: ${whyBroken(error)}` : whyBroken(error)
-}
-
-type Circumstances = {
-  readonly isByProxy: boolean
-  readonly isLate: boolean
-  /** True if the connection was open. Otherwise no byte of the request was sent. */
-  readonly isReady: boolean
-  readonly isReused: boolean
-  /** True if the write failed immediately, so that no byte of the request was sent. */
-  readonly isUnwritten: boolean
-  /** True if a byte of a response was received. */
-  readonly isAnswered: boolean
-  /** True if an alert about our certificate comes before the server reads the request. */
-  readonly isAlertedFirst: boolean
 }
 
 function exchange(
@@ -131,8 +80,8 @@ function exchange(
   client: typeof http | typeof https,
   agent: http.Agent,
   maxResponseBytes: number,
-): Promise<HttpReply> {
-  return new Promise((resolve, reject) => {
+): Promise<Attempt> {
+  return new Promise((resolve) => {
     const length = body === '' ? {} : { 'content-length': String(Buffer.byteLength(body)) }
     const options = { method, agent, headers: { ...headers, ...length }, tunnelSignal: signal }
     const request = requestOf(() => client.request(url, options))
@@ -140,25 +89,24 @@ function exchange(
       resolve({ kind: 'unsent', why: request })
       return
     }
+    // No byte of the request was sent before the connection is ready, or if the write fails immediately. An alert about
+    // our certificate may come before the server reads the request.
     let [isReady, isUnwritten, isAlertedFirst] = [false, false, false]
-    // The number of received bytes shows whether a response began, because Node emits an event only for a complete
-    // head.
+    // Node emits an event only for a complete head, but the number of received bytes shows whether a response began.
     let isAnswered = () => false
     const lost = (error: Error) => {
       signal.removeEventListener('abort', giveUp)
-      const { reusedSocket: isReused } = request
-      const circumstances = {
-        isByProxy: !THIS_MACHINE.split(',').includes(url.hostname.replace(/[[\]]/g, '')),
-        isLate: signal.aborted,
-        isReady,
-        isReused,
-        isUnwritten,
-        isAnswered: isAnswered(),
-        isAlertedFirst,
-      }
-      reject(new LostConnection(error, circumstances))
+      const isLate = signal.aborted
+      const isByProxy = !THIS_MACHINE.split(',').includes(url.hostname.replace(/[[\]]/g, ''))
+      const isFirst = !request.reusedSocket && !isAnswered()
+      const isUnsent = !isReady || (isFirst && isAlertedFirst && refusesOurCertificate(error))
+      const isStale = request.reusedSocket && !isLate && isUnwritten
+      // The reason goes to logs, so it never contains the request.
+      const why = isByProxy && !isReady ? whyNotByProxy(error) : whyBroken(error)
+      const kind = isStale ? 'stale' : isUnsent ? 'unsent' : 'silent'
+      resolve({ kind, why: isLate ? 'no response in time' : why })
     }
-    // `lost` is called here, because Node does not report the end of a request that still waits for a connection.
+    // Node does not report the end of a request that still waits for a connection.
     const giveUp = () => {
       request.destroy()
       lost(new Error('no response in time'))
@@ -186,8 +134,8 @@ function exchange(
       readText(response, maxResponseBytes).then((text) => {
         signal.removeEventListener('abort', giveUp)
         const { statusCode: status = 0, headers } = response
-        // A request with an absolute URL goes to the proxy itself. The header is for the next hop only, so a 407 with
-        // this header is from the proxy and not from the counterparty: the proxy forwarded nothing.
+        // A request with an absolute URL goes to the proxy itself. The header is for the next hop only, so this 407 is
+        // the proxy's own, and the proxy forwarded nothing.
         const isOfProxy = request.path.startsWith('http://') && headers['proxy-authenticate'] !== undefined
         if (status === PROXY_REFUSES && isOfProxy)
           resolve({ kind: 'unsent', why: `${BY_PROXY} did not accept our credentials` })
@@ -198,7 +146,7 @@ function exchange(
   })
 }
 
-/** Creates the request. If that fails, returns the reason: no byte of the request was sent. */
+/** If the request cannot be created, no byte of it was sent. */
 function requestOf(make: () => http.ClientRequest): http.ClientRequest | string {
   try {
     return make()
@@ -207,10 +155,7 @@ function requestOf(make: () => http.ClientRequest): http.ClientRequest | string 
   }
 }
 
-/**
- * Calls back when the connection is ready, which is immediately for a reused connection. An https connection is ready
- * after the TLS handshake with the counterparty, inside the proxy's tunnel.
- */
+/** A reused connection is ready; an https connection after the TLS handshake inside the proxy's tunnel. */
 function whenReady(socket: Socket, isTls: boolean, ready: () => void): void {
   const isOpening = isTls ? isInHandshake(socket) : socket.connecting
   if (isOpening) socket.once(isTls ? 'secureConnect' : 'connect', ready)

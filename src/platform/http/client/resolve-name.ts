@@ -1,9 +1,9 @@
-// Resolves host names that others choose. The system's own lookup occupies a thread of a small pool until the name
-// server answers, so a few names with a silent name server would delay every other lookup of the process. Node's
-// resolver needs no thread, but does not know the names of the hosts file and of search domains. The system therefore
-// looks up names without a dot, and names that the resolver does not find, once for all callers that wait.
-import { ADDRCONFIG, type LookupAddress, lookup } from 'node:dns'
-import { Resolver } from 'node:dns/promises'
+// Resolves names that others choose. The system's lookup occupies a thread of a small pool until the name server
+// answers, so a few names with a silent server would delay all other lookups. Node's resolver needs no thread, but does
+// not know the hosts file and search domains: the system therefore looks up names without a dot, and names that the
+// resolver does not find, once for all callers that wait.
+import { ADDRCONFIG, type LookupAddress } from 'node:dns'
+import { lookup, Resolver } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
 import { hasCode } from '../../base/thrown.ts'
 
@@ -12,11 +12,11 @@ export type Resolved = { readonly address: string; readonly family: 4 | 6 }
 
 const TIMEOUT_MS = 1_000
 const TRIES = 2
-/** The time for which a result of the system's lookup is cached. */
+/** How long a result of the system's lookup is cached. */
 const KEPT_MS = 30_000
 const MOST_KEPT = 1_000
 
-/** Creates a resolver. `servers` replaces the system's name servers in tests. */
+/** `servers` replaces the system's name servers in tests. */
 export function createResolve(servers?: readonly string[]): Resolve {
   const resolver = new Resolver({ timeout: TIMEOUT_MS, tries: TRIES })
   if (servers !== undefined) resolver.setServers(servers)
@@ -52,46 +52,36 @@ function isUnknown(error: unknown): boolean {
   return hasCode(error, 'ENOTFOUND') || hasCode(error, 'ENODATA')
 }
 
-function resolveBySystem(hostname: string): Promise<readonly Resolved[]> {
-  return new Promise((resolve, reject) => {
-    lookup(hostname, { all: true }, (error, found) => {
-      if (error !== null) return reject(error)
-      resolve(found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 })))
-    })
-  })
+async function resolveBySystem(hostname: string): Promise<readonly Resolved[]> {
+  const found = await lookup(hostname, { all: true })
+  return found.map(({ address, family }) => ({ address, family: family === 6 ? 6 : 4 }))
 }
 
-// Without a shared lookup, a channel that is called many times a second while its host name cannot be resolved would
-// fill the system's small thread pool with lookups of that name, and all other work of the pool would wait.
+// A channel that is called many times a second while its host cannot be resolved would otherwise fill the system's
+// small thread pool with lookups of that name, and all other work of the pool would wait.
 
-type Waiter = (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => void
-
-/** Returns a lookup by the system that runs once for all callers that wait for the same name. */
+/** The lookup runs once for all callers that wait for the same name. */
 export function shareLookup(): LookupFunction {
-  const waiting = new Map<string, Waiter[]>()
+  const waiting = new Map<string, Promise<LookupAddress[]>>()
 
-  function ask(hostname: string, waiter: Waiter): void {
-    const others = waiting.get(hostname)
-    if (others !== undefined) {
-      others.push(waiter)
-      return
-    }
-    const waiters = [waiter]
-    waiting.set(hostname, waiters)
+  function ask(hostname: string): Promise<LookupAddress[]> {
+    const known = waiting.get(hostname)
+    if (known !== undefined) return known
     // Node passes this hint too. Without the hint, a machine without IPv6 would try addresses that it cannot reach.
-    lookup(hostname, { all: true, hints: ADDRCONFIG }, (error, found) => {
-      waiting.delete(hostname)
-      for (const one of waiters) one(error, found)
-    })
+    const asked = lookup(hostname, { all: true, hints: ADDRCONFIG }).finally(() => waiting.delete(hostname))
+    waiting.set(hostname, asked)
+    return asked
   }
 
   return (hostname, { all }, callback) => {
-    ask(hostname, (error, found) => {
-      const [first] = found ?? []
-      if (error !== null || first === undefined)
-        callback(error ?? new Error(`${hostname} has no address`), '')
-      else if (all) callback(null, found)
-      else callback(null, first.address, first.family)
-    })
+    ask(hostname).then(
+      (found) => {
+        const [first] = found
+        if (first === undefined) callback(new Error(`${hostname} has no address`), '')
+        else if (all) callback(null, found)
+        else callback(null, first.address, first.family)
+      },
+      (error) => callback(error, ''),
+    )
   }
 }

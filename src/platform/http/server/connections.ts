@@ -1,11 +1,10 @@
-// Limits the open connections of a process: the total number, the number per network, and the time that each step may
-// take.
+// Limits the open connections of a process: in total, per network, and in the time of each step.
 //
 // - A head must arrive within `headMs`. Node checks this, and the raw server checks connections that send nothing.
-// - A body must arrive within `bodyMs`, an upload within `uploadBodyMs`. All connections are checked periodically,
+// - A body must arrive within `bodyMs`, an upload within `uploadBodyMs`. One periodic check serves all connections,
 //   because a timer for each request would slow down every payment.
-// - A response must make progress every `answerMs` while bytes wait for the client to read. A response that is not
-//   ready yet has no deadline, and a stream that the client reads has none either.
+// - A response must make progress every `answerMs` while bytes wait for the client. A response that is not ready
+//   yet has no deadline, and neither has a stream that the client reads.
 import type { ServerResponse } from 'node:http'
 import type { BlockList, Socket } from 'node:net'
 import { addressList, isListed, networkOf } from '../addresses.ts'
@@ -13,21 +12,18 @@ import { type RenderBroken, refuseBroken } from './response.ts'
 
 export type ConnectionOptions = {
   readonly most: number
-  /** The maximum number of connections from one IPv4 address, or from one /64 in IPv6. */
+  /** From one IPv4 address, or from one /64 in IPv6. */
   readonly mostOfNetwork: number
-  /** Addresses that are exempt from `mostOfNetwork`, because many clients share a proxy's address. */
+  /** Exempt from `mostOfNetwork`, because many clients share a proxy's address. */
   readonly trustedProxies: readonly string[]
-  /** The maximum number of requests that a client may send ahead of their responses. */
+  /** Requests that a client may send ahead of their responses. */
   readonly mostPending: number
   readonly headMs: number
   readonly bodyMs: number
   readonly uploadBodyMs: number
   readonly answerMs: number
-  /**
-   * The value that replaces `answerMs` while the server closes: a client that does not read must not delay the stop.
-   */
+  /** Replaces `answerMs` while the server closes: a client that does not read must not delay the stop. */
   readonly closingAnswerMs: number
-  /** The interval between two checks of all connections. */
   readonly checkMs: number
 }
 
@@ -46,16 +42,14 @@ const usual: ConnectionOptions = {
 
 type Connection = {
   readonly network: string | undefined
-  /** True if Node's server reads the connection, false if the raw server does. */
+  /** False if the raw server reads the connection. */
   isNodes: boolean
-  /** The latest response of Node's server, and the deadline for the body of the request. */
+  /** The latest response of Node's server, and the deadline for the body of its request. */
   response: ServerResponse | undefined
   bodyUntilMs: number
-  /** The number of requests at Node's server whose response is incomplete. */
+  /** The requests at Node's server whose response is incomplete. */
   pending: number
-  /**
-   * True if the client sent too many requests ahead. The connection ends after the responses to the earlier requests.
-   */
+  /** The client sent too many requests ahead: the connection ends after the responses to the earlier ones. */
   isOver: boolean
 }
 
@@ -85,7 +79,7 @@ export class Connections {
     return this.#answerMs
   }
 
-  /** Returns false if there are too many connections. The new connection is then closed without a response. */
+  /** Returns false if there are too many connections, and closes the new one without a response. */
   admit(socket: Socket): boolean {
     const network = this.#countedNetwork(socket.remoteAddress ?? '')
     const ofNetwork = network === undefined ? 0 : (this.#ofNetwork.get(network) ?? 0)
@@ -125,25 +119,20 @@ export class Connections {
     this.#checking = undefined
   }
 
-  /** Notes that Node's server reads this connection from now on. */
   handedOver(socket: Socket): void {
     const connection = this.#open.get(socket)
     if (connection !== undefined) connection.isNodes = true
   }
 
-  /**
-   * Closes idle connections of Node's server. Node's own method would also close connections whose client still reads a
-   * response.
-   */
+  /** Node's own method would also close connections of Node's server whose client still reads a response. */
   closeIdle(): void {
     for (const [socket, { isNodes, response }] of this.#open)
       if (isNodes && (response === undefined || response.closed)) socket.destroy()
   }
 
   /**
-   * Called when Node's server has read a head. Returns false if the client has sent too many requests ahead of their
-   * responses. The client then gets the responses to the first requests, and we stop reading. Without this limit Node
-   * would read all of the thousand requests that may be in one packet.
+   * Called when Node's server has read a head. Returns false if the client has sent too many requests ahead: it gets
+   * the responses to the first ones, and we stop reading. One packet may contain a thousand requests.
    */
   began(socket: Socket, response: ServerResponse, isUpload: boolean): boolean {
     const connection = this.#open.get(socket)
@@ -165,7 +154,7 @@ export class Connections {
     for (const [socket, connection] of this.#open) {
       const { response, bodyUntilMs } = connection
       if (response === undefined) continue
-      // The deadline also holds after the response was sent, because the rest of the body is still read and dropped.
+      // The deadline also holds after the response, because the rest of the body is still read and dropped.
       if (!response.req.complete && now > bodyUntilMs) this.#endLate(socket)
       else if (response.req.complete && response.closed) connection.response = undefined
     }
@@ -178,7 +167,7 @@ export class Connections {
 
   /**
    * Called when a connection of Node's server sends invalid HTTP or is too late. A client that waits for another
-   * response gets no error response, because it could mistake the error for the response to a payment that was made.
+   * response gets no error, because it could mistake the error for the response to a payment that was made.
    */
   brokeOff(error: NodeJS.ErrnoException, socket: Socket): void {
     const { response, pending = 0 } = this.#open.get(socket) ?? {}
@@ -192,7 +181,7 @@ export class Connections {
     refuseBroken(error, socket, this.#renderBroken)
   }
 
-  /** Called when a connection of Node's server was inactive until its timer ran out. */
+  /** Called when the timer of a connection of Node's server ran out. */
   waited(socket: Socket): void {
     const response = this.#open.get(socket)?.response
     const isUnderWay = response !== undefined && !response.closed
@@ -200,7 +189,7 @@ export class Connections {
     else socket.destroy()
   }
 
-  /** Called when the server closes: shortens the deadline for responses. */
+  /** Shortens the deadline for responses when the server closes. */
   hurry(): void {
     this.isClosing = true
     this.#answerMs = this.options.closingAnswerMs

@@ -1,13 +1,13 @@
-// Drains connections at a stop: every complete request gets its response, then all connections are closed. Clients keep
-// connections open after a response, open some in advance, or stall in the middle of a request. Waiting for these
-// clients could delay the stop forever. A request with an incomplete body does not count, because none of it is stored.
+// Drains connections at a stop: every complete request gets its response, then all connections are closed, because idle
+// or stalled clients could delay the stop forever. A request with an incomplete body does not count: none of it is
+// stored.
 import type { FastifyInstance } from 'fastify'
 import { type ResponseWriter, writerOver } from './response.ts'
 
 const CHECK_MS = 50
 
 export type Drain = {
-  /** Called with the response of each complete request: a stop waits until the response is done. */
+  /** Called with the response of each complete request. */
   readonly began: (response: ResponseWriter) => void
   /** Counts the requests to the app's routes too, and closes all connections when the app stops. */
   readonly watch: (app: FastifyInstance) => void
@@ -37,10 +37,7 @@ export function createDrain(): Drain {
   }
 }
 
-/**
- * Closes all connections when no request is pending. The check is repeated, because connections are still accepted
- * until the server has stopped listening.
- */
+/** Checks repeatedly, because connections are still accepted until the server has stopped listening. */
 function closeWhen(app: FastifyInstance, isDrained: () => boolean): void {
   const timer = setInterval(() => isDrained() && app.server.closeAllConnections(), CHECK_MS)
   app.server.once('close', () => clearInterval(timer))

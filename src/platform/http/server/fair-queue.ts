@@ -1,15 +1,13 @@
 // The queue of every request that needs no signature: pages, documents, files, callbacks, sign-in, health, unknown
 // paths. Anybody can send these requests, so they must not delay payments, and one sender must not delay the others:
 //
-// - The requests get a third of the main thread. Each request is charged with the main thread's time that it took.
-// - One request begins per turn of the event loop. A payment that needs the main thread waits for at most one request.
-// - Few requests work at a time, because they share the database with payments. A request gives up its place when the
-//   head of its response is sent, or after `placeMs`: a request that takes longer likely waits for a counterparty.
+// - The requests get a third of the main thread. Each is charged with the time that it took.
+// - One request begins per turn of the event loop, so a payment waits for at most one request.
+// - Few requests work at a time, because they share the database with payments. A request gives up its place with the
+//   head of its response, or after `placeMs`: it then likely waits for a counterparty.
 // - Networks take turns, so that a network with many waiting requests delays only itself.
-// - The number of waiting requests is bounded. A request beyond the bound is refused at once.
-//
-// A gateway with little to do serves every request immediately. Waiting slows a flood down more than a refusal would,
-// because a client that gets a refusal sends its next request at once.
+// - The number of waiting requests is bounded. Waiting slows a flood down more than a refusal would, because a refused
+//   client sends its next request at once.
 import type { ServerResponse } from 'node:http'
 
 export type FairQueueOptions = {
@@ -17,7 +15,7 @@ export type FairQueueOptions = {
   readonly placeMs: number
   readonly mostWaiting: number
   readonly mostOfNetwork: number
-  /** The main thread's time that a burst may take before the share applies. */
+  /** The time of the main thread that a burst may take before the share applies. */
   readonly burstMs: number
 }
 
@@ -25,24 +23,18 @@ const usual: FairQueueOptions = {
   mostAtWork: 8,
   placeMs: 250,
   mostWaiting: 10_000,
-  // This bound is above the limit of connections per network, so that a browser waits and is not refused: a refused
-  // browser would retry.
+  // Above the limit of connections per network, so that a browser waits: a refused browser would retry.
   mostOfNetwork: 1_000,
   burstMs: 100,
 }
 
 /** The share of the main thread that these requests may take. */
 const SHARE = 1 / 3
-/**
- * The charge for unmeasured work: on connection and head before a request begins, and after the request's first wait.
- */
+/** The charge for unmeasured work: before a request begins, and after its first wait. */
 const UNSEEN_MS = 0.15
-/**
- * The further charge for each name and each value in a request's head. A head of 700 lines takes four times as long as
- * a usual request.
- */
+/** The charge for each name and value in the head: with 700 lines a request takes four times as long as usual. */
 const UNSEEN_PER_HEADER_MS = 0.0005
-/** The interval at which a full queue looks for a place that was given up before the response ended. */
+/** How often a full queue looks for a place that was given up before the response ended. */
 const CHECK_MS = 5
 
 type Waiting = { readonly response: ServerResponse; readonly begin: () => void }
@@ -54,9 +46,9 @@ export class FairQueue {
   #waitingCount = 0
   /** The responses in progress, with the time at which each began. */
   readonly #atWork = new Map<ServerResponse, number>()
-  /** True if a request has begun in this turn of the event loop. */
+  /** A request has begun in this turn of the event loop. */
   #hasBegun = false
-  /** The time at which the share of the main thread will have covered the charges of all requests so far. */
+  /** When the share of the main thread will have covered all charges so far. */
   #paidAtMs = 0
   #checking: NodeJS.Timeout | undefined
 
@@ -64,10 +56,7 @@ export class FairQueue {
     this.#options = { ...usual, ...options }
   }
 
-  /**
-   * Begins the request now or when its turn comes. Returns false if too many requests wait: the caller must refuse this
-   * request.
-   */
+  /** Begins the request now or when its turn comes. Returns false if it must be refused: too many wait. */
   enter(network: string, response: ServerResponse, begin: () => void): boolean {
     if (this.#waitingCount === 0 && !this.#hasBegun && this.#waitMs() === 0) {
       this.#begin({ response, begin })
@@ -92,8 +81,7 @@ export class FairQueue {
       this.#next()
     })
     setImmediate(this.#turn)
-    // A tick that a microtask schedules runs after all microtasks, and so after everything that the request does before
-    // its first wait.
+    // A tick that a microtask schedules runs after everything that the request does before its first wait.
     const unseenMs = UNSEEN_MS + UNSEEN_PER_HEADER_MS * response.req.rawHeaders.length
     queueMicrotask(() => process.nextTick(this.#charge, beganMs, unseenMs))
     begin()
@@ -135,7 +123,7 @@ export class FairQueue {
     return undefined
   }
 
-  /** Returns the time until a request may begin, or 0 if a request may begin now. */
+  /** Returns the time until a request may begin, or 0. */
   #waitMs(): number {
     const { mostAtWork, placeMs, burstMs } = this.#options
     const now = performance.now()

@@ -7,7 +7,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTFOUND: 'there is no such host',
 }
 
-/** Listens and returns the address. `settings` names the settings to change if the server cannot listen there. */
+/** `settings` names the settings to change if the server cannot listen there. */
 export async function listenAt(
   app: { listen(at: { host: string; port: number }): Promise<string> },
   { host, port }: { readonly host: string; readonly port: number },

@@ -1,23 +1,22 @@
-// Rate limits in memory. Each process counts for itself. The sandbox has no rate limits.
+// Rate limits, in the memory of each process. The sandbox has none.
 import type { Clock } from '../../base/clock.ts'
 import { networkOf } from '../addresses.ts'
 
 /**
  * Limits for merchants' requests. Wrong signatures count per merchant and network, so that an attacker elsewhere cannot
- * lock a merchant out; a valid signature always passes this limit. Requests that fail before or at the signature check
- * count per network. Above that number we stop reading from the network, unless the network sent a validly signed
- * request in the last ten minutes.
+ * lock a merchant out; a valid signature always passes. Requests that fail before or at the signature check count per
+ * network. We stop reading from a network with too many, unless it signed a request in the last ten minutes.
  */
 export type ClientLimits = {
-  /** Returns the seconds until we read requests from this address again, or 0 if the address is not blocked. */
+  /** Returns the seconds until we read from this address again, or 0. */
   blockedSeconds(address: string): number
-  /** Counts a request that failed before or at the signature check. */
+  /** The request failed before or at the signature check. */
   requestFailed(address: string): void
-  /** Counts a wrong signature. Returns the seconds to wait if there were too many, or 0. */
+  /** Returns the seconds to wait if there were too many, or 0. */
   signatureFailed(merNo: number, address: string): number
   /** Counts a validly signed request. Returns false if the merchant exceeds its rate. */
   takeRequest(merNo: number, address: string): boolean
-  /** True if this network sent a validly signed request in the last ten minutes. */
+  /** The network sent a validly signed request in the last ten minutes. */
   hasSigned(address: string): boolean
 }
 
@@ -38,7 +37,7 @@ export function clientLimits(mode: 'sandbox' | 'live', clock: Clock): ClientLimi
   const failures = countEvents(60_000, clock)
   const requests = countEvents(1_000, clock)
   const signers = trackSigners(clock)
-  // While no network is blocked, which is the usual case, a request costs one comparison.
+  // While no network is blocked, as usual, a request costs one comparison.
   let anyBlockedUntil = 0
   return {
     blockedSeconds(address) {
@@ -65,34 +64,29 @@ export function clientLimits(mode: 'sandbox' | 'live', clock: Clock): ClientLimi
   }
 }
 
-/** Converts to seconds. Rounds up, so that the window has ended after the wait. */
+/** Rounds up, so that the window has ended after the wait. */
 function toSeconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / 1000))
 }
 
 const SIGNER_MS = 10 * 60_000
-/** The interval at which an active network moves to the end of the eviction order. */
+/** How often an active network moves to the end of the eviction order. */
 const MOVE_MS = 60_000
-/** The maximum number of networks. Only a valid signature adds an entry, so strangers cannot evict a merchant. */
+/** Only a valid signature adds a network, so strangers cannot evict a merchant. */
 const MAX_SIGNERS = 10_000
 
 type Signer = { at: number; movedAt: number }
 
-/** Tracks networks by the time of their last valid signature, oldest first. */
+/** The networks by their last valid signature, oldest first. */
 function trackSigners(clock: Clock) {
   const signers = new Map<string, Signer>()
-  const move = (network: string, signer: Signer) => {
-    signers.delete(network)
-    const [oldest] = signers.keys()
-    if (oldest !== undefined && signers.size >= MAX_SIGNERS) signers.delete(oldest)
-    signers.set(network, signer)
-  }
   return {
     note(network: string): void {
       const now = clock.now().getTime()
       const signer = signers.get(network)
       if (signer !== undefined) signer.at = now
-      if (signer === undefined || now - signer.movedAt >= MOVE_MS) move(network, { at: now, movedAt: now })
+      if (signer === undefined || now - signer.movedAt >= MOVE_MS)
+        putLast(signers, network, { at: now, movedAt: now }, MAX_SIGNERS)
     },
     has(network: string): boolean {
       const signer = signers.get(network)
@@ -101,13 +95,10 @@ function trackSigners(clock: Clock) {
   }
 }
 
-/**
- * Counts events per key, in windows that begin with the key's first event. Strangers choose the keys, so the number of
- * keys is bounded.
- */
+/** Counts events in windows that begin with a key's first event. Strangers choose the keys, so keys are bounded. */
 export type EventCounter = {
   count(key: string): number
-  /** Counts one event, and returns the new count. */
+  /** Returns the new count. */
   add(key: string): number
   /** Returns the time until the key's window ends, or 0 if nothing is counted. */
   msLeft(key: string): number
@@ -117,7 +108,6 @@ export type EventCounter = {
 
 type Window = { readonly from: number; count: number }
 
-/** The maximum number of keys. Beyond this number the oldest window is dropped. */
 const MAX_KEYS = 10_000
 
 export function countEvents(windowMs: number, clock: Clock): EventCounter {
@@ -147,10 +137,15 @@ export function countEvents(windowMs: number, clock: Clock): EventCounter {
 }
 
 function open(windows: Map<string, Window>, key: string, now: number): Window {
-  windows.delete(key)
-  const [oldest] = windows.keys()
-  if (oldest !== undefined && windows.size >= MAX_KEYS) windows.delete(oldest)
   const window = { from: now, count: 0 }
-  windows.set(key, window)
+  putLast(windows, key, window, MAX_KEYS)
   return window
+}
+
+/** Puts the entry at the end. If there would be more than `most`, the first entry is dropped. */
+function putLast<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
+  map.delete(key)
+  const [oldest] = map.keys()
+  if (oldest !== undefined && map.size >= most) map.delete(oldest)
+  map.set(key, value)
 }

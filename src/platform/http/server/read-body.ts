@@ -1,25 +1,22 @@
-// Collects request bodies that arrive in pieces. Limits the bytes and pieces of each body, and the bytes of all
+// Collects request bodies that arrive in pieces, and limits the bytes and pieces of each, and the bytes of all
 // incomplete bodies together. The time limits are in connections.ts.
 import type { IncomingMessage } from 'node:http'
 
 const MIB = 1024 * 1024
 /** The maximum number of bytes of all incomplete bodies together. */
 const MOST_BUFFERED_BYTES = 64 * MIB
-// The maximum number of bytes that are read from a refused body. Bytes after the refusal are read and dropped, because
-// some clients read the response only after they have sent everything, and would otherwise find the connection reset.
+// How much of a refused body is read and dropped: some clients read the response only after they have sent everything,
+// and would otherwise find the connection reset.
 export const MAX_DRAINED_BYTES = 32 * MIB
 // A body may have MOST_SMALL_PIECES pieces, and one more for every PIECE_BYTES bytes. A piece costs about as much as
-// reading a kilobyte. Programs send pieces of some kilobytes, and networks deliver pieces of 500 bytes.
+// reading a kilobyte. Networks deliver pieces of 500 bytes, and programs send larger ones.
 const MOST_SMALL_PIECES = 1_000
 const PIECE_BYTES = 256
 
-/**
- * The reason why a body is refused. `overloaded`: all incomplete bodies take too much memory, and this body is the
- * oldest.
- */
+/** `overloaded`: all incomplete bodies take too much memory, and this body is the oldest. */
 export type BodyProblem = 'too-large' | 'too-many-pieces' | 'overloaded'
 
-/** Called at most once, with the body or with the problem, and never after the client has disconnected. */
+/** Called at most once, and never after the client has disconnected. */
 type Done = (body: Buffer | BodyProblem) => void
 
 export class BodyReader {
@@ -32,7 +29,7 @@ export class BodyReader {
     this.#mostBuffered = mostBufferedBytes
   }
 
-  /** The number of buffered bytes of all incomplete bodies. */
+  /** The buffered bytes of all incomplete bodies. */
   get bufferedBytes(): number {
     return this.#bufferedBytes
   }
@@ -48,7 +45,7 @@ export class BodyReader {
     request.on('data', (chunk: Buffer) => {
       const before = body.bufferedBytes
       if (!body.add(chunk)) {
-        // A client that continues to send so much after the refusal does not read the response.
+        // A client that sends so much after the refusal does not read the response.
         request.destroy()
       } else if (this.#incomplete.has(body)) {
         this.#bufferedBytes += body.bufferedBytes - before
@@ -99,7 +96,7 @@ class IncompleteBody {
     this.#isOver = true
   }
 
-  /** Adds a piece. Returns false if we must stop reading from this client. */
+  /** Returns false if we must stop reading from this client. */
   add(chunk: Buffer): boolean {
     const at = this.#size
     this.#size += chunk.length
@@ -113,10 +110,7 @@ class IncompleteBody {
     return true
   }
 
-  /**
-   * Appends a piece. Most bodies arrive in one piece, which is used without a copy. Other bodies get a buffer of twice
-   * the size so far.
-   */
+  /** Most bodies arrive in one piece, which is used without a copy. Others get a buffer of twice the size so far. */
   #append(chunk: Buffer, at: number): void {
     if (this.#buffer.length < this.#size) {
       const larger = Buffer.allocUnsafeSlow(Math.min(this.#mostBytes, this.#size * 2))

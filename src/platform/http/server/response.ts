@@ -1,9 +1,9 @@
-// Writes responses by Node's response object, or directly on a connection whose request is invalid or too late.
+// Writes responses by Node's response object, or directly if the request is invalid or too late.
 import { randomUUID } from 'node:crypto'
 import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 
-/** A response. `type` is the content type. */
+/** `type` is the content type. */
 export type Message = {
   readonly status: number
   readonly type: string
@@ -11,17 +11,23 @@ export type Message = {
   readonly headers: Readonly<Record<string, string>> | undefined
 }
 
-/** The destination of the response to one request. */
 export type ResponseWriter = {
-  /** Writes the response. If `isLast` is true, the connection ends with this response. */
+  /** If `isLast` is true, the connection ends with this response. */
   write(message: Message, requestId: string, isLast: boolean): void
-  /** Calls back when the system has accepted the last byte, or when the client has disconnected. */
+  /** Calls back when the system has accepted the last byte, or the client has disconnected. */
   whenDone(done: () => void): void
 }
 
 export function writerOver(response: ServerResponse): ResponseWriter {
   return {
-    write: (message, requestId, isLast) => send(response, message, requestId, isLast),
+    write({ status, type, text, headers }, requestId, isLast) {
+      const length = String(Buffer.byteLength(text))
+      const head = ['x-request-id', requestId, 'content-type', type, 'content-length', length]
+      if (headers !== undefined) head.push(...Object.entries(headers).flat())
+      if (isLast) head.push('connection', 'close')
+      response.writeHead(status, head)
+      response.end(text)
+    },
     whenDone(done) {
       if (response.closed) done()
       else response.on('close', done)
@@ -29,25 +35,10 @@ export function writerOver(response: ServerResponse): ResponseWriter {
   }
 }
 
-function send(response: ServerResponse, message: Message, requestId: string, isLast: boolean): void {
-  const head = headOf(message, requestId)
-  if (isLast) head.push('connection', 'close')
-  response.writeHead(message.status, head)
-  response.end(message.text)
-}
-
-/** Returns the headers as a list of names and values in turn. */
-function headOf({ type, text, headers }: Message, requestId: string): string[] {
-  const length = String(Buffer.byteLength(text))
-  const head = ['x-request-id', requestId, 'content-type', type, 'content-length', length]
-  if (headers !== undefined) head.push(...Object.entries(headers).flat())
-  return head
-}
-
-/** Renders the response to a request that is invalid or too late. The wording depends on the interface. */
+/** The wording for an invalid or late request depends on the interface. */
 export type RenderBroken = (why: string) => Pick<Message, 'type' | 'text'>
 
-/** Refuses a request before any route sees it. The response is written directly on the connection. */
+/** Refuses a request before any route sees it, directly on the connection. */
 export function refuseBroken(error: NodeJS.ErrnoException, socket: Socket, render: RenderBroken): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()

@@ -7,7 +7,7 @@ import { KEEP_ALIVE_MS, RawConnections, type TakeWhole } from './raw/raw-connect
 
 export type ServerParts = {
   readonly serve: RequestListener
-  /** The raw server's function for complete requests, or undefined if Node's server reads every request. */
+  /** Undefined if Node's server reads every request. */
   readonly takeWhole: TakeWhole | undefined
   readonly connections: Connections
 }
@@ -18,14 +18,14 @@ export class BoundedServer extends Server {
 
   constructor({ serve, takeWhole, connections }: ServerParts) {
     const { headMs: headersTimeout, checkMs: connectionsCheckingInterval } = connections.options
-    // The maximum time for a body depends on its path, so `connections` checks it.
+    // The time for a body depends on its path, so `connections` checks it.
     const requestTimeout = 0
     const keepAliveTimeout = KEEP_ALIVE_MS
     super({ keepAliveTimeout, headersTimeout, requestTimeout, connectionsCheckingInterval }, serve)
     this.#connections = connections
     this.timeout = connections.answerMs
     this.on('timeout', (socket: Socket) => connections.waited(socket))
-    // A request with an Expect header is served like any other. Node would answer 417, without an envelope or a request
+    // Serves a request with an Expect header like any other. Node would answer 417, without an envelope or a request
     // id.
     this.on('checkExpectation', serve)
     this.on('clientError', (error, socket: Socket) => connections.brokeOff(error, socket))
@@ -38,7 +38,7 @@ export class BoundedServer extends Server {
     })
   }
 
-  /** Removes and returns Node's listener for connections, so that we decide which connections Node reads, and when. */
+  /** Removes Node's listener for connections, so that we decide which connections Node reads, and when. */
   #ownListener(): (socket: Socket) => void {
     const [listener, ...others] = this.listeners('connection')
     assert(listener !== undefined && others.length === 0, 'Node listens to connections, and nobody else')

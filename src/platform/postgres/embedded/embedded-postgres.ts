@@ -1,8 +1,7 @@
-// Gateways and commands that use the same data folder share one PostgreSQL server. Someone who tries the gateway also
-// gets a real PostgreSQL with fsync on, because a simpler database would hide how locks and crashes behave. Invariant:
-// each of these processes holds a shared advisory lock on its own connection. A process that closes tries to get the
-// lock exclusively; the last process succeeds and stops the server. A killed process loses its lock. The server keeps
-// running, and the next process uses it.
+// Gateways and commands that use the same data folder share one PostgreSQL server, with fsync on. Invariant: each of
+// these processes holds a shared advisory lock on its own connection. A process that closes tries to get the lock
+// exclusively; the last one succeeds and stops the server. A killed process loses its lock, and the next process uses
+// the server.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { type Cluster, openCluster, superuser } from './cluster.ts'
@@ -18,14 +17,14 @@ import {
 } from './server.ts'
 
 export type EmbeddedPostgres = {
-  /** The options that `pg` needs to connect. The host is the socket folder. */
+  /** For `pg`. The host is the socket folder. */
   readonly connection: {
     readonly host: string
     readonly port: number
     readonly user: string
     readonly database: string
   }
-  /** Stops using the server. The last process that uses the server stops it. */
+  /** The last process that uses the server stops it. */
   close(): Promise<void>
 }
 
@@ -37,77 +36,62 @@ const startTimeoutMs = 60_000
 const stopTimeoutMs = 60_000
 const maxFailedStarts = 5
 
+/** If the lock's connection breaks, the lock is taken again and the server is started if necessary. */
 export async function openEmbeddedPostgres(options: {
   dataDir: string
   say: Say
 }): Promise<EmbeddedPostgres> {
   const { dataDir, say } = options
   const cluster = await openCluster(dataDir, say)
-  const membership = new Membership(cluster, say)
-  const host = await membership.join()
-  return { connection: { host, port, user: superuser, database }, close: () => membership.leave() }
-}
+  let client: pg.Client | undefined
+  let rejoining: Promise<void> | undefined
+  let leaving: Promise<void> | undefined
 
-/**
- * Holds the shared lock. If the lock's connection breaks, the lock is taken again and the server is started if
- * necessary.
- */
-class Membership {
-  readonly #cluster: Cluster
-  readonly #say: Say
-  #client: pg.Client | undefined
-  #rejoining: Promise<void> | undefined
-  #leaving: Promise<void> | undefined
-
-  constructor(cluster: Cluster, say: Say) {
-    this.#cluster = cluster
-    this.#say = say
-  }
-
-  async join(): Promise<string> {
-    const client = await enter(this.#cluster, this.#say)
-    client.once('end', () => {
-      if (this.#leaving === undefined) this.#rejoining = this.#rejoin()
+  async function join(): Promise<pg.Client> {
+    const entered = await enter(cluster, say)
+    entered.once('end', () => {
+      if (leaving === undefined) rejoining = rejoin()
     })
-    this.#client = client
-    return client.host
+    client = entered
+    return entered
   }
 
-  /** Takes the lock again. Without the lock, a command that ends would stop the server of a running gateway. */
-  async #rejoin(): Promise<void> {
-    this.#say('The database server went away; joining it again …')
-    while (this.#leaving === undefined) {
+  /** Without the lock, a command that ends would stop the server of a running gateway. */
+  async function rejoin(): Promise<void> {
+    say('The database server went away; joining it again …')
+    while (leaving === undefined) {
       try {
-        await this.join()
+        await join()
         return
       } catch (error) {
-        this.#say(error instanceof Error ? error.message : String(error))
+        say(error instanceof Error ? error.message : String(error))
         await sleep(1000)
       }
     }
   }
 
-  leave(): Promise<void> {
-    this.#leaving ??= this.#leave()
-    return this.#leaving
-  }
-
-  async #leave(): Promise<void> {
-    await this.#rejoining
+  async function leaveServer(): Promise<void> {
+    await rejoining
     try {
-      if (this.#client !== undefined) await leave(this.#client, this.#cluster, this.#say)
+      if (client !== undefined) await leave(client, cluster, say)
     } catch {
       // The connection has just broken. A server that still runs must be stopped properly.
-      if (findServer(this.#cluster) === undefined) return
-      await leave(await enter(this.#cluster, this.#say), this.#cluster, this.#say)
+      if (findServer(cluster) === undefined) return
+      await leave(await enter(cluster, say), cluster, say)
     }
+  }
+
+  const { host } = await join()
+  return {
+    connection: { host, port, user: superuser, database },
+    close() {
+      leaving ??= leaveServer()
+      return leaving
+    },
   }
 }
 
-/**
- * Opens a connection with the shared lock. Retries while the server recovers or stops, and starts a server if none
- * runs.
- */
+/** Opens a connection with the shared lock. Retries while a server recovers or stops; starts one if none runs. */
 async function enter(cluster: Cluster, say: Say): Promise<pg.Client> {
   const begunAt = Date.now()
   let started: StartedServer | undefined
@@ -160,8 +144,8 @@ async function tryToEnter(cluster: Cluster): Promise<pg.Client | Error> {
 async function createDatabase(client: pg.Client): Promise<void> {
   const found = await client.query('select from pg_database where datname = $1', [database])
   if (found.rowCount !== 0) return
-  // An error may quote a parameter or a whole row. Errors therefore go to the gateway, which masks them, and are kept
-  // out of the server's log. The server's own messages have a level above errors.
+  // Errors may quote a parameter or a whole row. They go to the gateway, which masks them, and not into the server's
+  // log. The server's own messages have a level above errors.
   await client.query(`alter role ${superuser} set log_min_messages = 'log'`)
   try {
     await client.query(`create database ${pg.escapeIdentifier(database)} encoding 'UTF8'`)

@@ -1,6 +1,5 @@
-// Creates the embedded PostgreSQL's folders, and checks which folders the server's user can enter. Invariant: a folder
-// without `.new-` in its name is complete. Folders are created as drafts and renamed in one step, so concurrent starts
-// and killed processes never leave an incomplete folder.
+// Creates the embedded PostgreSQL's folders. Invariant: a folder without `.new-` in its name is complete. Folders are
+// created as drafts and renamed in one step, so concurrent starts and killed processes leave no incomplete folder.
 import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import {
@@ -18,15 +17,13 @@ import {
 import { dirname, join } from 'node:path'
 import { hasCode } from '../../base/thrown.ts'
 
-/**
- * The user of the server, as options for spawn. The options are empty if the server runs as the user of this process.
- */
+/** The user of the server, as options for spawn; empty for the user of this process. */
 export type ServerUser = { readonly uid?: number; readonly gid?: number }
 
 const sharedFolder = '/var/lib/tollgate'
 const draftName = /\.new-(\d+)-[0-9a-f]{8}$/
 
-/** Fills a draft folder and renames it. If several processes do this, the first one wins, and all use its folder. */
+/** Fills a draft folder and renames it. Of several processes the first one wins, and all use its folder. */
 export async function make(path: string, fill: (draft: string) => void | Promise<void>): Promise<string> {
   const draft = `${path}.new-${process.pid}-${randomHex()}`
   mkdirSync(draft, { mode: 0o700 })
@@ -42,7 +39,6 @@ export async function make(path: string, fill: (draft: string) => void | Promise
   return path
 }
 
-/** Removes the drafts of processes that have ended. */
 export function sweepDrafts(folder: string): void {
   for (const name of readdirSync(folder)) {
     const pid = draftName.exec(name)?.[1]
@@ -63,20 +59,17 @@ export function openSharedFolder(): string {
   return sharedFolder
 }
 
-/**
- * True if the user can enter the folder. The system runs the test as that user, because modes, groups and access lists
- * all count.
- */
+/** The system runs the test as that user, because modes, groups and access lists all count. */
 export function canEnter(user: ServerUser, dir: string): boolean {
   return spawnSync('/bin/sh', ['-c', 'test -x "$1"', 'sh', dir], { ...user, cwd: '/' }).status === 0
 }
 
-/** Changes the owner of a path. Links are not followed, because other users may create a link with this name. */
+/** Links are not followed, because other users may create a link with this name. */
 export function giveTo({ uid, gid }: ServerUser, path: string): void {
   if (uid !== undefined && gid !== undefined) lchownSync(path, uid, gid)
 }
 
-/** Writes a folder to disk. A new name in the folder survives a power failure only after this call. */
+/** A new name in a folder survives a power failure only after this call. */
 export function syncFolder(folder: string): void {
   const fd = openSync(folder, 'r')
   fsyncSync(fd)

@@ -1,6 +1,6 @@
-// The embedded PostgreSQL's process. The process is started in its own session, found again through its lock file, and
-// stopped by a signal. Only PostgreSQL decides whether a second server may start in a cluster; this code changes only
-// the process id in a stale lock file.
+// The embedded PostgreSQL's process: started in its own session, found again through its lock file, stopped by a
+// signal. Only PostgreSQL decides whether a second server may start; this code only changes the process id in a stale
+// lock file.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { linkSync, lstatSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -8,14 +8,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hasCode } from '../../base/thrown.ts'
-import { serverEnv } from './binaries.ts'
-import type { Cluster } from './cluster.ts'
+import { type Cluster, serverEnv } from './cluster.ts'
 import { canEnter, giveTo, isAlive, make, readIfThere } from './files.ts'
 
-/** A server that this process has started. `ended` says why the server ended. */
+/** `ended` says why the server ended. */
 export type StartedServer = { ended: string | undefined }
 
-/** The lines of PostgreSQL's lock files: process id, data folder, start time, port, socket folder. */
+/** The lines of a lock file: process id, data folder, start time, port, socket folder. */
 type ServerLock = {
   readonly text: string
   readonly pid: number
@@ -55,13 +54,13 @@ const socketName = `.s.PGSQL.${port}`
 const maxSocketPathBytes = 100 // the limit of the system is 104 on macOS and 108 on Linux
 const maxLogBytes = 16 * 1024 * 1024
 
-/** Returns the lock of the server that runs in the cluster, whichever process started it. */
+/** Finds the cluster's running server, whichever process started it. */
 export function findServer(cluster: Cluster): ServerLock | undefined {
   const lock = readLock(join(cluster.dir, 'postmaster.pid'))
   return lock !== undefined && isPostmaster(lock) ? lock : undefined
 }
 
-/** Returns the socket folder of the running server, or of the next server. */
+/** The socket folder of the running server, or of the next one. */
 export function socketDirOf(cluster: Cluster): string {
   return findServer(cluster)?.socketDir || socketFolder(cluster)
 }
@@ -79,8 +78,8 @@ export async function startServer(cluster: Cluster): Promise<StartedServer> {
 }
 
 /**
- * Starts the server in its own session, so that Ctrl-C in the terminal reaches only the gateway, which then stops the
- * server itself. The server's user opens the log file, because root should not write in another user's folder.
+ * Starts the server in its own session, so that Ctrl-C reaches only the gateway, which then stops the server. The
+ * server's user opens the log file, because root should not write in another user's folder.
  */
 function launch(cluster: Cluster, command: string[]): StartedServer {
   const started: StartedServer = { ended: undefined }
@@ -97,7 +96,7 @@ function launch(cluster: Cluster, command: string[]): StartedServer {
   return started
 }
 
-/** Stops the server with PostgreSQL's fast shutdown. Returns false if the server still runs at the deadline. */
+/** Returns false if the server still runs at the deadline. */
 export async function stopServer(cluster: Cluster, timeoutMs: number): Promise<boolean> {
   const server = findServer(cluster)
   if (server === undefined) return true
@@ -112,10 +111,7 @@ export function logFile(cluster: Cluster): string {
   return join(cluster.dir, 'server.log')
 }
 
-/**
- * Returns the folder for the socket. This is the cluster folder, which only the server's user can enter, or a folder
- * with a short path if the cluster's path is too long for a socket.
- */
+/** The cluster folder, or a folder with a short path if the cluster's path is too long for a socket. */
 function socketFolder(cluster: Cluster): string {
   const name = `tollgate-${createHash('sha256').update(cluster.dir).digest('hex').slice(0, 16)}`
   const fits = (dir: string) => Buffer.byteLength(join(dir, socketName)) <= maxSocketPathBytes
@@ -124,10 +120,7 @@ function socketFolder(cluster: Cluster): string {
   return fits(inTemp) && canEnter(cluster.user, tmpdir()) ? inTemp : join('/tmp', name)
 }
 
-/**
- * Creates or checks the socket folder. Any user may have created this name in the temporary folder, so the folder must
- * belong to the server's user and be closed to others.
- */
+/** Any user may have created this name in the temporary folder, so its owner and its mode are checked. */
 async function secureFolder(dir: string, { user }: Cluster): Promise<void> {
   const found = lstatSync(dir, { throwIfNoEntry: false })
   if (found === undefined) {
@@ -147,10 +140,7 @@ function readLock(file: string): ServerLock | undefined {
   return { text, pid: Math.abs(Number(pid)), dir, socketDir }
 }
 
-/**
- * True if the process is the cluster's server. A process id alone proves nothing, because it may belong to any program
- * after a reboot. A zombie has no command.
- */
+/** A process id alone proves nothing: after a reboot it may belong to any program. A zombie has no command. */
 function isPostmaster({ pid, dir }: ServerLock): boolean {
   return pid > 0 && commandOf(pid).includes(`-D ${dir} `)
 }
@@ -161,10 +151,9 @@ function commandOf(pid: number): string {
 }
 
 /**
- * Writes our process id into a stale lock file. PostgreSQL refuses to start while the process id of a stale lock is
- * alive, even if another program has that id by now, which is common after a container restarts. PostgreSQL ignores the
- * id of its own parent, which is this process. The rest of the lock stays valid; PostgreSQL uses it to find children of
- * a dead server.
+ * Writes our process id into a stale lock file. PostgreSQL refuses to start while the old id is alive, even in another
+ * program, as after a container restarts, but ignores the id of its parent, which is this process. The rest of the lock
+ * helps PostgreSQL to find children of a dead server.
  */
 function disown(file: string, { user }: Cluster): void {
   const lock = readLock(file)
@@ -175,8 +164,8 @@ function disown(file: string, { user }: Cluster): void {
     renameSync(file, aside)
     writeFileSync(ours, lock.text.replace(/^-?\d+/, `${process.pid}`), { flag: 'wx', mode: 0o600 })
     giveTo(user, ours)
-    // The file is renamed before the comparison, so that no process can change it in between. If the file is the lock
-    // of a server that has just started, the lock is restored.
+    // Renamed before the comparison, so that no process can change the file in between. The lock of a server that has
+    // just started is restored.
     linkSync(readIfThere(aside) === lock.text ? ours : aside, file)
   } catch (error) {
     if (!hasCode(error, 'ENOENT', 'EEXIST')) throw error
@@ -192,7 +181,7 @@ function rotateLog(cluster: Cluster): void {
   if (size > maxLogBytes) renameSync(file, `${file}.1`)
 }
 
-/** Quotes a folder for a setting that is a list: a name with a comma or a blank must be in double quotes. */
+/** A name with a comma or a blank must be in double quotes. */
 function quoted(dir: string): string {
   return `"${dir.replaceAll('"', '""')}"`
 }

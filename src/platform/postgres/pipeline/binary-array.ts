@@ -1,25 +1,21 @@
-// Builds packets of messages to PostgreSQL, and writes lists as PostgreSQL's binary arrays. The plain implementation is
-// the library's text (`List.toArray`), which the server must parse. The type numbers are PostgreSQL's own and never
-// change.
+// Builds packets of messages to PostgreSQL, with lists as binary arrays. The plain implementation is the library's text
+// (`List.toArray`), which the server must parse. The type numbers are PostgreSQL's own and never change.
 // https://www.postgresql.org/docs/current/protocol-overview.html
 import { memoize } from '../../base/memoize.ts'
 import { type Column, checkInt4, checkInt8, type List } from '../lists.ts'
 
 const FIRST_BYTES = 1 << 14
 const HALF = 2 ** 32
-/** The maximum length of a text that is written character by character. */
+/** The longest text that is written character by character. */
 const SHORT = 12
 
-/**
- * A sequence of messages in a buffer that grows as needed and is reused. Numbers are big-endian. A DataView writes
- * them, because Buffer's methods check their arguments each time, which takes longer than writing.
- */
+/** Numbers are big-endian, by a DataView: Buffer's methods check their arguments, which takes longer than writing. */
 export class Packet {
   end = 0
   #bytes = Buffer.allocUnsafeSlow(FIRST_BYTES)
   #view = new DataView(this.#bytes.buffer)
 
-  /** Returns the bytes so far. The result is the buffer itself, so the next use of the packet overwrites it. */
+  /** Returns the buffer itself, which the next use of the packet overwrites. */
   written(): Buffer {
     return this.#bytes.subarray(0, this.end)
   }
@@ -41,7 +37,7 @@ export class Packet {
     this.end += 4
   }
 
-  /** Writes eight bytes. The caller must check the range. */
+  /** The caller must check the range. */
   putInt8(value: bigint | number): void {
     this.#reserve(8)
     if (typeof value === 'bigint') this.#view.setBigInt64(this.end, value)
@@ -52,17 +48,13 @@ export class Packet {
     this.end += 8
   }
 
-  /** Writes a text in UTF-8. */
   putText(value: string): void {
     // UTF-8 takes at most three bytes per code unit.
     this.#reserve(3 * value.length)
     if (value.length > SHORT || !this.#putAscii(value)) this.end += this.#bytes.write(value, this.end, 'utf8')
   }
 
-  /**
-   * Writes an ASCII text, and returns false for any other text. For a short text this takes less than half the time of
-   * the native call.
-   */
+  /** Returns false for any other text. For a short text this takes less than half the time of the native call. */
   #putAscii(value: string): boolean {
     for (let at = 0; at < value.length; at++) {
       const code = value.charCodeAt(at)
@@ -78,7 +70,7 @@ export class Packet {
     this.end += value.copy(this.#bytes, this.end)
   }
 
-  /** Reserves four bytes for a size that is not known yet. `putSize` fills them in. */
+  /** Reserves four bytes, which `putSize` fills in. */
   skipSize(): number {
     this.putInt4(0)
     return this.end - 4
@@ -89,7 +81,7 @@ export class Packet {
     this.#view.setInt32(place, this.end - place - 4)
   }
 
-  /** Writes the number of bytes including the four reserved bytes, as the size of a message counts them. */
+  /** Writes the number of bytes with the four reserved bytes, as the size of a message counts them. */
   putSizeOfAll(place: number): void {
     this.#view.setInt32(place, this.end - place)
   }
@@ -138,10 +130,7 @@ export function arrayBytes<Row>(list: List<Row>): Buffer {
   return Buffer.from(spare.written())
 }
 
-/**
- * Writes the elements of one column. Each type has its own loop, so that a row costs one call to the column's function
- * and no dispatch.
- */
+/** Each type has its own loop, so that a row costs one call to the column's function and no dispatch. */
 function putElements<Row>(packet: Packet, column: Column<Row>, rows: readonly Row[]): void {
   switch (column.type) {
     case 'int8':
@@ -215,5 +204,5 @@ function putTime(packet: Packet, value: Date | undefined): void {
   putInt8(packet, value && (value.getTime() - EPOCH_MS) * 1000)
 }
 
-/** Returns the number of days since 2000-01-01. Results are cached, because most rows have the date of today. */
+/** Days since 2000-01-01, cached because most rows have the date of today. */
 const dayNumber = memoize(100, (value) => (Date.parse(`${value}T00:00:00Z`) - EPOCH_MS) / DAY_MS)

@@ -1,26 +1,20 @@
-// Sends the statements of `Db.atOnce` in one packet. PostgreSQL treats all messages before a Sync as one transaction.
-// It commits at the Sync, and after a failure it skips the remaining messages. One write and one response replace a
-// round trip for each statement, for begin and for commit.
-//
-// The plain implementation is a transaction through the library, in ../db.ts. docs/performance.md, "What each fast path
-// saves", has the gain. Each connection reuses one buffer for its packets.
+// Sends the statements of `Db.atOnce` in one packet, instead of a round trip for each statement, begin and commit.
+// PostgreSQL treats all messages before a Sync as one transaction, commits at the Sync, and skips the rest after a
+// failure. The plain implementation is in ../db.ts; docs/performance.md, "What each fast path saves", has the gain.
 import pg from 'pg'
 import { List, parameterText } from '../lists.ts'
 import { Packet, putArray } from './binary-array.ts'
 
 type Sent = { readonly name?: string; readonly text: string; readonly values?: readonly unknown[] }
 
-/**
- * Sends all statements as one transaction. If a statement fails, nothing is written, and the error of the first failed
- * statement is thrown.
- */
+/** If a statement fails, nothing is written, and the error of the first failed statement is thrown. */
 export function sendPipeline(client: pg.ClientBase, statements: readonly Sent[]): Promise<void> {
   return new Promise((resolve, reject) => {
     client.query(new Pipeline(statements, (error) => (error === undefined ? resolve() : reject(error))))
   })
 }
 
-/** The names of the statements that this file has prepared on a connection, and the buffer of the connection. */
+/** The statements that this file has prepared on a connection, and the connection's buffer. */
 type State = { readonly prepared: Set<string>; packet: Packet }
 
 const states = new WeakMap<pg.Connection, State>()
@@ -34,10 +28,7 @@ function stateOf(connection: pg.Connection): State {
   return state
 }
 
-/**
- * A query for the library, which calls `submit` to send the packet, and passes the server's messages to the handlers.
- * Rows are ignored.
- */
+/** The library calls `submit` to send the packet, and passes the server's messages to the handlers. */
 class Pipeline extends pg.Query {
   readonly #statements: readonly Sent[]
   readonly #done: (error: Error | undefined) => void
@@ -50,7 +41,7 @@ class Pipeline extends pg.Query {
     this.#done = done
   }
 
-  /** Sends the packet. If an error is returned, the library fails the query, and nothing was sent. */
+  /** If an error is returned, the library fails the query, and nothing was sent. */
   override submit = (connection: pg.Connection): Error | undefined => {
     const { prepared, packet } = stateOf(connection)
     this.#prepared = prepared
@@ -72,7 +63,7 @@ class Pipeline extends pg.Query {
     putExecute(packet)
   }
 
-  /** Prepares the statement. The name is closed first, because it may exist on the server after an earlier failure. */
+  /** The name is closed first, because it may exist on the server after an earlier failure. */
   #putParse(packet: Packet, name: string, text: string): void {
     putClose(packet, name)
     putParse(packet, name, text)
@@ -92,11 +83,10 @@ class Pipeline extends pg.Query {
   handleDataRow(): void {}
 }
 
-// The messages of PostgreSQL's extended protocol for prepared statements. A message consists of a letter, its size and
-// its parts.
+// Messages of PostgreSQL's extended protocol: a letter, the size and the parts.
 // https://www.postgresql.org/docs/current/protocol-message-formats.html
 
-/** Drops a prepared statement. Dropping an unknown name is no error. */
+/** Dropping an unknown name is no error. */
 export function putClose(packet: Packet, name: string): void {
   const place = begin(packet, 'C')
   packet.putText('S')
@@ -104,7 +94,7 @@ export function putClose(packet: Packet, name: string): void {
   packet.putSizeOfAll(place)
 }
 
-/** Prepares a statement. The server infers the types of the parameters. */
+/** The server infers the types of the parameters. */
 export function putParse(packet: Packet, name: string, text: string): void {
   const place = begin(packet, 'P')
   putName(packet, name)
@@ -113,7 +103,7 @@ export function putParse(packet: Packet, name: string, text: string): void {
   packet.putSizeOfAll(place)
 }
 
-/** Binds the values to the unnamed portal. Results are in text format. */
+/** Binds to the unnamed portal. Results are in text format. */
 export function putBind(packet: Packet, statement: string, values: readonly unknown[]): void {
   const place = begin(packet, 'B')
   putName(packet, '')
@@ -138,7 +128,7 @@ function putValue(packet: Packet, value: unknown): void {
   packet.putSize(place)
 }
 
-/** Executes the unnamed portal and requests all rows. */
+/** Requests all rows. */
 export function putExecute(packet: Packet): void {
   const place = begin(packet, 'E')
   putName(packet, '')
@@ -150,7 +140,7 @@ export function putSync(packet: Packet): void {
   packet.putSizeOfAll(begin(packet, 'S'))
 }
 
-/** Begins a message, and returns the position of its size. */
+/** Returns the position of the message's size. */
 function begin(packet: Packet, letter: string): number {
   packet.putText(letter)
   return packet.skipSize()

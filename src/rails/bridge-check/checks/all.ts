@@ -1,16 +1,14 @@
 import { type Check, NotChecked } from '../check.ts'
-import { cancellingChecks, declined } from './cancelling.ts'
 import { cardChecks } from './cards.ts'
 import { disputeChecks } from './disputes.ts'
 import { envelopeChecks } from './envelope.ts'
 import { laterFields } from './later-fields.ts'
-import { openingChecks } from './opening.ts'
-import { payingChecks } from './paying.ts'
+import { paymentChecks } from './payments.ts'
 import { payoutChecks } from './payouts.ts'
 import { refundingChecks } from './refunding.ts'
 import { statement } from './statement.ts'
 
-/** Rule 4: final is final. This check runs last, because many faults appear only some time after the first answer. */
+/** Rule 4: final is final. The check runs last, because many faults appear only some time after the first answer. */
 const finals: Check = {
   name: 'final',
   title: 'keeps what was final: paid payments and decided payouts are the same at the end of the run',
@@ -22,13 +20,10 @@ const finals: Check = {
   },
 }
 
-/** The checks in the order in which they run. A check runs before the checks that rely on it. */
+/** In the order in which they run: a check runs before those that rely on it. */
 export const allChecks: readonly Check[] = [
   ...envelopeChecks,
-  ...openingChecks,
-  ...cancellingChecks,
-  ...payingChecks,
-  declined,
+  ...paymentChecks,
   ...refundingChecks,
   ...cardChecks,
   ...payoutChecks,

@@ -1,5 +1,4 @@
 // Checks that the bridge lists disputes, and reports them by callbacks.
-
 import type { Dispute } from '../../contract/channel.ts'
 import { disputeOrFault, fromChargebacks } from '../../protocols/bridge/card/disputes.ts'
 import { Broken, type Check, hold, type TestedBridge } from '../check.ts'

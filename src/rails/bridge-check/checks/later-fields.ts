@@ -1,15 +1,13 @@
-// Rule 6: a bridge ignores fields of later versions. A bridge that refuses such fields would stop working on the day
-// that the gateway is updated.
+// Rule 6: a bridge ignores fields of later versions. Otherwise it would stop working when the gateway is updated.
 import type { Fields } from '../../../platform/base/object.ts'
 import { type Check, hold, NotChecked, type TestedBridge } from '../check.ts'
 import { errorIn, paymentOf } from '../expect.ts'
 import { authorisationOf, cardOf } from './cards.ts'
 import { accountOf, beneficiary, maySend, payoutOf } from './payouts.ts'
 
-/** A field that no version of the protocol has. */
 const later = { fieldOfALaterVersion: 'ignore it' }
 
-/** Checks that the bridge ignores the field. If a request is refused even without the field, this check passes. */
+/** Passes if the request is refused even without the field. */
 async function expectIgnored(
   bridge: TestedBridge,
   operation: string,

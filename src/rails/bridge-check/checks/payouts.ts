@@ -1,5 +1,5 @@
-// Checks that the bridge sends one payout for each reference, eventually decides each payout, and reports money that
-// comes back.
+// Checks that the bridge sends one payout for each reference, decides it, and reports money that comes back.
+import { isSameMoney } from '../../../platform/base/money.ts'
 import type { Fields } from '../../../platform/base/object.ts'
 import type { PayoutOutcome } from '../../contract/payout-outcome.ts'
 import type { Returned } from '../../contract/returned.ts'
@@ -35,7 +35,7 @@ async function send(bridge: TestedBridge, reference: string, changes: Fields = {
   return outcomeIn(await bridge.call('send', payoutOf(bridge, reference, { account, ...changes })), reference)
 }
 
-/** Returns the account that payouts go to. For cards it is a token. */
+/** For cards the account is a token. */
 export function accountOf(bridge: TestedBridge): Promise<string> | string {
   return bridge.payoutKind === 'card' ? tokenOf(bridge) : bridge.account
 }
@@ -62,7 +62,7 @@ async function untilDecided(bridge: TestedBridge, reference: string): Promise<Pa
   return outcome
 }
 
-/** Checks that a final payout has not changed, except that the money of a paid payout may come back. */
+/** A final payout may only change because the money of a paid payout comes back. */
 async function expectUnchanged(
   bridge: TestedBridge,
   reference: string,
@@ -74,15 +74,11 @@ async function expectUnchanged(
     now.kind === before.kind,
     `A payout that was "${before.kind}" was "${now.kind}" at the end of the run.`,
   )
-  const isSame = now.kind !== 'succeeded' || before.kind !== 'succeeded' || isSameMoney(now, before)
+  const isSame =
+    now.kind !== 'succeeded' ||
+    before.kind !== 'succeeded' ||
+    (now.railRef === before.railRef && isSameMoney(now.money, before.money))
   hold(isSame, 'A paid payout has another id, amount or currency at the end of the run.')
-}
-
-type Paid = Extract<PayoutOutcome, { readonly kind: 'succeeded' }>
-
-function isSameMoney(one: Paid, other: Paid): boolean {
-  const { amount, currency } = one.money
-  return one.railRef === other.railRef && amount === other.money.amount && currency === other.money.currency
 }
 
 const paid: Check = {
@@ -93,9 +89,7 @@ const paid: Check = {
   async run(bridge) {
     const outcome = await payOut(bridge, bridge.reference())
     if (outcome.kind !== 'succeeded') throw new Broken(`The payout is ${outcome.kind}, not succeeded.`)
-    const isSame =
-      outcome.money.amount === bridge.money.amount && outcome.money.currency === bridge.money.currency
-    hold(isSame, 'The payout reports another amount than was asked for.')
+    hold(isSameMoney(outcome.money, bridge.money), 'The payout reports another amount than was asked for.')
   },
 }
 
@@ -108,7 +102,7 @@ const once: Check = {
     const reference = bridge.reference()
     const idOf = (outcome: PayoutOutcome) => ('railRef' in outcome ? outcome.railRef : undefined)
     const id = await expectOne('payout', async () => idOf(await send(bridge, reference)))
-    // The request is repeated, as after a time-out, when the first request has already been decided.
+    // The request is repeated, as after a time-out, although it has already been decided.
     await untilDecided(bridge, reference)
     const other = { amount: (bridge.money.amount + 1n).toString() }
     const again = await send(bridge, reference, other)
@@ -188,13 +182,10 @@ const returned: Check = {
   },
 }
 
-/**
- * Checks the returned amount. The gateway also accepts a return without an amount: it credits the whole amount and
- * raises an alarm.
- */
+/** The gateway also accepts a return without an amount: it credits the whole amount and raises an alarm. */
 function expectAmount({ money: sent }: TestedBridge, { money }: Returned): void {
   hold(money !== undefined, 'A payout that came back has no "returnedAmount" and "returnedCurrency".')
-  const isSame = money.amount === sent.amount && money.currency === sent.currency
+  const isSame = isSameMoney(money, sent)
   hold(isSame, 'A payout that came back in full names another "returnedAmount" or "returnedCurrency".')
 }
 
@@ -214,10 +205,7 @@ const tokens: Check = {
   },
 }
 
-/**
- * True if payouts may be sent. A bridge without "simulate" may have a real rail, where payouts move money, so its
- * payouts are checked only if the operator named the kind of payout.
- */
+/** A bridge without "simulate" may have a real rail, where payouts move money: the operator must name the kind. */
 export function maySend(bridge: TestedBridge): boolean {
   return bridge.offers('simulate') || bridge.isPayoutNamed
 }

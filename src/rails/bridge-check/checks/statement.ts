@@ -1,5 +1,5 @@
-// Checks that a day's statement lists each movement once, with the reference and type by which the gateway booked it.
-import type { Money } from '../../../platform/base/money.ts'
+// Checks that a day's statement lists each movement once, by the reference and type of the gateway's books.
+import { isSameMoney, type Money } from '../../../platform/base/money.ts'
 import type { ListedMovement } from '../../contract/statement.ts'
 import { readPage } from '../../protocols/bridge/fetch-statement.ts'
 import { Broken, type Check, hold, NotChecked, type TestedBridge } from '../check.ts'
@@ -15,7 +15,7 @@ const MAX_PAGES = 1_000
 
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
-/** Fetches the lines of a day's statement. Returns undefined while the rail has not closed the day. */
+/** Returns undefined while the rail has not closed the day. */
 async function statementOf(bridge: TestedBridge, day: string): Promise<Lines | undefined> {
   const lines: ListedMovement[] = []
   let after: string | undefined
@@ -33,7 +33,7 @@ async function statementOf(bridge: TestedBridge, day: string): Promise<Lines | u
   throw new Broken(`The statement has more than ${MAX_PAGES} pages.`)
 }
 
-/** Fetches a statement that may be missing: a bridge that was set up today may have no statement of yesterday. */
+/** A bridge that was set up today may have no statement of yesterday. */
 async function ifKept(bridge: TestedBridge, day: string): Promise<Lines | undefined> {
   const { status } = await bridge.call('statement', { day })
   return status === 200 ? statementOf(bridge, day) : undefined
@@ -41,9 +41,9 @@ async function ifKept(bridge: TestedBridge, day: string): Promise<Lines | undefi
 
 type Expected = Pick<ListedMovement, 'type' | 'reference'> & {
   readonly what: string
-  /** The amount, or undefined if the rail may charge another amount. */
+  /** Undefined if the rail may charge another amount. */
   readonly money?: Money
-  /** A reference that bridges may use by mistake, such as the payment's reference in the line of a refund. */
+  /** A reference that bridges use by mistake, such as the payment's in the line of a refund. */
   readonly payment?: string
 }
 
@@ -91,8 +91,7 @@ function expectLine(lines: Lines, { what, type, reference, money, payment }: Exp
     const found = other === undefined ? '' : ` with "type": "${type}"; a line has "type": "${other.type}"`
     throw new Broken(`A ${what} of today is not in today's statement${found}.`)
   }
-  const isSame =
-    money === undefined || (line.money.amount === money.amount && line.money.currency === money.currency)
+  const isSame = money === undefined || isSameMoney(line.money, money)
   hold(isSame, `The line of a ${what} has another "amount" or "currency" than the ${what}.`)
 }
 
@@ -111,7 +110,7 @@ export const statement: Check = {
     const yesterday = dayOf(Date.now() - DAY_MS)
     const before =
       lines === undefined ? await statementOf(bridge, yesterday) : await ifKept(bridge, yesterday)
-    // Midnight may have passed between the movements and the statement.
+    // Midnight may have passed in the meantime.
     if (today === dayOf(Date.now()))
       for (const one of expected) {
         if (lines !== undefined) expectLine(lines, one)

@@ -1,7 +1,7 @@
-// The Pix QR code ("BR Code"), an EMV QR code that points to the charge at the payee's bank. A bank's code is checked
-// strictly before a payer sees it: a wrong digit would send money elsewhere.
+// The Pix QR code ("BR Code") of a charge at the payee's bank. A bank's code is checked strictly before a payer sees
+// it, because a wrong digit would send money elsewhere.
 import { formatAmount, type Money } from '../../../platform/base/money.ts'
-import { emvText, readEmv, readTemplate, writeEmv } from './emv-qr.ts'
+import { emvText, readEmv, readTemplate, template, writeEmv } from './emv-qr.ts'
 
 export type BrCode = {
   readonly money: Money
@@ -20,24 +20,18 @@ export function writeBrCode({ money, location, payeeName, payeeCity }: BrCode): 
   return writeEmv([
     ['00', '01'],
     ['01', '12'],
-    [
-      '26',
-      [
-        ['00', PIX],
-        ['25', location],
-      ],
-    ],
+    template('26', ['00', PIX], ['25', location]),
     ['52', '0000'],
     ['53', REAL],
     ['54', formatAmount(money.amount, money.currency)],
     ['58', 'BR'],
     ['59', emvText(payeeName, 25, 'Recebedor')],
     ['60', emvText(payeeCity, 15, 'Brasil')],
-    ['62', [['05', NO_TXID]]],
+    template('62', ['05', NO_TXID]),
   ])
 }
 
-/** Returns the payee's name in the code; undefined if the code is malformed, or is not for this charge and amount. */
+/** Returns the payee in the code; undefined if the code is malformed, or is not for this charge and amount. */
 export function payeeIn(
   code: string,
   charge: { readonly money: Money; readonly txid: string },
@@ -46,8 +40,7 @@ export function payeeIn(
   const account = readTemplate(values?.get('26') ?? '')
   const { amount, currency } = charge.money
   const checks = {
-    // Field 25 is the address of the charge. A static code has a Pix key instead, so its payments could not be assigned
-    // to orders.
+    // A static code has a Pix key instead of field 25. Its payments could not be assigned to orders.
     isPix: account?.get('00')?.toLowerCase() === PIX && account.has('25'),
     isReal: currency === 'BRL' && values?.get('53') === REAL && values.get('58') === 'BR',
     // A dynamic code may omit the amount, because the charge at the location contains it.

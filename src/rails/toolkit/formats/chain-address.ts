@@ -1,12 +1,10 @@
-// Addresses on EVM chains, and payment URIs. Each order gets an address that is derived from an extended public key. If
-// a counterparty sends an address, the gateway derives the address again before a payer sees it. The gateway does not
-// have the private keys of these addresses.
+// Addresses on EVM chains, and payment URIs. Each order gets an address that is derived from an extended public key.
+// The gateway also derives every address that a counterparty sends, before a payer sees it. It has no private keys.
 import { ECDH } from 'node:crypto'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { HDKey } from '@scure/bip32'
 
 export type AddressBook = {
-  /** The address with this index; undefined for an invalid index. */
   at(index: number): string | undefined
 }
 
@@ -16,10 +14,7 @@ const MAX_CACHED = 10_000
 /** m / purpose' / coin' / account' */
 const ACCOUNT_DEPTH = 3
 
-/**
- * Opens the addresses of an account key (m/44'/60'/0') of the main network, on its receiving branch 0. Throws for any
- * other key: the owner's wallet would never check the addresses of a key of another depth.
- */
+/** Opens branch 0 of an account key (m/44'/60'/0'). The owner's wallet would never check keys of another depth. */
 export function openAddressBook(xpub: string): AddressBook {
   if (!/^xp(ub|rv)/.test(xpub)) throw new Error('the key is not of the main network')
   const account = HDKey.fromExtendedKey(xpub)
@@ -45,7 +40,7 @@ export function openAddressBook(xpub: string): AddressBook {
   }
 }
 
-/** Derives the address of a public key: the last 20 bytes of the hash of its uncompressed point without prefix byte. */
+/** The address is the last 20 bytes of the hash of the uncompressed point without its prefix byte. */
 export function addressOf(publicKey: Uint8Array): string {
   const point = Buffer.from(ECDH.convertKey(publicKey, 'secp256k1', undefined, undefined, 'uncompressed'))
   return withChecksum(hex(keccak_256(point.subarray(1)).subarray(-20)))
@@ -71,7 +66,7 @@ function hex(bytes: Uint8Array): string {
 }
 
 type CoinRequest = {
-  /** The token's contract; 'native' for the network's own coin. */
+  /** The token's contract, or 'native' for the network's own coin. */
   readonly contract: string
   readonly chainId: number
   readonly address: string
@@ -79,7 +74,7 @@ type CoinRequest = {
   readonly units: bigint
 }
 
-/** Returns the payment URI of EIP-681, from which the wallet fills in address, network, token and amount. */
+/** Returns the payment URI of EIP-681. */
 export function paymentUri({ contract, chainId, address, units }: CoinRequest): string {
   if (contract === 'native') return `ethereum:${address}@${chainId}?value=${units}`
   return `ethereum:${contract}@${chainId}/transfer?address=${address}&uint256=${units}`

@@ -1,16 +1,19 @@
 // The EMVCo format of payment QR codes (Pix, QR Ph and VietQR are dialects): fields of a two-digit id, a two-digit
-// length and a value, some of them templates with further fields. Field 63 is a checksum. Only printable ASCII is
-// allowed, so that lengths in characters and in bytes are the same.
+// length and a value or a template of fields. Field 63 is a checksum. Only printable ASCII is allowed, so that lengths
+// in characters and in bytes are equal.
 
 export type EmvField = readonly [id: string, value: string | readonly EmvField[]]
 
-/** Values by id, in the payload's order. `readTemplate` reads the fields of a template. */
+export function template(id: string, ...fields: readonly EmvField[]): EmvField {
+  return [id, fields]
+}
+
+/** Values by id. `readTemplate` reads the fields of a template. */
 export type EmvValues = ReadonlyMap<string, string>
 
 const CRC_HEAD = '6304'
 const MAX_VALUE = 99
 
-/** Writes the fields as a payload with its checksum. */
 export function writeEmv(fields: readonly EmvField[]): string {
   const open = writeFields(fields) + CRC_HEAD
   return open + crc16(open)
@@ -27,7 +30,7 @@ function writeField([id, value]: EmvField): string {
   return id + String(text.length).padStart(2, '0') + text
 }
 
-/** Reads the values of a payload; undefined if the checksum or a length is wrong, or a field is repeated. */
+/** Undefined if the checksum or a length is wrong, or a field is repeated. */
 export function readEmv(payload: string): EmvValues | undefined {
   const [open, checksum] = [payload.slice(0, -4), payload.slice(-4)]
   return open.endsWith(CRC_HEAD) && crc16(open) === checksum ? readTemplate(payload) : undefined
@@ -58,7 +61,7 @@ export function crc16(text: string): string {
   return crc.toString(16).toUpperCase().padStart(4, '0')
 }
 
-/** Writes a name or city in ASCII, without accents and other scripts. Returns `fallback` if nothing is left. */
+/** Writes a name or city in ASCII. Returns `fallback` if nothing is left. */
 export function emvText(text: string, maxLength: number, fallback: string): string {
   const plain = text
     .normalize('NFKD')

@@ -1,11 +1,11 @@
-// The QR code of the European Payments Council: a pre-filled credit transfer for banking apps, one line per field. The
-// reference may be a creditor reference of ISO 11649: RF, two check digits, up to 21 letters and digits.
+// The QR code of the European Payments Council: a pre-filled credit transfer, one line per field. The reference may be
+// a creditor reference of ISO 11649: RF, two check digits, up to 21 letters and digits.
 import { isBic, isIban } from '../../../platform/base/iban.ts'
 import { formatAmount, type Money } from '../../../platform/base/money.ts'
 
 export type CreditTransfer = {
   readonly iban: string
-  /** The BIC, or '' if it is not needed. */
+  /** '' if it is not needed. */
   readonly bic: string
   readonly payee: string
   readonly money: Money
@@ -37,7 +37,6 @@ function isLine(text: string, maxLength: number): boolean {
   return text !== '' && Array.from(text).length <= maxLength && !/\p{Cc}/u.test(text)
 }
 
-/** True for a creditor reference. Its check digits let banks detect typing errors. */
 export function isCreditorReference(text: string): boolean {
   return /^RF\d{2}[A-Z0-9]{1,21}$/.test(text) && mod97(text.slice(4) + text.slice(0, 4)) === 1
 }

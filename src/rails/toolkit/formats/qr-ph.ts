@@ -1,7 +1,6 @@
-// QR Ph (person to merchant), the Philippine dialect of the EMV QR code. GCash and every Philippine banking app can pay
-// such a code.
+// QR Ph (person to merchant), the Philippine dialect of the EMV QR code, for GCash and every Philippine banking app.
 import { formatAmount, type Money } from '../../../platform/base/money.ts'
-import { emvText, writeEmv } from './emv-qr.ts'
+import { emvText, template, writeEmv } from './emv-qr.ts'
 
 export type QrPh = {
   /** The acquirer, by its BIC. */
@@ -10,7 +9,7 @@ export type QrPh = {
   readonly store: string
   readonly payee: string
   readonly money: Money
-  /** Identifies the incoming payment; at most 25 characters. */
+  /** At most 25 characters. */
   readonly reference: string
 }
 
@@ -28,28 +27,14 @@ export function qrPh({ bic, store, payee, money, reference }: QrPh): string | un
   return writeEmv([
     ['00', '01'],
     ['01', DYNAMIC],
-    [
-      '28',
-      [
-        ['00', 'ph.ppmi.p2m'],
-        ['01', bic.padEnd(11, 'X')],
-        ['03', store],
-        ['05', FIXED_AMOUNT],
-      ],
-    ],
+    template('28', ['00', 'ph.ppmi.p2m'], ['01', bic.padEnd(11, 'X')], ['03', store], ['05', FIXED_AMOUNT]),
     ['52', UNSPECIFIED_TRADE],
     ['53', PESO],
     ['54', formatAmount(money.amount, money.currency)],
     ['58', 'PH'],
     ['59', emvText(payee, 25, 'Shop')],
     ['60', 'Manila'],
-    [
-      '62',
-      [
-        ['00', 'ph.ppmi.qrph'],
-        ['05', reference],
-      ],
-    ],
+    template('62', ['00', 'ph.ppmi.qrph'], ['05', reference]),
   ])
 }
 

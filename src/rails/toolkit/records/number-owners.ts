@@ -1,9 +1,8 @@
-// An order's address or CLABE is derived from a setting of the entry and from the order's number within the channel. A
-// second channel with the same setting would give the same addresses to other orders, because every channel counts
-// from 0.
+// An order's address or CLABE is derived from a setting and the order's number within the channel. Every channel counts
+// from 0, so two channels with the same setting would give the same addresses to different orders.
 //
-// Invariant: only one channel, the owner, gives out the accounts of such a setting. The owner's name is recorded in the
-// transaction that gives out the owner's first number.
+// Invariant: only one channel, the owner, gives out the accounts of such a setting. The transaction that gives out the
+// owner's first number records the owner.
 import { createHash } from 'node:crypto'
 import type { Clock } from '../../../platform/base/clock.ts'
 import { SettingError } from '../../../platform/errors/catalogue.ts'
@@ -22,10 +21,10 @@ import {
   selectReference,
 } from './store-sql.ts'
 
-/** Derives the address or CLABE of the order with this number; undefined if the number is out of range. */
+/** Derives the address or CLABE of an order; undefined if the number is out of range. */
 type Derive = (number: number) => string | undefined
 
-/** The settings from which accounts are derived. Each function throws if its protocol would refuse the value. */
+/** The settings from which accounts are derived. Each function throws for a wrong value. */
 const numberedSettings: Readonly<Record<string, (value: string) => Derive>> = {
   xpub: (value) => openAddressBook(value).at,
   clabePrefix(value) {
@@ -33,19 +32,19 @@ const numberedSettings: Readonly<Record<string, (value: string) => Derive>> = {
     return (number) => clabeOf(value, number)
   },
 }
-/** The channel name under which records about all channels are stored; no entry can have this name. */
+/** The channel name of records about all channels; no entry can have this name. */
 const ALL_CHANNELS = '*'
 const OWNER = 'number-owner'
-/** How many of the first and of the last orders are examined: several, because refused orders have no account. */
+/** How many of the first and of the last orders are examined; refused orders have no account. */
 const LOOKED_AT = 20
 
 export type OwnerDeps = {
   readonly db: Queryable
-  /** Returns the address or CLABE that the attempt with this reference was given. */
+  /** Returns the address or CLABE of the attempt with this reference. */
   accountOf(reference: string): Promise<string | undefined>
 }
 
-/** Returns the setting from which the entry's accounts are derived; undefined if the entry has no such setting. */
+/** Returns the setting from which the entry's accounts are derived, if there is one. */
 export function numberedBy(entry: ChannelSettings): Numbered | undefined {
   const setting = Object.keys(numberedSettings).find((one) => entry[one] !== undefined)
   if (setting === undefined || entry.methods.length === 0) return undefined
@@ -53,7 +52,7 @@ export function numberedBy(entry: ChannelSettings): Numbered | undefined {
   return { setting, key }
 }
 
-/** Records the channel as the owner of the setting's accounts. Throws if another channel owns them. */
+/** Records the owner of the setting's accounts. Throws if another channel owns them. */
 export async function ownNumbers(tx: Tx, channel: string, numbered: Numbered, at: Date): Promise<void> {
   const record = { kind: OWNER, key: numbered.key, reference: channel, body: { channel } }
   await addRecord(tx, ALL_CHANNELS, record, at)
@@ -74,15 +73,14 @@ export async function checkNumberOwners(
     if (complaint !== undefined) throw new SettingError(complaint)
     // The connection refuses a wrong value, so the value must not be recorded here.
     if (deriveBy(numbered.setting, entry[numbered.setting]) === undefined) continue
-    // Numbers that an earlier version gave out have no recorded owner yet. A setting without numbers gets its owner
-    // with its first number.
+    // Numbers that an earlier version gave out have no owner yet. Other settings get an owner with their first number.
     const owned = await selectRecordsOf(db, ALL_CHANNELS, OWNER, entry.name)
     if (owned.length === 0 && (await selectReference(db, entry.name, 0)) !== undefined)
       await db.transaction((tx) => ownNumbers(tx, entry.name, numbered, clock.now()))
   }
 }
 
-/** Returns a sentence with advice if the entry would give out accounts of another channel. */
+/** Returns advice if the entry would give out accounts of another channel. */
 export async function complainOfOwner(deps: OwnerDeps, entry: ChannelSettings): Promise<string | undefined> {
   const numbered = numberedBy(entry)
   // Before the migration that adds the tables, no channel has given out an account.
@@ -92,9 +90,8 @@ export async function complainOfOwner(deps: OwnerDeps, entry: ChannelSettings): 
 }
 
 /**
- * Finds the channel that gave out accounts of this setting under an earlier version, which recorded no owner: accounts
- * of this setting are stored with that channel's orders. The entry itself is examined first, so that the entry stays in
- * use if two channels gave out such accounts.
+ * Finds the channel that gave out accounts of this setting under an earlier version, which recorded no owner, by the
+ * stored accounts of its orders. The entry itself comes first, so that it stays in use if two channels gave them out.
  */
 async function findGiver(
   { db, accountOf }: OwnerDeps,
@@ -112,9 +109,7 @@ async function findGiver(
   return undefined
 }
 
-/**
- * Returns the function that derives accounts from a setting; undefined for a wrong value, which the protocol refuses.
- */
+/** Undefined for a wrong value, which the protocol refuses. */
 function deriveBy(setting: string, value: unknown): Derive | undefined {
   try {
     return numberedSettings[setting]?.(String(value))

@@ -1,12 +1,10 @@
-// Polls rails about paid payouts, whose money may come back. A bank may send the money back weeks later, the callback
-// about the return may be lost, and some rails send no such callback. So the rail is polled about each paid payout for
-// 90 days, at growing intervals.
+// Polls rails about paid payouts, for 90 days at growing intervals: a bank may send the money back weeks later, and the
+// callback about it may be lost or missing.
 //
-// Some rails stop listing a payout after weeks. Such a payout raises no alarm. But a list may have gaps, so the rail is
-// asked again with the same back-off as after a missing answer.
+// Some rails stop listing a payout after weeks. Such a payout raises no alarm, but is asked about again with the
+// back-off after a missing answer, because a list may have gaps.
 //
-// If a rail reports "declined" for a payout that it has reported as paid, the money came back. Such a report does not
-// state how much came back.
+// If a rail reports "declined" for a payout that it has reported as paid, the money came back, in an unknown amount.
 import type { Clock } from '../../../platform/base/clock.ts'
 import type { PayoutOutcome } from '../../contract/payout-outcome.ts'
 import type { PayoutRail } from '../../contract/payout-rail.ts'
@@ -18,7 +16,7 @@ import { openAlarms } from '../alarms.ts'
 export type PaidOptions = {
   readonly store: ChannelStore
   readonly clock: Clock
-  /** The kind of the channel's records of paid payouts. */
+  /** The kind of the records of paid payouts. */
   readonly kind: string
 }
 
@@ -31,7 +29,7 @@ const ASKED_ON_DAYS = [1, 3, 7, 14, 30, 60, 90]
 const GIVEN_UP_MS = 97 * DAY_MS
 const AGAIN = 'paid-again'
 const EVERY_MS = 60_000
-/** No call starts later in a round: a time-out takes long, and the reading of deposits may wait for the round. */
+/** No call starts later in a round: a time-out takes long, and the reading of deposits may wait. */
 const ROUND_MS = 20_000
 const PAGE = 100
 
@@ -55,22 +53,19 @@ export function readPaid({ store, clock, kind }: PaidOptions): ReadPaid {
 
 const BACK = "The beneficiary's bank sent the money back"
 
-/** Returns the time of the next query according to ASKED_ON_DAYS; undefined after the last day. */
+/** Returns the next query according to ASKED_ON_DAYS; undefined after the last day. */
 function nextAfter(paidAt: Date, now: Date): number | undefined {
   return ASKED_ON_DAYS.map((days) => paidAt.getTime() + days * DAY_MS).find((ms) => ms > now.getTime())
 }
 
-/**
- * Returns the time of the retry after a missing answer, or for a payout that is not listed. The back-off is a quarter
- * of the time since the payment, and at least a day. The last retry is after 97 days; undefined after this retry.
- */
+/** Retries after a missing answer: after a quarter of the time since the payment, at least a day, until 97 days. */
 function soonAfter(paidAt: Date, now: Date): number | undefined {
   const endMs = paidAt.getTime() + GIVEN_UP_MS
   const pauseMs = Math.max(DAY_MS, Math.trunc((now.getTime() - paidAt.getTime()) / 4))
   return now.getTime() >= endMs ? undefined : Math.min(now.getTime() + pauseMs, endMs)
 }
 
-/** Returns the change that adds the record of the next query. The record's key sorts the queries by due time. */
+/** Adds the next query. The key sorts the queries by due time. */
 function askAgain(reference: string, paidAt: Date, nextMs: number | undefined): RecordChange[] {
   if (nextMs === undefined) return []
   const key = `${new Date(nextMs).toISOString()} ${reference}`
@@ -80,13 +75,12 @@ function askAgain(reference: string, paidAt: Date, nextMs: number | undefined): 
 type PaidWatcherOptions = Pick<PaidOptions, 'store' | 'clock'> &
   Pick<ChannelTools, 'alarm'> & { readonly ask: PayoutRail['ask'] }
 
-/** Polls the rail about paid payouts. If a payout came back, the rail is asked once more, and that answer is booked. */
+/** Polls the rail. If a payout came back, the rail is asked once more, and that answer is booked. */
 export function createPaidWatcher({ store, clock, alarm, ask }: PaidWatcherOptions): Watcher {
   const alarms = openAlarms(store, { alarm })
 
   async function askOne({ kind, key, reference = '', body }: ChannelRecord): Promise<void> {
-    // A call that throws counts as a missing answer. Otherwise the payout's record would stay first in the list, and
-    // every round would fail at this record before the round reaches the other payouts.
+    // A call that throws counts as a missing answer. Otherwise its record would stay first and block all others.
     const answer = await ask(reference).catch(() => undefined)
     const paidAt = new Date(String(body.paidAt))
     const isSilent = answer === undefined || (answer.kind === 'unknown' && !answer.isUnlisted)
@@ -122,7 +116,7 @@ function gaveUp(reference: string) {
   return { reference, what }
 }
 
-/** Joins watchers into one watcher. If a watcher fails, the others still work, and then the first error is thrown. */
+/** Joins watchers. If one fails, the others still work, and then the first error is thrown. */
 export function joinWatchers(watchers: readonly Watcher[]): Watcher {
   return {
     everyMs: Math.min(...watchers.map(({ everyMs }) => everyMs)),

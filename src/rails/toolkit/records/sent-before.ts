@@ -1,9 +1,9 @@
-// A rail's refusal ends a payout only if the rail cannot have accepted an earlier call. A rail that accepted the first
-// call may refuse the retry, with an error code that we do not know, before it lists the payout.
+// A rail that accepted the first call may refuse the retry, with an unknown error code, before it lists the payout. So
+// a refusal ends a payout only if the rail cannot have accepted an earlier call.
 //
-// So each payout is recorded before its first call, and the record is removed only if the rail certainly did not accept
-// that call. If the rail refuses a retry, the payout is never sent again and stays unknown until an operator decides.
-// A further retry could be accepted after the operator's decision.
+// Each payout is recorded before its first call, and the record is removed only if the rail certainly did not accept
+// that call. After a refused retry the payout is never sent again: it stays unknown until an operator decides, and a
+// further retry could be accepted after the operator's decision.
 // See docs/decisions/0377-only-documented-errors-refuse.md.
 
 import type { PayoutOutcome } from '../../contract/payout-outcome.ts'
@@ -13,7 +13,7 @@ const SENT = 'payout-sent'
 const REPEATED =
   'the rail refused to repeat a transfer that it may have taken: look for it at the rail, and decide it by hand'
 
-/** True if we sent this payout to the rail, and the rail may have accepted it. */
+/** True if the rail may have accepted this payout. */
 export async function mayHaveSent(store: ChannelStore, reference: string): Promise<boolean> {
   return (await store.find({ kind: SENT, key: reference })) !== undefined
 }

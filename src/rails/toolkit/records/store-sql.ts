@@ -2,19 +2,18 @@
 import type { Claim } from '../../../platform/concurrency/claim-loop.ts'
 import type { Db, Queryable, Tx } from '../../../platform/postgres/db.ts'
 import { arrayOf, itself, text } from '../../../platform/postgres/lists.ts'
-import type { ChannelRecord, RecordBody, RecordKey } from '../../contract/store.ts'
+import type { ChannelRecord, ChannelStore, RecordBody, RecordKey } from '../../contract/store.ts'
 
 type RecordRow = { kind: string; key: string; reference: string | null; body: RecordBody }
 
-export function toRecord({ kind, key, reference, body }: RecordRow): ChannelRecord {
+function toRecord({ kind, key, reference, body }: RecordRow): ChannelRecord {
   return { kind, key, body, ...(reference !== null && { reference }) }
 }
 
-/** True if the database has these tables. The database of an early version lacks them until it is migrated. */
+/** The database of an early version lacks these tables until it is migrated. */
 export async function hasChannelTables(db: Queryable): Promise<boolean> {
   const [row] = await db.query<{ found: boolean }>({
     text: `select to_regclass('channel_numbers') is not null as found`,
-    values: [],
   })
   return row?.found === true
 }
@@ -43,10 +42,7 @@ export async function selectReference(
   return row?.reference
 }
 
-/**
- * Lists the channels that gave out numbers. The table has few channels and millions of numbers, so each channel is
- * found by one index lookup instead of a scan.
- */
+/** Lists the channels that gave out numbers, each by one index lookup: the table has millions of rows. */
 export async function selectNumberedChannels(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ channel: string }>({
     text: `
@@ -57,14 +53,12 @@ export async function selectNumberedChannels(db: Queryable): Promise<string[]> {
         where names.channel is not null
       )
       select channel from names where channel is not null order by channel`,
-    values: [],
   })
   return rows.map(({ channel }) => channel)
 }
 
 type NumberRow = { number: bigint; reference: string }
 
-/** Selects the channel's first `limit` and last `limit` numbers. */
 export async function selectOuterNumbers(
   db: Queryable,
   channel: string,
@@ -78,10 +72,7 @@ export async function selectOuterNumbers(
   })
 }
 
-/**
- * Gives the reference the channel's next number; undefined if the reference already has a number. A lock per channel
- * prevents gaps between numbers: wallets stop looking for addresses after a gap.
- */
+/** Gives the reference the next number, if it has none. A lock prevents gaps, at which wallets stop looking. */
 export async function insertNumber(tx: Tx, channel: string, reference: string): Promise<bigint | undefined> {
   await tx.query({
     text: `select pg_advisory_xact_lock(hashtextextended('channel numbers ' || $1, 0))`,
@@ -102,12 +93,12 @@ export async function selectRecord(
   db: Queryable,
   channel: string,
   { kind, key }: RecordKey,
-): Promise<RecordRow | undefined> {
+): Promise<ChannelRecord | undefined> {
   const [row] = await db.query<RecordRow>({
     text: 'select kind, key, reference, body from channel_records where channel = $1 and kind = $2 and key = $3',
     values: [channel, kind, key],
   })
-  return row
+  return row && toRecord(row)
 }
 
 export async function selectRecordsOf(
@@ -115,32 +106,32 @@ export async function selectRecordsOf(
   channel: string,
   kind: string,
   reference: string,
-): Promise<RecordRow[]> {
-  return await db.query<RecordRow>({
+): Promise<ChannelRecord[]> {
+  const rows = await db.query<RecordRow>({
     text: `
       select kind, key, reference, body from channel_records
       where channel = $1 and kind = $2 and reference = $3 order by key`,
     values: [channel, kind, reference],
   })
+  return rows.map(toRecord)
 }
-
-export type Page = { readonly after: string; readonly limit: number }
 
 export async function selectRecords(
   db: Queryable,
   channel: string,
   kind: string,
-  { after, limit }: Page,
-): Promise<RecordRow[]> {
-  return await db.query<RecordRow>({
+  { after = '', limit }: Parameters<ChannelStore['list']>[1],
+): Promise<ChannelRecord[]> {
+  const rows = await db.query<RecordRow>({
     text: `
       select kind, key, reference, body from channel_records
       where channel = $1 and kind = $2 and key > $3 order by key limit $4`,
     values: [channel, kind, after, limit],
   })
+  return rows.map(toRecord)
 }
 
-/** Adds a record. Returns false, and changes nothing, if there is already a record with this key. */
+/** Returns false if there is already a record with this key. */
 export async function addRecord(tx: Tx, channel: string, record: ChannelRecord, at: Date): Promise<boolean> {
   const rows = await tx.query({
     text: `
@@ -152,7 +143,7 @@ export async function addRecord(tx: Tx, channel: string, record: ChannelRecord, 
   return rows.length > 0
 }
 
-/** Adds or replaces a record. Returns false if an equal record was there already. */
+/** Returns false if an equal record was there already. */
 export async function putRecord(tx: Tx, channel: string, record: ChannelRecord, at: Date): Promise<boolean> {
   const rows = await tx.query({
     text: `
@@ -191,7 +182,7 @@ export type ClaimedAsk = {
   readonly channel: string
   readonly reference: string
   readonly leasedUntil: Date
-  /** The number of claims, including this claim, since the channel last scheduled the reference. */
+  /** The number of claims since the channel last scheduled the reference. */
   readonly asks: number
 }
 
@@ -208,7 +199,6 @@ const claimText = `
   from due where a.channel = due.channel and a.reference = due.reference
   returning a.channel, a.reference, a.ask_at, a.asks`
 
-/** Claims references that are due, in the order of their due times. */
 export async function claimAsks(db: Db, claim: Claim): Promise<ClaimedAsk[]> {
   const values = [claim.now, claim.leaseUntil, claim.limit, busy.value(claim.busy)]
   const rows = await db.query<{ channel: string; reference: string; ask_at: Date; asks: number }>(
@@ -239,7 +229,7 @@ export async function postponeAsk(
   })
 }
 
-/** Takes or renews the lease of a channel's background work. True if the node now has the lease, until `until`. */
+/** Takes or renews the lease of a channel's background work. */
 export async function leaseWatcher(
   db: Queryable,
   { channel, node, now, until }: { channel: string; node: string; now: Date; until: Date },
@@ -257,9 +247,7 @@ export async function leaseWatcher(
 
 export type WorkFailure = { readonly at: Date; readonly why: string }
 
-/**
- * Records the start and the latest reason of a failure of a channel's background work; undefined clears the failure.
- */
+/** Records the start and the latest reason of a failure; undefined clears the failure. */
 export async function noteWork(
   db: Queryable,
   channel: string,
@@ -274,12 +262,10 @@ export async function noteWork(
   })
 }
 
-/**
- * A channel whose background work fails. `why` is empty if an earlier version recorded the failure without a reason.
- */
+/** `why` is empty if an earlier version recorded the failure. */
 export type FailingWork = { readonly channel: string; readonly since: Date; readonly why: string }
 
-/** Selects failing work, the longest failing first, of channels whose lease is valid or ended in the last 5 minutes. */
+/** The longest failing first, of channels whose lease is valid or ended in the last 5 minutes. */
 export async function selectFailingWork(db: Queryable, now: Date): Promise<FailingWork[]> {
   return db.query<FailingWork>({
     text: `select channel, failing_since as since, coalesce(failing_why, '') as why from channel_watchers

@@ -1,12 +1,10 @@
 import type { Clock } from '../../../platform/base/clock.ts'
-import type { Claim } from '../../../platform/concurrency/claim-loop.ts'
 import { assert } from '../../../platform/errors/catalogue.ts'
-import type { Db, Queryable, Tx } from '../../../platform/postgres/db.ts'
+import type { Db, Tx } from '../../../platform/postgres/db.ts'
 import type { ChannelRecord, ChannelStore, Numbered, RecordChange } from '../../contract/store.ts'
 import { ownNumbers } from './number-owners.ts'
 import {
   addRecord,
-  type ClaimedAsk,
   claimAsks,
   deleteAsk,
   insertAsks,
@@ -19,15 +17,11 @@ import {
   selectRecords,
   selectRecordsOf,
   selectReference,
-  toRecord,
 } from './store-sql.ts'
 
 type StoreDeps = { readonly db: Db; readonly clock: Clock }
 
-/**
- * Opens a channel's store. `numbered` is set if accounts are derived from the channel's numbers. The store then records
- * the owner, because another channel with the same setting would derive the same accounts.
- */
+/** `numbered` is set if accounts are derived from the channel's numbers: the store then records the owner. */
 export function openStore({ db, clock }: StoreDeps, channel: string, numbered?: Numbered): ChannelStore {
   let isOwner = numbered === undefined
 
@@ -53,16 +47,9 @@ export function openStore({ db, clock }: StoreDeps, channel: string, numbered?: 
       return Number((await selectNumber(db, channel, reference)) ?? (await give(reference)))
     },
     referenceOf: (number) => selectReference(db, channel, number),
-    async find(key) {
-      const row = await selectRecord(db, channel, key)
-      return row && toRecord(row)
-    },
-    async listOf(kind, reference) {
-      return (await selectRecordsOf(db, channel, kind, reference)).map(toRecord)
-    },
-    async list(kind, { after = '', limit }) {
-      return (await selectRecords(db, channel, kind, { after, limit })).map(toRecord)
-    },
+    find: (key) => selectRecord(db, channel, key),
+    listOf: (kind, reference) => selectRecordsOf(db, channel, kind, reference),
+    list: (kind, page) => selectRecords(db, channel, kind, page),
     write(changes, ask = []) {
       return db.transaction(async (tx) => {
         const at = clock.now()
@@ -77,29 +64,21 @@ export function openStore({ db, clock }: StoreDeps, channel: string, numbered?: 
 
 export type { ClaimedAsk } from './store-sql.ts'
 
-/** Schedules a query of the channel about a reference. The query is made after the commit, even after a crash. */
+/** Schedules a query of the channel about a reference, made after the commit, even after a crash. */
 export function askAbout(tx: Tx, channel: string, reference: string, at: Date): Promise<void> {
   return insertAsks(tx, channel, [reference], at)
 }
 
-/** Claims the references whose query is due, with a lease until `claim.leaseUntil`. */
-export function claimAsked(db: Db, claim: Claim): Promise<ClaimedAsk[]> {
-  return claimAsks(db, claim)
-}
+export const claimAsked = claimAsks
 
-/** Removes a claimed reference. If the channel scheduled the reference again since the claim, nothing is removed. */
-export function endAsk(db: Queryable, claimed: ClaimedAsk): Promise<void> {
-  return deleteAsk(db, claimed)
-}
+/** Removes a claimed reference, unless the channel scheduled it again since the claim. */
+export const endAsk = deleteAsk
 
-/** Postpones a claimed reference. If the channel scheduled it again since the claim, the new due time stays. */
-export function askLater(db: Queryable, claimed: ClaimedAsk, at: Date): Promise<void> {
-  return postponeAsk(db, claimed, at)
-}
+/** Postpones a claimed reference, unless the channel scheduled it again since the claim. */
+export const askLater = postponeAsk
 
 const PAGE = 1_000
 
-/** Lists all records of a kind whose keys follow `after`. */
 export async function listAll(store: ChannelStore, kind: string, after = ''): Promise<ChannelRecord[]> {
   const all: ChannelRecord[] = []
   for (let last = after; ; ) {

@@ -1,20 +1,19 @@
-// Runs the background work of channels: reading a chain's blocks or a bank's files. To save calls, a lease lets one
-// node at a time do the work. The lease is renewed for as long as the work takes. A node that stalls for longer than
-// its lease may work at the same time as another node. That does no harm, because most records are written only once.
+// Runs the background work of channels. To save calls, a lease lets one node at a time do the work, and is renewed
+// while it takes. A node that stalls for longer than its lease may overlap with another node. That does no harm,
+// because most records are written only once.
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Clock } from '../../../platform/base/clock.ts'
 import { whyOf } from '../../../platform/base/thrown.ts'
 import { type Interval, type Repetition, repeat } from '../../../platform/concurrency/repeat.ts'
-import type { Db, Queryable } from '../../../platform/postgres/db.ts'
+import type { Db } from '../../../platform/postgres/db.ts'
 import type { Watcher } from '../../contract/protocol.ts'
-import { type FailingWork, leaseWatcher, noteWork, selectFailingWork } from './store-sql.ts'
+import { leaseWatcher, noteWork, selectFailingWork } from './store-sql.ts'
 
 export type WatchDeps = {
   readonly db: Db
   readonly clock: Clock
   readonly log: Logger
-  /** The watchers of the channels that are set up now. */
   readonly watchers: () => readonly NamedWatcher[]
 }
 
@@ -23,7 +22,7 @@ export type NamedWatcher = { readonly channel: string; readonly watcher: Watcher
 const LEASE_MS = 30_000
 const RENEW_MS = 10_000
 
-/** Starts the watchers, each as often as its `everyMs`. The watchers run concurrently. */
+/** The watchers run concurrently, each as often as its `everyMs`. */
 export function startWatching(deps: WatchDeps & Interval): Repetition {
   const { clock, log } = deps
   const node = randomUUID()
@@ -41,7 +40,7 @@ export function startWatching(deps: WatchDeps & Interval): Repetition {
         // An error of the renewal is ignored: a database that does not answer makes the work itself fail.
         const renewal = setInterval(() => void lease().catch(() => {}), RENEW_MS)
         await watcher.work(stopping.signal).finally(() => clearInterval(renewal))
-        // Every success is recorded, because another process may have recorded a failure since the last success.
+        // Another process may have recorded a failure since the last success.
         await noteWork(deps.db, channel, undefined)
       }
     } catch (err) {
@@ -74,7 +73,4 @@ export function startWatching(deps: WatchDeps & Interval): Repetition {
   }
 }
 
-/** Lists the channels whose background work fails, the longest failing first. */
-export function listFailingWork(db: Queryable, now: Date): Promise<FailingWork[]> {
-  return selectFailingWork(db, now)
-}
+export const listFailingWork = selectFailingWork

@@ -1,5 +1,5 @@
-// The settings of every channel that is reached by HTTP: "clientCertificate" and "clientKey" in PEM for counterparties
-// that ask for our certificate, "ca" for counterparties whose certificate no public authority has signed, and "proxy".
+// The settings of every channel that is reached by HTTP: "clientCertificate" and "clientKey" in PEM, "ca" for
+// counterparties whose certificate no public authority has signed, and "proxy".
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
 import { SettingError } from '../../../platform/errors/catalogue.ts'
@@ -23,22 +23,25 @@ type Pem = { readonly cert?: string; readonly key?: string; readonly ca?: string
 
 function requirePem({ name }: NamedSettings, tls: Pem): void {
   const wrong = (what: string) => new SettingError(`channel ${name}: ${what}`)
-  const cert = read(tls.cert, (pem) => new X509Certificate(pem))
+  const cert = readPem(tls.cert, (pem) => new X509Certificate(pem))
   if (cert === 'wrong') throw wrong(`"clientCertificate" must be a certificate in PEM${hint(tls.cert)}`)
-  const key = read(tls.key, (pem): KeyObject => createPrivateKey(pem))
+  const key = readPem(tls.key, (pem): KeyObject => createPrivateKey(pem))
   if (key === 'wrong')
     throw wrong(`"clientKey" must be a private key in PEM, without a passphrase${hint(tls.key)}`)
   if (cert !== undefined && key !== undefined && !cert.checkPrivateKey(key))
     throw wrong('"clientKey" is not the key of "clientCertificate"')
   // A TLS context ignores an authority that it cannot read, and then trusts nobody.
-  if (read(tls.ca, (pem) => new X509Certificate(pem)) === 'wrong')
+  if (readPem(tls.ca, (pem) => new X509Certificate(pem)) === 'wrong')
     throw wrong(`"ca" must be a certificate in PEM${hint(tls.ca)}`)
-  if (read('', () => createSecureContext(tls)) === 'wrong')
+  if (readPem('', () => createSecureContext(tls)) === 'wrong')
     throw wrong('TLS cannot use "clientCertificate", "clientKey" and "ca": look at the whole chain')
 }
 
 /** Reads a key or certificate. The error is dropped, because it may quote the key. */
-function read<Value>(pem: string | undefined, reader: (pem: string) => Value): Value | 'wrong' | undefined {
+export function readPem<Value>(
+  pem: string | undefined,
+  reader: (pem: string) => Value,
+): Value | 'wrong' | undefined {
   try {
     return pem === undefined ? undefined : reader(pem)
   } catch {
@@ -46,7 +49,7 @@ function read<Value>(pem: string | undefined, reader: (pem: string) => Value): V
   }
 }
 
-/** Explains how to name a file. People may enter a path here, because other programs often accept a path. */
+/** Explains how to name a file, because people may enter a path here. */
 function hint(text = ''): string {
   return text.includes('-----BEGIN') ? '' : '; if it is a path, write { "file": "PATH" }'
 }

@@ -1,5 +1,5 @@
-// Warnings about the settings of an entry that do not stop the gateway: settings that the entry's protocol does not
-// have, secrets that are easy to guess, and certificates that expire soon.
+// Warnings that do not stop the gateway: about settings that the entry's protocol does not have, about secrets that are
+// easy to guess, and about certificates that expire soon.
 
 import { X509Certificate } from 'node:crypto'
 import type { ChannelSettings } from '../../contract/settings.ts'
@@ -51,23 +51,18 @@ const own: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** The names of all settings that an entry of the protocol may have. */
 export function settingsOf(protocol: string): readonly string[] {
   return [...everywhere, 'refunds', ...(own[protocol] ?? [])]
 }
 
-/** The prefixes of names under which people write comments, because JSON has no comments. */
+/** The prefixes under which people write comments, because JSON has none. */
 const isComment = /^(?:_|\/\/|#|\$)/
-/** The field of parsed entries that is derived from the methods. */
+/** The parser derives this field from the methods. */
 const DERIVED = 'payoutKinds'
 
-/**
- * Returns a sentence for each setting that the entry's protocol does not have. Such a setting has no effect: with a
- * misspelt "currencies" or "refunds", the channel would offer payments and refunds that its account does not support.
- */
+/** Warns of settings without effect: a channel with a misspelt "refunds" would offer refunds that its account lacks. */
 export function ignoredSettings(entries: readonly ChannelSettings[]): string[] {
-  // An unknown setting must not stop the gateway. After a downgrade an entry still has settings of the newer version,
-  // and after a change of its protocol an entry may have settings of the former protocol.
+  // The gateway still starts: entries keep settings of a newer version after a downgrade, or of a former protocol.
   return entries.flatMap((entry) => {
     const { name, protocol } = entry
     const known = [...settingsOf(protocol), DERIVED]
@@ -80,20 +75,16 @@ export function ignoredSettings(entries: readonly ChannelSettings[]): string[] {
 }
 
 const SHORTEST = 16
-/** The output of `openssl rand -hex 16` has fewer different characters with a probability of about 10^-16. */
+/** `openssl rand -hex 16` yields fewer different characters with a probability of about 10^-16. */
 const FEWEST_DIFFERENT = 5
 const PLACEHOLDER = /change.?(?:me|it)|replace.?(?:me|this)|your.?secret|placeholder|example|password/i
 
-/**
- * The secrets that operators choose themselves. For pix they also choose "webhookSecret". All other secrets are issued
- * by the counterparty, or are keys of a fixed form.
- */
+/** The secrets that operators choose themselves, and "webhookSecret" of pix. Counterparties issue all others. */
 const chosen = ['secret', 'walletSecret', 'acquirerSecret', 'callbackSecret']
 
 /**
- * Returns a sentence, without the secret itself, if a secret is short, repetitive or a placeholder. Whoever guesses a
- * secret can report payments as paid. A weak secret is only a warning: the counterparty may have chosen it, and the
- * gateway must be able to start.
+ * Returns a sentence, without the secret itself, if a secret is easy to guess: whoever guesses it can report payments
+ * as paid. Only a warning, because the counterparty may have chosen the secret, and the gateway must be able to start.
  */
 export function weakSecretWarning(entry: ChannelSettings): string | undefined {
   const names = [...chosen, ...(entry.protocol === 'pix' ? ['webhookSecret'] : [])]
@@ -109,7 +100,6 @@ function isWeak(value: unknown): boolean {
   return value.length < SHORTEST || new Set(value).size < FEWEST_DIFFERENT || PLACEHOLDER.test(value)
 }
 
-/** Lists the warnings about all entries with a weak secret. */
 export function weakSecretWarnings(entries: readonly ChannelSettings[]): string[] {
   return entries.flatMap((entry) => {
     const warning = weakSecretWarning(entry)
@@ -118,15 +108,14 @@ export function weakSecretWarnings(entries: readonly ChannelSettings[]): string[
 }
 
 const DAY_MS = 86_400_000
-/** The warning begins this many days before the certificate ends. A bank may take weeks to issue a new certificate. */
+/** Before the end of the certificate. A bank may take weeks to issue a new one. */
 const SOON_DAYS = 30
 
 const pemCertificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
 /**
- * Returns a sentence if our certificate has expired or ends soon. Most counterparties close the connection without a
- * message if the certificate has expired, so only the certificate itself shows what is wrong. Calls are still made,
- * because the counterparty may accept the certificate, or our clock may be wrong.
+ * Warns if our certificate has expired or ends soon: most counterparties then close the connection without a message.
+ * Calls are still made, because the counterparty may accept the certificate, or our clock may be wrong.
  */
 export function certificateWarning(entry: ChannelSettings, now: Date): string | undefined {
   const { protocol, clientCertificate } = entry
@@ -141,10 +130,7 @@ export function certificateWarning(entry: ChannelSettings, now: Date): string | 
     : `Our certificate, "clientCertificate", ends on ${on}: replace it and its key before.`
 }
 
-/**
- * Returns the earliest end in a chain of certificates; undefined if a certificate cannot be read. http-settings.ts
- * refuses such a chain.
- */
+/** The earliest end in a chain of certificates; undefined for a chain that http-settings.ts refuses. */
 function endOf(chain: string): Date | undefined {
   try {
     const all = chain.match(pemCertificate) ?? []
@@ -155,7 +141,6 @@ function endOf(chain: string): Date | undefined {
   }
 }
 
-/** Lists the warnings about all entries whose certificate has expired or ends soon. */
 export function certificateWarnings(entries: readonly ChannelSettings[], now: Date): string[] {
   return entries.flatMap((entry) => {
     const warning = certificateWarning(entry, now)

@@ -6,7 +6,7 @@ import type { Reading, ResponseReader } from './response-reader.ts'
 
 /** One request and its response. */
 export type Exchange = {
-  /** The head and the body of the request. */
+  /** Head and body of the request. */
   readonly text: string
   readonly reader: ResponseReader
   /** Called once, unless the exchange is given up. `lost` is undefined if the response is complete. */
@@ -15,7 +15,7 @@ export type Exchange = {
 
 export type Lost = {
   readonly error: Error
-  /** False if no byte of the request was sent, or if the server did not read the request. */
+  /** False if no byte of the request was sent, or if the server did not read it. */
   readonly sent: boolean
   /** True if the connection had carried another exchange before. */
   readonly reused: boolean
@@ -28,13 +28,13 @@ type Owner = {
   readonly closed: (connection: Connection) => void
 }
 
-/** The size of the buffer into which responses are read piece by piece. Responses are short. */
+/** The size of the buffer for responses, which are short. */
 const READ_BYTES = 4_096
 
 type OnRead = { readonly buffer: Buffer; readonly callback: (bytes: number, buffer: Uint8Array) => boolean }
 export type ConnectPlan = {
   readonly connect: (onread: OnRead) => Socket
-  /** The event after which a request can be sent. */
+  /** A request can be sent after this event. */
   readonly ready: 'connect' | 'secureConnect'
 }
 
@@ -43,7 +43,7 @@ export type PlanOptions = { readonly lookup?: LookupFunction } & Pick<
   'ca' | 'cert' | 'key'
 >
 
-/** Returns how to connect to the host of this URL. `lookup` is called only for names. */
+/** `lookup` is called only for names. */
 export function planOf(url: URL, { lookup, ...tls }: PlanOptions): ConnectPlan {
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const isTls = url.protocol === 'https:'
@@ -66,7 +66,7 @@ export class Connection {
   /** True if the system accepted no byte of the request. */
   #isUnwritten = false
   #used = 0
-  /** The time until which the idle connection may be reused. Then the server or the pool closes it. */
+  /** The time until which the idle connection may be reused. */
   keptUntilMs = 0
 
   constructor(plan: ConnectPlan, origin: string, owner: Owner) {
@@ -80,8 +80,7 @@ export class Connection {
         return true
       },
     })
-    // This listener runs before Node's own listener, which sends the bytes that were written before the connection
-    // opened.
+    // Runs before Node's own listener, which sends the bytes that were written before the connection opened.
     this.#socket.once(plan.ready, () => {
       this.#isOpen = true
       this.#alertsBeforeReading = alertsBeforeReading(this.#socket)
@@ -96,14 +95,12 @@ export class Connection {
     })
   }
 
-  /** False until the connection is ready. Until then no byte can have been sent. */
+  /** Until the connection is ready, no byte can have been sent. */
   get isOpen(): boolean {
     return this.#isOpen
   }
 
-  /**
-   * False as soon as the socket is not writable, which may be before the owner is told that the connection has ended.
-   */
+  /** False as soon as the socket is not writable, perhaps before the owner hears that the connection has ended. */
   get isUsable(): boolean {
     return this.#socket.writable
   }
@@ -114,11 +111,11 @@ export class Connection {
     this.#used++
     this.#socket.ref()
     this.#socket.write(exchange.text)
-    // A write that fails immediately has sent nothing. A write that fails later may have sent a part.
+    // A write that fails immediately has sent nothing. A later failure may come after a part was sent.
     this.#isUnwritten = this.#socket.errored !== null
   }
 
-  /** Abandons this exchange if it has not ended. */
+  /** Does nothing if the exchange has ended. */
   giveUp(exchange: Exchange): void {
     if (this.#exchange !== exchange) return
     this.#exchange = undefined
@@ -155,10 +152,9 @@ export class Connection {
     const exchange = this.#exchange
     this.#exchange = undefined
     this.keptUntilMs = performance.now() + (exchange?.reader.keptMs ?? 0)
-    // An idle connection must not keep a process alive, such as the process of a command.
+    // An idle connection must not keep a process alive, such as a command.
     this.#socket.unref()
-    // A connection with unsent bytes of this request is closed: the server would read the next request as the rest of
-    // this one.
+    // With unsent bytes of this request, the server would read the next request as the rest of this one.
     if (reusable && this.#socket.writableLength === 0) this.#owner.free(this)
     else this.destroy()
     exchange?.ended(undefined)
@@ -175,5 +171,86 @@ export class Connection {
     const isFirst = this.#used === 1 && !this.#answered
     const isRefused = isFirst && this.#alertsBeforeReading && refusesOurCertificate(error)
     return this.#isOpen && !this.#isUnwritten && !isRefused
+  }
+}
+
+// The pool of open connections, by origin. The connection that became free last is reused first; one that was idle too
+// long is closed.
+
+const SWEEP_MS = 500
+
+export type PoolOptions = {
+  readonly idleMs: number
+  /** The maximum number of idle connections per origin. */
+  readonly mostIdle: number
+  readonly freed?: (origin: string) => void
+  readonly closed?: (origin: string) => void
+}
+
+export class ConnectionPool {
+  readonly #options: PoolOptions
+  readonly #idle = new Map<string, Connection[]>()
+  readonly #open = new Set<Connection>()
+  readonly #owner = {
+    free: (connection: Connection) => this.#keep(connection),
+    closed: (connection: Connection) => this.#closed(connection),
+  }
+  #sweeping: NodeJS.Timeout | undefined
+
+  constructor(options: PoolOptions) {
+    this.#options = options
+  }
+
+  takeIdle(origin: string): Connection | undefined {
+    const list = this.#idle.get(origin)
+    for (let one = list?.pop(); one !== undefined; one = list?.pop()) {
+      if (one.isUsable && one.keptUntilMs >= performance.now()) return one
+      one.destroy()
+    }
+    return undefined
+  }
+
+  open(origin: string, plan: ConnectPlan): Connection {
+    const connection = new Connection(plan, origin, this.#owner)
+    this.#open.add(connection)
+    return connection
+  }
+
+  close(): void {
+    clearInterval(this.#sweeping)
+    for (const connection of this.#open) connection.destroy()
+  }
+
+  #keep(connection: Connection): void {
+    const { origin } = connection
+    const list = this.#idle.get(origin) ?? []
+    if (list.length >= this.#options.mostIdle) {
+      connection.destroy()
+      return
+    }
+    this.#idle.set(origin, list)
+    connection.keptUntilMs = Math.min(connection.keptUntilMs, performance.now() + this.#options.idleMs)
+    list.push(connection)
+    this.#sweeping ??= setInterval(() => this.#sweep(), SWEEP_MS).unref()
+    this.#options.freed?.(origin)
+  }
+
+  #closed(connection: Connection): void {
+    if (!this.#open.delete(connection)) return
+    const { origin } = connection
+    const list = this.#idle.get(origin)
+    const at = list?.indexOf(connection) ?? -1
+    if (at >= 0) list?.splice(at, 1)
+    if (list?.length === 0) this.#idle.delete(origin)
+    this.#options.closed?.(origin)
+  }
+
+  #sweep(): void {
+    const now = performance.now()
+    for (const list of this.#idle.values())
+      for (const one of [...list]) if (one.keptUntilMs < now) one.destroy()
+    if (this.#idle.size > 0) return
+    clearInterval(this.#sweeping)
+    this.#sweeping = undefined
   }
 }

@@ -1,33 +1,31 @@
-// Sends requests to counterparties without Node's HTTP client. Node's client spends most of its time on parts of
-// HTTP/1.1 that a request does not need if its whole text is known at once.
+// Sends requests to counterparties without Node's HTTP client, which spends most of its time on parts of HTTP/1.1 that
+// a request does not need if its whole text is known at once.
 import { whyOf } from '../../../base/thrown.ts'
 import { whyBroken } from '../connection-faults.ts'
 import type { ClientTls, HttpClient, HttpReply, HttpRequest } from '../http-call.ts'
 import { shareLookup } from '../resolve-name.ts'
-import { type Connection, type ConnectPlan, type Exchange, type Lost, planOf } from './connection.ts'
-import { ConnectionPool } from './connection-pool.ts'
+import {
+  type Connection,
+  ConnectionPool,
+  type ConnectPlan,
+  type Exchange,
+  type Lost,
+  planOf,
+} from './connection.ts'
 import { requestHead } from './request-head.ts'
 import { ResponseReader } from './response-reader.ts'
 
-/** The maximum number of connections per origin. Further requests wait for one of them. */
+/** The maximum number of connections per origin. Further requests wait for a connection. */
 const MOST_CONNECTIONS = 256
-/**
- * The time for which an idle connection is kept, because a new connection costs a TLS handshake. If a server closes the
- * connection earlier, it announces its timeout, or we notice the closed connection.
- */
+/** A new connection costs a TLS handshake. A server that closes earlier announces it, or we notice the closed one. */
 const IDLE_MS = 55_000
-/** The size of the pieces into which networks cut a long response. Each piece costs a turn of the event loop. */
+/** Networks cut a long response into such pieces. Each costs a turn of the event loop. */
 const PIECE_BYTES = 1_024
 const LEAST_PIECES = 4_096
 
 const lookup = shareLookup()
 
-export type RawClientOptions = {
-  readonly tls?: ClientTls | undefined
-  readonly maxResponseBytes: number
-}
-
-export function rawClient({ tls = {}, maxResponseBytes }: RawClientOptions): HttpClient {
+export function rawClient(tls: ClientTls | undefined, maxResponseBytes: number): HttpClient {
   const origins = new Map<string, Origin>()
   const mostPieces = Math.max(LEAST_PIECES, maxResponseBytes / PIECE_BYTES)
   const pool = new ConnectionPool({
@@ -52,7 +50,7 @@ export function rawClient({ tls = {}, maxResponseBytes }: RawClientOptions): Htt
     })
 }
 
-/** Creates a call. If the request cannot be written, resolves the call with `unsent` and returns undefined. */
+/** If the request cannot be written, the reply is `unsent`. */
 function callOf(request: HttpRequest, tools: CallTools): Call | undefined {
   try {
     return new Call(request, tools)
@@ -62,7 +60,7 @@ function callOf(request: HttpRequest, tools: CallTools): Call | undefined {
   }
 }
 
-/** The connections to one origin, and the calls that wait for a connection. */
+/** The connections to one origin, and the calls that wait for one. */
 class Origin {
   readonly #pool: ConnectionPool
   readonly #name: string
@@ -76,14 +74,13 @@ class Origin {
     this.#plan = plan
   }
 
-  /** Sends the call now, or as soon as a connection is free. */
   send(call: Call): void {
     const connection = this.#pool.takeIdle(this.#name) ?? this.#openOne()
     if (connection === undefined) this.#waiting.add(call)
     else call.sendBy(connection)
   }
 
-  /** Removes a waiting call. Returns false if the call did not wait any more. */
+  /** Returns false if the call did not wait any more. */
   forget(call: Call): boolean {
     return this.#waiting.delete(call)
   }
@@ -151,8 +148,7 @@ class Call implements Exchange {
       return
     }
     if (lost.reused && !lost.sent && !this.#isRepeated) {
-      // The server had closed the reused connection before the request was written. Nobody saw the request, so it is
-      // sent once more.
+      // The server had closed the reused connection before the request was written, so nobody saw the request.
       this.#isRepeated = true
       this.#connection = undefined
       this.reader = this.#tools.newReader()
@@ -162,7 +158,7 @@ class Call implements Exchange {
     this.#resolve({ kind: lost.sent ? 'silent' : 'unsent', why: whyBroken(lost.error) })
   }
 
-  /** Ends the call without a response. A call that waits for a connection has sent nothing. */
+  /** A call that waits for a connection has sent nothing. */
   #giveUp(): void {
     const connection = this.#connection
     const isSent = !this.#tools.origin.forget(this) && connection?.isOpen === true

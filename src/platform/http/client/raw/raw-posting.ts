@@ -1,17 +1,12 @@
-// Posts without Node's HTTP client. Node's client spends most of its time on parts of HTTP/1.1 that a post does not
-// need if its whole text is known at once. The plain implementation is `plainPosting` in ../posting.ts.
-// docs/performance.md, "What each fast path saves", has the gain.
+// Posts without Node's HTTP client; raw-client.ts says why. The plain implementation is `plainPosting` in
+// ../posting.ts. docs/performance.md, "What each fast path saves", has the gain.
 import type { AddressGuard } from '../address-guard.ts'
 import { IDLE_MS, MOST_IDLE, type Post, type Posting, type PostUnderWay, type Seen } from '../posting.ts'
-import { type Connection, type Exchange, type Lost, planOf } from './connection.ts'
-import { ConnectionPool } from './connection-pool.ts'
+import { type Connection, ConnectionPool, type Exchange, type Lost, planOf } from './connection.ts'
 import { requestHead } from './request-head.ts'
 import { ResponseReader } from './response-reader.ts'
 
-/**
- * Posts on connections of a pool. `openPosting` has already checked literal addresses, and the guard's lookup checks
- * names.
- */
+/** `openPosting` has checked literal addresses, and the guard's lookup checks names. */
 export function rawPosting({ lookup }: AddressGuard, ca?: string): Posting {
   const pool = new ConnectionPool({ idleMs: IDLE_MS, mostIdle: MOST_IDLE })
   const options = { lookup, ...(ca !== undefined && { ca }) }

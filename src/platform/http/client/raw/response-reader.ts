@@ -1,18 +1,17 @@
-// Reads one HTTP/1.1 response that arrives in pieces of any size, and its body up to a limit. The reader accepts only
-// unambiguous responses: two different lengths, a folded header or an unknown encoding end the reading.
-//
-// The server may be hostile. Each byte is therefore read once, and bytes, pieces and interim responses are bounded.
+// Reads one HTTP/1.1 response that arrives in pieces of any size. Only unambiguous responses are accepted: two
+// different lengths, a folded header or an unknown encoding end the reading. The server may be hostile, so each byte is
+// read once, and bytes, pieces and interim responses are bounded.
 import { memoize } from '../../../base/memoize.ts'
 import { MOST_INTERIM, MOST_PIECES, tooLong } from '../posting.ts'
 import { isToken } from './request-head.ts'
 
 export type Reading =
-  /** `reusable` is true if the connection can carry another request. */
+  /** `reusable`: the connection can carry another request. */
   { readonly kind: 'done'; readonly reusable: boolean } | { readonly kind: 'broken'; readonly why: string }
 
 /** The maximum number of bytes of all heads together, including interim responses. */
 const MOST_HEAD_BYTES = 16_384
-/** The maximum of received bytes, as a multiple of the body's limit. A chunk of one byte takes six bytes. */
+/** The most received bytes, as a multiple of the body's limit. A chunk of one byte takes six. */
 const MOST_RAW_FACTOR = 8
 const CRLF = '\r\n'
 const END_OF_HEAD = '\r\n\r\n'
@@ -30,7 +29,7 @@ type Head = {
   readonly reusable: boolean
 }
 
-/** The headers, by name in lower case. The values of a repeated header are joined by commas. */
+/** By name in lower case. The values of a repeated header are joined by commas. */
 type ResponseHeaders = Readonly<Record<string, string>>
 
 export class ResponseReader {
@@ -40,13 +39,13 @@ export class ResponseReader {
   #head: Head | undefined
   #interim = 0
   readonly #heads = new ByteList()
-  /** The position where the current head begins, and the position up to which the end of the head was searched. */
+  /** Where the current head begins, and how far its end was searched. */
   #headFrom = 0
   #scanned = 0
   readonly #body = new ByteList()
   #chunks: ChunkDecoder | undefined
   #rawBytes = 0
-  /** The body, if it was complete in the first piece. */
+  /** The body, if the first piece was the whole response. */
   #text: string | undefined
 
   constructor(mostBytes: number, mostPieces = MOST_PIECES) {
@@ -62,19 +61,17 @@ export class ResponseReader {
     return this.#head?.headers ?? {}
   }
 
-  /** The time for which the server keeps the connection for another request. */
+  /** How long the server keeps the connection. */
   get keptMs(): number {
     return this.#head?.keptMs ?? 0
   }
 
-  /** Returns the body so far, up to the limit. */
+  /** The body so far, up to the limit. */
   text(): string {
     return this.#text ?? this.#body.bytes.toString('utf8', 0, Math.min(this.#body.length, this.#mostBytes))
   }
 
-  /**
-   * Reads a piece. Returns undefined while the response is incomplete. The caller may overwrite the piece afterwards.
-   */
+  /** Returns undefined while the response is incomplete. The caller may overwrite the piece afterwards. */
   push(piece: Buffer): Reading | undefined {
     this.#pieces++
     if (this.#pieces === 1 && this.#isWhole(piece)) return this.#head?.reusable ? REUSABLE : CLOSED
@@ -82,16 +79,13 @@ export class ResponseReader {
     return this.#head === undefined ? this.#readHeads(piece) : this.#readBody(this.#head, piece)
   }
 
-  /** Returns the result after the server has closed the connection. */
+  /** Called when the server has closed the connection. */
   ended(): Reading {
     if (this.#head?.framing.kind === 'until-closed') return CLOSED
     return broken('the connection was closed before the response was complete')
   }
 
-  /**
-   * Reads the response without a copy if the first piece is the whole response, as for most responses. Otherwise
-   * returns false.
-   */
+  /** Reads the response without a copy if the first piece is the whole response, as for most responses. */
   #isWhole(piece: Buffer): boolean {
     const end = piece.indexOf(END_OF_HEAD)
     const head = end < 0 ? NOT_HTTP : readHead(piece.toString('latin1', 0, end))
@@ -120,7 +114,6 @@ export class ResponseReader {
         this.#head = head
         return this.#readBody(head, bytes.subarray(end + 4))
       }
-      // The final response follows an interim response.
       if (++this.#interim > MOST_INTERIM) return broken('it sends too many interim responses')
     }
   }
@@ -143,8 +136,7 @@ export class ResponseReader {
     this.#chunks ??= new ChunkDecoder(this.#body)
     const decoding = this.#chunks.push(piece)
     if (decoding?.kind === 'malformed') return broken(NOT_HTTP)
-    // Bytes of the last piece that follow the body do not count, because the result must not depend on how the response
-    // is split.
+    // Bytes after the body do not count, because the result must not depend on how the response is split.
     const rawBytes = this.#rawBytes - (decoding === undefined ? 0 : piece.length - decoding.end)
     if (this.#body.length > this.#mostBytes || rawBytes > MOST_RAW_FACTOR * this.#mostBytes)
       return broken(tooLong(head.status, this.#mostBytes))
@@ -162,10 +154,10 @@ function broken(why: string): Reading {
 
 const NOT_HTTP = 'it did not respond in HTTP/1.1'
 
-/** Parses a head. Results are cached, because a host sends the same head many times a second. */
+/** Cached, because a host sends the same head many times a second. */
 const readHead = memoize(64, parseHead)
 
-/** Parses a head. Returns a sentence on what is wrong if the head cannot be used. */
+/** Returns a sentence if the head cannot be used. */
 function parseHead(text: string): Head | string {
   const [statusLine = '', ...lines] = text.split(CRLF)
   const [, minor, code] = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: |$)/.exec(statusLine) ?? []
@@ -178,7 +170,7 @@ function parseHead(text: string): Head | string {
   for (const line of lines) {
     const colon = line.indexOf(':')
     const name = line.slice(0, colon).toLowerCase()
-    // This check also rejects a folded line, which begins with a space.
+    // A folded line, which begins with a space, fails this check as well.
     if (colon <= 0 || !isToken.test(name) || hasControls.test(line)) return NOT_HTTP
     const value = line.slice(colon + 1).trim()
     headers[name] = name in headers ? `${headers[name]}, ${value}` : value
@@ -193,7 +185,7 @@ function parseHead(text: string): Head | string {
       closes ||= /\bclose\b/i.test(value)
     }
   }
-  // The end of such a response is ambiguous: bytes that follow it could be taken for the next response.
+  // The end of such a response is ambiguous: bytes after it could be taken for the next response.
   const isDisputable = hasNoBody(status) ? isChunked || (length ?? 0) > 0 : isChunked && length !== undefined
   const reusable = !closes && !isDisputable
   const keptMs = keptMsOf(headers['keep-alive'])
@@ -219,11 +211,11 @@ function hasNoBody(status: number): boolean {
   return status < 200 || status === 204 || status === 304
 }
 
-// Decodes a chunked HTTP/1.1 body that arrives in pieces of any size. Each byte is read once: between pieces the
-// decoder stores only the unfinished line, or the remaining size of a chunk. The caller bounds the bytes.
+// A chunked body in pieces of any size. Each byte is read once: between pieces the decoder stores only the unfinished
+// line, or the remaining size of a chunk. The caller bounds the bytes.
 
 type Decoding =
-  /** `end` is the number of bytes of the last piece that belonged to the body. */
+  /** `end`: how many bytes of the last piece belonged to the body. */
   { readonly kind: 'done'; readonly end: number } | { readonly kind: 'malformed' }
 
 const LINE_FEED = 10
@@ -239,7 +231,7 @@ class ChunkDecoder {
     this.#body = body
   }
 
-  /** Decodes a piece. Returns undefined while the body is incomplete. */
+  /** Returns undefined while the body is incomplete. */
   push(piece: Buffer): Decoding | undefined {
     for (let at = 0; at < piece.length; ) {
       if (this.#expects === 'data') {
@@ -267,7 +259,6 @@ class ChunkDecoder {
     return at + data.length
   }
 
-  /** Returns false for a malformed line. */
   #takeLine(line: string): boolean {
     if (this.#expects === 'trailer') return true
     if (this.#expects === 'end of data') {
@@ -282,10 +273,7 @@ class ChunkDecoder {
   }
 }
 
-/**
- * Collects bytes that arrive in pieces. The capacity at least doubles when it is used up, so each byte is copied fewer
- * than three times on average.
- */
+/** The capacity at least doubles, so each byte is copied fewer than three times on average. */
 class ByteList {
   #buffer: Buffer = EMPTY
   #length = 0
@@ -294,12 +282,12 @@ class ByteList {
     return this.#length
   }
 
-  /** The bytes so far. Later pieces do not overwrite these bytes. */
+  /** Later pieces do not overwrite these bytes. */
   get bytes(): Buffer {
     return this.#buffer.subarray(0, this.#length)
   }
 
-  /** Appends a copy of the piece, so that the caller may overwrite the piece afterwards. */
+  /** Copies the piece, so that the caller may overwrite it. */
   append(piece: Buffer): void {
     const length = this.#length + piece.length
     if (length > this.#buffer.length) {

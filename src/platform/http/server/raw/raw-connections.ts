@@ -1,16 +1,14 @@
 // The raw server reads requests that arrive complete and in plain HTTP, and writes their responses, without Node's HTTP
-// server. At the first request of any other kind, the connection moves to Node's server with all its bytes, and stays
-// there. The raw server refuses only connections that send nothing, so Node alone decides what is invalid HTTP.
-//
-// The plain implementation is Node's server alone (../server.ts). docs/performance.md, "What each fast path saves", has
-// the gain.
+// server. At the first other request the connection moves to Node's server for good, with all its bytes. The raw server
+// refuses only connections that send nothing, so Node alone decides what is invalid HTTP. The plain implementation is
+// ../server.ts without it; docs/performance.md, "What each fast path saves", has the gain.
 import { STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { type Connections, LATE } from '../connections.ts'
 import type { Message, ResponseWriter } from '../response.ts'
 import { readWhole, type WholeRequest } from './read-whole.ts'
 
-/** Handles a complete request. Returns false if the request is for another part of the server. */
+/** Returns false if the request is for another part of the server. */
 export type TakeWhole = (request: WholeRequest, socket: Socket, response: ResponseWriter) => boolean
 
 export type RawOptions = {
@@ -19,7 +17,7 @@ export type RawOptions = {
   readonly connections: Connections
 }
 
-/** The time for which the raw server and Node's server wait for the next request. */
+/** The raw server and Node's server wait so long for the next request. */
 export const KEEP_ALIVE_MS = 72_000
 const KEEP_ALIVE = `keep-alive\r\nKeep-Alive: timeout=${KEEP_ALIVE_MS / 1000}`
 
@@ -53,7 +51,7 @@ class RawConnection implements ResponseWriter {
   /** Bytes that arrived while the response to an earlier request was incomplete. */
   #behind: Buffer[] = []
   #isFirst = true
-  /** True if a written response waits for the client to read it or to close the connection. */
+  /** A written response waits for the client to read it or to close the connection. */
   #isSending = false
   isBusy = false
 
@@ -81,7 +79,7 @@ class RawConnection implements ResponseWriter {
     this.#socket.end()
   }
 
-  /** Called when the connection was inactive until its timer ran out. A request in progress has no deadline here. */
+  /** The connection's timer ran out. A request in progress has no deadline here. */
   readonly #waited = (): void => {
     const isFirst = this.#isFirst && !this.isBusy
     if (isFirst) this.#endLate()
@@ -104,7 +102,6 @@ class RawConnection implements ResponseWriter {
     ['end', this.#ended],
     ['timeout', this.#waited],
     ['close', this.#closed],
-    // The close event follows an error.
     ['error', () => {}],
   ] as const
 
@@ -120,7 +117,7 @@ class RawConnection implements ResponseWriter {
     if (isEnd || this.#socket.writableLength > 0) this.#awaitReader()
   }
 
-  /** Starts the timer for a client that must read. Progress restarts the timer. */
+  /** Progress restarts the timer for a client that must read. */
   #awaitReader(): void {
     this.#isSending = true
     this.#socket.setTimeout(this.#options.connections.answerMs)
@@ -131,7 +128,7 @@ class RawConnection implements ResponseWriter {
     this.#whenDone = undefined
   }
 
-  /** Called when the system has accepted the whole response. The next request is read only then (back-pressure). */
+  /** The system has accepted the whole response: only then the next request is read (back-pressure). */
   readonly #written = (): void => {
     this.#done()
     if (this.#socket.destroyed) return
@@ -142,7 +139,7 @@ class RawConnection implements ResponseWriter {
     if (this.#behind.length > 0) this.#toNode(Buffer.concat(this.#behind))
   }
 
-  /** Hands the connection to Node's server, which reads these bytes first. */
+  /** Node's server reads these bytes first. */
   #toNode(bytes: Buffer): void {
     const socket = this.#socket
     for (const [event, listener] of this.#listeners) socket.off(event, listener)
@@ -169,10 +166,7 @@ function messageText(message: Message, requestId: string, connection: string): s
 let dateSecond = 0
 let lastDate = ''
 
-/**
- * Returns the date for a response. The text is made once a second, as in Node's server, because every response needs
- * it.
- */
+/** Made once a second, as in Node's server, because every response needs it. */
 function dateText(): string {
   const second = Math.floor(Date.now() / 1000)
   if (second !== dateSecond) lastDate = new Date(second * 1000).toUTCString()

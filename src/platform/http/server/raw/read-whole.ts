@@ -1,6 +1,5 @@
-// Parses a request that arrived complete, in one piece and in the plainest HTTP. Node's parser reads everything else,
-// such as another verb or version, a repeated header, bytes beyond ASCII, a chunked body, or a body whose length
-// differs from the head.
+// Parses a request that arrived in one piece and in the plainest HTTP. Node's parser reads everything else, such as
+// another verb, a repeated header, bytes beyond ASCII, a chunked body, or a body of another length than announced.
 import type { IncomingHttpHeaders } from 'node:http'
 import { memoize } from '../../../base/memoize.ts'
 
@@ -16,7 +15,7 @@ const MOST_HEAD_BYTES = 4_096
 const HEAD_END = '\r\n\r\n'
 const MAX_CACHED = 500
 
-/** Parses the bytes if they are exactly one plain request. Returns undefined for all other bytes. */
+/** Undefined unless the bytes are exactly one plain request. */
 export function readWhole(bytes: Buffer): WholeRequest | undefined {
   const headEnd = bytes.indexOf(HEAD_END)
   if (headEnd < 0 || headEnd > MOST_HEAD_BYTES) return undefined
@@ -26,7 +25,7 @@ export function readWhole(bytes: Buffer): WholeRequest | undefined {
   return { url: head.url, headers: head.headers, body: bytes.subarray(bodyStart) }
 }
 
-/** Parses a head. Results are cached, because the heads of a client differ only in the content length. */
+/** Cached, because the heads of a client differ only in the content length. */
 const readHead = memoize(MAX_CACHED, (text): Head | undefined => {
   const [requestLine = '', ...lines] = text.split('\r\n')
   const [, url] = /^POST (\/[\w/]{1,100}) HTTP\/1\.1$/.exec(requestLine) ?? []
@@ -47,7 +46,7 @@ function readHeaders(lines: readonly string[]): IncomingHttpHeaders | undefined 
   return headers
 }
 
-/** True if no header requests another framing or protocol, or the end of the connection. */
+/** False if a header requests another framing or protocol, or the end of the connection. */
 function isPlain(headers: IncomingHttpHeaders): boolean {
   const { connection = 'keep-alive' } = headers
   return connection.toLowerCase() === 'keep-alive' && !special.some((name) => name in headers)
