@@ -13,8 +13,8 @@ export const resourceBugs: readonly Bug[] = [
       },
       {
         file: 'src/interfaces/merchant-api/serve-request.ts',
-        find: `import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'`,
-        replace: `import { openSync } from 'node:fs'\nimport type { IncomingHttpHeaders, IncomingMessage } from 'node:http'`,
+        find: `import { randomUUIDv7 } from 'node:crypto'`,
+        replace: `import { randomUUIDv7 } from 'node:crypto'\nimport { openSync } from 'node:fs'`,
       },
     ],
   },

@@ -342,7 +342,7 @@ export const serverOptions = {
   // Ids sort by time, which is the order of the request log.
   genReqId: () => randomUUIDv7(),
   requestIdHeader: false,
-  // During shutdown, serve-request.ts answers with an envelope instead.
+  // During shutdown, `refusedAtOnce` answers with an envelope instead.
   return503OnClosing: false,
   // BoundedServer answers malformed requests, because it knows which responses a connection still awaits.
   clientErrorHandler: () => {},

@@ -3,7 +3,6 @@
 import { merNoOf } from '../../platform/base/id.ts'
 import type { Queryable } from '../../platform/postgres/db.ts'
 import {
-  LIST_LIMIT,
   selectAfter,
   selectAttempts,
   selectFailedCount,
@@ -11,7 +10,7 @@ import {
   selectNotifications,
   selectOfOrder,
 } from './list-sql.ts'
-import type { ListedNotification, NotificationFilter } from './notification.ts'
+import { LIST_LIMIT, type ListedNotification, type NotificationFilter } from './notification.ts'
 
 export function listNotifications(
   db: Queryable,

@@ -1,17 +1,16 @@
 import type { Queryable } from '../../platform/postgres/db.ts'
 import { isPending, pendingText } from './claim-sql.ts'
-import type {
-  ListedAttempt,
-  ListedNotification,
-  NewNotification,
-  NotificationFilter,
-  NotificationState,
-  WholeNotification,
+import {
+  LIST_LIMIT,
+  type ListedAttempt,
+  type ListedNotification,
+  type NewNotification,
+  type NotificationFilter,
+  type NotificationState,
+  type WholeNotification,
 } from './notification.ts'
 import { leaseMs, TIMEOUT_MS } from './schedule.ts'
 import type { FailedFilter } from './sql.ts'
-
-export const LIST_LIMIT = 200
 
 /** An acknowledged notification is pending again while a resend is scheduled or in progress. */
 const stateOf = `case when ${isPending('n')} then 'pending' when n.delivered_at is not null then 'delivered'

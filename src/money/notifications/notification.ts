@@ -42,6 +42,8 @@ export function isAcknowledged(event: NotificationEvent, status: number, answer:
   return status >= 200 && status < 300 && eventRules[event].acknowledgedBy.includes(answer.trim())
 }
 
+export const LIST_LIMIT = 200
+
 /** A missing field selects all notifications. */
 export type NotificationFilter = {
   readonly merNo?: number | undefined

@@ -1,24 +1,27 @@
 // Owns notification_pauses. During a pause of a merchant, attempts under way continue to their end, and no new attempt
 // starts. After the pause, overdue notifications are sent immediately. A pause uses up no attempt.
-import type { Queryable } from '../../platform/postgres/db.ts'
+import type { Db, Queryable, Statement } from '../../platform/postgres/db.ts'
 
 /** Returns false if the merchant was already paused. */
-export async function pauseMerchant(db: Queryable, merNo: number, now: Date): Promise<boolean> {
-  const rows = await db.query({
+export function pauseMerchant(db: Db, merNo: number, now: Date): Promise<boolean> {
+  return changes(db, {
     text: `insert into notification_pauses (mer_no, paused_at) values ($1, $2)
       on conflict (mer_no) do nothing returning mer_no`,
     values: [merNo, now],
   })
-  return rows.length > 0
 }
 
 /** Returns false if the merchant was not paused. */
-export async function resumeMerchant(db: Queryable, merNo: number): Promise<boolean> {
-  const rows = await db.query({
+export function resumeMerchant(db: Db, merNo: number): Promise<boolean> {
+  return changes(db, {
     text: 'delete from notification_pauses where mer_no = $1 returning mer_no',
     values: [merNo],
   })
-  return rows.length > 0
+}
+
+/** Runs the statement in a transaction, in which `audited` writes its entry. */
+function changes(db: Db, statement: Statement): Promise<boolean> {
+  return db.transaction(async (tx) => (await tx.query(statement)).length > 0)
 }
 
 export async function isPaused(db: Queryable, merNo: number): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { listNotifications } from '../../../money/notifications/list-notifications.ts'
-import { LIST_LIMIT } from '../../../money/notifications/list-sql.ts'
 import {
+  LIST_LIMIT,
   type ListedNotification,
   type NotificationState,
   notificationStates,
