@@ -29,7 +29,7 @@ const connectors: Own<Connect> = {
   crypto: connectCrypto,
 }
 
-/** Returns the method's own connector, or else a connector that redirects the payer to the wallet's page. */
+/** A method without a connector redirects the payer to the wallet's page. */
 export function connectorOf(method: Method): Connect {
   const traits = methods[method]
   return connectors[method] ?? connectBank({ method, traits, reports: 'exact', actionOf: redirectTo })

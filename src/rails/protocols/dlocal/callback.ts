@@ -1,5 +1,5 @@
-// dLocal's webhooks about payments, refunds and payouts. All webhooks go to one URL and are signed in the same way. A
-// webhook only triggers a query about its object, because webhooks may come late, twice or out of order.
+// dLocal's webhooks about payments, refunds and payouts: one URL, one kind of signature. Webhooks may come late, twice
+// or out of order, so a webhook only triggers a query about its object.
 import { isObject } from '../../../platform/base/object.ts'
 import { parseJson } from '../../../platform/http/client/http-client.ts'
 import type { Callback, CallbackResult } from '../../contract/channel.ts'
@@ -14,7 +14,7 @@ type CallbackOptions = {
   readonly api: DlocalApi
   readonly signer: Signer
   readonly store: ChannelStore
-  /** Queries a payout; undefined if the channel has no payouts. */
+  /** Undefined if the channel has no payouts. */
   readonly askPayout: PayoutRail['ask'] | undefined
 }
 
@@ -38,12 +38,12 @@ export async function readDlocalCallback(
     options,
     signal,
   )
-  // After this status dLocal repeats the webhook.
+  // dLocal repeats the webhook after this status.
   if (reports === undefined) return refuse(503, 'dLocal did not return what the notification is about')
   return { kind: 'accepted', ...reports, answer: { status: 200, type: 'text/plain', body: '' } }
 }
 
-/** The ids of the objects that a webhook names. A webhook about a refund names the payment's order, too. */
+/** A webhook about a refund names the payment's order, too. */
 type About = {
   readonly refund: string | undefined
   readonly payout: string | undefined

@@ -15,7 +15,7 @@ const countryOf: Readonly<Partial<Record<AccountKind, string>>> = {
 
 export const payoutKinds: readonly AccountKind[] = ['per_transfer', 'spei', 'pix', 'bank_account']
 
-/** Returns the currencies of the account kinds. A bank account may be in any of the listed countries. */
+/** A bank account may be in any of the listed countries. */
 export function payoutCurrencies(kinds: readonly AccountKind[]): readonly string[] {
   const countries = kinds.includes('bank_account')
     ? ['PE', 'VN', 'MX', 'BR', 'PH']
@@ -24,7 +24,7 @@ export function payoutCurrencies(kinds: readonly AccountKind[]): readonly string
 }
 
 export type PayoutTerms = {
-  /** The purpose of the payouts, as one of dLocal's codes. */
+  /** One of dLocal's codes. */
   readonly purpose: string
   readonly bankCodes: BankCodes
 }
@@ -68,7 +68,7 @@ const accountTypes: Readonly<Record<string, string>> = { '00': 'CHECKING', '01':
 const needsDocument: readonly string[] = ['PE', 'BR']
 const documentTypes: Readonly<Record<string, string>> = { '00': 'DNI', '01': 'CE', '02': 'RUC', '03': 'PASS' }
 
-/** Returns the beneficiary's document. In Brazil the document is a tax number, which may be the Pix key itself. */
+/** In Brazil the document is a tax number, which may be the Pix key itself. */
 function documentOf(
   { kind, beneficiary: { account, details } }: PayoutRequest,
   country: string,

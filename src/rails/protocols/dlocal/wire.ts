@@ -15,7 +15,7 @@ import { fullNameOf } from '../../routing/known-payer.ts'
 import type { Reply } from '../../toolkit/transport.ts'
 import { servedBy, textOf } from './countries.ts'
 
-/** Returns the request that opens a payment, as JSON. Undefined if dLocal does not serve the currency. */
+/** Returns undefined if dLocal does not serve the currency. */
 export function toPayment(request: StartRequest): string | undefined {
   const { reference, money, details, callbackUrl, completeUrl, merchantName } = request
   const served = servedBy(money.currency)
@@ -39,10 +39,7 @@ export function toPayment(request: StartRequest): string | undefined {
 
 const MAX_TEXT = 100
 
-/**
- * Returns the request that opens a placeholder: a payment that no payer sees. After it, no other payment can have the
- * order id, because dLocal accepts an order id once. Undefined if dLocal does not serve the currency.
- */
+/** Opens a payment that no payer sees. Then no other payment can have the order id: dLocal accepts an order id once. */
 export function toPlaceholder({ reference, money: { currency } }: AttemptRef): string | undefined {
   const served = servedBy(currency)
   if (served === undefined) return undefined
@@ -58,7 +55,7 @@ export function toPlaceholder({ reference, money: { currency } }: AttemptRef): s
   )
 }
 
-/** Returns the payment in a response with status 200; undefined if the response has no payment with a valid id. */
+/** Returns undefined if the response has no payment with a valid id, or another status than 200. */
 export function paymentIn(reply: Reply): (Fields & { readonly id: string }) | undefined {
   const body = reply.kind === 'answer' && reply.status === 200 ? reply.body : undefined
   if (!isObject(body)) return undefined
@@ -71,7 +68,7 @@ export function isId(id: string): boolean {
   return /^[\w-]{1,100}$/.test(id)
 }
 
-/** An attempt. `money` is undefined if only a webhook named the payment. */
+/** `money` is undefined if only a webhook named the payment. */
 type Known = Pick<AttemptRef, 'reference' | 'action'> & { readonly money?: Money }
 
 export function fromPayment(reply: Reply, attempt: Known): Outcome {
@@ -103,7 +100,7 @@ function paid(payment: Fields, channelRef: string): Outcome {
     : { kind: 'succeeded', money, channelRef }
 }
 
-/** Returns the redirect to the page that tells the payer how to pay; undefined if the URL is missing or malformed. */
+/** The page tells the payer how to pay. */
 function actionIn({ redirect_url: url }: Fields): PayerAction | undefined {
   const isPage = typeof url === 'string' && /^https?:$/.test(URL.parse(url)?.protocol ?? '')
   return isPage ? { kind: 'redirect', url } : undefined
@@ -144,7 +141,6 @@ export function isAbsent(reply: Reply): boolean {
   return isRefusal(reply, [404]) && codeIn(reply) === NOT_FOUND
 }
 
-/** True if dLocal refused the request because its order id was used before. */
 export function isDuplicate(reply: Reply): boolean {
   return isRefusal(reply, [400]) && codeIn(reply) === DUPLICATE
 }
@@ -158,14 +154,13 @@ export function unknown(why: string): Unknown {
   return { kind: 'unknown', why }
 }
 
-/** Returns the reason why a response without the expected object decides nothing. */
 export function whyUnknown(reply: Reply): Unknown {
   return unknown(reply.kind === 'answer' ? `dLocal responded ${reply.status}` : reply.why)
 }
 
 // Amounts are JSON numbers in major units. Their decimal text is written and parsed; no calculation uses floats.
 
-/** Returns the request as JSON, with the amount as a number. */
+/** Returns JSON with the amount as a number. */
 export function withAmount({ amount, currency }: Money, fields: Fields): string {
   const rest = JSON.stringify({ currency, ...fields })
   return `{"amount":${formatAmount(amount, currency)},${rest.slice(1)}`

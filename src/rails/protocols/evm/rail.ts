@@ -1,5 +1,4 @@
-// Payouts in coin. The price is fixed when a payout is first sent. The watcher sends the coin through the signer, as it
-// does for a refund.
+// Payouts in coin. The price is fixed when a payout is first sent. The watcher sends the coin through the signer.
 //
 // Invariant: the reference is the idempotency key, and the first record of a reference is never replaced. A repeated
 // call pays the same units of coin, or stays refused, even if the price has changed.
@@ -76,7 +75,7 @@ type Converted = {
   readonly token: string
   readonly units: bigint
   readonly amount: string
-  /** The reason why the payout cannot be sent; undefined if the payout can be sent. */
+  /** Why the payout cannot be sent; undefined if it can. */
   readonly why: string | undefined
 }
 
@@ -101,15 +100,12 @@ function refusalOf(
   if (price === undefined) return `There is no price of ${coin.name} in ${money.currency}`
   if (!isChecksummed(account)) return 'The address does not fit its checksum'
   if (account === NOBODY) return 'Nobody has the zero address'
-  // Tokens that are sent to their own contract are lost for good.
+  // Coin that is sent to its own contract is lost for good.
   if (account.toLowerCase() === coin.token) return "The address is the coin's contract"
   return units === 0n ? 'The payout is smaller than the smallest unit of the coin' : undefined
 }
 
-/**
- * Returns the outcome of a payout. The rail's reference is the hash of the transaction, or our own reference if there
- * is no transaction.
- */
+/** The rail's reference is the hash of the transaction, or our own reference if there is no transaction. */
 async function payoutOutcome(store: ChannelStore, transfer: OutgoingTransfer): Promise<PayoutOutcome> {
   const { id, state, why, txHash, amount, currency } = transfer
   if (state === 'succeeded') return { kind: 'succeeded', money: { amount, currency }, railRef: txHash }

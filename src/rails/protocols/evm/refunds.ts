@@ -27,10 +27,7 @@ export async function refundFrom(deps: RefundDeps, request: RefundRequest): Prom
   return refundOutcome((await findOutgoing(store, refundReference)) ?? planned)
 }
 
-/**
- * Plans the transfer of a refund: the amount in coin at the payment's price, rounded down, to the sender of the
- * payment's largest transfer. Returns a failure if the refund is not possible.
- */
+/** Refunds at the payment's price, rounded down, to the sender of the payment's largest transfer. */
 async function plan(
   { settings, store }: RefundDeps,
   request: RefundRequest,
@@ -46,7 +43,7 @@ async function plan(
   const sender = largest(own)
   const paid = depositsOf(settings, { charge, transfers: own, seen: [], head: 0 })
   const left = paid.reduce((sum, { money }) => sum + money.amount, 0n) - (await otherRefunds(store, request))
-  // Minted coin has no sender. The refund must not go to the sender of a smaller transfer to the same address.
+  // Minted coin has no sender, and the sender of a smaller transfer must not get the refund.
   if (sender?.from === NOBODY)
     return declined(
       'declined',
@@ -54,17 +51,14 @@ async function plan(
     )
   if (sender === undefined || refund.currency !== charge.currency || refund.amount > left)
     return declined('declined', 'The refund is larger than what was paid')
-  // The units are rounded down, so that the refunds of a payment never add up to more coin than was paid.
+  // Rounded down, refunds of a payment never add up to more coin than was paid.
   const units = (refund.amount * charge.units) / charge.amount
   if (units === 0n) return declined('declined', 'The refund is smaller than the smallest unit of the coin')
   const what = { coin: coin.name, token: coin.token, to: sender.from, units, ...refund }
   return newOutgoing({ id: refundReference, purpose: 'refund', reference, ...what })
 }
 
-/**
- * Returns the sum of the payment's other refunds that have not failed. A concurrent call may already have stored the
- * requested refund, so it is left out.
- */
+/** The refunds that have not failed. A concurrent call may have stored the requested refund, so it is left out. */
 async function otherRefunds(store: ChannelStore, request: RefundRequest): Promise<bigint> {
   const all = await listOutgoing(store, request.reference)
   const others = all.filter(({ id, state }) => id !== request.refundReference && state !== 'failed')

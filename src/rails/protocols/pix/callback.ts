@@ -69,7 +69,7 @@ function isFromBank({ path }: Callback, secret: string): boolean {
   return isEqualSecret(proof, proofOf(secret))
 }
 
-/** The maximum number of Pix in a message. A message with more Pix is refused. */
+/** A message with more Pix is refused. */
 const MAX_PIX = 100
 
 type Announced = {

@@ -1,7 +1,5 @@
-// The Pix channel. Our reference is the charge's txid.
-//
-// The API cannot void a txid that it does not know. So `cancel` opens a placeholder charge with this txid and removes
-// the charge. No payer sees the placeholder, and no later charge can have the txid.
+// The Pix channel. Our reference is the charge's txid. The API cannot void a txid that it does not know. So `cancel`
+// opens a placeholder charge with this txid, which no payer sees, and removes it: no later charge can have the txid.
 import type { Clock } from '../../../platform/base/clock.ts'
 import { isObject } from '../../../platform/base/object.ts'
 import type {
@@ -141,10 +139,7 @@ const refused: Failed = {
   message: 'The Pix channel refused to open the payment',
 }
 
-/**
- * True if the answer is the bank's own. The error page of a proxy decides nothing, because the bank may have opened the
- * charge.
- */
+/** True if the answer is the bank's own. A proxy's error page decides nothing: the bank may have opened the charge. */
 function isTheirs(reply: Reply): boolean {
   return reply.kind === 'answer' && isObject(reply.body)
 }
@@ -153,10 +148,7 @@ function isAbsent(reply: Reply): boolean {
   return reply.kind === 'answer' && reply.status === 404 && isTheirs(reply)
 }
 
-/**
- * True if the bank refused the content of the charge. A conflict is not such a refusal, but means that the txid is
- * taken.
- */
+/** True if the bank refused the content of the charge. A conflict (409) means instead that the txid is taken. */
 function isRefusedCob(reply: Reply): boolean {
   return reply.kind === 'answer' && (reply.status === 400 || reply.status === 422) && isTheirs(reply)
 }

@@ -117,10 +117,7 @@ type FormParts = {
   readonly store: () => ChannelStore
 }
 
-/**
- * Returns the bank's API for outgoing Pix. The API's URL is the URL of the central bank's API without the version and,
- * at Inter, without /pix.
- */
+/** The bank's own API has the URL of the central bank's API without the version and, at Inter, without /pix. */
 function formOf(
   settings: ChannelSettings,
   { apiAt, url, pixKey, clock, store }: FormParts,

@@ -5,17 +5,13 @@ import type { Reply } from '../../toolkit/transport.ts'
 import type { PixApi } from './api.ts'
 import { proofOf } from './callback.ts'
 
-/**
- * The deadline of the registration. A payment waits for the registration, but does not depend on its success: queries
- * find the money, too.
- */
+/** A payment waits no longer for the registration, and does not need its success: queries find the money, too. */
 const REGISTER_MS = 3_000
 
 type WebhookOptions = {
   readonly api: PixApi
   readonly pixKey: string
   readonly secret: string
-  /** Headers of the registration request. */
   readonly headers?: Readonly<Record<string, string>>
   /** Called when the bank refuses the registration. Called again only after a registration has succeeded. */
   readonly refused: (what: string) => void
@@ -63,10 +59,7 @@ function refusalOf(status: number, body: unknown): string {
   return `the bank refused to register our webhook (${status}, ${reason}): no message of a paid Pix comes, and payments are found by asking. Check the scope webhook.write, and that the bank may call TOLLGATE_BASE_URL; the next payment registers again`
 }
 
-/**
- * Describes the registered webhook without its whole URL: our URL contains a secret, and the URL of another system may
- * contain one, too.
- */
+/** Names only the host of a foreign URL: the whole URL may contain a secret of another system. */
 function readRegistered(reply: Reply, ours: string): string {
   const { webhookUrl } = reply.kind === 'answer' && isObject(reply.body) ? reply.body : {}
   if (reply.kind !== 'answer' || (reply.status !== 200 && reply.status !== 404))

@@ -1,6 +1,4 @@
-// Maps payments to the Pix API's charges and back. A response that is malformed or about another charge gives
-// `unknown`.
-
+// Maps payments to the Pix API's charges and back. A malformed response, or one about another charge, gives `unknown`.
 import { formatAmount, type Money, parseAmount } from '../../../platform/base/money.ts'
 import { type Fields, isObject } from '../../../platform/base/object.ts'
 import type { Deposit, Failed, Outcome, PayerAction, StartRequest, Unknown } from '../../contract/channel.ts'
@@ -73,9 +71,8 @@ export function fromCob(reply: Reply, charge: Charge): Outcome {
 }
 
 /**
- * Returns the outcome of a charge after its cancellation. The bank may refuse the cancellation for good, and the API
- * has no status for an expired charge. So the expiry is computed: an expired charge cannot be paid and counts as
- * cancelled. A charge that may still be paid gives `unknown`.
+ * Reads a charge after its cancellation, which the bank may refuse for good. The API has no status for expired charges,
+ * so the expiry is computed. An expired charge counts as cancelled; a charge that may still be paid gives `unknown`.
  */
 export function fromCancelled(reply: Reply, charge: Charge, now: Date): Outcome {
   const outcome = fromCob(reply, charge)
@@ -138,10 +135,7 @@ function actionOf(cob: Fields, { txid, money, payee }: Charge): PayerAction | un
   return { kind: 'qr', qrCode, payee: payeeName, reference: txid, ...(appUrl && { appUrl }) }
 }
 
-/**
- * Returns the text of the QR code. Banks with an older version of the API return only the charge's location. For them,
- * this function composes the text.
- */
+/** Banks with an older version of the API return only the charge's location. The code's text is then composed here. */
 function codeIn(cob: Fields, money: Money, payee: Payee): string | undefined {
   if (typeof cob.pixCopiaECola === 'string') return cob.pixCopiaECola
   const location = isObject(cob.loc) ? cob.loc.location : cob.location

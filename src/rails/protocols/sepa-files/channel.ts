@@ -1,5 +1,5 @@
-// Payments by credit transfer. The payer gets our account and a creditor reference. The watcher reads the credits from
-// the bank's files and records them, and `ask` answers from these records.
+// Payments by credit transfer. The payer gets our account and a creditor reference. The watcher records the credits
+// from the bank's files, and `ask` answers from these records.
 
 import { isIban } from '../../../platform/base/iban.ts'
 import type { Money } from '../../../platform/base/money.ts'
@@ -48,12 +48,10 @@ export function createSepaChannel(options: SepaChannelOptions): Channel {
     return payment === undefined ? cancel(request) : outcomeOf(request.reference, payment)
   }
 
-  /**
-   * Cancels the payment, unless its deposits reach its amount. The outcome reports the deposits in both cases. An
-   * unknown payment is recorded as cancelled, so that a late `start` cannot open it.
-   */
+  /** Cancels the payment, unless its deposits reach its amount. */
   async function cancel({ reference, money }: AttemptRef): Promise<Outcome> {
     const isCancelled = true
+    // A payment without a record is recorded as cancelled, so that a late `start` cannot open it.
     await store.write([{ add: toPayment(reference, { money, isCancelled }) }])
     const payment = await findPayment(store, reference)
     if (payment === undefined) return { kind: 'unknown', why: 'the payment has no record' }
@@ -110,7 +108,7 @@ export function createSepaChannel(options: SepaChannelOptions): Channel {
   }
 }
 
-/** Returns the payer's instructions. Undefined if a credit transfer cannot have this amount or currency. */
+/** Undefined if a credit transfer cannot have this amount or currency. */
 function actionOf({ iban, bic, name }: OurAccount, reference: string, money: Money): PayerAction | undefined {
   const qrCode = epcQr({ iban, bic, payee: name, money, reference })
   if (qrCode === undefined) return undefined
@@ -155,10 +153,7 @@ function isPaid({ money }: Payment, deposits: readonly Deposit[]): boolean {
   return sumOf(deposits) >= money.amount
 }
 
-/**
- * Returns the other refunds of the payment, except those that failed or were returned: their money may be refunded
- * again. The requested refund itself is left out, because a concurrent call may already have ordered it.
- */
+/** The money of failed and returned refunds may be refunded again. A concurrent call may have ordered this refund. */
 async function otherRefunds(store: ChannelStore, request: RefundRequest): Promise<Refunded[]> {
   const refunds: Refunded[] = []
   for (const { key, body } of await store.listOf('refund', request.reference)) {
@@ -178,7 +173,6 @@ const refused: Failed = {
   message: 'A credit transfer is in euros, up to 999,999,999.99',
 }
 
-/** Returns the outcome of a cancelled payment, with the deposits that came too late or were too small. */
 function cancelled(channelRef: string, deposits: readonly Deposit[]): Failed {
   const base = { kind: 'failed', cause: 'cancelled', channelRef } as const
   if (deposits.length === 0) return { ...base, message: 'Cancelled; nothing was charged' }

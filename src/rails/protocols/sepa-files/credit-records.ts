@@ -1,5 +1,5 @@
-// The records of credits. A credit is either a deposit of its payment, or unmatched (the credit names no payment), or
-// held (the credit may have been counted before).
+// The records of credits. A credit is a deposit of its payment, unmatched (it names no payment), or held (it may have
+// been counted before).
 import type { Money } from '../../../platform/base/money.ts'
 import { isObject } from '../../../platform/base/object.ts'
 import type { RecordBody, RecordChange } from '../../contract/store.ts'
@@ -9,7 +9,7 @@ import { isSame, moneyBody, readMoney, shown, textIn } from './transfers.ts'
 
 /** A line of the table for `tollgate reconcile`. */
 export type ReadLine = {
-  /** The key of the credit. Undefined if the entry has no bank reference, and in records of earlier versions. */
+  /** The key of the credit. Undefined without a bank reference, and in records of earlier versions. */
   readonly id?: string | undefined
   readonly reference: string
   readonly type: 'payment' | 'refund' | 'payout'
@@ -17,18 +17,17 @@ export type ReadLine = {
   readonly day: string
 }
 
-/** One incoming transfer, with the payment that it names. */
 export type Credit = {
   readonly money: Money
   readonly part: Part | undefined
   readonly reference: string | undefined
-  /** The reference of our own transfer that was returned. A return is not a credit. */
+  /** Our own transfer that was returned. A return is not a credit. */
   readonly returned?: string
 }
 
 export function toListed({ money, part, reference, returned }: Credit): Listed {
   const name = reference ?? returned ?? ''
-  // The last text is not counted: it is the end-to-end id, which banks give even if they omit the remittance text.
+  // The last text is the end-to-end id, which banks give even if they omit the remittance text.
   const hasDetails = part?.texts.slice(0, -1).some((one) => one !== '') ?? false
   return { money, name, transferId: part?.transferId ?? '', hasDetails }
 }
@@ -63,12 +62,11 @@ export function toRecord(entry: Entry, key: string, { money, part, reference }: 
   return { add: { kind: 'unmatched', key, body: { ...body, day: entry.day, text } } }
 }
 
-/** Returns the key of the record of a held credit. `key` is the key that the credit gets if it counts. */
+/** `key` is the key that the held credit gets if it counts, here and in `heldBody`. */
 export function heldKey(key: string): string {
   return `${key} unclear`
 }
 
-/** Returns a held transfer as part of its booking's record. `key` is the key that the credit gets if it counts. */
 function heldBody(key: string, credit: Credit): RecordBody {
   const { money, part } = credit
   return { key, name: toListed(credit).name, print: fingerprintOf([part]), ...moneyBody(money) }
@@ -88,7 +86,7 @@ export function heldDoubt({ day }: Entry, money: Money, { name }: Twin): string 
   return `${shown(money)} of ${day} may be ${whose} that was counted before under another name; compare both with the bank first`
 }
 
-/** Returns the alarm about a held credit that now counts: an operator may already have booked it by hand. */
+/** An operator may already have booked by hand a held credit that now counts. */
 export function clearDoubt({ money, day }: Entry, lines: readonly ReadLine[]): string {
   const whose = lines.map(({ reference }) => reference).join(', ')
   const amount = lines.reduce((sum, line) => sum + line.money.amount, 0n)
@@ -100,37 +98,34 @@ export function listIn(value: unknown): Readonly<Record<string, unknown>>[] {
   return Array.isArray(value) ? value.filter(isObject) : []
 }
 
-// The changes that count or hold the transfers of a booking.
 
-/** The changes that an entry of a file causes. */
 export type Changes = {
   readonly records: readonly RecordChange[]
   /** The payments, refunds and payouts to ask about after the write. */
   readonly ask: readonly string[]
-  /** Alarms for the operator, one sentence each. */
+  /** One sentence each, for the operator. */
   readonly alarms: readonly string[]
-  /** Alarms about held money and second returns. They do not advise the operator to book the statement's table. */
+  /** Alarms about held money and second returns, without the advice to book the statement's table. */
   readonly doubts?: readonly string[]
-  /** The lines of the entry for the table, even if an earlier file has already counted the entry. */
+  /** For the table, even if an earlier file has already counted the entry. */
   readonly lines: readonly ReadLine[]
 }
 
 export const NOTHING: Changes = { records: [], ask: [], alarms: [], lines: [] }
 
-/** An entry of a file, with the key of its booking. */
+/** `key` is the key of the entry's booking. */
 export type Booking = { readonly source: Source; readonly entry: Entry; readonly key: string }
 
-/** A transfer, with the key of its record and the counted credit that it repeats. */
+/** `key` is the key of the transfer's record, `twin` the counted credit that the transfer repeats. */
 export type Keyed = Credit & { readonly key: string; readonly twin?: Twin | undefined }
 
-/** The transfers of a booking that count, and those that are held. */
 type Plan = {
   readonly counted: readonly Keyed[]
-  /** Transfers that may have been counted before. */
+  /** Transfers that may have been counted before, so that they do not count now. */
   readonly held: readonly Keyed[]
-  /** The number of the booking's transfers, without returns. */
+  /** The booking's transfers, without returns. */
   readonly size: number
-  /** The existing record of the booking, and its held transfers that are neither in `counted` nor in `held`. */
+  /** The booking's record, and its held transfers that are neither in `counted` nor in `held`. */
   readonly known?: { readonly body: RecordBody; readonly stillHeld: readonly RecordBody[] }
 }
 
@@ -160,7 +155,7 @@ export function addCredits({ source, entry, key }: Booking, plan: Plan): Changes
   const lines = counted
     .filter(({ isReturned }) => !isReturned)
     .map(({ name, twin, credit, money }) => ({
-      // Without the bank's reference, the key contains the entry's position in the file. This position may change.
+      // Without the bank's reference, the key contains the entry's position in the file, which may change.
       id: entry.bankRef === '' ? '' : credit,
       reference: name || twin?.name || credit,
       ...moneyBody(money),
@@ -186,7 +181,7 @@ export function addCredits({ source, entry, key }: Booking, plan: Plan): Changes
       ...[key, ...keyed.map((one) => one.key)].map((one): RecordChange => {
         return { remove: { kind: 'unmatched', key: heldKey(one) } }
       }),
-      // An earlier file without details may have counted this transfer as an unmatched credit, which is now removed.
+      // An earlier file without details may have counted this transfer as an unmatched credit.
       ...keyed.flatMap(({ twin, reference, returned }): RecordChange[] =>
         twin?.name === '' && (reference ?? returned) !== undefined
           ? [{ remove: { kind: 'unmatched', key: twin.credit } }]
@@ -208,10 +203,7 @@ export function addCredits({ source, entry, key }: Booking, plan: Plan): Changes
   }
 }
 
-/**
- * Removes the unmatched records (`otherKey`) of a second or further booking under one bank reference. An earlier file
- * may have listed only this booking, which then could not be distinguished from the first booking.
- */
+/** An earlier file may have listed only a further booking under the bank reference, as unmatched. */
 function untold(entry: Entry, key: string, credits: readonly Credit[]): RecordChange[] {
   const [first] = key.split(' #')
   if (first === undefined || first === key) return []
@@ -219,10 +211,7 @@ function untold(entry: Entry, key: string, credits: readonly Credit[]): RecordCh
   return keys.map((one) => ({ remove: { kind: 'unmatched', key: one } }))
 }
 
-/**
- * Returns the key of a booking whose bank reference another booking already has. The key contains the day, because
- * equal amounts of different days are different bookings.
- */
+/** Another booking has the bank reference. The day is in the key: equal amounts of other days are other bookings. */
 export function otherKey(key: string, { money, day }: Entry): string {
   return `${key} ${money.amount} ${day}`
 }

@@ -1,9 +1,9 @@
 // Counts incoming money once, however often and in whichever files the bank reports it.
 //
-// Invariant: each booking has one `entry` record, and the same key in every file (entry-keys.ts). The deposits and
-// unmatched credits of a booking are added in the same write as its `entry`. Deposits, unmatched credits, held credits
-// and returns of our own transfers add up to the amount of the booking. A booking counts either as a whole or by its
-// transfers: if a file has no details, the whole booking is unmatched until another file has the details.
+// Invariant: each booking has one `entry` record, and the same key in every file (entry-keys.ts). Its deposits and
+// unmatched credits are added in the same write. Deposits, unmatched credits, held credits and returns of our own
+// transfers add up to the amount of the booking. A booking counts as a whole or by its transfers: if a file has no
+// details, the whole booking is unmatched until another file has the details.
 import type { Money } from '../../../platform/base/money.ts'
 import type { ChannelStore, RecordBody, RecordChange } from '../../contract/store.ts'
 import { type Entry, type Part, type Statement, statementKey } from './camt.ts'
@@ -33,14 +33,11 @@ import { isSame, readMoney, shown, textIn } from './transfers.ts'
 
 export type CreditDeps = { readonly store: ChannelStore; readonly references: PaymentReferences }
 
-/**
- * Returns the key of an entry. Undefined for an entry of a notification without the bank's reference: such an entry
- * does not count, and the statement lists the booking again.
- */
+/** Undefined in a notification without the bank's reference: the entry counts once the statement lists the booking. */
 export function entryKey(statement: Statement, entry: Entry, position: number): string | undefined {
   if (entry.bankRef !== '') return `${statement.iban} ${entry.bankRef}`
   if (statement.kind === 'notification') return undefined
-  // The key of the first page has no page number, as in earlier versions, which did not read pages.
+  // Earlier versions did not read pages, so the key of the first page has no page number.
   const page = ['', '1'].includes(statement.page) ? '' : `${statement.page}/`
   return `${statement.iban} ${statementKey(statement)} ${page}${position} ${entry.fingerprint}`
 }
@@ -65,7 +62,6 @@ export async function findPayment(deps: CreditDeps, part: Part | undefined): Pro
   return number === undefined ? undefined : deps.store.referenceOf(number)
 }
 
-/** Returns the changes that count the credits of a booking, whether or not the booking was counted before. */
 export async function countCredits(
   { store }: CreditDeps,
   booking: Booking,
@@ -84,10 +80,7 @@ export async function countCredits(
   return { ...changes, records: [{ remove: { kind: 'unmatched', key } }, ...changes.records] }
 }
 
-/**
- * Counts a booking without a record or, if `isSum` is true, a booking whose record has the sum but no transfers. The
- * booking may have been counted before under another key.
- */
+/** `isSum`: the booking's record has the sum but no transfers. Otherwise the booking has no record under this key. */
 async function countNew(
   store: ChannelStore,
   booking: Booking,
@@ -99,7 +92,7 @@ async function countNew(
   const all = withKeys(key, parts).map((part, at): Keyed => ({ ...part, twin: twins[at] }))
   const held = all.filter(isUnclear)
   const [first] = held
-  // The record of a sum is replaced even if all transfers are held: otherwise the sum would still count as unmatched.
+  // The record of a sum is always replaced: otherwise the sum would still count as unmatched.
   if (first?.twin !== undefined && held.length === parts.length && !isSum)
     return holdWhole(store, booking, first.twin, parts)
   const counted = all.filter((one) => !isUnclear(one))
@@ -118,12 +111,12 @@ async function secondReturns(store: ChannelStore, { source, entry }: Booking, pa
   return doubts
 }
 
-/** True if the transfer must be held, because it may have been counted before. Returns are never held. */
+/** The transfer may have been counted before, so it is held. Returns are never held. */
 function isUnclear({ twin, returned }: Keyed): boolean {
   return twin?.isCertain === false && returned === undefined
 }
 
-/** Holds the whole booking: nothing of it counts until an operator or a later file decides. */
+/** Nothing of the booking counts until an operator or a later file decides. */
 async function holdWhole(
   store: ChannelStore,
   { entry, key }: Booking,
@@ -139,7 +132,7 @@ async function holdWhole(
   }
 }
 
-/** Handles a booking that was counted before. This file may decide that held transfers of the booking count. */
+/** This file may decide that held transfers of the counted booking count. */
 async function countAgain(
   store: ChannelStore,
   booking: Booking,
@@ -159,15 +152,12 @@ async function countAgain(
   return { ...changes, records: [...records, ...changes.records], doubts: [clearDoubt(entry, added)] }
 }
 
-/**
- * Finds the held transfers of the record among `parts`, whose order may differ. `open` are the parts that were found,
- * each with the key under which it is held. `stillHeld` are the held transfers that were not found.
- */
+/** `open`: the parts that are held, with their keys. `stillHeld`: held transfers that are not among the parts. */
 function findHeld(known: RecordBody, parts: readonly Credit[]) {
   const free = new Set(parts.filter(({ returned }) => returned === undefined))
   const open: Keyed[] = []
   let stillHeld = listIn(known.held)
-  // A part with the same details is preferred to a part that has only the same amount and payment.
+  // The same details are a better match than only the same amount and payment.
   for (const isIt of [isHeldAs, isHeldLike])
     stillHeld = stillHeld.filter((held) => {
       const part = free.values().find((one) => isIt(held, one))
@@ -179,15 +169,14 @@ function findHeld(known: RecordBody, parts: readonly Credit[]) {
   return { open, stillHeld }
 }
 
-/** Returns the records which say that this kind of file lists the counted credits of the booking, too. */
+/** This kind of file, too, lists the counted credits of the booking. */
 function listedAgain({ source, entry }: Booking, { credits, day }: RecordBody): RecordChange[] {
   return listIn(credits).flatMap((one) => {
     const money = readMoney(one)
     if (money === undefined) return []
     const part = { money, name: textIn(one, 'name'), transferId: textIn(one, 'transferId') }
     const credit = textIn(one, 'credit')
-    // The credit belongs to this entry, so no other entry of the file may repeat it. This matters if a crash left the
-    // file half read, and the file is read again.
+    // No other entry of the file may repeat the credit. This matters if a file is read again after a crash.
     source.taken.add(credit)
     return listedAs(source, { entry, credit, day: String(day), part })
   })
@@ -198,19 +187,13 @@ export function isCountedAs(body: RecordBody, money: Money): boolean {
   return counted !== undefined && isSame(counted, money)
 }
 
-/**
- * True if exactly these references were counted, in this order. For a credit that names no payment, the key of the
- * credit counts as the reference.
- */
+/** True for exactly these references in this order. A credit that names no payment has its key as reference. */
 export function isNamedIn({ lines }: RecordBody, references: readonly (string | undefined)[]): boolean {
   const counted = listIn(lines).map(({ reference }) => reference)
   return counted.length === references.length && counted.every((one, at) => one === references[at])
 }
 
-/**
- * True if one transfer for another payment was counted under this bank reference: the bank has used the reference for
- * two bookings.
- */
+/** A transfer for another payment was counted under the reference: the bank has used the reference for two bookings. */
 function namesAnother({ lines }: RecordBody, key: string, credits: readonly Credit[]): boolean {
   const [counted, ...others] = listIn(lines)
   const [named, ...more] = credits.map(({ reference }) => reference)
@@ -218,10 +201,7 @@ function namesAnother({ lines }: RecordBody, key: string, credits: readonly Cred
   return counted.reference !== key && counted.reference !== named
 }
 
-/**
- * Records a booking whose bank reference another booking already has. The booking is unmatched and counts for no
- * payment: an alarm asks an operator to look.
- */
+/** Another booking has the bank reference. This one counts for no payment, and an alarm asks an operator to look. */
 async function addOther(store: ChannelStore, entry: Entry, key: string): Promise<Changes> {
   const { money, day } = entry
   const reference = otherKey(key, entry)

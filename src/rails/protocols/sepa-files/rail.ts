@@ -13,7 +13,7 @@ type SepaRailOptions = {
 }
 
 const MAX_NAME = 70
-/** The scheme's limit in cents: 999,999,999.99 euros. */
+/** The scheme's limit in cents. */
 const MAX_AMOUNT = 99_999_999_999n
 
 export function createSepaRail({ name, store, timeoutMs }: SepaRailOptions): PayoutRail {

@@ -14,7 +14,7 @@ import { createSepaRail } from './rail.ts'
 import { findGaps } from './statement-chain.ts'
 import { createWatcher, type WatchDeps } from './watcher.ts'
 
-/** The settings are: out, in, iban, bic, name; optional: accountHolder (default: the channel's name), instant. */
+/** Settings: out, in, iban, bic, name; optional: accountHolder (default: the channel's name), instant. */
 export const sepaFiles: Protocol = (settings, tools) => {
   const { name } = settings
   checkMethods(settings)
@@ -78,7 +78,7 @@ function wrong({ name }: Pick<ChannelSettings, 'name'>, rule: string): SettingEr
 
 const COUNTED = 1_000
 
-/** Checks the folders, and reports unmatched bookings and missing statements. There is no counterparty to call. */
+/** There is no counterparty to call. Unmatched bookings and missing statements are reported. */
 async function check({ store, account, ...folders }: WatchDeps): Promise<Checked> {
   for (const name of ['out', 'in'] as const) {
     const isOpen = await isWritable(folders[name])

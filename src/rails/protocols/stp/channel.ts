@@ -33,11 +33,9 @@ export function createStpChannel(options: StpChannelOptions): Channel {
     return payment === undefined ? cancel(request) : payments.outcomeOf(request.reference, payment)
   }
 
-  /**
-   * Cancels the payment, unless its deposits reach its amount. The outcome reports the deposits in both cases. An
-   * unknown payment is recorded as cancelled, so that a late `start` cannot open it.
-   */
+  /** Cancels the payment, unless its deposits reach its amount. */
   async function cancel({ reference, money }: AttemptRef): Promise<Outcome> {
+    // A payment without a record is recorded as cancelled, so that a late `start` cannot open it.
     await payments.add(reference, { money, isCancelled: true })
     const payment = await payments.find(reference)
     if (payment === undefined) return { kind: 'unknown', why: 'the payment has no record' }

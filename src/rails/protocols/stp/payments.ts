@@ -66,10 +66,7 @@ export function createPayments({ store, clabePrefix, ownClabe, payee, alarm }: P
     find,
     countedOf,
     depositsOf,
-    /**
-     * Returns the CLABE of the payment. Undefined if the payment's number is too large for the prefix, or would give
-     * the CLABE of our own account.
-     */
+    /** Undefined if the payment's number is too large for the prefix, or would give the CLABE of our own account. */
     async clabe(reference: string): Promise<string | undefined> {
       const clabe = clabeOf(clabePrefix, await store.numberOf(reference))
       return clabe === ownClabe ? undefined : clabe
@@ -82,12 +79,9 @@ export function createPayments({ store, clabePrefix, ownClabe, payee, alarm }: P
       const deposit = { kind: DEPOSIT, key: depositRef, reference, body }
       return store.write([{ add: deposit }, { remove: { kind: EXPECTED, key: depositRef } }], [reference])
     },
-    /**
-     * Records a transfer that STP has not settled. The transfer is not a deposit yet, because STP can still send it
-     * back. A transfer that was given up is not recorded again: a list that is read after a downtime, or a repeated
-     * webhook, may contain it again.
-     */
+    /** Records a transfer that STP has not settled. It is not a deposit yet, because STP can still send it back. */
     async expectDeposit(reference: string, depositRef: string, now: Date): Promise<void> {
+      // A list that is read after a downtime, or a repeated webhook, may name a transfer that was given up.
       if ((await store.find({ kind: GIVEN_UP, key: depositRef })) !== undefined) return
       const body = { since: now.toISOString() }
       await store.write([{ add: { kind: EXPECTED, key: depositRef, reference, body } }])
@@ -136,7 +130,6 @@ export function createPayments({ store, clabePrefix, ownClabe, payee, alarm }: P
   }
 }
 
-/** Returns the outcome of a cancelled payment, with the deposits that came too late or were too small. */
 function cancelled(channelRef: string, deposits: readonly Deposit[]): Outcome {
   const base = { kind: 'failed', cause: 'cancelled', channelRef } as const
   if (deposits.length === 0) return { ...base, message: 'Cancelled; nothing was charged' }

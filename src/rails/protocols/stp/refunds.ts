@@ -1,9 +1,6 @@
 // A refund is a new order to the account that paid. The outcome of a refund that failed or was returned is recorded.
 // Such a refund does not reduce the amount that is left to refund, and is never sent again.
-//
-// STP's own operation for returning a deposit (retornaOrden) is not used: public clients disagree on the text that must
-// be signed.
-
+// STP's own operation for returning a deposit (retornaOrden) is not used: public clients disagree on its signed text.
 import type { Failed, RefundOutcome, RefundRequest } from '../../contract/channel.ts'
 import type { PayoutOutcome } from '../../contract/payout-outcome.ts'
 import type { ChannelStore } from '../../contract/store.ts'
@@ -69,16 +66,13 @@ export function createRefunds({ payments, orders, store }: RefundParts): StpRefu
       : declined(message)
   }
 
-  /** Chooses the deposit to refund. Deposits that STP sent back are not refunded. */
+  /** Deposits that STP sent back are not refunded. */
   async function payerFor(request: RefundRequest): Promise<SpeiDeposit | Failed> {
     const { reference, refund: money } = request
     return choosePayer(money, await payments.depositsOf(reference), await otherRefunds(request), isClabe)
   }
 
-  /**
-   * Returns the deposit in the refund's record, so that every call pays to the same account. Records of earlier
-   * versions name no deposit.
-   */
+  /** Every call pays to the account of the recorded deposit. Records of earlier versions name no deposit. */
   async function recordedPayer({ reference, refundReference, refund: money }: RefundRequest) {
     const deposits = await payments.countedOf(reference)
     const { depositRef } = (await store.find({ kind: REFUND, key: refundReference }))?.body ?? {}
@@ -87,10 +81,7 @@ export function createRefunds({ payments, orders, store }: RefundParts): StpRefu
       : deposits.find((one) => one.depositRef === depositRef)
   }
 
-  /**
-   * Returns the payment's other refunds, except those that failed or were returned, and those of deposits that STP sent
-   * back.
-   */
+  /** Leaves out refunds that failed or were returned, and refunds of deposits that STP sent back. */
   async function otherRefunds({ reference, refundReference }: RefundRequest): Promise<Refunded[]> {
     const counted = await payments.countedOf(reference)
     const held = await payments.depositsOf(reference)
@@ -117,8 +108,7 @@ function toRefund(outcome: PayoutOutcome): RefundOutcome {
       return { kind: 'pending', channelRef: outcome.railRef }
     case 'failed': {
       const isFinal = outcome.cause === 'declined' || outcome.cause === 'refused'
-      // Other failures mean that the order was not accepted. The next call sends the order again under the same
-      // reference.
+      // STP did not accept the order. The next call sends the order again under the same reference.
       return isFinal ? declined(outcome.message) : { kind: 'unknown', why: outcome.message }
     }
     default:

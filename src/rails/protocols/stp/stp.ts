@@ -95,10 +95,7 @@ async function check(api: StpApi, signal: AbortSignal): Promise<Checked> {
   }
 }
 
-/**
- * Adds the advice to set "callbackSecret". Webhooks are always verified by a query to STP. Without a secret in the URL,
- * strangers may cause such queries and thereby delay real webhooks.
- */
+/** Advises to set "callbackSecret": without it, strangers can cause queries to STP and so delay real webhooks. */
 function advise({ methods, callbackSecret }: ChannelSettings, checked: Checked): Checked {
   if (callbackSecret !== undefined || methods.length === 0) return checked
   const advice = 'Set "callbackSecret": without it anybody may send messages, and deposits may count later.'

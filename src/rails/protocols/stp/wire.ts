@@ -17,10 +17,7 @@ export type Transfer = {
 
 export type OwnAccount = { readonly clabe: string; readonly name: string }
 
-/**
- * The result ids that prove that STP has refused an order. The reasons, in this order: the account, the institution,
- * the amount, the bank of the CLABE, money laundering.
- */
+/** Ids that prove a refusal: for the account, the institution, the amount, the CLABE's bank, money laundering. */
 const refusals: readonly number[] = [-7, -9, -20, -22, -200]
 
 const states: ReadonlyMap<string, 'settled' | 'failed' | 'open'> = new Map([
@@ -55,7 +52,7 @@ export function toOrder(transfer: Transfer, account: OwnAccount): OrderFields {
   }
 }
 
-/** Returns a number of seven digits, which is the same on every attempt. */
+/** Returns a number of seven digits, the same on every attempt. */
 function numberOf(reference: string): number {
   return 1_000_000 + (createHash('sha256').update(reference).digest().readUInt32BE() % 9_000_000)
 }

@@ -95,8 +95,7 @@ const readOneDispute: Read = async ({ api, alarms }, id, signal) => {
   const found = objectIn(await api.get(`/disputes/${id}`, query, signal), 'dispute')
   if (found === undefined) return undefined
   const dispute = readDispute(found)
-  // An event with an unreadable dispute is accepted: if it were refused for days, Stripe would disable the endpoint.
-  // Polling reads the dispute again (see disputes.ts).
+  // If an event were refused for days, Stripe would disable the endpoint. Polling reads the dispute again.
   if (dispute === undefined) await tellUnread(alarms, found)
   return typeof dispute === 'object' ? { reports: [], disputes: [dispute] } : NOTHING
 }
@@ -126,7 +125,6 @@ export function isFromStripe({ headers, body }: Callback, secret: string, now: D
   return parts.some(([name, value = '']) => name === 'v1' && isEqualSecret(value, expected))
 }
 
-/** Returns the event of the webhook; undefined if the event is malformed. */
 function eventIn({ body }: Callback): StripeEvent | undefined {
   const event = parseJson(body)
   const data = isObject(event) ? event.data : undefined

@@ -6,7 +6,6 @@ import type { Terminal } from '../../methods/terminal.ts'
 import type { FormFields } from './form.ts'
 
 export type StripeMethod = {
-  /** Stripe's name of the method. */
   readonly type: string
   /** The only terminals that Stripe serves, because its pages are for browsers; unset: all terminals of the method. */
   readonly terminals?: readonly Terminal[]
@@ -30,7 +29,6 @@ export function stripeMethod(method: Method): StripeMethod | undefined {
   return byMethod[method]
 }
 
-/** Returns the form that confirms the payment with the payer's card or wallet. */
 export function toConfirmation(request: StartRequest, { type, options }: StripeMethod): FormFields {
   return {
     return_url: request.completeUrl,
@@ -47,7 +45,7 @@ function cardOf({ card }: StartRequest): FormFields {
   return { card: { number, exp_month: expiryMonth, exp_year: year, cvc: securityCode } }
 }
 
-/** Returns the billing details. A wallet payment has no billing fields, but may have the payer's name and e-mail. */
+/** A wallet payment has no billing fields, but may have the payer's name and e-mail. */
 function billingOf(details: Fields): FormFields {
   return {
     ...holderOf(details, 'billing'),
@@ -56,7 +54,7 @@ function billingOf(details: Fields): FormFields {
   }
 }
 
-/** Returns the shipping data. Undefined if the name or the address is missing, because Stripe requires both. */
+/** Returns undefined if the name or the address is missing, because Stripe requires both. */
 function shippingOf(details: Fields): FormFields | undefined {
   const name = nameOf(details, 'shipping')
   return name === '' || textIn(details, 'shippingAddress1') === ''
@@ -114,5 +112,5 @@ function codeIn(data: unknown): PayerAction | undefined {
     : undefined
 }
 
-/** The maximum number of bytes in a QR code. */
+/** The most bytes that a QR code can hold. */
 const MAX_CODE = 2_953

@@ -43,7 +43,7 @@ export const stripe: Protocol = (settings, tools) => {
   }
 }
 
-/** Returns the URL with the version. The setting may leave the version out: Stripe's documents use both forms. */
+/** The setting may leave the version out: Stripe's documents use both forms. */
 function urlSetting(settings: ChannelSettings): string {
   const url = addressSetting(settings, 'url')
   return url.endsWith('/v1') ? url : `${url}/v1`
@@ -51,7 +51,7 @@ function urlSetting(settings: ChannelSettings): string {
 
 const STRIPE_HOST = 'api.stripe.com'
 
-/** Returns the secret key. Refuses a key of test mode in production: payments would succeed without bringing money. */
+/** In production, a key of test mode is refused: payments would succeed without bringing money. */
 function keySetting(settings: ChannelSettings, mustBeLive: boolean): string {
   const key = textSetting(settings, 'secretKey')
   if (mustBeLive && /^(sk_test_|rk_test_|pk_)/.test(key))
@@ -61,10 +61,7 @@ function keySetting(settings: ChannelSettings, mustBeLive: boolean): string {
   return key
 }
 
-/**
- * Returns the signing secret of webhooks. With another secret of the dashboard, every event would be refused. If the
- * setting were only the prefix, anybody could sign events.
- */
+/** With another secret of the dashboard, every event would be refused. With the prefix alone, anybody could sign. */
 function webhookSetting(settings: ChannelSettings): string {
   const secret = textSetting(settings, 'webhookSecret')
   if (/^whsec_\S{16,}$/.test(secret)) return secret

@@ -1,9 +1,7 @@
 // The channel for banks and wallets over our own protocol, signed JSON. The responses to `start`, `ask` and `cancel`,
-// and the callbacks, contain the charge in the same form. Each method defines how its charges are read.
-//
-// A method checks the account and reference that the bank assigned before a payer sees them, because money sent to a
-// wrong account is hard to get back. If the account or reference is wrong, the outcome is `unknown`.
-// See docs/decisions/0091-the-bank-protocol.md.
+// and the callbacks, contain the charge in the same form. Each method defines how its charges are read. The method
+// checks the bank's account and reference before a payer sees them, because money sent to a wrong account is hard to
+// get back. If one of them is wrong, the outcome is `unknown`. See docs/decisions/0091-the-bank-protocol.md.
 import { type Clock, systemClock } from '../../../../platform/base/clock.ts'
 import type { Fields } from '../../../../platform/base/object.ts'
 import type {
@@ -44,14 +42,13 @@ type BankChannelOptions = Reading & {
   readonly method: Method
   readonly traits: MethodTraits
   readonly transport: Transport<BankOperation>
-  /** The secret that signs callbacks. */
   readonly secret: string
   readonly timeoutMs: number
   readonly alarms: Alarms
   readonly clock?: Clock
-  /** True if the channel polls disputes, besides reading callbacks about disputes. */
+  /** True if the channel polls disputes, besides reading their callbacks. */
   readonly ownDisputes?: boolean
-  /** Returns further fields for the bank. The bank sends these fields back in `extra` of the charge. */
+  /** Returns further fields, which the bank sends back in `extra` of the charge. */
   readonly toOpen?: (request: StartRequest) => Fields
 }
 
@@ -66,10 +63,7 @@ export function createBankChannel(options: BankChannelOptions): Channel {
     return fromOpen(await transport('open', body, signal), request, options)
   }
 
-  /**
-   * Queries the charge. If the bank does not know the charge, our request may still arrive, so the charge is cancelled
-   * before it counts as failed.
-   */
+  /** If the bank does not know the charge, our request may still arrive. So the charge is cancelled before it fails. */
   async function ask(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
     const reply = await transport('lookup', { reference: request.reference }, signal)
     return isAbsent(reply) ? cancel(request, signal) : fromReply(reply, request, options)
@@ -90,7 +84,7 @@ export function createBankChannel(options: BankChannelOptions): Channel {
     method,
     traits: { ...traits, timeoutMs },
     start: timed(start),
-    /** The payer's return only triggers a query, because the message of the payer's browser is not trusted. */
+    /** The payer's browser is not trusted: its return only triggers a query. */
     complete: timed((request: CompleteRequest, signal) => ask(request, signal)),
     ask: timed(ask),
     cancel: timed(cancel),
@@ -115,17 +109,13 @@ export function createBankChannel(options: BankChannelOptions): Channel {
   }
 }
 
-/** The parts that a method adds to the bank protocol. */
 type BankMethod = Reading & {
   readonly method: Method
   readonly traits: MethodTraits
   readonly toOpen?: (request: StartRequest) => Fields
 }
 
-/**
- * Connects a channel over the bank protocol. Settings: "url", "secret", and "ownDisputes". With "ownDisputes": true the
- * channel also polls disputes; only one channel of a counterparty may do so.
- */
+/** Settings: "url", "secret", and "ownDisputes": true for one channel of a counterparty, which then polls disputes. */
 export function connectBank(bankMethod: BankMethod): Connect {
   return (settings, tools) => {
     const { name } = settings

@@ -1,4 +1,4 @@
-// Maps our types to the bank's messages and back. A response that is malformed or about another payment is `unknown`.
+// Maps our types to the bank's messages and back. A malformed response, or one about another payment, is `unknown`.
 
 import type { Money } from '../../../../platform/base/money.ts'
 import { type Fields, isObject } from '../../../../platform/base/object.ts'
@@ -19,14 +19,11 @@ import type { Method } from '../../../methods/methods.ts'
 import type { Reply } from '../../../toolkit/transport.ts'
 import { type BankCharge, readCharge } from './charge.ts'
 
-/** The way in which a method reads its bank's charges. */
+/** How a method reads its bank's charges. */
 export type Reading = {
-  /**
-   * exact: the bank reports one payment of the exact amount. deposits: the bank reports all transfers of the payer so
-   * far.
-   */
+  /** exact: one payment of the exact amount. deposits: all transfers of the payer so far. */
   readonly reports: 'exact' | 'deposits'
-  /** Returns the payer's action; undefined if a part of the action is missing in the charge or invalid. */
+  /** Returns undefined if a part of the action is missing in the charge or invalid. */
   readonly actionOf: (charge: BankCharge) => PayerAction | undefined
   /** Converts deposits that are not in the order's currency; undefined if a deposit is malformed. */
   readonly depositsOf?: (charge: BankCharge) => readonly Deposit[] | undefined
@@ -54,10 +51,7 @@ function toMoney({ amount, currency }: Money): { amount: string; currency: strin
   return { amount: amount.toString(), currency }
 }
 
-/**
- * Reads the reply to `open`. If `open` was not sent or was refused, the payment has failed. If `lookup` or `cancel` was
- * not sent or was refused, the payment stays `unknown` (fromReply).
- */
+/** A payment fails if `open` was not sent or was refused. After `lookup` or `cancel` it stays `unknown` (fromReply). */
 export function fromOpen(reply: Reply, attempt: AttemptRef, reading: Reading): Outcome {
   if (reply.kind === 'unsent')
     return { kind: 'failed', cause: 'unreachable', message: 'The channel could not be reached' }
@@ -77,7 +71,6 @@ export function fromReply(reply: Reply, attempt: AttemptRef, reading: Reading): 
   return fromCharge(charge, reading)
 }
 
-/** Returns the payment's outcome according to the charge. */
 export function fromCharge(reported: BankCharge, reading: Reading): Outcome {
   const deposits = reading.depositsOf === undefined ? reported.deposits : reading.depositsOf(reported)
   if (deposits === undefined) return unknown('the bank sent malformed deposits')
@@ -98,7 +91,7 @@ export function fromCharge(reported: BankCharge, reading: Reading): Outcome {
     : unknown('the bank reports the charge as paid, but no deposit')
 }
 
-/** Returns a failure with the charge's deposits: their money has arrived although the charge failed. */
+/** The charge's deposits have arrived although the charge failed. */
 function failed(charge: BankCharge, cause: Failed['cause'], message: string): Failed {
   const { id: channelRef, deposits } = charge
   const base = { kind: 'failed', cause, channelRef } as const

@@ -1,5 +1,4 @@
-// The card channel. Only `start` sees the card number and security code; `complete`, `ask`, `cancel` and `refund` use
-// the reference, so they work after a restart.
+// The card channel. Only `start` sees the card. The other calls use the reference, so they work after a restart.
 import { type Clock, systemClock } from '../../../../platform/base/clock.ts'
 import { assert, SettingError } from '../../../../platform/errors/catalogue.ts'
 import type {
@@ -36,12 +35,12 @@ import {
 type CardChannelOptions = {
   readonly name?: string
   readonly transport: IssuerTransport
-  /** The secret that signs callbacks; undefined: callbacks are not accepted. */
+  /** Signs callbacks; undefined: callbacks are not accepted. */
   readonly secret?: string
   readonly timeoutMs: number
   readonly alarms: Alarms
   readonly clock?: Clock
-  /** The payer fields that this acquirer needs; unset: the method's default fields. */
+  /** Unset: the method's default fields. */
   readonly asks?: readonly AskedField[]
 }
 
@@ -59,7 +58,7 @@ export function createCardChannel(options: CardChannelOptions): Channel {
     return fromAuthorise(reply, reference)
   }
 
-  /** Asks the issuer for the result of the challenge. From the browser, only the id of the challenge is read. */
+  /** From the browser, only the id of the challenge is read. The issuer tells the result. */
   async function complete(request: CompleteRequest, signal: AbortSignal): Promise<Outcome> {
     const acsTransID = challengeIdOf(request.answer.cres)
     if (acsTransID === undefined) return ask(request, signal)
@@ -68,10 +67,7 @@ export function createCardChannel(options: CardChannelOptions): Channel {
     return isAbsent(reply) ? ask(request, signal) : fromCharge(reply, merchantReference)
   }
 
-  /**
-   * Queries the charge. If the issuer does not know the charge, our request may still arrive, so the charge is voided
-   * before it counts as failed.
-   */
+  /** If the issuer does not know the charge, our request may still arrive. So the charge is voided before it fails. */
   async function ask(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
     const reply = await transport('lookup', { merchantReference: request.reference }, signal)
     return isAbsent(reply) ? cancel(request, signal) : fromCharge(reply, request.reference)
@@ -123,7 +119,7 @@ export const connectCard: Connect = (settings, tools) => {
   })
 }
 
-/** Reads "payerFields": further billing fields that our page asks for, by their names in the API. */
+/** Reads "payerFields": billing fields that our page asks for in addition, by their names in the API. */
 function asksSetting({ name, payerFields = [] }: NamedSettings): readonly AskedField[] {
   const isList = Array.isArray(payerFields) && payerFields.every((field) => isBillingField(String(field)))
   if (!isList) throw new SettingError(`channel ${name}: "payerFields" must be a list of billing fields`)

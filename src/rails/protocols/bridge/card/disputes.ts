@@ -1,6 +1,5 @@
 // Parses the issuer's list of disputes. A malformed entry is skipped and raises an alarm, so that an operator opens the
-// chargeback by hand. The next request starts at the last dispute that was read, so the malformed entry may never be
-// listed again.
+// chargeback by hand: the next request starts at the last dispute that was read, and may not list the entry again.
 import { createHash } from 'node:crypto'
 import { type Fields, isObject } from '../../../../platform/base/object.ts'
 import type { Dispute, Disputes, Unknown } from '../../../contract/channel.ts'
@@ -40,7 +39,7 @@ export async function takeChargebacks(reply: Reply, alarms: Alarms, now: Date): 
   return { kind: 'listed', list }
 }
 
-/** Raises one alarm for each stage of a malformed dispute from a list or a callback. */
+/** Raises one alarm for each stage of a dispute. */
 export async function reportMalformed(alarms: Alarms, entry: unknown): Promise<void> {
   const { id, merchantReference, stage }: Fields = isObject(entry) ? entry : {}
   const [dispute, reference, at] = [shown(id), shown(merchantReference), shown(stage)]
@@ -50,14 +49,14 @@ export async function reportMalformed(alarms: Alarms, entry: unknown): Promise<v
   await alarms.raise(isWhole ? key : `${key} ${fingerprintOf(entry)}`, { reference, what })
 }
 
-/** Returns a hash of the entry, which distinguishes entries whose id is missing or cannot be shown unchanged. */
+/** Distinguishes entries whose id is missing or cannot be shown unchanged. */
 function fingerprintOf(entry: unknown): string {
   return createHash('sha256').update(JSON.stringify(entry)).digest('hex').slice(0, 16)
 }
 
 const MAX_SHOWN = 64
 
-/** Returns the beginning of a text. Half a surrogate pair is replaced, because the database refuses such a half. */
+/** Half a surrogate pair is replaced, because the database refuses it. */
 function shown(value: unknown): string {
   if (typeof value === 'number') return String(value)
   return typeof value === 'string' ? value.slice(0, MAX_SHOWN).toWellFormed() : ''
@@ -65,7 +64,6 @@ function shown(value: unknown): string {
 
 const stages = ['inquiry', 'open', 'won', 'lost'] as const
 
-/** Reads a dispute; undefined if any field is malformed. */
 export function toDispute(entry: unknown, now: Date): Dispute | undefined {
   const dispute = disputeOrFault(entry, now)
   return typeof dispute === 'string' ? undefined : dispute
@@ -74,9 +72,9 @@ export function toDispute(entry: unknown, now: Date): Dispute | undefined {
 const MS = 'milliseconds since 1970 as a number, such as 1794834000000'
 
 /**
- * Reads a dispute. Returns a text that says which field is wrong if the dispute is malformed. A time in the future is
- * also wrong: the next request would start at that time and miss all disputes before it, and later stages would count
- * as older. The same stage is accepted once its time has come.
+ * Returns a text that says which field is wrong if the dispute is malformed. A time in the future is wrong, too, until
+ * it has come: the next request would start there and miss the disputes before it, and later stages would count as
+ * older.
  */
 export function disputeOrFault(entry: unknown, now: Date): Dispute | string {
   if (!isObject(entry)) return 'it is no object'

@@ -1,4 +1,4 @@
-// Maps our types to the card issuer's messages and back. A response that is malformed or about another payment is
+// Maps our types to the card issuer's messages and back. A malformed response, or one about another payment, is
 // `unknown`.
 import { isFiat } from '../../../../platform/base/currency.ts'
 import { type Fields, isObject } from '../../../../platform/base/object.ts'
@@ -49,7 +49,7 @@ export function toRefund(request: RefundRequest): Fields {
   return { merchantReference, refundReference, amount: amount.toString(), currency }
 }
 
-/** Reads a callback about a payment; undefined if the callback names no payment. */
+/** Returns undefined if the callback names no payment. */
 export function fromCallback(body: unknown): { reference: string; outcome: Outcome } | undefined {
   const reference = asFields(body)?.merchantReference
   if (typeof reference !== 'string') return undefined
@@ -71,10 +71,7 @@ export function fromCharge(reply: Reply, reference: string): Outcome {
   return unknown("the issuer's response has no known state")
 }
 
-/**
- * Reads the reply to `authorise`. If `authorise` was not sent or was refused, the payment has failed. If `lookup` or
- * `void` was not sent or was refused, the payment stays `unknown` (fromCharge).
- */
+/** A payment fails if `authorise` was not sent or refused. After `lookup` or `void` it stays `unknown` (fromCharge). */
 export function fromAuthorise(reply: Reply, reference: string): Outcome {
   if (reply.kind === 'unsent')
     return { kind: 'failed', cause: 'unreachable', message: 'The card channel could not be reached' }
@@ -109,7 +106,7 @@ export function fromRefund(reply: Reply, refundReference: string): RefundOutcome
   return unknown("the issuer's response has no known state")
 }
 
-/** Reads a callback about a refund; undefined if the callback names no refund. */
+/** Returns undefined if the callback names no refund. */
 export function fromRefundCallback(
   body: Fields,
 ): { readonly refundReference: string; readonly outcome: RefundOutcome } | undefined {
@@ -126,7 +123,7 @@ function succeeded(result: Fields, channelRef: string): Succeeded | Unknown {
   return { kind: 'succeeded', money: { amount: BigInt(amount), currency }, channelRef }
 }
 
-/** Returns the failure of a declined charge. Unknown advice is dropped. */
+/** Unknown advice is dropped. */
 function declined(charge: Fields, channelRef: string): Failed {
   const { advice } = charge
   const failed: Failed = { kind: 'failed', cause: 'declined', message: reasonOf(charge), channelRef }
@@ -156,10 +153,7 @@ function unknown(why: string): Unknown {
   return { kind: 'unknown', why }
 }
 
-/**
- * Returns the card holder and the addresses from the merchant's request. Issuers use this data to decide on a
- * challenge, and with the data they decline fewer payments. Missing fields are undefined.
- */
+/** With this data, issuers challenge and decline fewer payments. Missing fields are undefined. */
 export function holderOf(details: Fields): Fields {
   const { billingFirstName, billingLastName, billingEmail, email } = details
   return {
@@ -171,7 +165,6 @@ export function holderOf(details: Fields): Fields {
   }
 }
 
-/** Returns the billing address; undefined if the request contains no billing country. */
 function billingOf(details: Fields): Fields | undefined {
   const country = given(details.billingCountry)
   if (country === undefined) return undefined

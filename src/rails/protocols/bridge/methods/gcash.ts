@@ -4,7 +4,7 @@ import { qrPh } from '../../../toolkit/formats/qr-ph.ts'
 import { connectBank } from '../bank/bank-channel.ts'
 import { appUrlOf, type BankCharge } from '../bank/charge.ts'
 
-/** Returns the QR Ph code. The account in it is the acquirer's number of the payee; the reference names the order. */
+/** The account in the QR Ph code is the acquirer's number of the payee; the reference names the order. */
 export function gcashAction(charge: BankCharge): PayerAction | undefined {
   const { money, account: store = '', bic = '', payee = '', paymentReference: reference = '' } = charge
   if (money === undefined) return undefined
@@ -12,7 +12,7 @@ export function gcashAction(charge: BankCharge): PayerAction | undefined {
   return qrCode === undefined ? undefined : { kind: 'qr', qrCode, reference, payee, ...appUrlOf(charge) }
 }
 
-/** Returns the fields that GCash uses for its risk checks. */
+/** GCash uses these fields for its risk checks. */
 function toOpen({ terminal, details: { userId, osType } }: StartRequest) {
   return { userId, osType, terminal }
 }

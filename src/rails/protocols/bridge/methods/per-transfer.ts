@@ -20,7 +20,7 @@ export function perTransferAction(charge: BankCharge): PayerAction | undefined {
   }
 }
 
-/** Returns the payer's identity, which the bank needs. */
+/** The bank needs the payer's identity. */
 function toOpen({ details, personal }: StartRequest) {
   return {
     payerDocumentType: details.customerIdentificationType,

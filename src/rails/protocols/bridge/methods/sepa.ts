@@ -8,7 +8,7 @@ const MAX_NAME = 70
 
 export function sepaAction(charge: BankCharge): PayerAction | undefined {
   const { money, account = '', bank, bic = '', paymentReference: reference = '' } = charge
-  // A credit transfer allows at most MAX_NAME characters of the payee's name.
+  // A credit transfer has room for MAX_NAME characters of the payee's name.
   const payee = Array.from(charge.payee ?? '')
     .slice(0, MAX_NAME)
     .join('')

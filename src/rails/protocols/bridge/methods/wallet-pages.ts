@@ -7,7 +7,7 @@ import { wechat } from '../../../methods/wechat.ts'
 import { connectBank } from '../bank/bank-channel.ts'
 import { appUrlOf, type BankCharge, redirectTo } from '../bank/charge.ts'
 
-/** Returns the device fields. Mini programs need the payer's id at the wallet, phone pages the payer's IP address. */
+/** Mini programs need the payer's id at the wallet, phone pages the payer's IP address. */
 function toOpen({ terminal, details: { userId, osType, ipAddress } }: StartRequest): Fields {
   return { terminal, userId, osType, ipAddress }
 }
@@ -21,7 +21,7 @@ export function walletAction(charge: BankCharge): PayerAction | undefined {
   return isScanned ? { kind: 'qr', qrCode, ...appUrlOf(charge) } : redirectTo(charge)
 }
 
-/** Returns the action with our origin as referrer: WeChat Pay opens its phone page only from a registered domain. */
+/** WeChat Pay opens its phone page only from a registered domain, so the referrer is our origin. */
 export function wechatAction(charge: BankCharge): PayerAction | undefined {
   const action = walletAction(charge)
   return action?.kind === 'redirect' ? { ...action, referrer: 'origin' } : action

@@ -1,4 +1,4 @@
-// Maps our types to the payout bank's messages and back. A response that is malformed or about another payout is
+// Maps our types to the payout bank's messages and back. A malformed response, or one about another payout, is
 // `unknown`.
 import { isFiat } from '../../../../platform/base/currency.ts'
 import { type Fields, isObject } from '../../../../platform/base/object.ts'
@@ -15,7 +15,7 @@ export function toSend({ reference, kind, money, beneficiary }: PayoutRequest, c
   return callbackUrl === undefined ? payout : { ...payout, callbackUrl }
 }
 
-/** Reads the reply to tokenising. Tokenising moves no money, so a missing response is a failure and not unknown. */
+/** Tokenising moves no money, so a missing response is a failure and not unknown. */
 export function fromTokenise(reply: Reply): Tokenised {
   if (reply.kind !== 'answer') return unreachable()
   const { token } = asFields(reply.body) ?? {}
@@ -23,10 +23,7 @@ export function fromTokenise(reply: Reply): Tokenised {
   return isRefusal(reply, 400, 'invalid_request') ? payoutRefused : unreachable()
 }
 
-/**
- * Reads the reply to `send`. If `send` was not sent or was refused, the payout has failed. If `lookup` was not sent or
- * was refused, the payout stays `unknown` (fromPayout).
- */
+/** A payout fails if `send` was not sent or was refused. After `lookup` it stays `unknown` (fromPayout). */
 export function fromSend(reply: Reply, reference: string): PayoutOutcome {
   if (reply.kind === 'unsent') return unreachable()
   if (isRefusal(reply, 400, 'invalid_request')) return payoutRefused
@@ -49,7 +46,7 @@ export function fromPayout(reply: Reply, reference: string): PayoutOutcome {
   return unknown("the rail's response has no known state")
 }
 
-/** Reads a callback about a payout; undefined if the callback names no payout. */
+/** Returns undefined if the callback names no payout. */
 export function fromPayoutCallback(
   body: Fields,
 ): { readonly reference: string; readonly outcome: PayoutOutcome } | undefined {

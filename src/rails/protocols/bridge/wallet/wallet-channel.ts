@@ -37,14 +37,13 @@ export type WalletChannelOptions = {
   readonly name: string
   readonly method: Method
   readonly traits: MethodTraits
-  /** The wallet's name for payers. */
   readonly label: string
   readonly acquirer: IssuerTransport
   readonly acquirerSecret: string
-  /** False if a card channel uses the same acquirer, because the card channel reports the disputes of both. */
+  /** False if a card channel uses the same acquirer: the card channel reports the disputes of both. */
   readonly ownDisputes: boolean
   readonly alarms: Alarms
-  /** The payment sheet; undefined: only merchants send tokens. */
+  /** Undefined: only merchants send tokens. */
   readonly sheet: Sheet | undefined
   readonly openToken: OpenToken
   readonly useToken: UseToken
@@ -92,26 +91,25 @@ export function createWalletChannel(options: WalletChannelOptions): Channel {
     return { kind: 'reply', reply } as const
   }
 
-  /** Voids the payment before it counts as declined: an earlier call with the same reference may still arrive. */
+  /** An earlier call may still arrive under the reference, so the payment is voided before it counts as declined. */
   async function decline(reference: string, message: string, signal: AbortSignal): Promise<Outcome> {
     const outcome = fromCharge(await acquirer('void', { merchantReference: reference }, signal), reference)
     const isVoid = outcome.kind === 'failed' && outcome.cause === 'cancelled'
     return isVoid ? { ...outcome, cause: 'declined', message } : outcome
   }
 
-  /** Charges the token of a payment that the payer approved on the sheet. */
+  /** The payer approved the payment on the sheet. */
   async function approved(charge: BankCharge, signal: AbortSignal): Promise<Outcome> {
     const payment = paymentOf(charge, acquirerSecret)
-    // The token comes from the sheet's server, never from the payer's browser: a Google Pay token names neither order
-    // nor amount, so a browser could bring the token of one order to another.
+    // The token never comes from the payer's browser: a Google Pay token names neither order nor amount, so a browser
+    // could bring the token of one order to another.
     const { token } = charge.extra
     if (payment === undefined || typeof token !== 'string')
       return { kind: 'unknown', why: 'the wallet reports another payment, or no token' }
     const charged = await chargeToken(payment, token, signal)
     if (charged.kind !== 'reply') return charged
     const { reply } = charged
-    // An unsent or refused call does not decide the outcome: another call, perhaps of another node, may have charged
-    // the token.
+    // An unsent or refused call decides nothing: another call, perhaps of another node, may have charged the token.
     if (reply.kind === 'unsent') return { kind: 'unknown', why: reply.why }
     const outcome = fromAuthorise(reply, payment.reference)
     const isRefused =
@@ -127,10 +125,7 @@ export function createWalletChannel(options: WalletChannelOptions): Channel {
     return isAbsent(reply) ? query(merchantReference, signal) : fromCharge(reply, merchantReference)
   }
 
-  /**
-   * Queries the acquirer, then the wallet's sheet. If neither knows the payment, a request of ours may still arrive. So
-   * the payment is voided first, and counts as failed only when the acquirer can no longer charge it.
-   */
+  /** A request of ours may still arrive. So an unknown payment is voided before it counts as failed. */
   async function query(reference: string, signal: AbortSignal): Promise<Outcome> {
     const reply = await acquirer('lookup', { merchantReference: reference }, signal)
     if (!isAbsent(reply)) return fromCharge(reply, reference)
@@ -147,7 +142,7 @@ export function createWalletChannel(options: WalletChannelOptions): Channel {
     return charge.status === 'paid' ? approved(charge, signal) : fromSheet(charge, reading)
   }
 
-  /** Voids the payment at the acquirer, which prevents a charge. Also cancels the sheet, so that its page says so. */
+  /** The void prevents a charge. The sheet is cancelled, too, so that its page says so. */
   async function cancel(reference: string, signal: AbortSignal): Promise<Outcome> {
     const reply = await acquirer('void', { merchantReference: reference }, signal)
     await sheet?.transport('cancel', { reference }, signal)
@@ -201,11 +196,7 @@ type WalletCallbackOptions = {
   readonly ask: (reference: string) => Promise<Outcome>
 }
 
-/**
- * Reads a callback. Two counterparties send callbacks to a wallet channel's address: the payment sheet, and the
- * acquirer after a challenge. Each callback is authenticated and names a payment, and the outcome of that payment is
- * queried.
- */
+/** The payment sheet sends callbacks, and the acquirer after a challenge. A callback only triggers a query. */
 export async function readWalletCallback(
   callback: Callback,
   options: WalletCallbackOptions,
@@ -224,6 +215,6 @@ export async function readWalletCallback(
   const result = await read(acquirerSecret, 'merchantReference')
   if (result.kind === 'accepted' || sheetSecret === undefined) return result
   const fromSheet = await read(sheetSecret, 'reference')
-  // If both secrets lead to a refusal, the result for the secret that signed the callback is returned.
+  // Of two refusals, the one for the secret that signed the callback is returned.
   return isUnsigned(fromSheet) ? result : fromSheet
 }

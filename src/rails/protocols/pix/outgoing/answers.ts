@@ -17,10 +17,7 @@ export function failed(cause: PayoutFailed['cause'], message: string): PayoutFai
   return { kind: 'failed', cause, message }
 }
 
-/**
- * Returns a failure if this request certainly sent no Pix: the request did not arrive, or the bank refused the request.
- * Undefined otherwise.
- */
+/** Returns a failure if this request certainly sent no Pix: the request did not arrive, or the bank refused it. */
 export function notSent(reply: Reply): PayoutFailed | undefined {
   if (reply.kind === 'unsent') return failed('unreachable', 'The bank could not be reached')
   // An answer that is not JSON may come from a proxy after the bank has accepted the Pix, so it decides nothing.

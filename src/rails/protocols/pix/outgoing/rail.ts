@@ -34,7 +34,6 @@ type PixRailOptions = {
   readonly name: string
   readonly form: OutgoingForm
   readonly timeoutMs: number
-  /** Called before a Pix is sent. */
   readonly prepare?: (signal: AbortSignal) => Promise<void>
   /** Reads the bank's webhooks about sent Pix. Undefined if the bank sends none. */
   readonly readCallback?: (callback: Callback) => Promise<CallbackResult>
