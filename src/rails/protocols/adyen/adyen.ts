@@ -71,7 +71,6 @@ function channelsOf(
   return methods.map((method) => createAdyenChannel({ ...shared, method }))
 }
 
-/** Returns the background work: reading settlement reports, and polling for returns of paid payouts. */
 function backgroundOf(
   settings: ChannelSettings,
   tools: ChannelTools,
@@ -84,7 +83,6 @@ function backgroundOf(
   return { ...reports, ...(watchers.length > 0 && { watcher: joinWatchers(watchers) }) }
 }
 
-/** Settlement reports are read only if the settings have a user or a password for reports. */
 function reportsOf(
   settings: ChannelSettings,
   tools: ChannelTools,
@@ -108,7 +106,7 @@ function checkoutOf(settings: ChannelSettings): AdyenApi {
   return createAdyenApi({ url, apiKey: textSetting(settings, 'apiKey'), http: httpSettings(settings) })
 }
 
-/** Opens the card storage of Adyen's Checkout for payouts; undefined if the channel does not pay out to cards. */
+/** Returns undefined if the channel does not pay out to cards. */
 function cardTokensOf(
   settings: ChannelSettings,
   { timeoutMs, callbackUrlOf }: ChannelTools,

@@ -2,12 +2,11 @@
 // reconciliation.
 //
 // A report is downloaded once, even if a part of it cannot be read: the next download would have the same content. The
-// readable lines are stored, and an alarm names the other lines. A report that was not read in full is downloaded again
-// if Adyen announces the report again, or if a newer version of the gateway can read more.
+// readable lines are stored, and an alarm names the others. Such a report is downloaded again if Adyen announces it
+// again, or if a newer version of the gateway can read more.
 //
-// Announcements and readings are separate records: webhooks write the announcement, and the watcher writes which
-// announcement it has read. So neither overwrites the other, and a report that is announced again while it is being
-// read stays due.
+// Webhooks write the announcement, and the watcher writes which announcement it has read. So neither overwrites the
+// other, and a report that is announced again while it is being read stays due.
 //
 // The URL in the webhook is not signed, and the request for the download contains our password. So only Adyen's own
 // hosts and the origin of the channel's URL are called.
@@ -31,7 +30,7 @@ type ReportsOptions = {
   readonly user: string
   readonly password: string
   readonly http: HttpClientOptions
-  /** The origin of the channel's own URL. The origin includes the protocol: plain HTTP would reveal our password. */
+  /** The origin of the channel's own URL, with the protocol: plain HTTP would reveal our password. */
   readonly origin: string
 }
 
@@ -65,7 +64,7 @@ export function createReportWatcher(options: ReportsOptions): Watcher {
   }
 
   async function read(name: string, signal: AbortSignal): Promise<void> {
-    // The records are read again: after the list was made, another process may have announced or read the report.
+    // After the list was made, another process may have announced or read the report.
     const { body: report } = (await options.store.find({ kind: REPORT, key: name })) ?? {}
     const reading = await options.store.find({ kind: READING, key: name })
     if (report === undefined || !isDue(report, reading?.body)) return
@@ -81,10 +80,10 @@ export function createReportWatcher(options: ReportsOptions): Watcher {
     everyMs: EVERY_MS,
     async work(signal) {
       const failures: unknown[] = []
-      // Reports are read one after the other, because each may need much memory.
+      // Each report may need much memory.
       for (const name of await unread(options.store))
         await read(name, signal).catch((error: unknown) => failures.push(error))
-      // The failed reports are retried in the next round.
+      // The next round retries the failed reports.
       if (failures.length > 0) throw failures[0]
     },
   }
@@ -92,7 +91,7 @@ export function createReportWatcher(options: ReportsOptions): Watcher {
 
 const FOREIGN = 'its address is not at a host of Adyen'
 
-/** Returns the URL if its host may get our password; undefined otherwise. */
+/** Returns undefined if the host must not get our password. */
 export function reportAddress(text: unknown, ownOrigin: string): URL | undefined {
   const url = typeof text === 'string' ? URL.parse(text) : null
   if (url === null) return undefined
@@ -113,7 +112,7 @@ function isDue(report: RecordBody, reading: RecordBody | undefined): boolean {
 
 const STAYS = ', so what was read before stays'
 
-/** Stores the lines. Returns a description of the parts that were left out; undefined if all was read. */
+/** Returns a description of the parts that were left out; undefined if all was read. */
 async function storeLines(
   { store, merchantAccount }: ReportsOptions,
   name: string,
@@ -131,7 +130,7 @@ async function storeLines(
     if (!(error instanceof CsvError)) throw error
     broken = error
   }
-  // A report that breaks off replaces the stored lines only if the report has more lines than are stored.
+  // A report that breaks off replaces the stored lines only if it has more.
   const known = broken === undefined ? 0 : await countLines(store, name)
   const staysAsRead = known > 0 && known >= lines.length
   if (!staysAsRead) await replaceLines(store, name, lines)

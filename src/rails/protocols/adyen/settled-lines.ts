@@ -1,9 +1,9 @@
 // The stored lines of settlement reports, from which the statement of a day is made for reconciliation.
 //
-// A report that Adyen generated again may have other lines in another order, so each reading replaces all lines of the
-// previous reading. The days of the lines are written first, so that the lines can be found even if a process dies in
-// between. Old lines are removed before new lines are added: a statement that is made at that moment may lack lines,
-// but has no line twice. A repeated line would be booked to suspense as unknown money.
+// A report that Adyen generated again may have other lines in another order, so each reading replaces all lines. The
+// days of the lines are written first, so that the lines can be found even if a process dies in between. Old lines are
+// removed before new lines are added: a statement at that moment may lack lines, but has no line twice. A repeated line
+// would be booked to suspense as unknown money.
 import { type DayStatement, type ListedMovement, movementTypes } from '../../contract/statement.ts'
 import type { ChannelRecord, ChannelStore } from '../../contract/store.ts'
 import { moneyBody, readMoney } from './payment-records.ts'
@@ -11,7 +11,7 @@ import { listReversed } from './reversals.ts'
 import type { SettledLine } from './settlement.ts'
 
 const LINE = 'settled'
-/** The kind of the record that lists the days of a report's lines, over all its readings. */
+/** The days of a report's lines, over all its readings. */
 const DAYS = 'report-days'
 /** Lines per transaction. */
 const PIECE = 500
@@ -48,7 +48,6 @@ async function removeLines(store: ChannelStore, prefix: string): Promise<void> {
   }
 }
 
-/** Returns a page of the lines whose keys begin with the prefix. */
 async function listLines(
   store: ChannelStore,
   { prefix, after }: { readonly prefix: string; readonly after: string },
@@ -78,9 +77,9 @@ function toRecord(report: string, settled: SettledLine): ChannelRecord {
 }
 
 /**
- * Returns the lines of the day in all reports so far. A reversed authorisation and its refund are left out: they may be
- * in reports of different days, and until the refund's report came, the authorisation would count as received money.
- * Reversals are looked up here and not when the report is read, because a reversal may still fail after the report.
+ * A reversed authorisation and its refund are left out. They may be in reports of different days, and until the
+ * refund's report came, the authorisation would count as received money. A reversal may still fail after the report was
+ * read.
  */
 export async function statementOf(store: ChannelStore, day: string): Promise<DayStatement> {
   const reversed = await listReversed(store)
@@ -90,7 +89,7 @@ export async function statementOf(store: ChannelStore, day: string): Promise<Day
   return { kind: 'listed', lines: withoutRepeatedIds(lines) }
 }
 
-/** Removes every id that several lines share, because such an id identifies no line. */
+/** An id that several lines share identifies no line. */
 function withoutRepeatedIds(lines: readonly ListedMovement[]): ListedMovement[] {
   const shared = Map.groupBy(lines, ({ id }) => id)
   return lines.map((line) => {
@@ -99,7 +98,7 @@ function withoutRepeatedIds(lines: readonly ListedMovement[]): ListedMovement[] 
   })
 }
 
-/** True if the line is the payment or refund of a reversed authorisation. Lines of an earlier version have no `psp`. */
+/** Lines of an earlier version have no `psp`. */
 function comesAndGoes({ body: { type, psp } }: ChannelRecord, reversed: ReadonlySet<string>): boolean {
   return (type === 'payment' || type === 'refund') && typeof psp === 'string' && reversed.has(psp)
 }
