@@ -65,7 +65,7 @@ export function createAdyenApi({ url, apiKey, http }: AdyenApiOptions): AdyenApi
         await sleep(waitMs, undefined, { signal: call.signal }).catch(() => undefined)
         if (call.signal.aborted) return reply
         const again = await post(path, body, call)
-      // The first request may have reached Adyen, so a retry that was not sent, or without access, decides nothing.
+        // The first request may have reached Adyen, so a retry that was not sent, or without access, decides nothing.
         reply = isOnlyAboutUs(again) ? { kind: 'silent', why: 'the first request was not answered' } : again
       }
       return reply

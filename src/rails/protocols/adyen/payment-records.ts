@@ -120,7 +120,6 @@ export function readMoney({ amount, currency }: RecordBody): Money {
   return { amount: BigInt(String(amount)), currency: String(currency) }
 }
 
-
 /** A refund that Adyen accepted. The key is Adyen's reference of the refund, and the reference is ours. */
 export const REFUND = 'refund'
 /** A webhook's result. The key is Adyen's reference of the refund; the reference is copied from the webhook. */

@@ -281,7 +281,6 @@ function pendingCount({ head, signal }: OutgoingJob, account: string): Promise<n
   })
 }
 
-
 type Mined = Pick<Receipt, 'blockHash' | 'blockNumber' | 'isSuccess'> & {
   readonly txHash: string
   readonly isPaid: boolean

@@ -72,7 +72,6 @@ function nothingIfRefused(error: unknown): [] {
   throw error
 }
 
-
 type UncountedDeps = Pick<UnlistedDeps, 'channel' | 'log'> & {
   readonly settings: EvmSettings
   readonly store: ChannelStore

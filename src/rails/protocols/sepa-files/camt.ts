@@ -85,9 +85,9 @@ function readStatement(kind: Statement['kind'], element: XmlElement, header?: Xm
     // In version 02, only messages have page numbers; statements have none.
     ...readPage(at(element, 'StmtPgntn') ?? at(header, 'MsgPgntn')),
     year: textAt(element, 'CreDtTm').slice(0, 4),
-  // COPY only means that somebody else also got the statement. Some banks set COPY on every statement.
+    // COPY only means that somebody else also got the statement. Some banks set COPY on every statement.
     isCopy: ['DUPL', 'CODU'].includes(textAt(element, 'CpyDplctInd')),
-  // Some banks give the previous closing balance (PRCD) in place of the opening balance (OPBD).
+    // Some banks give the previous closing balance (PRCD) in place of the opening balance (OPBD).
     opening: readBalance(balances, ['OPBD', 'PRCD']),
     closing: readBalance(balances, ['CLBD']),
     entries: all(element, 'Ntry').map((entry) => readEntry(entry, createdAt)),

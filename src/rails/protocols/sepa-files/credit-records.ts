@@ -98,7 +98,6 @@ export function listIn(value: unknown): Readonly<Record<string, unknown>>[] {
   return Array.isArray(value) ? value.filter(isObject) : []
 }
 
-
 export type Changes = {
   readonly records: readonly RecordChange[]
   /** The payments, refunds and payouts to ask about after the write. */
