@@ -66,7 +66,10 @@ export function createAdyenApi({ url, apiKey, http }: AdyenApiOptions): AdyenApi
         if (call.signal.aborted) return reply
         const again = await post(path, body, call)
         // The first request may have reached Adyen, so a retry that was not sent, or without access, decides nothing.
-        reply = isOnlyAboutUs(again) ? { kind: 'silent', why: 'the first request was not answered' } : again
+        reply =
+          again.kind === 'unsent' || isUnauthorised(again)
+            ? { kind: 'silent', why: 'the first request was not answered' }
+            : again
       }
       return reply
     },
@@ -88,10 +91,6 @@ function read(reply: HttpReply): AdyenReply {
 
 function isOpen(reply: AdyenReply): boolean {
   return reply.kind !== 'answer' || reply.isTransient || OPEN_CODES.includes(reply.body.errorCode)
-}
-
-function isOnlyAboutUs(reply: AdyenReply): boolean {
-  return reply.kind === 'unsent' || isUnauthorised(reply)
 }
 
 /** Our API key is wrong or lacks a permission. Adyen did nothing. */

@@ -4,6 +4,7 @@ import type { Clock } from '../../../platform/base/clock.ts'
 import type { Callback, CallbackAnswer, CallbackResult, Dispute, Outcome } from '../../contract/channel.ts'
 import type { ChannelStore } from '../../contract/store.ts'
 import type { Alarms } from '../../toolkit/alarms.ts'
+import { unknown } from '../adapter.ts'
 import { isShopper } from './card-tokens.ts'
 import { readDispute, stages } from './disputes.ts'
 import { closedByUs } from './payment-records.ts'
@@ -11,7 +12,7 @@ import type { Payments } from './payments.ts'
 import { type Refunds, refundEvents } from './refunds.ts'
 import { noteReport } from './reports.ts'
 import { type Item, readItems } from './signature.ts'
-import { declined, isPsp, unknown } from './wire.ts'
+import { declined, isPsp } from './wire.ts'
 
 type CallbacksOptions = {
   readonly hmacKey: Buffer

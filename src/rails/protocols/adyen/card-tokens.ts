@@ -5,6 +5,7 @@ import { type Fields, isObject } from '../../../platform/base/object.ts'
 import type { PayoutFailed } from '../../contract/payout-outcome.ts'
 import type { CardExpiry, Tokenised } from '../../contract/payout-rail.ts'
 import { withDeadline } from '../../toolkit/deadline.ts'
+import { failed } from '../adapter.ts'
 import type { AdyenApi, AdyenReply } from './api.ts'
 
 type CardTokensOptions = {
@@ -26,7 +27,7 @@ export function openCardTokens(options: CardTokensOptions): CardTokens {
   return {
     async store(number, { month, year }) {
       // Payouts have no identity of the beneficiary, so each card gets its own shopper.
-      const shopper = makeShopper()
+      const shopper = `CARD${randomBytes(16).toString('hex').toUpperCase()}`
       const body = {
         merchantAccount,
         amount: NOTHING,
@@ -45,10 +46,6 @@ export function openCardTokens(options: CardTokensOptions): CardTokens {
       return fromStored(reply, shopper)
     },
   }
-}
-
-function makeShopper(): string {
-  return `CARD${randomBytes(16).toString('hex').toUpperCase()}`
 }
 
 /** Adyen sends a webhook about a stored card's authorisation of zero, which is not a payment. */
@@ -72,17 +69,9 @@ function storedIn(data: unknown): string | undefined {
   return typeof id === 'string' && /^[A-Za-z0-9]{1,64}$/.test(id) ? id : undefined
 }
 
-const notStored: PayoutFailed = {
-  kind: 'failed',
-  cause: 'refused',
-  message: 'Adyen did not accept the card',
-}
+const notStored: PayoutFailed = failed('refused', 'Adyen did not accept the card')
 
-const unreachable: PayoutFailed = {
-  kind: 'failed',
-  cause: 'unreachable',
-  message: 'Adyen could not be reached',
-}
+const unreachable: PayoutFailed = failed('unreachable', 'Adyen could not be reached')
 
 /** The fields by which a transfer names the card; undefined if the token is malformed. */
 export function readToken(token: string): Fields | undefined {

@@ -17,9 +17,9 @@ import type {
 } from '../../contract/channel.ts'
 import type { UseToken } from '../../contract/settings.ts'
 import { methods } from '../../methods/methods.ts'
-import { withDeadline } from '../../toolkit/deadline.ts'
 import { notRefundable } from '../../toolkit/refunds.ts'
 import { tokenIdOf } from '../../toolkit/wallet-token.ts'
+import { notSent, timedBy } from '../adapter.ts'
 import { type AdyenApi, isRefusal } from './api.ts'
 import { outcomeOf } from './payment-records.ts'
 import { type AdyenMethod, MAX_TOKEN, tokenIn, toPayment } from './payment-request.ts'
@@ -41,17 +41,14 @@ type AdyenChannelOptions = {
 
 export function createAdyenChannel(options: AdyenChannelOptions): Channel {
   const { name, method, merchantAccount, api, payments, clock, timeoutMs, useToken } = options
-  const timed = <Request, Result>(work: (request: Request, signal: AbortSignal) => Promise<Result>) => {
-    return (request: Request) => withDeadline(timeoutMs, (signal) => work(request, signal))
-  }
+  const timed = timedBy(timeoutMs)
 
   async function start(request: StartRequest, signal: AbortSignal): Promise<Outcome> {
     const { reference, money } = request
     const before = await payments.records.find(reference)
     if (before !== undefined) return (await payments.settled(request, signal)) ?? outcomeOf(before)
     const body = toPayment(method, request, { merchantAccount, now: clock.now() })
-    if (body === undefined)
-      return { kind: 'failed', cause: 'refused', isLocal: true, message: 'Adyen cannot take this payment' }
+    if (body === undefined) return notSent('Adyen cannot take this payment')
     const token = tokenIn(body)
     if (token !== undefined && token.length > MAX_TOKEN)
       return { ...declined, isLocal: true, message: 'The wallet token is longer than Adyen accepts' }

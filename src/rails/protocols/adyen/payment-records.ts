@@ -9,7 +9,8 @@ import type { Money } from '../../../platform/base/money.ts'
 import type { Deposit, Failed, Outcome, PayerAction } from '../../contract/channel.ts'
 import type { ChannelRecord, ChannelStore, RecordBody } from '../../contract/store.ts'
 import { readTime } from '../../toolkit/read-time.ts'
-import { cancelled, declined } from './wire.ts'
+import { cancelled, moneyBody } from '../adapter.ts'
+import { declined } from './wire.ts'
 
 export type Decision =
   | { readonly kind: 'paid'; readonly psp: string; readonly money: Money }
@@ -109,11 +110,6 @@ function isAction(value: unknown): value is PayerAction {
 
 function toDeposit({ key: depositRef, body }: ChannelRecord): Deposit {
   return { depositRef, money: readMoney(body), at: readTime(body.at) ?? new Date(0) }
-}
-
-/** JSON's numbers are floats, so the amount is a text of digits. */
-export function moneyBody({ amount, currency }: Money): RecordBody {
-  return { amount: amount.toString(), currency }
 }
 
 export function readMoney({ amount, currency }: RecordBody): Money {

@@ -107,7 +107,10 @@ function toPix({ personal, details, expiresAt }: StartRequest): Fields | undefin
   return {
     ...paidBy('pix'),
     countryCode: 'BR',
-    shopperName: { firstName: cutName(firstName), lastName: cutName(rest.join(' ') || firstName) },
+    shopperName: {
+      firstName: firstName.slice(0, MAX_NAME),
+      lastName: (rest.join(' ') || firstName).slice(0, MAX_NAME),
+    },
     socialSecurityNumber: 'cpf' in tax ? tax.cpf : tax.cnpj,
     // The Pix code expires with the order. Otherwise a payer could pay an order that has ended.
     sessionValidity: expiresAt.toISOString(),
@@ -161,10 +164,6 @@ function shopperName({ billingFirstName, billingLastName }: Fields): Fields {
 function telephoneNumber({ billingPhone }: Fields): Fields {
   const phone = textOf(billingPhone)
   return fits(phone, MAX_PHONE) ? { telephoneNumber: phone } : {}
-}
-
-function cutName(name: string): string {
-  return name.slice(0, MAX_NAME)
 }
 
 function fits(text: string, mostCharacters: number): boolean {

@@ -11,18 +11,17 @@ import type { AttemptRef, Outcome } from '../../contract/channel.ts'
 import type { ChannelRecord, ChannelStore } from '../../contract/store.ts'
 import type { Alarms } from '../../toolkit/alarms.ts'
 import { readTime } from '../../toolkit/read-time.ts'
+import { moneyBody, unknown } from '../adapter.ts'
 import { type AdyenApi, type AdyenReply, isRefusal, isUnauthorised, whyOpen } from './api.ts'
 import {
   closedByUs,
   type Decision,
-  moneyBody,
   openPaymentRecords,
   outcomeOf,
   type PaymentRecords,
   readMoney,
 } from './payment-records.ts'
 import { openReversals, type Reversals, type Unwanted } from './reversals.ts'
-import { unknown } from './wire.ts'
 
 type PaymentsOptions = {
   readonly api: AdyenApi

@@ -4,6 +4,7 @@ import { type Fields, isObject } from '../../../platform/base/object.ts'
 import type { PayoutFailed, PayoutOutcome } from '../../contract/payout-outcome.ts'
 import type { PayoutRequest } from '../../contract/payout-rail.ts'
 import { readTime } from '../../toolkit/read-time.ts'
+import { failed, unknown } from '../adapter.ts'
 import { sepaText } from '../sepa-files/pain-001.ts'
 import { accountOf } from './accounts.ts'
 import { type AdyenReply, isRefusal, isUnauthorised, whyOpen } from './api.ts'
@@ -145,18 +146,6 @@ export function fromSend(reply: AdyenReply, reference: string, now: Date): Payou
     : unknown('Adyen responded about another payout')
 }
 
-export const refused: PayoutFailed = {
-  kind: 'failed',
-  cause: 'refused',
-  message: 'Adyen refused the payout',
-}
+export const refused: PayoutFailed = failed('refused', 'Adyen refused the payout')
 
-const unreachable: PayoutFailed = {
-  kind: 'failed',
-  cause: 'unreachable',
-  message: 'Adyen could not be reached',
-}
-
-export function unknown(why: string): PayoutOutcome {
-  return { kind: 'unknown', why }
-}
+const unreachable: PayoutFailed = failed('unreachable', 'Adyen could not be reached')

@@ -5,16 +5,17 @@ import { timeOf } from '../../../platform/base/id.ts'
 import { isObject } from '../../../platform/base/object.ts'
 import { parseJson } from '../../../platform/http/client/http-client.ts'
 import type { Callback, CallbackResult } from '../../contract/channel.ts'
-import type { PayoutFailed, PayoutOutcome } from '../../contract/payout-outcome.ts'
+import type { PayoutOutcome } from '../../contract/payout-outcome.ts'
 import type { AccountKind, PayoutRail, PayoutRequest } from '../../contract/payout-rail.ts'
 import type { ChannelStore } from '../../contract/store.ts'
 import { withDeadline } from '../../toolkit/deadline.ts'
 import { type ReadPaid, readPaid } from '../../toolkit/records/paid-payouts.ts'
 import { mayHaveSent, sendOnRecord } from '../../toolkit/records/sent-before.ts'
+import { notSent, unknown } from '../adapter.ts'
 import { type AdyenApi, whyOpen } from './api.ts'
 import { answer, refuse } from './callback.ts'
 import type { CardTokens } from './card-tokens.ts'
-import { fromSend, readTransfer, refused, type TransferState, toTransfer, unknown } from './payout-wire.ts'
+import { fromSend, readTransfer, refused, type TransferState, toTransfer } from './payout-wire.ts'
 import { isSignedBody } from './signature.ts'
 
 type TransferRailOptions = {
@@ -71,11 +72,7 @@ export function createTransferRail(options: TransferRailOptions): PayoutRail {
   }
 }
 
-const noCards: PayoutFailed = {
-  ...refused,
-  isLocal: true,
-  message: 'Adyen takes a card with its expiry date only',
-}
+const noCards = notSent('Adyen takes a card with its expiry date only')
 
 async function find(
   { api, balanceAccountId, clock }: TransferRailOptions,

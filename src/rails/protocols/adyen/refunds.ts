@@ -11,11 +11,12 @@ import type { IsPaid } from '../../contract/settings.ts'
 import type { ChannelRecord, ChannelStore, RecordBody } from '../../contract/store.ts'
 import type { Alarms } from '../../toolkit/alarms.ts'
 import { type MayBeOurs, tellOtherRefund } from '../../toolkit/refunds.ts'
+import { moneyBody, unknown } from '../adapter.ts'
 import { type AdyenApi, type AdyenReply, isRefusal, isUnauthorised, whyOpen } from './api.ts'
-import { FIRST_SENT, KEYS_KEPT_MS, moneyBody, REFUND, RESULT, readMoney } from './payment-records.ts'
+import { FIRST_SENT, KEYS_KEPT_MS, REFUND, RESULT, readMoney } from './payment-records.ts'
 import type { Payments } from './payments.ts'
 import type { Item } from './signature.ts'
-import { fromAmount, pspOf, toAmount, unknown } from './wire.ts'
+import { fromAmount, pspOf, toAmount } from './wire.ts'
 
 type RefundsOptions = {
   readonly api: AdyenApi

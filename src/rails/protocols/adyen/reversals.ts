@@ -4,8 +4,9 @@
 import type { Money } from '../../../platform/base/money.ts'
 import type { ChannelRecord, ChannelStore } from '../../contract/store.ts'
 import { listAll } from '../../toolkit/records/store.ts'
+import { moneyBody } from '../adapter.ts'
 import { type AdyenApi, isRefusal } from './api.ts'
-import { moneyBody, readMoney } from './payment-records.ts'
+import { readMoney } from './payment-records.ts'
 
 type ReversalsOptions = {
   readonly api: AdyenApi

@@ -2,10 +2,11 @@
 
 import { decimalsOf, isFiat } from '../../../platform/base/currency.ts'
 import { isIban } from '../../../platform/base/iban.ts'
-import type { Money } from '../../../platform/base/money.ts'
+import { type Money, rescaleExactly } from '../../../platform/base/money.ts'
 import { type Fields, isObject } from '../../../platform/base/object.ts'
 import type { Failed, Outcome, PayerAction, Unknown } from '../../contract/channel.ts'
 import { epcQr } from '../../toolkit/formats/epc-qr.ts'
+import { cancelled, isWebAddress, unknown } from '../adapter.ts'
 import { type AdyenReply, isRefusal, isUnauthorised, whyOpen } from './api.ts'
 
 /** A partial authorisation counts as declined and must be reversed. */
@@ -107,7 +108,7 @@ export function toAction(action: unknown, money: Money): PayerAction | undefined
 }
 
 function toRedirect({ url, method = 'GET', data }: Fields): PayerAction | undefined {
-  if (typeof url !== 'string' || !/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return undefined
+  if (!isWebAddress(url)) return undefined
   if (method === 'GET') return { kind: 'redirect', url }
   return method === 'POST' && isTexts(data) ? { kind: 'redirect', url, fields: data } : undefined
 }
@@ -129,11 +130,6 @@ function toTransfer(action: Fields, money: Money): PayerAction | undefined {
 
 /** Adyen forbids showing the bank's reason to payers. */
 export const declined: Failed = { kind: 'failed', cause: 'declined', message: 'The payment was declined' }
-export const cancelled: Failed = {
-  kind: 'failed',
-  cause: 'cancelled',
-  message: 'Cancelled; nothing was charged',
-}
 const cancelledByPayer: Failed = { ...cancelled, message: 'The payer cancelled the payment' }
 
 const WANTS_CHALLENGE = '38'
@@ -164,10 +160,6 @@ export function isPsp(psp: unknown): psp is string {
   return typeof psp === 'string' && /^[A-Za-z0-9]{1,64}$/.test(psp)
 }
 
-export function unknown(why: string): Unknown {
-  return { kind: 'unknown', why }
-}
-
 // Amounts are whole minor units. For some currencies Adyen's number of decimals differs from ISO 4217.
 
 const unlikeIso: ReadonlyMap<string, number> = new Map([
@@ -179,7 +171,7 @@ const unlikeIso: ReadonlyMap<string, number> = new Map([
 
 /** Undefined if Adyen cannot express the amount, such as hundredths of a rupiah. */
 export function toAmount({ amount, currency }: Money): Fields | undefined {
-  const value = rescale(amount, decimalsOf(currency), adyenDecimals(currency))
+  const value = rescaleExactly(amount, decimalsOf(currency), adyenDecimals(currency))
   if (value === undefined || value > BigInt(Number.MAX_SAFE_INTEGER)) return undefined
   return { currency, value: Number(value) }
 }
@@ -189,16 +181,10 @@ export function fromAmount(field: unknown): Money | undefined {
   const { value, currency } = isObject(field) ? field : {}
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) return undefined
   if (typeof currency !== 'string' || !isFiat(currency)) return undefined
-  const amount = rescale(BigInt(value), adyenDecimals(currency), decimalsOf(currency))
+  const amount = rescaleExactly(BigInt(value), adyenDecimals(currency), decimalsOf(currency))
   return amount === undefined ? undefined : { amount, currency }
 }
 
 function adyenDecimals(currency: string): number {
   return unlikeIso.get(currency) ?? decimalsOf(currency)
-}
-
-function rescale(value: bigint, from: number, to: number): bigint | undefined {
-  if (to >= from) return value * 10n ** BigInt(to - from)
-  const divisor = 10n ** BigInt(from - to)
-  return value % divisor === 0n ? value / divisor : undefined
 }

@@ -15,14 +15,13 @@ import type {
 } from '../../contract/channel.ts'
 import { addressSetting, type Connect, textSetting } from '../../contract/settings.ts'
 import { alipay } from '../../methods/alipay.ts'
-import { withDeadline } from '../../toolkit/deadline.ts'
 import { httpSettings } from '../../toolkit/settings/http-settings.ts'
 import { keySetting } from '../../toolkit/settings/key-settings.ts'
+import { cancelled, timedBy, unknown } from '../adapter.ts'
 import { type AlipayApi, type AlipayReply, createAlipayApi } from './api.ts'
 import { readAlipayCallback } from './callback.ts'
 import { type App, appOrder, pageExpiry, pageUrl } from './page.ts'
 import {
-  cancelled,
   fromTrade,
   hasNoRefund,
   isAbsent,
@@ -32,7 +31,6 @@ import {
   refundDone,
   refundTaken,
   toRefund,
-  unknown,
 } from './wire.ts'
 
 /** Settings: url (of gateway.do), appId, privateKey (ours) and alipayPublicKey, both in PEM. */
@@ -59,9 +57,7 @@ const DOMESTIC = ['CNY']
 
 function createAlipayChannel(options: AlipayChannelOptions): Channel {
   const { name, app, api, alipayKey, timeoutMs, clock } = options
-  const timed = <Request, Result>(work: (request: Request, signal: AbortSignal) => Promise<Result>) => {
-    return (request: Request) => withDeadline(timeoutMs, (signal) => work(request, signal))
-  }
+  const timed = timedBy(timeoutMs)
   const query = (reference: string, signal: AbortSignal) =>
     api.call('alipay.trade.query', { out_trade_no: reference }, signal)
   const reachedPayer = ({ action, channelRef }: AttemptRef) =>

@@ -4,14 +4,8 @@ import { isFiat } from '../../../platform/base/currency.ts'
 import { formatAmount, type Money, parseAmount } from '../../../platform/base/money.ts'
 import { type Fields, isObject } from '../../../platform/base/object.ts'
 import { parseJson } from '../../../platform/http/client/http-client.ts'
-import type {
-  Failed,
-  Outcome,
-  PayerAction,
-  RefundOutcome,
-  RefundRequest,
-  Unknown,
-} from '../../contract/channel.ts'
+import type { Failed, Outcome, PayerAction, RefundOutcome, RefundRequest } from '../../contract/channel.ts'
+import { cancelled, unknown } from '../adapter.ts'
 import type { AlipayReply } from './api.ts'
 
 const OK = '10000'
@@ -192,14 +186,4 @@ export function refundTaken(
 function codesOf({ code, sub_code: subCode }: Fields): string {
   return [code, subCode].filter((one) => typeof one === 'string' && /^[\w.-]{1,64}$/.test(one)).join(' ')
 }
-
-export const cancelled: Failed = {
-  kind: 'failed',
-  cause: 'cancelled',
-  message: 'Cancelled; nothing was charged',
-}
 const declined: Failed = { kind: 'failed', cause: 'declined', message: 'The payment was declined at Alipay' }
-
-export function unknown(why: string): Unknown {
-  return { kind: 'unknown', why }
-}

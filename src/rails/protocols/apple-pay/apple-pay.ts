@@ -1,6 +1,5 @@
 import { createHash, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { type Connect, textSetting } from '../../contract/settings.ts'
-import { applePay } from '../../methods/apple-pay.ts'
 import { createWalletChannel } from '../bridge/wallet/wallet-channel.ts'
 import { privateKeysSetting, readSetting, walletSettings } from '../bridge/wallet/wallet-settings.ts'
 import { type ApplePayKeys, openApplePayToken } from './token.ts'
@@ -21,7 +20,6 @@ export const connectApplePay: Connect = (settings, tools) => {
     ...walletSettings(settings, tools),
     ...tools,
     method: 'apple_pay',
-    traits: applePay,
     label: 'Apple Pay',
     openToken: (text, use) => openApplePayToken(text, keys, use, tools.clock.now()),
   })

@@ -5,6 +5,7 @@ import { parseJson } from '../../../platform/http/client/http-client.ts'
 import type { Callback, CallbackResult } from '../../contract/channel.ts'
 import type { PayoutRail } from '../../contract/payout-rail.ts'
 import type { ChannelStore } from '../../contract/store.ts'
+import { refuse } from '../adapter.ts'
 import { type DlocalApi, isFromDlocal, type Signer } from './api.ts'
 import { textOf } from './countries.ts'
 import { fromRefund, isRefund, refundReferenceOf } from './refunds.ts'
@@ -92,8 +93,4 @@ async function readPayout(reference: string, { askPayout }: CallbackOptions): Pr
   const outcome = await askPayout?.(reference)
   if (outcome === undefined || outcome.kind === 'absent') return NOTHING
   return outcome.kind === 'unknown' ? undefined : { reports: [], payouts: [{ reference, outcome }] }
-}
-
-function refuse(status: number, why: string): CallbackResult {
-  return { kind: 'refused', why, answer: { status, type: 'text/plain', body: why } }
 }

@@ -16,13 +16,12 @@ import type {
 import type { ChannelStore } from '../../contract/store.ts'
 import { type Method, methods } from '../../methods/methods.ts'
 import type { AskedField } from '../../methods/traits.ts'
-import { withDeadline } from '../../toolkit/deadline.ts'
 import { notRefundable } from '../../toolkit/refunds.ts'
+import { cancelled, timedBy, unknown } from '../adapter.ts'
 import type { DlocalApi } from './api.ts'
 import { servedAs, servedBy } from './countries.ts'
 import { refundPayment } from './refunds.ts'
 import {
-  cancelled,
   fromPayment,
   isAbsent,
   isDuplicate,
@@ -31,7 +30,6 @@ import {
   refused,
   toPayment,
   toPlaceholder,
-  unknown,
   unreachable,
 } from './wire.ts'
 
@@ -48,9 +46,7 @@ type DlocalChannelOptions = {
 
 export function createDlocalChannels(options: DlocalChannelOptions) {
   const { name, api, store, readCallback, callbackUrl, timeoutMs, clock } = options
-  const timed = <Request, Result>(work: (request: Request, signal: AbortSignal) => Promise<Result>) => {
-    return (request: Request) => withDeadline(timeoutMs, (signal) => work(request, signal))
-  }
+  const timed = timedBy(timeoutMs)
   const query = ({ reference }: { reference: string }, signal: AbortSignal) =>
     api.get(`/orders/${reference}`, signal)
 

@@ -58,7 +58,7 @@ export function servedAs(method: Method): Served | undefined {
   return [...byCurrency.values()].find((one) => one.method === method)
 }
 
-export const dlocalMethods: readonly string[] = [...byCurrency.values()].map(({ method }) => method)
+export const dlocalMethods: readonly Method[] = [...byCurrency.values()].map(({ method }) => method)
 
 /** Returns undefined if dLocal does not serve the country. */
 export function currencyOf(country: string): string | undefined {

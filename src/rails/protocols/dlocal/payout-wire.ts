@@ -4,6 +4,7 @@ import type { PayoutFailed, PayoutOutcome } from '../../contract/payout-outcome.
 import type { AccountKind, PayoutRequest } from '../../contract/payout-rail.ts'
 import { taxNumberOf } from '../../methods/pix.ts'
 import type { Reply } from '../../toolkit/transport.ts'
+import { notSent } from '../adapter.ts'
 import { type BankCodes, bankCodeOf, currencyOf, textOf } from './countries.ts'
 import { isId, moneyIn, withAmount } from './wire.ts'
 
@@ -114,8 +115,4 @@ export function payoutFailed(cause: PayoutFailed['cause']): PayoutFailed {
     unreachable: 'dLocal could not be reached',
   }
   return { kind: 'failed', cause, message: messages[cause] }
-}
-
-function notSent(message: string): PayoutFailed {
-  return { ...payoutFailed('refused'), isLocal: true, message }
 }

@@ -6,9 +6,10 @@ import { type Fields, isObject } from '../../../platform/base/object.ts'
 import type { Failed, RefundOutcome, RefundRequest } from '../../contract/channel.ts'
 import type { ChannelRecord, ChannelStore, RecordBody } from '../../contract/store.ts'
 import type { Reply } from '../../toolkit/transport.ts'
+import { unknown } from '../adapter.ts'
 import type { DlocalApi } from './api.ts'
 import { textOf } from './countries.ts'
-import { isId, isRefusal, moneyIn, unknown, whyUnknown, withAmount } from './wire.ts'
+import { isId, isRefusal, moneyIn, whyUnknown, withAmount } from './wire.ts'
 
 type RefundOptions = {
   readonly api: DlocalApi

@@ -3,16 +3,10 @@
 import { isFiat } from '../../../platform/base/currency.ts'
 import { formatAmount, type Money, parseDecimal } from '../../../platform/base/money.ts'
 import { type Fields, isObject } from '../../../platform/base/object.ts'
-import type {
-  AttemptRef,
-  Failed,
-  Outcome,
-  PayerAction,
-  StartRequest,
-  Unknown,
-} from '../../contract/channel.ts'
+import type { AttemptRef, Failed, Outcome, StartRequest, Unknown } from '../../contract/channel.ts'
 import { fullNameOf } from '../../routing/known-payer.ts'
 import type { Reply } from '../../toolkit/transport.ts'
+import { cancelled, failed, redirectTo, unknown } from '../adapter.ts'
 import { servedBy, textOf } from './countries.ts'
 
 /** Returns undefined if dLocal does not serve the currency. */
@@ -83,7 +77,7 @@ export function fromPayment(reply: Reply, attempt: Known): Outcome {
   if (status !== 'PENDING' && status !== 'AUTHORIZED') return unknown("dLocal's payment has no known status")
   // A payment with another amount may be a placeholder that was not cancelled.
   if (!isSame(moneyIn(payment), attempt.money)) return unknown('dLocal asks the payer for another amount')
-  const action = actionIn(payment) ?? attempt.action
+  const action = redirectTo(payment.redirect_url) ?? attempt.action
   return action === undefined
     ? unknown("dLocal's payment has no page")
     : { kind: 'pending', channelRef, action }
@@ -100,35 +94,15 @@ function paid(payment: Fields, channelRef: string): Outcome {
     : { kind: 'succeeded', money, channelRef }
 }
 
-/** The page tells the payer how to pay. */
-function actionIn({ redirect_url: url }: Fields): PayerAction | undefined {
-  const isPage = typeof url === 'string' && /^https?:$/.test(URL.parse(url)?.protocol ?? '')
-  return isPage ? { kind: 'redirect', url } : undefined
-}
-
-export const cancelled: Failed = {
-  kind: 'failed',
-  cause: 'cancelled',
-  message: 'Cancelled; nothing was charged',
-}
-
-const failures: ReadonlyMap<string, Failed> = new Map([
-  ['REJECTED', { kind: 'failed', cause: 'declined', message: "The payer's bank declined the payment" }],
+const failures = new Map<string, Failed>([
+  ['REJECTED', failed('declined', "The payer's bank declined the payment")],
   ['CANCELLED', cancelled],
-  ['EXPIRED', { kind: 'failed', cause: 'cancelled', message: 'The time to pay is over' }],
-] as const)
+  ['EXPIRED', failed('cancelled', 'The time to pay is over')],
+])
 
-export const refused: Failed = {
-  kind: 'failed',
-  cause: 'refused',
-  message: 'dLocal refused to open the payment',
-}
+export const refused: Failed = failed('refused', 'dLocal refused to open the payment')
 
-export const unreachable: Failed = {
-  kind: 'failed',
-  cause: 'unreachable',
-  message: 'dLocal could not be reached',
-}
+export const unreachable: Failed = failed('unreachable', 'dLocal could not be reached')
 
 /** True if dLocal itself refused the request and certainly did nothing. dLocal's own errors have a code. */
 export function isRefusal(reply: Reply, statuses: readonly number[] = [400, 401, 403]): boolean {
@@ -148,10 +122,6 @@ export function isDuplicate(reply: Reply): boolean {
 function codeIn(reply: Reply): string | undefined {
   const { code } = reply.kind === 'answer' && isObject(reply.body) ? reply.body : {}
   return typeof code === 'number' || typeof code === 'string' ? String(code) : undefined
-}
-
-export function unknown(why: string): Unknown {
-  return { kind: 'unknown', why }
 }
 
 export function whyUnknown(reply: Reply): Unknown {

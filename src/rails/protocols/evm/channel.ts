@@ -10,11 +10,12 @@ import type {
   Failed,
   Outcome,
   StartRequest,
-  Unknown,
 } from '../../contract/channel.ts'
 import type { ChannelStore } from '../../contract/store.ts'
 import { crypto } from '../../methods/crypto.ts'
-import { isPaid, type Known, outcomeOf, priceIn, unitsFor } from './outcome.ts'
+import { coinUnitsUp } from '../../toolkit/coin-amount.ts'
+import { failed, notSent, unknown } from '../adapter.ts'
+import { isPaid, type Known, outcomeOf, priceIn } from './outcome.ts'
 import {
   type Charge,
   coinKey,
@@ -55,7 +56,7 @@ export function createEvmChannel(options: EvmChannelOptions): Channel {
     const address = settings.addresses.at(index)
     if (address === undefined) return refused(coin, request.money)
     const { reference, money } = request
-    const units = unitsFor(money, coin, price)
+    const units = coinUnitsUp(money, coin.decimals, price)
     const charge: Charge = { reference, coin: coin.name, index, address, units, ...money, isCancelled: false }
     const until = new Date(request.expiresAt.getTime() + settings.watchDays * DAY_MS)
     await store.write([{ add: toCharge(charge) }, { add: toWatch(charge, until) }])
@@ -144,17 +145,10 @@ function coinOf(
 }
 
 function refused(coin: EvmCoin | undefined, { currency }: Money): Failed {
-  const message =
-    coin === undefined
-      ? 'The channel does not take this coin'
-      : `There is no price of ${coin.name} in ${currency}`
-  return { kind: 'failed', cause: 'refused', isLocal: true, message }
+  if (coin === undefined) return notSent('The channel does not take this coin')
+  return notSent(`There is no price of ${coin.name} in ${currency}`)
 }
 
-const unreachable: Failed = {
-  kind: 'failed',
-  cause: 'unreachable',
-  message: 'The chain cannot be read at the moment',
-}
+const unreachable: Failed = failed('unreachable', 'The chain cannot be read at the moment')
 
-const blind: Unknown = { kind: 'unknown', why: 'the chain cannot be read at the moment' }
+const blind = unknown('the chain cannot be read at the moment')

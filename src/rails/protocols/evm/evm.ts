@@ -4,6 +4,7 @@ import type { Clock } from '../../../platform/base/clock.ts'
 import { SettingError } from '../../../platform/errors/catalogue.ts'
 import type { Checked, Protocol } from '../../contract/protocol.ts'
 import { httpSettings } from '../../toolkit/settings/http-settings.ts'
+import { checkServed } from '../adapter.ts'
 import { createEvmChannel } from './channel.ts'
 import { openRpc, RpcFailure } from './json-rpc.ts'
 import { findStandstill, type Nodes, openNodes } from './nodes.ts'
@@ -14,8 +15,7 @@ import { checkDecimals, createWatcher } from './watcher.ts'
 
 export const evm: Protocol = (settings, { clock, timeoutMs, storeOf, rateOf, log, alarm }) => {
   const { name, methods, payoutKinds } = settings
-  if (methods.some((method) => method !== 'crypto') || payoutKinds.some((kind) => kind !== 'coin'))
-    throw new SettingError(`channel ${name}: the protocol evm serves crypto and payout_coin only`)
+  checkServed(settings, ['crypto'], ['coin'])
   const ours = readEvmSettings(settings)
   if (payoutKinds.length > 0 && ours.outgoing === undefined)
     throw new SettingError(`channel ${name}: payout_coin needs "outgoing", the signer that coin leaves by`)

@@ -2,9 +2,10 @@
 // every process of the gateway.
 import { decimalsOf, isCurrency } from '../../../platform/base/currency.ts'
 import type { Money, Rate } from '../../../platform/base/money.ts'
-import type { Deposit, Failed, Outcome, PayerAction } from '../../contract/channel.ts'
-import { coinUnitsUp, formatCoin, worthDown } from '../../toolkit/coin-amount.ts'
+import type { Deposit, Outcome, PayerAction } from '../../contract/channel.ts'
+import { formatCoin, worthDown } from '../../toolkit/coin-amount.ts'
 import { paymentUri, withChecksum } from '../../toolkit/formats/chain-address.ts'
+import { cancelledWith } from '../adapter.ts'
 import { formatUnits } from './hex.ts'
 import type { Charge, StoredTransfer } from './records.ts'
 import type { EvmCoin, EvmSettings } from './settings.ts'
@@ -36,15 +37,11 @@ export function priceIn(
   return { digits: coin.price.digits * dollar.digits, scale: coin.price.scale + dollar.scale }
 }
 
-export function unitsFor(money: Money, coin: EvmCoin, price: Rate): bigint {
-  return coinUnitsUp(money, coin.decimals, price)
-}
-
 export function outcomeOf(settings: OutcomeSettings, known: Known): Outcome {
   const { charge } = known
   const deposits = depositsOf(settings, known)
   const channelRef = charge.address
-  if (charge.isCancelled) return cancelled(charge, deposits)
+  if (charge.isCancelled) return cancelledWith(channelRef, deposits)
   const coin = settings.coins.get(charge.coin)
   if (coin === undefined)
     return { kind: 'unknown', why: `the coin ${charge.coin} is missing in the channel's settings` }
@@ -52,12 +49,6 @@ export function outcomeOf(settings: OutcomeSettings, known: Known): Outcome {
   return deposits.length > 0
     ? { kind: 'received', channelRef, deposits, action }
     : { kind: 'pending', channelRef, action }
-}
-
-function cancelled({ address }: Charge, deposits: readonly Deposit[]): Failed {
-  const base = { kind: 'failed', cause: 'cancelled', ...(address !== '' && { channelRef: address }) } as const
-  if (deposits.length === 0) return { ...base, message: 'Cancelled; nothing was charged' }
-  return { ...base, message: 'Ended before the full amount arrived', deposits }
 }
 
 function actionOf(

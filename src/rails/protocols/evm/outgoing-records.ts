@@ -7,10 +7,10 @@
 //
 // Invariant: records of the kinds nonce, answer and signed are added and never changed. So processes that work at the
 // same time propose the same nonce, accept the same nonce, and lose no signed transaction.
-import type { Fields } from '../../../platform/base/object.ts'
 import { assert } from '../../../platform/errors/catalogue.ts'
 import type { ChannelRecord, ChannelStore, RecordChange } from '../../contract/store.ts'
 import { listAll } from '../../toolkit/records/store.ts'
+import { number, text } from './records.ts'
 
 export type OutgoingTransfer = {
   /** Our reference of the refund or payout. */
@@ -69,14 +69,14 @@ export async function listOpen(store: ChannelStore): Promise<OpenTransfer[]> {
 async function progressOf(store: ChannelStore, id: string) {
   const nonce = await store.find({ kind: 'nonce', key: id })
   return {
-    proposed: nonce && numberIn(nonce.body, 'nonce'),
+    proposed: nonce && number(nonce.body, 'nonce'),
     signed: await listSigned(store, id),
   }
 }
 
 export async function listSigned(store: ChannelStore, id: string): Promise<SignedTransfer[]> {
   return (await store.listOf('signed', id)).map(({ key, body }) => {
-    return { raw: text(body, 'raw'), txHash: key, nonce: numberIn(body, 'nonce') }
+    return { raw: text(body, 'raw'), txHash: key, nonce: number(body, 'nonce') }
   })
 }
 
@@ -106,7 +106,7 @@ export async function proposeNonce(store: ChannelStore, id: string, nonce: numbe
   const key = { kind: 'nonce', key: id }
   await store.write([{ add: { ...key, body: { nonce } } }])
   const stored = await store.find(key)
-  return stored === undefined ? nonce : numberIn(stored.body, 'nonce')
+  return stored === undefined ? nonce : number(stored.body, 'nonce')
 }
 
 /** Returns the recorded answer, which is an earlier one if the transfer has one. */
@@ -153,16 +153,4 @@ function readOutgoing({ key, reference, body }: ChannelRecord): OutgoingTransfer
     why: text(body, 'why'),
     txHash: text(body, 'txHash'),
   }
-}
-
-function text(body: Fields, name: string): string {
-  const value = body[name]
-  assert(typeof value === 'string', `an outgoing transfer has the text ${name}`)
-  return value
-}
-
-function numberIn(body: Fields, name: string): number {
-  const value = body[name]
-  assert(typeof value === 'number', `an outgoing transfer has the number ${name}`)
-  return value
 }

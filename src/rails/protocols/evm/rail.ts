@@ -3,11 +3,12 @@
 // Invariant: the reference is the idempotency key, and the first record of a reference is never replaced. A repeated
 // call pays the same units of coin, or stays refused, even if the price has changed.
 import type { Rate } from '../../../platform/base/money.ts'
-import type { PayoutFailed, PayoutOutcome } from '../../contract/payout-outcome.ts'
+import type { PayoutOutcome } from '../../contract/payout-outcome.ts'
 import type { PayoutRail, PayoutRequest } from '../../contract/payout-rail.ts'
 import type { ChannelStore } from '../../contract/store.ts'
 import { coinUnitsDown, formatCoin } from '../../toolkit/coin-amount.ts'
 import { isChecksummed } from '../../toolkit/formats/chain-address.ts'
+import { notSent } from '../adapter.ts'
 import { NOBODY } from './hex.ts'
 import { priceIn } from './outcome.ts'
 import {
@@ -54,12 +55,7 @@ export function createEvmRail(options: EvmRailOptions): PayoutRail {
   }
 }
 
-const noCards: PayoutFailed = {
-  kind: 'failed',
-  cause: 'refused',
-  isLocal: true,
-  message: 'A chain pays to addresses only',
-}
+const noCards = notSent('A chain pays to addresses only')
 
 function plan(options: EvmRailOptions, request: PayoutRequest): OutgoingTransfer {
   const { reference, money, beneficiary } = request

@@ -153,13 +153,13 @@ export function isOfChain(progress: Progress, { chainId }: { readonly chainId: n
   return progress.chainId === undefined || progress.chainId === chainId
 }
 
-function text(body: Fields, name: string): string {
+export function text(body: Fields, name: string): string {
   const value = body[name]
   assert(typeof value === 'string', `a record of the chain has the text ${name}`)
   return value
 }
 
-function number(body: Fields, name: string): number {
+export function number(body: Fields, name: string): number {
   const value = body[name]
   assert(typeof value === 'number', `a record of the chain has the number ${name}`)
   return value

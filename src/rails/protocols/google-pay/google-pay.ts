@@ -1,6 +1,5 @@
 import { isObject } from '../../../platform/base/object.ts'
 import { type Connect, type NamedSettings, textSetting } from '../../contract/settings.ts'
-import { googlePay } from '../../methods/google-pay.ts'
 import { base64In, objectIn, publicKeyOfSpki, timeIn } from '../../toolkit/wallet-token.ts'
 import { createWalletChannel } from '../bridge/wallet/wallet-channel.ts'
 import { privateKeysSetting, readSetting, walletSettings } from '../bridge/wallet/wallet-settings.ts'
@@ -17,7 +16,6 @@ export const connectGooglePay: Connect = (settings, tools) => {
     ...walletSettings(settings, tools),
     ...tools,
     method: 'google_pay',
-    traits: googlePay,
     label: 'Google Pay',
     openToken: (text, { merNo }) => openGooglePayToken(text, keys, merNo, tools.clock.now()),
   })

@@ -8,8 +8,8 @@ import type { Dispute, Disputes } from '../../contract/channel.ts'
 import { withDeadline } from '../../toolkit/deadline.ts'
 import { readTime } from '../../toolkit/read-time.ts'
 import type { Reply } from '../../toolkit/transport.ts'
+import { unknown } from '../adapter.ts'
 import type { PixApi } from './api.ts'
-import { unknown } from './wire.ts'
 
 /** Undefined if the list or a dispute is malformed, because skipping the dispute would lose a chargeback. */
 export function disputesIn(received: unknown): readonly Dispute[] | undefined {

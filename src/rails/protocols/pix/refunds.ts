@@ -3,11 +3,11 @@
 // a later call with another Pix would make a second refund.
 import { formatAmount, type Money, parseAmount } from '../../../platform/base/money.ts'
 import { type Fields, isObject } from '../../../platform/base/object.ts'
-import type { Failed, RefundOutcome, RefundRequest } from '../../contract/channel.ts'
+import type { RefundOutcome, RefundRequest } from '../../contract/channel.ts'
 import { theirReason } from '../../contract/counterparty-texts.ts'
 import type { ChannelStore } from '../../contract/store.ts'
 import type { Reply } from '../../toolkit/transport.ts'
-import { unknown } from './wire.ts'
+import { failed, unknown } from '../adapter.ts'
 
 /** Returns the end-to-end id of the Pix to refund; undefined if no Pix of the charge has the amount left. */
 export function pixToRefund(cob: Fields, { refundReference, refund }: RefundRequest): string | undefined {
@@ -48,11 +48,6 @@ export function toDevolucao({ amount, currency }: Money): Fields {
   return { valor: formatAmount(amount, currency) }
 }
 
-/** True if the bank itself refused the refund. The bank's answers are JSON; the error page of a proxy is not. */
-export function isRefusedDevolucao(reply: Reply): boolean {
-  return reply.kind === 'answer' && (reply.status === 400 || reply.status === 422) && isObject(reply.body)
-}
-
 export function fromDevolucao(reply: Reply, { refundReference, refund }: RefundRequest): RefundOutcome {
   if (reply.kind !== 'answer') return unknown(reply.why)
   const devolucao = isObject(reply.body) ? reply.body : undefined
@@ -63,12 +58,8 @@ export function fromDevolucao(reply: Reply, { refundReference, refund }: RefundR
   const channelRef = typeof rtrId === 'string' && rtrId !== '' ? rtrId : refundReference
   if (status === 'EM_PROCESSAMENTO') return { kind: 'pending', channelRef }
   if (status === 'NAO_REALIZADO')
-    return { ...notRefunded(theirReason(motivo, 'The bank did not carry out the refund')), channelRef }
+    return { ...failed('declined', theirReason(motivo, 'The bank did not carry out the refund')), channelRef }
   const amount = amountIn(valor, refund.currency)
   if (status !== 'DEVOLVIDO' || amount === 0n) return unknown("the bank's refund has no known state")
   return { kind: 'succeeded', money: { amount, currency: refund.currency }, channelRef }
-}
-
-export function notRefunded(message: string): Failed {
-  return { kind: 'failed', cause: 'declined', message }
 }

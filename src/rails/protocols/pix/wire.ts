@@ -1,11 +1,12 @@
 // Maps payments to the Pix API's charges and back. A malformed response, or one about another charge, gives `unknown`.
 import { formatAmount, type Money, parseAmount } from '../../../platform/base/money.ts'
 import { type Fields, isObject } from '../../../platform/base/object.ts'
-import type { Deposit, Failed, Outcome, PayerAction, StartRequest, Unknown } from '../../contract/channel.ts'
+import type { Deposit, Failed, Outcome, PayerAction, StartRequest } from '../../contract/channel.ts'
 import { taxNumberOf } from '../../methods/pix.ts'
 import { payeeIn, writeBrCode } from '../../toolkit/formats/br-code.ts'
 import { readTime } from '../../toolkit/read-time.ts'
 import type { Reply } from '../../toolkit/transport.ts'
+import { cancelled, isWebAddress, unknown } from '../adapter.ts'
 
 export type Payee = { readonly pixKey: string; readonly payeeName: string; readonly payeeCity: string }
 
@@ -53,6 +54,11 @@ function devedorOf({ personal, details }: StartRequest): Fields {
 }
 
 type Charge = { readonly txid: string; readonly money: Money; readonly payee: Payee }
+
+/** True if the bank itself answered with one of the statuses. After a proxy's error page, the bank may have acted. */
+export function isTheirs(reply: Reply, ...statuses: readonly number[]): boolean {
+  return reply.kind === 'answer' && statuses.includes(reply.status) && isObject(reply.body)
+}
 
 export function fromCob(reply: Reply, charge: Charge): Outcome {
   if (reply.kind !== 'answer') return unknown(reply.why)
@@ -102,8 +108,6 @@ function waiting(cob: Fields, charge: Charge, deposits: readonly Deposit[]): Out
     : unknown('the bank reports the charge as paid, but no Pix')
 }
 
-const cancelled: Failed = { kind: 'failed', cause: 'cancelled', message: 'Cancelled; nothing was charged' }
-
 function removedBy(status: unknown): Failed | undefined {
   if (status === REMOVED_BY_US) return cancelled
   if (status === REMOVED_BY_BANK)
@@ -149,7 +153,7 @@ function appUrlIn({ infoAdicionais }: Fields): string | undefined {
   const remarks: readonly unknown[] = Array.isArray(infoAdicionais) ? infoAdicionais : []
   const found = remarks.find((remark): remark is Fields => isObject(remark) && remark.nome === 'appUrl')
   const valor = found?.valor
-  return typeof valor === 'string' && /^https?:$/.test(URL.parse(valor)?.protocol ?? '') ? valor : undefined
+  return isWebAddress(valor) ? valor : undefined
 }
 
 /** Returns the received Pix; undefined if an entry is malformed, because skipping the entry would lose money. */
@@ -176,8 +180,4 @@ function toDeposit(pix: unknown): Deposit | undefined {
     ...(typeof nome === 'string' && { payerName: nome }),
     ...(typeof account === 'string' && { payerAccount: account }),
   }
-}
-
-export function unknown(why: string): Unknown {
-  return { kind: 'unknown', why }
 }

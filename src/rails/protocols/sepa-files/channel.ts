@@ -7,7 +7,6 @@ import type {
   AttemptRef,
   Channel,
   Deposit,
-  Failed,
   Outcome,
   PayerAction,
   RefundOutcome,
@@ -18,9 +17,10 @@ import type { ChannelRecord, ChannelStore, RecordBody } from '../../contract/sto
 import { sepa } from '../../methods/sepa.ts'
 import { epcQr } from '../../toolkit/formats/epc-qr.ts'
 import { choosePayer, type Refunded } from '../../toolkit/refunds.ts'
+import { cancelledWith, moneyBody, notSent, readMoney } from '../adapter.ts'
 import { type OurAccount, sepaText } from './pain-001.ts'
 import type { PaymentReferences } from './payment-reference.ts'
-import { moneyBody, readMoney, readTransfer, refundOutcome, textIn, toOrder } from './transfers.ts'
+import { readTransfer, refundOutcome, textIn, toOrder } from './transfers.ts'
 
 type SepaChannelOptions = {
   readonly name: string
@@ -64,7 +64,7 @@ export function createSepaChannel(options: SepaChannelOptions): Channel {
   async function outcomeOf(reference: string, { money, isCancelled }: Payment): Promise<Outcome> {
     const deposits = await depositsOf(store, reference)
     const channelRef = references.of(await store.numberOf(reference))
-    if (isCancelled) return cancelled(channelRef, deposits)
+    if (isCancelled) return cancelledWith(channelRef, deposits)
     const action = actionOf(account, channelRef, money)
     if (action === undefined)
       return { kind: 'unknown', why: 'the payment has an amount that no transfer can have' }
@@ -141,16 +141,12 @@ function payerIn(body: RecordBody): Pick<Deposit, 'payerName' | 'payerAccount'> 
   return { ...(payerName !== '' && { payerName }), ...(payerAccount !== '' && { payerAccount }) }
 }
 
-function sumOf(deposits: readonly Deposit[]): bigint {
-  return deposits.filter(isEuro).reduce((sum, { money }) => sum + money.amount, 0n)
-}
-
 function isEuro({ money }: Deposit): boolean {
   return money.currency === 'EUR'
 }
 
 function isPaid({ money }: Payment, deposits: readonly Deposit[]): boolean {
-  return sumOf(deposits) >= money.amount
+  return deposits.filter(isEuro).reduce((sum, one) => sum + one.money.amount, 0n) >= money.amount
 }
 
 /** The money of failed and returned refunds may be refunded again. A concurrent call may have ordered this refund. */
@@ -166,15 +162,4 @@ async function otherRefunds(store: ChannelStore, request: RefundRequest): Promis
   return refunds
 }
 
-const refused: Failed = {
-  kind: 'failed',
-  cause: 'refused',
-  isLocal: true,
-  message: 'A credit transfer is in euros, up to 999,999,999.99',
-}
-
-function cancelled(channelRef: string, deposits: readonly Deposit[]): Failed {
-  const base = { kind: 'failed', cause: 'cancelled', channelRef } as const
-  if (deposits.length === 0) return { ...base, message: 'Cancelled; nothing was charged' }
-  return { ...base, message: 'Ended before the full amount arrived', deposits }
-}
+const refused = notSent('A credit transfer is in euros, up to 999,999,999.99')

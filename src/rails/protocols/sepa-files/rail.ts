@@ -3,6 +3,7 @@ import { isIban, normaliseIban } from '../../../platform/base/iban.ts'
 import type { PayoutFailed, PayoutOutcome } from '../../contract/payout-outcome.ts'
 import type { PayoutRail, PayoutRequest } from '../../contract/payout-rail.ts'
 import type { ChannelStore } from '../../contract/store.ts'
+import { notSent } from '../adapter.ts'
 import { sepaText, type TransferLine } from './pain-001.ts'
 import { payoutOutcome, readTransfer, toOrder } from './transfers.ts'
 
@@ -22,9 +23,7 @@ export function createSepaRail({ name, store, timeoutMs }: SepaRailOptions): Pay
     kinds: ['bank_account'],
     currencies: ['EUR'],
     timeoutMs,
-    async tokenise() {
-      return refused('This rail pays to no cards')
-    },
+    tokenise: async () => notSent('This rail pays to no cards'),
     async send(request): Promise<PayoutOutcome> {
       const known = await readTransfer(store, request.reference)
       if (known !== undefined) return payoutOutcome(known)
@@ -44,19 +43,15 @@ export function createSepaRail({ name, store, timeoutMs }: SepaRailOptions): Pay
 }
 
 function toLine({ reference, kind, money, beneficiary }: PayoutRequest): TransferLine | PayoutFailed {
-  if (kind !== 'bank_account') return refused('This rail pays to bank accounts only')
-  if (money.currency !== 'EUR') return refused('This rail pays in euros only')
+  if (kind !== 'bank_account') return notSent('This rail pays to bank accounts only')
+  if (money.currency !== 'EUR') return notSent('This rail pays in euros only')
   if (money.amount <= 0n || money.amount > MAX_AMOUNT)
-    return refused('A credit transfer is at most 999,999,999.99')
+    return notSent('A credit transfer is at most 999,999,999.99')
   const iban = normaliseIban(beneficiary.account)
-  if (!isIban(iban)) return refused('This rail pays to IBANs only')
+  if (!isIban(iban)) return notSent('This rail pays to IBANs only')
   const { benFirstName, benLastName } = beneficiary.details
   const given = [benFirstName, benLastName].filter((part) => typeof part === 'string')
   const name = sepaText(given.join(' '), MAX_NAME)
-  if (name === '') return refused("The beneficiary's name must be in Latin letters")
+  if (name === '') return notSent("The beneficiary's name must be in Latin letters")
   return { reference, amount: money.amount.toString(), iban, name, text: reference }
-}
-
-function refused(message: string): PayoutFailed {
-  return { kind: 'failed', cause: 'refused', isLocal: true, message }
 }

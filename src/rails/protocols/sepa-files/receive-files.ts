@@ -3,23 +3,23 @@
 import type { Money } from '../../../platform/base/money.ts'
 import type { ChannelStore, RecordChange } from '../../contract/store.ts'
 import type { Tell } from '../../toolkit/alarms.ts'
+import { moneyBody } from '../adapter.ts'
 import type { Entry, Part, Statement } from './camt.ts'
 import { type Source, toSource } from './counted-before.ts'
-import { type Changes, type Credit, NOTHING, type ReadLine } from './credit-records.ts'
-import { type CreditDeps, countCredits, findPayment, partsOf } from './credits.ts'
+import {
+  type Changes,
+  type Credit,
+  type CreditDeps,
+  countCredits,
+  findPayment,
+  NOTHING,
+  partsOf,
+  type ReadLine,
+} from './credits.ts'
 import { keysOf } from './entry-keys.ts'
 import { meaningOf, type ReportedTransfer, type StatusReport } from './pain-002.ts'
 import { findMessageById } from './send-round.ts'
-import {
-  bookedAs,
-  factOf,
-  isSame,
-  misbookedAlarms,
-  moneyBody,
-  readTransfer,
-  shown,
-  type Transfer,
-} from './transfers.ts'
+import { bookedAs, factOf, isSame, misbookedAlarms, readTransfer, shown, type Transfer } from './transfers.ts'
 
 /** All changes of one entry are in the same write. */
 const ENTRIES_AT_ONCE = 50
@@ -55,21 +55,14 @@ export async function receiveStatement(
     const name = key ?? String(position)
     // This entry depends on the changes of an earlier entry with the same key, so these are written first.
     if (unwritten.has(name) || unwritten.size === ENTRIES_AT_ONCE) await flush()
-    const changes = await readEntry(deps, source, entry, key)
+    const changes = entry.isCredit
+      ? await readCredit(deps, source, entry, key)
+      : await readDebit(deps, entry, key)
     unwritten.set(name, changes)
     lines.push(...changes.lines)
   }
   await flush()
   return lines
-}
-
-function readEntry(
-  deps: CreditDeps,
-  source: Source,
-  entry: Entry,
-  key: string | undefined,
-): Promise<Changes> {
-  return entry.isCredit ? readCredit(deps, source, entry, key) : readDebit(deps, entry, key)
 }
 
 async function readCredit(
@@ -205,7 +198,7 @@ export async function receiveReport(store: ChannelStore, report: StatusReport, t
     const [answered, ...facts] = changesOf(transfer, reported)
     if (facts.length > 0) ask.push(transfer.reference)
     const alarms = isSettled(transfer, reported)
-      ? misbookedAlarms(transfer, amountOf(transfer, reported))
+      ? misbookedAlarms(transfer, reported.money ?? transfer.money)
       : []
     for (const alarm of alarms) tell(alarm)
     records.push(answered, ...facts)
@@ -233,15 +226,11 @@ function changesOf(transfer: Transfer, reported: ReportedTransfer): [RecordChang
   return [
     { put: factOf(reference, 'answered', { status: status.slice(0, 4), reason }) },
     ...(isRejected ? [{ add: factOf(reference, 'rejected', { reason }) }] : []),
-    ...(isSettled(transfer, reported) ? [{ add: bookedAs(transfer, amountOf(transfer, reported)) }] : []),
+    ...(isSettled(transfer, reported) ? [{ add: bookedAs(transfer, reported.money ?? transfer.money) }] : []),
   ]
 }
 
 function isSettled({ facts }: Transfer, { status }: ReportedTransfer): boolean {
   const meaning = meaningOf(status)
   return meaning === 'credited' || (meaning === 'debited' && facts.filed?.isInstant === true)
-}
-
-function amountOf({ money }: Transfer, { money: repeated }: ReportedTransfer): Money {
-  return repeated ?? money
 }

@@ -7,6 +7,7 @@ import { isBic, isIban, normaliseIban } from '../../../platform/base/iban.ts'
 import { SettingError } from '../../../platform/errors/catalogue.ts'
 import type { Checked, Protocol } from '../../contract/protocol.ts'
 import { type ChannelSettings, textSetting } from '../../contract/settings.ts'
+import { checkServed } from '../adapter.ts'
 import { createSepaChannel } from './channel.ts'
 import { type OurAccount, sepaText } from './pain-001.ts'
 import { paymentReferences } from './payment-reference.ts'
@@ -17,7 +18,7 @@ import { createWatcher, type WatchDeps } from './watcher.ts'
 /** Settings: out, in, iban, bic, name; optional: accountHolder (default: the channel's name), instant. */
 export const sepaFiles: Protocol = (settings, tools) => {
   const { name } = settings
-  checkMethods(settings)
+  checkServed(settings, ['sepa'], ['bank_account'])
   const account = readAccount(settings)
   const { clock, timeoutMs, alarm } = tools
   const store = tools.storeOf(name)
@@ -41,13 +42,6 @@ export const sepaFiles: Protocol = (settings, tools) => {
     check: () => check(watched),
     watcher: createWatcher(watched),
   }
-}
-
-function checkMethods(settings: ChannelSettings): void {
-  const other = settings.methods.find((method) => method !== 'sepa')
-  if (other !== undefined) throw wrong(settings, `sepa-files does not serve ${other}`)
-  if (settings.payoutKinds.some((kind) => kind !== 'bank_account'))
-    throw wrong(settings, 'sepa-files pays out to bank accounts only: payout_bank')
 }
 
 function readAccount(settings: ChannelSettings): OurAccount {

@@ -5,8 +5,9 @@ import type { Money } from '../../../platform/base/money.ts'
 import { isObject } from '../../../platform/base/object.ts'
 import type { ChannelRecord, ChannelStore, RecordBody } from '../../contract/store.ts'
 import type { Tell } from '../../toolkit/alarms.ts'
+import { moneyBody, readMoney } from '../adapter.ts'
 import { type Balance, type Entry, fingerprintOf, type Statement, statementKey } from './camt.ts'
-import { moneyBody, readMoney, shown, textIn } from './transfers.ts'
+import { shown, textIn } from './transfers.ts'
 
 /**
  * Returns a copy of a known statement with the id or the page number of the original, so that both have the same key.

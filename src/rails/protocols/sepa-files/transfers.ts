@@ -1,10 +1,10 @@
 // A transfer is a payout or a refund that we ordered. The state of a transfer is a set of facts. Facts are added and
 // never changed, except `answered`, so the bank's files may arrive twice and in any order.
 import { formatAmount, type Money } from '../../../platform/base/money.ts'
-import { isObject } from '../../../platform/base/object.ts'
 import type { RefundOutcome } from '../../contract/channel.ts'
 import type { PayoutOutcome } from '../../contract/payout-outcome.ts'
 import type { ChannelRecord, ChannelStore, RecordBody, RecordChange } from '../../contract/store.ts'
+import { failed, moneyBody, readMoney } from '../adapter.ts'
 import type { TransferLine } from './pain-001.ts'
 import { meaningOf } from './pain-002.ts'
 
@@ -77,16 +77,6 @@ export function shown({ amount, currency }: Money): string {
   return `${formatAmount(amount, currency)} ${currency}`
 }
 
-export function moneyBody({ amount, currency }: Money): RecordBody {
-  return { amount: amount.toString(), currency }
-}
-
-export function readMoney(body: RecordBody | undefined): Money | undefined {
-  if (!isObject(body) || typeof body.amount !== 'string' || typeof body.currency !== 'string')
-    return undefined
-  return { amount: BigInt(body.amount), currency: body.currency }
-}
-
 /** A return outranks a booking, and a booking outranks a rejection. */
 export function payoutOutcome(transfer: Transfer): PayoutOutcome {
   const { reference: railRef, facts } = transfer
@@ -95,7 +85,7 @@ export function payoutOutcome(transfer: Transfer): PayoutOutcome {
   if (returned !== undefined)
     return {
       kind: 'returned',
-      message: returnedMessage(returned),
+      message: inWords("Returned by the beneficiary's bank", textIn(returned, 'reason')),
       money: readMoney(returned) ?? transfer.money,
     }
   if (settled !== undefined)
@@ -104,7 +94,7 @@ export function payoutOutcome(transfer: Transfer): PayoutOutcome {
   if (misbooked !== undefined)
     return { kind: 'unknown', why: `the bank names it with another amount: ${textIn(misbooked, 'shown')}` }
   if (rejected !== undefined)
-    return { kind: 'failed', cause: 'declined', message: rejectedMessage(rejected), railRef }
+    return { ...failed('declined', inWords('Rejected by the bank', textIn(rejected, 'reason'))), railRef }
   const status = textIn(answered, 'status')
   if (status !== '' && !isOpen(status))
     return { kind: 'unknown', why: `the bank's last answer was ${status}` }
@@ -129,14 +119,6 @@ export function refundOutcome(transfer: Transfer): RefundOutcome {
     default:
       return outcome
   }
-}
-
-function rejectedMessage(rejected: RecordBody): string {
-  return inWords('Rejected by the bank', textIn(rejected, 'reason'))
-}
-
-function returnedMessage(returned: RecordBody): string {
-  return inWords("Returned by the beneficiary's bank", textIn(returned, 'reason'))
 }
 
 export function textIn(body: RecordBody | undefined, name: string): string {

@@ -1,8 +1,9 @@
 // SPEI payments through STP. Every payment has its own CLABE, so a transfer needs no reference. STP does not know our
 // payments, only deposits to CLABEs. Deposits are recorded, and `ask` answers from these records.
-import type { AttemptRef, Channel, Failed, Outcome, StartRequest } from '../../contract/channel.ts'
+import type { AttemptRef, Channel, Outcome, StartRequest } from '../../contract/channel.ts'
 import { spei } from '../../methods/spei.ts'
 import { withDeadline } from '../../toolkit/deadline.ts'
+import { notSent } from '../adapter.ts'
 import { type Payments, sumOf } from './payments.ts'
 import type { StpRefunds } from './refunds.ts'
 
@@ -59,9 +60,4 @@ export function createStpChannel(options: StpChannelOptions): Channel {
   }
 }
 
-const refused: Failed = {
-  kind: 'failed',
-  cause: 'refused',
-  isLocal: true,
-  message: 'The SPEI channel cannot take this amount',
-}
+const refused = notSent('The SPEI channel cannot take this amount')

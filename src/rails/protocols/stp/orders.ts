@@ -11,18 +11,10 @@ import type { PayoutOutcome } from '../../contract/payout-outcome.ts'
 import type { ChannelStore } from '../../contract/store.ts'
 import { readPaid } from '../../toolkit/records/paid-payouts.ts'
 import { sendOnRecord } from '../../toolkit/records/sent-before.ts'
+import { failed, unknown } from '../adapter.ts'
 import { NO_ORDERS, type StpApi, type StpReply } from './api.ts'
 import { dayOf, daysSince } from './operation-day.ts'
-import {
-  failed,
-  type OwnAccount,
-  outcomeOf,
-  refusalOf,
-  type Transfer,
-  textOf,
-  toOrder,
-  unknown,
-} from './wire.ts'
+import { type OwnAccount, outcomeOf, refusalOf, type Transfer, textOf, toOrder } from './wire.ts'
 
 type OrdersOptions = {
   readonly api: StpApi

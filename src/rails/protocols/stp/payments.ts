@@ -1,10 +1,10 @@
 // The records of payments: the amount, whether the payment was cancelled, and the deposits to its CLABE.
 import { formatAmount, type Money } from '../../../platform/base/money.ts'
-import { isObject } from '../../../platform/base/object.ts'
 import type { Deposit, Outcome, PayerAction } from '../../contract/channel.ts'
 import type { ChannelTools } from '../../contract/settings.ts'
 import type { ChannelStore, RecordBody, RecordChange } from '../../contract/store.ts'
 import { clabeOf } from '../../toolkit/formats/clabe.ts'
+import { cancelledWith, moneyBody, readMoney } from '../adapter.ts'
 
 export type Payment = { readonly money: Money; readonly isCancelled: boolean }
 
@@ -46,7 +46,7 @@ export function createPayments({ store, clabePrefix, ownClabe, payee, alarm }: P
 
   async function find(reference: string): Promise<Payment | undefined> {
     const body = (await store.find({ kind: PAYMENT, key: reference }))?.body
-    const money = moneyIn(body)
+    const money = readMoney(body)
     return money && { money, isCancelled: body?.isCancelled === true }
   }
 
@@ -122,7 +122,7 @@ export function createPayments({ store, clabePrefix, ownClabe, payee, alarm }: P
       const account = clabeOf(clabePrefix, await store.numberOf(reference))
       if (account === undefined) return { kind: 'unknown', why: 'the payment has no CLABE' }
       const deposits = (await depositsOf(reference)).map(({ bank: _bank, ...deposit }) => deposit)
-      if (isCancelled) return cancelled(account, deposits)
+      if (isCancelled) return cancelledWith(account, deposits)
       const action: PayerAction = { kind: 'transfer', accountKind: 'clabe', account, payee, bank: 'STP' }
       if (deposits.length > 0) return { kind: 'received', channelRef: account, deposits, action }
       return { kind: 'pending', channelRef: account, action }
@@ -130,14 +130,8 @@ export function createPayments({ store, clabePrefix, ownClabe, payee, alarm }: P
   }
 }
 
-function cancelled(channelRef: string, deposits: readonly Deposit[]): Outcome {
-  const base = { kind: 'failed', cause: 'cancelled', channelRef } as const
-  if (deposits.length === 0) return { ...base, message: 'Cancelled; nothing was charged' }
-  return { ...base, message: 'Ended before the full amount arrived', deposits }
-}
-
 function toDeposit(depositRef: string, body: RecordBody): SpeiDeposit | undefined {
-  const money = moneyIn(body)
+  const money = readMoney(body)
   const { payerName, payerAccount, bank, at } = body
   return (
     money && {
@@ -149,16 +143,6 @@ function toDeposit(depositRef: string, body: RecordBody): SpeiDeposit | undefine
       ...(typeof payerAccount === 'string' && { payerAccount }),
     }
   )
-}
-
-function moneyBody({ amount, currency }: Money): RecordBody {
-  return { amount: amount.toString(), currency }
-}
-
-export function moneyIn(body: RecordBody | undefined): Money | undefined {
-  if (!isObject(body) || typeof body.amount !== 'string' || typeof body.currency !== 'string')
-    return undefined
-  return { amount: BigInt(body.amount), currency: body.currency }
 }
 
 export function sumOf(deposits: readonly Deposit[]): bigint {

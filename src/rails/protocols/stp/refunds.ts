@@ -6,8 +6,9 @@ import type { PayoutOutcome } from '../../contract/payout-outcome.ts'
 import type { ChannelStore } from '../../contract/store.ts'
 import { isClabe } from '../../toolkit/formats/clabe.ts'
 import { choosePayer, type Refunded } from '../../toolkit/refunds.ts'
+import { failed, readMoney } from '../adapter.ts'
 import type { Orders } from './orders.ts'
-import { moneyIn, type Payments, type SpeiDeposit } from './payments.ts'
+import type { Payments, SpeiDeposit } from './payments.ts'
 
 export type StpRefunds = {
   refund(request: RefundRequest, signal: AbortSignal): Promise<RefundOutcome>
@@ -41,7 +42,7 @@ export function createRefunds({ payments, orders, store }: RefundParts): StpRefu
       await store.write([{ add: { ...key, reference, body } }])
     }
     const payer = await recordedPayer(request)
-    if (payer === undefined) return declined("STP did not report the payer's account")
+    if (payer === undefined) return failed('declined', "STP did not report the payer's account")
     const { payerAccount: clabe = '', payerName: name = '', bank } = payer
     const order = { reference: refundReference, purpose: 'refund', money, clabe, bank, name } as const
     return end(refundReference, await orders.send(order, signal))
@@ -63,7 +64,7 @@ export function createRefunds({ payments, orders, store }: RefundParts): StpRefu
     const message = String(record.body.message ?? 'STP did not send the refund')
     return record.body.kind === 'returned'
       ? { kind: 'returned', message, money: undefined }
-      : declined(message)
+      : failed('declined', message)
   }
 
   /** Deposits that STP sent back are not refunded. */
@@ -92,7 +93,7 @@ export function createRefunds({ payments, orders, store }: RefundParts): StpRefu
       const { depositRef } = body
       if (isIn(counted, depositRef) && !isIn(held, depositRef)) continue
       const counts = key !== refundReference && (await store.find({ kind: ENDED, key })) === undefined
-      if (counts) refunds.push({ amount: moneyIn(body)?.amount ?? 0n, depositRef })
+      if (counts) refunds.push({ amount: readMoney(body)?.amount ?? 0n, depositRef })
     }
     return refunds
   }
@@ -109,7 +110,7 @@ function toRefund(outcome: PayoutOutcome): RefundOutcome {
     case 'failed': {
       const isFinal = outcome.cause === 'declined' || outcome.cause === 'refused'
       // STP did not accept the order. The next call sends the order again under the same reference.
-      return isFinal ? declined(outcome.message) : { kind: 'unknown', why: outcome.message }
+      return isFinal ? failed('declined', outcome.message) : { kind: 'unknown', why: outcome.message }
     }
     default:
       return outcome
@@ -120,8 +121,4 @@ function toRefund(outcome: PayoutOutcome): RefundOutcome {
 function payerOf(deposits: readonly SpeiDeposit[], amount: bigint): SpeiDeposit | undefined {
   const known = deposits.filter(({ payerAccount = '' }) => isClabe(payerAccount))
   return known.find(({ money }) => money.amount >= amount) ?? known[0]
-}
-
-function declined(message: string): Failed {
-  return { kind: 'failed', cause: 'declined', message }
 }

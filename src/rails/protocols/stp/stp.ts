@@ -13,6 +13,7 @@ import { isClabe, isClabePrefix } from '../../toolkit/formats/clabe.ts'
 import { createPaidWatcher, joinWatchers } from '../../toolkit/records/paid-payouts.ts'
 import { httpSettings } from '../../toolkit/settings/http-settings.ts'
 import { keySetting } from '../../toolkit/settings/key-settings.ts'
+import { checkServed } from '../adapter.ts'
 import { createStpApi, NO_ORDERS, type StpApi } from './api.ts'
 import { type Asked, readStpCallback } from './callback.ts'
 import { createStpChannel } from './channel.ts'
@@ -24,7 +25,7 @@ import { createRefunds } from './refunds.ts'
 import { createWatcher } from './watcher.ts'
 
 export const stp: Protocol = (settings, tools) => {
-  checkServed(settings)
+  checkServed(settings, ['spei'], ['spei'])
   const { name } = settings
   const { clock, timeoutMs, alarm } = tools
   const store = tools.storeOf(name)
@@ -61,11 +62,6 @@ export const stp: Protocol = (settings, tools) => {
       createPaidWatcher({ store, clock, alarm, ask: rail.ask }),
     ]),
   }
-}
-
-function checkServed({ name, methods, payoutKinds }: ChannelSettings): void {
-  if (methods.every((one) => one === 'spei') && payoutKinds.every((one) => one === 'spei')) return
-  throw new SettingError(`channel ${name}: the protocol stp serves spei, payout_spei only`)
 }
 
 function clabeSetting(settings: ChannelSettings): string {

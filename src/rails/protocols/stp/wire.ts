@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto'
 import { formatAmount, type Money, parseDecimal } from '../../../platform/base/money.ts'
 import type { Fields } from '../../../platform/base/object.ts'
-import type { PayoutFailed, PayoutOutcome } from '../../contract/payout-outcome.ts'
+import type { PayoutOutcome } from '../../contract/payout-outcome.ts'
+import { failed, unknown } from '../adapter.ts'
 import { type OrderFields, plainText, STP } from './api.ts'
 
 export type Transfer = {
@@ -87,12 +88,4 @@ export function amountIn(monto: unknown): bigint | undefined {
 /** Returns a text or number as a text without the spaces with which STP pads some fields; '' for other values. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''
-}
-
-export function failed(cause: PayoutFailed['cause'], message: string): PayoutFailed {
-  return { kind: 'failed', cause, message }
-}
-
-export function unknown(why: string): Extract<PayoutOutcome, { kind: 'unknown' }> {
-  return { kind: 'unknown', why }
 }

@@ -9,8 +9,9 @@ import {
 } from '../../../platform/http/client/http-client.ts'
 import type { Unknown } from '../../contract/channel.ts'
 import type { Reply } from '../../toolkit/transport.ts'
+import { unknown } from '../adapter.ts'
 import { type FormFields, toForm } from './form.ts'
-import { listIn, unknown, whyUnknown } from './wire.ts'
+import { listIn, whyUnknown } from './wire.ts'
 
 export type StripeApi = {
   get(path: string, query: FormFields, signal: AbortSignal): Promise<Reply>

@@ -7,6 +7,7 @@ import { parseJson } from '../../../platform/http/client/http-client.ts'
 import type { Callback, CallbackResult } from '../../contract/channel.ts'
 import type { Alarms } from '../../toolkit/alarms.ts'
 import { tellOtherRefund } from '../../toolkit/refunds.ts'
+import { refuse } from '../adapter.ts'
 import type { StripeApi } from './api.ts'
 import { readDispute, tellUnread } from './disputes.ts'
 import type { Refunds } from './refunds.ts'
@@ -101,10 +102,6 @@ const readOneDispute: Read = async ({ api, alarms }, id, signal) => {
 }
 
 const readers = { payment: readPayment, refund: readRefund, dispute: readOneDispute } as const
-
-function refuse(status: number, why: string): CallbackResult {
-  return { kind: 'refused', why, answer: { status, type: 'text/plain', body: why } }
-}
 
 type StripeEvent = {
   /** The kind of the event's object, or `ignored` if the event decides nothing. */

@@ -14,9 +14,9 @@ import type { ChannelTools } from '../../contract/settings.ts'
 import type { ChannelStore } from '../../contract/store.ts'
 import { type Method, methods } from '../../methods/methods.ts'
 import type { Alarms } from '../../toolkit/alarms.ts'
-import { withDeadline } from '../../toolkit/deadline.ts'
 import { notRefundable } from '../../toolkit/refunds.ts'
 import type { Reply } from '../../toolkit/transport.ts'
+import { timedBy, unknown } from '../adapter.ts'
 import type { StripeApi } from './api.ts'
 import { readStripeCallback } from './callback.ts'
 import { createDisputeList } from './disputes.ts'
@@ -35,7 +35,6 @@ import {
   objectIn,
   refused,
   toPayment,
-  unknown,
   unreachable,
   whyUnknown,
 } from './wire.ts'
@@ -58,9 +57,7 @@ type Shared = Omit<Channel, 'method' | 'traits' | 'start'>
 export function createStripeChannels(options: StripeChannelOptions) {
   const { name, api, store, alarms, log, webhookSecret, types, timeoutMs, clock } = options
   const refunds = openRefunds(api, store)
-  const timed = <Request, Result>(work: (request: Request, signal: AbortSignal) => Promise<Result>) => {
-    return (request: Request) => withDeadline(timeoutMs, (signal) => work(request, signal))
-  }
+  const timed = timedBy(timeoutMs)
   const read = (id: string, signal: AbortSignal) => api.get(`/payment_intents/${id}`, {}, signal)
   const find = (attempt: AttemptRef, signal: AbortSignal) =>
     findPayment(attempt, { api, types, now: clock.now() }, signal)

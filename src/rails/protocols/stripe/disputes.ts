@@ -8,8 +8,10 @@ import type { ChannelStore, RecordChange } from '../../contract/store.ts'
 import type { Alarms } from '../../toolkit/alarms.ts'
 import { withDeadline } from '../../toolkit/deadline.ts'
 import { readTimeMs } from '../../toolkit/read-time.ts'
+import { listAll } from '../../toolkit/records/store.ts'
+import { unknown } from '../adapter.ts'
 import { createdFrom, listPages, type StripeApi } from './api.ts'
-import { fromStripeAmount, isId, metadataOf, ORDER, objectIn, unknown, whyUnknown } from './wire.ts'
+import { fromStripeAmount, isId, metadataOf, ORDER, objectIn, whyUnknown } from './wire.ts'
 
 const stages: ReadonlyMap<string, NonNullable<Dispute['stage']>> = new Map([
   ['warning_needs_response', 'inquiry'],
@@ -157,7 +159,7 @@ async function readOlder(
   const gone: string[] = []
   let isWhole = true
   let unanswered = 0
-  for (const id of await openOnes(store)) {
+  for (const { key: id } of await listAll(store, OPEN)) {
     if (isListed.has(id)) continue
     const reply = await api.get(`/disputes/${id}`, { expand: ['payment_intent'] }, never)
     const dispute = objectIn(reply, 'dispute')
@@ -179,17 +181,6 @@ export async function tellUnread(alarms: Alarms, dispute: Found): Promise<void> 
   const status = String(dispute.status).slice(0, 40)
   const what = `Stripe's dispute ${dispute.id} (${status}) cannot be read: look in its dashboard`
   await alarms.raise(`dispute ${dispute.id} ${status}`, { reference: orderOf(dispute) ?? '', what })
-}
-
-async function openOnes(store: ChannelStore): Promise<readonly string[]> {
-  const found: string[] = []
-  for (let after = ''; ; ) {
-    const page = await store.list(OPEN, { after, limit: PIECE })
-    found.push(...page.map(({ key }) => key))
-    const last = page.at(-1)
-    if (last === undefined || page.length < PIECE) return found
-    after = last.key
-  }
 }
 
 function remember(key: string, stage: Dispute['stage']): RecordChange {

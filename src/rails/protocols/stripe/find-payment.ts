@@ -4,6 +4,7 @@
 // the list of payments: the opening request would open a second payment.
 import { timeOf } from '../../../platform/base/id.ts'
 import type { AttemptRef, Outcome } from '../../contract/channel.ts'
+import { unknown } from '../adapter.ts'
 import { createdFrom, listPages, type StripeApi } from './api.ts'
 import {
   isKeyTaken,
@@ -14,7 +15,6 @@ import {
   objectIn,
   refused,
   toPayment,
-  unknown,
   whyUnknown,
 } from './wire.ts'
 

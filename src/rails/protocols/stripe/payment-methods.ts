@@ -3,6 +3,7 @@ import { type Fields, isObject } from '../../../platform/base/object.ts'
 import type { PayerAction, StartRequest } from '../../contract/channel.ts'
 import type { Method } from '../../methods/methods.ts'
 import type { Terminal } from '../../methods/terminal.ts'
+import { redirectTo } from '../adapter.ts'
 import type { FormFields } from './form.ts'
 
 export type StripeMethod = {
@@ -12,7 +13,7 @@ export type StripeMethod = {
   readonly options?: (request: StartRequest) => FormFields
 }
 
-const byMethod: Readonly<Partial<Record<Method, StripeMethod>>> = {
+export const stripeMethods: Readonly<Partial<Record<Method, StripeMethod>>> = {
   card: {
     type: 'card',
     options: ({ challenge }) => ({ request_three_d_secure: challenge === true ? 'any' : undefined }),
@@ -21,12 +22,6 @@ const byMethod: Readonly<Partial<Record<Method, StripeMethod>>> = {
   wechat: { type: 'wechat_pay', terminals: ['WEB'], options: () => ({ client: 'web' }) },
   cash_app: { type: 'cashapp' },
   pix: { type: 'pix' },
-}
-
-export const stripeMethods: readonly string[] = Object.keys(byMethod)
-
-export function stripeMethod(method: Method): StripeMethod | undefined {
-  return byMethod[method]
 }
 
 export function toConfirmation(request: StartRequest, { type, options }: StripeMethod): FormFields {
@@ -100,11 +95,6 @@ const readers: ReadonlyMap<string, (content: Fields) => PayerAction | undefined>
   ['wechat_pay_display_qr_code', ({ data }) => codeIn(data)],
   ['pix_display_qr_code', ({ data }) => codeIn(data)],
 ])
-
-function redirectTo(url: unknown): PayerAction | undefined {
-  const isPage = typeof url === 'string' && /^https?:$/.test(URL.parse(url)?.protocol ?? '')
-  return isPage ? { kind: 'redirect', url } : undefined
-}
 
 function codeIn(data: unknown): PayerAction | undefined {
   return typeof data === 'string' && data !== '' && data.length <= MAX_CODE

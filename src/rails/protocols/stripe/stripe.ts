@@ -3,20 +3,24 @@
 import { SettingError } from '../../../platform/errors/catalogue.ts'
 import type { Checked, Protocol } from '../../contract/protocol.ts'
 import { addressSetting, type ChannelSettings, textSetting } from '../../contract/settings.ts'
-import type { Method } from '../../methods/methods.ts'
+import { isMethod } from '../../methods/methods.ts'
 import { openAlarms } from '../../toolkit/alarms.ts'
 import { notAnswered } from '../../toolkit/check-connection.ts'
 import { httpSettings } from '../../toolkit/settings/http-settings.ts'
 import type { Reply } from '../../toolkit/transport.ts'
+import { checkServed } from '../adapter.ts'
 import { createStripeApi } from './api.ts'
 import { createStripeChannels } from './channel.ts'
-import { type StripeMethod, stripeMethod, stripeMethods } from './payment-methods.ts'
+import { stripeMethods } from './payment-methods.ts'
 import { listIn } from './wire.ts'
 
 export const stripe: Protocol = (settings, tools) => {
   const { clock, timeoutMs, log, isLive = false } = tools
-  const served = settings.methods.map((method) => [method, servedBy(settings, method)] as const)
-  if (settings.payoutKinds.length > 0) throw notServed(settings)
+  checkServed(settings, Object.keys(stripeMethods).filter(isMethod))
+  const served = settings.methods.flatMap((method) => {
+    const found = stripeMethods[method]
+    return found === undefined ? [] : [{ method, found }]
+  })
   const url = urlSetting(settings)
   const api = createStripeApi({
     url,
@@ -31,12 +35,12 @@ export const stripe: Protocol = (settings, tools) => {
     alarms: openAlarms(store, tools),
     log,
     webhookSecret: webhookSetting(settings),
-    types: served.map(([, { type }]) => type),
+    types: served.map(({ found }) => found.type),
     timeoutMs,
     clock,
   })
   return {
-    channels: served.map(([method, found]) => channelOf(method, found)),
+    channels: served.map(({ method, found }) => channelOf(method, found)),
     async check(signal) {
       return readCheck(await api.get('/payment_intents', { limit: '1' }, signal), isLive)
     },
@@ -68,16 +72,6 @@ function webhookSetting(settings: ChannelSettings): string {
   throw new SettingError(
     `channel ${settings.name}: "webhookSecret" must be whsec_ and at least 16 characters: it is the signing secret of the endpoint in Stripe's dashboard`,
   )
-}
-
-function servedBy(settings: ChannelSettings, method: Method): StripeMethod {
-  const found = stripeMethod(method)
-  if (found === undefined) throw notServed(settings)
-  return found
-}
-
-function notServed({ name }: ChannelSettings): SettingError {
-  return new SettingError(`channel ${name}: the protocol stripe serves ${stripeMethods.join(', ')} only`)
 }
 
 function readCheck(reply: Reply, isLive: boolean): Checked {

@@ -2,7 +2,7 @@
 // `unknown`.
 
 import { decimalsOf, isFiat } from '../../../platform/base/currency.ts'
-import type { Money } from '../../../platform/base/money.ts'
+import { type Money, rescaleExactly } from '../../../platform/base/money.ts'
 import { type Fields, isObject } from '../../../platform/base/object.ts'
 import type {
   AttemptRef,
@@ -14,6 +14,7 @@ import type {
 } from '../../contract/channel.ts'
 import { responded } from '../../contract/counterparty-texts.ts'
 import type { Reply } from '../../toolkit/transport.ts'
+import { cancelled, failed, unknown } from '../adapter.ts'
 import type { FormFields } from './form.ts'
 import { actionOf } from './payment-methods.ts'
 
@@ -149,33 +150,11 @@ export function listIn(
   return list.length === body.data.length ? { list, hasMore: body.has_more } : undefined
 }
 
-const cancelled: Failed = {
-  kind: 'failed',
-  cause: 'cancelled',
-  message: 'Cancelled; nothing was charged',
-}
+export const refused: Failed = failed('refused', 'Stripe refused to open the payment')
 
-export const refused: Failed = {
-  kind: 'failed',
-  cause: 'refused',
-  message: 'Stripe refused to open the payment',
-}
+export const unreachable: Failed = failed('unreachable', 'Stripe could not be reached')
 
-export const unreachable: Failed = {
-  kind: 'failed',
-  cause: 'unreachable',
-  message: 'Stripe could not be reached',
-}
-
-export const refundRefused: Failed = {
-  kind: 'failed',
-  cause: 'declined',
-  message: 'Stripe refused the refund',
-}
-
-export function unknown(why: string): Unknown {
-  return { kind: 'unknown', why }
-}
+export const refundRefused: Failed = failed('declined', 'Stripe refused the refund')
 
 export function whyUnknown(reply: Reply): Unknown {
   if (reply.kind !== 'answer') return unknown(reply.why)
@@ -196,7 +175,7 @@ function stripeDecimals(currency: string): number {
 
 /** Returns undefined if Stripe cannot express the amount. */
 export function toStripeAmount({ amount, currency }: Money): string | undefined {
-  const scaled = rescale(amount, decimalsOf(currency), stripeDecimals(currency))
+  const scaled = rescaleExactly(amount, decimalsOf(currency), stripeDecimals(currency))
   const isRounded = !withThreeDecimals.includes(currency) || amount % 10n === 0n
   return isRounded ? scaled?.toString() : undefined
 }
@@ -206,14 +185,8 @@ export function fromStripeAmount(value: unknown, code: unknown): Money | undefin
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) return undefined
   const currency = typeof code === 'string' ? code.toUpperCase() : ''
   if (!isFiat(currency)) return undefined
-  const amount = rescale(BigInt(value), stripeDecimals(currency), decimalsOf(currency))
+  const amount = rescaleExactly(BigInt(value), stripeDecimals(currency), decimalsOf(currency))
   return amount === undefined ? undefined : { amount, currency }
-}
-
-function rescale(amount: bigint, from: number, to: number): bigint | undefined {
-  if (to >= from) return amount * 10n ** BigInt(to - from)
-  const divisor = 10n ** BigInt(from - to)
-  return amount % divisor === 0n ? amount / divisor : undefined
 }
 
 // Declines, in our own words. No message says that the card is lost or stolen, because the payer may be the thief.

@@ -9,7 +9,6 @@ import { SettingError } from '../../../platform/errors/catalogue.ts'
 import type {
   AttemptRef,
   Channel,
-  Failed,
   Outcome,
   RefundOutcome,
   RefundRequest,
@@ -18,10 +17,10 @@ import type {
 import { addressSetting, type Connect, type NamedSettings, textSetting } from '../../contract/settings.ts'
 import { allTerminals } from '../../methods/terminal.ts'
 import { wechat } from '../../methods/wechat.ts'
-import { withDeadline } from '../../toolkit/deadline.ts'
 import { httpSettings } from '../../toolkit/settings/http-settings.ts'
 import { keySetting } from '../../toolkit/settings/key-settings.ts'
 import type { Reply } from '../../toolkit/transport.ts'
+import { cancelled, failed, timedBy, unknown } from '../adapter.ts'
 import { createWechatApi, type WechatApi } from './api.ts'
 import { readWechatCallback } from './callback.ts'
 import { appParams, miniProgramParams } from './signature.ts'
@@ -29,7 +28,6 @@ import {
   type Account,
   actionIn,
   appidFor,
-  cancelled,
   causeOf,
   fromNewRefund,
   fromOrder,
@@ -41,7 +39,6 @@ import {
   toOrder,
   toPlaceholder,
   toRefund,
-  unknown,
   whyUnknown,
 } from './wire.ts'
 
@@ -103,9 +100,7 @@ const MINUTE_MS = 60_000
 function createWechatChannel(options: WechatChannelOptions): Channel {
   const { name, api, account, timeoutMs } = options
   const { mchid } = account
-  const timed = <Request, Result>(work: (request: Request, signal: AbortSignal) => Promise<Result>) => {
-    return (request: Request) => withDeadline(timeoutMs, (signal) => work(request, signal))
-  }
+  const timed = timedBy(timeoutMs)
   const post = (path: string, body: unknown, signal: AbortSignal) =>
     api({ method: 'POST', path, body }, signal)
   const query = ({ reference }: AttemptRef, signal: AbortSignal) =>
@@ -203,10 +198,6 @@ function opened(
   return action === undefined
     ? unknown("WeChat Pay's response has no action for the payer")
     : { kind: 'pending', channelRef: request.reference, action }
-}
-
-function failed(cause: Failed['cause'], message: string): Outcome {
-  return { kind: 'failed', cause, message }
 }
 
 /** True if no payer can have the code: the response to the call that opened the order never reached us. */

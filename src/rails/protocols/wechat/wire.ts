@@ -14,6 +14,7 @@ import type {
 import { responded } from '../../contract/counterparty-texts.ts'
 import type { Terminal } from '../../methods/terminal.ts'
 import type { Reply } from '../../toolkit/transport.ts'
+import { cancelled, failed, isWebAddress, unknown } from '../adapter.ts'
 
 /** Our account at WeChat Pay. A merchant's app and mini program each have their own appid. */
 export type Account = {
@@ -112,14 +113,10 @@ export function actionIn(
 
 /** WeChat opens the page only if the Referer is a registered domain. */
 function phonePage(page: unknown, { completeUrl }: StartRequest): PayerAction | undefined {
-  if (typeof page !== 'string' || !isWebAddress(page)) return undefined
+  if (!isWebAddress(page)) return undefined
   const url = new URL(page)
   url.searchParams.set('redirect_url', completeUrl)
   return { kind: 'redirect', url: url.href, referrer: 'origin' }
-}
-
-function isWebAddress(text: string): boolean {
-  return /^https?:$/.test(URL.parse(text)?.protocol ?? '')
 }
 
 export type OrderRef = {
@@ -227,21 +224,8 @@ export function fromRefund(reply: Reply, { refundReference }: RefundRequest): Re
     : { kind: 'succeeded', money, channelRef }
 }
 
-const refundRefused: Failed = {
-  kind: 'failed',
-  cause: 'declined',
-  message: 'WeChat Pay refused the refund',
-}
-export const cancelled: Failed = {
-  kind: 'failed',
-  cause: 'cancelled',
-  message: 'Cancelled; nothing was charged',
-}
+const refundRefused: Failed = failed('declined', 'WeChat Pay refused the refund')
 const declined: Failed = { kind: 'failed', cause: 'declined', message: 'WeChat Pay declined the payment' }
-
-export function unknown(why: string): Unknown {
-  return { kind: 'unknown', why }
-}
 
 export function whyUnknown({ status, body }: Extract<Reply, { kind: 'answer' }>): Unknown {
   return unknown(responded('WeChat Pay', status, codeIn(body)))

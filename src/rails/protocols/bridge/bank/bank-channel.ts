@@ -14,26 +14,18 @@ import type {
   StartRequest,
 } from '../../../contract/channel.ts'
 import { addressSetting, type Connect, flagSetting, textSetting } from '../../../contract/settings.ts'
-import type { Method } from '../../../methods/methods.ts'
+import { type Method, methods } from '../../../methods/methods.ts'
 import type { MethodTraits } from '../../../methods/traits.ts'
 import { type Alarms, alarmsOf } from '../../../toolkit/alarms.ts'
-import { withDeadline } from '../../../toolkit/deadline.ts'
 import { notRefundable } from '../../../toolkit/refunds.ts'
 import { httpSettings } from '../../../toolkit/settings/http-settings.ts'
 import { httpTransport, type Transport } from '../../../toolkit/transport.ts'
+import { timedBy } from '../../adapter.ts'
 import { readSignedCallback } from '../callback.ts'
-import { takeChargebacks } from '../card/disputes.ts'
+import { pollDisputes } from '../card/disputes.ts'
+import { isAbsent } from '../replies.ts'
 import { readCharge } from './charge.ts'
-import {
-  fromCharge,
-  fromOpen,
-  fromRefund,
-  fromReply,
-  isAbsent,
-  type Reading,
-  toOpen,
-  toRefund,
-} from './wire.ts'
+import { fromCharge, fromOpen, fromRefund, fromReply, type Reading, toOpen, toRefund } from './wire.ts'
 
 export type BankOperation = 'open' | 'lookup' | 'cancel' | 'refund' | 'chargebacks'
 
@@ -54,9 +46,7 @@ type BankChannelOptions = Reading & {
 
 export function createBankChannel(options: BankChannelOptions): Channel {
   const { name, method, traits, transport, secret, timeoutMs, clock = systemClock } = options
-  const timed = <Request, Result>(work: (request: Request, signal: AbortSignal) => Promise<Result>) => {
-    return (request: Request) => withDeadline(timeoutMs, (signal) => work(request, signal))
-  }
+  const timed = timedBy(timeoutMs)
 
   async function start(request: StartRequest, signal: AbortSignal): Promise<Outcome> {
     const body = toOpen(method, request, options.toOpen?.(request) ?? {})
@@ -90,10 +80,7 @@ export function createBankChannel(options: BankChannelOptions): Channel {
     cancel: timed(cancel),
     refund: timed(refund),
     ...(options.ownDisputes && {
-      disputes: timed(async (since: Date, signal) => {
-        const reply = await transport('chargebacks', { since: String(since.getTime()) }, signal)
-        return takeChargebacks(reply, options.alarms, clock.now())
-      }),
+      disputes: timed(pollDisputes({ transport, alarms: options.alarms, clock })),
     }),
     async readCallback(callback) {
       return readSignedCallback(callback, {
@@ -111,7 +98,6 @@ export function createBankChannel(options: BankChannelOptions): Channel {
 
 type BankMethod = Reading & {
   readonly method: Method
-  readonly traits: MethodTraits
   readonly toOpen?: (request: StartRequest) => Fields
 }
 
@@ -127,6 +113,7 @@ export function connectBank(bankMethod: BankMethod): Connect {
     const alarms = alarmsOf(name, tools)
     return createBankChannel({
       ...bankMethod,
+      traits: methods[bankMethod.method],
       name,
       transport,
       secret,

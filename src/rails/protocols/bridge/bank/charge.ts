@@ -7,6 +7,7 @@ import { type Fields, isObject } from '../../../../platform/base/object.ts'
 import type { Deposit, PayerAction } from '../../../contract/channel.ts'
 import { fieldFault, moneyFault } from '../../../contract/counterparty-texts.ts'
 import { readTime } from '../../../toolkit/read-time.ts'
+import { isWebAddress } from '../../adapter.ts'
 
 export type BankCharge = {
   readonly id: string
@@ -117,11 +118,6 @@ function readDeposit(entry: unknown): Deposit | string {
 
 function isText(value: unknown, most = 255): value is string {
   return typeof value === 'string' && value !== '' && value.length <= most
-}
-
-function isWebAddress(text: string): boolean {
-  const url = URL.parse(text)
-  return url?.protocol === 'http:' || url?.protocol === 'https:'
 }
 
 export function appUrlOf({ payerUrl }: BankCharge): { readonly appUrl?: string } {

@@ -11,12 +11,13 @@ import type {
   RefundOutcome,
   RefundRequest,
   StartRequest,
-  Unknown,
 } from '../../../contract/channel.ts'
 import { theirReason } from '../../../contract/counterparty-texts.ts'
 import { fromReturned, NO_RETURNED_AMOUNT } from '../../../contract/returned.ts'
 import type { Method } from '../../../methods/methods.ts'
 import type { Reply } from '../../../toolkit/transport.ts'
+import { unknown } from '../../adapter.ts'
+import { isRefusal } from '../replies.ts'
 import { type BankCharge, readCharge } from './charge.ts'
 
 /** How a method reads its bank's charges. */
@@ -99,10 +100,6 @@ function failed(charge: BankCharge, cause: Failed['cause'], message: string): Fa
   return { ...base, message: 'Ended before the full amount arrived', deposits }
 }
 
-export function isAbsent(reply: Reply): boolean {
-  return isRefusal(reply, 404, 'not_found')
-}
-
 export function fromRefund(reply: Reply, { refundReference }: RefundRequest): RefundOutcome {
   if (isRefusal(reply, 400, 'invalid_request')) return refundRefused
   if (reply.kind !== 'answer') return unknown(reply.why)
@@ -121,22 +118,8 @@ export function fromRefund(reply: Reply, { refundReference }: RefundRequest): Re
   return { kind: 'succeeded', money: { amount: BigInt(amount), currency }, channelRef }
 }
 
-const refundRefused: Failed = {
-  kind: 'failed',
-  cause: 'refused',
-  message: 'The channel refused the refund',
-}
+const refundRefused: Failed = { kind: 'failed', cause: 'refused', message: 'The channel refused the refund' }
 
 function isSame(one: Money | undefined, other: Money): boolean {
   return one?.amount === other.amount && one.currency === other.currency
-}
-
-function isRefusal(reply: Reply, status: number, error: string): boolean {
-  return (
-    reply.kind === 'answer' && reply.status === status && isObject(reply.body) && reply.body.error === error
-  )
-}
-
-function unknown(why: string): Unknown {
-  return { kind: 'unknown', why }
 }

@@ -6,7 +6,6 @@ import type {
   Callback,
   Channel,
   CompleteRequest,
-  Disputes,
   Outcome,
   RefundOutcome,
   RefundRequest,
@@ -16,21 +15,14 @@ import { addressSetting, type Connect, type NamedSettings, textSetting } from '.
 import { billingAsks, card, isBillingField } from '../../../methods/card.ts'
 import type { AskedField } from '../../../methods/traits.ts'
 import { type Alarms, alarmsOf } from '../../../toolkit/alarms.ts'
-import { withDeadline } from '../../../toolkit/deadline.ts'
 import { httpSettings } from '../../../toolkit/settings/http-settings.ts'
 import { challengeIdOf } from '../../../toolkit/three-d-secure.ts'
 import { httpTransport, type IssuerTransport } from '../../../toolkit/transport.ts'
+import { timedBy } from '../../adapter.ts'
 import { readSignedCallback } from '../callback.ts'
-import { takeChargebacks } from './disputes.ts'
-import {
-  fromAuthorise,
-  fromCallback,
-  fromCharge,
-  fromRefund,
-  isAbsent,
-  toAuthorise,
-  toRefund,
-} from './wire.ts'
+import { isAbsent } from '../replies.ts'
+import { pollDisputes } from './disputes.ts'
+import { fromAuthorise, fromCallback, fromCharge, fromRefund, toAuthorise, toRefund } from './wire.ts'
 
 type CardChannelOptions = {
   readonly name?: string
@@ -47,9 +39,7 @@ type CardChannelOptions = {
 export function createCardChannel(options: CardChannelOptions): Channel {
   const { name = 'card', transport, secret, timeoutMs, alarms } = options
   const { clock = systemClock, asks = card.asks } = options
-  const timed = <Request, Result>(work: (request: Request, signal: AbortSignal) => Promise<Result>) => {
-    return (request: Request) => withDeadline(timeoutMs, (signal) => work(request, signal))
-  }
+  const timed = timedBy(timeoutMs)
 
   async function start(request: StartRequest, signal: AbortSignal): Promise<Outcome> {
     const { card, reference } = request
@@ -81,11 +71,6 @@ export function createCardChannel(options: CardChannelOptions): Channel {
     return fromRefund(await transport('refund', toRefund(request), signal), request.refundReference)
   }
 
-  async function disputes(since: Date, signal: AbortSignal): Promise<Disputes> {
-    const reply = await transport('chargebacks', { since: String(since.getTime()) }, signal)
-    return takeChargebacks(reply, alarms, clock.now())
-  }
-
   return {
     name,
     method: 'card',
@@ -95,7 +80,7 @@ export function createCardChannel(options: CardChannelOptions): Channel {
     ask: timed(ask),
     cancel: timed(cancel),
     refund: timed(refund),
-    disputes: timed(disputes),
+    disputes: timed(pollDisputes({ transport, alarms, clock })),
     ...(secret !== undefined && {
       readCallback: async (callback: Callback) =>
         readSignedCallback(callback, { secret, now: clock.now(), alarms, read: fromCallback }),

@@ -1,13 +1,14 @@
 // Parses the issuer's list of disputes. A malformed entry is skipped and raises an alarm, so that an operator opens the
 // chargeback by hand: the next request starts at the last dispute that was read, and may not list the entry again.
 import { createHash } from 'node:crypto'
+import type { Clock } from '../../../../platform/base/clock.ts'
 import { type Fields, isObject } from '../../../../platform/base/object.ts'
 import type { Dispute, Disputes, Unknown } from '../../../contract/channel.ts'
 import { fieldFault, moneyFault, withoutCards } from '../../../contract/counterparty-texts.ts'
 import type { Alarms } from '../../../toolkit/alarms.ts'
 import { readTimeMs } from '../../../toolkit/read-time.ts'
 import { CLOCK_TOLERANCE_MS } from '../../../toolkit/signature.ts'
-import type { Reply } from '../../../toolkit/transport.ts'
+import type { Reply, Transport } from '../../../toolkit/transport.ts'
 
 type ReadList = {
   readonly kind: 'read'
@@ -25,6 +26,16 @@ export function fromChargebacks(reply: Reply, now: Date): ReadList | Unknown {
     kind: 'read',
     list: entries.flatMap((entry) => toDispute(entry, now) ?? []),
     malformed: entries.filter((entry) => toDispute(entry, now) === undefined),
+  }
+}
+
+type Poll = { readonly transport: Transport<'chargebacks'>; readonly alarms: Alarms; readonly clock: Clock }
+
+/** Returns a function that polls the disputes since a time. */
+export function pollDisputes({ transport, alarms, clock }: Poll) {
+  return async (since: Date, signal: AbortSignal): Promise<Disputes> => {
+    const reply = await transport('chargebacks', { since: String(since.getTime()) }, signal)
+    return takeChargebacks(reply, alarms, clock.now())
   }
 }
 

@@ -16,6 +16,8 @@ import { theirReason } from '../../../contract/counterparty-texts.ts'
 import { fromReturned, NO_RETURNED_AMOUNT } from '../../../contract/returned.ts'
 import { browserOf, given, toChallenge } from '../../../toolkit/three-d-secure.ts'
 import type { Reply } from '../../../toolkit/transport.ts'
+import { unknown } from '../../adapter.ts'
+import { isRefusal } from '../replies.ts'
 
 /** The 3-D Secure value that requests a mandatory challenge. */
 const MUST_CHALLENGE = '04'
@@ -81,10 +83,6 @@ export function fromAuthorise(reply: Reply, reference: string): Outcome {
   return fromCharge(reply, reference)
 }
 
-export function isAbsent(reply: Reply): boolean {
-  return isRefusal(reply, 404, 'not_found')
-}
-
 export function fromRefund(reply: Reply, refundReference: string): RefundOutcome {
   if (isRefusal(reply, 400, 'invalid_request'))
     return { kind: 'failed', cause: 'refused', message: 'The card channel refused the refund' }
@@ -96,11 +94,16 @@ export function fromRefund(reply: Reply, refundReference: string): RefundOutcome
   if (typeof id !== 'string' || id === '') return unknown("the issuer's response has no id")
   if (status === 'succeeded') return succeeded(refund, id)
   if (status === 'failed')
-    return { kind: 'failed', cause: 'declined', message: reasonOf(refund), channelRef: id }
+    return {
+      kind: 'failed',
+      cause: 'declined',
+      message: theirReason(refund.reason, 'Declined'),
+      channelRef: id,
+    }
   if (status === 'processing') return { kind: 'pending', channelRef: id }
   if (status === 'returned')
     return (
-      fromReturned(reasonOf(refund, 'The money of the refund came back'), refund) ??
+      fromReturned(theirReason(refund.reason, 'The money of the refund came back'), refund) ??
       unknown(NO_RETURNED_AMOUNT)
     )
   return unknown("the issuer's response has no known state")
@@ -126,7 +129,12 @@ function succeeded(result: Fields, channelRef: string): Succeeded | Unknown {
 /** Unknown advice is dropped. */
 function declined(charge: Fields, channelRef: string): Failed {
   const { advice } = charge
-  const failed: Failed = { kind: 'failed', cause: 'declined', message: reasonOf(charge), channelRef }
+  const failed: Failed = {
+    kind: 'failed',
+    cause: 'declined',
+    message: theirReason(charge.reason, 'Declined'),
+    channelRef,
+  }
   return advice === 'challenge' || advice === 'never' ? { ...failed, advice } : failed
 }
 
@@ -137,20 +145,8 @@ function pending(charge: Fields, channelRef: string): Outcome {
     : { kind: 'pending', channelRef, action }
 }
 
-function isRefusal(reply: Reply, status: number, error: string): boolean {
-  return reply.kind === 'answer' && reply.status === status && asFields(reply.body)?.error === error
-}
-
-function reasonOf({ reason }: Fields, fallback = 'Declined'): string {
-  return theirReason(reason, fallback)
-}
-
 function asFields(value: unknown): Fields | undefined {
   return isObject(value) ? value : undefined
-}
-
-function unknown(why: string): Unknown {
-  return { kind: 'unknown', why }
 }
 
 /** With this data, issuers challenge and decline fewer payments. Missing fields are undefined. */

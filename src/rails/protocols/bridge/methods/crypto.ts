@@ -13,7 +13,6 @@ import {
   chainIds,
   coinDecimals,
   contractOf,
-  crypto,
   type Network,
   networks,
   readCoin,
@@ -30,7 +29,6 @@ export const connectCrypto: Connect = (settings, tools) => {
   const ours: CryptoSettings = { addresses: addressBookSetting(settings), confirmations: depthsOf(settings) }
   const connect = connectBank({
     method: 'crypto',
-    traits: crypto,
     reports: 'deposits',
     toOpen: ({ details: { coin, network } }) => ({ coin, network }),
     actionOf: (charge) => actionOf(charge, ours),

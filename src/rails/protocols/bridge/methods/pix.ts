@@ -1,7 +1,7 @@
 // Pix over the bridge. The bank makes the BR Code, which is checked as strictly as in the protocol `pix`.
 import type { Fields } from '../../../../platform/base/object.ts'
 import type { PayerAction, StartRequest } from '../../../contract/channel.ts'
-import { pix, taxNumberOf } from '../../../methods/pix.ts'
+import { taxNumberOf } from '../../../methods/pix.ts'
 import { payeeIn } from '../../../toolkit/formats/br-code.ts'
 import { connectBank } from '../bank/bank-channel.ts'
 import { appUrlOf, type BankCharge } from '../bank/charge.ts'
@@ -23,7 +23,6 @@ export function pixAction(charge: BankCharge): PayerAction | undefined {
 
 export const bridgePix = connectBank({
   method: 'pix',
-  traits: pix,
   reports: 'deposits',
   toOpen,
   actionOf: pixAction,

@@ -1,5 +1,4 @@
 import type { PayerAction } from '../../../contract/channel.ts'
-import { sepa } from '../../../methods/sepa.ts'
 import { epcQr } from '../../../toolkit/formats/epc-qr.ts'
 import { connectBank } from '../bank/bank-channel.ts'
 import { appUrlOf, type BankCharge } from '../bank/charge.ts'
@@ -21,7 +20,6 @@ export function sepaAction(charge: BankCharge): PayerAction | undefined {
 
 export const connectSepa = connectBank({
   method: 'sepa',
-  traits: sepa,
   reports: 'deposits',
   actionOf: sepaAction,
 })

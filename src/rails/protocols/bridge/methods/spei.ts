@@ -1,5 +1,4 @@
 import type { PayerAction } from '../../../contract/channel.ts'
-import { spei } from '../../../methods/spei.ts'
 import { isClabe } from '../../../toolkit/formats/clabe.ts'
 import { connectBank } from '../bank/bank-channel.ts'
 import { appUrlOf, type BankCharge, bicOf } from '../bank/charge.ts'
@@ -23,7 +22,6 @@ export function speiAction(charge: BankCharge): PayerAction | undefined {
 
 export const connectSpei = connectBank({
   method: 'spei',
-  traits: spei,
   reports: 'deposits',
   actionOf: speiAction,
 })

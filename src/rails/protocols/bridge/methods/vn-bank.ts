@@ -2,7 +2,6 @@ import type { Fields } from '../../../../platform/base/object.ts'
 import type { Reference } from '../../../../platform/reference/reference.ts'
 import type { PayerAction, StartRequest } from '../../../contract/channel.ts'
 import type { Connect } from '../../../contract/settings.ts'
-import { vnBank } from '../../../methods/vn-bank.ts'
 import { vietQr } from '../../../toolkit/formats/viet-qr.ts'
 import { connectBank } from '../bank/bank-channel.ts'
 import { appUrlOf, type BankCharge } from '../bank/charge.ts'
@@ -26,7 +25,6 @@ export function vnBankAction(lists: Pick<Reference, 'find'>, charge: BankCharge)
 export const connectVnBank: Connect = (settings, tools) =>
   connectBank({
     method: 'vn_bank',
-    traits: vnBank,
     reports: 'deposits',
     toOpen,
     actionOf: (charge) => vnBankAction(tools.reference, charge),

@@ -2,8 +2,6 @@
 // parameters for the wallet's SDK in the merchant's own app or mini program.
 import type { Fields } from '../../../../platform/base/object.ts'
 import type { PayerAction, StartRequest } from '../../../contract/channel.ts'
-import { alipay } from '../../../methods/alipay.ts'
-import { wechat } from '../../../methods/wechat.ts'
 import { connectBank } from '../bank/bank-channel.ts'
 import { appUrlOf, type BankCharge, redirectTo } from '../bank/charge.ts'
 
@@ -29,7 +27,6 @@ export function wechatAction(charge: BankCharge): PayerAction | undefined {
 
 export const bridgeAlipay = connectBank({
   method: 'alipay',
-  traits: alipay,
   reports: 'exact',
   toOpen,
   actionOf: walletAction,
@@ -37,7 +34,6 @@ export const bridgeAlipay = connectBank({
 
 export const bridgeWechat = connectBank({
   method: 'wechat',
-  traits: wechat,
   reports: 'exact',
   toOpen,
   actionOf: wechatAction,

@@ -2,8 +2,6 @@
 // the key. The protocols apple_pay and google_pay open tokens themselves.
 
 import type { Connect } from '../../../contract/settings.ts'
-import { applePay } from '../../../methods/apple-pay.ts'
-import { googlePay } from '../../../methods/google-pay.ts'
 import {
   ANY_MERCHANT,
   applePayData,
@@ -14,7 +12,7 @@ import {
 import { createWalletChannel, type WalletChannelOptions } from '../wallet/wallet-channel.ts'
 import { walletSettings } from '../wallet/wallet-settings.ts'
 
-type Wallet = Pick<WalletChannelOptions, 'method' | 'traits' | 'label'> & {
+type Wallet = Pick<WalletChannelOptions, 'method' | 'label'> & {
   /** Returns the token as the acquirer accepts it; undefined if the text is no token. */
   readonly tokenIn: (text: string) => string | undefined
 }
@@ -39,14 +37,12 @@ function connectWallet({ tokenIn, ...wallet }: Wallet): Connect {
 
 export const bridgeApplePay = connectWallet({
   method: 'apple_pay',
-  traits: applePay,
   label: 'Apple Pay',
   tokenIn: applePayData,
 })
 
 export const bridgeGooglePay = connectWallet({
   method: 'google_pay',
-  traits: googlePay,
   label: 'Google Pay',
   tokenIn: googlePayToken,
 })

@@ -13,7 +13,8 @@ import {
 import { withDeadline } from '../../../toolkit/deadline.ts'
 import type { Reply, Transport } from '../../../toolkit/transport.ts'
 import { readSignedCallback } from '../callback.ts'
-import { fromPayout, fromSend, fromTokenise, isAbsent, payoutRefused, toSend } from './wire.ts'
+import { isAbsent } from '../replies.ts'
+import { fromPayout, fromSend, fromTokenise, payoutRefused, toSend } from './wire.ts'
 
 export type BankOperation = 'tokenise' | 'send' | 'lookup'
 

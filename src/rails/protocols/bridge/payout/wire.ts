@@ -7,6 +7,8 @@ import type { PayoutFailed, PayoutOutcome } from '../../../contract/payout-outco
 import type { PayoutRequest, Tokenised } from '../../../contract/payout-rail.ts'
 import { fromReturned, NO_RETURNED_AMOUNT } from '../../../contract/returned.ts'
 import type { Reply } from '../../../toolkit/transport.ts'
+import { failed, unknown } from '../../adapter.ts'
+import { isRefusal } from '../replies.ts'
 
 export function toSend({ reference, kind, money, beneficiary }: PayoutRequest, callbackUrl?: string): Fields {
   const { account, details } = beneficiary
@@ -40,9 +42,17 @@ export function fromPayout(reply: Reply, reference: string): PayoutOutcome {
   if (typeof railRef !== 'string' || railRef === '') return unknown("the rail's response has no id")
   if (status === 'processing') return { kind: 'processing', railRef }
   if (status === 'succeeded') return succeeded(payout, railRef)
-  if (status === 'failed') return { kind: 'failed', cause: 'declined', message: reasonOf(payout), railRef }
+  if (status === 'failed')
+    return {
+      kind: 'failed',
+      cause: 'declined',
+      message: theirReason(payout.reason, 'The payout failed'),
+      railRef,
+    }
   if (status === 'returned')
-    return fromReturned(reasonOf(payout, 'The money came back'), payout) ?? unknown(NO_RETURNED_AMOUNT)
+    return (
+      fromReturned(theirReason(payout.reason, 'The money came back'), payout) ?? unknown(NO_RETURNED_AMOUNT)
+    )
   return unknown("the rail's response has no known state")
 }
 
@@ -55,10 +65,6 @@ export function fromPayoutCallback(
   return { reference, outcome: fromPayout({ kind: 'answer', status: 200, body }, reference) }
 }
 
-export function isAbsent(reply: Reply): boolean {
-  return isRefusal(reply, 404, 'not_found')
-}
-
 function succeeded(payout: Fields, railRef: string): PayoutOutcome {
   const { amount, currency } = payout
   const isAmount = typeof amount === 'string' && /^\d{1,18}$/.test(amount)
@@ -67,27 +73,11 @@ function succeeded(payout: Fields, railRef: string): PayoutOutcome {
   return { kind: 'succeeded', money: { amount: BigInt(amount), currency }, railRef }
 }
 
-function isRefusal(reply: Reply, status: number, error: string): boolean {
-  return reply.kind === 'answer' && reply.status === status && asFields(reply.body)?.error === error
-}
-
 function unreachable(): PayoutFailed {
   return { kind: 'failed', cause: 'unreachable', message: 'The payout rail could not be reached' }
 }
 
-export const payoutRefused: PayoutFailed = {
-  kind: 'failed',
-  cause: 'refused',
-  message: 'The payout rail refused the payout',
-}
-
-function unknown(why: string): PayoutOutcome {
-  return { kind: 'unknown', why }
-}
-
-function reasonOf({ reason }: Fields, fallback = 'The payout failed'): string {
-  return theirReason(reason, fallback)
-}
+export const payoutRefused: PayoutFailed = failed('refused', 'The payout rail refused the payout')
 
 function asFields(value: unknown): Fields | undefined {
   return isObject(value) ? value : undefined

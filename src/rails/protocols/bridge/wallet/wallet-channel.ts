@@ -12,31 +12,29 @@ import type {
   CallbackResult,
   Channel,
   CompleteRequest,
-  Failed,
   Outcome,
   RefundRequest,
   StartRequest,
 } from '../../../contract/channel.ts'
 import type { UseToken } from '../../../contract/settings.ts'
-import type { Method } from '../../../methods/methods.ts'
-import type { MethodTraits } from '../../../methods/traits.ts'
+import { type Method, methods } from '../../../methods/methods.ts'
 import type { Alarms } from '../../../toolkit/alarms.ts'
-import { withDeadline } from '../../../toolkit/deadline.ts'
 import { challengeIdOf } from '../../../toolkit/three-d-secure.ts'
 import type { IssuerTransport, Reply, Transport } from '../../../toolkit/transport.ts'
 import type { OpenToken } from '../../../toolkit/wallet-token.ts'
+import { notSent, timedBy } from '../../adapter.ts'
 import type { BankOperation } from '../bank/bank-channel.ts'
 import { type BankCharge, readCharge, redirectTo } from '../bank/charge.ts'
 import { fromOpen, fromCharge as fromSheet, toOpen } from '../bank/wire.ts'
 import { isUnsigned, readSignedCallback } from '../callback.ts'
-import { takeChargebacks } from '../card/disputes.ts'
-import { fromAuthorise, fromCharge, fromRefund, isAbsent, toRefund } from '../card/wire.ts'
+import { pollDisputes } from '../card/disputes.ts'
+import { fromAuthorise, fromCharge, fromRefund, toRefund } from '../card/wire.ts'
+import { isAbsent } from '../replies.ts'
 import { paymentOf, type TokenPayment, toAuthorise, toSheet } from './wire.ts'
 
 export type WalletChannelOptions = {
   readonly name: string
   readonly method: Method
-  readonly traits: MethodTraits
   readonly label: string
   readonly acquirer: IssuerTransport
   readonly acquirerSecret: string
@@ -56,10 +54,8 @@ type Sheet = { readonly transport: Transport<BankOperation>; readonly secret: st
 const reading = { reports: 'exact', actionOf: redirectTo } as const
 
 export function createWalletChannel(options: WalletChannelOptions): Channel {
-  const { name, method, traits, label, acquirer, acquirerSecret, sheet, clock, timeoutMs } = options
-  const timed = <Request, Result>(work: (request: Request, signal: AbortSignal) => Promise<Result>) => {
-    return (request: Request) => withDeadline(timeoutMs, (signal) => work(request, signal))
-  }
+  const { name, method, label, acquirer, acquirerSecret, sheet, clock, timeoutMs } = options
+  const timed = timedBy(timeoutMs)
 
   async function start(request: StartRequest, signal: AbortSignal): Promise<Outcome> {
     const { reference, merNo, money, walletToken } = request
@@ -67,7 +63,7 @@ export function createWalletChannel(options: WalletChannelOptions): Channel {
       const charged = await chargeToken({ reference, merNo, money, request }, walletToken, signal)
       return charged.kind === 'reply' ? fromAuthorise(charged.reply, reference) : charged
     }
-    if (sheet === undefined) return noToken(label)
+    if (sheet === undefined) return notSent(`Send the ${label} token with the payment`)
     const order = toOpen(method, request, toSheet(request, acquirerSecret))
     const reply = await sheet.transport('open', order, signal)
     const charge = chargeIn(reply)
@@ -152,7 +148,7 @@ export function createWalletChannel(options: WalletChannelOptions): Channel {
   return {
     name,
     method,
-    traits: { ...traits, timeoutMs, needsToken: sheet === undefined },
+    traits: { ...methods[method], timeoutMs, needsToken: sheet === undefined },
     start: timed(start),
     complete: timed(complete),
     ask: timed(({ reference }: AttemptRef, signal) => query(reference, signal)),
@@ -161,10 +157,7 @@ export function createWalletChannel(options: WalletChannelOptions): Channel {
       fromRefund(await acquirer('refund', toRefund(request), signal), request.refundReference),
     ),
     ...(options.ownDisputes && {
-      disputes: timed(async (since: Date, signal) => {
-        const reply = await acquirer('chargebacks', { since: String(since.getTime()) }, signal)
-        return takeChargebacks(reply, options.alarms, clock.now())
-      }),
+      disputes: timed(pollDisputes({ transport: acquirer, alarms: options.alarms, clock })),
     }),
     readCallback: timed((callback: Callback, signal) => {
       const ask = (reference: string) => query(reference, signal)
@@ -181,11 +174,6 @@ export function createWalletChannel(options: WalletChannelOptions): Channel {
 
 function chargeIn(reply: Reply): BankCharge | undefined {
   return reply.kind === 'answer' && reply.status === 200 ? readCharge(reply.body) : undefined
-}
-
-function noToken(label: string): Failed {
-  const message = `Send the ${label} token with the payment`
-  return { kind: 'failed', cause: 'refused', isLocal: true, message }
 }
 
 type WalletCallbackOptions = {

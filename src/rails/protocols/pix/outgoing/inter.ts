@@ -14,9 +14,9 @@ import { type Fields, isObject } from '../../../../platform/base/object.ts'
 import type { PayoutFailed, PayoutOutcome } from '../../../contract/payout-outcome.ts'
 import type { ChannelRecord, ChannelStore, RecordBody } from '../../../contract/store.ts'
 import type { Reply } from '../../../toolkit/transport.ts'
+import { failed, unknown } from '../../adapter.ts'
 import type { PixApi } from '../api.ts'
-import { absent, failed, notSent, returned, succeeded, unknown } from './answers.ts'
-import type { OutgoingForm, OutgoingPix } from './rail.ts'
+import { absent, type OutgoingForm, type OutgoingPix, refusalIn, returned, succeeded } from './rail.ts'
 
 const KIND = 'outgoing'
 const PATH = '/banking/v2/pix'
@@ -50,7 +50,7 @@ export function createInterForm(api: PixApi, store: ChannelStore, clock: Clock):
     const { reference, pix: body, isFirst } = call
     const headers = { 'x-id-idempotente': keyOf(reference) }
     const reply = await api({ method: 'POST', path: PATH, body, headers }, signal)
-    const refusal = notSent(reply)
+    const refusal = refusalIn(reply)
     if (refusal !== undefined && isFirst) return refused(call, refusal)
     if (refusal !== undefined) return unknown(refusal.cause === 'refused' ? REPEATED : refusal.message)
     const code = codeIn(reply)
