@@ -1,7 +1,7 @@
-// What the adapters of several counterparties share: outcomes, deadlines, answers to callbacks, money in records, and
-// the check of what an entry may list.
+// What the adapters of several counterparties share: outcomes, deadlines, answers to callbacks, the reading of fields,
+// money in records, and the check of what an entry may list.
 import type { Money } from '../../platform/base/money.ts'
-import { isObject } from '../../platform/base/object.ts'
+import { type Fields, isObject } from '../../platform/base/object.ts'
 import { SettingError } from '../../platform/errors/catalogue.ts'
 import type { CallbackResult, Deposit, Failed, PayerAction } from '../contract/channel.ts'
 import { type AccountKind, payoutMethodOf } from '../contract/payout-rail.ts'
@@ -50,6 +50,20 @@ export function isWebAddress(url: unknown): url is string {
 /** Undefined if the counterparty's URL is missing or malformed. */
 export function redirectTo(url: unknown): PayerAction | undefined {
   return isWebAddress(url) ? { kind: 'redirect', url } : undefined
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** Returns the text in the field, or ''. */
+export function textIn(fields: Fields | undefined, name: string): string {
+  const value = fields?.[name]
+  return typeof value === 'string' ? value : ''
+}
+
+export function objectsIn(list: unknown): Fields[] {
+  return Array.isArray(list) ? list.filter(isObject) : []
 }
 
 /** JSON's numbers are floats, so the amount is a text of digits. */

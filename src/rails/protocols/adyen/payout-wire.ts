@@ -4,7 +4,7 @@ import { type Fields, isObject } from '../../../platform/base/object.ts'
 import type { PayoutFailed, PayoutOutcome } from '../../contract/payout-outcome.ts'
 import type { PayoutRequest } from '../../contract/payout-rail.ts'
 import { readTime } from '../../toolkit/read-time.ts'
-import { failed, unknown } from '../adapter.ts'
+import { failed, objectsIn, textIn, unknown } from '../adapter.ts'
 import { sepaText } from '../sepa-files/pain-001.ts'
 import { accountOf } from './accounts.ts'
 import { type AdyenReply, isRefusal, isUnauthorised, whyOpen } from './api.ts'
@@ -33,7 +33,7 @@ export function toTransfer(request: PayoutRequest, balanceAccountId: string): Fi
 function toBank({ reference, money, beneficiary }: PayoutRequest): Fields | undefined {
   const { account, details } = beneficiary
   const found = accountOf(account, details, money.currency)
-  const fullName = sepaText(`${textOf(details.benFirstName)} ${textOf(details.benLastName)}`, MAX_NAME)
+  const fullName = sepaText(`${textIn(details, 'benFirstName')} ${textIn(details, 'benLastName')}`, MAX_NAME)
   if (found === undefined || fullName === '') return undefined
   const { identification: accountIdentification, isIban, priority } = found
   return {
@@ -46,7 +46,7 @@ function toBank({ reference, money, beneficiary }: PayoutRequest): Fields | unde
 
 function toCard({ beneficiary: { account, details } }: PayoutRequest): Fields | undefined {
   const { reference, storedPaymentMethodId } = readToken(account) ?? {}
-  const [firstName, lastName] = [nameOf(details.benFirstName), nameOf(details.benLastName)]
+  const [firstName, lastName] = [nameIn(details, 'benFirstName'), nameIn(details, 'benLastName')]
   if (reference === undefined || firstName === '' || lastName === '') return undefined
   const cardHolder = { firstName, lastName, type: 'individual', reference }
   return {
@@ -56,13 +56,9 @@ function toCard({ beneficiary: { account, details } }: PayoutRequest): Fields | 
 }
 
 /** A cardholder's name has letters, spaces, hyphens, dots and slashes only. */
-function nameOf(name: unknown): string {
-  const plain = sepaText(textOf(name), MAX_NAME).replace(/[^a-zA-Z./ -]/g, ' ')
+function nameIn(details: Fields, name: string): string {
+  const plain = sepaText(textIn(details, name), MAX_NAME).replace(/[^a-zA-Z./ -]/g, ' ')
   return plain.replace(/ +/g, ' ').trim()
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : ''
 }
 
 export type TransferState = {
@@ -114,10 +110,6 @@ function backIn({ events }: Fields): Money | undefined {
   })
   const [first, ...others] = credits
   return others.length === 0 ? first : undefined
-}
-
-function objectsIn(list: unknown): Fields[] {
-  return Array.isArray(list) ? list.filter(isObject) : []
 }
 
 function hasArrived({ tracking, category, updatedAt, createdAt }: Fields, now: Date): boolean {

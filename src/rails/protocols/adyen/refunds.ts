@@ -11,8 +11,8 @@ import type { IsPaid } from '../../contract/settings.ts'
 import type { ChannelRecord, ChannelStore, RecordBody } from '../../contract/store.ts'
 import type { Alarms } from '../../toolkit/alarms.ts'
 import { type MayBeOurs, tellOtherRefund } from '../../toolkit/refunds.ts'
-import { moneyBody, unknown } from '../adapter.ts'
-import { type AdyenApi, type AdyenReply, isRefusal, isUnauthorised, whyOpen } from './api.ts'
+import { failed, moneyBody, unknown } from '../adapter.ts'
+import { type AdyenApi, isRefusal, isUnauthorised, whyOpen } from './api.ts'
 import { FIRST_SENT, KEYS_KEPT_MS, REFUND, RESULT, readMoney } from './payment-records.ts'
 import type { Payments } from './payments.ts'
 import type { Item } from './signature.ts'
@@ -64,7 +64,8 @@ export function openRefunds(options: RefundsOptions): Refunds {
       return unknown(FORGOTTEN)
     const reply = await api.postUntilKnown(`/payments/${psp}/refunds`, body, call)
     // Adyen did not process the request, so the next request counts as the first.
-    if (isFirst === true && isUnsent(reply)) await store.write([{ remove: first }])
+    if (isFirst === true && (reply.kind === 'unsent' || isUnauthorised(reply)))
+      await store.write([{ remove: first }])
     if (isRefusal(reply)) {
       await store.write([{ put: { ...first, body: { ...sum, at: sentAt ?? at, state: 'refused' } } }])
       return refused
@@ -110,11 +111,7 @@ function isAbout({ reference, amount }: Fields, { refundReference, refund }: Ref
   return isSame && (reference === undefined || reference === refundReference)
 }
 
-function isUnsent(reply: AdyenReply): boolean {
-  return reply.kind === 'unsent' || isUnauthorised(reply)
-}
-
-const refused: RefundOutcome = { kind: 'failed', cause: 'refused', message: 'Adyen refused the refund' }
+const refused: RefundOutcome = failed('refused', 'Adyen refused the refund')
 
 function toOutcome(psp: string, body: RecordBody): RefundOutcome {
   // The webhook has the amount of the refund. Adyen does not document how much came back.
@@ -147,20 +144,12 @@ async function pspOfPayment(
 // reference waits for its response. If a response was lost for good, a reported refund of the same amount may be ours.
 // At most as many reported refunds may be ours as responses were lost.
 
-type OtherRefundsOptions = {
-  readonly store: ChannelStore
-  readonly alarms: Alarms
-  readonly payments: Pick<Payments, 'records' | 'reversals'>
-  readonly clock: Clock
-  readonly isPaid: IsPaid
-}
-
 type OtherRefunds = {
   /** Raises an alarm for each refund that is not ours among the webhooks with this reference. */
   tell(reference: string): Promise<void>
 }
 
-function openOtherRefunds(options: OtherRefundsOptions): OtherRefunds {
+function openOtherRefunds(options: RefundsOptions): OtherRefunds {
   const { store, alarms, payments, clock, isPaid } = options
 
   async function hasNoResponse({ key, body }: ChannelRecord): Promise<boolean> {

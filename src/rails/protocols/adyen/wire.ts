@@ -6,7 +6,7 @@ import { type Money, rescaleExactly } from '../../../platform/base/money.ts'
 import { type Fields, isObject } from '../../../platform/base/object.ts'
 import type { Failed, Outcome, PayerAction, Unknown } from '../../contract/channel.ts'
 import { epcQr } from '../../toolkit/formats/epc-qr.ts'
-import { cancelled, isWebAddress, unknown } from '../adapter.ts'
+import { cancelled, failed, isWebAddress, unknown } from '../adapter.ts'
 import { type AdyenReply, isRefusal, isUnauthorised, whyOpen } from './api.ts'
 
 /** A partial authorisation counts as declined and must be reversed. */
@@ -28,11 +28,10 @@ type Asked = {
 
 /** The payment has failed if the request was never sent, or if Adyen refused the request or our API key. */
 export function fromStart(reply: AdyenReply, asked: Asked): Outcome | PartlyPaid {
-  if (reply.kind === 'unsent')
-    return { kind: 'failed', cause: 'unreachable', message: 'Adyen could not be reached' }
+  if (reply.kind === 'unsent') return failed('unreachable', 'Adyen could not be reached')
   const message = 'Adyen refused to open the payment'
-  if (isUnauthorised(reply)) return { kind: 'failed', cause: 'unauthorised', message }
-  if (isRefusal(reply)) return { kind: 'failed', cause: 'refused', message }
+  if (isUnauthorised(reply)) return failed('unauthorised', message)
+  if (isRefusal(reply)) return failed('refused', message)
   const result = fromPayment(withRequest(reply, asked), asked)
   return result.kind === 'unproven' ? unknown('Adyen responded about another payment') : result
 }
@@ -129,7 +128,7 @@ function toTransfer(action: Fields, money: Money): PayerAction | undefined {
 }
 
 /** Adyen forbids showing the bank's reason to payers. */
-export const declined: Failed = { kind: 'failed', cause: 'declined', message: 'The payment was declined' }
+export const declined: Failed = failed('declined', 'The payment was declined')
 const cancelledByPayer: Failed = { ...cancelled, message: 'The payer cancelled the payment' }
 
 const WANTS_CHALLENGE = '38'

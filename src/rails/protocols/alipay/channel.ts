@@ -17,7 +17,7 @@ import { addressSetting, type Connect, textSetting } from '../../contract/settin
 import { alipay } from '../../methods/alipay.ts'
 import { httpSettings } from '../../toolkit/settings/http-settings.ts'
 import { keySetting } from '../../toolkit/settings/key-settings.ts'
-import { cancelled, timedBy, unknown } from '../adapter.ts'
+import { cancelled, failed, timedBy, unknown } from '../adapter.ts'
 import { type AlipayApi, type AlipayReply, createAlipayApi } from './api.ts'
 import { readAlipayCallback } from './callback.ts'
 import { type App, appOrder, pageExpiry, pageUrl } from './page.ts'
@@ -87,13 +87,12 @@ function createAlipayChannel(options: AlipayChannelOptions): Channel {
     const reply = await api.open(url, signal)
     if (reply.kind === 'redirects')
       return { kind: 'pending', channelRef: reference, action: { kind: 'redirect', url } }
-    if (reply.kind === 'unsent')
-      return { kind: 'failed', cause: 'unreachable', message: 'Alipay could not be reached' }
+    if (reply.kind === 'unsent') return failed('unreachable', 'Alipay could not be reached')
     if (reply.kind === 'silent') return unknown(reply.why)
     if (isClosedNumber(reply)) return { ...cancelled, channelRef: reference }
     const message = 'Alipay refused to open the payment'
-    if (isUnauthorised(reply)) return { kind: 'failed', cause: 'unauthorised', message }
-    if (isRefusedTrade(reply)) return { kind: 'failed', cause: 'refused', message }
+    if (isUnauthorised(reply)) return failed('unauthorised', message)
+    if (isRefusedTrade(reply)) return failed('refused', message)
     return unknown('Alipay neither opened the payment nor refused')
   }
 

@@ -5,7 +5,7 @@ import { formatAmount, type Money, parseAmount } from '../../../platform/base/mo
 import { type Fields, isObject } from '../../../platform/base/object.ts'
 import { parseJson } from '../../../platform/http/client/http-client.ts'
 import type { Failed, Outcome, PayerAction, RefundOutcome, RefundRequest } from '../../contract/channel.ts'
-import { cancelled, unknown } from '../adapter.ts'
+import { cancelled, failed, unknown } from '../adapter.ts'
 import type { AlipayReply } from './api.ts'
 
 const OK = '10000'
@@ -186,4 +186,4 @@ export function refundTaken(
 function codesOf({ code, sub_code: subCode }: Fields): string {
   return [code, subCode].filter((one) => typeof one === 'string' && /^[\w.-]{1,64}$/.test(one)).join(' ')
 }
-const declined: Failed = { kind: 'failed', cause: 'declined', message: 'The payment was declined at Alipay' }
+const declined: Failed = failed('declined', 'The payment was declined at Alipay')

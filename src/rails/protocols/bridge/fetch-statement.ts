@@ -5,6 +5,7 @@ import { fieldFault, moneyFault } from '../../contract/counterparty-texts.ts'
 import { type DayStatement, type ListedMovement, movementTypes } from '../../contract/statement.ts'
 import { withDeadline } from '../../toolkit/deadline.ts'
 import type { Reply, Transport } from '../../toolkit/transport.ts'
+import { unknown } from '../adapter.ts'
 
 export type StatementOptions = { readonly transport: Transport<'statement'>; readonly timeoutMs: number }
 
@@ -25,14 +26,13 @@ export async function fetchStatement(
       await withDeadline(timeoutMs, (signal) => transport('statement', body, signal)),
       day,
     )
-    if (typeof page === 'string') return { kind: 'unknown', why: page }
+    if (typeof page === 'string') return unknown(page)
     if (page.next !== undefined && page.lines.length === 0)
-      return { kind: 'unknown', why: 'the bridge sent an empty page that is not the last' }
+      return unknown('the bridge sent an empty page that is not the last')
     if (page.next !== undefined && page.next === after)
-      return { kind: 'unknown', why: 'the bridge sent a page that leads to itself' }
+      return unknown('the bridge sent a page that leads to itself')
     lines.push(...page.lines)
-    if (lines.length > MAX_LINES)
-      return { kind: 'unknown', why: `the statement has more than ${MAX_LINES} lines` }
+    if (lines.length > MAX_LINES) return unknown(`the statement has more than ${MAX_LINES} lines`)
     after = page.next
   } while (after !== undefined)
   return { kind: 'listed', lines }

@@ -4,7 +4,7 @@ import type { PayoutFailed, PayoutOutcome } from '../../contract/payout-outcome.
 import type { AccountKind, PayoutRequest } from '../../contract/payout-rail.ts'
 import { taxNumberOf } from '../../methods/pix.ts'
 import type { Reply } from '../../toolkit/transport.ts'
-import { notSent } from '../adapter.ts'
+import { notSent, unknown } from '../adapter.ts'
 import { type BankCodes, bankCodeOf, currencyOf, textOf } from './countries.ts'
 import { isId, moneyIn, withAmount } from './wire.ts'
 
@@ -94,16 +94,15 @@ function addressOf(details: Fields, country: string): Fields | undefined {
 const processing: readonly string[] = ['PENDING', 'DELIVERED', 'ON_HOLD', 'ON_HOLD_BY_COMPLIANCE']
 
 export function fromPayout(reply: Reply, reference: string): PayoutOutcome {
-  if (reply.kind !== 'answer') return { kind: 'unknown', why: reply.why }
+  if (reply.kind !== 'answer') return unknown(reply.why)
   const { id: railRef, external_id: named, status, ...payout } = isObject(reply.body) ? reply.body : {}
   if (reply.status !== 200 || typeof railRef !== 'string' || !isId(railRef))
-    return { kind: 'unknown', why: `dLocal responded ${reply.status} without a payout` }
-  if (named !== reference) return { kind: 'unknown', why: 'dLocal responded about another payout' }
+    return unknown(`dLocal responded ${reply.status} without a payout`)
+  if (named !== reference) return unknown('dLocal responded about another payout')
   if (processing.includes(String(status))) return { kind: 'processing', railRef }
   if (status === 'REJECTED' || status === 'CANCELLED') return { ...payoutFailed('declined'), railRef }
   const money = moneyIn(payout)
-  if (status !== 'PAID' || money === undefined)
-    return { kind: 'unknown', why: "dLocal's payout has no known status" }
+  if (status !== 'PAID' || money === undefined) return unknown("dLocal's payout has no known status")
   return { kind: 'succeeded', money, railRef }
 }
 

@@ -9,6 +9,7 @@ import { withDeadline } from '../../toolkit/deadline.ts'
 import { readPaid } from '../../toolkit/records/paid-payouts.ts'
 import { sendOnRecord } from '../../toolkit/records/sent-before.ts'
 import type { Reply } from '../../toolkit/transport.ts'
+import { unknown } from '../adapter.ts'
 import type { PayoutApi } from './api.ts'
 import { fromPayout, type PayoutTerms, payoutCurrencies, payoutFailed, toPayout } from './payout-wire.ts'
 import { isDuplicate, isRefusal } from './wire.ts'
@@ -43,7 +44,7 @@ export function createDlocalRail(options: DlocalRailOptions): DlocalRail {
     if (found.kind !== 'absent') return found
     // A duplicate proves that dLocal has the payout, so a later query will find it.
     return isDuplicate(reply)
-      ? { kind: 'unknown', why: 'dLocal says that it has the payout, but does not return it' }
+      ? unknown('dLocal says that it has the payout, but does not return it')
       : payoutFailed('refused')
   }
 

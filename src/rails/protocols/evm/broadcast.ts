@@ -2,7 +2,7 @@
 // refusal does not mean that the transaction failed: some node may have accepted the transaction before. Only a block
 // decides.
 import { withChecksum } from '../../toolkit/formats/chain-address.ts'
-import { RpcFailure } from './json-rpc.ts'
+import { messageOf } from '../adapter.ts'
 import type { Head } from './nodes.ts'
 import type { SignedTransfer } from './outgoing-records.ts'
 import { type Fees, readSignedTransaction } from './signed-transaction.ts'
@@ -70,10 +70,6 @@ async function send({ head, signal }: Sending, signed: SignedTransfer): Promise<
 /** A node replaces a transaction only if both fees rise. Equal fees occur, for example after too little gas. */
 function paysAsMuch(one: Fees, other: Fees): boolean {
   return one.most >= other.most && one.tip >= other.tip
-}
-
-function messageOf(reason: unknown): string {
-  return reason instanceof RpcFailure ? reason.message : String(reason)
 }
 
 /** Undefined if the nonce was used: the blocks will show which transaction has used the nonce. */

@@ -29,7 +29,7 @@ import {
 import { refundFrom } from './refunds.ts'
 import type { EvmCoin, EvmSettings } from './settings.ts'
 
-type EvmChannelOptions = {
+export type EvmChannelOptions = {
   readonly name: string
   readonly settings: EvmSettings
   readonly store: ChannelStore

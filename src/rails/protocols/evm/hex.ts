@@ -9,7 +9,6 @@ export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11
 export const NOBODY = `0x${'0'.repeat(40)}`
 
 const TRANSFER_SELECTOR = 'a9059cbb'
-const DECIMALS_SELECTOR = '0x313ce567'
 const WORD_DIGITS = 64
 
 export function toQuantity(value: bigint | number): string {
@@ -61,7 +60,7 @@ export function transferData(to: string, units: bigint): string {
 }
 
 /** The call `decimals()` of ERC-20. */
-export const decimalsData = DECIMALS_SELECTOR
+export const decimalsData = '0x313ce567'
 
 function word(value: bigint): string {
   return value.toString(16).padStart(WORD_DIGITS, '0')

@@ -3,6 +3,7 @@
 // the only one.
 
 import type { Clock } from '../../../platform/base/clock.ts'
+import { messageOf } from '../adapter.ts'
 import { findBlock, readChainId, readHeadNumber } from './chain.ts'
 import { type Rpc, RpcFailure } from './json-rpc.ts'
 import type { EvmSettings } from './settings.ts'
@@ -73,10 +74,6 @@ export function openNodes(rpcs: readonly Rpc[], chainId: number): Nodes {
       }
     },
   }
-}
-
-function messageOf(reason: unknown): string {
-  return reason instanceof Error ? reason.message : String(reason)
 }
 
 function reachedBy(results: readonly PromiseSettledResult<number>[], enough: number): number {

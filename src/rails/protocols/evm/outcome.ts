@@ -5,7 +5,7 @@ import type { Money, Rate } from '../../../platform/base/money.ts'
 import type { Deposit, Outcome, PayerAction } from '../../contract/channel.ts'
 import { formatCoin, worthDown } from '../../toolkit/coin-amount.ts'
 import { paymentUri, withChecksum } from '../../toolkit/formats/chain-address.ts'
-import { cancelledWith } from '../adapter.ts'
+import { cancelledWith, unknown } from '../adapter.ts'
 import { formatUnits } from './hex.ts'
 import type { Charge, StoredTransfer } from './records.ts'
 import type { EvmCoin, EvmSettings } from './settings.ts'
@@ -43,8 +43,7 @@ export function outcomeOf(settings: OutcomeSettings, known: Known): Outcome {
   const channelRef = charge.address
   if (charge.isCancelled) return cancelledWith(channelRef, deposits)
   const coin = settings.coins.get(charge.coin)
-  if (coin === undefined)
-    return { kind: 'unknown', why: `the coin ${charge.coin} is missing in the channel's settings` }
+  if (coin === undefined) return unknown(`the coin ${charge.coin} is missing in the channel's settings`)
   const action = actionOf(settings, coin, known)
   return deposits.length > 0
     ? { kind: 'received', channelRef, deposits, action }

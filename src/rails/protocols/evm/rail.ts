@@ -9,6 +9,7 @@ import type { ChannelStore } from '../../contract/store.ts'
 import { coinUnitsDown, formatCoin } from '../../toolkit/coin-amount.ts'
 import { isChecksummed } from '../../toolkit/formats/chain-address.ts'
 import { notSent } from '../adapter.ts'
+import type { EvmChannelOptions } from './channel.ts'
 import { NOBODY } from './hex.ts'
 import { priceIn } from './outcome.ts'
 import {
@@ -18,15 +19,9 @@ import {
   newOutgoing,
   type OutgoingTransfer,
 } from './outgoing-records.ts'
-import type { EvmCoin, EvmSettings } from './settings.ts'
+import type { EvmCoin } from './settings.ts'
 
-type EvmRailOptions = {
-  readonly name: string
-  readonly settings: EvmSettings
-  readonly store: ChannelStore
-  readonly timeoutMs: number
-  readonly rateOf: (from: string, to: string) => Rate | undefined
-}
+type EvmRailOptions = Omit<EvmChannelOptions, 'clock'>
 
 export function createEvmRail(options: EvmRailOptions): PayoutRail {
   const { name, settings, store, timeoutMs } = options

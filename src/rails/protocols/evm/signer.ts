@@ -10,6 +10,7 @@ import { parseJson } from '../../../platform/http/client/http-client.ts'
 import { withoutHexKeys } from '../../contract/counterparty-texts.ts'
 import type { Checked } from '../../contract/protocol.ts'
 import { withChecksum } from '../../toolkit/formats/chain-address.ts'
+import { messageOf } from '../adapter.ts'
 import { formatUnits, readQuantity, toQuantity, transferData } from './hex.ts'
 import type { Rpc } from './json-rpc.ts'
 import type { Head } from './nodes.ts'
@@ -96,8 +97,7 @@ export function openSignerFolder(folder: string): Signer {
           message: `${(await asked()).size} transfers wait for the signer in ${unsigned}`,
         }
       } catch (error) {
-        const why = error instanceof Error ? error.message : String(error)
-        return { isRight: false, message: `the signer's folder cannot be used: ${why}` }
+        return { isRight: false, message: `the signer's folder cannot be used: ${messageOf(error)}` }
       }
     },
   }

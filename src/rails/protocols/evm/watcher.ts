@@ -4,6 +4,7 @@ import type { Watcher } from '../../contract/protocol.ts'
 import type { ChannelTools } from '../../contract/settings.ts'
 import type { ChannelStore } from '../../contract/store.ts'
 import { listAll } from '../../toolkit/records/store.ts'
+import { messageOf } from '../adapter.ts'
 import { readDecimals } from './chain.ts'
 import {
   beginProgress,
@@ -141,7 +142,7 @@ async function workOnce(
 function throwAll(failures: readonly unknown[]): void {
   if (failures.length === 0) return
   if (failures.length === 1) throw failures[0]
-  const messages = failures.map((one) => (one instanceof Error ? one.message : String(one)))
+  const messages = failures.map(messageOf)
   throw new AggregateError(failures, [...new Set(messages)].join('; '))
 }
 

@@ -58,8 +58,7 @@ export function createPixChannel(options: PixChannelOptions): Channel {
   async function start(request: StartRequest, signal: AbortSignal): Promise<Outcome> {
     await registerWebhook(request.callbackUrl, signal)
     const reply = await put(request.reference, toCob(request, payee, clock.now()), signal)
-    if (reply.kind === 'unsent')
-      return { kind: 'failed', cause: 'unreachable', message: 'The Pix channel could not be reached' }
+    if (reply.kind === 'unsent') return failed('unreachable', 'The Pix channel could not be reached')
     if (!isRefusal(reply)) return outcomeOf(reply, request)
     // The bank may have refused because an earlier call for the same attempt has used the txid.
     const found = await query(request, signal)

@@ -7,13 +7,13 @@ import type { RefundOutcome, RefundRequest } from '../../contract/channel.ts'
 import { theirReason } from '../../contract/counterparty-texts.ts'
 import type { ChannelStore } from '../../contract/store.ts'
 import type { Reply } from '../../toolkit/transport.ts'
-import { failed, unknown } from '../adapter.ts'
+import { failed, objectsIn, unknown } from '../adapter.ts'
 
 /** Returns the end-to-end id of the Pix to refund; undefined if no Pix of the charge has the amount left. */
 export function pixToRefund(cob: Fields, { refundReference, refund }: RefundRequest): string | undefined {
-  const received = (Array.isArray(cob.pix) ? cob.pix : []).filter(isObject)
+  const received = objectsIn(cob.pix)
   // Refunds that an earlier version of the gateway made have no record, so the bank's answer is searched for them.
-  const before = received.find((pix) => devolucoesOf(pix).some(({ id }) => id === refundReference))
+  const before = received.find((pix) => objectsIn(pix.devolucoes).some(({ id }) => id === refundReference))
   const found = before ?? received.find((pix) => leftOf(pix, refund.currency) >= refund.amount)
   return typeof found?.endToEndId === 'string' ? found.endToEndId : undefined
 }
@@ -32,12 +32,8 @@ export async function keepPix(
 }
 
 function leftOf(pix: Fields, currency: string): bigint {
-  const given = devolucoesOf(pix).filter(({ status }) => status !== 'NAO_REALIZADO')
+  const given = objectsIn(pix.devolucoes).filter(({ status }) => status !== 'NAO_REALIZADO')
   return given.reduce((left, { valor }) => left - amountIn(valor, currency), amountIn(pix.valor, currency))
-}
-
-function devolucoesOf({ devolucoes }: Fields): readonly Fields[] {
-  return Array.isArray(devolucoes) ? devolucoes.filter(isObject) : []
 }
 
 function amountIn(valor: unknown, currency: string): bigint {

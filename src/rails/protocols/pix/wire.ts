@@ -6,7 +6,7 @@ import { taxNumberOf } from '../../methods/pix.ts'
 import { payeeIn, writeBrCode } from '../../toolkit/formats/br-code.ts'
 import { readTime } from '../../toolkit/read-time.ts'
 import type { Reply } from '../../toolkit/transport.ts'
-import { cancelled, isWebAddress, unknown } from '../adapter.ts'
+import { cancelled, failed, isWebAddress, unknown } from '../adapter.ts'
 
 export type Payee = { readonly pixKey: string; readonly payeeName: string; readonly payeeCity: string }
 
@@ -110,8 +110,7 @@ function waiting(cob: Fields, charge: Charge, deposits: readonly Deposit[]): Out
 
 function removedBy(status: unknown): Failed | undefined {
   if (status === REMOVED_BY_US) return cancelled
-  if (status === REMOVED_BY_BANK)
-    return { kind: 'failed', cause: 'declined', message: "The payer's bank declined the payment" }
+  if (status === REMOVED_BY_BANK) return failed('declined', "The payer's bank declined the payment")
   return undefined
 }
 

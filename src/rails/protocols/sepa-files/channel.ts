@@ -17,12 +17,12 @@ import type { ChannelRecord, ChannelStore, RecordBody } from '../../contract/sto
 import { sepa } from '../../methods/sepa.ts'
 import { epcQr } from '../../toolkit/formats/epc-qr.ts'
 import { choosePayer, type Refunded } from '../../toolkit/refunds.ts'
-import { cancelledWith, moneyBody, notSent, readMoney } from '../adapter.ts'
+import { cancelledWith, moneyBody, notSent, readMoney, textIn, unknown } from '../adapter.ts'
 import { type OurAccount, sepaText } from './pain-001.ts'
 import type { PaymentReferences } from './payment-reference.ts'
-import { readTransfer, refundOutcome, textIn, toOrder } from './transfers.ts'
+import { readTransfer, refundOutcome, toOrder } from './transfers.ts'
 
-type SepaChannelOptions = {
+export type SepaChannelOptions = {
   readonly name: string
   readonly store: ChannelStore
   readonly account: OurAccount
@@ -54,7 +54,7 @@ export function createSepaChannel(options: SepaChannelOptions): Channel {
     // A payment without a record is recorded as cancelled, so that a late `start` cannot open it.
     await store.write([{ add: toPayment(reference, { money, isCancelled }) }])
     const payment = await findPayment(store, reference)
-    if (payment === undefined) return { kind: 'unknown', why: 'the payment has no record' }
+    if (payment === undefined) return unknown('the payment has no record')
     if (payment.isCancelled || isPaid(payment, await depositsOf(store, reference)))
       return outcomeOf(reference, payment)
     await store.write([{ put: toPayment(reference, { ...payment, isCancelled }) }])
@@ -66,8 +66,7 @@ export function createSepaChannel(options: SepaChannelOptions): Channel {
     const channelRef = references.of(await store.numberOf(reference))
     if (isCancelled) return cancelledWith(channelRef, deposits)
     const action = actionOf(account, channelRef, money)
-    if (action === undefined)
-      return { kind: 'unknown', why: 'the payment has an amount that no transfer can have' }
+    if (action === undefined) return unknown('the payment has an amount that no transfer can have')
     if (deposits.length > 0) return { kind: 'received', channelRef, deposits, action }
     return { kind: 'pending', channelRef, action }
   }
@@ -92,7 +91,7 @@ export function createSepaChannel(options: SepaChannelOptions): Channel {
     const belongs = { kind: 'refund', key: refundReference, reference, body }
     await store.write([{ add: belongs }, ...toOrder(line, 'refund')])
     const found = await readTransfer(store, refundReference)
-    return found === undefined ? { kind: 'unknown', why: 'the refund has no record' } : refundOutcome(found)
+    return found === undefined ? unknown('the refund has no record') : refundOutcome(found)
   }
 
   return {

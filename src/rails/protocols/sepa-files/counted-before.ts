@@ -7,6 +7,7 @@
 // the code cannot decide, the credit is held: it does not count, and an operator is asked.
 import type { Money } from '../../../platform/base/money.ts'
 import type { ChannelRecord, ChannelStore, RecordChange } from '../../contract/store.ts'
+import { textIn } from '../adapter.ts'
 import { type Entry, type Statement, statementKey } from './camt.ts'
 import {
   covers,
@@ -17,7 +18,7 @@ import {
   periodIn,
   periodOf,
 } from './statement-chain.ts'
-import { shown, textIn } from './transfers.ts'
+import { shown } from './transfers.ts'
 
 export type Source = {
   readonly statement: Statement

@@ -5,13 +5,12 @@
 // transfers add up to the amount of the booking. A booking counts as a whole or by its transfers: if a file has no
 // details, the whole booking is unmatched until another file has the details.
 import type { Money } from '../../../platform/base/money.ts'
-import { isObject } from '../../../platform/base/object.ts'
 import type { ChannelStore, RecordBody, RecordChange } from '../../contract/store.ts'
-import { moneyBody, readMoney } from '../adapter.ts'
+import { moneyBody, objectsIn, readMoney, textIn } from '../adapter.ts'
 import { type Entry, fingerprintOf, type Part, type Statement, statementKey } from './camt.ts'
 import { findTwins, isSecondReturn, type Listed, listedAs, type Source, type Twin } from './counted-before.ts'
 import type { PaymentReferences } from './payment-reference.ts'
-import { isSame, shown, textIn } from './transfers.ts'
+import { isSame, shown } from './transfers.ts'
 
 export type CreditDeps = { readonly store: ChannelStore; readonly references: PaymentReferences }
 
@@ -138,7 +137,7 @@ async function countAgain(
 function findHeld(known: RecordBody, parts: readonly Credit[]) {
   const free = new Set(parts.filter(({ returned }) => returned === undefined))
   const open: Keyed[] = []
-  let stillHeld = listIn(known.held)
+  let stillHeld = objectsIn(known.held)
   // The same details are a better match than only the same amount and payment.
   for (const isIt of [isHeldAs, isHeldLike])
     stillHeld = stillHeld.filter((held) => {
@@ -153,7 +152,7 @@ function findHeld(known: RecordBody, parts: readonly Credit[]) {
 
 /** This kind of file, too, lists the counted credits of the booking. */
 function listedAgain({ source, entry }: Booking, { credits, day }: RecordBody): RecordChange[] {
-  return listIn(credits).flatMap((one) => {
+  return objectsIn(credits).flatMap((one) => {
     const money = readMoney(one)
     if (money === undefined) return []
     const part = { money, name: textIn(one, 'name'), transferId: textIn(one, 'transferId') }
@@ -171,13 +170,13 @@ export function isCountedAs(body: RecordBody, money: Money): boolean {
 
 /** True for exactly these references in this order. A credit that names no payment has its key as reference. */
 export function isNamedIn({ lines }: RecordBody, references: readonly (string | undefined)[]): boolean {
-  const counted = listIn(lines).map(({ reference }) => reference)
+  const counted = objectsIn(lines).map(({ reference }) => reference)
   return counted.length === references.length && counted.every((one, at) => one === references[at])
 }
 
 /** A transfer for another payment was counted under the reference: the bank has used the reference for two bookings. */
 function namesAnother({ lines }: RecordBody, key: string, credits: readonly Credit[]): boolean {
-  const [counted, ...others] = listIn(lines)
+  const [counted, ...others] = objectsIn(lines)
   const [named, ...more] = credits.map(({ reference }) => reference)
   if (counted === undefined || named === undefined || others.length + more.length > 0) return false
   return counted.reference !== key && counted.reference !== named
@@ -225,7 +224,7 @@ export function toListed({ money, part, reference, returned }: Credit): Listed {
 }
 
 export function linesIn({ lines }: RecordBody, { day }: Entry): ReadLine[] {
-  return listIn(lines).flatMap((line) => {
+  return objectsIn(lines).flatMap((line) => {
     const money = readMoney(line)
     const id = textIn(line, 'id')
     return money === undefined
@@ -284,10 +283,6 @@ export function clearDoubt({ money, day }: Entry, lines: readonly ReadLine[]): s
   const amount = lines.reduce((sum, line) => sum + line.money.amount, 0n)
   const what = `${shown({ ...money, amount })} of ${day} was held and now counts for ${whose}`
   return `${what}; if it was booked by hand meanwhile, book that out with suspense return`
-}
-
-export function listIn(value: unknown): Readonly<Record<string, unknown>>[] {
-  return Array.isArray(value) ? value.filter(isObject) : []
 }
 
 export type Changes = {
@@ -360,10 +355,10 @@ export function addCredits({ source, entry, key }: Booking, plan: Plan): Changes
   const body = {
     ...moneyBody(entry.money),
     parts: known?.body.parts ?? size,
-    lines: [...listIn(known?.body.lines), ...lines],
+    lines: [...objectsIn(known?.body.lines), ...lines],
     print: known?.body.print ?? entry.fingerprint,
     day: known?.body.day ?? entry.day,
-    credits: [...listIn(known?.body.credits), ...credits],
+    credits: [...objectsIn(known?.body.credits), ...credits],
     held: [...(known?.stillHeld ?? []), ...held.map((one) => heldBody(one.key, one))],
   }
   return {

@@ -2,16 +2,12 @@
 import { isIban, normaliseIban } from '../../../platform/base/iban.ts'
 import type { PayoutFailed, PayoutOutcome } from '../../contract/payout-outcome.ts'
 import type { PayoutRail, PayoutRequest } from '../../contract/payout-rail.ts'
-import type { ChannelStore } from '../../contract/store.ts'
-import { notSent } from '../adapter.ts'
+import { notSent, unknown } from '../adapter.ts'
+import type { SepaChannelOptions } from './channel.ts'
 import { sepaText, type TransferLine } from './pain-001.ts'
 import { payoutOutcome, readTransfer, toOrder } from './transfers.ts'
 
-type SepaRailOptions = {
-  readonly name: string
-  readonly store: ChannelStore
-  readonly timeoutMs: number
-}
+type SepaRailOptions = Pick<SepaChannelOptions, 'name' | 'store' | 'timeoutMs'>
 
 const MAX_NAME = 70
 /** The scheme's limit in cents. */
@@ -31,9 +27,7 @@ export function createSepaRail({ name, store, timeoutMs }: SepaRailOptions): Pay
       if ('kind' in line) return line
       await store.write(toOrder(line, 'payout'))
       const ordered = await readTransfer(store, request.reference)
-      return ordered === undefined
-        ? { kind: 'unknown', why: 'the payout has no record' }
-        : payoutOutcome(ordered)
+      return ordered === undefined ? unknown('the payout has no record') : payoutOutcome(ordered)
     },
     async ask(reference) {
       const transfer = await readTransfer(store, reference)

@@ -19,10 +19,11 @@ import { localDay } from '../../../platform/base/local-day.ts'
 import { isObject } from '../../../platform/base/object.ts'
 import { assert } from '../../../platform/errors/catalogue.ts'
 import type { ChannelRecord, ChannelStore } from '../../contract/store.ts'
+import { textIn } from '../adapter.ts'
 import { removeTemporary, renameOnce, writeDurably } from './files.ts'
 import { type OurAccount, type PaymentMessage, type TransferLine, writePain001 } from './pain-001.ts'
 import { channelDigits } from './payment-reference.ts'
-import { factOf, QUEUE, readTransfer, textIn } from './transfers.ts'
+import { factOf, QUEUE, readTransfer } from './transfers.ts'
 
 export type SendDeps = {
   readonly store: ChannelStore

@@ -6,7 +6,7 @@ import { isAbsolute, resolve } from 'node:path'
 import { isBic, isIban, normaliseIban } from '../../../platform/base/iban.ts'
 import { SettingError } from '../../../platform/errors/catalogue.ts'
 import type { Checked, Protocol } from '../../contract/protocol.ts'
-import { type ChannelSettings, textSetting } from '../../contract/settings.ts'
+import { type ChannelSettings, flagSetting, textSetting } from '../../contract/settings.ts'
 import { checkServed } from '../adapter.ts'
 import { createSepaChannel } from './channel.ts'
 import { type OurAccount, sepaText } from './pain-001.ts'
@@ -30,7 +30,7 @@ export const sepaFiles: Protocol = (settings, tools) => {
     alarm,
     account,
     references,
-    isInstant: readInstant(settings),
+    isInstant: flagSetting(settings, 'instant'),
     out: folderSetting(settings, 'out'),
     in: folderSetting(settings, 'in'),
   }
@@ -53,11 +53,6 @@ function readAccount(settings: ChannelSettings): OurAccount {
   const name = sepaText(textSetting(settings, holder), 70)
   if (name === '') throw wrong(settings, `"${holder}" must be the account holder in Latin letters`)
   return { iban, bic, name }
-}
-
-function readInstant({ instant = false, ...settings }: ChannelSettings): boolean {
-  if (typeof instant !== 'boolean') throw wrong(settings, '"instant" must be true or false')
-  return instant
 }
 
 function folderSetting(settings: ChannelSettings, name: string): string {

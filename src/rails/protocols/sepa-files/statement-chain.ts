@@ -5,9 +5,10 @@ import type { Money } from '../../../platform/base/money.ts'
 import { isObject } from '../../../platform/base/object.ts'
 import type { ChannelRecord, ChannelStore, RecordBody } from '../../contract/store.ts'
 import type { Tell } from '../../toolkit/alarms.ts'
-import { moneyBody, readMoney } from '../adapter.ts'
+import { listAll } from '../../toolkit/records/store.ts'
+import { moneyBody, readMoney, textIn } from '../adapter.ts'
 import { type Balance, type Entry, fingerprintOf, type Statement, statementKey } from './camt.ts'
-import { shown, textIn } from './transfers.ts'
+import { shown } from './transfers.ts'
 
 /**
  * Returns a copy of a known statement with the id or the page number of the original, so that both have the same key.
@@ -187,7 +188,6 @@ type Partly = {
 }
 
 const PAGE = 'page'
-const AT_ONCE = 500
 
 /** Stores the page. Returns undefined while pages are missing. */
 async function linkOfPages(store: ChannelStore, statement: Statement): Promise<Link | undefined> {
@@ -278,15 +278,9 @@ function linkOf(iban: string, all: readonly Page[]): Link | undefined {
   return { key: `${iban} ${statementKey({ closing, sequence, id })}`, id, print, opening, closing, sum }
 }
 
+/** The keys of an account's records begin with its IBAN. */
 async function listOfAccount(store: ChannelStore, kind: string, iban: string): Promise<ChannelRecord[]> {
-  const found: ChannelRecord[] = []
-  for (let after = iban; ; ) {
-    const some = await store.list(kind, { after, limit: AT_ONCE })
-    const ours = some.filter(({ key }) => key.startsWith(`${iban} `))
-    found.push(...ours)
-    after = some.at(-1)?.key ?? ''
-    if (some.length < AT_ONCE || ours.length < some.length) return found
-  }
+  return (await listAll(store, kind, iban)).filter(({ key }) => key.startsWith(`${iban} `))
 }
 
 function toPage({ body }: Pick<ChannelRecord, 'body'>): Page {

@@ -4,7 +4,7 @@ import { formatAmount, type Money } from '../../../platform/base/money.ts'
 import type { RefundOutcome } from '../../contract/channel.ts'
 import type { PayoutOutcome } from '../../contract/payout-outcome.ts'
 import type { ChannelRecord, ChannelStore, RecordBody, RecordChange } from '../../contract/store.ts'
-import { failed, moneyBody, readMoney } from '../adapter.ts'
+import { failed, moneyBody, readMoney, textIn, unknown } from '../adapter.ts'
 import type { TransferLine } from './pain-001.ts'
 import { meaningOf } from './pain-002.ts'
 
@@ -92,18 +92,13 @@ export function payoutOutcome(transfer: Transfer): PayoutOutcome {
     return { kind: 'succeeded', money: readMoney(settled) ?? transfer.money, railRef }
   // A wrong amount may have left the account, so the outcome stays unknown.
   if (misbooked !== undefined)
-    return { kind: 'unknown', why: `the bank names it with another amount: ${textIn(misbooked, 'shown')}` }
+    return unknown(`the bank names it with another amount: ${textIn(misbooked, 'shown')}`)
   if (rejected !== undefined)
     return { ...failed('declined', inWords('Rejected by the bank', textIn(rejected, 'reason'))), railRef }
   const status = textIn(answered, 'status')
-  if (status !== '' && !isOpen(status))
-    return { kind: 'unknown', why: `the bank's last answer was ${status}` }
+  if (status !== '' && !['pending', 'debited'].includes(meaningOf(status)))
+    return unknown(`the bank's last answer was ${status}`)
   return { kind: 'processing', railRef }
-}
-
-function isOpen(status: string): boolean {
-  const meaning = meaningOf(status)
-  return meaning === 'pending' || meaning === 'debited'
 }
 
 export function refundOutcome(transfer: Transfer): RefundOutcome {
@@ -119,11 +114,6 @@ export function refundOutcome(transfer: Transfer): RefundOutcome {
     default:
       return outcome
   }
-}
-
-export function textIn(body: RecordBody | undefined, name: string): string {
-  const value = body?.[name]
-  return typeof value === 'string' ? value : ''
 }
 
 // Reason codes for merchants. The bank's own text is not shown, because it may contain an account number.

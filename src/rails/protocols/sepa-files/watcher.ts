@@ -3,6 +3,7 @@ import { formatAmount } from '../../../platform/base/money.ts'
 import type { Watcher } from '../../contract/protocol.ts'
 import type { ChannelTools } from '../../contract/settings.ts'
 import type { Tell } from '../../toolkit/alarms.ts'
+import { messageOf } from '../adapter.ts'
 import { isCamt, readCamt, type Statement } from './camt.ts'
 import type { CreditDeps, ReadLine } from './credits.ts'
 import { openInbox } from './inbox.ts'
@@ -49,10 +50,6 @@ export function createWatcher(deps: WatchDeps): Watcher {
       if (errors.length > 0) throw new Error(errors.map(messageOf).join('; '), { cause: errors[0] })
     },
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }
 
 type TellOfFile = (what: string, hasTable: boolean) => void

@@ -7,6 +7,7 @@ import {
   parseJson,
 } from '../../../platform/http/client/http-client.ts'
 import { signRsa } from '../../toolkit/signature.ts'
+import { unknown } from '../adapter.ts'
 
 type StpApiOptions = {
   readonly url: string
@@ -50,14 +51,14 @@ export function createStpApi({ url, empresa, privateKey, http }: StpApiOptions):
     const at = new URL(`${url}/speiws/rest/ordenPago/${path}`)
     const reply = await client({ method, url: at, headers, body, signal })
     if (reply.kind === 'unsent') return reply
-    if (reply.kind === 'silent') return { kind: 'unknown', why: reply.why }
+    if (reply.kind === 'silent') return unknown(reply.why)
     const parsed = parseJson(reply.text)
     // An answer that is not JSON may come from a proxy after STP has accepted the order, so the outcome stays unknown.
     if ((reply.status === 401 || reply.status === 403) && isObject(parsed)) return { kind: 'unauthorised' }
     const result = reply.status === 200 && isObject(parsed) ? parsed.resultado : undefined
     return isObject(result) && typeof result.id === 'number'
       ? { kind: 'result', id: result.id, result }
-      : { kind: 'unknown', why: `STP responded ${reply.status} without a result` }
+      : unknown(`STP responded ${reply.status} without a result`)
   }
 
   /** `fields` are signed, `more` are not. */

@@ -3,7 +3,7 @@
 import type { AttemptRef, Channel, Outcome, StartRequest } from '../../contract/channel.ts'
 import { spei } from '../../methods/spei.ts'
 import { withDeadline } from '../../toolkit/deadline.ts'
-import { notSent } from '../adapter.ts'
+import { notSent, unknown } from '../adapter.ts'
 import { type Payments, sumOf } from './payments.ts'
 import type { StpRefunds } from './refunds.ts'
 
@@ -39,7 +39,7 @@ export function createStpChannel(options: StpChannelOptions): Channel {
     // A payment without a record is recorded as cancelled, so that a late `start` cannot open it.
     await payments.add(reference, { money, isCancelled: true })
     const payment = await payments.find(reference)
-    if (payment === undefined) return { kind: 'unknown', why: 'the payment has no record' }
+    if (payment === undefined) return unknown('the payment has no record')
     const isPaid = sumOf(await payments.depositsOf(reference)) >= payment.money.amount
     if (payment.isCancelled || isPaid) return payments.outcomeOf(reference, payment)
     await payments.put(reference, { ...payment, isCancelled: true })

@@ -4,7 +4,7 @@ import type { Deposit, Outcome, PayerAction } from '../../contract/channel.ts'
 import type { ChannelTools } from '../../contract/settings.ts'
 import type { ChannelStore, RecordBody, RecordChange } from '../../contract/store.ts'
 import { clabeOf } from '../../toolkit/formats/clabe.ts'
-import { cancelledWith, moneyBody, readMoney } from '../adapter.ts'
+import { cancelledWith, moneyBody, readMoney, unknown } from '../adapter.ts'
 
 export type Payment = { readonly money: Money; readonly isCancelled: boolean }
 
@@ -120,7 +120,7 @@ export function createPayments({ store, clabePrefix, ownClabe, payee, alarm }: P
     },
     async outcomeOf(reference: string, { isCancelled }: Payment): Promise<Outcome> {
       const account = clabeOf(clabePrefix, await store.numberOf(reference))
-      if (account === undefined) return { kind: 'unknown', why: 'the payment has no CLABE' }
+      if (account === undefined) return unknown('the payment has no CLABE')
       const deposits = (await depositsOf(reference)).map(({ bank: _bank, ...deposit }) => deposit)
       if (isCancelled) return cancelledWith(account, deposits)
       const action: PayerAction = { kind: 'transfer', accountKind: 'clabe', account, payee, bank: 'STP' }

@@ -6,7 +6,7 @@ import type { PayoutOutcome } from '../../contract/payout-outcome.ts'
 import type { ChannelStore } from '../../contract/store.ts'
 import { isClabe } from '../../toolkit/formats/clabe.ts'
 import { choosePayer, type Refunded } from '../../toolkit/refunds.ts'
-import { failed, readMoney } from '../adapter.ts'
+import { failed, readMoney, unknown } from '../adapter.ts'
 import type { Orders } from './orders.ts'
 import type { Payments, SpeiDeposit } from './payments.ts'
 
@@ -110,7 +110,7 @@ function toRefund(outcome: PayoutOutcome): RefundOutcome {
     case 'failed': {
       const isFinal = outcome.cause === 'declined' || outcome.cause === 'refused'
       // STP did not accept the order. The next call sends the order again under the same reference.
-      return isFinal ? failed('declined', outcome.message) : { kind: 'unknown', why: outcome.message }
+      return isFinal ? failed('declined', outcome.message) : unknown(outcome.message)
     }
     default:
       return outcome

@@ -3,7 +3,7 @@ import { type Fields, isObject } from '../../../platform/base/object.ts'
 import type { PayerAction, StartRequest } from '../../contract/channel.ts'
 import type { Method } from '../../methods/methods.ts'
 import type { Terminal } from '../../methods/terminal.ts'
-import { redirectTo } from '../adapter.ts'
+import { redirectTo, textIn } from '../adapter.ts'
 import type { FormFields } from './form.ts'
 
 export type StripeMethod = {
@@ -74,11 +74,6 @@ function holderOf(details: Fields, kind: 'billing' | 'shipping'): FormFields {
 
 function nameOf(details: Fields, kind: 'billing' | 'shipping'): string {
   return `${textIn(details, `${kind}FirstName`)} ${textIn(details, `${kind}LastName`)}`.trim()
-}
-
-function textIn(fields: Fields, name: string): string {
-  const value = fields[name]
-  return typeof value === 'string' ? value : ''
 }
 
 /** Returns the payer's next action; undefined if the action is missing, malformed or of an unknown kind. */

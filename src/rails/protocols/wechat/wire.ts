@@ -225,7 +225,7 @@ export function fromRefund(reply: Reply, { refundReference }: RefundRequest): Re
 }
 
 const refundRefused: Failed = failed('declined', 'WeChat Pay refused the refund')
-const declined: Failed = { kind: 'failed', cause: 'declined', message: 'WeChat Pay declined the payment' }
+const declined: Failed = failed('declined', 'WeChat Pay declined the payment')
 
 export function whyUnknown({ status, body }: Extract<Reply, { kind: 'answer' }>): Unknown {
   return unknown(responded('WeChat Pay', status, codeIn(body)))

@@ -96,10 +96,7 @@ export function createBankChannel(options: BankChannelOptions): Channel {
   }
 }
 
-type BankMethod = Reading & {
-  readonly method: Method
-  readonly toOpen?: (request: StartRequest) => Fields
-}
+type BankMethod = Reading & Pick<BankChannelOptions, 'method' | 'toOpen'>
 
 /** Settings: "url", "secret", and "ownDisputes": true for one channel of a counterparty, which then polls disputes. */
 export function connectBank(bankMethod: BankMethod): Connect {

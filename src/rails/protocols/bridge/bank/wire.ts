@@ -16,7 +16,7 @@ import { theirReason } from '../../../contract/counterparty-texts.ts'
 import { fromReturned, NO_RETURNED_AMOUNT } from '../../../contract/returned.ts'
 import type { Method } from '../../../methods/methods.ts'
 import type { Reply } from '../../../toolkit/transport.ts'
-import { unknown } from '../../adapter.ts'
+import { failed, unknown } from '../../adapter.ts'
 import { isRefusal } from '../replies.ts'
 import { type BankCharge, readCharge } from './charge.ts'
 
@@ -54,11 +54,10 @@ function toMoney({ amount, currency }: Money): { amount: string; currency: strin
 
 /** A payment fails if `open` was not sent or was refused. After `lookup` or `cancel` it stays `unknown` (fromReply). */
 export function fromOpen(reply: Reply, attempt: AttemptRef, reading: Reading): Outcome {
-  if (reply.kind === 'unsent')
-    return { kind: 'failed', cause: 'unreachable', message: 'The channel could not be reached' }
+  if (reply.kind === 'unsent') return failed('unreachable', 'The channel could not be reached')
   const message = 'The channel refused to open the payment'
-  if (isRefusal(reply, 400, 'invalid_request')) return { kind: 'failed', cause: 'refused', message }
-  if (isRefusal(reply, 401, 'unauthorised')) return { kind: 'failed', cause: 'unauthorised', message }
+  if (isRefusal(reply, 400, 'invalid_request')) return failed('refused', message)
+  if (isRefusal(reply, 401, 'unauthorised')) return failed('unauthorised', message)
   return fromReply(reply, attempt, reading)
 }
 
@@ -77,8 +76,8 @@ export function fromCharge(reported: BankCharge, reading: Reading): Outcome {
   if (deposits === undefined) return unknown('the bank sent malformed deposits')
   const charge = { ...reported, deposits }
   const { id: channelRef, status, money } = charge
-  if (status === 'declined') return failed(charge, 'declined', theirReason(charge.reason, 'Declined'))
-  if (status === 'cancelled') return failed(charge, 'cancelled', 'Cancelled; nothing was charged')
+  if (status === 'declined') return endedCharge(charge, 'declined', theirReason(charge.reason, 'Declined'))
+  if (status === 'cancelled') return endedCharge(charge, 'cancelled', 'Cancelled; nothing was charged')
   if (reading.reports === 'exact' && status === 'paid')
     return money === undefined
       ? unknown("the bank's charge has no amount")
@@ -93,7 +92,7 @@ export function fromCharge(reported: BankCharge, reading: Reading): Outcome {
 }
 
 /** The charge's deposits have arrived although the charge failed. */
-function failed(charge: BankCharge, cause: Failed['cause'], message: string): Failed {
+function endedCharge(charge: BankCharge, cause: Failed['cause'], message: string): Failed {
   const { id: channelRef, deposits } = charge
   const base = { kind: 'failed', cause, channelRef } as const
   if (deposits.length === 0) return { ...base, message }
@@ -118,7 +117,7 @@ export function fromRefund(reply: Reply, { refundReference }: RefundRequest): Re
   return { kind: 'succeeded', money: { amount: BigInt(amount), currency }, channelRef }
 }
 
-const refundRefused: Failed = { kind: 'failed', cause: 'refused', message: 'The channel refused the refund' }
+const refundRefused: Failed = failed('refused', 'The channel refused the refund')
 
 function isSame(one: Money | undefined, other: Money): boolean {
   return one?.amount === other.amount && one.currency === other.currency

@@ -9,6 +9,7 @@ import type { Alarms } from '../../../toolkit/alarms.ts'
 import { readTimeMs } from '../../../toolkit/read-time.ts'
 import { CLOCK_TOLERANCE_MS } from '../../../toolkit/signature.ts'
 import type { Reply, Transport } from '../../../toolkit/transport.ts'
+import { unknown } from '../../adapter.ts'
 
 type ReadList = {
   readonly kind: 'read'
@@ -17,10 +18,10 @@ type ReadList = {
 }
 
 export function fromChargebacks(reply: Reply, now: Date): ReadList | Unknown {
-  if (reply.kind !== 'answer') return { kind: 'unknown', why: reply.why }
+  if (reply.kind !== 'answer') return unknown(reply.why)
   const { body } = reply
   if (reply.status !== 200 || !isObject(body) || !Array.isArray(body.list))
-    return { kind: 'unknown', why: `the issuer responded ${reply.status} without a "list"` }
+    return unknown(`the issuer responded ${reply.status} without a "list"`)
   const entries: readonly unknown[] = body.list
   return {
     kind: 'read',
@@ -45,8 +46,7 @@ export async function takeChargebacks(reply: Reply, alarms: Alarms, now: Date): 
   const { list, malformed } = read
   for (const entry of malformed) await reportMalformed(alarms, entry)
   // If every entry is malformed, the form of the whole list is probably wrong.
-  if (list.length === 0 && malformed.length > 0)
-    return { kind: 'unknown', why: 'the issuer sent malformed disputes only' }
+  if (list.length === 0 && malformed.length > 0) return unknown('the issuer sent malformed disputes only')
   return { kind: 'listed', list }
 }
 

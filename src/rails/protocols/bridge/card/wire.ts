@@ -16,7 +16,7 @@ import { theirReason } from '../../../contract/counterparty-texts.ts'
 import { fromReturned, NO_RETURNED_AMOUNT } from '../../../contract/returned.ts'
 import { browserOf, given, toChallenge } from '../../../toolkit/three-d-secure.ts'
 import type { Reply } from '../../../toolkit/transport.ts'
-import { unknown } from '../../adapter.ts'
+import { cancelled, failed, unknown } from '../../adapter.ts'
 import { isRefusal } from '../replies.ts'
 
 /** The 3-D Secure value that requests a mandatory challenge. */
@@ -68,24 +68,22 @@ export function fromCharge(reply: Reply, reference: string): Outcome {
   if (status === 'captured') return succeeded(charge, id)
   if (status === 'challenge') return pending(charge, id)
   if (status === 'declined') return declined(charge, id)
-  if (status === 'voided')
-    return { kind: 'failed', cause: 'cancelled', message: 'Cancelled; nothing was charged', channelRef: id }
+  if (status === 'voided') return { ...cancelled, channelRef: id }
   return unknown("the issuer's response has no known state")
 }
 
 /** A payment fails if `authorise` was not sent or refused. After `lookup` or `void` it stays `unknown` (fromCharge). */
 export function fromAuthorise(reply: Reply, reference: string): Outcome {
-  if (reply.kind === 'unsent')
-    return { kind: 'failed', cause: 'unreachable', message: 'The card channel could not be reached' }
+  if (reply.kind === 'unsent') return failed('unreachable', 'The card channel could not be reached')
   const message = 'The card channel refused to open the payment'
-  if (isRefusal(reply, 400, 'invalid_request')) return { kind: 'failed', cause: 'refused', message }
-  if (isRefusal(reply, 401, 'unauthorised')) return { kind: 'failed', cause: 'unauthorised', message }
+  if (isRefusal(reply, 400, 'invalid_request')) return failed('refused', message)
+  if (isRefusal(reply, 401, 'unauthorised')) return failed('unauthorised', message)
   return fromCharge(reply, reference)
 }
 
 export function fromRefund(reply: Reply, refundReference: string): RefundOutcome {
   if (isRefusal(reply, 400, 'invalid_request'))
-    return { kind: 'failed', cause: 'refused', message: 'The card channel refused the refund' }
+    return failed('refused', 'The card channel refused the refund')
   if (reply.kind !== 'answer') return unknown(reply.why)
   const refund = asFields(reply.body)
   if (reply.status !== 200 || refund === undefined) return unknown(`the issuer responded ${reply.status}`)
@@ -94,12 +92,7 @@ export function fromRefund(reply: Reply, refundReference: string): RefundOutcome
   if (typeof id !== 'string' || id === '') return unknown("the issuer's response has no id")
   if (status === 'succeeded') return succeeded(refund, id)
   if (status === 'failed')
-    return {
-      kind: 'failed',
-      cause: 'declined',
-      message: theirReason(refund.reason, 'Declined'),
-      channelRef: id,
-    }
+    return { ...failed('declined', theirReason(refund.reason, 'Declined')), channelRef: id }
   if (status === 'processing') return { kind: 'pending', channelRef: id }
   if (status === 'returned')
     return (
@@ -129,13 +122,8 @@ function succeeded(result: Fields, channelRef: string): Succeeded | Unknown {
 /** Unknown advice is dropped. */
 function declined(charge: Fields, channelRef: string): Failed {
   const { advice } = charge
-  const failed: Failed = {
-    kind: 'failed',
-    cause: 'declined',
-    message: theirReason(charge.reason, 'Declined'),
-    channelRef,
-  }
-  return advice === 'challenge' || advice === 'never' ? { ...failed, advice } : failed
+  const base = { ...failed('declined', theirReason(charge.reason, 'Declined')), channelRef }
+  return advice === 'challenge' || advice === 'never' ? { ...base, advice } : base
 }
 
 function pending(charge: Fields, channelRef: string): Outcome {

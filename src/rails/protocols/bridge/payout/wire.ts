@@ -19,15 +19,15 @@ export function toSend({ reference, kind, money, beneficiary }: PayoutRequest, c
 
 /** Tokenising moves no money, so a missing response is a failure and not unknown. */
 export function fromTokenise(reply: Reply): Tokenised {
-  if (reply.kind !== 'answer') return unreachable()
+  if (reply.kind !== 'answer') return unreachable
   const { token } = asFields(reply.body) ?? {}
   if (reply.status === 200 && typeof token === 'string' && token !== '') return { kind: 'token', token }
-  return isRefusal(reply, 400, 'invalid_request') ? payoutRefused : unreachable()
+  return isRefusal(reply, 400, 'invalid_request') ? payoutRefused : unreachable
 }
 
 /** A payout fails if `send` was not sent or was refused. After `lookup` it stays `unknown` (fromPayout). */
 export function fromSend(reply: Reply, reference: string): PayoutOutcome {
-  if (reply.kind === 'unsent') return unreachable()
+  if (reply.kind === 'unsent') return unreachable
   if (isRefusal(reply, 400, 'invalid_request')) return payoutRefused
   if (isRefusal(reply, 401, 'unauthorised')) return { ...payoutRefused, cause: 'unauthorised' }
   return fromPayout(reply, reference)
@@ -73,9 +73,7 @@ function succeeded(payout: Fields, railRef: string): PayoutOutcome {
   return { kind: 'succeeded', money: { amount: BigInt(amount), currency }, railRef }
 }
 
-function unreachable(): PayoutFailed {
-  return { kind: 'failed', cause: 'unreachable', message: 'The payout rail could not be reached' }
-}
+const unreachable = failed('unreachable', 'The payout rail could not be reached')
 
 export const payoutRefused: PayoutFailed = failed('refused', 'The payout rail refused the payout')
 

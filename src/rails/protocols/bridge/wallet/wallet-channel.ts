@@ -22,7 +22,7 @@ import type { Alarms } from '../../../toolkit/alarms.ts'
 import { challengeIdOf } from '../../../toolkit/three-d-secure.ts'
 import type { IssuerTransport, Reply, Transport } from '../../../toolkit/transport.ts'
 import type { OpenToken } from '../../../toolkit/wallet-token.ts'
-import { notSent, timedBy } from '../../adapter.ts'
+import { notSent, timedBy, unknown } from '../../adapter.ts'
 import type { BankOperation } from '../bank/bank-channel.ts'
 import { type BankCharge, readCharge, redirectTo } from '../bank/charge.ts'
 import { fromOpen, fromCharge as fromSheet, toOpen } from '../bank/wire.ts'
@@ -101,12 +101,12 @@ export function createWalletChannel(options: WalletChannelOptions): Channel {
     // could bring the token of one order to another.
     const { token } = charge.extra
     if (payment === undefined || typeof token !== 'string')
-      return { kind: 'unknown', why: 'the wallet reports another payment, or no token' }
+      return unknown('the wallet reports another payment, or no token')
     const charged = await chargeToken(payment, token, signal)
     if (charged.kind !== 'reply') return charged
     const { reply } = charged
     // An unsent or refused call decides nothing: another call, perhaps of another node, may have charged the token.
-    if (reply.kind === 'unsent') return { kind: 'unknown', why: reply.why }
+    if (reply.kind === 'unsent') return unknown(reply.why)
     const outcome = fromAuthorise(reply, payment.reference)
     const isRefused =
       outcome.kind === 'failed' && (outcome.cause === 'refused' || outcome.cause === 'unauthorised')
@@ -131,10 +131,10 @@ export function createWalletChannel(options: WalletChannelOptions): Channel {
   }
 
   async function fromLookup(answer: Reply, reference: string, signal: AbortSignal): Promise<Outcome> {
-    if (answer.kind !== 'answer') return { kind: 'unknown', why: answer.why }
+    if (answer.kind !== 'answer') return unknown(answer.why)
     const charge = chargeIn(answer)
     if (charge?.reference !== reference)
-      return { kind: 'unknown', why: `the wallet responded ${answer.status}, not about this payment` }
+      return unknown(`the wallet responded ${answer.status}, not about this payment`)
     return charge.status === 'paid' ? approved(charge, signal) : fromSheet(charge, reading)
   }
 

@@ -5,7 +5,7 @@ import type { PayoutOutcome } from '../../../contract/payout-outcome.ts'
 import type { ChannelStore } from '../../../contract/store.ts'
 import { sendOnRecord } from '../../../toolkit/records/sent-before.ts'
 import type { Reply } from '../../../toolkit/transport.ts'
-import { failed, unknown } from '../../adapter.ts'
+import { failed, objectsIn, unknown } from '../../adapter.ts'
 import type { PixApi } from '../api.ts'
 import { isTheirs } from '../wire.ts'
 import {
@@ -70,7 +70,8 @@ function fromEnvio(reply: Reply, reference: string): PayoutOutcome {
 }
 
 function backIn({ devolucoes }: Fields): bigint {
-  const list = Array.isArray(devolucoes) ? devolucoes.filter(isObject) : []
-  const back = list.filter(({ status }) => status === 'DEVOLVIDO').map((one) => amountIn(one.valor) ?? 0n)
+  const back = objectsIn(devolucoes)
+    .filter(({ status }) => status === 'DEVOLVIDO')
+    .map((one) => amountIn(one.valor) ?? 0n)
   return back.reduce((sum, amount) => sum + amount, 0n)
 }
