@@ -1,5 +1,4 @@
-// The registry of the protocols that an entry of the channels file may name. A new protocol is a folder and a line
-// here.
+// The protocols that an entry of the channels file may name. A new protocol is a folder and a line here.
 
 import type { Protocol } from '../contract/protocol.ts'
 import type { Connect } from '../contract/settings.ts'
@@ -34,10 +33,7 @@ export const protocols: ReadonlyMap<string, Protocol> = new Map([
   ['evm', evm],
 ])
 
-/**
- * Returns the protocol of an entry without `protocol`: the protocol with the method's name if there is one, else
- * bridge.
- */
+/** For an entry without `protocol`: the protocol with the method's name if there is one, or else bridge. */
 export function defaultProtocol(method: Method): string {
   return protocols.has(method) ? method : 'bridge'
 }

@@ -40,7 +40,7 @@ export function openRefunds(options: RefundsOptions): Refunds {
   const { api, store, payments, merchantAccount, clock } = options
   const others = openOtherRefunds(options)
 
-  /** `returned` has priority, in any order of the webhooks. */
+  /** `returned` outranks the other results, in any order of the webhooks. */
   async function resultOf(psp: string): Promise<RefundOutcome> {
     const record = await store.find({ kind: RESULT, key: psp })
     return record === undefined ? { kind: 'pending', channelRef: psp } : toOutcome(psp, record.body)

@@ -1,6 +1,6 @@
-// Refunds. dLocal pays a refund that is sent twice twice. So a refund is recorded before it is sent, and is not sent
-// again while dLocal may have it. After a lost response the webhook contains dLocal's id. If no webhook comes, an
-// operator decides the refund.
+// Refunds. If the gateway sent a refund twice, dLocal would pay it twice. So a refund is recorded before it is sent,
+// and is not sent again while dLocal may have it. After a lost response the webhook contains dLocal's id. If no webhook
+// comes, an operator decides the refund.
 import type { Clock } from '../../../platform/base/clock.ts'
 import { type Fields, isObject } from '../../../platform/base/object.ts'
 import type { Failed, RefundOutcome, RefundRequest } from '../../contract/channel.ts'

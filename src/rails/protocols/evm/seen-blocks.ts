@@ -96,7 +96,7 @@ function withReference(found: FoundTransfer, { references }: Search): StoredTran
 
 /** A cache of native transfers. Each round reads the newest block, and older blocks that are missing or replaced. */
 export type NativeWindow = {
-  /** Reads back from the newest block to the block `from`, which is later than the range's if too many are unread. */
+  /** Reads back from the newest block to `from`, which is after the start of the range if too many are unread. */
   read(rpc: Rpc, range: Range, search: Search, signal: AbortSignal): Promise<NativeFound>
 }
 

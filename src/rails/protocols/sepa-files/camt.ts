@@ -97,7 +97,7 @@ function readStatement(kind: Statement['kind'], element: XmlElement, header?: Xm
 function readPage(element: XmlElement | undefined): Pick<Statement, 'page' | 'isLastPage'> {
   const [page, isLastPage] = [textAt(element, 'PgNb'), textAt(element, 'LastPgInd') === 'true']
   if (!/^\d{1,9}$/.test(page)) return { page: '', isLastPage }
-  // A last page 1 is the only page.
+  // If page 1 is the last page, the statement has no other pages.
   return { page: Number(page) === 1 && isLastPage ? '' : String(Number(page)), isLastPage }
 }
 

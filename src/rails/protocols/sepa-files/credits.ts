@@ -61,7 +61,7 @@ export async function countCredits(
   return { ...changes, records: [{ remove: { kind: 'unmatched', key } }, ...changes.records] }
 }
 
-/** `isSum`: the booking's record has the sum but no transfers. Otherwise the booking has no record under this key. */
+/** `isSum`: the record under this key has the sum but no transfers. Otherwise there is no record under this key. */
 async function countNew(
   store: ChannelStore,
   booking: Booking,
@@ -389,7 +389,7 @@ export function addCredits({ source, entry, key }: Booking, plan: Plan): Changes
   }
 }
 
-/** An earlier file may have listed only a further booking under the bank reference, as unmatched. */
+/** An earlier file may have listed only this further booking under the bank reference, so it is unmatched there. */
 function untold(entry: Entry, key: string, credits: readonly Credit[]): RecordChange[] {
   const [first] = key.split(' #')
   if (first === undefined || first === key) return []

@@ -206,7 +206,7 @@ export async function receiveReport(store: ChannelStore, report: StatusReport, t
   if (records.length > 0) await store.write(records, ask)
 }
 
-/** A status for the whole message is that of all its transfers that the report does not list. */
+/** A status of the whole message holds for each of its transfers that the report does not list. */
 async function reportedBy(store: ChannelStore, report: StatusReport): Promise<readonly ReportedTransfer[]> {
   const { messageId, status, reason, transfers } = report
   if (status === '') return transfers

@@ -1,5 +1,5 @@
-// The signatures of WeChat Pay's API v3: RSA with SHA-256 over lines. We sign requests and the parameters of SDKs, and
-// the platform signs responses and webhooks.
+// The signatures of WeChat Pay's API v3: RSA with SHA-256 over lines that each end in a line feed. We sign requests and
+// the parameters of SDKs, and the platform signs responses and webhooks.
 import { createHash, type KeyObject } from 'node:crypto'
 import { isRsaSigned, signRsa } from '../../toolkit/signature.ts'
 
