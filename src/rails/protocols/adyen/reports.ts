@@ -174,7 +174,7 @@ const DAYS = 'report-days'
 /** Lines per transaction. */
 const PIECE = 500
 
-export async function replaceLines(
+async function replaceLines(
   store: ChannelStore,
   report: string,
   lines: readonly SettledLine[],
@@ -186,7 +186,7 @@ export async function replaceLines(
     await store.write(lines.slice(at, at + PIECE).map((line) => ({ add: toRecord(report, line) })))
 }
 
-export async function countLines(store: ChannelStore, report: string): Promise<number> {
+async function countLines(store: ChannelStore, report: string): Promise<number> {
   let count = 0
   for (const day of await daysOf(store, report))
     for await (const page of pagesOf(store, `${day} ${report} `)) count += page.length

@@ -55,7 +55,7 @@ export async function readPixCallback(
 }
 
 /** Returns the proof of our secret: the last segment of the URL that we register at the bank. */
-export function proofOf(secret: string): string {
+function proofOf(secret: string): string {
   return createHmac('sha256', secret).update('tollgate pix webhook').digest('base64url')
 }
 

@@ -216,14 +216,14 @@ export type Credit = {
   readonly returned?: string
 }
 
-export function toListed({ money, part, reference, returned }: Credit): Listed {
+function toListed({ money, part, reference, returned }: Credit): Listed {
   const name = reference ?? returned ?? ''
   // The last text is the end-to-end id, which banks give even if they omit the remittance text.
   const hasDetails = part?.texts.slice(0, -1).some((one) => one !== '') ?? false
   return { money, name, transferId: part?.transferId ?? '', hasDetails }
 }
 
-export function linesIn({ lines }: RecordBody, { day }: Entry): ReadLine[] {
+function linesIn({ lines }: RecordBody, { day }: Entry): ReadLine[] {
   return objectsIn(lines).flatMap((line) => {
     const money = readMoney(line)
     const id = textIn(line, 'id')
@@ -254,7 +254,7 @@ export function toRecord(entry: Entry, key: string, { money, part, reference }: 
 }
 
 /** `key` is the key that the held credit gets if it counts, here and in `heldBody`. */
-export function heldKey(key: string): string {
+function heldKey(key: string): string {
   return `${key} unclear`
 }
 
@@ -263,22 +263,22 @@ function heldBody(key: string, credit: Credit): RecordBody {
   return { key, name: toListed(credit).name, print: fingerprintOf([part]), ...moneyBody(money) }
 }
 
-export function isHeldAs(held: RecordBody, credit: Credit): boolean {
+function isHeldAs(held: RecordBody, credit: Credit): boolean {
   return isHeldLike(held, credit) && held.print === fingerprintOf([credit.part])
 }
 
-export function isHeldLike(held: RecordBody, credit: Credit): boolean {
+function isHeldLike(held: RecordBody, credit: Credit): boolean {
   const money = readMoney(held)
   return money !== undefined && isSame(money, credit.money) && held.name === toListed(credit).name
 }
 
-export function heldDoubt({ day }: Entry, money: Money, { name }: Twin): string {
+function heldDoubt({ day }: Entry, money: Money, { name }: Twin): string {
   const whose = name === '' ? 'a transfer' : `the transfer of ${name}`
   return `${shown(money)} of ${day} may be ${whose} that was counted before under another name; compare both with the bank first`
 }
 
 /** An operator may already have booked by hand a held credit that now counts. */
-export function clearDoubt({ money, day }: Entry, lines: readonly ReadLine[]): string {
+function clearDoubt({ money, day }: Entry, lines: readonly ReadLine[]): string {
   const whose = lines.map(({ reference }) => reference).join(', ')
   const amount = lines.reduce((sum, line) => sum + line.money.amount, 0n)
   const what = `${shown({ ...money, amount })} of ${day} was held and now counts for ${whose}`
@@ -303,7 +303,7 @@ export const NOTHING: Changes = { records: [], ask: [], alarms: [], lines: [] }
 export type Booking = { readonly source: Source; readonly entry: Entry; readonly key: string }
 
 /** `key` is the key of the transfer's record, `twin` the counted credit that the transfer repeats. */
-export type Keyed = Credit & { readonly key: string; readonly twin?: Twin | undefined }
+type Keyed = Credit & { readonly key: string; readonly twin?: Twin | undefined }
 
 type Plan = {
   readonly counted: readonly Keyed[]
@@ -315,7 +315,7 @@ type Plan = {
   readonly known?: { readonly body: RecordBody; readonly stillHeld: readonly RecordBody[] }
 }
 
-export function withKeys(key: string, parts: readonly Credit[]): Keyed[] {
+function withKeys(key: string, parts: readonly Credit[]): Keyed[] {
   const size = sizeOf(parts)
   let count = 0
   return parts.map((part) => {
@@ -325,11 +325,11 @@ export function withKeys(key: string, parts: readonly Credit[]): Keyed[] {
   })
 }
 
-export function sizeOf(parts: readonly Credit[]): number {
+function sizeOf(parts: readonly Credit[]): number {
   return parts.filter(({ returned }) => returned === undefined).length
 }
 
-export function addCredits({ source, entry, key }: Booking, plan: Plan): Changes {
+function addCredits({ source, entry, key }: Booking, plan: Plan): Changes {
   const { counted: keyed, held, size, known } = plan
   const isNew = ({ returned, reference, twin }: Keyed) =>
     returned === undefined && (twin === undefined || (twin.name === '' && reference !== undefined))
@@ -398,6 +398,6 @@ function untold(entry: Entry, key: string, credits: readonly Credit[]): RecordCh
 }
 
 /** Another booking has the bank reference. The day is in the key: equal amounts of other days are other bookings. */
-export function otherKey(key: string, { money, day }: Entry): string {
+function otherKey(key: string, { money, day }: Entry): string {
   return `${key} ${money.amount} ${day}`
 }

@@ -40,7 +40,7 @@ export function pollDisputes({ transport, alarms, clock }: Poll) {
   }
 }
 
-export async function takeChargebacks(reply: Reply, alarms: Alarms, now: Date): Promise<Disputes> {
+async function takeChargebacks(reply: Reply, alarms: Alarms, now: Date): Promise<Disputes> {
   const read = fromChargebacks(reply, now)
   if (read.kind === 'unknown') return read
   const { list, malformed } = read
