@@ -51,7 +51,7 @@ function tenTo(exponent: number): bigint {
   return powersOfTen[exponent] ?? 10n ** BigInt(exponent)
 }
 
-function rescaleExactly(value: bigint, from: number, to: number): bigint | undefined {
+export function rescaleExactly(value: bigint, from: number, to: number): bigint | undefined {
   if (to >= from) return value * tenTo(to - from)
   const divisor = tenTo(from - to)
   return value % divisor === 0n ? value / divisor : undefined

@@ -1,11 +1,10 @@
-// The registry of the protocols that an entry of the channels file may name. A new protocol is a folder and a line
-// here.
+// The protocols that an entry of the channels file may name. A new protocol is a folder and a line here.
 
-import { SettingError } from '../../platform/errors/catalogue.ts'
 import type { Protocol } from '../contract/protocol.ts'
 import type { Connect } from '../contract/settings.ts'
 import type { Method } from '../methods/methods.ts'
 import { checkByAsking } from '../toolkit/check-connection.ts'
+import { checkServed } from './adapter.ts'
 import { adyen } from './adyen/adyen.ts'
 import { connectAlipay } from './alipay/channel.ts'
 import { connectApplePay } from './apple-pay/apple-pay.ts'
@@ -34,10 +33,7 @@ export const protocols: ReadonlyMap<string, Protocol> = new Map([
   ['evm', evm],
 ])
 
-/**
- * Returns the protocol of an entry without `protocol`: the protocol with the method's name if there is one, else
- * bridge.
- */
+/** For an entry without `protocol`: the protocol with the method's name if there is one, or else bridge. */
 export function defaultProtocol(method: Method): string {
   return protocols.has(method) ? method : 'bridge'
 }
@@ -45,11 +41,7 @@ export function defaultProtocol(method: Method): string {
 /** Makes a protocol that serves only one method and no payouts. */
 function singleMethod(method: Method, connect: Connect): Protocol {
   return (settings, tools) => {
-    const others = settings.methods.filter((one) => one !== method)
-    if (others.length > 0 || settings.payoutKinds.length > 0)
-      throw new SettingError(
-        `channel ${settings.name}: the protocol ${settings.protocol} serves ${method} only`,
-      )
+    checkServed(settings, [method])
     const channel = connect(settings, tools)
     return { channels: [channel], check: () => checkByAsking(channel, undefined) }
   }

@@ -10,7 +10,7 @@ type Account = {
 
 type Priority = 'regular' | 'crossBorder'
 
-/** Returns the fields of the account; undefined if Adyen cannot pay to the account. */
+/** Returns undefined if Adyen cannot pay to the account. */
 export function accountOf(account: string, { bankCode }: Fields, currency: string): Account | undefined {
   const iban = normaliseIban(account)
   if (isIban(iban)) return currency === 'BRL' ? brazilian(iban) : byIban(iban, currency)
@@ -25,22 +25,19 @@ function byIban(iban: string, currency: string): Account {
   return { identification: { type: 'iban', iban }, isIban: true, priority }
 }
 
-/**
- * Returns the local account number in a Brazilian IBAN, because banks in Brazil do not accept IBANs. The IBAN consists
- * of bank, branch, account with check digit, type and owner.
- */
+/** Banks in Brazil do not accept IBANs. The IBAN has bank, branch, account with check digit, type and owner. */
 function brazilian(iban: string): Account | undefined {
   const [, ispb = '', branch = '', accountNumber] =
     /^BR\d\d(\d{8})(\d{5})(\d{10})[A-Z][A-Z0-9]$/.exec(iban) ?? []
   const bankCode = bankNumbers.get(ispb)
-  // A branch number has four digits. The IBAN's field has five digits, and the first one must be 0.
+  // A branch number has four digits. The IBAN has five, of which the first one must be 0.
   if (bankCode === undefined || accountNumber === undefined || !branch.startsWith('0')) return undefined
   const identification = { type: 'brLocal', bankCode, branchNumber: branch.slice(1), accountNumber, ispb }
   return { identification, isIban: false, priority: 'regular' }
 }
 
-// The three-digit codes of Brazilian banks, by ISPB (the central bank's code of the bank). A Brazilian IBAN contains
-// the ISPB, but Adyen requires the three-digit code. The rail cannot pay to the IBAN of a bank that is not listed.
+// Brazilian banks by ISPB, the central bank's code in an IBAN. Adyen requires the three-digit code. The rail cannot pay
+// to the IBAN of a bank that is not listed.
 const bankNumbers: ReadonlyMap<string, string> = new Map([
   ['00000000', '001'],
   ['00000208', '070'],

@@ -13,6 +13,7 @@ import { openAlarms } from '../../toolkit/alarms.ts'
 import { checkByAsking } from '../../toolkit/check-connection.ts'
 import { createPaidWatcher, joinWatchers } from '../../toolkit/records/paid-payouts.ts'
 import { httpSettings } from '../../toolkit/settings/http-settings.ts'
+import { checkServed } from '../adapter.ts'
 import { type AdyenApi, createAdyenApi } from './api.ts'
 import { readPaymentCallback } from './callback.ts'
 import { type CardTokens, openCardTokens } from './card-tokens.ts'
@@ -21,8 +22,7 @@ import { isServed, served } from './payment-request.ts'
 import { openPayments } from './payments.ts'
 import { createTransferRail, isTransferCallback } from './rail.ts'
 import { openRefunds } from './refunds.ts'
-import { createReportWatcher } from './reports.ts'
-import { statementOf } from './settled-lines.ts'
+import { createReportWatcher, statementOf } from './reports.ts'
 
 /** How long a payment without a response waits for its webhook before it is cancelled. */
 const GRACE_MS = 1_000
@@ -31,6 +31,7 @@ const GRACE_MS = 1_000
 export const adyen: Protocol = (settings, tools) => connectAdyen(settings, tools, GRACE_MS)
 
 export function connectAdyen(settings: ChannelSettings, tools: ChannelTools, graceMs: number): Connection {
+  checkServed(settings, served, ['bank_account', 'card'])
   const rail = railOf(settings, tools)
   const channels = channelsOf(settings, tools, { rail, graceMs })
   const [channel] = channels
@@ -52,10 +53,6 @@ function channelsOf(
   const { name } = settings
   const { clock, timeoutMs, useToken, isPaid, storeOf } = tools
   if (settings.methods.length === 0) return []
-  const methods = settings.methods.map((method) => {
-    if (isServed(method)) return method
-    throw new SettingError(`channel ${name}: Adyen does not serve ${method}, but ${served.join(', ')}`)
-  })
   const api = checkoutOf(settings)
   const merchantAccount = textSetting(settings, 'merchantAccount')
   const store = storeOf(name)
@@ -68,10 +65,9 @@ function channelsOf(
     (isTransferCallback(callback) && (await rail?.readCallback?.(callback))) ||
     readPaymentCallback(callbacks, callback)
   const shared = { name, merchantAccount, api, payments, clock, timeoutMs, useToken, refund, readCallback }
-  return methods.map((method) => createAdyenChannel({ ...shared, method }))
+  return settings.methods.filter(isServed).map((method) => createAdyenChannel({ ...shared, method }))
 }
 
-/** Returns the background work: reading settlement reports, and polling for returns of paid payouts. */
 function backgroundOf(
   settings: ChannelSettings,
   tools: ChannelTools,
@@ -84,7 +80,6 @@ function backgroundOf(
   return { ...reports, ...(watchers.length > 0 && { watcher: joinWatchers(watchers) }) }
 }
 
-/** Settlement reports are read only if the settings have a user or a password for reports. */
 function reportsOf(
   settings: ChannelSettings,
   tools: ChannelTools,
@@ -108,7 +103,7 @@ function checkoutOf(settings: ChannelSettings): AdyenApi {
   return createAdyenApi({ url, apiKey: textSetting(settings, 'apiKey'), http: httpSettings(settings) })
 }
 
-/** Opens the card storage of Adyen's Checkout for payouts; undefined if the channel does not pay out to cards. */
+/** Returns undefined if the channel does not pay out to cards. */
 function cardTokensOf(
   settings: ChannelSettings,
   { timeoutMs, callbackUrlOf }: ChannelTools,
@@ -123,10 +118,6 @@ function railOf(settings: ChannelSettings, tools: ChannelTools): PayoutRail | un
   const { clock, timeoutMs, storeOf } = tools
   const { name, payoutKinds, transfersHmacKey } = settings
   if (payoutKinds.length === 0) return undefined
-  if (payoutKinds.some((kind) => kind !== 'bank_account' && kind !== 'card'))
-    throw new SettingError(
-      `channel ${name}: Adyen sends payouts to bank accounts and cards only (payout_bank, payout_card)`,
-    )
   const url = addressSetting(settings, 'transfersUrl')
   return createTransferRail({
     name,

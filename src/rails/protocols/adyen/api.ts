@@ -13,19 +13,19 @@ export type AdyenReply =
       readonly kind: 'answer'
       readonly status: number
       readonly body: Fields
-      /** True if Adyen says that the same request may succeed later. */
+      /** Adyen says that the same request may succeed later. */
       readonly isTransient: boolean
     }
   | Unanswered
 
 export type AdyenApi = {
   post(path: string, body: Fields, call: AdyenCall): Promise<AdyenReply>
-  /** Posts a request. While the outcome is not known, retries it at most twice with the same idempotency key. */
+  /** Retries at most twice while the outcome is not known. */
   postUntilKnown(path: string, body: Fields, call: AdyenCall): Promise<AdyenReply>
   get(path: string, signal: AbortSignal): Promise<AdyenReply>
 }
 
-/** `key` is the idempotency key. All requests of one operation have the same key, even if their bodies differ. */
+/** `key` is the idempotency key, the same for all requests of one operation, even if their bodies differ. */
 type AdyenCall = { readonly key: string; readonly signal: AbortSignal }
 
 type AdyenApiOptions = {
@@ -65,9 +65,11 @@ export function createAdyenApi({ url, apiKey, http }: AdyenApiOptions): AdyenApi
         await sleep(waitMs, undefined, { signal: call.signal }).catch(() => undefined)
         if (call.signal.aborted) return reply
         const again = await post(path, body, call)
-        // The first request may have reached Adyen. So a retry that could not be sent, or whose API key was refused,
-        // decides nothing.
-        reply = isOnlyAboutUs(again) ? { kind: 'silent', why: 'the first request was not answered' } : again
+        // The first request may have reached Adyen, so a retry that was not sent, or without access, decides nothing.
+        reply =
+          again.kind === 'unsent' || isUnauthorised(again)
+            ? { kind: 'silent', why: 'the first request was not answered' }
+            : again
       }
       return reply
     },
@@ -91,30 +93,22 @@ function isOpen(reply: AdyenReply): boolean {
   return reply.kind !== 'answer' || reply.isTransient || OPEN_CODES.includes(reply.body.errorCode)
 }
 
-function isOnlyAboutUs(reply: AdyenReply): boolean {
-  return reply.kind === 'unsent' || isUnauthorised(reply)
-}
-
-/** True if our API key is wrong or lacks a permission. Adyen did nothing. */
+/** Our API key is wrong or lacks a permission. Adyen did nothing. */
 export function isUnauthorised(reply: AdyenReply): boolean {
   return isError(reply, [401, 403])
 }
 
-/** True if Adyen refused the request and will never process it. */
+/** Adyen refused the request and will never process it. */
 export function isRefusal(reply: AdyenReply): boolean {
   return isError(reply, [400, 422]) && !isOpen(reply)
 }
 
-/**
- * True if the answer is an error of Adyen with one of these statuses. Adyen's own errors have a code. An error without
- * a code decides nothing, because it may come from a proxy after Adyen has acted.
- */
+/** Adyen's own errors have a code. An error without a code may come from a proxy after Adyen has acted. */
 function isError(reply: AdyenReply, statuses: readonly number[]): boolean {
   const isOne = reply.kind === 'answer' && statuses.includes(reply.status)
   return isOne && typeof reply.body.errorCode === 'string'
 }
 
-/** Returns the reason why a response decides nothing. */
 export function whyOpen(reply: AdyenReply): string {
   if (reply.kind !== 'answer') return reply.why
   if (isUnauthorised(reply)) return `Adyen did not accept the API key (${reply.status})`

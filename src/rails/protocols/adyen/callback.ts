@@ -4,6 +4,7 @@ import type { Clock } from '../../../platform/base/clock.ts'
 import type { Callback, CallbackAnswer, CallbackResult, Dispute, Outcome } from '../../contract/channel.ts'
 import type { ChannelStore } from '../../contract/store.ts'
 import type { Alarms } from '../../toolkit/alarms.ts'
+import { unknown } from '../adapter.ts'
 import { isShopper } from './card-tokens.ts'
 import { readDispute, stages } from './disputes.ts'
 import { closedByUs } from './payment-records.ts'
@@ -11,7 +12,7 @@ import type { Payments } from './payments.ts'
 import { type Refunds, refundEvents } from './refunds.ts'
 import { noteReport } from './reports.ts'
 import { type Item, readItems } from './signature.ts'
-import { declined, isPsp, unknown } from './wire.ts'
+import { declined, isPsp } from './wire.ts'
 
 type CallbacksOptions = {
   readonly hmacKey: Buffer
@@ -48,7 +49,7 @@ export async function readPaymentCallback(
   return { kind: 'accepted', ...effects, answer: answer(200, '[accepted]') }
 }
 
-/** Records the item. Returns the reason if the item cannot be recorded. */
+/** Returns the reason if the item cannot be recorded. */
 async function apply(options: CallbacksOptions, item: Item, effects: Effects): Promise<string | undefined> {
   const { store, clock, refunds } = options
   if (stages.has(item.event)) {
@@ -71,17 +72,14 @@ async function apply(options: CallbacksOptions, item: Item, effects: Effects): P
   return undefined
 }
 
-/**
- * Raises an alarm about an unreadable dispute, so that an operator records the dispute by hand. The item is accepted,
- * because a refusal would hold back all later webhooks.
- */
+/** The item is accepted, because a refusal would hold back all later webhooks. An operator records the dispute. */
 async function tellUnreadable({ alarms }: CallbacksOptions, item: Item): Promise<void> {
   const { event, psp, reference } = item
   const what = `Adyen's dispute ${psp} (${event}) cannot be read: look in the customer area, and record it by hand`
   await alarms.raise(`dispute ${psp} ${event}`, { reference, what })
 }
 
-/** Raises an alarm about an item that is neither a success nor a failure. The item decides no payment. */
+/** An item that is neither a success nor a failure decides no payment. */
 async function tellOpen({ alarms }: CallbacksOptions, item: Item): Promise<void> {
   const { event, psp, reference } = item
   const name = event.slice(0, MAX_EVENT).toWellFormed()
@@ -89,7 +87,7 @@ async function tellOpen({ alarms }: CallbacksOptions, item: Item): Promise<void>
   await alarms.raise(`no result ${psp} ${name}`, { reference, what })
 }
 
-/** Events that do not change a payment, or that answer requests which the gateway never sends. */
+/** These events do not change a payment, or answer requests that the gateway never sends. */
 const ignored: readonly string[] = [
   ...['CAPTURE', 'AUTHORISATION_ADJUSTMENT', 'PENDING', 'RECURRING_CONTRACT'],
   ...['NOTIFICATION_OF_FRAUD', 'ISSUER_COMMENTS', 'INFORMATION_SUPPLIED', 'POSTPONED_REFUND'],
@@ -97,10 +95,7 @@ const ignored: readonly string[] = [
   ...['PAYOUT_THIRDPARTY', 'PAYOUT_DECLINE', 'PAYOUT_EXPIRE', 'PAIDOUT_REVERSED'],
 ]
 
-/**
- * Raises an alarm about an unknown kind of event, which may be about money. There is at most one alarm per kind and
- * day, because Adyen may send such an event for every payment.
- */
+/** The event may be about money. Adyen may send it for every payment, so there is one alarm per kind and day. */
 async function tellUnknown({ alarms, clock }: CallbacksOptions, item: Item): Promise<void> {
   const { event, psp, reference } = item
   if (ignored.includes(event)) return
@@ -111,7 +106,7 @@ async function tellUnknown({ alarms, clock }: CallbacksOptions, item: Item): Pro
 
 const MAX_EVENT = 60
 
-/** Returns the outcome of the payment; undefined if the item decides nothing. */
+/** Returns undefined if the item decides nothing. */
 async function paymentOf(options: CallbacksOptions, item: Item): Promise<Outcome | undefined> {
   const { payments, clock } = options
   const { reference, isSuccess } = item
@@ -139,8 +134,8 @@ async function paymentOf(options: CallbacksOptions, item: Item): Promise<Outcome
 
 async function authorised(payments: Payments, item: Item, at: Date): Promise<Outcome | undefined> {
   const { reference, psp, money } = item
-  // We can read the amounts of our own payments. So an item with an unreadable amount is about a payment of another
-  // system. The item is accepted, because a refusal would hold back all later webhooks.
+  // We can read the amounts of our own payments, so this payment is another system's. A refusal would hold back all
+  // later webhooks.
   if (money === undefined || !isPsp(psp)) return undefined
   const { records } = payments
   if ((await records.findTransfer(reference)) === undefined) return payments.paid(reference, { psp, money })
@@ -149,9 +144,8 @@ async function authorised(payments: Payments, item: Item, at: Date): Promise<Out
 }
 
 /**
- * Returns a failure: the authorisation succeeded, but its capture failed or the authorisation expired, so no money will
- * come. If the payment counts as paid, the contradiction raises an alarm. Undefined if another authorisation paid the
- * payment: the item may be about an authorisation that we reversed.
+ * The capture failed or the authorisation expired, so no money will come. If the payment counts as paid, the failure
+ * raises an alarm. Undefined if another authorisation paid the payment: the item may be about one that we reversed.
  */
 async function uncaptured(
   { records }: Payments,
@@ -163,10 +157,10 @@ async function uncaptured(
 }
 
 /**
- * Handles a cancellation, which somebody may have made in Adyen's customer area. If the cancelled authorisation paid
- * the payment, the result is a failure, and the contradiction raises an alarm. An authorisation that we reverse
- * ourselves never paid the payment, so there is no result. A payment without a decision was paid by transfers, or
- * somebody made up its reference in the customer area: this function raises an alarm unless the reversal was ours.
+ * Somebody may have cancelled in Adyen's customer area. If the cancelled authorisation paid the payment, the failure
+ * contradicts it and raises an alarm. An authorisation that we reverse never paid, so it has no result. A payment
+ * without a decision was paid by transfers, or somebody made up its reference: it raises an alarm unless the reversal
+ * was ours.
  */
 async function takenBack(
   { payments, alarms }: CallbacksOptions,
@@ -181,10 +175,7 @@ async function takenBack(
   return isPaid ? { ...declined, message: 'The payment was authorised, and cancelled at Adyen' } : undefined
 }
 
-/**
- * Handles a failed reversal. If the reversal was ours, the payer has paid after all. A failed reversal that somebody
- * else requested only raises an alarm: it proves nothing about the payment, which may have been refused.
- */
+/** If our reversal failed, the payer has paid after all. Somebody else's reversal proves nothing, but is reported. */
 async function notReversed(
   { payments, alarms }: CallbacksOptions,
   { reference, originalPsp: psp, money }: Item,
@@ -194,26 +185,22 @@ async function notReversed(
     const what = `Adyen did not take the payment ${psp} back, as somebody asked in the customer area: search for it, and compare`
     await alarms.raise(`not taken back ${psp}`, { reference, what })
   }
-  // `unknown` means that the charged amount is not known. An alarm was already raised about that, and returning
-  // `unknown` would refuse the item and hold back all later webhooks.
+  // For an unknown amount there already was an alarm. Returning `unknown` would hold back all later webhooks.
   return ours?.kind === 'unknown' ? undefined : ours
 }
 
-/** Reports that the payer has paid after all, if the returned refund was a reversal of ours. */
+/** If the returned refund was a reversal of ours, the payer has paid after all. */
 async function reversalFailed({ payments }: CallbacksOptions, item: Item, effects: Effects): Promise<void> {
   const { reference, originalPsp: psp, money } = item
   const outcome = await payments.notReversed(reference, { psp, money })
   if (outcome !== undefined && outcome.kind !== 'unknown') effects.reports.push({ reference, outcome })
 }
 
-/**
- * Records a refused authorisation. The failure has no advice, because the item has no refusal code, and the reason in
- * the item is not signed.
- */
+/** There is no advice: the item has no refusal code, and its reason is not signed. */
 async function refused({ records, known }: Payments, { reference, psp }: Item): Promise<Outcome | undefined> {
   const failed = { ...declined, ...(isPsp(psp) && { channelRef: psp }) }
   const standing = await records.decide(reference, { kind: 'failed', failed })
-  // An earlier item reported this authorisation as a success. The contradicting outcome raises an alarm.
+  // An earlier item reported this authorisation as a success. The contradiction raises an alarm.
   if (standing.kind === 'paid' && standing.psp === psp) return failed
   return known({ reference })
 }

@@ -1,32 +1,33 @@
 // Exchanges a card number for a payment method that Adyen stores, by an authorisation of zero. A transfer names the
-// card by two ids: that of the stored payment method, and that of its shopper. So the token consists of both ids.
+// card by the ids of the stored payment method and of its shopper, so the token consists of both.
 import { randomBytes } from 'node:crypto'
 import { type Fields, isObject } from '../../../platform/base/object.ts'
 import type { PayoutFailed } from '../../contract/payout-outcome.ts'
 import type { CardExpiry, Tokenised } from '../../contract/payout-rail.ts'
 import { withDeadline } from '../../toolkit/deadline.ts'
+import { failed } from '../adapter.ts'
 import type { AdyenApi, AdyenReply } from './api.ts'
 
 type CardTokensOptions = {
-  /** The connection to Adyen's Checkout API, which makes payments and stores cards. */
+  /** Adyen's Checkout API, which makes payments and stores cards. */
   readonly api: AdyenApi
   readonly merchantAccount: string
-  /** Adyen requires a return URL for every payment. Without 3-D Secure, Adyen sends no browser to this URL. */
+  /** Adyen requires the URL, but sends no browser to it without 3-D Secure. */
   readonly returnUrl: string
   readonly timeoutMs: number
 }
 
 export type CardTokens = { store(number: string, expiry: CardExpiry): Promise<Tokenised> }
 
-/** The amount of the authorisation. Its currency does not matter, because nothing is charged. */
+/** The currency does not matter, because nothing is charged. */
 const NOTHING = { currency: 'EUR', value: 0 }
 
 export function openCardTokens(options: CardTokensOptions): CardTokens {
   const { api, merchantAccount, returnUrl, timeoutMs } = options
   return {
     async store(number, { month, year }) {
-      // Each card gets its own shopper, because payouts have no identity of the beneficiary.
-      const shopper = makeShopper()
+      // Payouts have no identity of the beneficiary, so each card gets its own shopper.
+      const shopper = `CARD${randomBytes(16).toString('hex').toUpperCase()}`
       const body = {
         merchantAccount,
         amount: NOTHING,
@@ -47,19 +48,12 @@ export function openCardTokens(options: CardTokensOptions): CardTokens {
   }
 }
 
-function makeShopper(): string {
-  return `CARD${randomBytes(16).toString('hex').toUpperCase()}`
-}
-
-/**
- * True if the reference belongs to a stored card. Adyen sends a webhook about the card's authorisation of zero, which
- * is not a payment.
- */
+/** Adyen sends a webhook about a stored card's authorisation of zero, which is not a payment. */
 export function isShopper(reference: string): boolean {
   return /^CARD[0-9A-F]{32}$/.test(reference)
 }
 
-/** Reads the answer. No money moves, so every answer without a token is a certain failure. */
+/** No money moves, so every answer without a token is a certain failure. */
 function fromStored(reply: AdyenReply, shopper: string): Tokenised {
   if (reply.kind !== 'answer' || reply.status >= 500 || reply.status === 429) return unreachable
   if (reply.status === 401 || reply.status === 403) return { ...notStored, cause: 'unauthorised' }
@@ -68,26 +62,18 @@ function fromStored(reply: AdyenReply, shopper: string): Tokenised {
   return stored === undefined ? notStored : { kind: 'token', token: `${shopper}.${stored}` }
 }
 
-/** Returns the id of the stored payment method, from the present or the former field name. */
+/** The id is in the present or the former field. */
 function storedIn(data: unknown): string | undefined {
   const fields = isObject(data) ? data : {}
   const id = fields['tokenization.storedPaymentMethodId'] ?? fields['recurring.recurringDetailReference']
   return typeof id === 'string' && /^[A-Za-z0-9]{1,64}$/.test(id) ? id : undefined
 }
 
-const notStored: PayoutFailed = {
-  kind: 'failed',
-  cause: 'refused',
-  message: 'Adyen did not accept the card',
-}
+const notStored: PayoutFailed = failed('refused', 'Adyen did not accept the card')
 
-const unreachable: PayoutFailed = {
-  kind: 'failed',
-  cause: 'unreachable',
-  message: 'Adyen could not be reached',
-}
+const unreachable: PayoutFailed = failed('unreachable', 'Adyen could not be reached')
 
-/** Returns the fields by which a transfer names the card; undefined if the token is malformed. */
+/** The fields by which a transfer names the card; undefined if the token is malformed. */
 export function readToken(token: string): Fields | undefined {
   const [, reference, storedPaymentMethodId] = /^(CARD[0-9A-F]{32})\.([A-Za-z0-9]{1,64})$/.exec(token) ?? []
   return reference === undefined ? undefined : { reference, storedPaymentMethodId }

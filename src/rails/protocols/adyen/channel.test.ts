@@ -402,7 +402,7 @@ describe('settings of Adyen', () => {
         () => world.connect({ ...world.settings('card'), ...tools, [name]: value }),
         (error: Error) => error.message.includes(`adyen: "${name}"`) && !/a secret/.test(error.message),
       )
-    assert.throws(() => world.connect({ ...world.settings(), methods: ['spei'] }), /does not serve spei/)
+    assert.throws(() => world.connect({ ...world.settings(), methods: ['spei'] }), /serves card, .* only/)
     assert.throws(() => world.connect({ ...world.settings(), payoutKinds: ['spei'] }), /payout_bank/)
   })
 

@@ -1,5 +1,5 @@
-// The Adyen channel. All methods share this code; only the request that opens a payment and the traits differ. Our
-// reference is both the payment's merchantReference and the idempotency key. Only `start` sees card data and tokens.
+// The Adyen channel. Methods differ only in the request that opens a payment and in the traits. Our reference is both
+// the payment's merchantReference and the idempotency key. Only `start` sees card data and tokens.
 import { createHash } from 'node:crypto'
 import type { Clock } from '../../../platform/base/clock.ts'
 import type {
@@ -17,9 +17,9 @@ import type {
 } from '../../contract/channel.ts'
 import type { UseToken } from '../../contract/settings.ts'
 import { methods } from '../../methods/methods.ts'
-import { withDeadline } from '../../toolkit/deadline.ts'
 import { notRefundable } from '../../toolkit/refunds.ts'
 import { tokenIdOf } from '../../toolkit/wallet-token.ts'
+import { notSent, timedBy } from '../adapter.ts'
 import { type AdyenApi, isRefusal } from './api.ts'
 import { outcomeOf } from './payment-records.ts'
 import { type AdyenMethod, MAX_TOKEN, tokenIn, toPayment } from './payment-request.ts'
@@ -41,17 +41,14 @@ type AdyenChannelOptions = {
 
 export function createAdyenChannel(options: AdyenChannelOptions): Channel {
   const { name, method, merchantAccount, api, payments, clock, timeoutMs, useToken } = options
-  const timed = <Request, Result>(work: (request: Request, signal: AbortSignal) => Promise<Result>) => {
-    return (request: Request) => withDeadline(timeoutMs, (signal) => work(request, signal))
-  }
+  const timed = timedBy(timeoutMs)
 
   async function start(request: StartRequest, signal: AbortSignal): Promise<Outcome> {
     const { reference, money } = request
     const before = await payments.records.find(reference)
     if (before !== undefined) return (await payments.settled(request, signal)) ?? outcomeOf(before)
     const body = toPayment(method, request, { merchantAccount, now: clock.now() })
-    if (body === undefined)
-      return { kind: 'failed', cause: 'refused', isLocal: true, message: 'Adyen cannot take this payment' }
+    if (body === undefined) return notSent('Adyen cannot take this payment')
     const token = tokenIn(body)
     if (token !== undefined && token.length > MAX_TOKEN)
       return { ...declined, isLocal: true, message: 'The wallet token is longer than Adyen accepts' }
@@ -63,18 +60,14 @@ export function createAdyenChannel(options: AdyenChannelOptions): Channel {
     const reply = await api.postUntilKnown('/payments', body, { key: reference, signal })
     const outcome = fromStart(reply, { reference, money })
     if (outcome.kind === 'partial') return refusePartial(reference, outcome, signal)
-    // The authorisation is recorded before it is reported, so that a later webhook cannot decide for another
-    // authorisation.
+    // The success is recorded first, so that a later webhook cannot decide for another authorisation.
     if (outcome.kind === 'succeeded') return decidePaid(request, outcome, signal)
     if (outcome.kind === 'pending' && outcome.action.kind === 'transfer')
       await payments.records.openTransfer(reference, { psp: outcome.channelRef, action: outcome.action })
     return outcome
   }
 
-  /**
-   * Declines the payment and reverses its partial authorisation. The reversal is recorded first, so that it is
-   * requested even if the process dies here.
-   */
+  /** The reversal is recorded first, so that it is requested even if the process dies here. */
   async function refusePartial(reference: string, part: PartlyPaid, signal: AbortSignal): Promise<Outcome> {
     const failed = { ...declined, channelRef: part.psp }
     await payments.reversals.note(reference, part)
@@ -87,7 +80,7 @@ export function createAdyenChannel(options: AdyenChannelOptions): Channel {
     return (await payments.paid(request.reference, { psp, money })) ?? ask(request, signal)
   }
 
-  /** Passes the browser's opaque `redirectResult` to Adyen. Adyen's answer names the payment and the result. */
+  /** The browser's `redirectResult` is opaque. Adyen's answer names the payment and the result. */
   async function complete(request: CompleteRequest, signal: AbortSignal): Promise<Outcome> {
     const { reference, money, action, answer } = request
     const before = await payments.settled(request, signal)
@@ -132,7 +125,7 @@ export function createAdyenChannel(options: AdyenChannelOptions): Channel {
   }
 }
 
-/** Returns the traits of the method, with Adyen's restrictions. */
+/** Adds Adyen's restrictions. */
 function traitsOf(method: AdyenMethod, timeoutMs: number): ChannelTraits {
   const traits: ChannelTraits = { ...methods[method], timeoutMs }
   switch (method) {
@@ -149,7 +142,7 @@ function traitsOf(method: AdyenMethod, timeoutMs: number): ChannelTraits {
   }
 }
 
-/** Returns the idempotency key. Each different `redirectResult` of the payer's browser is a separate operation. */
+/** Each different `redirectResult` of the payer's browser is a separate operation. */
 function keyOf(reference: string, redirectResult: string): string {
   return createHash('sha256').update(`${reference} ${redirectResult}`).digest('hex')
 }

@@ -1,5 +1,5 @@
-// Disputes and chargebacks. Webhooks may come twice and in any order. The date of a webhook is not signed, so somebody
-// could change the date and replay an old event. Therefore only the event code, which is signed, decides the stage.
+// Disputes and chargebacks. Webhooks may come twice and in any order. Their date is not signed, so somebody could
+// replay an old event with another date. Therefore only the event code, which is signed, decides the stage.
 import type { Dispute } from '../../contract/channel.ts'
 import type { ChannelStore } from '../../contract/store.ts'
 import { readTime } from '../../toolkit/read-time.ts'
@@ -8,9 +8,8 @@ import type { Item } from './signature.ts'
 type Stage = NonNullable<Dispute['stage']>
 
 /**
- * The stage of a dispute after each event, in the order of a dispute's life. An event that opens or continues an
- * arbitration has the stage `inquiry`, which moves no money: after a win the money is taken again only by a second
- * chargeback, or by an arbitration that is lost or accepted.
+ * The stages after the events, in the order of a dispute's life. An arbitration that is open has the stage `inquiry`,
+ * which moves no money: after a win, only a second chargeback or a lost or accepted arbitration takes the money again.
  */
 export const stages: ReadonlyMap<string, Stage> = new Map([
   ['REQUEST_FOR_INFORMATION', 'inquiry'],
@@ -36,7 +35,7 @@ const life = [...stages.keys()]
 const DISPUTE = 'dispute'
 const MAX_REASON = 64
 
-/** Records an event. Returns the report about it; undefined if a later event is known. A repetition changes nothing. */
+/** Returns undefined if a later event is known. A repetition changes nothing. */
 export async function readDispute(
   store: ChannelStore,
   item: Item,
@@ -47,7 +46,7 @@ export async function readDispute(
   const latest = typeof event === 'string' ? life.indexOf(event) : -1
   const known = readTime(knownAt) ?? new Date(0)
   const isAgain = event === item.event
-  // The reports of a dispute are identified and ordered by their times, so each new report gets a later time.
+  // Reports are identified and ordered by their times, so each new report gets a later time.
   const at = isAgain ? known : new Date(Math.max(now.getTime(), known.getTime() + 1))
   const dispute = toDispute(item, at)
   if (dispute === undefined) return 'unreadable'

@@ -9,7 +9,8 @@ import type { Money } from '../../../platform/base/money.ts'
 import type { Deposit, Failed, Outcome, PayerAction } from '../../contract/channel.ts'
 import type { ChannelRecord, ChannelStore, RecordBody } from '../../contract/store.ts'
 import { readTime } from '../../toolkit/read-time.ts'
-import { cancelled, declined } from './wire.ts'
+import { cancelled, moneyBody } from '../adapter.ts'
+import { declined } from './wire.ts'
 
 export type Decision =
   | { readonly kind: 'paid'; readonly psp: string; readonly money: Money }
@@ -19,14 +20,11 @@ export const closedByUs: Decision = { kind: 'failed', failed: cancelled }
 
 export type PaymentRecords = {
   find(reference: string): Promise<Decision | undefined>
-  /** Records the decision if the payment has none yet. Returns the recorded decision, which may be an earlier one. */
+  /** Returns the recorded decision, which is an earlier one if the payment has one. */
   decide(reference: string, decision: Decision): Promise<Decision>
-  /**
-   * Replaces the decision after a partial or cancelled authorisation, because an earlier webhook may have reported this
-   * authorisation as a success.
-   */
+  /** For a partial or cancelled authorisation, which an earlier webhook may have reported as a success. */
   overrule(reference: string, decision: Decision): Promise<void>
-  /** Records that the payment waits for bank transfers. The outcome after a deposit contains the recorded action. */
+  /** The payment waits for bank transfers. The outcome after a deposit contains the recorded action. */
   openTransfer(reference: string, transfer: Transfer): Promise<void>
   findTransfer(reference: string): Promise<Transfer | undefined>
   addDeposit(reference: string, deposit: Deposit): Promise<void>
@@ -105,7 +103,7 @@ function toTransfer(record: ChannelRecord | undefined): Transfer | undefined {
   return isAction(action) ? { psp: String(record?.body.psp), action } : undefined
 }
 
-/** A light check is enough, because we wrote the record ourselves. */
+/** We wrote the record ourselves, so a light check is enough. */
 function isAction(value: unknown): value is PayerAction {
   return typeof value === 'object' && value !== null && 'kind' in value
 }
@@ -114,20 +112,13 @@ function toDeposit({ key: depositRef, body }: ChannelRecord): Deposit {
   return { depositRef, money: readMoney(body), at: readTime(body.at) ?? new Date(0) }
 }
 
-/** The amount is stored as a text of digits, because JSON's numbers are floats. */
-export function moneyBody({ amount, currency }: Money): RecordBody {
-  return { amount: amount.toString(), currency }
-}
-
 export function readMoney({ amount, currency }: RecordBody): Money {
   return { amount: BigInt(String(amount)), currency: String(currency) }
 }
 
-// The kinds of records of refunds.
-
 /** A refund that Adyen accepted. The key is Adyen's reference of the refund, and the reference is ours. */
 export const REFUND = 'refund'
-/** A result from a webhook. The key is Adyen's reference of the refund; the reference is copied from the webhook. */
+/** A webhook's result. The key is Adyen's reference of the refund; the reference is copied from the webhook. */
 export const RESULT = 'refund-result'
 /** Amount and time of the first request. The key is our reference of the refund, and the reference is the payment's. */
 export const FIRST_SENT = 'refund-sent'

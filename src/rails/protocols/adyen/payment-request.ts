@@ -1,5 +1,5 @@
-// Writes the request that opens a payment. The idempotency key is the attempt's reference, so Adyen recognises a
-// repeated request even if its body differs.
+// The request that opens a payment. Adyen recognises a repeated request by its idempotency key, the attempt's
+// reference, even if its body differs.
 
 import { stateCodeOf } from '../../../platform/base/country.ts'
 import { type Fields, isObject } from '../../../platform/base/object.ts'
@@ -29,10 +29,7 @@ export function isServed(method: Method): method is AdyenMethod {
   return served.some((one) => one === method)
 }
 
-/**
- * Returns the body of the request. Undefined if our request lacks a field that the method needs, or if Adyen cannot
- * express the amount.
- */
+/** Undefined if our request lacks a field that the method needs, or if Adyen cannot express the amount. */
 export function toPayment(
   method: AdyenMethod,
   request: StartRequest,
@@ -79,12 +76,11 @@ const particulars: Readonly<Record<AdyenMethod, Particular>> = {
   }),
   gcash: () => ({ ...paidBy('gcash'), countryCode: 'PH' }),
   pix: toPix,
-  // The payer makes a credit transfer, as in every SEPA channel. A direct debit would need the payer's IBAN and a
-  // mandate.
+  // A credit transfer, as in every SEPA channel. A direct debit would need the payer's IBAN and a mandate.
   sepa: () => paidBy('bankTransfer_IBAN'),
 }
 
-/** Requests immediate capture, whatever the account's default is, because an authorised payment counts as paid. */
+/** Captures at once, whatever the account's default is, because an authorised payment counts as paid. */
 const captured = { captureDelayHours: 0 }
 
 function paidBy(type: string): Fields {
@@ -111,17 +107,20 @@ function toPix({ personal, details, expiresAt }: StartRequest): Fields | undefin
   return {
     ...paidBy('pix'),
     countryCode: 'BR',
-    shopperName: { firstName: cutName(firstName), lastName: cutName(rest.join(' ') || firstName) },
+    shopperName: {
+      firstName: firstName.slice(0, MAX_NAME),
+      lastName: (rest.join(' ') || firstName).slice(0, MAX_NAME),
+    },
     socialSecurityNumber: 'cpf' in tax ? tax.cpf : tax.cnpj,
-    // The Pix code must expire with the order. Otherwise a payer could pay an order that has ended.
+    // The Pix code expires with the order. Otherwise a payer could pay an order that has ended.
     sessionValidity: expiresAt.toISOString(),
   }
 }
 
-/** The maximum length of a wallet token of Checkout v72, for Apple Pay after the encoding in base64. */
+/** Of a wallet token in Checkout v72, for Apple Pay after the encoding in base64. */
 export const MAX_TOKEN = 10_000
 
-/** Returns the wallet token in the request's body; undefined if the payment is not by a wallet. */
+/** Returns undefined if the payment is not by a wallet. */
 export function tokenIn({ paymentMethod }: Fields): string | undefined {
   const { applePayToken, googlePayToken } = isObject(paymentMethod) ? paymentMethod : {}
   const token = applePayToken ?? googlePayToken
@@ -131,7 +130,7 @@ export function tokenIn({ paymentMethod }: Fields): string | undefined {
 // The fields about a card, its holder and the holder's browser. 3-D Secure uses a redirect: Adyen's page talks to the
 // issuer, so our page needs no script from Adyen.
 
-/** The value that Adyen's documentation prescribes for an unknown part of an address. */
+/** Prescribed by Adyen for an unknown part of an address. */
 const NOT_KNOWN = 'N/A'
 // The maximum lengths of Checkout v72. A longer value would fail the payment, so it is cut, left out or replaced.
 const MAX_HOLDER = 256
@@ -167,16 +166,11 @@ function telephoneNumber({ billingPhone }: Fields): Fields {
   return fits(phone, MAX_PHONE) ? { telephoneNumber: phone } : {}
 }
 
-/** Cuts a required name to the length that Adyen accepts. */
-function cutName(name: string): string {
-  return name.slice(0, MAX_NAME)
-}
-
 function fits(text: string, mostCharacters: number): boolean {
   return text !== '' && text.length <= mostCharacters
 }
 
-/** Returns the fields about the payer and the payer's browser, for cards and wallets. */
+/** For cards and wallets. */
 function toShopper(request: StartRequest, now: Date): Fields {
   const { details, completeUrl, challenge } = request
   const attempt = challenge === true ? { attemptAuthentication: 'always' } : {}
@@ -193,10 +187,7 @@ function toShopper(request: StartRequest, now: Date): Fields {
   }
 }
 
-/**
- * Adyen accepts the browser's fields only as a complete set. Without a user agent no field is sent; otherwise each
- * missing or invalid field gets a default value.
- */
+/** Adyen accepts the browser's fields only as a complete set. Default values complete it if there is a user agent. */
 function browserInfo(details: Fields, now: Date): Fields {
   const browser = browserOf(details, now)
   const userAgent = textOf(browser.browserUserAgent)
@@ -218,10 +209,7 @@ function browserInfo(details: Fields, now: Date): Fields {
 
 const NEED_STATE = ['US', 'CA']
 
-/**
- * Returns the address. Missing parts are "N/A", because Adyen requires all parts. Empty if the country is unknown, or
- * if the country's addresses need a state and the state is unknown.
- */
+/** Adyen requires all parts, so missing ones are "N/A". Empty if the country, or a state that it needs, is unknown. */
 function addressOf(details: Fields, kind: 'billing' | 'shipping', field: string): Fields {
   const part = (name: string) => textOf(details[`${kind}${name}`])
   const country = part('Country')
@@ -241,12 +229,12 @@ function addressOf(details: Fields, kind: 'billing' | 'shipping', field: string)
   }
 }
 
-/** Returns the code of the state. Some codes, such as those of military addresses, are no part of ISO 3166-2. */
+/** Some codes, such as those of military addresses, are no part of ISO 3166-2. */
 function stateOrProvinceOf(country: string, state: string): string | undefined {
   return stateCodeOf(country, state) ?? (/^[A-Za-z]{2,3}$/.test(state) ? state.toUpperCase() : undefined)
 }
 
-/** Returns the postal code, or "N/A" if Adyen would refuse it. In the United States, five digits are accepted. */
+/** "N/A" if Adyen would refuse the code. In the United States, five digits are accepted. */
 function postalCode(country: string, code: string): string {
   if (country === 'US') return /^\d{5}(?=([- ]?\d{4})?$)/.exec(code)?.[0] ?? NOT_KNOWN
   return fits(code, MAX_POSTAL_CODE) ? code : NOT_KNOWN

@@ -11,18 +11,17 @@ import type { AttemptRef, Outcome } from '../../contract/channel.ts'
 import type { ChannelRecord, ChannelStore } from '../../contract/store.ts'
 import type { Alarms } from '../../toolkit/alarms.ts'
 import { readTime } from '../../toolkit/read-time.ts'
+import { moneyBody, unknown } from '../adapter.ts'
 import { type AdyenApi, type AdyenReply, isRefusal, isUnauthorised, whyOpen } from './api.ts'
 import {
   closedByUs,
   type Decision,
-  moneyBody,
   openPaymentRecords,
   outcomeOf,
   type PaymentRecords,
   readMoney,
 } from './payment-records.ts'
 import { openReversals, type Reversals, type Unwanted } from './reversals.ts'
-import { unknown } from './wire.ts'
 
 type PaymentsOptions = {
   readonly api: AdyenApi
@@ -30,7 +29,7 @@ type PaymentsOptions = {
   readonly alarms: Alarms
   readonly merchantAccount: string
   readonly clock: Clock
-  /** The grace period: how long to wait for a webhook before a payment without a response is cancelled. */
+  /** How long to wait for a webhook before a payment without a response is cancelled. */
   readonly graceMs: number
   readonly timeoutMs: number
 }
@@ -40,30 +39,21 @@ type KnownRequest = Pick<AttemptRef, 'reference' | 'action'>
 export type Payments = {
   readonly records: PaymentRecords
   readonly reversals: Pick<Reversals, 'note' | 'find'>
-  /** Returns the outcome from the recorded decision or deposits; undefined while the payment is open. */
+  /** The outcome of the recorded decision or deposits; undefined while the payment is open. */
   known(request: KnownRequest): Promise<Outcome | undefined>
-  /**
-   * Requests the open reversals of the payment. Returns the payment's outcome like `known`, but `unknown` until Adyen
-   * has accepted or refused every reversal.
-   */
+  /** Requests the open reversals. Like `known`, but `unknown` until Adyen has accepted or refused every reversal. */
   settled(request: KnownRequest, signal: AbortSignal): Promise<Outcome | undefined>
-  /**
-   * Records an authorisation, and returns the payment's outcome. Undefined if the authorisation is held back, or if it
-   * will be reversed because the payment already has another decision.
-   */
+  /** Records an authorisation. Undefined if it is held back, or reversed because of another decision. */
   paid(reference: string, paid: Authorised): Promise<Outcome | undefined>
-  /**
-   * Records the result of our cancellation (`takenBack` as in Cancels), and returns the payment's outcome. Undefined if
-   * the result does not decide the payment.
-   */
+  /** Records the result of our cancellation (see Cancels). Undefined if the result does not decide the payment. */
   cancelAnswered(reference: string, takenBack: string | undefined): Promise<Outcome | undefined>
-  /** Records that an accepted reversal failed, and returns the outcome. Undefined if the reversal was not ours. */
+  /** Records that an accepted reversal failed. Undefined if the reversal was not ours. */
   notReversed(reference: string, unwanted: Unwanted): Promise<Outcome | undefined>
-  /** True if a cancellation of ours may have reached Adyen and has no result yet. */
+  /** A cancellation of ours may have reached Adyen and has no result yet. */
   isClosing(reference: string): Promise<boolean>
-  /** Closes the payment, so that no authorisation of it keeps money. Returns `unknown` while it may still be paid. */
+  /** Afterwards no authorisation of the payment keeps money. Returns `unknown` while the payment may still be paid. */
   close(request: AttemptRef, signal: AbortSignal): Promise<Outcome>
-  /** Waits for the decision; undefined if no webhook brings a decision within the grace period. */
+  /** Returns undefined if no webhook brings a decision within the grace period. */
   awaitDecision(reference: string, signal: AbortSignal): Promise<Decision | undefined>
 }
 
@@ -94,10 +84,7 @@ export function openPayments(options: PaymentsOptions): Payments {
     return withRefused(request.reference, standing, refused)
   }
 
-  /**
-   * True while our cancellation has no result and the payment has no decision. Once the payment has a decision, a new
-   * authorisation need not wait for the cancellation, because it is reversed in any case.
-   */
+  /** Once the payment has a decision, a new authorisation is reversed in any case, and need not wait. */
   async function mustWait(reference: string): Promise<boolean> {
     return (await cancels.find(reference)).isOpen && (await records.find(reference)) === undefined
   }
@@ -105,7 +92,7 @@ export function openPayments(options: PaymentsOptions): Payments {
   const paid: Payments['paid'] = async (reference, authorised) => {
     if (await mustWait(reference)) {
       await cancels.hold(reference, authorised)
-      // The check is repeated: the result of the cancellation may have come between the first check and `hold`.
+      // The result of the cancellation may have come between the first check and `hold`.
       if (await mustWait(reference)) return undefined
     }
     return count(reference, authorised)
@@ -120,7 +107,7 @@ export function openPayments(options: PaymentsOptions): Payments {
     return undefined
   }
 
-  /** Processes the authorisations that are held back, if they need not wait any longer. Returns their number. */
+  /** Processes the authorisations that need not be held back any longer. Returns their number. */
   async function release(reference: string): Promise<number> {
     const held = await cancels.held(reference)
     if (held.length === 0 || (await mustWait(reference))) return 0
@@ -135,7 +122,7 @@ export function openPayments(options: PaymentsOptions): Payments {
     await cancels.answer(reference, takenBack)
     const { tookBack } = await cancels.find(reference)
     const standing = takenBack === undefined ? undefined : await records.decide(reference, closedByUs)
-    // The cancelled authorisation was reported as paid. The new outcome contradicts that report and raises an alarm.
+    // The cancelled authorisation was reported as paid. The contradicting outcome raises an alarm.
     if (standing?.kind === 'paid' && tookBack(standing.psp)) await records.overrule(reference, closedByUs)
     const isDecided = (await release(reference)) > 0 || takenBack !== undefined
     return isDecided ? known({ reference }) : undefined
@@ -147,10 +134,9 @@ export function openPayments(options: PaymentsOptions): Payments {
   }
 
   /**
-   * Returns the outcome of a payment after Adyen refused to reverse authorisations: the payer is wrongly charged. If
-   * the payment counts as paid or is unknown, its outcome stays, and every refused reversal raises an alarm. Otherwise
-   * the first authorisation with a known amount becomes the outcome, and every other authorisation raises an alarm. The
-   * outcome is `unknown` if no authorisation has a known amount.
+   * Adyen refused to reverse authorisations, so the payer is wrongly charged. The outcome of a paid or unknown payment
+   * stays. Otherwise the first authorisation with a known amount becomes the outcome, or `unknown` if there is none.
+   * Every other refused reversal raises an alarm.
    */
   async function withRefused(
     reference: string,
@@ -189,7 +175,7 @@ export function openPayments(options: PaymentsOptions): Payments {
     return (await settled(request, signal)) ?? { ...unknown(NOT_CANCELLED), isAnswered: true }
   }
 
-  /** Cancels the payment and waits for the webhook. Returns the reason if the result is not known yet. */
+  /** Waits for the webhook. Returns the reason if the result is not known yet. */
   async function cancel(reference: string, signal: AbortSignal): Promise<string | undefined> {
     const call = { key: `${reference}-cancel`, signal }
     const body = { merchantAccount, paymentReference: reference, reference }
@@ -202,10 +188,7 @@ export function openPayments(options: PaymentsOptions): Payments {
     return (await poll(answered, timeoutMs / 2, signal)) === undefined ? NO_WEBHOOK : undefined
   }
 
-  /**
-   * True if the payment may still be paid after its cancellation. A payment by transfer can be closed at any time:
-   * money that is transferred later becomes a late deposit of the order.
-   */
+  /** A payment by transfer can be closed at any time: money that comes later is a late deposit of the order. */
   async function mayBePaid(reference: string): Promise<boolean> {
     if ((await records.findTransfer(reference)) !== undefined) return false
     return !(await cancels.find(reference)).isExpired
@@ -215,7 +198,7 @@ export function openPayments(options: PaymentsOptions): Payments {
   return { records, reversals, ...decided, isClosing, close }
 }
 
-/** True if the payer has made deposits, and those in the amount's currency sum to less than the amount. */
+/** True if the payer's deposits in the amount's currency sum to less than the amount. */
 function isShort(outcome: Outcome, { amount, currency }: Money): boolean {
   if (outcome.kind !== 'received') return false
   const ours = outcome.deposits.filter(({ money }) => money.currency === currency)
@@ -246,47 +229,40 @@ async function poll<Value>(
 // authorisation back. Until that webhook comes, nobody knows whether an authorisation brings money. So an authorisation
 // that is reported in the meantime is held back.
 //
-// A failed cancellation proves nothing. Adyen cannot cancel a payment that it does not have, that is captured, or whose
-// payer has not paid yet, and the webhook does not tell these cases apart. Such a payment stays unknown until Adyen
-// reports an authorisation, a refusal or a closed offer. OFFER_MS after the cancellation's webhook, the payment can no
-// longer be paid.
+// A failed cancellation proves nothing: the payment may be unknown to Adyen, captured, or not paid yet, and the webhook
+// does not tell these cases apart. Such a payment stays unknown until Adyen reports an authorisation, a refusal or a
+// closed offer. OFFER_MS after the cancellation's webhook, the payment can no longer be paid.
 
 type Authorised = { readonly psp: string; readonly money: Money }
 
 type Cancel = {
-  /** True if the cancellation may have reached Adyen, and its webhook has not come yet. */
+  /** The cancellation may have reached Adyen, and its webhook has not come yet. */
   readonly isOpen: boolean
   readonly isAnswered: boolean
-  /** True if the webhook came at least OFFER_MS ago, so that the payer's offer has expired. */
+  /** The webhook came at least OFFER_MS ago, so the payer's offer has expired. */
   readonly isExpired: boolean
-  /** True if the cancellation took this authorisation back, so that the authorisation brings no money. */
+  /** The cancellation took this authorisation back, so the authorisation brings no money. */
   tookBack(psp: string): boolean
 }
 
 type Cancels = {
   find(reference: string): Promise<Cancel>
-  /** Records the cancellation before it is sent. True if no cancellation of the payment was recorded before. */
+  /** Called before the cancellation is sent. True if no cancellation of the payment was recorded before. */
   begin(reference: string): Promise<boolean>
-  /** Removes the record of a cancellation that certainly had no effect. */
+  /** The cancellation certainly had no effect. */
   undo(reference: string): Promise<void>
-  /**
-   * Records the cancellation's webhook. `takenBack` is the cancelled authorisation, '' if Adyen does not name the
-   * authorisation, or undefined if nothing was cancelled.
-   */
+  /** `takenBack`: the cancelled authorisation, '' if Adyen does not name it, undefined if nothing was cancelled. */
   answer(reference: string, takenBack: string | undefined): Promise<void>
-  /** Holds an authorisation back, and schedules a query of the payment. The query repeats an open cancellation. */
+  /** Holds an authorisation back, and schedules a query of the payment, which repeats an open cancellation. */
   hold(reference: string, authorised: Authorised): Promise<void>
   held(reference: string): Promise<readonly Authorised[]>
-  /** Removes an authorisation from those held back, after it was processed. */
+  /** The authorisation was processed. */
   letGo(psp: string): Promise<void>
 }
 
 const CANCEL = 'cancel'
 const HELD = 'authorised-while-cancelling'
-/**
- * An offer expires 12 hours after its start by default (see OFFER_CLOSED in Adyen's documentation). The time is counted
- * from the cancellation's webhook, which comes after the start.
- */
+/** By default an offer expires 12 hours after its start (OFFER_CLOSED), and the cancellation's webhook comes later. */
 const OFFER_MS = 12 * 3_600_000
 
 export function openCancels(store: ChannelStore, clock: Clock): Cancels {

@@ -1,9 +1,10 @@
-// Maps payouts to Adyen's transfers and back. A transfer that is malformed or about another payout gives `unknown`.
+// Maps payouts to Adyen's transfers and back. A malformed transfer, or one about another payout, gives `unknown`.
 import type { Money } from '../../../platform/base/money.ts'
 import { type Fields, isObject } from '../../../platform/base/object.ts'
 import type { PayoutFailed, PayoutOutcome } from '../../contract/payout-outcome.ts'
 import type { PayoutRequest } from '../../contract/payout-rail.ts'
 import { readTime } from '../../toolkit/read-time.ts'
+import { failed, objectsIn, textIn, unknown } from '../adapter.ts'
 import { sepaText } from '../sepa-files/pain-001.ts'
 import { accountOf } from './accounts.ts'
 import { type AdyenReply, isRefusal, isUnauthorised, whyOpen } from './api.ts'
@@ -14,14 +15,12 @@ const MAX_DESCRIPTION = 140
 const MAX_IBAN_REFERENCE = 35
 const MAX_OTHER_REFERENCE = 15
 const MAX_NAME = 100
-/**
- * A booked transfer has left our account. If its arrival is not reported, the transfer counts as paid this long after
- * the booking, because most transfers that cannot arrive are returned sooner. A card is credited within half an hour.
- */
+/** A booked transfer without a reported arrival counts as paid after this time: most failures are returned sooner. */
 const BOOKED_IS_PAID_MS = 3 * 86_400_000
+/** A card is credited within half an hour. */
 const BOOKED_CARD_IS_PAID_MS = 3_600_000
 
-/** Returns the body of a transfer; undefined if Adyen cannot express the payout. */
+/** Returns undefined if Adyen cannot express the payout. */
 export function toTransfer(request: PayoutRequest, balanceAccountId: string): Fields | undefined {
   const { reference, money, kind } = request
   const amount = toAmount(money)
@@ -34,7 +33,7 @@ export function toTransfer(request: PayoutRequest, balanceAccountId: string): Fi
 function toBank({ reference, money, beneficiary }: PayoutRequest): Fields | undefined {
   const { account, details } = beneficiary
   const found = accountOf(account, details, money.currency)
-  const fullName = sepaText(`${textOf(details.benFirstName)} ${textOf(details.benLastName)}`, MAX_NAME)
+  const fullName = sepaText(`${textIn(details, 'benFirstName')} ${textIn(details, 'benLastName')}`, MAX_NAME)
   if (found === undefined || fullName === '') return undefined
   const { identification: accountIdentification, isIban, priority } = found
   return {
@@ -47,7 +46,7 @@ function toBank({ reference, money, beneficiary }: PayoutRequest): Fields | unde
 
 function toCard({ beneficiary: { account, details } }: PayoutRequest): Fields | undefined {
   const { reference, storedPaymentMethodId } = readToken(account) ?? {}
-  const [firstName, lastName] = [nameOf(details.benFirstName), nameOf(details.benLastName)]
+  const [firstName, lastName] = [nameIn(details, 'benFirstName'), nameIn(details, 'benLastName')]
   if (reference === undefined || firstName === '' || lastName === '') return undefined
   const cardHolder = { firstName, lastName, type: 'individual', reference }
   return {
@@ -56,14 +55,10 @@ function toCard({ beneficiary: { account, details } }: PayoutRequest): Fields | 
   }
 }
 
-/** Returns the cardholder's name with letters, spaces, hyphens, dots and slashes only. */
-function nameOf(name: unknown): string {
-  const plain = sepaText(textOf(name), MAX_NAME).replace(/[^a-zA-Z./ -]/g, ' ')
+/** A cardholder's name has letters, spaces, hyphens, dots and slashes only. */
+function nameIn(details: Fields, name: string): string {
+  const plain = sepaText(textIn(details, name), MAX_NAME).replace(/[^a-zA-Z./ -]/g, ' ')
   return plain.replace(/ +/g, ' ').trim()
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : ''
 }
 
 export type TransferState = {
@@ -73,7 +68,6 @@ export type TransferState = {
   readonly outcome: PayoutOutcome
 }
 
-/** Returns the state of a transfer; undefined if the transfer is malformed. */
 export function readTransfer(transfer: unknown, now: Date): TransferState | undefined {
   if (!isObject(transfer)) return undefined
   const { id, reference, sequenceNumber: sequence } = transfer
@@ -107,10 +101,7 @@ function outcomeOf(transfer: Fields, railRef: string, now: Date): PayoutOutcome 
   }
 }
 
-/**
- * Returns the money that the event of the return credited to our balance account. Undefined if the event contains no
- * credit or several credits. The amounts of the transfer and of its events are not read: they tell what was sent.
- */
+/** The credit to our balance account; undefined if there are none or several. Other amounts tell what was sent. */
 function backIn({ events }: Fields): Money | undefined {
   const event = objectsIn(events).findLast(({ status }) => status === 'returned')
   const credits = objectsIn(event?.mutations).flatMap(({ balance, currency }) => {
@@ -119,10 +110,6 @@ function backIn({ events }: Fields): Money | undefined {
   })
   const [first, ...others] = credits
   return others.length === 0 ? first : undefined
-}
-
-function objectsIn(list: unknown): Fields[] {
-  return Array.isArray(list) ? list.filter(isObject) : []
 }
 
 function hasArrived({ tracking, category, updatedAt, createdAt }: Fields, now: Date): boolean {
@@ -139,10 +126,7 @@ function succeeded(transfer: Fields, railRef: string): PayoutOutcome {
     : { kind: 'succeeded', money, railRef }
 }
 
-/**
- * Reads the answer to the request that opens a transfer. The payout has certainly failed if the request was never sent,
- * or if Adyen refused the request or our API key.
- */
+/** The payout has failed if the request was never sent, or if Adyen refused the request or our API key. */
 export function fromSend(reply: AdyenReply, reference: string, now: Date): PayoutOutcome {
   if (reply.kind === 'unsent') return unreachable
   if (isUnauthorised(reply)) return { ...refused, cause: 'unauthorised' }
@@ -154,18 +138,6 @@ export function fromSend(reply: AdyenReply, reference: string, now: Date): Payou
     : unknown('Adyen responded about another payout')
 }
 
-export const refused: PayoutFailed = {
-  kind: 'failed',
-  cause: 'refused',
-  message: 'Adyen refused the payout',
-}
+export const refused: PayoutFailed = failed('refused', 'Adyen refused the payout')
 
-const unreachable: PayoutFailed = {
-  kind: 'failed',
-  cause: 'unreachable',
-  message: 'Adyen could not be reached',
-}
-
-export function unknown(why: string): PayoutOutcome {
-  return { kind: 'unknown', why }
-}
+const unreachable: PayoutFailed = failed('unreachable', 'Adyen could not be reached')

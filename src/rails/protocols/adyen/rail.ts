@@ -5,23 +5,24 @@ import { timeOf } from '../../../platform/base/id.ts'
 import { isObject } from '../../../platform/base/object.ts'
 import { parseJson } from '../../../platform/http/client/http-client.ts'
 import type { Callback, CallbackResult } from '../../contract/channel.ts'
-import type { PayoutFailed, PayoutOutcome } from '../../contract/payout-outcome.ts'
+import type { PayoutOutcome } from '../../contract/payout-outcome.ts'
 import type { AccountKind, PayoutRail, PayoutRequest } from '../../contract/payout-rail.ts'
 import type { ChannelStore } from '../../contract/store.ts'
 import { withDeadline } from '../../toolkit/deadline.ts'
 import { type ReadPaid, readPaid } from '../../toolkit/records/paid-payouts.ts'
 import { mayHaveSent, sendOnRecord } from '../../toolkit/records/sent-before.ts'
+import { notSent, unknown } from '../adapter.ts'
 import { type AdyenApi, whyOpen } from './api.ts'
 import { answer, refuse } from './callback.ts'
 import type { CardTokens } from './card-tokens.ts'
-import { fromSend, readTransfer, refused, type TransferState, toTransfer, unknown } from './payout-wire.ts'
+import { fromSend, readTransfer, refused, type TransferState, toTransfer } from './payout-wire.ts'
 import { isSignedBody } from './signature.ts'
 
 type TransferRailOptions = {
   readonly name: string
   readonly kinds: readonly AccountKind[]
   readonly api: AdyenApi
-  /** Stores cards at Adyen; undefined if the channel does not pay out to cards. */
+  /** Undefined if the channel does not pay out to cards. */
   readonly cards: CardTokens | undefined
   readonly store: ChannelStore
   readonly balanceAccountId: string
@@ -32,10 +33,7 @@ type TransferRailOptions = {
 
 const DAY_MS = 86_400_000
 const TRANSFER = 'transfer'
-/**
- * The currencies in which this rail pays to cards: European currencies and US dollars. A card is stored at Adyen before
- * the payout, and no other rail can pay to a stored card. So the currency must be checked before the card is stored.
- */
+/** Checked before a card is stored at Adyen: no other rail can pay to a stored card. */
 const CARD_CURRENCIES = ['EUR', 'CHF', 'CZK', 'DKK', 'HUF', 'ISK', 'NOK', 'PLN', 'RON', 'SEK', 'GBP', 'USD']
 
 export function createTransferRail(options: TransferRailOptions): PayoutRail {
@@ -64,8 +62,7 @@ export function createTransferRail(options: TransferRailOptions): PayoutRail {
     timeoutMs,
     tokenise: async (number, expiry) =>
       cards === undefined || expiry === undefined ? noCards : cards.store(number, expiry),
-    // The request is recorded: Adyen recognises a repeated request only while it keeps the idempotency key, and only
-    // within one company account.
+    // Adyen recognises a repeated request only while it keeps the idempotency key, and only within one company account.
     send: (request) =>
       withDeadline(timeoutMs, (signal) =>
         sendOnRecord(store, request.reference, () => send(request, signal)),
@@ -75,11 +72,7 @@ export function createTransferRail(options: TransferRailOptions): PayoutRail {
   }
 }
 
-const noCards: PayoutFailed = {
-  ...refused,
-  isLocal: true,
-  message: 'Adyen takes a card with its expiry date only',
-}
+const noCards = notSent('Adyen takes a card with its expiry date only')
 
 async function find(
   { api, balanceAccountId, clock }: TransferRailOptions,
@@ -100,7 +93,7 @@ async function find(
   if (reply.kind !== 'answer' || reply.status !== 200) return unknown(whyOpen(reply))
   const { data, _links: links } = reply.body
   if (!Array.isArray(data)) return unknown("Adyen's response has no list of transfers")
-  // The payout may be on a later page. It must not count as absent, because an absent payout is sent again.
+  // The payout may be on a later page. An absent payout is sent again.
   const hasMore = isObject(links) && isObject(links.next)
   if (data.length === 0) return hasMore ? unknown('Adyen listed a part of the transfers') : { kind: 'absent' }
   const transfers = data.map((one) => readTransfer(one, now))
@@ -109,7 +102,7 @@ async function find(
   return found !== undefined && areOurs ? found.outcome : unknown('Adyen responded about another payout')
 }
 
-/** True if the webhook is about a transfer: webhooks about payments go to the same URL, but lack this header. */
+/** Webhooks about payments go to the same URL, but lack this header. */
 export function isTransferCallback({ headers }: Callback): boolean {
   return headers[SIGNATURE] !== undefined
 }
@@ -122,7 +115,7 @@ async function readTransferCallback(
   read: ReadPaid,
 ): Promise<CallbackResult> {
   if (!isSignedBody(body, headers[SIGNATURE] ?? '', hmacKey)) return refuse('it is not signed by Adyen', 401)
-  // A paid transfer is recorded for later queries only if the gateway may have sent it.
+  // Only a transfer that the gateway may have sent is recorded for later queries.
   const reportOf = async (one: TransferState) => {
     const isOurs = await mayHaveSent(store, one.reference)
     return isOurs ? { ...one, outcome: await read(one.reference, one.outcome) } : one
@@ -137,10 +130,7 @@ async function readTransferCallback(
   return { kind: 'accepted', reports: [], payouts, answer: answer(200, '[accepted]') }
 }
 
-/**
- * Records a change of a transfer. False if a later change is already recorded. Webhooks come in any order, but Adyen
- * numbers the changes of a transfer.
- */
+/** Webhooks come in any order, but Adyen numbers the changes of a transfer. False if a later change is recorded. */
 async function isLatest(store: ChannelStore, { id, reference, sequence }: TransferState): Promise<boolean> {
   const key = { kind: TRANSFER, key: id }
   const latest = Number((await store.find(key))?.body.sequence ?? -1)

@@ -1,10 +1,9 @@
 // Refunds. Adyen's response only accepts a refund. A webhook with the refund's own pspReference brings the result, and
-// a later webhook may report that the refunded money came back.
+// a later webhook may report that the refunded money came back. A webhook about a refund that the gateway did not make
+// raises an alarm.
 //
 // A refund without a response is retried with the same idempotency key while Adyen certainly keeps the key. A retry
 // after that time could pay twice, so an operator decides the refund.
-//
-// A webhook about a refund that the gateway did not make raises an alarm.
 import type { Clock } from '../../../platform/base/clock.ts'
 import type { Fields } from '../../../platform/base/object.ts'
 import type { RefundOutcome, RefundRequest } from '../../contract/channel.ts'
@@ -12,11 +11,12 @@ import type { IsPaid } from '../../contract/settings.ts'
 import type { ChannelRecord, ChannelStore, RecordBody } from '../../contract/store.ts'
 import type { Alarms } from '../../toolkit/alarms.ts'
 import { type MayBeOurs, tellOtherRefund } from '../../toolkit/refunds.ts'
-import { type AdyenApi, type AdyenReply, isRefusal, isUnauthorised, whyOpen } from './api.ts'
-import { FIRST_SENT, KEYS_KEPT_MS, moneyBody, REFUND, RESULT, readMoney } from './payment-records.ts'
+import { failed, moneyBody, unknown } from '../adapter.ts'
+import { type AdyenApi, isRefusal, isUnauthorised, whyOpen } from './api.ts'
+import { FIRST_SENT, KEYS_KEPT_MS, REFUND, RESULT, readMoney } from './payment-records.ts'
 import type { Payments } from './payments.ts'
 import type { Item } from './signature.ts'
-import { fromAmount, pspOf, toAmount, unknown } from './wire.ts'
+import { fromAmount, pspOf, toAmount } from './wire.ts'
 
 type RefundsOptions = {
   readonly api: AdyenApi
@@ -40,7 +40,7 @@ export function openRefunds(options: RefundsOptions): Refunds {
   const { api, store, payments, merchantAccount, clock } = options
   const others = openOtherRefunds(options)
 
-  /** Returns the result from the webhooks, or `pending`. In any order of the webhooks, `returned` has priority. */
+  /** `returned` outranks the other results, in any order of the webhooks. */
   async function resultOf(psp: string): Promise<RefundOutcome> {
     const record = await store.find({ kind: RESULT, key: psp })
     return record === undefined ? { kind: 'pending', channelRef: psp } : toOutcome(psp, record.body)
@@ -57,14 +57,15 @@ export function openRefunds(options: RefundsOptions): Refunds {
     const first = { kind: FIRST_SENT, key: refundReference, reference }
     const at = clock.now().toISOString()
     const sum = moneyBody(refund)
-    // The time of the first request is recorded before the request is sent.
+    // The time is recorded before the request is sent.
     const [isFirst] = await store.write([{ add: { ...first, body: { ...sum, at } } }])
     const sentAt = isFirst === true ? undefined : (await store.find(first))?.body.at
     if (sentAt !== undefined && clock.now().getTime() - Date.parse(String(sentAt)) > KEYS_KEPT_MS)
       return unknown(FORGOTTEN)
     const reply = await api.postUntilKnown(`/payments/${psp}/refunds`, body, call)
     // Adyen did not process the request, so the next request counts as the first.
-    if (isFirst === true && isUnsent(reply)) await store.write([{ remove: first }])
+    if (isFirst === true && (reply.kind === 'unsent' || isUnauthorised(reply)))
+      await store.write([{ remove: first }])
     if (isRefusal(reply)) {
       await store.write([{ put: { ...first, body: { ...sum, at: sentAt ?? at, state: 'refused' } } }])
       return refused
@@ -81,7 +82,7 @@ export function openRefunds(options: RefundsOptions): Refunds {
     async refund(request, signal) {
       const [sent] = await store.listOf(REFUND, request.refundReference)
       const outcome = await (sent === undefined ? send(request, signal) : resultOf(sent.key))
-      // While our refund had no response, alarms about refunds that are not ours were withheld. They are raised now.
+      // Alarms about refunds that are not ours were withheld while our refund had no response.
       for (const about of [request.reference, request.refundReference]) await others.tell(about)
       return outcome
     },
@@ -103,24 +104,17 @@ export function openRefunds(options: RefundsOptions): Refunds {
 const FORGOTTEN =
   "Adyen did not respond to the refund for days, and may have made it: look for it in Adyen's customer area, and decide it by hand"
 
-/**
- * True if the response is about this refund. A field that Adyen leaves out counts as equal. A response about another
- * refund must not be recorded: the webhook of that refund would decide ours.
- */
+/** A response about another refund must not be recorded, or that refund's webhook would decide ours. */
 function isAbout({ reference, amount }: Fields, { refundReference, refund }: RefundRequest): boolean {
   const money = amount === undefined ? refund : fromAmount(amount)
   const isSame = money?.amount === refund.amount && money.currency === refund.currency
   return isSame && (reference === undefined || reference === refundReference)
 }
 
-function isUnsent(reply: AdyenReply): boolean {
-  return reply.kind === 'unsent' || isUnauthorised(reply)
-}
-
-const refused: RefundOutcome = { kind: 'failed', cause: 'refused', message: 'Adyen refused the refund' }
+const refused: RefundOutcome = failed('refused', 'Adyen refused the refund')
 
 function toOutcome(psp: string, body: RecordBody): RefundOutcome {
-  // The amount in the webhook is the amount of the refund. Adyen does not document how much came back.
+  // The webhook has the amount of the refund. Adyen does not document how much came back.
   if (body.state === 'returned')
     return { kind: 'returned', message: 'The refund came back', money: undefined }
   if (body.state === 'failed')
@@ -130,10 +124,7 @@ function toOutcome(psp: string, body: RecordBody): RefundOutcome {
   return { kind: 'succeeded', money, channelRef: psp }
 }
 
-/**
- * Returns Adyen's reference of the payment; undefined while Adyen's reference is not known. The `channelRef` of a
- * payment that waited for its payer may be our own reference.
- */
+/** Undefined while Adyen's reference is not known. The `channelRef` of a waiting payment may be our own reference. */
 async function pspOfPayment(
   payments: Payments,
   { reference, channelRef }: RefundRequest,
@@ -153,27 +144,19 @@ async function pspOfPayment(
 // reference waits for its response. If a response was lost for good, a reported refund of the same amount may be ours.
 // At most as many reported refunds may be ours as responses were lost.
 
-type OtherRefundsOptions = {
-  readonly store: ChannelStore
-  readonly alarms: Alarms
-  readonly payments: Pick<Payments, 'records' | 'reversals'>
-  readonly clock: Clock
-  readonly isPaid: IsPaid
-}
-
 type OtherRefunds = {
   /** Raises an alarm for each refund that is not ours among the webhooks with this reference. */
   tell(reference: string): Promise<void>
 }
 
-function openOtherRefunds(options: OtherRefundsOptions): OtherRefunds {
+function openOtherRefunds(options: RefundsOptions): OtherRefunds {
   const { store, alarms, payments, clock, isPaid } = options
 
   async function hasNoResponse({ key, body }: ChannelRecord): Promise<boolean> {
     return body.state !== 'refused' && (await store.listOf(REFUND, key)).length === 0
   }
 
-  /** Returns our refunds without a response. `reference` is the reference of the refund, or that of the payment. */
+  /** Our refunds without a response. `reference` is that of the refund or of the payment. */
   async function unanswered(reference: string): Promise<ChannelRecord[]> {
     const own = await store.find({ kind: FIRST_SENT, key: reference })
     const sent = [...(own === undefined ? [] : [own]), ...(await store.listOf(FIRST_SENT, reference))]
@@ -182,9 +165,8 @@ function openOtherRefunds(options: OtherRefundsOptions): OtherRefunds {
   }
 
   /**
-   * True if a reversal of the refunded authorisation was recorded, and the authorisation is not in our books: an
-   * operator refunded the authorisation at Adyen because the reversal failed. An authorisation with a recorded reversal
-   * is in our books only if the attempt counts as paid and no other authorisation paid the attempt.
+   * After a failed reversal, an operator may have refunded the authorisation at Adyen. An authorisation with a recorded
+   * reversal is in our books only if the attempt counts as paid and no other authorisation paid the attempt.
    */
   async function isNotKept(psp: string): Promise<boolean> {
     const attempt = await payments.reversals.find(psp)
@@ -193,10 +175,7 @@ function openOtherRefunds(options: OtherRefundsOptions): OtherRefunds {
     return decision?.kind === 'paid' || !(await isPaid(attempt))
   }
 
-  /**
-   * Returns the refunds that webhooks with this reference reported. Three kinds are left out: failed refunds, refunds
-   * that Adyen named in a response to us, and refunds of authorisations that are not in our books.
-   */
+  /** Leaves out failed refunds, refunds that Adyen named to us, and refunds of authorisations not in our books. */
   async function unnamed(reference: string): Promise<ChannelRecord[]> {
     const moved = (await store.listOf(RESULT, reference)).filter(({ body }) => body.state !== 'failed')
     const isOther = await Promise.all(
@@ -208,10 +187,7 @@ function openOtherRefunds(options: OtherRefundsOptions): OtherRefunds {
     return moved.filter((_, at) => isOther[at])
   }
 
-  /**
-   * Returns how many of our refunds without a response may have led to this result, and to which other results these
-   * refunds may have led. Results are searched under every reference that a refund of the payment may have.
-   */
+  /** Which of our refunds without a response may have led to this result, and to which other results instead. */
   async function rivalsOf(result: ChannelRecord, lost: readonly ChannelRecord[]): Promise<MayBeOurs> {
     const payment = lost.find((sent) => isSameSum(sent, result))?.reference
     if (payment === undefined) return { lost: 0, others: [] }
@@ -225,7 +201,7 @@ function openOtherRefunds(options: OtherRefundsOptions): OtherRefunds {
     return { lost: ours.length, others }
   }
 
-  /** True while a retry may still bring a response. Later, an operator decides the refund. */
+  /** A retry may still bring a response. Later, an operator decides the refund. */
   function isAwaited({ body }: ChannelRecord): boolean {
     return clock.now().getTime() - Date.parse(String(body.at)) <= KEYS_KEPT_MS
   }
@@ -255,15 +231,12 @@ function openOtherRefunds(options: OtherRefundsOptions): OtherRefunds {
   }
 }
 
-/**
- * True if both refunds may belong to the same authorisation; an attempt may have several authorisations. If Adyen did
- * not name the authorisation of a refund, the refund may belong to any of them.
- */
+/** An attempt may have several authorisations. Without a name, a refund may belong to any of them. */
 function isSamePayment({ body: one }: ChannelRecord, { body: other }: ChannelRecord): boolean {
   return one.payment === other.payment || one.payment === '' || other.payment === ''
 }
 
-/** True if both refunds have the same amount and currency, or if one amount is not recorded. */
+/** An amount that is not recorded may be the same. */
 function isSameSum({ body: one }: ChannelRecord, { body: other }: ChannelRecord): boolean {
   if (one.amount === undefined || other.amount === undefined) return true
   return one.amount === other.amount && one.currency === other.currency

@@ -2,12 +2,11 @@
 // reconciliation.
 //
 // A report is downloaded once, even if a part of it cannot be read: the next download would have the same content. The
-// readable lines are stored, and an alarm names the other lines. A report that was not read in full is downloaded again
-// if Adyen announces the report again, or if a newer version of the gateway can read more.
+// readable lines are stored, and an alarm names the others. Such a report is downloaded again if Adyen announces it
+// again, or if a newer version of the gateway can read more.
 //
-// Announcements and readings are separate records: webhooks write the announcement, and the watcher writes which
-// announcement it has read. So neither overwrites the other, and a report that is announced again while it is being
-// read stays due.
+// Webhooks write the announcement, and the watcher writes which announcement it has read. So neither overwrites the
+// other, and a report that is announced again while it is being read stays due.
 //
 // The URL in the webhook is not signed, and the request for the download contains our password. So only Adyen's own
 // hosts and the origin of the channel's URL are called.
@@ -16,11 +15,13 @@ import { CsvError } from '../../../platform/base/csv.ts'
 import { createHttpClient, type HttpClientOptions } from '../../../platform/http/client/http-client.ts'
 import type { Watcher } from '../../contract/protocol.ts'
 import type { ChannelTools } from '../../contract/settings.ts'
-import type { ChannelStore, RecordBody } from '../../contract/store.ts'
+import { type DayStatement, type ListedMovement, movementTypes } from '../../contract/statement.ts'
+import type { ChannelRecord, ChannelStore, RecordBody } from '../../contract/store.ts'
 import { withDeadline } from '../../toolkit/deadline.ts'
 import { listAll } from '../../toolkit/records/store.ts'
-import { REFUND } from './payment-records.ts'
-import { countLines, replaceLines } from './settled-lines.ts'
+import { moneyBody } from '../adapter.ts'
+import { REFUND, readMoney } from './payment-records.ts'
+import { listReversed } from './reversals.ts'
 import { type LeftOut, READER, readSettlement, type SettledLine } from './settlement.ts'
 import type { Item } from './signature.ts'
 
@@ -31,7 +32,7 @@ type ReportsOptions = {
   readonly user: string
   readonly password: string
   readonly http: HttpClientOptions
-  /** The origin of the channel's own URL. The origin includes the protocol: plain HTTP would reveal our password. */
+  /** The origin of the channel's own URL, with the protocol: plain HTTP would reveal our password. */
   readonly origin: string
 }
 
@@ -65,7 +66,7 @@ export function createReportWatcher(options: ReportsOptions): Watcher {
   }
 
   async function read(name: string, signal: AbortSignal): Promise<void> {
-    // The records are read again: after the list was made, another process may have announced or read the report.
+    // After the list was made, another process may have announced or read the report.
     const { body: report } = (await options.store.find({ kind: REPORT, key: name })) ?? {}
     const reading = await options.store.find({ kind: READING, key: name })
     if (report === undefined || !isDue(report, reading?.body)) return
@@ -81,10 +82,10 @@ export function createReportWatcher(options: ReportsOptions): Watcher {
     everyMs: EVERY_MS,
     async work(signal) {
       const failures: unknown[] = []
-      // Reports are read one after the other, because each may need much memory.
+      // Each report may need much memory.
       for (const name of await unread(options.store))
         await read(name, signal).catch((error: unknown) => failures.push(error))
-      // The failed reports are retried in the next round.
+      // The next round retries the failed reports.
       if (failures.length > 0) throw failures[0]
     },
   }
@@ -92,7 +93,7 @@ export function createReportWatcher(options: ReportsOptions): Watcher {
 
 const FOREIGN = 'its address is not at a host of Adyen'
 
-/** Returns the URL if its host may get our password; undefined otherwise. */
+/** Returns undefined if the host must not get our password. */
 export function reportAddress(text: unknown, ownOrigin: string): URL | undefined {
   const url = typeof text === 'string' ? URL.parse(text) : null
   if (url === null) return undefined
@@ -113,7 +114,7 @@ function isDue(report: RecordBody, reading: RecordBody | undefined): boolean {
 
 const STAYS = ', so what was read before stays'
 
-/** Stores the lines. Returns a description of the parts that were left out; undefined if all was read. */
+/** Returns a description of the parts that were left out; undefined if all was read. */
 async function storeLines(
   { store, merchantAccount }: ReportsOptions,
   name: string,
@@ -131,7 +132,7 @@ async function storeLines(
     if (!(error instanceof CsvError)) throw error
     broken = error
   }
-  // A report that breaks off replaces the stored lines only if the report has more lines than are stored.
+  // A report that breaks off replaces the stored lines only if it has more.
   const known = broken === undefined ? 0 : await countLines(store, name)
   const staysAsRead = known > 0 && known >= lines.length
   if (!staysAsRead) await replaceLines(store, name, lines)
@@ -158,4 +159,112 @@ function whichTypes(leftOut: readonly LeftOut[]): string[] {
   return shown.length === 0
     ? []
     : [`lines are of types that are not known: ${shown.join(', ').toWellFormed()}`]
+}
+
+// The stored lines of settlement reports, from which the statement of a day is made for reconciliation.
+//
+// A report that Adyen generated again may have other lines in another order, so each reading replaces all lines. The
+// days of the lines are written first, so that the lines can be found even if a process dies in between. Old lines are
+// removed before new lines are added: a statement at that moment may lack lines, but has no line twice. A repeated line
+// would be booked to suspense as unknown money.
+
+const LINE = 'settled'
+/** The days of a report's lines, over all its readings. */
+const DAYS = 'report-days'
+/** Lines per transaction. */
+const PIECE = 500
+
+async function replaceLines(
+  store: ChannelStore,
+  report: string,
+  lines: readonly SettledLine[],
+): Promise<void> {
+  const days = new Set([...(await daysOf(store, report)), ...lines.map(({ day }) => day)])
+  await store.write([{ put: { kind: DAYS, key: report, body: { days: [...days] } } }])
+  for (const day of days) await removeLines(store, `${day} ${report} `)
+  for (let at = 0; at < lines.length; at += PIECE)
+    await store.write(lines.slice(at, at + PIECE).map((line) => ({ add: toRecord(report, line) })))
+}
+
+async function countLines(store: ChannelStore, report: string): Promise<number> {
+  let count = 0
+  for (const day of await daysOf(store, report))
+    for await (const page of pagesOf(store, `${day} ${report} `)) count += page.length
+  return count
+}
+
+async function daysOf(store: ChannelStore, report: string): Promise<readonly string[]> {
+  const days = (await store.find({ kind: DAYS, key: report }))?.body.days
+  return Array.isArray(days) ? days.map(String) : []
+}
+
+async function removeLines(store: ChannelStore, prefix: string): Promise<void> {
+  for (;;) {
+    const page = await listLines(store, { prefix, after: prefix })
+    if (page.length > 0) await store.write(page.map(({ kind, key }) => ({ remove: { kind, key } })))
+    if (page.length < PIECE) return
+  }
+}
+
+async function listLines(
+  store: ChannelStore,
+  { prefix, after }: { readonly prefix: string; readonly after: string },
+): Promise<readonly ChannelRecord[]> {
+  const page = await store.list(LINE, { after, limit: PIECE })
+  return page.filter(({ key }) => key.startsWith(prefix))
+}
+
+async function* pagesOf(store: ChannelStore, prefix: string): AsyncGenerator<readonly ChannelRecord[]> {
+  for (let after = prefix; ; ) {
+    const page = await listLines(store, { prefix, after })
+    yield page
+    const last = page.at(-1)
+    if (last === undefined || page.length < PIECE) return
+    after = last.key
+  }
+}
+
+/** The key of a line begins with its day and its report. */
+function toRecord(report: string, settled: SettledLine): ChannelRecord {
+  const { day, line, id, psp, reference, type, money, fee } = settled
+  return {
+    kind: LINE,
+    key: `${day} ${report} ${String(line).padStart(9, '0')}`,
+    body: { ...(id !== undefined && { id }), psp, reference, type, ...moneyBody(money), fee: fee.toString() },
+  }
+}
+
+/**
+ * A reversed authorisation and its refund are left out. They may be in reports of different days, and until the
+ * refund's report came, the authorisation would count as received money. A reversal may still fail after the report was
+ * read.
+ */
+export async function statementOf(store: ChannelStore, day: string): Promise<DayStatement> {
+  const reversed = await listReversed(store)
+  const lines: ListedMovement[] = []
+  for await (const page of pagesOf(store, `${day} `))
+    lines.push(...page.filter((line) => !comesAndGoes(line, reversed)).flatMap(toMovement))
+  return { kind: 'listed', lines: withoutRepeatedIds(lines) }
+}
+
+/** An id that several lines share identifies no line. */
+function withoutRepeatedIds(lines: readonly ListedMovement[]): ListedMovement[] {
+  const shared = Map.groupBy(lines, ({ id }) => id)
+  return lines.map((line) => {
+    const { id, ...rest } = line
+    return (shared.get(id)?.length ?? 0) > 1 ? rest : line
+  })
+}
+
+/** Lines of an earlier version have no `psp`. */
+function comesAndGoes({ body: { type, psp } }: ChannelRecord, reversed: ReadonlySet<string>): boolean {
+  return (type === 'payment' || type === 'refund') && typeof psp === 'string' && reversed.has(psp)
+}
+
+function toMovement({ body }: ChannelRecord): ListedMovement[] {
+  const type = movementTypes.find((one) => one === body.type)
+  if (type === undefined) return []
+  const id = typeof body.id === 'string' ? { id: body.id } : {}
+  const fee = BigInt(String(body.fee))
+  return [{ ...id, reference: String(body.reference), type, money: readMoney(body), fee }]
 }

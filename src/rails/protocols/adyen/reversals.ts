@@ -4,8 +4,9 @@
 import type { Money } from '../../../platform/base/money.ts'
 import type { ChannelRecord, ChannelStore } from '../../contract/store.ts'
 import { listAll } from '../../toolkit/records/store.ts'
+import { moneyBody } from '../adapter.ts'
 import { type AdyenApi, isRefusal } from './api.ts'
-import { moneyBody, readMoney } from './payment-records.ts'
+import { readMoney } from './payment-records.ts'
 
 type ReversalsOptions = {
   readonly api: AdyenApi
@@ -13,13 +14,13 @@ type ReversalsOptions = {
   readonly merchantAccount: string
 }
 
-/** An authorisation to reverse. `money` is undefined if Adyen did not say how much it authorised. */
+/** `money` is undefined if Adyen did not say how much it authorised. */
 export type Unwanted = { readonly psp: string; readonly money: Money | undefined }
 
 type Reversed = {
-  /** True if the result of a reversal is not known yet. */
+  /** The result of a reversal is not known yet. */
   readonly isOpen: boolean
-  /** The authorisations whose reversal Adyen refused, or whose accepted reversal failed: the payer stays charged. */
+  /** Adyen refused the reversal, or an accepted reversal failed: the payer stays charged. */
   readonly refused: readonly Unwanted[]
 }
 
@@ -27,22 +28,19 @@ type State = 'accepted' | 'open' | 'refused'
 
 export type Reversals = {
   note(reference: string, unwanted: Unwanted): Promise<void>
-  /** Returns our reference of the authorisation; undefined if no reversal of the authorisation was recorded. */
+  /** Returns our reference of the authorisation; undefined if no reversal was recorded. */
   find(psp: string): Promise<string | undefined>
-  /** Requests every open reversal of the payment, and returns the results of all its reversals. */
+  /** Requests every open reversal of the payment. */
   settle(reference: string, signal: AbortSignal): Promise<Reversed>
-  /** Records a webhook that says that an accepted reversal failed. Undefined if the reversal was not recorded. */
+  /** A webhook says that an accepted reversal failed. Undefined if the reversal was not recorded. */
   failed(reference: string, unwanted: Unwanted): Promise<Unwanted | undefined>
 }
 
 const REVERSAL = 'reversal'
-/** A failed reversal has a second record, because the webhook may come before the answer to our request is written. */
+/** A second record, because the webhook may come before the answer to our request is written. */
 const FAILED = 'reversal-failed'
 
-/**
- * Returns Adyen's references of all authorisations with a reversal, except a refused or failed one: in that case the
- * payer stays charged. The whole list is read at once: reversals are few, and a statement has thousands of lines.
- */
+/** Leaves out refused and failed reversals: the payer stays charged. Reversals are few, so all are read at once. */
 export async function listReversed(store: ChannelStore): Promise<ReadonlySet<string>> {
   const failed = new Set((await listAll(store, FAILED)).map(({ key }) => key))
   const noted = await listAll(store, REVERSAL)
@@ -72,11 +70,11 @@ export function openReversals({ api, store, merchantAccount }: ReversalsOptions)
       await store.write([{ add: { kind: REVERSAL, key: psp, reference, body } }], [reference])
     },
     find: async (psp) => (await store.find({ kind: REVERSAL, key: psp }))?.reference,
-    // `settle` is only called for an attempt of ours. A worker must not request all recorded reversals: other systems
-    // may use the same merchant account, and the gateway must not reverse their authorisations.
+    // Only for an attempt of ours: other systems may use the same merchant account, and the gateway must not reverse
+    // their authorisations.
     async settle(reference, signal) {
       const records = await store.listOf(REVERSAL, reference)
-      // All calls are made at the same time: a call without an answer must not use up the time of the others.
+      // The calls are concurrent: one without an answer must not use up the time of the others.
       const states = await Promise.all(records.map((record) => reverse(record, signal)))
       const refused = records.filter((_, at) => states[at] === 'refused').map(toUnwanted)
       return { isOpen: states.includes('open'), refused }

@@ -1,29 +1,23 @@
-// Reads a settlement detail report: a CSV file. Columns are found by their names, because accounts may add further
-// columns.
+// Reads a settlement detail report (CSV). Columns are found by their names, because accounts may add further columns.
 import { CsvError, readCsv } from '../../../platform/base/csv.ts'
 import { isFiat } from '../../../platform/base/currency.ts'
 import { momentOf } from '../../../platform/base/local-day.ts'
 import { parseDecimal } from '../../../platform/base/money.ts'
 import type { ListedMovement, MovementType } from '../../contract/statement.ts'
 
-/**
- * The version of this reader. Raise the version with every change that reads more lines, so that reports which were not
- * read in full are downloaded again.
- */
+/** Raise this version with every change that reads more lines: incomplete reports are then downloaded again. */
 export const READER = 1
 
 export type SettledLine = ListedMovement & {
   readonly line: number
   /** Adyen's reference of the authorisation, also on the line of a refund. */
   readonly psp: string
-  /** The day of the booking in UTC. */
+  /** In UTC. */
   readonly day: string
 }
 
-/** Returns our reference of the refund with Adyen's reference `refundPsp`. */
 type FindRefund = (refundPsp: string) => Promise<string | undefined>
 
-/** A line that is left out, because it is unreadable or of an unknown type. */
 export type LeftOut = {
   readonly line: number
   readonly leftOut: 'unreadable' | 'type'
@@ -49,7 +43,7 @@ const NEEDED = [
   'Gross Currency',
 ]
 
-/** Reads the lines of our merchant account. Throws a CsvError if the text is not a settlement report, or breaks off. */
+/** Throws a CsvError if the text is not a settlement report, or breaks off. */
 export async function* readSettlement(
   csv: string,
   merchantAccount: string,
@@ -82,7 +76,7 @@ function checkedHeader(columns: readonly string[]): readonly string[] {
   throw new CsvError(1, `there is no column "${missing}"`)
 }
 
-/** True if the text has no control characters. The database cannot store a zero byte. */
+/** The database cannot store a zero byte. Other control characters are refused, too. */
 function isText(text: string): boolean {
   return !/\p{Cc}/u.test(text)
 }
@@ -107,14 +101,14 @@ function toLine(row: Row, type: MovementType, reference: string): Omit<SettledLi
   return { ...idIn(row), psp, reference, type, money: { amount, currency }, fee, day }
 }
 
-/** Returns an id that is unique in all reports: the line's type, authorisation, and capture, refund or dispute. */
+/** Unique in all reports: the line's type, authorisation, and capture, refund or dispute. */
 function idIn(row: Row): { id?: string } {
   const modification = row.get('Modification Reference') ?? ''
   if (modification === '' || !isText(modification)) return {}
   return { id: [row.get('Type'), row.get('Psp Reference'), modification].join(' ') }
 }
 
-/** Returns the sum of the line's fees. Fees in another currency than the payment's count as 0. */
+/** Fees in another currency than the payment's count as 0. */
 function feeIn(row: Row, currency: string): bigint | undefined {
   if (row.get('Net Currency') !== currency) return 0n
   const fees = FEES.map((name) => decimalIn(row, name, currency))
@@ -128,12 +122,9 @@ function decimalIn(row: Row, name: string, currency: string): bigint | undefined
   return parseDecimal(row.get(name) || '0', currency)
 }
 
-// The days of bookings. A report has local times, and a separate column with the time zone.
+// A report has local times, and a separate column with the time zone.
 
-/**
- * The offset from UTC in hours, by the zone's short name. The short name tells whether daylight saving time applies.
- * CST, IST and AST are left out, because each is the name of several zones.
- */
+/** Hours from UTC by short name, which tells daylight saving time. CST, IST and AST are names of several zones. */
 const offsets: ReadonlyMap<string, number> = new Map([
   ...hours(0, 'UTC', 'GMT', 'WET'),
   ...hours(1, 'CET', 'BST', 'WEST'),
@@ -170,8 +161,7 @@ function reportDay(time: string, zone: string): string | undefined {
 function momentIn(zone: string, local: string, asUtc: Date): Date | undefined {
   const offset = offsets.get(zone)
   if (offset !== undefined) return new Date(asUtc.getTime() - offset * 3_600_000)
-  // Only names such as Europe/Paris are accepted here. Intl also knows some short names, but treats each as a place
-  // with daylight saving time.
+  // Intl knows some short names, too, but treats each as a place with daylight saving time.
   if (!zone.includes('/')) return undefined
   try {
     return momentOf(local, zone)

@@ -1,5 +1,5 @@
-// The format of Adyen's webhooks: a list of items, each with an HMAC over eight of its fields. The other fields, such
-// as the reason, are not signed. The date is not signed either, and is not read, so that nothing can depend on it.
+// Adyen's webhooks: lists of items, each with an HMAC over eight of its fields. The other fields, such as the reason,
+// are not signed. The date is not signed either, and is not read, so that nothing can depend on it.
 import { createHmac } from 'node:crypto'
 import type { Money } from '../../../platform/base/money.ts'
 import { type Fields, isObject } from '../../../platform/base/object.ts'
@@ -9,22 +9,22 @@ import { fromAmount } from './wire.ts'
 
 export type Item = {
   readonly event: string
-  /** True for a success, false for a failure, undefined if the item is neither. */
+  /** Undefined if the item is neither a success nor a failure. */
   readonly isSuccess: boolean | undefined
-  /** Adyen's reference of the item's subject: a payment, a refund, a dispute, or the name of a report. */
+  /** Adyen's reference of a payment, a refund or a dispute, or the name of a report. */
   readonly psp: string
-  /** Adyen's reference of the payment that was refunded, cancelled or disputed; '' if the item has none. */
+  /** Adyen's reference of the payment that was refunded, cancelled or disputed, or ''. */
   readonly originalPsp: string
-  /** The merchant's reference of the item, which is ours if the gateway made the payment or refund. */
+  /** The merchant's reference, which is ours if the gateway made the payment or refund. */
   readonly reference: string
   readonly account: string
-  /** The item's amount; undefined if the item has none, or one that we cannot express. */
+  /** Undefined if the item has no amount, or one that we cannot express. */
   readonly money: Money | undefined
   readonly reason: string
   readonly data: Fields
 }
 
-/** Returns the items of a webhook. Undefined if the message is malformed, or if Adyen has not signed every item. */
+/** Undefined if the message is malformed, or if Adyen has not signed every item. */
 export function readItems(body: string, hmacKey: Buffer): readonly Item[] | undefined {
   const message = parseJson(body)
   const list = isObject(message) ? message.notificationItems : undefined
@@ -61,7 +61,7 @@ function isSigned(item: Fields, hmacKey: Buffer): boolean {
   return typeof signature === 'string' && isEqualSecret(signature, signatureOf(item, hmacKey))
 }
 
-/** Returns the signature of an item: an HMAC over fields that are joined without escaping. A missing field is empty. */
+/** An HMAC over fields that are joined without escaping. A missing field is empty. */
 export function signatureOf(item: Fields, hmacKey: Buffer): string {
   const { value, currency } = isObject(item.amount) ? item.amount : {}
   const signed = [
@@ -78,12 +78,12 @@ export function signatureOf(item: Fields, hmacKey: Buffer): string {
   return createHmac('sha256', hmacKey).update(text).digest('base64')
 }
 
-/** True if the signature fits the whole body. Webhooks about transfers are signed in this way, in a header. */
+/** Webhooks about transfers have the signature of the whole body in a header. */
 export function isSignedBody(body: string, signature: string, hmacKey: Buffer): boolean {
   return isEqualSecret(signature, createHmac('sha256', hmacKey).update(body).digest('base64'))
 }
 
-/** Returns the text without lone surrogates, which the database refuses. */
+/** The database refuses lone surrogates. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value.toWellFormed() : ''
 }

@@ -1,14 +1,15 @@
-// Reads Adyen's answers about payments. An answer that is malformed, or that has an unknown result, gives `unknown`.
+// Reads Adyen's answers about payments. A malformed answer, or an unknown result, gives `unknown`.
 
 import { decimalsOf, isFiat } from '../../../platform/base/currency.ts'
 import { isIban } from '../../../platform/base/iban.ts'
-import type { Money } from '../../../platform/base/money.ts'
+import { type Money, rescaleExactly } from '../../../platform/base/money.ts'
 import { type Fields, isObject } from '../../../platform/base/object.ts'
 import type { Failed, Outcome, PayerAction, Unknown } from '../../contract/channel.ts'
 import { epcQr } from '../../toolkit/formats/epc-qr.ts'
+import { cancelled, failed, isWebAddress, unknown } from '../adapter.ts'
 import { type AdyenReply, isRefusal, isUnauthorised, whyOpen } from './api.ts'
 
-/** A partial authorisation, which counts as declined and must be reversed. */
+/** A partial authorisation counts as declined and must be reversed. */
 export type PartlyPaid = {
   readonly kind: 'partial'
   readonly psp: string
@@ -21,25 +22,21 @@ type Unproven = { readonly kind: 'unproven' }
 type Asked = {
   readonly reference: string
   readonly money: Money
-  /** The payer's action, if it is already known. */
+  /** The action that is already known. */
   readonly action?: PayerAction | undefined
 }
 
-/**
- * Reads the answer to the request that opens a payment. The payment has certainly failed if the request was never sent,
- * or if Adyen refused the request or our API key.
- */
+/** The payment has failed if the request was never sent, or if Adyen refused the request or our API key. */
 export function fromStart(reply: AdyenReply, asked: Asked): Outcome | PartlyPaid {
-  if (reply.kind === 'unsent')
-    return { kind: 'failed', cause: 'unreachable', message: 'Adyen could not be reached' }
+  if (reply.kind === 'unsent') return failed('unreachable', 'Adyen could not be reached')
   const message = 'Adyen refused to open the payment'
-  if (isUnauthorised(reply)) return { kind: 'failed', cause: 'unauthorised', message }
-  if (isRefusal(reply)) return { kind: 'failed', cause: 'refused', message }
+  if (isUnauthorised(reply)) return failed('unauthorised', message)
+  if (isRefusal(reply)) return failed('refused', message)
   const result = fromPayment(withRequest(reply, asked), asked)
   return result.kind === 'unproven' ? unknown('Adyen responded about another payment') : result
 }
 
-/** Fills in fields of our request that Adyen's answer may leave out. */
+/** Adyen's answer may leave out fields of our request. */
 function withRequest(reply: AdyenReply, { reference, money }: Asked): AdyenReply {
   if (reply.kind !== 'answer') return reply
   // The amount is filled in only for a full authorisation.
@@ -47,10 +44,7 @@ function withRequest(reply: AdyenReply, { reference, money }: Asked): AdyenReply
   return { ...reply, body: { merchantReference: reference, ...amount, ...reply.body } }
 }
 
-/**
- * Reads an answer about a payment. Missing fields are not filled in from the request: if Adyen responded to a parameter
- * of the payer's browser, the answer may be about any payment of the account.
- */
+/** Fills in no missing fields: an answer to a parameter of the payer's browser may be about any payment. */
 export function fromPayment(reply: AdyenReply, asked: Asked): Outcome | PartlyPaid | Unproven {
   if (reply.kind !== 'answer' || (reply.status !== 200 && reply.status !== 201))
     return unknown(whyOpen(reply))
@@ -101,7 +95,7 @@ function pending(body: Fields, asked: Asked): Outcome {
     : { kind: 'pending', channelRef: pspOf(body) ?? asked.reference, action }
 }
 
-/** Returns the payer's action. Undefined if our pages cannot show the action, or if it asks for another amount. */
+/** Undefined if our pages cannot show the action, or if it asks for another amount. */
 export function toAction(action: unknown, money: Money): PayerAction | undefined {
   if (!isObject(action)) return undefined
   if (action.type === 'redirect') return toRedirect(action)
@@ -113,7 +107,7 @@ export function toAction(action: unknown, money: Money): PayerAction | undefined
 }
 
 function toRedirect({ url, method = 'GET', data }: Fields): PayerAction | undefined {
-  if (typeof url !== 'string' || !/^https?:$/.test(URL.parse(url)?.protocol ?? '')) return undefined
+  if (!isWebAddress(url)) return undefined
   if (method === 'GET') return { kind: 'redirect', url }
   return method === 'POST' && isTexts(data) ? { kind: 'redirect', url, fields: data } : undefined
 }
@@ -133,20 +127,12 @@ function toTransfer(action: Fields, money: Money): PayerAction | undefined {
   return { kind: 'transfer', accountKind: 'iban', account, bic, payee, reference, qrCode }
 }
 
-/** The message does not tell the bank's reason: Adyen forbids showing the reason to payers. */
-export const declined: Failed = { kind: 'failed', cause: 'declined', message: 'The payment was declined' }
-export const cancelled: Failed = {
-  kind: 'failed',
-  cause: 'cancelled',
-  message: 'Cancelled; nothing was charged',
-}
+/** Adyen forbids showing the bank's reason to payers. */
+export const declined: Failed = failed('declined', 'The payment was declined')
 const cancelledByPayer: Failed = { ...cancelled, message: 'The payer cancelled the payment' }
 
 const WANTS_CHALLENGE = '38'
-/**
- * Refusal codes for: a blocked card, a card number that does not exist, a restricted card, an authorisation that the
- * payer has withdrawn, and an attempt that Adyen itself stopped because the networks charge for further attempts.
- */
+/** A blocked, non-existent or restricted card, a withdrawn authorisation, and an attempt that Adyen itself stopped. */
 const NEVER_AGAIN: readonly unknown[] = ['5', '8', '25', '26', '46']
 
 /** Mastercard's advice codes "do not try again" (03) and "the payer has withdrawn the authorisation" (21). */
@@ -173,10 +159,6 @@ export function isPsp(psp: unknown): psp is string {
   return typeof psp === 'string' && /^[A-Za-z0-9]{1,64}$/.test(psp)
 }
 
-export function unknown(why: string): Unknown {
-  return { kind: 'unknown', why }
-}
-
 // Amounts are whole minor units. For some currencies Adyen's number of decimals differs from ISO 4217.
 
 const unlikeIso: ReadonlyMap<string, number> = new Map([
@@ -186,28 +168,22 @@ const unlikeIso: ReadonlyMap<string, number> = new Map([
   ['IDR', 0],
 ])
 
-/** Converts to Adyen's amount. Undefined if Adyen cannot express the amount, such as hundredths of a rupiah. */
+/** Undefined if Adyen cannot express the amount, such as hundredths of a rupiah. */
 export function toAmount({ amount, currency }: Money): Fields | undefined {
-  const value = rescale(amount, decimalsOf(currency), adyenDecimals(currency))
+  const value = rescaleExactly(amount, decimalsOf(currency), adyenDecimals(currency))
   if (value === undefined || value > BigInt(Number.MAX_SAFE_INTEGER)) return undefined
   return { currency, value: Number(value) }
 }
 
-/** Converts from Adyen's amount. Undefined if the amount is malformed, or if we cannot express it. */
+/** Undefined if the amount is malformed, or if we cannot express it. */
 export function fromAmount(field: unknown): Money | undefined {
   const { value, currency } = isObject(field) ? field : {}
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) return undefined
   if (typeof currency !== 'string' || !isFiat(currency)) return undefined
-  const amount = rescale(BigInt(value), adyenDecimals(currency), decimalsOf(currency))
+  const amount = rescaleExactly(BigInt(value), adyenDecimals(currency), decimalsOf(currency))
   return amount === undefined ? undefined : { amount, currency }
 }
 
 function adyenDecimals(currency: string): number {
   return unlikeIso.get(currency) ?? decimalsOf(currency)
-}
-
-function rescale(value: bigint, from: number, to: number): bigint | undefined {
-  if (to >= from) return value * 10n ** BigInt(to - from)
-  const divisor = 10n ** BigInt(from - to)
-  return value % divisor === 0n ? value / divisor : undefined
 }

@@ -11,10 +11,7 @@ export type AlipayReply = { readonly kind: 'answer'; readonly content: Fields } 
 
 export type AlipayApi = {
   call(method: string, content: Fields, signal: AbortSignal): Promise<AlipayReply>
-  /**
-   * Opens the page as a payer's browser would. Alipay redirects if it accepts the request, and otherwise returns an
-   * error.
-   */
+  /** Opens the page as a payer's browser would. Alipay redirects if it accepts the request. */
   open(url: string, signal: AbortSignal): Promise<{ readonly kind: 'redirects' } | AlipayReply>
 }
 

@@ -1,8 +1,7 @@
-// The Alipay channel. Our reference is the trade's out_trade_no.
-//
-// The payer gets a signed page address, and Alipay creates the trade only when the payer opens that address. So a trade
-// that Alipay does not know has failed only if no payer ever got the address, or if the address has expired. While a
-// payer may still open the address, the outcome is `pending`, or `unknown` if the request lacks the address.
+// The Alipay channel. Our reference is the trade's out_trade_no. The payer gets a signed page address, and Alipay
+// creates the trade only when the payer opens that address. So a trade that Alipay does not know has failed only if no
+// payer ever got the address, or if the address has expired. Otherwise the outcome is `pending`, or `unknown` if the
+// request lacks the address.
 import type { KeyObject } from 'node:crypto'
 import type { Clock } from '../../../platform/base/clock.ts'
 import type {
@@ -16,14 +15,13 @@ import type {
 } from '../../contract/channel.ts'
 import { addressSetting, type Connect, textSetting } from '../../contract/settings.ts'
 import { alipay } from '../../methods/alipay.ts'
-import { withDeadline } from '../../toolkit/deadline.ts'
 import { httpSettings } from '../../toolkit/settings/http-settings.ts'
 import { keySetting } from '../../toolkit/settings/key-settings.ts'
+import { cancelled, failed, timedBy, unknown } from '../adapter.ts'
 import { type AlipayApi, type AlipayReply, createAlipayApi } from './api.ts'
 import { readAlipayCallback } from './callback.ts'
 import { type App, appOrder, pageExpiry, pageUrl } from './page.ts'
 import {
-  cancelled,
   fromTrade,
   hasNoRefund,
   isAbsent,
@@ -33,7 +31,6 @@ import {
   refundDone,
   refundTaken,
   toRefund,
-  unknown,
 } from './wire.ts'
 
 /** Settings: url (of gateway.do), appId, privateKey (ours) and alipayPublicKey, both in PEM. */
@@ -55,14 +52,12 @@ type AlipayChannelOptions = {
 }
 
 const MINUTE_MS = 60_000
-/** The default currencies; the settings may list further currencies of the account. */
+/** The settings may list further currencies of the account. */
 const DOMESTIC = ['CNY']
 
 function createAlipayChannel(options: AlipayChannelOptions): Channel {
   const { name, app, api, alipayKey, timeoutMs, clock } = options
-  const timed = <Request, Result>(work: (request: Request, signal: AbortSignal) => Promise<Result>) => {
-    return (request: Request) => withDeadline(timeoutMs, (signal) => work(request, signal))
-  }
+  const timed = timedBy(timeoutMs)
   const query = (reference: string, signal: AbortSignal) =>
     api.call('alipay.trade.query', { out_trade_no: reference }, signal)
   const reachedPayer = ({ action, channelRef }: AttemptRef) =>
@@ -80,10 +75,7 @@ function createAlipayChannel(options: AlipayChannelOptions): Channel {
       : { kind: 'pending', channelRef: reference, action }
   }
 
-  /**
-   * Opens the payment page once before the payer does, so that no payer is sent to a page that Alipay refuses. Nothing
-   * is opened for a payment in an app, which has no page.
-   */
+  /** Opens the page once before the payer does, so that no payer is sent to a page that Alipay refuses. */
   async function start(request: StartRequest, signal: AbortSignal): Promise<Outcome> {
     const { reference } = request
     const at = createdAt(request, clock.now())
@@ -95,20 +87,19 @@ function createAlipayChannel(options: AlipayChannelOptions): Channel {
     const reply = await api.open(url, signal)
     if (reply.kind === 'redirects')
       return { kind: 'pending', channelRef: reference, action: { kind: 'redirect', url } }
-    if (reply.kind === 'unsent')
-      return { kind: 'failed', cause: 'unreachable', message: 'Alipay could not be reached' }
+    if (reply.kind === 'unsent') return failed('unreachable', 'Alipay could not be reached')
     if (reply.kind === 'silent') return unknown(reply.why)
     if (isClosedNumber(reply)) return { ...cancelled, channelRef: reference }
     const message = 'Alipay refused to open the payment'
-    if (isUnauthorised(reply)) return { kind: 'failed', cause: 'unauthorised', message }
-    if (isRefusedTrade(reply)) return { kind: 'failed', cause: 'refused', message }
+    if (isUnauthorised(reply)) return failed('unauthorised', message)
+    if (isRefusedTrade(reply)) return failed('refused', message)
     return unknown('Alipay neither opened the payment nor refused')
   }
 
   async function ask(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
     const reply = await query(request.reference, signal)
     const isWaiting = reply.kind === 'answer' && reply.content.trade_status === 'WAIT_BUYER_PAY'
-    // If no payer ever got the address, nobody can pay the trade, so the trade is closed.
+    // No payer ever got the address, so nobody can pay the trade.
     const isLost = !reachedPayer(request) && (isWaiting || isAbsent(reply))
     return isLost ? cancel(request, signal) : outcomeOf(reply, request)
   }
@@ -117,7 +108,7 @@ function createAlipayChannel(options: AlipayChannelOptions): Channel {
     const { reference } = request
     const closed = await api.call('alipay.trade.close', { out_trade_no: reference }, signal)
     if (isAbsent(closed)) return unlessStillOpen(outcomeOf(closed, request))
-    // The trade is queried, because it may have been paid before it could be closed.
+    // The trade may have been paid before it could be closed.
     return outcomeOf(await query(reference, signal), request)
   }
 
@@ -132,8 +123,7 @@ function createAlipayChannel(options: AlipayChannelOptions): Channel {
     const after = await ask()
     const done = refundDone(after, request)
     if (done !== undefined || taken.kind === 'pending') return done ?? taken
-    // Alipay may have refused because an earlier call of ours made this refund and thereby closed the trade. So the
-    // refund has failed only if Alipay also says that it has no refund under this number.
+    // Alipay may have refused because an earlier call of ours made this refund and thereby closed the trade.
     return hasNoRefund(after) ? taken : unknown('Alipay refused the refund, and may have made it before')
   }
 
@@ -152,13 +142,13 @@ function createAlipayChannel(options: AlipayChannelOptions): Channel {
   }
 }
 
-/** Derives the attempt's creation time from its expiry, so that a repeated start gives the same page address. */
+/** The time derives from the expiry, so that a repeated start gives the same page address. */
 function createdAt({ expiresAt }: StartRequest, now: Date): Date {
   const created = expiresAt.getTime() - alipay.awaitsPayerMinutes * MINUTE_MS
   return new Date(Math.min(created, now.getTime()))
 }
 
-/** Turns `pending` into `unknown` after a cancellation: the payer may still open the page and pay. */
+/** After a cancellation, the payer may still open the page and pay. */
 function unlessStillOpen(outcome: Outcome): Outcome {
   return outcome.kind === 'pending' ? unknown('the payer may still open the page') : outcome
 }

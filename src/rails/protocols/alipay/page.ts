@@ -1,5 +1,5 @@
 // The address of Alipay's payment page: a signed request that the payer's browser makes. The address cannot be revoked,
-// so the address contains an expiry.
+// so it contains an expiry.
 import type { KeyObject } from 'node:crypto'
 import { formatAmount } from '../../../platform/base/money.ts'
 import { isObject } from '../../../platform/base/object.ts'
@@ -11,7 +11,6 @@ export type App = { readonly url: string; readonly appId: string; readonly priva
 
 const MAX_SUBJECT = 128
 
-/** Returns the parameters that every request has. */
 export function commonParams({ appId }: App, method: string, at: Date): Params {
   return {
     app_id: appId,
@@ -24,7 +23,6 @@ export function commonParams({ appId }: App, method: string, at: Date): Params {
   }
 }
 
-/** Returns the signed address that the payer's browser opens. */
 export function pageUrl(app: App, request: StartRequest, madeAt: Date): string {
   const { completeUrl, terminal } = request
   const onPhone = terminal === 'WAP'
@@ -40,7 +38,7 @@ export function pageUrl(app: App, request: StartRequest, madeAt: Date): string {
   return `${app.url}?${new URLSearchParams(signParams(params, app.privateKey))}`
 }
 
-/** Returns the signed parameters for the SDK in a merchant's app. */
+/** Returns the parameters for the SDK in a merchant's app. */
 export function appOrder(app: App, request: StartRequest, madeAt: Date): string {
   const params = {
     ...commonParams(app, 'alipay.trade.app.pay', madeAt),
@@ -63,7 +61,7 @@ function tradeParams(request: StartRequest, order: Readonly<Record<string, strin
   }
 }
 
-/** Returns the expiry in the payer's action; undefined if the action contains no readable expiry. */
+/** Returns undefined if the action contains no readable expiry. */
 export function pageExpiry(action: PayerAction | undefined): Date | undefined {
   const content = parseJson(paramsIn(action)?.get('biz_content') ?? '')
   const expiry = isObject(content) ? content.time_expire : undefined
@@ -82,7 +80,6 @@ export function toAlipayTime(at: Date): string {
   return new Date(at.getTime() + AHEAD_MS).toISOString().slice(0, 19).replace('T', ' ')
 }
 
-/** Returns the time in a text of Alipay; undefined if the text is malformed. */
 export function fromAlipayTime(text: string): Date | undefined {
   if (!/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text)) return undefined
   const at = new Date(`${text.replace(' ', 'T')}+08:00`)

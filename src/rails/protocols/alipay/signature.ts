@@ -1,5 +1,4 @@
-// Alipay's RSA2 signature. The signed text lists the non-empty parameters, sorted by name, as `name=value` joined with
-// `&`.
+// Alipay's RSA2 signature over the non-empty parameters, sorted by name, as `name=value` joined with `&`.
 import type { KeyObject } from 'node:crypto'
 import { isObject } from '../../../platform/base/object.ts'
 import { parseJson } from '../../../platform/http/client/http-client.ts'
@@ -11,7 +10,7 @@ export function signParams(params: Params, privateKey: KeyObject): Params {
   return { ...params, sign: signRsa(textOf(params, ['sign']), privateKey) }
 }
 
-/** True if Alipay signed the webhook. Unlike in a request, the signature does not cover `sign_type`. */
+/** Unlike in a request, the signature of a webhook does not cover `sign_type`. */
 export function isSignedNotice(params: Params, key: KeyObject): boolean {
   const { sign = '', sign_type: type } = params
   return type === 'RSA2' && isRsaSigned(textOf(params, ['sign', 'sign_type']), sign, key)
@@ -28,10 +27,7 @@ function textOf(params: Params, without: readonly string[]): string {
 const answerPattern =
   /^\{"(?<node>[a-z_]+_response)":(?<content>\{.*\})(?:,"alipay_cert_sn":"[^"]*")?,"sign":"[^"]+"\}$/s
 
-/**
- * Returns the content of a response; undefined if Alipay did not sign it. The signature covers the exact text of the
- * content.
- */
+/** Returns undefined if Alipay did not sign the response. The signature covers the exact text of the content. */
 export function readAnswer(text: string, key: KeyObject): { node: string; content: unknown } | undefined {
   const { node = '', content = '' } = answerPattern.exec(text.trim())?.groups ?? {}
   const whole = parseJson(text)

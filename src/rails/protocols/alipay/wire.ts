@@ -4,27 +4,18 @@ import { isFiat } from '../../../platform/base/currency.ts'
 import { formatAmount, type Money, parseAmount } from '../../../platform/base/money.ts'
 import { type Fields, isObject } from '../../../platform/base/object.ts'
 import { parseJson } from '../../../platform/http/client/http-client.ts'
-import type {
-  Failed,
-  Outcome,
-  PayerAction,
-  RefundOutcome,
-  RefundRequest,
-  Unknown,
-} from '../../contract/channel.ts'
+import type { Failed, Outcome, PayerAction, RefundOutcome, RefundRequest } from '../../contract/channel.ts'
+import { cancelled, failed, unknown } from '../adapter.ts'
 import type { AlipayReply } from './api.ts'
 
 const OK = '10000'
-/**
- * The code of a failure whose reason is in `sub_code`. Only the sub codes that are listed below are certain failures.
- * Otherwise it is unknown what Alipay did, unless the code is OK.
- */
+/** A failure whose reason is in `sub_code`. Only the sub codes that are listed below are certain failures. */
 const BUSINESS_FAILED = '40004'
 const ABSENT = 'ACQ.TRADE_NOT_EXIST'
 /**
- * Sub codes after which Alipay has not opened the trade, and never will. Every other sub code leaves the payment
- * unknown, because Alipay also sends sub codes about a trade that exists or is even paid (TRADE_HAS_SUCCESS,
- * CONTEXT_INCONSISTENT), and after an error of its own (SYSTEM_ERROR).
+ * Alipay has not opened the trade, and never will. Every other sub code leaves the payment unknown: Alipay also sends
+ * sub codes about a trade that exists or is paid (TRADE_HAS_SUCCESS, CONTEXT_INCONSISTENT), or after an error of its
+ * own (SYSTEM_ERROR).
  */
 const NOT_OPENED: readonly string[] = [
   'ACQ.INVALID_PARAMETER',
@@ -34,7 +25,7 @@ const NOT_OPENED: readonly string[] = [
   'ACQ.TOTAL_FEE_EXCEED',
   'ACQ.BEYOND_PAY_RESTRICTION',
 ]
-/** Sub codes, with any code except OK, by which Alipay refuses our app or its key before it processes the request. */
+/** With any code except OK: Alipay refuses our app or its key before it processes the request. */
 const NOT_US: readonly unknown[] = [
   'isv.invalid-signature',
   'isv.invalid-app-id',
@@ -42,8 +33,8 @@ const NOT_US: readonly unknown[] = [
   'isv.insufficient-isv-permissions',
 ]
 /**
- * Sub codes by which Alipay declines a refund: this call has refunded nothing. Every other sub code leaves the refund
- * open. The following sub codes must stay out of the list:
+ * Alipay declines a refund: this call has refunded nothing. Every other sub code leaves the refund open. These stay
+ * out:
  * - DISCORDANT_REPEAT_REQUEST: a refund exists under our number.
  * - REFUND_CHARGE_ERROR: Alipay wants the call repeated.
  * - TRADE_HAS_CLOSE, REASON_TRADE_STATUS_INVALID: our own first call may have made the refund, and a query does not
@@ -76,7 +67,6 @@ const DOMESTIC = 'CNY'
 
 export type TradeRef = {
   readonly reference: string
-  /** The payer's action, if it is known. */
   readonly action?: PayerAction | undefined
   /** True if the payer's page has expired. */
   readonly isOver: boolean
@@ -113,7 +103,7 @@ function wasCancelled({ ext_infos: infos }: Fields): boolean {
   return isObject(parsed) && parsed.action === 'cancel'
 }
 
-/** Returns the success of a trade, from a response or a webhook: both use the same field names. */
+/** Reads a response or a webhook: both use the same field names. */
 export function paid(content: Fields, channelRef: string): Outcome {
   const money = moneyIn(content, 'total_amount')
   return money === undefined
@@ -121,7 +111,7 @@ export function paid(content: Fields, channelRef: string): Outcome {
     : { kind: 'succeeded', money, channelRef }
 }
 
-/** Returns the amount in the field `name`. A message without a currency is in yuan. */
+/** A message without a currency is in yuan. */
 function moneyIn(content: Fields, name: string): Money | undefined {
   const { [name]: text, trans_currency: currency = DOMESTIC } = content
   if (typeof text !== 'string' || typeof currency !== 'string' || !isFiat(currency)) return undefined
@@ -162,7 +152,7 @@ export function toRefund({ reference, refundReference, refund }: RefundRequest):
   }
 }
 
-/** Returns the refund's success, or `unknown` without a clear response. Undefined if Alipay reports no success. */
+/** Returns undefined if Alipay reports no success, and `unknown` without a clear response. */
 export function refundDone(reply: AlipayReply, request: RefundRequest): RefundOutcome | undefined {
   if (reply.kind !== 'answer') return unknown(reply.why)
   const { code, refund_status: status, out_request_no: no, refund_amount: text } = reply.content
@@ -174,13 +164,13 @@ export function refundDone(reply: AlipayReply, request: RefundRequest): RefundOu
   return { kind: 'succeeded', money: { amount, currency }, channelRef: request.refundReference }
 }
 
-/** True if Alipay itself says that it has no refund under this number. */
+/** True only if Alipay itself says so. */
 export function hasNoRefund(reply: AlipayReply): boolean {
   if (isAbsent(reply)) return true
   return reply.kind === 'answer' && reply.content.code === OK && reply.content.refund_status === undefined
 }
 
-/** Reads the answer to the call that makes a refund. An accepted refund is `pending`: only the query tells success. */
+/** An accepted refund is `pending`: only the query tells its success. */
 export function refundTaken(
   reply: AlipayReply,
   { refundReference: channelRef }: RefundRequest,
@@ -196,14 +186,4 @@ export function refundTaken(
 function codesOf({ code, sub_code: subCode }: Fields): string {
   return [code, subCode].filter((one) => typeof one === 'string' && /^[\w.-]{1,64}$/.test(one)).join(' ')
 }
-
-export const cancelled: Failed = {
-  kind: 'failed',
-  cause: 'cancelled',
-  message: 'Cancelled; nothing was charged',
-}
-const declined: Failed = { kind: 'failed', cause: 'declined', message: 'The payment was declined at Alipay' }
-
-export function unknown(why: string): Unknown {
-  return { kind: 'unknown', why }
-}
+const declined: Failed = failed('declined', 'The payment was declined at Alipay')

@@ -1,14 +1,10 @@
 import { createHash, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { type Connect, textSetting } from '../../contract/settings.ts'
-import { applePay } from '../../methods/apple-pay.ts'
 import { createWalletChannel } from '../bridge/wallet/wallet-channel.ts'
 import { privateKeysSetting, readSetting, walletSettings } from '../bridge/wallet/wallet-settings.ts'
 import { type ApplePayKeys, openApplePayToken } from './token.ts'
 
-/**
- * Settings besides the shared wallet settings: "merchantId" as registered with Apple, "privateKeys" of the payment
- * processing certificates, and "rootCertificate" (Apple Root CA - G3 in live), as PEM or base64.
- */
+/** Settings: the shared ones, "merchantId", "privateKeys" (of processing certificates), "rootCertificate" (Apple's). */
 export const connectApplePay: Connect = (settings, tools) => {
   const keys: ApplePayKeys = {
     merchantId: textSetting(settings, 'merchantId'),
@@ -24,7 +20,6 @@ export const connectApplePay: Connect = (settings, tools) => {
     ...walletSettings(settings, tools),
     ...tools,
     method: 'apple_pay',
-    traits: applePay,
     label: 'Apple Pay',
     openToken: (text, use) => openApplePayToken(text, keys, use, tools.clock.now()),
   })
@@ -34,7 +29,7 @@ function certificateOf(text: string): X509Certificate {
   return new X509Certificate(text.includes('-----BEGIN') ? text : Buffer.from(text, 'base64'))
 }
 
-/** Returns the SHA-256 hash of the public key. A token contains the hash of the key that it was encrypted for. */
+/** A token contains the hash of the public key that it was encrypted for. */
 export function hashOf(privateKey: KeyObject): Buffer {
   const spki = createPublicKey(privateKey).export({ format: 'der', type: 'spki' })
   return createHash('sha256').update(spki).digest()

@@ -1,5 +1,5 @@
 // Our own protocol: signed JSON over HTTP to a bridge, a program that speaks to the rail (docs/bridge-protocol.md).
-// Settings: "url" and "secret"; the files of the methods name further settings.
+// Settings: "url", "secret", and those in the files of the methods.
 import { isObject } from '../../../platform/base/object.ts'
 import { SettingError } from '../../../platform/errors/catalogue.ts'
 import type { Channel } from '../../contract/channel.ts'
@@ -40,9 +40,9 @@ export const bridge: Protocol = (settings, tools) => {
 }
 
 /**
- * Returns the channel with callbacks that only trigger a query. Methods read charges in different ways, and a callback
- * does not name its method: if a transfer were read as a wallet's payment, an overpayment would be lost. So in an entry
- * with several methods, a callback schedules a query by the channel of the payment's own method.
+ * In an entry with several methods, a callback only triggers a query by the payment's own channel. A callback does not
+ * name its method, and methods read charges differently: a transfer read as a wallet's payment would lose an
+ * overpayment.
  */
 function asking(channel: Channel, secret: string, tools: ChannelTools): Channel {
   const { clock, storeOf } = tools
@@ -63,7 +63,7 @@ function asking(channel: Channel, secret: string, tools: ChannelTools): Channel 
   }
 }
 
-/** Reads the payment's reference. Cards and wallet tokens name this field `merchantReference`. */
+/** Cards and wallet tokens name the reference `merchantReference`. */
 function referenceIn(body: unknown): string | undefined {
   const { reference, merchantReference } = isObject(body) ? body : {}
   const found = merchantReference ?? reference

@@ -1,6 +1,5 @@
-// Callbacks of our own protocol. The signature and its time are verified before the body is read. Most callbacks are
-// about a payment, and each method has its own reader for them. Callbacks about refunds, payouts and disputes name
-// their `type`, and are the same for all methods.
+// Callbacks of our own protocol. The signature and its time are verified before the body is read. A callback about a
+// payment is read by the payment's method. All others name their `type`, and are the same for all methods.
 import { isObject } from '../../../platform/base/object.ts'
 import { parseJson } from '../../../platform/http/client/http-client.ts'
 import type { Callback, CallbackAnswer, CallbackResult, Outcome } from '../../contract/channel.ts'
@@ -13,15 +12,9 @@ import { fromPayoutCallback } from './payout/wire.ts'
 export type SignedCallbackOptions = {
   readonly secret: string
   readonly now: Date
-  /**
-   * The alarms about malformed disputes. Refusing the callback is not enough, because the counterparty stops its
-   * retries some day. Unset for payout rails, which have no disputes.
-   */
+  /** For malformed disputes: the counterparty stops its retries some day. Unset for payout rails: no disputes. */
   readonly alarms?: Alarms
-  /**
-   * Reads the payment's reference and outcome from the body; undefined if the body is malformed. `asked` means that a
-   * query about the payment was scheduled instead. Unset for payout rails, which have no payments.
-   */
+  /** Undefined if the body is malformed. `asked`: a query was scheduled. Unset for payout rails: no payments. */
   readonly read?: (body: unknown) => ReadReport | Promise<ReadReport>
 }
 
@@ -29,7 +22,7 @@ type ReadReport = Report | 'asked' | undefined
 
 type Report = { readonly reference: string; readonly outcome: Outcome }
 
-/** The reports of a callback, or the reason why the callback is not understood. */
+/** `why`: the callback is not understood. */
 type Read = Omit<Extract<CallbackResult, { kind: 'accepted' }>, 'kind' | 'answer'> | { readonly why: string }
 
 export async function readSignedCallback(
@@ -44,14 +37,13 @@ export async function readSignedCallback(
     }
   const body = parseJson(callback.body)
   const found = (await readTyped(body, now, alarms)) ?? readPayment(await read?.(body))
-  // The callback is not acknowledged, so that the counterparty sends it again.
+  // Without an acknowledgement the counterparty sends the callback again.
   if ('why' in found) return { kind: 'refused', why: found.why, answer: answer(422, 'not understood') }
   return { kind: 'accepted', ...found, answer: answer(200, 'received') }
 }
 
 const UNSIGNED = 401
 
-/** True if the callback was not signed with the secret. */
 export function isUnsigned({ answer: { status } }: CallbackResult): boolean {
   return status === UNSIGNED
 }
@@ -61,14 +53,14 @@ function isAuthentic({ method, path, headers, body }: Callback, secret: string, 
   return isSignedBy(secret, { method, path, timestamp, body }, headers[signatureHeader] ?? '', now)
 }
 
-/** Returns the report about a payment. An unknown outcome changes nothing, so such a callback is refused. */
+/** An unknown outcome changes nothing, so the callback is refused. */
 function readPayment(report: ReadReport): Read {
   if (report === 'asked') return { reports: [] }
   if (report === undefined) return { why: 'the callback names no payment' }
   return report.outcome.kind === 'unknown' ? { why: report.outcome.why } : { reports: [report] }
 }
 
-/** Reads a callback with a `type`; undefined if the callback has no `type` and is therefore about a payment. */
+/** Returns undefined for a callback without a `type`, which is about a payment. */
 async function readTyped(body: unknown, now: Date, alarms?: Alarms): Promise<Read | undefined> {
   if (!isObject(body) || body.type === undefined) return undefined
   switch (body.type) {

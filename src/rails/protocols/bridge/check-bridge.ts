@@ -1,5 +1,4 @@
-// Checks that a bridge can be reached, accepts our signature, and has the operations that the channel's entry needs. No
-// money moves.
+// Checks that a bridge can be reached, accepts our signature, and has the operations that the channel's entry needs.
 import { isObject } from '../../../platform/base/object.ts'
 import type { AccountKind } from '../../contract/payout-rail.ts'
 import type { Checked } from '../../contract/protocol.ts'
@@ -48,7 +47,7 @@ function neededByMethod(method: Method): readonly string[] {
   return ['open', 'lookup', 'cancel', ...(methods[method].refundable ? ['refund'] : [])]
 }
 
-/** True if the method's payments begin with the operation `authorise`. Other methods begin with `open`. */
+/** Such payments begin with the operation `authorise`, others with `open`. */
 export function isAuthorised(method: Method): boolean {
   return method === 'card' || method === 'apple_pay' || method === 'google_pay'
 }

@@ -1,6 +1,6 @@
 // The connector of every method over our own protocol.
 import type { Connect } from '../../contract/settings.ts'
-import { type Method, methods, type Own } from '../../methods/methods.ts'
+import type { Method, Own } from '../../methods/methods.ts'
 import { connectBank } from './bank/bank-channel.ts'
 import { redirectTo } from './bank/charge.ts'
 import { connectCard } from './card/card-channel.ts'
@@ -29,8 +29,7 @@ const connectors: Own<Connect> = {
   crypto: connectCrypto,
 }
 
-/** Returns the method's own connector, or else a connector that redirects the payer to the wallet's page. */
+/** A method without a connector redirects the payer to the wallet's page. */
 export function connectorOf(method: Method): Connect {
-  const traits = methods[method]
-  return connectors[method] ?? connectBank({ method, traits, reports: 'exact', actionOf: redirectTo })
+  return connectors[method] ?? connectBank({ method, reports: 'exact', actionOf: redirectTo })
 }

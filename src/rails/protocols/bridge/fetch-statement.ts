@@ -1,18 +1,19 @@
 // Fetches the statement of one day from a bridge, page by page. One malformed line makes the whole statement `unknown`:
-// without that line, reconciliation would report a difference that does not exist.
+// without the line, reconciliation would report a false difference.
 import { type Fields, isObject } from '../../../platform/base/object.ts'
 import { fieldFault, moneyFault } from '../../contract/counterparty-texts.ts'
 import { type DayStatement, type ListedMovement, movementTypes } from '../../contract/statement.ts'
 import { withDeadline } from '../../toolkit/deadline.ts'
 import type { Reply, Transport } from '../../toolkit/transport.ts'
+import { unknown } from '../adapter.ts'
 
 export type StatementOptions = { readonly transport: Transport<'statement'>; readonly timeoutMs: number }
 
-/** The maximum number of lines of a statement, the same as for imported statements. */
+/** The same as for imported statements. */
 const MAX_LINES = 500_000
 const MAX_REFERENCE = 100
 
-/** Fetches the statement of `day`, which is written YYYY-MM-DD, in UTC. */
+/** `day` is YYYY-MM-DD, in UTC. */
 export async function fetchStatement(
   { transport, timeoutMs }: StatementOptions,
   day: string,
@@ -25,14 +26,13 @@ export async function fetchStatement(
       await withDeadline(timeoutMs, (signal) => transport('statement', body, signal)),
       day,
     )
-    if (typeof page === 'string') return { kind: 'unknown', why: page }
+    if (typeof page === 'string') return unknown(page)
     if (page.next !== undefined && page.lines.length === 0)
-      return { kind: 'unknown', why: 'the bridge sent an empty page that is not the last' }
+      return unknown('the bridge sent an empty page that is not the last')
     if (page.next !== undefined && page.next === after)
-      return { kind: 'unknown', why: 'the bridge sent a page that leads to itself' }
+      return unknown('the bridge sent a page that leads to itself')
     lines.push(...page.lines)
-    if (lines.length > MAX_LINES)
-      return { kind: 'unknown', why: `the statement has more than ${MAX_LINES} lines` }
+    if (lines.length > MAX_LINES) return unknown(`the statement has more than ${MAX_LINES} lines`)
     after = page.next
   } while (after !== undefined)
   return { kind: 'listed', lines }
@@ -40,7 +40,7 @@ export async function fetchStatement(
 
 type Page = { readonly lines: readonly ListedMovement[]; readonly next: string | undefined }
 
-/** Reads a page of the statement. Returns a text that says what is wrong if the page is malformed. */
+/** Returns a text that says what is wrong if the page is malformed. */
 export function readPage(reply: Reply, day: string): Page | string {
   if (reply.kind !== 'answer') return reply.why
   const { status, body } = reply

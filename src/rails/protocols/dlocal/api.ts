@@ -65,10 +65,7 @@ export function signatureOf({ login, secretKey }: Signer, date: string, body: st
   return `V2-HMAC-SHA256, Signature: ${signature}`
 }
 
-/**
- * True if dLocal signed the webhook. The webhook's age is not checked: dLocal repeats webhooks for days, and a webhook
- * only triggers a query.
- */
+/** The webhook's age is not checked: dLocal repeats webhooks for days, and a webhook only triggers a query. */
 export function isFromDlocal({ headers, body }: Callback, signer: Signer): boolean {
   const { 'x-date': date = '', 'x-login': login = signer.login, authorization = '' } = headers
   return login === signer.login && isEqualSecret(authorization, signatureOf(signer, date, body))

@@ -1,10 +1,11 @@
-// dLocal's webhooks about payments, refunds and payouts. All webhooks go to one URL and are signed in the same way. A
-// webhook only triggers a query about its object, because webhooks may come late, twice or out of order.
+// dLocal's webhooks about payments, refunds and payouts: one URL, one kind of signature. Webhooks may come late, twice
+// or out of order, so a webhook only triggers a query about its object.
 import { isObject } from '../../../platform/base/object.ts'
 import { parseJson } from '../../../platform/http/client/http-client.ts'
 import type { Callback, CallbackResult } from '../../contract/channel.ts'
 import type { PayoutRail } from '../../contract/payout-rail.ts'
 import type { ChannelStore } from '../../contract/store.ts'
+import { refuse } from '../adapter.ts'
 import { type DlocalApi, isFromDlocal, type Signer } from './api.ts'
 import { textOf } from './countries.ts'
 import { fromRefund, isRefund, refundReferenceOf } from './refunds.ts'
@@ -14,7 +15,7 @@ type CallbackOptions = {
   readonly api: DlocalApi
   readonly signer: Signer
   readonly store: ChannelStore
-  /** Queries a payout; undefined if the channel has no payouts. */
+  /** Undefined if the channel has no payouts. */
   readonly askPayout: PayoutRail['ask'] | undefined
 }
 
@@ -38,12 +39,12 @@ export async function readDlocalCallback(
     options,
     signal,
   )
-  // After this status dLocal repeats the webhook.
+  // dLocal repeats the webhook after this status.
   if (reports === undefined) return refuse(503, 'dLocal did not return what the notification is about')
   return { kind: 'accepted', ...reports, answer: { status: 200, type: 'text/plain', body: '' } }
 }
 
-/** The ids of the objects that a webhook names. A webhook about a refund names the payment's order, too. */
+/** A webhook about a refund names the payment's order, too. */
 type About = {
   readonly refund: string | undefined
   readonly payout: string | undefined
@@ -92,8 +93,4 @@ async function readPayout(reference: string, { askPayout }: CallbackOptions): Pr
   const outcome = await askPayout?.(reference)
   if (outcome === undefined || outcome.kind === 'absent') return NOTHING
   return outcome.kind === 'unknown' ? undefined : { reports: [], payouts: [{ reference, outcome }] }
-}
-
-function refuse(status: number, why: string): CallbackResult {
-  return { kind: 'refused', why, answer: { status, type: 'text/plain', body: why } }
 }

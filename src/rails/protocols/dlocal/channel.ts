@@ -1,10 +1,9 @@
-// The dLocal channels: one for each method of the settings. Our reference is the payment's order_id, which dLocal
-// accepts once.
+// The dLocal channels. Our reference is the payment's order_id, which dLocal accepts once. Payers see dLocal's own page
+// (the REDIRECT flow).
 //
-// Payers see dLocal's own page (the REDIRECT flow), which explains the transfer, shows codes and accounts, and leads
-// back to us. dLocal cannot void an order id that it does not know. So the channel opens a payment with that order id
-// that no payer sees (a placeholder), and cancels this payment. If dLocal refuses the placeholder, the attempt has
-// failed, too, because no payer has the URL of a page for the order id.
+// dLocal cannot void an order id that it does not know. So the channel opens a placeholder with that order id, a
+// payment that no payer sees, and cancels it. If dLocal refuses the placeholder, the attempt has failed, too, because
+// no payer has the URL of a page for the order id.
 import type { Clock } from '../../../platform/base/clock.ts'
 import type {
   AttemptRef,
@@ -17,13 +16,12 @@ import type {
 import type { ChannelStore } from '../../contract/store.ts'
 import { type Method, methods } from '../../methods/methods.ts'
 import type { AskedField } from '../../methods/traits.ts'
-import { withDeadline } from '../../toolkit/deadline.ts'
 import { notRefundable } from '../../toolkit/refunds.ts'
+import { cancelled, timedBy, unknown } from '../adapter.ts'
 import type { DlocalApi } from './api.ts'
 import { servedAs, servedBy } from './countries.ts'
 import { refundPayment } from './refunds.ts'
 import {
-  cancelled,
   fromPayment,
   isAbsent,
   isDuplicate,
@@ -32,7 +30,6 @@ import {
   refused,
   toPayment,
   toPlaceholder,
-  unknown,
   unreachable,
 } from './wire.ts'
 
@@ -49,9 +46,7 @@ type DlocalChannelOptions = {
 
 export function createDlocalChannels(options: DlocalChannelOptions) {
   const { name, api, store, readCallback, callbackUrl, timeoutMs, clock } = options
-  const timed = <Request, Result>(work: (request: Request, signal: AbortSignal) => Promise<Result>) => {
-    return (request: Request) => withDeadline(timeoutMs, (signal) => work(request, signal))
-  }
+  const timed = timedBy(timeoutMs)
   const query = ({ reference }: { reference: string }, signal: AbortSignal) =>
     api.get(`/orders/${reference}`, signal)
 
@@ -70,7 +65,7 @@ export function createDlocalChannels(options: DlocalChannelOptions) {
     if (isAbsent(reply)) return useUp(attempt, signal)
     const outcome = fromPayment(reply, attempt)
     const isWaiting = paymentIn(reply)?.status === 'PENDING'
-    // The waiting payment is a placeholder, or no payer has the URL of the payment's page. So the payment is cancelled.
+    // The payment is a placeholder, or no payer has the URL of its page.
     return outcome.kind === 'unknown' && isWaiting ? cancel(attempt, signal) : outcome
   }
 

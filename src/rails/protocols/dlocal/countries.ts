@@ -15,12 +15,12 @@ import { isClabe } from '../../toolkit/formats/clabe.ts'
 type Served = {
   readonly method: Method
   readonly country: string
-  /** The amount in minor units of a placeholder payment (see channel.ts). The amount is within dLocal's limits. */
+  /** The amount of a placeholder in minor units, within dLocal's limits. */
   readonly usual: bigint
-  /** dLocal's code of the payment method. */
+  /** Returns dLocal's code of the payment method. */
   readonly idOf: (details: Fields) => string
   readonly documentOf?: (request: StartRequest) => string | undefined
-  /** Replaces the method's terminals if dLocal does not serve all of them: dLocal's pages need a browser. */
+  /** Replaces the method's terminals, because dLocal's pages need a browser. */
   readonly terminals?: readonly Terminal[]
 }
 
@@ -58,9 +58,9 @@ export function servedAs(method: Method): Served | undefined {
   return [...byCurrency.values()].find((one) => one.method === method)
 }
 
-export const dlocalMethods: readonly string[] = [...byCurrency.values()].map(({ method }) => method)
+export const dlocalMethods: readonly Method[] = [...byCurrency.values()].map(({ method }) => method)
 
-/** Returns the currency of a country's bank accounts; undefined if dLocal does not serve the country. */
+/** Returns undefined if dLocal does not serve the country. */
 export function currencyOf(country: string): string | undefined {
   return [...byCurrency].find(([, one]) => one.country === country)?.[0]
 }
@@ -76,11 +76,11 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-// dLocal's codes of banks. In Peru and Mexico the code is the beginning of the account number. Elsewhere dLocal has its
-// own lists, but merchants name a bank by its BIC: the setting "bankCodes" maps BICs to dLocal's codes. This program
-// has no list of these codes, because dLocal changes its lists, and an outdated code could send money to another bank.
+// dLocal's codes of banks. In Peru and Mexico the code is the beginning of the account number. Elsewhere merchants name
+// a bank by its BIC, and the setting "bankCodes" maps BICs to dLocal's codes. The codes are not built in, because
+// dLocal changes its lists, and an outdated code could send money to another bank.
 
-/** dLocal's bank codes by BIC. The BICs have the form that `plain` returns. */
+/** dLocal's codes by BIC, in the form that `plain` returns. */
 export type BankCodes = ReadonlyMap<string, string>
 
 export function bankCodesSetting({ name, bankCodes = {} }: ChannelSettings): BankCodes {
@@ -93,12 +93,12 @@ export function bankCodesSetting({ name, bankCodes = {} }: ChannelSettings): Ban
   return new Map(Object.entries(bankCodes).map(([bic, code]) => [plain(bic), String(code)]))
 }
 
-/** True if the text may be a bank code of dLocal. A BIC is refused, because every payout to the bank would fail. */
+/** A BIC is refused as code, because every payout to the bank would fail. */
 function isCode(code: unknown): boolean {
   return typeof code === 'string' && /^[A-Za-z0-9_-]{1,32}$/.test(code) && !isBic(code)
 }
 
-/** Returns dLocal's code of the beneficiary's bank; undefined if the code is not known. */
+/** Returns undefined if dLocal's code of the beneficiary's bank is not known. */
 export function bankCodeOf(
   { account, bic, country }: { readonly account: string; readonly bic: string; readonly country: string },
   codes: BankCodes,

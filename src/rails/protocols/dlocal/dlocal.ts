@@ -14,6 +14,7 @@ import { withDeadline } from '../../toolkit/deadline.ts'
 import { createPaidWatcher } from '../../toolkit/records/paid-payouts.ts'
 import { httpSettings } from '../../toolkit/settings/http-settings.ts'
 import type { Reply } from '../../toolkit/transport.ts'
+import { checkServed } from '../adapter.ts'
 import { createDlocalApi, createPayoutApi, type DlocalApi } from './api.ts'
 import { readDlocalCallback } from './callback.ts'
 import { createDlocalChannels } from './channel.ts'
@@ -22,7 +23,7 @@ import { payoutKinds } from './payout-wire.ts'
 import { createDlocalRail, type DlocalRail } from './rail.ts'
 
 export const dlocal: Protocol = (settings, tools) => {
-  checkServed(settings)
+  checkServed(settings, dlocalMethods, payoutKinds)
   const { clock, timeoutMs, alarm } = tools
   const text = (name: string) => textSetting(settings, name)
   const signer = { login: text('login'), secretKey: text('secretKey') }
@@ -56,16 +57,6 @@ export const dlocal: Protocol = (settings, tools) => {
     }),
     check: (signal) => check(settings, api, rail, signal),
   }
-}
-
-function checkServed({ name, methods, payoutKinds: kinds }: ChannelSettings): void {
-  const isServed =
-    methods.every((one) => servedAs(one) !== undefined) && kinds.every((one) => payoutKinds.includes(one))
-  if (isServed) return
-  const payouts = 'payout_per, payout_spei, payout_pix, payout_bank'
-  throw new SettingError(
-    `channel ${name}: the protocol dlocal serves ${dlocalMethods.join(', ')}, ${payouts} only`,
-  )
 }
 
 function connectRail(settings: ChannelSettings, { clock, timeoutMs, storeOf }: ChannelTools): DlocalRail {

@@ -4,6 +4,7 @@ import type { PayoutFailed, PayoutOutcome } from '../../contract/payout-outcome.
 import type { AccountKind, PayoutRequest } from '../../contract/payout-rail.ts'
 import { taxNumberOf } from '../../methods/pix.ts'
 import type { Reply } from '../../toolkit/transport.ts'
+import { notSent, unknown } from '../adapter.ts'
 import { type BankCodes, bankCodeOf, currencyOf, textOf } from './countries.ts'
 import { isId, moneyIn, withAmount } from './wire.ts'
 
@@ -15,7 +16,7 @@ const countryOf: Readonly<Partial<Record<AccountKind, string>>> = {
 
 export const payoutKinds: readonly AccountKind[] = ['per_transfer', 'spei', 'pix', 'bank_account']
 
-/** Returns the currencies of the account kinds. A bank account may be in any of the listed countries. */
+/** A bank account may be in any of the listed countries. */
 export function payoutCurrencies(kinds: readonly AccountKind[]): readonly string[] {
   const countries = kinds.includes('bank_account')
     ? ['PE', 'VN', 'MX', 'BR', 'PH']
@@ -24,7 +25,7 @@ export function payoutCurrencies(kinds: readonly AccountKind[]): readonly string
 }
 
 export type PayoutTerms = {
-  /** The purpose of the payouts, as one of dLocal's codes. */
+  /** One of dLocal's codes. */
   readonly purpose: string
   readonly bankCodes: BankCodes
 }
@@ -68,7 +69,7 @@ const accountTypes: Readonly<Record<string, string>> = { '00': 'CHECKING', '01':
 const needsDocument: readonly string[] = ['PE', 'BR']
 const documentTypes: Readonly<Record<string, string>> = { '00': 'DNI', '01': 'CE', '02': 'RUC', '03': 'PASS' }
 
-/** Returns the beneficiary's document. In Brazil the document is a tax number, which may be the Pix key itself. */
+/** In Brazil the document is a tax number, which may be the Pix key itself. */
 function documentOf(
   { kind, beneficiary: { account, details } }: PayoutRequest,
   country: string,
@@ -93,16 +94,15 @@ function addressOf(details: Fields, country: string): Fields | undefined {
 const processing: readonly string[] = ['PENDING', 'DELIVERED', 'ON_HOLD', 'ON_HOLD_BY_COMPLIANCE']
 
 export function fromPayout(reply: Reply, reference: string): PayoutOutcome {
-  if (reply.kind !== 'answer') return { kind: 'unknown', why: reply.why }
+  if (reply.kind !== 'answer') return unknown(reply.why)
   const { id: railRef, external_id: named, status, ...payout } = isObject(reply.body) ? reply.body : {}
   if (reply.status !== 200 || typeof railRef !== 'string' || !isId(railRef))
-    return { kind: 'unknown', why: `dLocal responded ${reply.status} without a payout` }
-  if (named !== reference) return { kind: 'unknown', why: 'dLocal responded about another payout' }
+    return unknown(`dLocal responded ${reply.status} without a payout`)
+  if (named !== reference) return unknown('dLocal responded about another payout')
   if (processing.includes(String(status))) return { kind: 'processing', railRef }
   if (status === 'REJECTED' || status === 'CANCELLED') return { ...payoutFailed('declined'), railRef }
   const money = moneyIn(payout)
-  if (status !== 'PAID' || money === undefined)
-    return { kind: 'unknown', why: "dLocal's payout has no known status" }
+  if (status !== 'PAID' || money === undefined) return unknown("dLocal's payout has no known status")
   return { kind: 'succeeded', money, railRef }
 }
 
@@ -114,8 +114,4 @@ export function payoutFailed(cause: PayoutFailed['cause']): PayoutFailed {
     unreachable: 'dLocal could not be reached',
   }
   return { kind: 'failed', cause, message: messages[cause] }
-}
-
-function notSent(message: string): PayoutFailed {
-  return { ...payoutFailed('refused'), isLocal: true, message }
 }

@@ -1,7 +1,6 @@
-// Payouts by dLocal. Our reference is the payout's external_id, which dLocal accepts once.
-//
-// dLocal reports REJECTED both for a payout that a bank refused and for a paid payout that a bank returned. Paid
-// payouts are recorded, so that a later REJECTED is recognised as a return.
+// Payouts by dLocal. Our reference is the payout's external_id, which dLocal accepts once. dLocal reports REJECTED both
+// for a payout that a bank refused and for a paid payout that a bank returned. Paid payouts are recorded, so that a
+// later REJECTED is recognised as a return.
 import type { Clock } from '../../../platform/base/clock.ts'
 import type { PayoutOutcome } from '../../contract/payout-outcome.ts'
 import type { AccountKind, PayoutRail, PayoutRequest } from '../../contract/payout-rail.ts'
@@ -10,6 +9,7 @@ import { withDeadline } from '../../toolkit/deadline.ts'
 import { readPaid } from '../../toolkit/records/paid-payouts.ts'
 import { sendOnRecord } from '../../toolkit/records/sent-before.ts'
 import type { Reply } from '../../toolkit/transport.ts'
+import { unknown } from '../adapter.ts'
 import type { PayoutApi } from './api.ts'
 import { fromPayout, type PayoutTerms, payoutCurrencies, payoutFailed, toPayout } from './payout-wire.ts'
 import { isDuplicate, isRefusal } from './wire.ts'
@@ -39,12 +39,12 @@ export function createDlocalRail(options: DlocalRailOptions): DlocalRail {
     if (reply.kind === 'unsent') return payoutFailed('unreachable')
     if (isRefusal(reply, [401, 403])) return payoutFailed('unauthorised')
     if (!isRefusal(reply, [400])) return outcomeOf(reply, request.reference)
-    // An earlier call may have sent the payout, and dLocal may have refused the id as a duplicate. The query tells.
+    // An earlier call may have sent the payout.
     const found = await ask(request.reference, signal)
     if (found.kind !== 'absent') return found
-    // If dLocal refused the id as a duplicate, dLocal has the payout, and a later query will find the payout.
+    // A duplicate proves that dLocal has the payout, so a later query will find it.
     return isDuplicate(reply)
-      ? { kind: 'unknown', why: 'dLocal says that it has the payout, but does not return it' }
+      ? unknown('dLocal says that it has the payout, but does not return it')
       : payoutFailed('refused')
   }
 

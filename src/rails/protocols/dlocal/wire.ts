@@ -3,19 +3,13 @@
 import { isFiat } from '../../../platform/base/currency.ts'
 import { formatAmount, type Money, parseDecimal } from '../../../platform/base/money.ts'
 import { type Fields, isObject } from '../../../platform/base/object.ts'
-import type {
-  AttemptRef,
-  Failed,
-  Outcome,
-  PayerAction,
-  StartRequest,
-  Unknown,
-} from '../../contract/channel.ts'
+import type { AttemptRef, Failed, Outcome, StartRequest, Unknown } from '../../contract/channel.ts'
 import { fullNameOf } from '../../routing/known-payer.ts'
 import type { Reply } from '../../toolkit/transport.ts'
+import { cancelled, failed, redirectTo, unknown } from '../adapter.ts'
 import { servedBy, textOf } from './countries.ts'
 
-/** Returns the request that opens a payment, as JSON. Undefined if dLocal does not serve the currency. */
+/** Returns undefined if dLocal does not serve the currency. */
 export function toPayment(request: StartRequest): string | undefined {
   const { reference, money, details, callbackUrl, completeUrl, merchantName } = request
   const served = servedBy(money.currency)
@@ -39,10 +33,7 @@ export function toPayment(request: StartRequest): string | undefined {
 
 const MAX_TEXT = 100
 
-/**
- * Returns the request that opens a placeholder: a payment that no payer sees. After it, no other payment can have the
- * order id, because dLocal accepts an order id once. Undefined if dLocal does not serve the currency.
- */
+/** Opens a payment that no payer sees. Then no other payment can have the order id: dLocal accepts an order id once. */
 export function toPlaceholder({ reference, money: { currency } }: AttemptRef): string | undefined {
   const served = servedBy(currency)
   if (served === undefined) return undefined
@@ -58,7 +49,7 @@ export function toPlaceholder({ reference, money: { currency } }: AttemptRef): s
   )
 }
 
-/** Returns the payment in a response with status 200; undefined if the response has no payment with a valid id. */
+/** Returns undefined if the response has no payment with a valid id, or another status than 200. */
 export function paymentIn(reply: Reply): (Fields & { readonly id: string }) | undefined {
   const body = reply.kind === 'answer' && reply.status === 200 ? reply.body : undefined
   if (!isObject(body)) return undefined
@@ -71,7 +62,7 @@ export function isId(id: string): boolean {
   return /^[\w-]{1,100}$/.test(id)
 }
 
-/** An attempt. `money` is undefined if only a webhook named the payment. */
+/** `money` is undefined if only a webhook named the payment. */
 type Known = Pick<AttemptRef, 'reference' | 'action'> & { readonly money?: Money }
 
 export function fromPayment(reply: Reply, attempt: Known): Outcome {
@@ -86,7 +77,7 @@ export function fromPayment(reply: Reply, attempt: Known): Outcome {
   if (status !== 'PENDING' && status !== 'AUTHORIZED') return unknown("dLocal's payment has no known status")
   // A payment with another amount may be a placeholder that was not cancelled.
   if (!isSame(moneyIn(payment), attempt.money)) return unknown('dLocal asks the payer for another amount')
-  const action = actionIn(payment) ?? attempt.action
+  const action = redirectTo(payment.redirect_url) ?? attempt.action
   return action === undefined
     ? unknown("dLocal's payment has no page")
     : { kind: 'pending', channelRef, action }
@@ -103,35 +94,15 @@ function paid(payment: Fields, channelRef: string): Outcome {
     : { kind: 'succeeded', money, channelRef }
 }
 
-/** Returns the redirect to the page that tells the payer how to pay; undefined if the URL is missing or malformed. */
-function actionIn({ redirect_url: url }: Fields): PayerAction | undefined {
-  const isPage = typeof url === 'string' && /^https?:$/.test(URL.parse(url)?.protocol ?? '')
-  return isPage ? { kind: 'redirect', url } : undefined
-}
-
-export const cancelled: Failed = {
-  kind: 'failed',
-  cause: 'cancelled',
-  message: 'Cancelled; nothing was charged',
-}
-
-const failures: ReadonlyMap<string, Failed> = new Map([
-  ['REJECTED', { kind: 'failed', cause: 'declined', message: "The payer's bank declined the payment" }],
+const failures = new Map<string, Failed>([
+  ['REJECTED', failed('declined', "The payer's bank declined the payment")],
   ['CANCELLED', cancelled],
-  ['EXPIRED', { kind: 'failed', cause: 'cancelled', message: 'The time to pay is over' }],
-] as const)
+  ['EXPIRED', failed('cancelled', 'The time to pay is over')],
+])
 
-export const refused: Failed = {
-  kind: 'failed',
-  cause: 'refused',
-  message: 'dLocal refused to open the payment',
-}
+export const refused: Failed = failed('refused', 'dLocal refused to open the payment')
 
-export const unreachable: Failed = {
-  kind: 'failed',
-  cause: 'unreachable',
-  message: 'dLocal could not be reached',
-}
+export const unreachable: Failed = failed('unreachable', 'dLocal could not be reached')
 
 /** True if dLocal itself refused the request and certainly did nothing. dLocal's own errors have a code. */
 export function isRefusal(reply: Reply, statuses: readonly number[] = [400, 401, 403]): boolean {
@@ -144,7 +115,6 @@ export function isAbsent(reply: Reply): boolean {
   return isRefusal(reply, [404]) && codeIn(reply) === NOT_FOUND
 }
 
-/** True if dLocal refused the request because its order id was used before. */
 export function isDuplicate(reply: Reply): boolean {
   return isRefusal(reply, [400]) && codeIn(reply) === DUPLICATE
 }
@@ -154,18 +124,13 @@ function codeIn(reply: Reply): string | undefined {
   return typeof code === 'number' || typeof code === 'string' ? String(code) : undefined
 }
 
-export function unknown(why: string): Unknown {
-  return { kind: 'unknown', why }
-}
-
-/** Returns the reason why a response without the expected object decides nothing. */
 export function whyUnknown(reply: Reply): Unknown {
   return unknown(reply.kind === 'answer' ? `dLocal responded ${reply.status}` : reply.why)
 }
 
 // Amounts are JSON numbers in major units. Their decimal text is written and parsed; no calculation uses floats.
 
-/** Returns the request as JSON, with the amount as a number. */
+/** Returns JSON with the amount as a number. */
 export function withAmount({ amount, currency }: Money, fields: Fields): string {
   const rest = JSON.stringify({ currency, ...fields })
   return `{"amount":${formatAmount(amount, currency)},${rest.slice(1)}`

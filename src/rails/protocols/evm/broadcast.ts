@@ -1,26 +1,22 @@
-// Broadcasts signed transactions, and tells people what to do about a transaction that no node accepts.
-//
-// A node's refusal does not mean that the transaction failed: the same node or another node may have accepted the
-// transaction before. Only a block decides whether the transaction was executed.
+// Broadcasts signed transactions, and tells people what to do about a transaction that no node accepts. A node's
+// refusal does not mean that the transaction failed: some node may have accepted the transaction before. Only a block
+// decides.
 import { withChecksum } from '../../toolkit/formats/chain-address.ts'
-import { RpcFailure } from './json-rpc.ts'
+import { messageOf } from '../adapter.ts'
 import type { Head } from './nodes.ts'
 import type { SignedTransfer } from './outgoing-records.ts'
 import { type Fees, readSignedTransaction } from './signed-transaction.ts'
 
 type Sending = { readonly head: Head; readonly signal: AbortSignal; readonly account: string }
 
-/** The meaning of a node's refusal, found in its message: there are no error codes, and messages differ by software. */
+/** What a node's refusal means. Only its message tells: there are no error codes, and messages differ by software. */
 type Meaning =
   /** The node has the transaction already. */
   | 'known'
   /** A block contains this transaction, or another transaction of the account with the same nonce. */
   | 'nonce used'
   | 'no funds'
-  /**
-   * Another transaction with the same nonce waits in the node's pool, and the new transaction's fee is too low to
-   * replace it.
-   */
+  /** Another transaction with the nonce waits in the node's pool, and the new fee is too low to replace it. */
   | 'nonce taken'
   | 'too little gas'
   | 'too low a fee'
@@ -45,13 +41,10 @@ type Sent = SignedTransfer & {
   readonly isTaken: boolean
 }
 
-/** The reason why no node accepts a transaction, with the advice for a person. */
+/** Why no node accepts a transaction, with the advice for a person. */
 type Untaken = { readonly meaning: Meaning; readonly todo: string }
 
-/**
- * Sends the transactions of a transfer to all nodes. The caller repeats this in each round until a block contains one
- * of the transactions. Returns the advice for a person if no node accepts a transaction that is still needed.
- */
+/** Sends the transactions of a transfer to all nodes. The caller repeats this in each round until a block has one. */
 export async function broadcast(
   sending: Sending,
   signed: readonly SignedTransfer[],
@@ -74,23 +67,16 @@ async function send({ head, signal }: Sending, signed: SignedTransfer): Promise<
   return { ...signed, fees, refusals, isTaken }
 }
 
-/**
- * True if both fees of `one` are at least as high. A node replaces a transaction only if both fees of the new one are
- * higher. Equal fees occur, for example if the refused transaction only had too little gas.
- */
+/** A node replaces a transaction only if both fees rise. Equal fees occur, for example after too little gas. */
 function paysAsMuch(one: Fees, other: Fees): boolean {
   return one.most >= other.most && one.tip >= other.tip
 }
 
-function messageOf(reason: unknown): string {
-  return reason instanceof RpcFailure ? reason.message : String(reason)
-}
-
-/** Returns the advice. Undefined if the nonce was used: the blocks will show which transaction has used the nonce. */
+/** Undefined if the nonce was used: the blocks will show which transaction has used the nonce. */
 function todoFor({ account }: Sending, { txHash, nonce, refusals }: Sent): Untaken | undefined {
   const found = refusals.map((message) => ({ message, meaning: meaningOf(message) }))
   if (found.some(({ meaning }) => meaning === 'nonce used')) return undefined
-  // A refusal with its own advice has priority over other refusals, such as a time-out.
+  // A refusal with its own advice is more helpful than others, such as a time-out.
   const told = found.find(({ meaning }) => meaning !== 'anything else') ?? found[0]
   if (told === undefined) return undefined
   const { message, meaning } = told

@@ -1,4 +1,4 @@
-// Reads heads, blocks, transfers to our addresses and receipts from one node. Every field is validated as it is read.
+// Reads heads, blocks, transfers to our addresses and receipts from one node. Every field is validated.
 import { type Fields, isObject } from '../../../platform/base/object.ts'
 import {
   addressTopic,
@@ -22,10 +22,9 @@ export type BlockHead = {
   readonly at: Date
 }
 
-/** A transfer in a block to one of our addresses. */
 export type FoundTransfer = {
   readonly txHash: string
-  /** The index of the transfer's log in the block; undefined for the native coin, which has no logs. */
+  /** The index of the log in the block; undefined for the native coin, which has no logs. */
   readonly logIndex: number | undefined
   /** The token's contract, or 'native'. */
   readonly token: string
@@ -40,23 +39,16 @@ export type Receipt = {
   readonly blockHash: string
   readonly blockNumber: number
   readonly isSuccess: boolean
-  /**
-   * The fee that the sender paid, in the smallest unit of the native coin, for display only. Undefined if the receipt
-   * does not contain the fee.
-   */
+  /** In the smallest unit of the native coin, for display only. Undefined if the receipt lacks the fee. */
   readonly gasFee: bigint | undefined
   readonly logs: readonly Fields[]
 }
 
-/** The blocks, contracts and receivers of one call of eth_getLogs. */
 export type LogQuery = {
-  /** The tokens' contracts; undefined for all contracts. */
+  /** Undefined for all contracts. */
   readonly tokens: readonly string[] | undefined
   readonly addresses: readonly string[]
-  /**
-   * Our addresses, if there are too many of them for a filter. The node then sends every transfer of the tokens, and
-   * this file drops the transfers to other addresses.
-   */
+  /** Our addresses, if too many for a filter. The node then sends all transfers, and those to others are dropped. */
   readonly wanted?: ReadonlyMap<string, unknown>
   readonly from: number
   readonly to: number
@@ -76,7 +68,7 @@ export async function readBlock(rpc: Rpc, which: number | Finality, signal: Abor
   return block
 }
 
-/** Returns the block; undefined if the node does not have the block. */
+/** Returns undefined if the node does not have the block. */
 export async function findBlock(
   rpc: Rpc,
   which: number | Finality,
@@ -87,10 +79,7 @@ export async function findBlock(
   return isObject(block) ? headOf(rpc, block, which) : undefined
 }
 
-/**
- * Returns the head of the block. Undefined if the node sent an older block than requested: some nodes send their newest
- * block if they do not have the requested block.
- */
+/** Returns undefined for an older block: some nodes send their newest block if they lack the requested one. */
 function headOf({ host }: Rpc, block: Fields, which: number | Finality): BlockHead | undefined {
   const head = toHead(block)
   if (typeof which !== 'number' || head.number === which) return head
@@ -98,10 +87,7 @@ function headOf({ host }: Rpc, block: Fields, which: number | Finality): BlockHe
   throw malformed(`${host} sent another block than ${which}`)
 }
 
-/**
- * Reads the transfers of the native coin to our addresses from the block's transactions. If a contract sends native
- * coin, the block lists no separate transaction. Such a transfer is not found and does not count.
- */
+/** Coin that a contract sends is no transaction of the block. Such a transfer is not found and does not count. */
 export async function readNativeTransfers(
   rpc: Rpc,
   number: number,
@@ -111,7 +97,7 @@ export async function readNativeTransfers(
   const block = await rpc.call('eth_getBlockByNumber', [toQuantity(number), true], signal)
   const head = isObject(block) ? headOf(rpc, block, number) : undefined
   if (!isObject(block) || head === undefined) throw notYet(rpc, number)
-  // A list that has only the hashes of the transactions does not show the receivers.
+  // The list must not have only hashes: they do not show the receivers.
   if (!Array.isArray(block.transactions) || !block.transactions.every(isObject))
     throw malformed(`${rpc.host} sent a block without its transactions`)
   const found = block.transactions.flatMap((entry) =>
@@ -144,10 +130,7 @@ function toHead(block: Fields): BlockHead {
   }
 }
 
-/**
- * Reads the transfers of tokens to our addresses. If the node refuses a query, does not answer it, or may have cut the
- * list of logs, the query is repeated in two halves. So no log is skipped.
- */
+/** If the node refuses a query, is silent, or may have cut the list of logs, the query is repeated in two halves. */
 export async function readTokenTransfers(
   rpc: Rpc,
   query: LogQuery,
@@ -169,16 +152,10 @@ export async function readTokenTransfers(
   return found
 }
 
-/**
- * `lost`: the number of further calls that may stay unanswered. `cap`: set for a half of a query whose list the node
- * may have cut, to the length of that list.
- */
+/** `lost`: the calls that may still stay unanswered. `cap`: for a half, the length of the whole query's list. */
 type Bounds = { readonly lost: number; readonly cap?: number | undefined }
 
-/**
- * True if a smaller query may succeed. Nodes refuse large queries with various codes, and some nodes just close the
- * connection.
- */
+/** A smaller query may succeed: nodes refuse large queries with various codes, or just close the connection. */
 function isTooMuch(error: unknown): boolean {
   return isRefused(error) || (error instanceof RpcFailure && error.kind === 'unavailable')
 }
@@ -187,16 +164,10 @@ function isRefused(error: unknown): boolean {
   return error instanceof RpcFailure && error.kind === 'refused'
 }
 
-/**
- * The maximum number of unanswered calls after which a query is repeated in halves. The maximum is small, because each
- * unanswered call may take a whole time-out.
- */
+/** How many calls of one query may stay unanswered: few, because each may take a whole time-out. */
 const MAX_LOST = 3
 
-/**
- * Divides a query in two: by blocks or, for a single block, by addresses, which are then sent in the filter. Undefined
- * if the query is for one block and one address.
- */
+/** Halves by blocks or, for one block, by addresses, which are then in the filter. Undefined for one of each. */
 export function halve({ wanted, ...query }: LogQuery): readonly LogQuery[] | undefined {
   const { from, to } = query
   if (from < to) {
@@ -220,9 +191,9 @@ export function halve({ wanted, ...query }: LogQuery): readonly LogQuery[] | und
 const CUTS = [100, 1_024]
 
 /**
- * True if the node may have cut the list. A node cuts the list of a half at the same length as the list of the whole
- * query, so a shorter list is complete. Somebody who makes a list just as long on purpose costs us only a few calls.
- * The search for unlisted tokens (`tokens` is undefined) finds no money, so its queries are not repeated.
+ * True if the node may have cut the list. A half would be cut at the same length as the whole, so a shorter list is
+ * complete. A list that somebody makes as long on purpose costs us only a few calls. The search for unlisted tokens
+ * (`tokens` is undefined) finds no money, so its queries are not repeated.
  */
 function mayBeCut({ tokens }: LogQuery, length: number, cap: number | undefined): boolean {
   if (tokens === undefined || length === 0) return false
@@ -247,10 +218,7 @@ async function readLogs(rpc: Rpc, query: LogQuery, signal: AbortSignal): Promise
   return { found: logs.flatMap((log) => read(log, query, asked)), length: logs.length }
 }
 
-/**
- * Reads a log of an unlisted contract. Anybody can deploy a contract that writes malformed logs, so malformed logs are
- * skipped; in logs of listed tokens they are an error.
- */
+/** Anybody can deploy a contract that writes malformed logs. Only in logs of listed tokens they are an error. */
 function toStrange(log: unknown, query: LogQuery, asked: ReadonlySet<string>): FoundTransfer[] {
   try {
     return toTransfer(log, query, asked)
@@ -260,10 +228,7 @@ function toStrange(log: unknown, query: LogQuery, asked: ReadonlySet<string>): F
   }
 }
 
-/**
- * Returns the transfer in a log, or an empty list if the log is not a transfer to us. Logs with a fourth topic are
- * skipped: they are transfers of non-fungible tokens, which use the same event.
- */
+/** Empty if the log is no transfer to us. Non-fungible tokens use the same event with a fourth topic. */
 function toTransfer(log: unknown, query: LogQuery, asked: ReadonlySet<string>): FoundTransfer[] {
   if (!isObject(log) || !Array.isArray(log.topics)) throw malformed('a log has no topics')
   if (log.removed === true || log.topics.length !== 3 || log.topics[0] !== TRANSFER_TOPIC) return []
@@ -290,7 +255,7 @@ function toTransfer(log: unknown, query: LogQuery, asked: ReadonlySet<string>): 
   ]
 }
 
-/** Returns the transaction's receipt; undefined if the node knows no block that contains the transaction. */
+/** Returns undefined if the node knows no block that contains the transaction. */
 export async function readReceipt(
   rpc: Rpc,
   txHash: string,
@@ -308,7 +273,7 @@ export async function readReceipt(
   }
 }
 
-/** Returns the fee for gas plus `l1Fee`. Chains of the OP stack, such as Base, charge `l1Fee` for data on Ethereum. */
+/** Chains of the OP stack, such as Base, charge `l1Fee` for data on Ethereum besides the fee for gas. */
 function gasFeeOf({ gasUsed, effectiveGasPrice, l1Fee }: Fields): bigint | undefined {
   const [used, price, data = 0n] = [gasUsed, effectiveGasPrice, l1Fee].map(findQuantity)
   return used === undefined || price === undefined ? undefined : used * price + data
@@ -318,7 +283,6 @@ function malformed(message: string): RpcFailure {
   return new RpcFailure('malformed', message)
 }
 
-/** Returns the number of decimals that the token's contract reports. */
 export async function readDecimals(rpc: Rpc, token: string, signal: AbortSignal): Promise<number> {
   const answer = await rpc.call('eth_call', [{ to: token, data: decimalsData }, 'latest'], signal)
   if (answer === '0x')

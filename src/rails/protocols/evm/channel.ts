@@ -1,8 +1,6 @@
 // Payments in the coins of one chain. The channel calls no node: a payment gets its address from the account's public
-// key, and its outcome from the records of the watcher.
-//
-// While the chain cannot be read, payments are neither opened nor cancelled: a payer who pays during that time must not
-// find the order closed.
+// key, and its outcome from the records of the watcher. While the chain cannot be read, payments are neither opened nor
+// cancelled: a payer who pays during that time must not find the order closed.
 import type { Clock } from '../../../platform/base/clock.ts'
 import type { Money, Rate } from '../../../platform/base/money.ts'
 import type {
@@ -12,11 +10,12 @@ import type {
   Failed,
   Outcome,
   StartRequest,
-  Unknown,
 } from '../../contract/channel.ts'
 import type { ChannelStore } from '../../contract/store.ts'
 import { crypto } from '../../methods/crypto.ts'
-import { isPaid, type Known, outcomeOf, priceIn, unitsFor } from './outcome.ts'
+import { coinUnitsUp } from '../../toolkit/coin-amount.ts'
+import { failed, notSent, unknown } from '../adapter.ts'
+import { isPaid, type Known, outcomeOf, priceIn } from './outcome.ts'
 import {
   type Charge,
   coinKey,
@@ -30,7 +29,7 @@ import {
 import { refundFrom } from './refunds.ts'
 import type { EvmCoin, EvmSettings } from './settings.ts'
 
-type EvmChannelOptions = {
+export type EvmChannelOptions = {
   readonly name: string
   readonly settings: EvmSettings
   readonly store: ChannelStore
@@ -40,7 +39,7 @@ type EvmChannelOptions = {
 }
 
 const DAY_MS = 86_400_000
-/** The chain counts as readable if, within this time, a polling round has read the chain up to a current head. */
+/** The chain counts as readable if a polling round has read up to a current head within this time. */
 const FRESH_MS = 120_000
 
 export function createEvmChannel(options: EvmChannelOptions): Channel {
@@ -57,17 +56,14 @@ export function createEvmChannel(options: EvmChannelOptions): Channel {
     const address = settings.addresses.at(index)
     if (address === undefined) return refused(coin, request.money)
     const { reference, money } = request
-    const units = unitsFor(money, coin, price)
+    const units = coinUnitsUp(money, coin.decimals, price)
     const charge: Charge = { reference, coin: coin.name, index, address, units, ...money, isCancelled: false }
     const until = new Date(request.expiresAt.getTime() + settings.watchDays * DAY_MS)
     await store.write([{ add: toCharge(charge) }, { add: toWatch(charge, until) }])
     return ask(request)
   }
 
-  /**
-   * True if the watcher read the chain recently, and with this coin. The watcher may run on another machine: this
-   * process may use new settings before the watcher has compared the coin's decimals with the chain.
-   */
+  /** The watcher, perhaps on another machine, must have read the chain recently, and compared the coin's decimals. */
   async function isFresh(coin: EvmCoin | undefined): Promise<boolean> {
     const progress = await findProgress(store)
     if (progress === undefined || !isOfChain(progress, settings)) return false
@@ -95,7 +91,7 @@ export function createEvmChannel(options: EvmChannelOptions): Channel {
     return outcome(charge)
   }
 
-  /** Stores a cancelled charge for a reference without a charge, so that a late `start` cannot open the payment. */
+  /** A cancelled charge prevents a late `start` from opening the payment. */
   async function close({ reference, money }: AttemptRef): Promise<Charge> {
     const nothing = { coin: '', index: 0, address: '', units: 0n }
     const closed: Charge = { reference, ...nothing, ...money, isCancelled: true }
@@ -103,10 +99,7 @@ export function createEvmChannel(options: EvmChannelOptions): Channel {
     return (await findCharge(store, reference)) ?? closed
   }
 
-  /**
-   * Cancels the payment, unless it is paid or a transfer waits for finality: such a transfer keeps the payment open
-   * until it counts or a reorg removes it.
-   */
+  /** A transfer that waits for finality keeps the payment open until it counts or a reorg removes it. */
   async function cancel(request: AttemptRef): Promise<Outcome> {
     const charge = (await findCharge(store, request.reference)) ?? (await close(request))
     if (charge.isCancelled) return outcome(charge)
@@ -130,7 +123,7 @@ export function createEvmChannel(options: EvmChannelOptions): Channel {
   }
 }
 
-/** Returns the channel's traits. The payer chooses only among the coins and the network of this channel. */
+/** The payer chooses only among the coins and the network of this channel. */
 function traitsOf({ network, coins, outgoing }: EvmSettings, timeoutMs: number): ChannelTraits {
   const serves = { coin: [...coins.keys()], network: [network] }
   const named = (value: string) => ({ value, label: value })
@@ -142,10 +135,7 @@ function traitsOf({ network, coins, outgoing }: EvmSettings, timeoutMs: number):
   return { ...crypto, asks, serves, refundable: outgoing !== undefined, timeoutMs }
 }
 
-/**
- * Returns the coin that the payer chose. Undefined if the channel has no such coin, or if the payer chose another
- * network.
- */
+/** Returns the payer's coin. Undefined if the channel has no such coin, or for another network. */
 function coinOf(
   { network, coins }: EvmSettings,
   details: Readonly<Record<string, unknown>>,
@@ -155,17 +145,10 @@ function coinOf(
 }
 
 function refused(coin: EvmCoin | undefined, { currency }: Money): Failed {
-  const message =
-    coin === undefined
-      ? 'The channel does not take this coin'
-      : `There is no price of ${coin.name} in ${currency}`
-  return { kind: 'failed', cause: 'refused', isLocal: true, message }
+  if (coin === undefined) return notSent('The channel does not take this coin')
+  return notSent(`There is no price of ${coin.name} in ${currency}`)
 }
 
-const unreachable: Failed = {
-  kind: 'failed',
-  cause: 'unreachable',
-  message: 'The chain cannot be read at the moment',
-}
+const unreachable: Failed = failed('unreachable', 'The chain cannot be read at the moment')
 
-const blind: Unknown = { kind: 'unknown', why: 'the chain cannot be read at the moment' }
+const blind = unknown('the chain cannot be read at the moment')

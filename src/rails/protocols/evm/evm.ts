@@ -1,9 +1,10 @@
-// The protocol `evm`: payments in the coins of one EVM chain. The gateway reads the chain from nodes over JSON-RPC.
-// A separate program, the signer, signs refunds and payouts, because the gateway has no private key.
+// The protocol `evm`: payments in the coins of one EVM chain. The gateway reads the chain from nodes over JSON-RPC. It
+// has no private key: a separate program, the signer, signs refunds and payouts.
 import type { Clock } from '../../../platform/base/clock.ts'
 import { SettingError } from '../../../platform/errors/catalogue.ts'
 import type { Checked, Protocol } from '../../contract/protocol.ts'
 import { httpSettings } from '../../toolkit/settings/http-settings.ts'
+import { checkServed } from '../adapter.ts'
 import { createEvmChannel } from './channel.ts'
 import { openRpc, RpcFailure } from './json-rpc.ts'
 import { findStandstill, type Nodes, openNodes } from './nodes.ts'
@@ -14,8 +15,7 @@ import { checkDecimals, createWatcher } from './watcher.ts'
 
 export const evm: Protocol = (settings, { clock, timeoutMs, storeOf, rateOf, log, alarm }) => {
   const { name, methods, payoutKinds } = settings
-  if (methods.some((method) => method !== 'crypto') || payoutKinds.some((kind) => kind !== 'coin'))
-    throw new SettingError(`channel ${name}: the protocol evm serves crypto and payout_coin only`)
+  checkServed(settings, ['crypto'], ['coin'])
   const ours = readEvmSettings(settings)
   if (payoutKinds.length > 0 && ours.outgoing === undefined)
     throw new SettingError(`channel ${name}: payout_coin needs "outgoing", the signer that coin leaves by`)

@@ -31,32 +31,25 @@ export type FinalJob = {
   readonly store: ChannelStore
   readonly settings: Pick<EvmSettings, 'chainId' | 'confirmations' | 'coins'>
   readonly head: Head
-  /** The number of the highest block that the nodes have ever returned. */
+  /** The highest block that the nodes have ever returned. */
   readonly top: number
   readonly search: Search
-  /** The time at which the chain was last read up to a current head. Reading final blocks does not change this time. */
+  /** When the chain was last read up to a current head. Reading final blocks does not change this time. */
   readonly readAt: Date
-  /**
-   * Called with the transfers of final blocks before they are written. If the process dies before the write, `tell` is
-   * called again with the same transfers. Never throws.
-   */
+  /** Called before the transfers are written, and again if the process dies before the write. Never throws. */
   readonly tell: (transfers: readonly StoredTransfer[]) => Promise<void>
   readonly alarm: ChannelTools['alarm']
   readonly signal: AbortSignal
 }
 
-/** The maximum number of blocks per write. SMALL_STEP applies if the native coin is read, or to many addresses. */
+/** Blocks per write. SMALL_STEP applies if the native coin is read, or to many addresses. */
 const TOKEN_STEP = 2_000
 const SMALL_STEP = 50
-/**
- * Logs are read again after this many final blocks. If the first reading missed a transfer, a higher number delays the
- * transfer. A lower number costs more calls.
- */
+/** Logs are read again after so many final blocks. More delay a transfer that was missed; fewer cost more calls. */
 const AGAIN_EVERY = 16
-/** The number of block hashes that are kept to find the block at which a reorg began. */
+/** The block hashes that are kept to find where a reorg began. */
 const MAX_KEPT = 300
 
-/** Returns the number of the last final block. */
 export async function readFinalNumber({ settings, head, signal }: FinalJob): Promise<number> {
   const { confirmations } = settings
   if (typeof confirmations === 'number') return head.number - confirmations + 1
@@ -64,20 +57,20 @@ export async function readFinalNumber({ settings, head, signal }: FinalJob): Pro
   return Math.min(head.number, reached)
 }
 
-/** Writes the block at which reading begins. The channel gives out addresses only after this write. */
+/** Writes the block at which reading begins. Addresses are given out only after this write. */
 export async function beginProgress(job: FinalJob, final: number): Promise<void> {
   const number = Math.max(0, final)
   const { hash } = await agreedBlock(job, number)
   await job.store.write([addBlock(number, hash), progressTo(job, number)])
 }
 
-/** Reads from the block after `read` up to `final`. `blocks` are the records of kept block hashes, the oldest first. */
+/** Reads the blocks after `read` up to `final`. `blocks` are the kept block hashes, the oldest first. */
 export async function readFinalBlocks(
   job: FinalJob,
   { read, final, blocks }: FinalBlocks & { readonly blocks: readonly ChannelRecord[] },
 ): Promise<void> {
   const { store, search } = job
-  // Older logs are read again before the progress is written, so that a crash in between cannot skip this reading.
+  // Older logs are read again before the progress is written, so that a crash in between cannot skip them.
   const [oldest] = blocks
   if (oldest !== undefined) await readLogsAgain(job, { read, final }, Number(oldest.key) + 1)
   let kept = blocks.length
@@ -95,19 +88,17 @@ type FinalBlocks = { readonly read: number; readonly final: number }
 
 /**
  * Reads the logs of older final blocks again. The machines behind a node's URL are some blocks apart, and a machine
- * that does not have a block yet returns an empty list of logs, and no error. So whenever the last final block passes a
- * multiple of AGAIN_EVERY, the logs up to `read` are read again. This second reading begins 2 * MAX_LAG blocks before
- * the last multiple that is not above `read`. Thus the logs of every block are read at least once after all working
- * machines have the block, even if an earlier version of the gateway, with a larger AGAIN_EVERY, read them first. The
- * native coin needs no second reading: its transfers are part of the blocks themselves.
+ * without a block returns an empty list of logs, and no error. So whenever the last final block passes a multiple of
+ * AGAIN_EVERY, the logs up to `read` are read again, from 2 * MAX_LAG blocks before the last multiple that is not above
+ * `read`. Thus every block's logs are read at least once after all working machines have the block, even if an earlier
+ * version, with a larger AGAIN_EVERY, read them first. The transfers of the native coin are part of the blocks.
  */
 async function readLogsAgain(job: FinalJob, { read, final }: FinalBlocks, first: number): Promise<void> {
   const { store } = job
   const group = Math.floor(read / AGAIN_EVERY)
   if (job.search.tokens.length === 0 || Math.floor(final / AGAIN_EVERY) <= group) return
   const search = { ...job.search, hasNative: false }
-  // `first` follows the oldest block whose hash is kept. At first that is the block at which the channel began to read,
-  // and no earlier block has a payment of ours.
+  // `first` follows the oldest kept block. At first that is where reading began, and no earlier block has our payments.
   const from = Math.max(first, group * AGAIN_EVERY - 2 * MAX_LAG)
   const known = new Set((await listAll(store, 'transfer', blockKey(from))).map(({ key }) => key))
   for (const range of stepsOf(search, from, read)) {
@@ -170,10 +161,9 @@ async function oldBlocks(store: ChannelStore, count: number): Promise<RecordChan
 }
 
 /**
- * Handles a reorg of blocks that counted as final: the chain reverted them nevertheless, or "confirmations" is too low.
- * Finds the last block with a kept hash that is still in the chain. Removes every transfer after that block, so that
- * the transfer is read again, and raises an alarm for the transfer's payment. Hashes are kept only for some blocks, so
- * the reorg may not have replaced the block of a removed transfer.
+ * Handles a reorg of final blocks: the chain reverted them nevertheless, or "confirmations" is too low. Every transfer
+ * after the last kept block that is still in the chain is removed and read again, with an alarm for its payment. Only
+ * some hashes are kept, so the reorg may not have replaced the block of such a transfer.
  */
 export async function goBackIfReplaced(job: FinalJob, blocks: readonly ChannelRecord[]): Promise<void> {
   const { store } = job
@@ -190,7 +180,7 @@ export async function goBackIfReplaced(job: FinalJob, blocks: readonly ChannelRe
     )
   await store.write([
     ...[...replaced, ...undone].map(({ kind, key }) => ({ remove: { kind, key } })),
-    // The new branch may be shorter, so the stored head is replaced by the current one.
+    // The new branch may be shorter.
     progressTo({ ...job, top: job.head.number }, back),
   ])
   const list = payments.map(({ reference, txHash }) => `${reference} by ${txHash}`)
@@ -203,7 +193,7 @@ export async function goBackIfReplaced(job: FinalJob, blocks: readonly ChannelRe
 
 async function lastInChain(job: FinalJob, blocks: readonly ChannelRecord[]) {
   const replaced: ChannelRecord[] = []
-  // Nodes that have fallen behind cannot return blocks after their head, so these blocks are not compared.
+  // Nodes that have fallen behind cannot return blocks after their head.
   for (const block of blocks.filter(({ key }) => Number(key) <= job.head.number).toReversed()) {
     const { hash } = await agreedBlock(job, Number(block.key))
     if (hash === block.body.hash) return { last: block, replaced }

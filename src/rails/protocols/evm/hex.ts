@@ -1,18 +1,14 @@
-// Reads and writes the hexadecimal values of JSON-RPC and of the ERC-20 interface. The functions read… and topicAddress
-// throw an RpcFailure if a node's value is malformed.
+// Hexadecimal values of JSON-RPC and ERC-20. The functions read… and topicAddress throw an RpcFailure for a malformed
+// value of a node.
 import { RpcFailure } from './json-rpc.ts'
 
-/** The first topic of ERC-20's event Transfer: the Keccak-256 hash of `Transfer(address,address,uint256)`. */
+/** ERC-20's event Transfer: the Keccak-256 hash of `Transfer(address,address,uint256)`. */
 export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 
-/**
- * The zero address: the sender of minted coin, for example from a bridge between chains. Coin that is sent to the zero
- * address is lost.
- */
+/** The sender of minted coin, for example from a bridge between chains. Coin that is sent to this address is lost. */
 export const NOBODY = `0x${'0'.repeat(40)}`
 
 const TRANSFER_SELECTOR = 'a9059cbb'
-const DECIMALS_SELECTOR = '0x313ce567'
 const WORD_DIGITS = 64
 
 export function toQuantity(value: bigint | number): string {
@@ -25,31 +21,29 @@ export function readQuantity(value: unknown, what: string): bigint {
   throw new RpcFailure('malformed', `${what} is not a number`)
 }
 
-/** Reads a field that some nodes leave out. Returns undefined if the value is missing or malformed. */
+/** For fields that some nodes leave out. Undefined if the value is missing or malformed. */
 export function findQuantity(value: unknown): bigint | undefined {
   return typeof value === 'string' && /^0x[0-9a-fA-F]{1,64}$/.test(value) ? BigInt(value) : undefined
 }
 
-/** Reads a value that fits a JavaScript number, such as a block number, an index or a time. */
+/** Reads a block number, an index or a time. */
 export function readNumber(value: unknown, what: string): number {
   const number = Number(readQuantity(value, what))
   if (Number.isSafeInteger(number)) return number
   throw new RpcFailure('malformed', `${what} is too large`)
 }
 
-/** Returns the hash in lower case. */
 export function readHash(value: unknown, what: string): string {
   if (typeof value === 'string' && /^0x[0-9a-fA-F]{64}$/.test(value)) return value.toLowerCase()
   throw new RpcFailure('malformed', `${what} is not a hash`)
 }
 
-/** Returns the address in lower case. */
 export function readAddress(value: unknown, what: string): string {
   if (typeof value === 'string' && /^0x[0-9a-fA-F]{40}$/.test(value)) return value.toLowerCase()
   throw new RpcFailure('malformed', `${what} is not an address`)
 }
 
-/** Returns the address as a topic of a log, padded with zeros. */
+/** Returns a topic of a log, padded with zeros. */
 export function addressTopic(address: string): string {
   return `0x${address.slice(2).toLowerCase().padStart(WORD_DIGITS, '0')}`
 }
@@ -60,19 +54,19 @@ export function topicAddress(topic: unknown, what: string): string {
   throw new RpcFailure('malformed', `${what} is not an address`)
 }
 
-/** Returns the data of the call `transfer(to, units)` of ERC-20. */
+/** The call `transfer(to, units)` of ERC-20. */
 export function transferData(to: string, units: bigint): string {
   return `0x${TRANSFER_SELECTOR}${word(BigInt(to))}${word(units)}`
 }
 
-/** The data of the call `decimals()` of ERC-20. */
-export const decimalsData = DECIMALS_SELECTOR
+/** The call `decimals()` of ERC-20. */
+export const decimalsData = '0x313ce567'
 
 function word(value: bigint): string {
   return value.toString(16).padStart(WORD_DIGITS, '0')
 }
 
-/** Formats units as a decimal number without trailing zeros, such as 0.00042. */
+/** Formats without trailing zeros, such as 0.00042. */
 export function formatUnits(units: bigint, decimals: number): string {
   const digits = units.toString().padStart(decimals + 1, '0')
   const whole = digits.slice(0, digits.length - decimals)

@@ -1,8 +1,6 @@
 // JSON-RPC over HTTP to one node of a chain. A node's URL often contains the operator's API key, so messages name only
-// the host.
-//
-// No library such as viem is used: the gateway calls only about ten methods, and viem took more than a second to load
-// and 38 MB of memory.
+// the host. No library such as viem is used: the gateway calls only about ten methods, and viem took more than a second
+// to load and 38 MB of memory.
 import { type Fields, isObject } from '../../../platform/base/object.ts'
 import type { HttpReply } from '../../../platform/http/client/http-call.ts'
 import {
@@ -15,7 +13,7 @@ import { withDeadline } from '../../toolkit/deadline.ts'
 
 export type Rpc = {
   readonly host: string
-  /** Returns the result of the method. Throws an RpcFailure if the node returns no result. */
+  /** Throws an RpcFailure if the node returns no result. */
   call(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown>
 }
 
@@ -74,16 +72,13 @@ export function openRpc({ url, timeoutMs, http }: RpcOptions): Rpc {
 
 const SHORTEST_KEY = 8
 
-/** Returns the parts of the node's URL that may be an API key. A node may repeat its URL in an error message. */
+/** The parts of the URL that may be an API key, which a node may repeat in an error message. */
 function keysIn({ pathname, searchParams, username, password }: URL): string[] {
   const parts = [...pathname.split('/'), ...searchParams.values(), username, password]
   return parts.filter((part) => part.length >= SHORTEST_KEY)
 }
 
-/**
- * Returns the result in a node's reply, or throws an RpcFailure. `what` names the node and the method. `keys` are
- * removed from the node's messages.
- */
+/** Throws an RpcFailure. `what` names the node and the method. `keys` are removed from the node's messages. */
 export function resultOf(reply: HttpReply, what: string, keys: readonly string[] = []): unknown {
   if (reply.kind !== 'answer') throw new RpcFailure('unavailable', `${what}: ${reply.why}`)
   const { status, text } = reply
@@ -98,10 +93,7 @@ export function resultOf(reply: HttpReply, what: string, keys: readonly string[]
   return body.result
 }
 
-/**
- * Matches messages about a rate limit, which some providers send with status 200. The failure is 'busy' and not
- * 'refused', because a refused query is repeated in halves, which would only add calls.
- */
+/** Rate limits, which some providers send with status 200, are not 'refused': halves of the query would add calls. */
 const isRateLimit = /rate.?limit|too many requests|(requests?|units) per second|request count exceeded/i
 
 function refusalOf({ code, message }: Fields, what: string, keys: readonly string[]): RpcFailure {

@@ -1,32 +1,30 @@
 // The nodes of one chain, and the answers on which they agree. If the settings list two or more nodes, two of them must
-// give the same answer before money counts, because a node may lag, lose logs, or lie. Below, "enough nodes" are two
-// nodes, or the only one.
+// give the same answer before money counts, because a node may lag, lose logs, or lie. "Enough nodes" are two nodes, or
+// the only one.
 
 import type { Clock } from '../../../platform/base/clock.ts'
+import { messageOf } from '../adapter.ts'
 import { findBlock, readChainId, readHeadNumber } from './chain.ts'
 import { type Rpc, RpcFailure } from './json-rpc.ts'
 import type { EvmSettings } from './settings.ts'
 
 export type Nodes = {
-  /** Returns the newest block that enough nodes can return, with the nodes that returned it. */
+  /** Returns the newest block that enough nodes can return. */
   head(signal: AbortSignal): Promise<Head>
-  /** Returns the errors of the nodes that failed during the last call of `head`. */
+  /** The errors of the nodes that failed during the last call of `head`. */
   problems(): readonly string[]
 }
 
 export type Head = {
   readonly number: number
-  /** The time of the block. If the nodes report different times, the latest time that enough nodes have reached. */
+  /** If the nodes report different times, the latest time that enough nodes have reached. */
   readonly at: Date
   readonly nodes: readonly Rpc[]
-  /** Returns the answer of the first node that does not fail. Only for answers that decide nothing about money. */
+  /** The answer of the first node that does not fail. Only for answers that decide nothing about money. */
   any<Answer>(read: (rpc: Rpc) => Promise<Answer>): Promise<Answer>
   /** Returns the largest number that enough nodes have reached. */
   reached(read: (rpc: Rpc) => Promise<number>): Promise<number>
-  /**
-   * Returns the answer that enough nodes give. `about` completes the message "the nodes disagree about …". `same`
-   * returns the part of an answer that must be equal; without `same`, whole answers must be equal.
-   */
+  /** The answer that enough nodes give. `about` is for messages. `same` returns the part that must be equal. */
   agreed<Answer>(
     about: string,
     read: (rpc: Rpc) => Promise<Answer>,
@@ -40,10 +38,7 @@ export function openNodes(rpcs: readonly Rpc[], chainId: number): Nodes {
   const enough = Math.min(ENOUGH, rpcs.length)
   let problems: readonly string[] = []
 
-  /**
-   * Returns the number of the node's head. The chain id is checked every time, because a provider may move its URL to
-   * machines of another chain.
-   */
+  /** The chain id is checked every time, because a provider may move its URL to machines of another chain. */
   async function headOf(rpc: Rpc, signal: AbortSignal): Promise<number> {
     const [found, number] = await Promise.all([readChainId(rpc, signal), readHeadNumber(rpc, signal)])
     if (found === chainId) return number
@@ -81,10 +76,6 @@ export function openNodes(rpcs: readonly Rpc[], chainId: number): Nodes {
   }
 }
 
-function messageOf(reason: unknown): string {
-  return reason instanceof Error ? reason.message : String(reason)
-}
-
 function reachedBy(results: readonly PromiseSettledResult<number>[], enough: number): number {
   const numbers = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []))
   const number = numbers.sort((one, other) => other - one)[enough - 1]
@@ -104,7 +95,7 @@ async function firstOf<Answer>(nodes: readonly Rpc[], read: (rpc: Rpc) => Promis
   throw failure
 }
 
-/** Asks as few nodes as possible: a further node is asked only if a node fails or the answers differ. */
+/** A further node is asked only if a node fails or the answers differ. */
 async function agreedBy<Answer>(
   nodes: readonly Rpc[],
   enough: number,
@@ -148,28 +139,22 @@ function failureOf(results: readonly PromiseSettledResult<unknown>[]): Error {
 // The newest block. The machines behind a provider's URL are some blocks apart: one machine may name a head that
 // another machine cannot return yet. So the head is the newest block that enough nodes actually return.
 
-/** A node, and the number of the newest block that the node named. */
+/** The newest block that the node named. */
 type Named = { readonly rpc: Rpc; readonly number: number }
 
 type Shown = {
   readonly number: number
-  /** The nodes that returned the block, each with the block's time. */
+  /** The nodes that returned the block, with its time. */
   readonly by: readonly { readonly rpc: Rpc; readonly at: Date }[]
 }
 
-/** The nodes that named a head and then failed, each with its error. */
+/** Nodes that named a head and then failed. */
 type Failed = Map<Rpc, unknown>
 
-/**
- * The number of blocks that a machine of a node may lag: some seconds on the fastest chains. A machine that lags more
- * is treated as broken.
- */
+/** How many blocks a machine may lag: some seconds on the fastest chains. A machine that lags more counts as broken. */
 export const MAX_LAG = 64
 
-/**
- * Finds the newest block that enough nodes return. A node that fails is added to `failed`. If its failure ends the
- * search without a block, the search begins again without that node.
- */
+/** Adds nodes that fail to `failed`. If a failure ends the search without a block, the search begins again. */
 async function newestShown(
   heads: readonly Named[],
   enough: number,
@@ -192,10 +177,7 @@ async function newestShown(
 
 type Look = (number: number) => Promise<Shown | 'missing' | 'failed'>
 
-/**
- * Searches back from the newest block, first in growing steps, then by bisection. Returns undefined if `look` returns
- * 'failed', or if all the searched blocks are missing.
- */
+/** Searches back in growing steps, then by bisection. Undefined if `look` returns 'failed', or if all are missing. */
 async function searchBack(newest: number, look: Look): Promise<Shown | undefined> {
   let found = await look(newest)
   /** The oldest block that is known to be missing; at first the block after the newest. */
@@ -215,7 +197,6 @@ async function searchBack(newest: number, look: Look): Promise<Shown | undefined
   return found
 }
 
-/** Returns the block if enough nodes return it. Otherwise returns 'failed' if a node failed, or else 'missing'. */
 async function shownBy(
   heads: readonly Named[],
   number: number,
@@ -224,7 +205,7 @@ async function shownBy(
   signal: AbortSignal,
 ): Promise<Shown | 'missing' | 'failed'> {
   const before = failed.size
-  // A node is asked only about blocks up to its own head.
+  // A node can return blocks up to its own head only.
   const asked = heads.filter((one) => one.number >= number && !failed.has(one.rpc))
   const answers = await Promise.all(
     asked.map(async ({ rpc }) => {
@@ -239,8 +220,7 @@ async function shownBy(
   return failed.size > before ? 'failed' : 'missing'
 }
 
-// Stalled nodes. A stalled node answers every call, and its blocks are right, but the newest blocks and their payments
-// are missing.
+// Stalled nodes. They answer every call, and their blocks are right, but the newest blocks and payments are missing.
 
 const MINUTE_MS = 60_000
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { parseRate } from '../../../platform/base/money.ts'
-import { isPaid, type Known, outcomeOf, priceIn, unitsFor } from './outcome.ts'
+import { coinUnitsUp } from '../../toolkit/coin-amount.ts'
+import { isPaid, type Known, outcomeOf, priceIn } from './outcome.ts'
 import type { Charge, StoredTransfer } from './records.ts'
 import type { EvmCoin } from './settings.ts'
 
@@ -155,10 +156,10 @@ describe('the price of a coin', () => {
     const euros = { amount: 800n, currency: 'EUR' }
     const price = priceIn('EUR', usdc, rateOf)
     assert.ok(price)
-    assert.equal(unitsFor(euros, usdc, price), 10_000_000n)
+    assert.equal(coinUnitsUp(euros, usdc.decimals, price), 10_000_000n)
     const ether = priceIn('EUR', eth, rateOf)
     assert.ok(ether)
-    assert.equal(unitsFor(euros, eth, ether), 3_125_000_000_000_000n)
+    assert.equal(coinUnitsUp(euros, eth.decimals, ether), 3_125_000_000_000_000n)
     assert.equal(priceIn('SEK', usdc, rateOf), undefined)
     assert.equal(priceIn('SEK', eth, rateOf), undefined)
   })

@@ -1,17 +1,17 @@
-// Turns the records of a payment into the payment's outcome. These functions are pure: the same records give the same
-// outcome in every process of the gateway.
+// Turns the records of a payment into its outcome. These functions are pure: the same records give the same outcome in
+// every process of the gateway.
 import { decimalsOf, isCurrency } from '../../../platform/base/currency.ts'
 import type { Money, Rate } from '../../../platform/base/money.ts'
-import type { Deposit, Failed, Outcome, PayerAction } from '../../contract/channel.ts'
-import { coinUnitsUp, formatCoin, worthDown } from '../../toolkit/coin-amount.ts'
+import type { Deposit, Outcome, PayerAction } from '../../contract/channel.ts'
+import { formatCoin, worthDown } from '../../toolkit/coin-amount.ts'
 import { paymentUri, withChecksum } from '../../toolkit/formats/chain-address.ts'
+import { cancelledWith, unknown } from '../adapter.ts'
 import { formatUnits } from './hex.ts'
 import type { Charge, StoredTransfer } from './records.ts'
 import type { EvmCoin, EvmSettings } from './settings.ts'
 
 type OutcomeSettings = Pick<EvmSettings, 'network' | 'chainId' | 'confirmations' | 'coins'>
 
-/** The records of a payment. */
 export type Known = {
   readonly charge: Charge
   /** Transfers in final blocks, in the order of the chain. */
@@ -22,13 +22,10 @@ export type Known = {
 }
 
 const GAS_DECIMALS = 18
-/**
- * The number of confirmations shown to payers if the chain itself reports finality. On Ethereum, finality takes two
- * epochs of 32 blocks.
- */
+/** Shown to payers if the chain itself reports finality. On Ethereum, finality takes two epochs of 32 blocks. */
 const EPOCHS_CONFIRMATIONS = 64
 
-/** Returns the price of one coin in the currency; undefined if there is no rate. */
+/** The price of one coin; undefined if there is no rate. */
 export function priceIn(
   currency: string,
   coin: EvmCoin,
@@ -40,28 +37,17 @@ export function priceIn(
   return { digits: coin.price.digits * dollar.digits, scale: coin.price.scale + dollar.scale }
 }
 
-export function unitsFor(money: Money, coin: EvmCoin, price: Rate): bigint {
-  return coinUnitsUp(money, coin.decimals, price)
-}
-
 export function outcomeOf(settings: OutcomeSettings, known: Known): Outcome {
   const { charge } = known
   const deposits = depositsOf(settings, known)
   const channelRef = charge.address
-  if (charge.isCancelled) return cancelled(charge, deposits)
+  if (charge.isCancelled) return cancelledWith(channelRef, deposits)
   const coin = settings.coins.get(charge.coin)
-  if (coin === undefined)
-    return { kind: 'unknown', why: `the coin ${charge.coin} is missing in the channel's settings` }
+  if (coin === undefined) return unknown(`the coin ${charge.coin} is missing in the channel's settings`)
   const action = actionOf(settings, coin, known)
   return deposits.length > 0
     ? { kind: 'received', channelRef, deposits, action }
     : { kind: 'pending', channelRef, action }
-}
-
-function cancelled({ address }: Charge, deposits: readonly Deposit[]): Failed {
-  const base = { kind: 'failed', cause: 'cancelled', ...(address !== '' && { channelRef: address }) } as const
-  if (deposits.length === 0) return { ...base, message: 'Cancelled; nothing was charged' }
-  return { ...base, message: 'Ended before the full amount arrived', deposits }
 }
 
 function actionOf(
@@ -86,9 +72,8 @@ function actionOf(
 }
 
 /**
- * Returns the deposits of a payment. The requested units of coin are worth exactly the order's amount, and a part of
- * the units is worth the same part of the amount. Not each deposit but the running total is rounded down. Transfers in
- * another listed coin become deposits in that coin.
+ * The requested units are worth exactly the order's amount, and a part of them the same part of the amount. Only the
+ * running total is rounded down. Transfers in another listed coin become deposits in that coin.
  */
 export function depositsOf(settings: OutcomeSettings, { charge, transfers }: Known): Deposit[] {
   const { currency, units, amount } = charge
@@ -101,32 +86,26 @@ export function depositsOf(settings: OutcomeSettings, { charge, transfers }: Kno
           asked.map((one) => one.units),
           { units, money: { amount, currency } },
         )
-  // A transfer makes no deposit if it raises the rounded total by nothing. Its worth is part of the next deposit.
+  // A transfer that does not raise the rounded total makes no deposit. Its worth is part of the next one.
   const own = asked.flatMap((one, at) => toDeposit(one, { amount: worth[at] ?? 0n, currency }))
   const others = transfers.filter((one) => one.token !== token)
   return [...own, ...others.flatMap((one) => toDeposit(one, otherCoin(settings, one)))]
 }
 
-/**
- * Sorts transfers in the order in which they began to count. So a transfer that was found late follows all transfers
- * that counted before it: the worth of those is booked and must not change.
- */
+/** A transfer that was found late follows all that counted before: their worth is booked and must not change. */
 function byCounting(one: StoredTransfer, other: StoredTransfer): number {
   const [after, otherAfter] = [one.countedAfter ?? one.block, other.countedAfter ?? other.block]
   const isLate = ({ countedAfter }: StoredTransfer) => Number(countedAfter !== undefined)
   return after - otherAfter || isLate(one) - isLate(other)
 }
 
-/** True if the transfer is not in the requested coin, and its coin is not listed or not a currency of the ledger. */
+/** True if the transfer's coin was not requested, and is not listed or not a currency of the ledger. */
 export function isUncounted(settings: OutcomeSettings, charge: Charge, transfer: StoredTransfer): boolean {
   const isAsked = transfer.token === settings.coins.get(charge.coin)?.token
   return !isAsked && otherCoin(settings, transfer) === undefined
 }
 
-/**
- * Returns the amount of a transfer in its own coin. Undefined if the coin is not listed, or is not a currency of the
- * ledger. A deposit in a listed coin that was not requested does not pay the order, but goes to suspense.
- */
+/** A listed coin that was not requested goes to suspense. Undefined if the ledger has no such currency, or unlisted. */
 function otherCoin({ coins }: OutcomeSettings, { token, units }: StoredTransfer): Money | undefined {
   const coin = [...coins.values()].find((one) => one.token === token)
   if (coin === undefined || !isCurrency(coin.name)) return undefined
@@ -150,7 +129,6 @@ function toDeposit(transfer: StoredTransfer, money: Money | undefined): Deposit[
   ]
 }
 
-/** True if the deposits in the order's currency reach the order's amount. */
 export function isPaid(settings: OutcomeSettings, known: Known): boolean {
   const { amount, currency } = known.charge
   const own = depositsOf(settings, known).filter(({ money }) => money.currency === currency)

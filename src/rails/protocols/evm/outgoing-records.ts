@@ -5,12 +5,12 @@
 //   answer    the signer's first answer: a nonce, or a refusal
 //   signed    a signed transaction; its key is the transaction's hash
 //
-// Invariant: records of the kinds nonce, answer and signed are added and never changed. So two processes of the gateway
-// that work at the same time propose the same nonce, accept the same nonce, and lose no signed transaction.
-import type { Fields } from '../../../platform/base/object.ts'
+// Invariant: records of the kinds nonce, answer and signed are added and never changed. So processes that work at the
+// same time propose the same nonce, accept the same nonce, and lose no signed transaction.
 import { assert } from '../../../platform/errors/catalogue.ts'
 import type { ChannelRecord, ChannelStore, RecordChange } from '../../contract/store.ts'
 import { listAll } from '../../toolkit/records/store.ts'
+import { number, text } from './records.ts'
 
 export type OutgoingTransfer = {
   /** Our reference of the refund or payout. */
@@ -20,16 +20,16 @@ export type OutgoingTransfer = {
   readonly reference: string
   readonly coin: string
   readonly token: string
-  /** The receiver's address in lower case. */
+  /** In lower case. */
   readonly to: string
   readonly units: bigint
-  /** The value of the units in the currency of the payment or payout. */
+  /** The units' value in the currency of the payment or payout. */
   readonly amount: bigint
   readonly currency: string
   readonly state: 'open' | 'succeeded' | 'failed'
-  /** The reason of the failure; '' if the transfer has not failed. */
+  /** '' if the transfer has not failed. */
   readonly why: string
-  /** The hash of the transaction once its block is final; '' before, or if no transaction was executed. */
+  /** '' until the transaction's block is final, or if no transaction was executed. */
   readonly txHash: string
 }
 
@@ -43,7 +43,7 @@ export type SignedTransfer = { readonly raw: string; readonly txHash: string; re
 
 const states = ['open', 'succeeded', 'failed'] as const
 
-/** Returns an open transfer, for which no signature was requested yet. */
+/** No signature was requested yet. */
 export function newOutgoing(planned: Omit<OutgoingTransfer, 'state' | 'why' | 'txHash'>): OutgoingTransfer {
   return { ...planned, state: 'open', why: '', txHash: '' }
 }
@@ -69,18 +69,17 @@ export async function listOpen(store: ChannelStore): Promise<OpenTransfer[]> {
 async function progressOf(store: ChannelStore, id: string) {
   const nonce = await store.find({ kind: 'nonce', key: id })
   return {
-    proposed: nonce && numberIn(nonce.body, 'nonce'),
+    proposed: nonce && number(nonce.body, 'nonce'),
     signed: await listSigned(store, id),
   }
 }
 
 export async function listSigned(store: ChannelStore, id: string): Promise<SignedTransfer[]> {
   return (await store.listOf('signed', id)).map(({ key, body }) => {
-    return { raw: text(body, 'raw'), txHash: key, nonce: numberIn(body, 'nonce') }
+    return { raw: text(body, 'raw'), txHash: key, nonce: number(body, 'nonce') }
   })
 }
 
-/** Returns the id of the transfer for which the signed transaction was recorded. */
 export async function ownerOf(store: ChannelStore, txHash: string): Promise<string | undefined> {
   return (await store.find({ kind: 'signed', key: txHash }))?.reference
 }
@@ -91,7 +90,7 @@ export function addOutgoing(transfer: OutgoingTransfer): RecordChange[] {
   return state === 'open' ? [added, { add: { kind: 'to-send', key: id, body: {} } }] : [added]
 }
 
-/** Records the outcome. The write also makes the gateway ask for the outcome of the refund or payout. */
+/** The write also makes the gateway ask for the outcome of the refund or payout. */
 export async function decideOutgoing(
   store: ChannelStore,
   transfer: OutgoingTransfer,
@@ -102,15 +101,15 @@ export async function decideOutgoing(
   await store.write([{ put: toRecord(ended) }, { remove: { kind: 'to-send', key: id } }], [id])
 }
 
-/** Records the proposed nonce, unless the transfer already has one. Returns the recorded nonce. */
+/** Returns the recorded nonce, which is an earlier one if the transfer has one. */
 export async function proposeNonce(store: ChannelStore, id: string, nonce: number): Promise<number> {
   const key = { kind: 'nonce', key: id }
   await store.write([{ add: { ...key, body: { nonce } } }])
   const stored = await store.find(key)
-  return stored === undefined ? nonce : numberIn(stored.body, 'nonce')
+  return stored === undefined ? nonce : number(stored.body, 'nonce')
 }
 
-/** Records the signer's answer, unless the transfer already has one. Returns the recorded answer. */
+/** Returns the recorded answer, which is an earlier one if the transfer has one. */
 export async function firstAnswer(
   store: ChannelStore,
   id: string,
@@ -123,10 +122,7 @@ export async function firstAnswer(
   return typeof nonce === 'number' ? nonce : 'refused'
 }
 
-/**
- * Records a signed transaction. The write also makes the gateway ask for the outcome of the refund or payout, so that
- * the page of a payout shows the transaction.
- */
+/** The write also makes the gateway ask for the outcome, so that the page of a payout shows the transaction. */
 export async function addSigned(
   store: ChannelStore,
   id: string,
@@ -157,16 +153,4 @@ function readOutgoing({ key, reference, body }: ChannelRecord): OutgoingTransfer
     why: text(body, 'why'),
     txHash: text(body, 'txHash'),
   }
-}
-
-function text(body: Fields, name: string): string {
-  const value = body[name]
-  assert(typeof value === 'string', `an outgoing transfer has the text ${name}`)
-  return value
-}
-
-function numberIn(body: Fields, name: string): number {
-  const value = body[name]
-  assert(typeof value === 'number', `an outgoing transfer has the number ${name}`)
-  return value
 }

@@ -30,14 +30,10 @@ import { callOf, requestOf, type Signer, type SignerAnswer, SignerAway, type Sig
 type OutgoingJob = SigningJob & {
   readonly store: ChannelStore
   readonly signer: Signer
-  /** The last final block. */
   readonly final: number
 }
 
-/**
- * One round: records the signer's answers, requests the missing signatures, and broadcasts each signed transfer or
- * records its outcome. Throws one error that lists all problems.
- */
+/** One round: answers, missing signatures, then broadcasts or outcomes. Throws one error that lists all problems. */
 export async function sendOutgoing(job: OutgoingJob): Promise<void> {
   const { signer, store } = job
   const problems: string[] = []
@@ -54,7 +50,7 @@ export async function sendOutgoing(job: OutgoingJob): Promise<void> {
     const isSigned = transfer.signed.length > 0
     if (!isSigned && (isAway || asked.has(transfer.id))) continue
     const moving = isSigned ? follow(job, transfer, open) : ask(job, transfer, nonces)
-    // A transfer that fails, for example for lack of funds, does not stop the other transfers.
+    // A transfer that fails, for example for lack of funds, does not stop the others.
     await moving.catch((error: Error) => {
       isAway ||= error instanceof SignerAway
       problems.push(error instanceof SignerAway ? error.message : `${transfer.id}: ${error.message}`)
@@ -63,7 +59,7 @@ export async function sendOutgoing(job: OutgoingJob): Promise<void> {
   if (problems.length > 0) throw new Error(`outgoing transfers need a look: ${problems.join('; ')}`)
 }
 
-/** Records the signer's answer. Returns undefined, or the reason why the answer cannot be used. */
+/** Returns the reason why the answer cannot be used. */
 async function takeAnswer(job: OutgoingJob, answer: SignerAnswer): Promise<string | undefined> {
   if (answer.kind === 'malformed') return 'it has neither "raw" nor "refused"'
   const transfer = await findOutgoing(job.store, answer.id)
@@ -88,10 +84,7 @@ async function takeRefusal(
   return undefined
 }
 
-/**
- * Returns the reason why a signed transaction has paid or may still pay. Undefined if the transaction can never pay,
- * because another transaction in a final block has used its nonce.
- */
+/** Returns undefined if no signed transaction can pay any more: another one in a final block has used the nonce. */
 async function whyMayCount(
   job: OutgoingJob,
   transfer: OutgoingTransfer,
@@ -99,29 +92,23 @@ async function whyMayCount(
 ): Promise<string | undefined> {
   const { head, final, store } = job
   const account = accountOf(job, await listSigned(store, transfer.id))
-  // A lagging machine returns no receipt, and no error, for a block that it does not have. So the nonce is read at a
-  // block that every working machine has.
+  // A lagging machine returns no receipt, and no error, for a block that it lacks. Every working machine has this
+  // block.
   const block = Math.max(0, Math.min(final, head.number - MAX_LAG))
   const used = await head.agreed(`the nonce at block ${block}`, (rpc) => countAt(job, rpc, account, block))
   if (used <= nonce)
     return `no final block has another transaction with its nonce ${nonce}, or only one with fewer than ${MAX_LAG} blocks after it`
-  // The transaction that used the nonce is in a block that these nodes have, so they can return its receipt.
+  // The nodes have the block of the transaction that used the nonce, so they can return its receipt.
   const mined = await findMined(job, { ...transfer, signed: await listSigned(store, transfer.id) })
   return mined && `block ${mined.blockNumber} has it`
 }
 
-/**
- * Returns the account that must sign the transfer: the account of the transactions that are already signed, or the
- * setting "from" if there are none. The setting may have changed since the first signature.
- */
+/** The account of the transactions that are already signed, or else "from", which may have changed since. */
 function accountOf({ outgoing }: OutgoingJob, [first]: readonly SignedTransfer[]): string {
   return (first && readSignedTransaction(first.raw)?.from) ?? outgoing.from
 }
 
-/**
- * Records a signed transaction. Returns undefined, or the reason why the transaction is not accepted. A second
- * transaction of a transfer, for example with a higher fee, must have the account and the nonce of the first one.
- */
+/** Returns the reason why the transaction is not accepted. A second one must have the first one's account and nonce. */
 async function takeSigned(
   job: OutgoingJob,
   transfer: OutgoingTransfer,
@@ -133,14 +120,14 @@ async function takeSigned(
   const problem = mismatch(settings, transfer, transaction)
   if (problem !== undefined) return problem
   const { txHash, nonce, from } = transaction
-  // Each account has its own nonces. If two accounts signed the transfer, the chain could execute both transactions.
+  // Each account has its own nonces. If two accounts signed, the chain could execute both transactions.
   const account = accountOf(job, await listSigned(store, transfer.id))
   if (from !== account && account !== outgoing.from)
     return `signed by ${withChecksum(from)}, but an earlier answer by ${withChecksum(account)}: only that account may sign it again; nothing was sent`
   if (from !== account)
     return `signed by ${withChecksum(from)}, not by ${withChecksum(outgoing.from)}: the signer has another key than "from" of "outgoing" says; nothing was sent`
-  // The signer may answer with the transaction of another transfer to the same receiver with the same amount. That
-  // transaction pays only one of the two transfers, so this is checked before the nonce is recorded for this transfer.
+  // The signer may answer with the transaction of another transfer of the same amount to the same receiver. It pays
+  // only one of the two, so this is checked before the nonce is recorded.
   const owner = (await ownerOf(store, txHash)) ?? transfer.id
   if (owner !== transfer.id) return `this transaction is already that of ${owner}: sign with another nonce`
   const first = await firstAnswer(store, transfer.id, nonce)
@@ -150,7 +137,7 @@ async function takeSigned(
   return undefined
 }
 
-/** Returns the difference between the signed and the requested transaction; undefined if there is none. */
+/** Returns the difference between the signed and the requested transaction. */
 function mismatch(
   { chainId }: OutgoingJob['settings'],
   transfer: OutgoingTransfer,
@@ -163,7 +150,7 @@ function mismatch(
   return isSame ? undefined : 'it pays something else than was asked for'
 }
 
-/** `free` returns the lowest nonce, from the pending nonce on, that no open transfer uses, and reserves it. */
+/** `free` reserves the lowest nonce, from the pending nonce on, that no open transfer uses. */
 type Nonces = { free(): Promise<number> }
 
 function openNonces(job: OutgoingJob, open: readonly OpenTransfer[]): Nonces {
@@ -180,14 +167,14 @@ function openNonces(job: OutgoingJob, open: readonly OpenTransfer[]): Nonces {
   }
 }
 
-/** Requests a signature. The nonce is recorded before the request, so that a repeated request has the same nonce. */
+/** The nonce is recorded before the request, so that a repeated request has the same nonce. */
 async function ask(job: OutgoingJob, transfer: OpenTransfer, nonces: Nonces): Promise<void> {
   const { id } = transfer
   const nonce = transfer.proposed ?? (await proposeNonce(job.store, id, await nonces.free()))
   await job.signer.ask(id, await requestOf(job, transfer, nonce))
 }
 
-/** Broadcasts the transfer's transactions, or records the outcome once a final block contains one of them. */
+/** Broadcasts the transactions, or records the outcome once a final block contains one of them. */
 async function follow(
   job: OutgoingJob,
   transfer: OpenTransfer,
@@ -200,8 +187,8 @@ async function follow(
     const untaken = await broadcast({ head, signal, account }, transfer.signed)
     await checkNonce(job, transfer, open)
     const rivalry = findRivalry(job, transfer, open)
-    // If another transfer is signed with the same nonce, the advice to raise the fee is left out: the two transfers
-    // could outbid each other for ever. The message about the other transfer already says that the nonce is taken.
+    // If another transfer is signed with the nonce, there is no advice to raise the fee: the two could outbid each
+    // other for ever. The message about the other transfer already says that the nonce is taken.
     const isSaid = rivalry !== undefined && untaken?.meaning === 'nonce taken'
     const todos = [isSaid ? undefined : untaken?.todo, rivalry].filter((one) => one !== undefined)
     if (todos.length > 0) throw new Error(todos.join('; '))
@@ -214,8 +201,7 @@ async function follow(
     const why = 'The chain reverted the transaction'
     return decideOutgoing(job.store, transfer, { state: 'failed', why, txHash })
   }
-  // The transfer stays open: the coin may have left in another way than requested, and a recorded failure could lead to
-  // a second payment.
+  // The coin may have left in another way than requested, and a recorded failure could lead to a second payment.
   if (!isPaid)
     throw new Error(
       `the transaction ${txHash} succeeded, but its receipt lacks the transfer: find out where the coin is`,
@@ -223,10 +209,7 @@ async function follow(
   await decideOutgoing(job.store, transfer, { state: 'succeeded', why: '', txHash })
 }
 
-/**
- * Throws if the transaction's block is not in the chain. A machine on a branch that a reorg has abandoned returns
- * receipts, too, and a transaction that failed on that branch may succeed in the chain.
- */
+/** A machine on an abandoned branch returns receipts, too, and its failed transaction may succeed in the chain. */
 async function checkBlock({ head, signal }: OutgoingJob, { txHash, blockNumber, blockHash }: Mined) {
   const block = await head.agreed(`block ${blockNumber}`, (rpc) => readBlock(rpc, blockNumber, signal))
   if (block.hash !== blockHash)
@@ -234,9 +217,8 @@ async function checkBlock({ head, signal }: OutgoingJob, { txHash, blockNumber, 
 }
 
 /**
- * Throws if another transaction of the account has used the nonce, or if no transaction uses an earlier nonce (a gap).
- * The transfer stays open in both cases: the other transaction may be the same payment, sent again by a wallet with a
- * higher fee. Only the holder of the key knows whether the payments are the same.
+ * Throws if another transaction has used the nonce, or if no transaction uses an earlier nonce (a gap). The transfer
+ * stays open: a wallet may have sent the same payment again with a higher fee. Only the holder of the key knows.
  */
 async function checkNonce(
   job: OutgoingJob,
@@ -261,10 +243,7 @@ async function checkNonce(
     )
 }
 
-/**
- * Returns advice for a person if another open transfer is signed with the same account and nonce. Nodes keep only the
- * transaction with the higher fee.
- */
+/** Nodes keep only the transaction with the higher fee if two open transfers are signed with one account and nonce. */
 function findRivalry(
   job: OutgoingJob,
   { id, signed }: OpenTransfer,
@@ -281,31 +260,26 @@ function findRivalry(
   )
 }
 
-/**
- * Returns the nonces that the transfer uses: the signed nonces, or the proposed nonce if nothing is signed. Returns an
- * empty list if the transfer is paid from another account.
- */
+/** The signed nonces, or else the proposed nonce. Empty if the transfer is paid from another account. */
 function noncesOf(job: OutgoingJob, { proposed, signed }: OpenTransfer, account: string): readonly number[] {
   if (accountOf(job, signed) !== account) return []
   const nonces = signed.map(({ nonce }) => nonce)
   return nonces.length > 0 || proposed === undefined ? nonces : [proposed]
 }
 
-/** Returns the number of transactions of the account up to the block, which is also the account's next nonce. */
+/** The number of the account's transactions up to the block is also its next nonce. */
 async function countAt({ signal }: OutgoingJob, rpc: Rpc, account: string, block: number): Promise<number> {
   const params = [account, toQuantity(block)]
   return readNumber(await rpc.call('eth_getTransactionCount', params, signal), 'the nonce')
 }
 
-/** Returns the account's next nonce after the transactions that wait in a node's pool. */
+/** The next nonce after the transactions that wait in a node's pool. */
 function pendingCount({ head, signal }: OutgoingJob, account: string): Promise<number> {
   return head.any(async (rpc) => {
     const params = [account, 'pending']
     return readNumber(await rpc.call('eth_getTransactionCount', params, signal), 'the nonce')
   })
 }
-
-// The receipts of a transfer's transactions.
 
 type Mined = Pick<Receipt, 'blockHash' | 'blockNumber' | 'isSuccess'> & {
   readonly txHash: string
@@ -316,7 +290,7 @@ type Sent = OutgoingTransfer & Pick<OpenTransfer, 'signed'>
 
 type Looking = { readonly head: Head; readonly signal: AbortSignal }
 
-/** Returns the first of the transfer's transactions that a block contains. */
+/** Returns the first transaction of the transfer that a block contains. */
 async function findMined({ head, signal }: Looking, transfer: Sent): Promise<Mined | undefined> {
   for (const { txHash } of transfer.signed) {
     const { found } = await head.agreed(`the transaction ${txHash}`, async (rpc) => {
@@ -328,10 +302,7 @@ async function findMined({ head, signal }: Looking, transfer: Sent): Promise<Min
   return undefined
 }
 
-/**
- * Returns the part of a receipt on which nodes must agree. Logs are left out, because their fields and the order of the
- * fields differ between node software.
- */
+/** Nodes must agree on this part of a receipt. Logs are left out: their form differs between node software. */
 function toMined(receipt: Receipt, txHash: string, transfer: OutgoingTransfer): Mined {
   const { blockHash, blockNumber, isSuccess } = receipt
   const isPaid = isSuccess && (transfer.token === 'native' || hasTransfer(receipt, transfer))

@@ -1,14 +1,15 @@
-// Payouts in coin. The price is fixed when a payout is first sent. The watcher sends the coin through the signer, as it
-// does for a refund.
+// Payouts in coin. The price is fixed when a payout is first sent. The watcher sends the coin through the signer.
 //
 // Invariant: the reference is the idempotency key, and the first record of a reference is never replaced. A repeated
 // call pays the same units of coin, or stays refused, even if the price has changed.
 import type { Rate } from '../../../platform/base/money.ts'
-import type { PayoutFailed, PayoutOutcome } from '../../contract/payout-outcome.ts'
+import type { PayoutOutcome } from '../../contract/payout-outcome.ts'
 import type { PayoutRail, PayoutRequest } from '../../contract/payout-rail.ts'
 import type { ChannelStore } from '../../contract/store.ts'
 import { coinUnitsDown, formatCoin } from '../../toolkit/coin-amount.ts'
 import { isChecksummed } from '../../toolkit/formats/chain-address.ts'
+import { notSent } from '../adapter.ts'
+import type { EvmChannelOptions } from './channel.ts'
 import { NOBODY } from './hex.ts'
 import { priceIn } from './outcome.ts'
 import {
@@ -18,15 +19,9 @@ import {
   newOutgoing,
   type OutgoingTransfer,
 } from './outgoing-records.ts'
-import type { EvmCoin, EvmSettings } from './settings.ts'
+import type { EvmCoin } from './settings.ts'
 
-type EvmRailOptions = {
-  readonly name: string
-  readonly settings: EvmSettings
-  readonly store: ChannelStore
-  readonly timeoutMs: number
-  readonly rateOf: (from: string, to: string) => Rate | undefined
-}
+type EvmRailOptions = Omit<EvmChannelOptions, 'clock'>
 
 export function createEvmRail(options: EvmRailOptions): PayoutRail {
   const { name, settings, store, timeoutMs } = options
@@ -55,12 +50,7 @@ export function createEvmRail(options: EvmRailOptions): PayoutRail {
   }
 }
 
-const noCards: PayoutFailed = {
-  kind: 'failed',
-  cause: 'refused',
-  isLocal: true,
-  message: 'A chain pays to addresses only',
-}
+const noCards = notSent('A chain pays to addresses only')
 
 function plan(options: EvmRailOptions, request: PayoutRequest): OutgoingTransfer {
   const { reference, money, beneficiary } = request
@@ -76,7 +66,7 @@ type Converted = {
   readonly token: string
   readonly units: bigint
   readonly amount: string
-  /** The reason why the payout cannot be sent; undefined if the payout can be sent. */
+  /** Why the payout cannot be sent; undefined if it can. */
   readonly why: string | undefined
 }
 
@@ -101,15 +91,12 @@ function refusalOf(
   if (price === undefined) return `There is no price of ${coin.name} in ${money.currency}`
   if (!isChecksummed(account)) return 'The address does not fit its checksum'
   if (account === NOBODY) return 'Nobody has the zero address'
-  // Tokens that are sent to their own contract are lost for good.
+  // Coin that is sent to its own contract is lost for good.
   if (account.toLowerCase() === coin.token) return "The address is the coin's contract"
   return units === 0n ? 'The payout is smaller than the smallest unit of the coin' : undefined
 }
 
-/**
- * Returns the outcome of a payout. The rail's reference is the hash of the transaction, or our own reference if there
- * is no transaction.
- */
+/** The rail's reference is the hash of the transaction, or our own reference if there is no transaction. */
 async function payoutOutcome(store: ChannelStore, transfer: OutgoingTransfer): Promise<PayoutOutcome> {
   const { id, state, why, txHash, amount, currency } = transfer
   if (state === 'succeeded') return { kind: 'succeeded', money: { amount, currency }, railRef: txHash }

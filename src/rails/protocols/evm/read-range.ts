@@ -12,11 +12,10 @@ import { readNumber } from './hex.ts'
 import { type Rpc, RpcFailure } from './json-rpc.ts'
 import { type StoredTransfer, transferKey } from './records.ts'
 
-/** The tokens and addresses to look for. */
 export type Search = {
   readonly tokens: readonly string[]
   readonly hasNative: boolean
-  /** Our addresses in lower case, each with the reference of its payment. */
+  /** Our addresses in lower case, with the references of their payments. */
   readonly references: ReadonlyMap<string, string>
 }
 
@@ -30,25 +29,19 @@ export type FinalRange = {
 
 /** Nodes accept at most a thousand values per topic of a filter, and some nodes fewer. */
 const ADDRESSES_PER_CALL = 500
-/** With more addresses than this, reading all transfers of the tokens takes fewer calls than filtering by address. */
+/** With more addresses, reading all transfers of the tokens takes fewer calls than filtering by address. */
 const MANY = 5_000
 
 export function hasMany({ references }: Search): boolean {
   return references.size > MANY
 }
 
-/**
- * Returns the part of a range on which nodes must agree. Fees are left out, because they are for display only and some
- * nodes omit parts of a fee.
- */
+/** Nodes must agree on the rest. Fees are for display only, and some nodes omit parts of them. */
 export function withoutFees({ hash, transfers }: FinalRange): unknown {
   return { hash, transfers: transfers.map(({ gasFee: _, ...rest }) => rest) }
 }
 
-/**
- * Reads final blocks. Returns only transfers of successful transactions, with the time and, if the node reports it, the
- * fee. Transfers whose key is in `known` are left out.
- */
+/** Returns only transfers of successful transactions, with time and fee. Those whose key is in `known` are left out. */
 export async function readFinalRange(
   rpc: Rpc,
   range: Range,
@@ -59,8 +52,7 @@ export async function readFinalRange(
   const { hash } = await readBlock(rpc, range.to, signal)
   const natives =
     search.hasNative && search.references.size > 0 ? await findNatives(rpc, range, hash, search, signal) : []
-  // Duplicates are removed: a node that reads several indexes may send a log twice, and its answer would then differ
-  // from the answers of the other nodes.
+  // A node that reads several indexes may send a log twice, and would then differ from the other nodes.
   const all = [...(await findTokens(rpc, range, search, signal)), ...natives]
   const found = new Map(all.map((one) => [transferKey(one), one]))
   const details = createDetails(rpc, signal)
@@ -72,11 +64,7 @@ export async function readFinalRange(
   return { hash, transfers: transfers.sort(byPlace) }
 }
 
-/**
- * Reads the transfers of the native coin. Throws if a block is not the parent of the next one, or if `hash` is not the
- * hash of the last block: a machine on a branch that a reorg has abandoned returns blocks, too, and a payment may be
- * missing in them.
- */
+/** Throws if the blocks are no chain up to `hash`: a machine on an abandoned branch may lack a payment. */
 async function findNatives(
   rpc: Rpc,
   { from, to }: Range,
@@ -119,10 +107,7 @@ export async function findTokens(
   return found
 }
 
-/**
- * Returns a function that adds the time, fee and place to a transfer. That function returns undefined if the
- * transaction failed. Each block and each receipt is read once.
- */
+/** Adds time, fee and place to a transfer; undefined if the transaction failed. Blocks and receipts are read once. */
 function createDetails(rpc: Rpc, signal: AbortSignal) {
   const blocks = new Map<number, BlockHead>()
   const receipts = new Map<string, Receipt | undefined>()

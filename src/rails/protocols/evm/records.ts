@@ -1,6 +1,5 @@
 // The records of a channel. A `charge` is one payment: its address and the requested amount. A transfer to that address
-// has the kind `seen` until its block is final, and the kind `transfer` from then on. Only a `transfer` counts as
-// money.
+// has the kind `seen` until its block is final, then the kind `transfer`. Only a `transfer` counts as money.
 import type { Fields } from '../../../platform/base/object.ts'
 import { assert } from '../../../platform/errors/catalogue.ts'
 import type { ChannelRecord, ChannelStore, RecordChange, RecordKey } from '../../contract/store.ts'
@@ -13,42 +12,36 @@ export type Charge = {
   /** The index of the address in the account's address book. */
   readonly index: number
   readonly address: string
-  /** The requested amount in the coin's smallest unit; zero if the payment was cancelled before it was opened. */
+  /** In the coin's smallest unit; zero if the payment was cancelled before it was opened. */
   readonly units: bigint
   readonly amount: bigint
   readonly currency: string
   readonly isCancelled: boolean
 }
 
-/** A transfer in a block, and its payment. */
 export type StoredTransfer = FoundTransfer & {
   readonly reference: string
   /** The time of the block. This field and those below are undefined until the block is final. */
   readonly at?: Date
-  /** The position of the log in its transaction, which stays the same in any block; undefined for the native coin. */
+  /** The position of the log in its transaction, the same in any block; undefined for the native coin. */
   readonly place?: number
   readonly gasFee?: bigint
-  /**
-   * The last block whose transfers counted before this transfer was found. Set only if the first reading of the logs
-   * missed the transfer.
-   */
+  /** Set if the first reading missed the transfer: the last block whose transfers counted before it was found. */
   readonly countedAfter?: number
 }
 
-/** An address that the watcher looks for. */
 export type Watched = { readonly reference: string; readonly address: string; readonly key: string }
 
-/** How far the chain was read. */
 export type Progress = {
-  /** Undefined in records of earlier versions, which did not store the chain id. */
+  /** Undefined in records of earlier versions. */
   readonly chainId: number | undefined
-  /** The keys (coinKey) of the coins that were read. Undefined in records of earlier versions. */
+  /** The coinKeys of the coins that were read. Undefined in records of earlier versions. */
   readonly coins: readonly string[] | undefined
   /** The last block whose transfers count. */
   readonly final: number
-  /** The number of the highest block that the nodes have ever returned. */
+  /** The highest block that the nodes have ever returned. */
   readonly head: number
-  /** The time, by our clock, at which the chain was last read up to a current head. */
+  /** When, by our clock, the chain was last read up to a current head. */
   readonly readAt: Date
 }
 
@@ -60,7 +53,7 @@ export function blockKey(number: number): string {
   return String(number).padStart(DIGITS, '0')
 }
 
-/** Returns a key that sorts by block, so that transfers are added up in the order of their blocks. */
+/** The key sorts by block, so that transfers are added up in the order of their blocks. */
 export function transferKey({ block, logIndex, txHash }: FoundTransfer): string {
   return `${blockKey(block)}-${logIndex === undefined ? 'value' : blockKey(logIndex)}-${txHash}`
 }
@@ -93,7 +86,7 @@ export async function findCharge(store: ChannelStore, reference: string): Promis
   return record && readCharge(record)
 }
 
-/** Returns the record of a watch. The key begins with the end of the watch, so that lists are sorted by that time. */
+/** The key begins with the end of the watch, by which lists are sorted. */
 export function toWatch({ reference, address }: Charge, until: Date): ChannelRecord {
   return { kind: 'watch', key: `${until.toISOString()} ${reference}`, reference, body: { address } }
 }
@@ -133,7 +126,7 @@ export function readTransfer({ reference, body }: ChannelRecord): StoredTransfer
   }
 }
 
-/** Returns the key of a coin in the progress record. The key changes with the coin's contract and decimals. */
+/** The key changes with the coin's contract and decimals. */
 export function coinKey({ name, token, decimals }: EvmCoin): string {
   return `${name} ${token} ${decimals.chain}`
 }
@@ -155,21 +148,18 @@ export async function findProgress(store: ChannelStore): Promise<Progress | unde
   }
 }
 
-/**
- * True if the progress is of this chain. A record of an earlier version has no chain id and counts as one of this
- * chain; the next round adds the id.
- */
+/** A record of an earlier version has no chain id, and counts as one of this chain. */
 export function isOfChain(progress: Progress, { chainId }: { readonly chainId: number }): boolean {
   return progress.chainId === undefined || progress.chainId === chainId
 }
 
-function text(body: Fields, name: string): string {
+export function text(body: Fields, name: string): string {
   const value = body[name]
   assert(typeof value === 'string', `a record of the chain has the text ${name}`)
   return value
 }
 
-function number(body: Fields, name: string): number {
+export function number(body: Fields, name: string): number {
   const value = body[name]
   assert(typeof value === 'number', `a record of the chain has the number ${name}`)
   return value

@@ -2,6 +2,7 @@
 // idempotency key: a repeated call returns the state of the recorded refund.
 import type { Failed, RefundOutcome, RefundRequest } from '../../contract/channel.ts'
 import type { ChannelStore } from '../../contract/store.ts'
+import { failed } from '../adapter.ts'
 import { NOBODY } from './hex.ts'
 import { depositsOf } from './outcome.ts'
 import {
@@ -27,44 +28,38 @@ export async function refundFrom(deps: RefundDeps, request: RefundRequest): Prom
   return refundOutcome((await findOutgoing(store, refundReference)) ?? planned)
 }
 
-/**
- * Plans the transfer of a refund: the amount in coin at the payment's price, rounded down, to the sender of the
- * payment's largest transfer. Returns a failure if the refund is not possible.
- */
+/** Refunds at the payment's price, rounded down, to the sender of the payment's largest transfer. */
 async function plan(
   { settings, store }: RefundDeps,
   request: RefundRequest,
 ): Promise<OutgoingTransfer | Failed> {
   const { reference, refundReference, refund } = request
-  if (settings.outgoing === undefined) return declined('refused', 'The channel does not refund')
+  if (settings.outgoing === undefined) return failed('refused', 'The channel does not refund')
   const charge = await findCharge(store, reference)
   const coin = charge && settings.coins.get(charge.coin)
   if (charge === undefined || coin === undefined)
-    return declined('refused', 'The channel knows no such payment')
+    return failed('refused', 'The channel knows no such payment')
   const transfers = (await store.listOf('transfer', reference)).map(readTransfer)
   const own = transfers.filter(({ token }) => token === coin.token)
   const sender = largest(own)
   const paid = depositsOf(settings, { charge, transfers: own, seen: [], head: 0 })
   const left = paid.reduce((sum, { money }) => sum + money.amount, 0n) - (await otherRefunds(store, request))
-  // Minted coin has no sender. The refund must not go to the sender of a smaller transfer to the same address.
+  // Minted coin has no sender, and the sender of a smaller transfer must not get the refund.
   if (sender?.from === NOBODY)
-    return declined(
+    return failed(
       'declined',
       'The coin was made for this payment and came from no address: pay it out by hand',
     )
   if (sender === undefined || refund.currency !== charge.currency || refund.amount > left)
-    return declined('declined', 'The refund is larger than what was paid')
-  // The units are rounded down, so that the refunds of a payment never add up to more coin than was paid.
+    return failed('declined', 'The refund is larger than what was paid')
+  // Rounded down, refunds of a payment never add up to more coin than was paid.
   const units = (refund.amount * charge.units) / charge.amount
-  if (units === 0n) return declined('declined', 'The refund is smaller than the smallest unit of the coin')
+  if (units === 0n) return failed('declined', 'The refund is smaller than the smallest unit of the coin')
   const what = { coin: coin.name, token: coin.token, to: sender.from, units, ...refund }
   return newOutgoing({ id: refundReference, purpose: 'refund', reference, ...what })
 }
 
-/**
- * Returns the sum of the payment's other refunds that have not failed. A concurrent call may already have stored the
- * requested refund, so it is left out.
- */
+/** The refunds that have not failed. A concurrent call may have stored the requested refund, so it is left out. */
 async function otherRefunds(store: ChannelStore, request: RefundRequest): Promise<bigint> {
   const all = await listOutgoing(store, request.reference)
   const others = all.filter(({ id, state }) => id !== request.refundReference && state !== 'failed')
@@ -73,10 +68,6 @@ async function otherRefunds(store: ChannelStore, request: RefundRequest): Promis
 
 function largest(transfers: readonly StoredTransfer[]): StoredTransfer | undefined {
   return transfers.toSorted((one, other) => (one.units < other.units ? 1 : -1))[0]
-}
-
-function declined(cause: Failed['cause'], message: string): Failed {
-  return { kind: 'failed', cause, message }
 }
 
 function refundOutcome({ id: channelRef, state, why, amount, currency }: OutgoingTransfer): RefundOutcome {

@@ -1,6 +1,5 @@
 // Reads the blocks that are not final yet, so that the payer's page shows the transfer and its confirmations. A seen
-// transfer is not money: each round replaces the records of the round before, and a reorg removes a transfer with its
-// block.
+// transfer is not money: each round replaces the records, and a reorg removes a transfer with its block.
 
 import type { ChannelRecord, ChannelStore, RecordChange } from '../../contract/store.ts'
 import { listAll } from '../../toolkit/records/store.ts'
@@ -21,8 +20,8 @@ type SeenJob = {
 }
 
 /**
- * Reads the range and stores its transfers as seen, in one write with the progress record that `progress` returns.
- * `isWhole` is true if all blocks of the range were read. Throws after the write if blocks are still unread.
+ * Stores the transfers of the range as seen, in one write with the record of `progress`. If some blocks are still
+ * unread, `isWhole` is false, and the function throws after the write.
  */
 export async function readSeenBlocks(
   job: SeenJob,
@@ -33,7 +32,7 @@ export async function readSeenBlocks(
   const { found, nativeFrom } = isEmpty ? { found: [], nativeFrom: range.from } : await findSeen(job)
   const seen = found.flatMap((one) => withReference(one, search))
   const unread = nativeFrom - range.from
-  // The record of a transfer in a block that was not read in this round stays, and keeps its payment open.
+  // The record of a transfer in a block that was not read stays, and keeps its payment open.
   const isUnread = ({ token, block }: StoredTransfer) =>
     block > range.to || (token === 'native' && block >= range.from && block < nativeFrom)
   const stored = (await listAll(store, 'seen')).filter((record) => !isUnread(readTransfer(record)))
@@ -45,7 +44,7 @@ export async function readSeenBlocks(
     ...seen.map((one) => ({ put: toTransfer('seen', one) })),
     progress(unread === 0),
   ]
-  // The channel is asked about the payment of every seen transfer, because each new block is another confirmation.
+  // Each new block is another confirmation of every seen transfer.
   const references = [
     ...gone.flatMap(({ reference }) => reference ?? []),
     ...seen.map((one) => one.reference),
@@ -59,9 +58,8 @@ export async function readSeenBlocks(
 }
 
 /**
- * Returns the records that may be removed. A lagging machine returns no logs of the newest blocks. So the record of a
- * missing token transfer is removed only if the transfer counts by now, if a reorg replaced its block, or if its block
- * was final for so long that its logs were read again.
+ * A lagging machine returns no logs of the newest blocks. So a missing token transfer is removed only if it counts by
+ * now, if a reorg replaced its block, or if its block was final for so long that its logs were read again.
  */
 async function findGone(
   { store, head, range, signal }: SeenJob,
@@ -74,7 +72,7 @@ async function findGone(
     const isRecent = token !== 'native' && block >= range.from - 2 * MAX_LAG
     if (isRecent && !hashes.has(block))
       hashes.set(block, await head.any(async (rpc) => (await findBlock(rpc, block, signal))?.hash))
-    // A machine that does not have the block says nothing about the transfer, so the transfer stays.
+    // A machine without the block says nothing about the transfer, so the transfer stays.
     const hash = hashes.get(block) ?? blockHash
     const counts = (await store.find({ kind: 'transfer', key: record.key })) !== undefined
     if (!isRecent || counts || hash !== blockHash) gone.push(record)
@@ -96,24 +94,15 @@ function withReference(found: FoundTransfer, { references }: Search): StoredTran
   return reference === undefined ? [] : [{ ...found, reference }]
 }
 
-/**
- * A cache of the transfers of the native coin in the newest blocks. Each round reads the newest block, and the older
- * blocks that are not in the cache or that a reorg replaced.
- */
+/** A cache of native transfers. Each round reads the newest block, and older blocks that are missing or replaced. */
 export type NativeWindow = {
-  /**
-   * Reads from the newest block back to the block `from` of the result. That block is later than the start of the range
-   * if the range has more unread blocks than one round may read.
-   */
+  /** Reads back from the newest block to `from`, which is after the start of the range if too many are unread. */
   read(rpc: Rpc, range: Range, search: Search, signal: AbortSignal): Promise<NativeFound>
 }
 
 type NativeFound = { readonly found: readonly FoundTransfer[]; readonly from: number }
 
-/**
- * The maximum number of blocks to read per round. On chains whose finality takes thousands of blocks, several rounds
- * after a start are needed to read them all.
- */
+/** Blocks per round. If finality takes thousands of blocks, several rounds after a start read them all. */
 const MAX_READ = 300
 
 export function openNativeWindow(): NativeWindow {
@@ -121,8 +110,7 @@ export function openNativeWindow(): NativeWindow {
   return {
     async read(rpc, { from, to }, { references }, signal) {
       const addresses = new Set(references.keys())
-      // Blocks older than a gap stay in the cache, and are used again once the gap is filled and the parent hashes
-      // match.
+      // Blocks older than a gap stay, and are used again once the gap is filled and the parent hashes match.
       blocks = new Map([...blocks].filter(([number]) => number >= from && number <= to))
       const found: FoundTransfer[] = []
       let hash: string | undefined

@@ -1,4 +1,3 @@
-// The settings of a channel with the protocol `evm`: one network, its nodes, the accepted coins, and our addresses.
 import { isAbsolute } from 'node:path'
 import { isCurrency } from '../../../platform/base/currency.ts'
 import { parseRate, type Rate } from '../../../platform/base/money.ts'
@@ -15,17 +14,17 @@ export type EvmSettings = {
   readonly chainId: number
   readonly rpcUrls: readonly URL[]
   readonly addresses: AddressBook
-  /** A transfer counts after this number of confirmations, or once the chain reports its block as safe or finalized. */
+  /** A transfer counts after so many confirmations, or once the chain reports its block as safe or finalized. */
   readonly confirmations: number | Finality
   readonly coins: ReadonlyMap<string, EvmCoin>
-  /** The number of days for which an address is watched after its payment has expired. */
+  /** How long an address is watched after its payment has expired. */
   readonly watchDays: number
-  /** The number of minutes without a new block after which the chain counts as stalled. */
+  /** The chain counts as stalled after so many minutes without a new block. */
   readonly quietMinutes: number
   readonly outgoing: Outgoing | undefined
 }
 
-/** A block tag of JSON-RPC: nodes return the newest block that has this finality. */
+/** A block tag of JSON-RPC for the newest block that has this finality. */
 export type Finality = 'safe' | 'finalized'
 
 export type EvmCoin = {
@@ -33,7 +32,7 @@ export type EvmCoin = {
   /** The token's contract in lower case; 'native' for the network's own coin. */
   readonly token: string
   readonly decimals: CoinDecimals
-  /** The price of one coin in US dollars. If undefined, the gateway's rate applies. */
+  /** In US dollars for one coin. If undefined, the gateway's rate applies. */
   readonly price: Rate | undefined
 }
 
@@ -43,15 +42,12 @@ export type Outgoing = { readonly from: string } & ({ readonly folder: string } 
 const NATIVE_DECIMALS = 18
 const SHOWN = { native: 8, token: 6 }
 const DEFAULT_WATCH_DAYS = 30
-/** Public chains have a block every few seconds. A rented node that lags for a minute or two must raise no alarm. */
+/** Public chains have a block every few seconds. A node that lags for a minute or two must raise no alarm. */
 const DEFAULT_QUIET_MINUTES = 10
-/** The maximum length in bytes of a socket path on the strictest operating system that we run on. */
+/** In bytes, on the strictest operating system that we run on. */
 const MAX_SOCKET_PATH = 103
 
-/**
- * The chains that may use `safe`: Base and Arbitrum. On these chains a safe block is written to Ethereum. On other
- * chains a reorg may replace safe blocks.
- */
+/** Base and Arbitrum write safe blocks to Ethereum. On other chains a reorg may replace safe blocks. */
 const SAFE_CHAINS: readonly number[] = [8453, 42161]
 
 export function readEvmSettings(settings: NamedSettings): EvmSettings {
@@ -93,7 +89,7 @@ function finalitySetting(settings: NamedSettings): EvmSettings['confirmations'] 
   return countSetting(settings, 'confirmations', confirmations, ', "finalized" or "safe"')
 }
 
-/** Reads the nodes' URLs. Duplicates are refused, because a node that is listed twice would agree with itself. */
+/** Duplicates are refused, because a node that is listed twice would agree with itself. */
 function urlsSetting(settings: NamedSettings): URL[] {
   const { rpcUrls: list } = settings
   const texts = Array.isArray(list) ? list.filter((one) => typeof one === 'string') : []
@@ -132,8 +128,7 @@ function coinSetting(settings: NamedSettings, name: string, coin: unknown): EvmC
 }
 
 function contractOf(settings: NamedSettings, name: string, address: unknown): string {
-  // EIP-55 allows an address in lower case, which has no checksum. A wrong address is found later: the watcher compares
-  // the contract's decimals before it reads any transfer.
+  // EIP-55 allows lower case, which has no checksum. The watcher compares the contract's decimals before it reads.
   const isPlain = typeof address === 'string' && /^0x[0-9a-f]{40}$/.test(address)
   if (isPlain || (typeof address === 'string' && isChecksummed(address))) return address.toLowerCase()
   throw wrong(
@@ -152,9 +147,8 @@ function priceOf(settings: NamedSettings, name: string, { price }: Fields): Rate
   )
 }
 
-// The gateway cannot reach a signer over TCP, because requests are neither authenticated nor encrypted: the permissions
-// of the folder or socket decide who may request signatures. A signer on another machine needs a tunnel that the
-// operator trusts.
+// The permissions of the folder or socket decide who may request signatures. There is no TCP, because requests are
+// neither authenticated nor encrypted. A signer on another machine needs a tunnel that the operator trusts.
 function outgoingSetting(settings: NamedSettings): Outgoing | undefined {
   const { outgoing } = settings
   if (outgoing === undefined) return undefined

@@ -1,5 +1,5 @@
-// Reads a signed transaction of type 2 (EIP-1559). The caller compares the transaction with the request, so that the
-// gateway never broadcasts a transaction that pays something else or was signed with another key.
+// Reads a signed transaction of type 2 (EIP-1559). The caller compares it with the request, so that the gateway never
+// broadcasts a transaction that pays something else or was signed with another key.
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { addressOf } from '../../toolkit/formats/chain-address.ts'
@@ -9,7 +9,7 @@ export type Fees = { readonly most: bigint; readonly tip: bigint }
 
 export type SignedTransaction = {
   readonly txHash: string
-  /** The address of the account that signed the transaction, in lower case. */
+  /** The account that signed the transaction, in lower case. */
   readonly from: string
   readonly chainId: bigint
   readonly nonce: number
@@ -23,11 +23,10 @@ export type SignedTransaction = {
 type Item = Buffer | readonly Item[]
 
 const TYPE_2 = 2
-/** The number of fields: chainId, nonce, two fees, gas, to, value, data, access list, and three of the signature. */
+/** chainId, nonce, two fees, gas, to, value, data, access list, and three fields of the signature. */
 const FIELDS = 12
 const SIGNATURE_FIELDS = 3
 
-/** Decodes a signed transaction. Undefined if the text is not a signed transaction of type 2. */
 export function readSignedTransaction(raw: string): SignedTransaction | undefined {
   if (!/^0x02([0-9a-fA-F]{2}){1,4096}$/.test(raw)) return undefined
   const bytes = Buffer.from(raw.slice(2), 'hex')
@@ -50,10 +49,7 @@ export function readSignedTransaction(raw: string): SignedTransaction | undefine
   }
 }
 
-/**
- * Returns the account that made the signature. The signature covers the transaction without its last three fields.
- * Undefined if the signature is invalid.
- */
+/** The signature covers the transaction without its last three fields. Undefined if the signature is invalid. */
 function signerOf(bytes: Buffer, signature: readonly Item[]): string | undefined {
   const [parity, r, s] = signature.map(numberOf)
   const span = spanOf(bytes.subarray(1), (bytes[1] ?? 0) - 0xc0)
@@ -68,7 +64,7 @@ function signerOf(bytes: Buffer, signature: readonly Item[]): string | undefined
     const point = new secp256k1.Signature(r, s, Number(parity)).recoverPublicKey(hash)
     return addressOf(point.toBytes()).toLowerCase()
   } catch {
-    // The values of the signature are out of range, or do not give a point on the curve.
+    // The signature is out of range, or not a point on the curve.
     return undefined
   }
 }
@@ -94,10 +90,7 @@ function numberOf(item: Item | undefined): bigint {
   return hex === '0x' ? 0n : BigInt(hex)
 }
 
-/**
- * Decodes RLP. The first byte tells whether a string or a list follows. This byte also contains the item's length, or
- * the number of bytes that contain the length. Undefined if the bytes are not exactly one item.
- */
+/** Decodes RLP: the first byte gives the kind and the length. Undefined if the bytes are not exactly one item. */
 function decodeWhole(bytes: Buffer): Item | undefined {
   const decoded = decode(bytes)
   return decoded !== undefined && decoded.length === bytes.length ? decoded.item : undefined
@@ -118,10 +111,7 @@ function decode(bytes: Buffer): Decoded | undefined {
   return items && { item: items, length: span.end }
 }
 
-/**
- * Returns the position of an item's content. `size` comes from the first byte: up to 55 it is the length of the
- * content; above, `size - 55` is the number of bytes that contain the length.
- */
+/** `size` is the length of the content up to 55; above, `size - 55` bytes contain the length. */
 function spanOf(bytes: Buffer, size: number): { readonly begin: number; readonly end: number } | undefined {
   if (size <= 55) return { begin: 1, end: 1 + size }
   const digits = size - 55

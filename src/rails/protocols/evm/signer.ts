@@ -1,5 +1,5 @@
 // The signer is a separate program that has the private key of our account. The gateway reaches the signer through a
-// folder or a Unix domain socket. Requests and answers have the same fields in both.
+// folder or a Unix domain socket, with the same fields in requests and answers.
 
 import { once } from 'node:events'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
@@ -10,6 +10,7 @@ import { parseJson } from '../../../platform/http/client/http-client.ts'
 import { withoutHexKeys } from '../../contract/counterparty-texts.ts'
 import type { Checked } from '../../contract/protocol.ts'
 import { withChecksum } from '../../toolkit/formats/chain-address.ts'
+import { messageOf } from '../adapter.ts'
 import { formatUnits, readQuantity, toQuantity, transferData } from './hex.ts'
 import type { Rpc } from './json-rpc.ts'
 import type { Head } from './nodes.ts'
@@ -18,21 +19,15 @@ import type { EvmSettings, Outgoing } from './settings.ts'
 import type { SignedTransaction } from './signed-transaction.ts'
 
 export type Signer = {
-  /**
-   * Returns the ids of the requests that wait at the signer. For every other open transfer without a signature, the
-   * caller sends a request, even if an earlier request was sent.
-   */
+  /** The requests that wait at the signer. For other open transfers without a signature, the caller asks again. */
   asked(): Promise<ReadonlySet<string>>
-  /** Sends a request for a signature. Throws a SignerAway if the signer's socket cannot be reached. */
+  /** Throws a SignerAway if the signer's socket cannot be reached. */
   ask(id: string, request: object): Promise<void>
-  /**
-   * Returns the answers since the last call. A folder also returns earlier answers for which `finish` was not called.
-   * An id may have several answers.
-   */
+  /** A folder also returns earlier answers for which `finish` was not called. An id may have several answers. */
   answers(): Promise<readonly SignerAnswer[]>
-  /** Marks an answer as recorded ('done') or unusable ('bad'). For a folder, moves the answer's file. */
+  /** Marks an answer as recorded ('done') or unusable ('bad'). */
   finish(id: string, into: 'done' | 'bad'): Promise<void>
-  /** Checks that the signer can be reached. Over a socket, also checks that the signer names no other account. */
+  /** Over a socket, also checks that the signer names no other account. */
   check(signal: AbortSignal): Promise<Checked>
 }
 
@@ -47,7 +42,7 @@ export class SignerAway extends Error {
 
 const MAX_WHY = 200
 
-/** Reads an answer. `id` comes from the file's name (folder) or from the line itself (socket). */
+/** `id` comes from the file's name (folder) or from the line itself (socket). */
 function readAnswer(text: string, id: string): SignerAnswer {
   const body = parseJson(text)
   if (!isObject(body)) return { id, kind: 'malformed' }
@@ -57,8 +52,8 @@ function readAnswer(text: string, id: string): SignerAnswer {
   return { id, kind: 'malformed' }
 }
 
-// A signer behind a folder. We write `unsigned/ID.json`. The signer answers in `signed/ID.json`, either with
-// `{ "raw": "0x02…" }` or with `{ "refused": "why" }`, and must rename a complete file to that name. We move a recorded
+// A signer behind a folder. We write `unsigned/ID.json`. The signer answers in `signed/ID.json`, with
+// `{ "raw": "0x02…" }` or `{ "refused": "why" }`, and must rename a complete file to that name. We move a recorded
 // answer to `done/`, and an unusable answer to `bad/`.
 
 const MAX_ANSWERS = 100
@@ -102,8 +97,7 @@ export function openSignerFolder(folder: string): Signer {
           message: `${(await asked()).size} transfers wait for the signer in ${unsigned}`,
         }
       } catch (error) {
-        const why = error instanceof Error ? error.message : String(error)
-        return { isRight: false, message: `the signer's folder cannot be used: ${why}` }
+        return { isRight: false, message: `the signer's folder cannot be used: ${messageOf(error)}` }
       }
     },
   }
@@ -118,34 +112,29 @@ function idOf(name: string): string {
 }
 
 // A signer behind a Unix domain socket. Each request and each answer is one line of JSON. The connection stays open, so
-// the signer may answer minutes later, or answer a second time with a higher fee.
-//
-// No state of the connection is stored: after the connection or this process ends, a signature is requested again, with
-// the same nonce, for every transfer that has none.
+// the signer may answer minutes later, or again with a higher fee. No state of the connection is stored: after it or
+// this process ends, missing signatures are requested again, with the same nonces.
 
 type SignerSocketOptions = {
   readonly path: string
-  /** The account whose private key the signer should have, in lower case. */
+  /** The account that the signer should sign for, in lower case. */
   readonly from: string
-  /**
-   * If a request has no answer after this time, the connection is closed, and all unanswered requests are sent again
-   * over a new connection.
-   */
+  /** After this time without an answer, all unanswered requests are sent again over a new connection. */
   readonly answerMs?: number
 }
 
 const CONNECT_MS = 5_000
 const ANSWER_MS = 5 * 60_000
-/** Longer lines are refused. The largest signed transaction that we accept fits: it has 8,196 characters. */
+/** Longer lines are refused. The largest accepted transaction has 8,196 characters. */
 const MAX_LINE = 16_384
-/** The maximum number of requests that wait at the signer. A later round sends the others. */
+/** The most requests that wait at the signer. A later round sends the others. */
 const MAX_ASKED = 100
 const MAX_UNREAD = 2 * MAX_ASKED
 const CHECK_ID = 'check'
 
 type Line = {
   readonly socket: Socket
-  /** The time at which each request was sent, by id. */
+  /** When each request was sent, by id. */
   readonly asked: Map<string, number>
 }
 
@@ -155,14 +144,13 @@ export function openSignerSocket({ path, from, answerMs = ANSWER_MS }: SignerSoc
 
   async function connect(): Promise<Line> {
     const socket = await openSocket(path, AbortSignal.timeout(CONNECT_MS))
-    // `unref`: the open connection does not keep the process alive. The time-out closes the idle connection of a
-    // channel whose settings were replaced.
+    // `unref`: the connection does not keep the process alive. The time-out closes the connection of replaced settings.
     socket.unref().setTimeout(2 * answerMs, () => socket.destroy())
     const opened = { socket, asked: new Map<string, number>() }
     socket.on('close', () => {
       if (line === opened) line = undefined
     })
-    // The connection is closed if the signer sends a malformed line, or if MAX_UNREAD answers have not been read.
+    // A malformed line or MAX_UNREAD unread answers close the connection.
     readLines(socket, (text) => {
       const answer = readLine(text)
       unread.push(answer)
@@ -189,7 +177,7 @@ export function openSignerSocket({ path, from, answerMs = ANSWER_MS }: SignerSoc
       socket.write(`${JSON.stringify(request)}\n`)
     },
     answers: async () => unread.splice(0),
-    // After an unusable answer the request still counts as unanswered. So the request is sent again after the time-out.
+    // After an unusable answer the request still counts as unanswered, and is sent again after the time-out.
     async finish(id, into) {
       if (into === 'done') line?.asked.delete(id)
     },
@@ -206,11 +194,11 @@ async function openSocket(path: string, signal: AbortSignal): Promise<Socket> {
     const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
     throw new SignerAway(`the signer cannot be reached at ${path}${code}: is it running?`)
   }
-  // The handler of 'error' does nothing: Node.js emits 'close' after each error.
+  // Node.js emits 'close' after each error.
   return socket.on('error', () => {}).setEncoding('utf8')
 }
 
-/** Passes each line to `take`, and closes the connection once `take` returns false. */
+/** Closes the connection once `take` returns false. */
 function readLines(socket: Socket, take: (line: string) => boolean): void {
   let rest = ''
   socket.on('data', (chunk) => {
@@ -232,7 +220,7 @@ function fieldsOf(text: string): Readonly<Record<string, unknown>> {
   return isObject(body) ? body : {}
 }
 
-/** Asks the signer for the account that it signs for. The signer signs nothing for this request. */
+/** The signer tells the account that it signs for. It signs nothing for this request. */
 async function checkSigner(path: string, from: string, signal: AbortSignal): Promise<Checked> {
   const within = AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)])
   try {
@@ -265,7 +253,7 @@ function firstLine(socket: Socket, signal: AbortSignal): Promise<string> {
   })
 }
 
-// The request: a description of the payment, and a transaction. The signer may change only the nonce, the gas and the
+// The request: a description of the payment, and a transaction, of which the signer may change only nonce, gas and
 // fees.
 
 export type SigningJob = {
@@ -275,7 +263,7 @@ export type SigningJob = {
   readonly signal: AbortSignal
 }
 
-/** Returns the receiver, value and data that the signed transaction must contain. */
+/** The receiver, value and data that the signed transaction must contain. */
 export function callOf({
   token,
   to,
@@ -310,10 +298,7 @@ export async function requestOf(job: SigningJob, transfer: OutgoingTransfer, non
   }
 }
 
-/**
- * Proposes fees: twice the current base fee, plus the priority fee. On Ethereum the base fee rises by at most an eighth
- * per block, so the proposal is sufficient for at least five blocks.
- */
+/** Twice the base fee lasts for at least five blocks: on Ethereum it rises by at most an eighth per block. */
 async function readFees(rpc: Rpc, signal: AbortSignal): Promise<object> {
   const priority = readQuantity(await rpc.call('eth_maxPriorityFeePerGas', [], signal), 'the priority fee')
   const block = await rpc.call('eth_getBlockByNumber', ['latest', false], signal)

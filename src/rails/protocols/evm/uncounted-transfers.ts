@@ -1,5 +1,4 @@
 // Logs warnings about transfers to our addresses that do not count, because the payers will ask about them:
-//
 // - A token that "coins" does not list, such as a bridged token of the same name, never counts.
 // - A listed coin that is not a currency of the ledger, such as BNB, counts only for an order that asks for this coin.
 //   The ledger cannot book the coin for any other order.
@@ -14,10 +13,7 @@ import { findCharge, type StoredTransfer } from './records.ts'
 import type { EvmSettings } from './settings.ts'
 
 export type UnlistedTokens = {
-  /**
-   * Looks for unlisted tokens in the blocks since the last successful call, in at most the last MAX_BLOCKS and at most
-   * once per EVERY_MS. Does nothing if there are too many addresses for a filter.
-   */
+  /** Reads at most the last MAX_BLOCKS, once per EVERY_MS. Does nothing if the addresses are too many for a filter. */
   look(head: Head, search: Search, signal: AbortSignal): Promise<void>
 }
 
@@ -43,14 +39,13 @@ export function openUnlistedTokens({ channel, clock, log }: UnlistedDeps): Unlis
       lookedTo ??= to - 1
       const from = Math.max(lookedTo + 1, to - MAX_BLOCKS + 1)
       const found = from > to ? [] : await findAll(head, search, { from, to }, signal).catch(nothingIfRefused)
-      // The log is written after all queries have succeeded: if a query fails, the next call repeats all queries.
+      // All queries have succeeded by now: if a query fails, the next call repeats all queries.
       for (const { token, to: address, txHash } of found.filter((one) => !tokens.includes(one.token)))
         log.warn(
           { channel, reference: references.get(address), token, txHash },
           'a payer sent a token that "coins" does not list: it does not count',
         )
-      // After a failure, for example of a busy node, `lookedTo` stays, so that the same blocks are read again.
-      // `lookedTo` never decreases, even if the nodes have fallen behind.
+      // After a failure, `lookedTo` stays, so that the same blocks are read again. It never decreases.
       lookedTo = Math.max(lookedTo, to)
     },
   }
@@ -71,26 +66,18 @@ async function findAll(
   return found
 }
 
-/**
- * Returns an empty list for a refused query: some nodes refuse every query that names no contract, even for one block
- * and one address. Throws any other error.
- */
+/** Some nodes refuse every query that names no contract, even for one block and one address. */
 function nothingIfRefused(error: unknown): [] {
   if (error instanceof RpcFailure && error.kind === 'refused') return []
   throw error
 }
-
-// Listed coins that the ledger cannot book.
 
 type UncountedDeps = Pick<UnlistedDeps, 'channel' | 'log'> & {
   readonly settings: EvmSettings
   readonly store: ChannelStore
 }
 
-/**
- * Warns about uncounted coins among transfers that are about to be written. If the process dies before the write, the
- * warning is repeated. Never throws: a failed warning must not stop the write of the transfers.
- */
+/** Transfers are about to be written: a failed warning must not stop the write, and is repeated after a crash. */
 export async function warnOfUncounted(
   deps: UncountedDeps,
   transfers: readonly StoredTransfer[],

@@ -1,10 +1,10 @@
-// One polling round of a chain: first the final blocks, then the blocks that are not final, then the search for
-// unlisted tokens, then the outgoing transfers.
+// One polling round of a chain: final blocks, blocks that are not final, unlisted tokens, outgoing transfers.
 
 import type { Watcher } from '../../contract/protocol.ts'
 import type { ChannelTools } from '../../contract/settings.ts'
 import type { ChannelStore } from '../../contract/store.ts'
 import { listAll } from '../../toolkit/records/store.ts'
+import { messageOf } from '../adapter.ts'
 import { readDecimals } from './chain.ts'
 import {
   beginProgress,
@@ -42,11 +42,10 @@ type WatcherDeps = UnlistedDeps & {
   readonly nodes: Nodes
   readonly store: ChannelStore
   readonly alarm: ChannelTools['alarm']
-  /** Undefined if the setting "outgoing" is not set. */
   readonly signer: Signer | undefined
 }
 
-/** The polling interval. Ethereum has a block every 12 seconds, Polygon every 2 seconds. */
+/** Ethereum has a block every 12 seconds, Polygon every 2 seconds. */
 const EVERY_MS = 4_000
 
 export function createWatcher(deps: WatcherDeps): Watcher {
@@ -63,10 +62,7 @@ export function createWatcher(deps: WatcherDeps): Watcher {
   }
 }
 
-/**
- * Throws if the decimals of a coin in the settings differ from those of its contract. Wrong decimals would make a
- * transfer worth, for example, a million times too much, or nothing.
- */
+/** Wrong decimals in the settings would make a transfer worth, for example, a million times too much, or nothing. */
 export async function checkDecimals({ coins }: EvmSettings, head: Head, signal: AbortSignal): Promise<void> {
   for (const { name, token, decimals } of coins.values()) {
     if (token === 'native') continue
@@ -81,7 +77,7 @@ export async function checkDecimals({ coins }: EvmSettings, head: Head, signal: 
 
 const BEHIND_MS = 60_000
 
-/** State that may be lost when the process ends. */
+/** May be lost when the process ends. */
 type Memory = { readonly window: NativeWindow; readonly unlisted: UnlistedTokens }
 
 async function workOnce(
@@ -94,7 +90,7 @@ async function workOnce(
   const now = clock.now()
   const progress = await findProgress(store)
   const lastReadAt = progress?.readAt ?? now
-  // The addresses are read after the head, so an address that is missing in the list can only be paid in a later block.
+  // The addresses are read after the head: an address that is missing can only be paid in a later block.
   const search = await openSearch(store, settings, lastReadAt)
   if (progress !== undefined && !isOfChain(progress, settings)) throw wrongChain(progress, settings)
   const isBehind = progress !== undefined && head.number < progress.head
@@ -142,28 +138,22 @@ async function workOnce(
   throwAll(failures.filter((one) => one !== undefined))
 }
 
-/**
- * Throws one error with the messages of all failures: the failure of a node must not hide what a person must do about
- * an outgoing transfer.
- */
+/** Throws all messages: a node's failure must not hide what a person must do about an outgoing transfer. */
 function throwAll(failures: readonly unknown[]): void {
   if (failures.length === 0) return
   if (failures.length === 1) throw failures[0]
-  const messages = failures.map((one) => (one instanceof Error ? one.message : String(one)))
+  const messages = failures.map(messageOf)
   throw new AggregateError(failures, [...new Set(messages)].join('; '))
 }
 
-/**
- * Returns a failure if the nodes have been behind an earlier head for BEHIND_MS. A shorter lag is not reported, because
- * the machines of a provider are often a block apart.
- */
+/** A shorter lag is not reported, because the machines of a provider are often a block apart. */
 function fallenBehind({ number }: Head, { head, readAt }: Progress, now: Date): RpcFailure | undefined {
   if (now.getTime() - readAt.getTime() < BEHIND_MS) return undefined
   const why = `the nodes are at block ${number}, and were at block ${head}: wait until they are there again`
   return new RpcFailure('unavailable', why)
 }
 
-/** Returns the failure for progress that was recorded on another chain. Reading on from there would skip blocks. */
+/** Reading on from the progress of another chain would skip blocks. */
 function wrongChain({ chainId }: Progress, settings: EvmSettings): RpcFailure {
   return new RpcFailure(
     'refused',
@@ -181,9 +171,8 @@ async function failureOf(work: () => Promise<void>): Promise<unknown> {
 }
 
 /**
- * Returns the tokens and addresses to look for. Removes the watch on an address once the chain was read past the end of
- * the watch and no transfer for its payment waits for finality. So a transfer that was sent in time counts, however
- * long the nodes were unavailable.
+ * Removes the watch on an address once the chain was read past the end of the watch and no transfer for its payment
+ * waits for finality. So a transfer that was sent in time counts, however long the nodes were unavailable.
  */
 async function openSearch(store: ChannelStore, { coins }: EvmSettings, readAt: Date): Promise<Search> {
   const watched = (await listAll(store, 'watch')).map(readWatch)

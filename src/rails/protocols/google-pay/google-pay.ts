@@ -1,15 +1,11 @@
 import { isObject } from '../../../platform/base/object.ts'
 import { type Connect, type NamedSettings, textSetting } from '../../contract/settings.ts'
-import { googlePay } from '../../methods/google-pay.ts'
 import { base64In, objectIn, publicKeyOfSpki, timeIn } from '../../toolkit/wallet-token.ts'
 import { createWalletChannel } from '../bridge/wallet/wallet-channel.ts'
 import { privateKeysSetting, readSetting, walletSettings } from '../bridge/wallet/wallet-settings.ts'
 import { type GooglePayKeys, openGooglePayToken, type RootKey } from './token.ts'
 
-/**
- * Settings besides the shared wallet settings: "recipientId" (gateway:… or merchant:…), "privateKeys" (Google has their
- * public keys), and "rootKeys", the JSON of Google's root signing keys.
- */
+/** Settings: the shared ones, "recipientId", "privateKeys" (Google has the public keys), "rootKeys" (Google's JSON). */
 export const connectGooglePay: Connect = (settings, tools) => {
   const keys: GooglePayKeys = {
     recipientId: textSetting(settings, 'recipientId'),
@@ -20,13 +16,12 @@ export const connectGooglePay: Connect = (settings, tools) => {
     ...walletSettings(settings, tools),
     ...tools,
     method: 'google_pay',
-    traits: googlePay,
     label: 'Google Pay',
     openToken: (text, { merNo }) => openGooglePayToken(text, keys, merNo, tools.clock.now()),
   })
 }
 
-/** Returns Google's root keys for ECv2. The setting also contains keys of other protocols, which are ignored. */
+/** The setting also contains keys of other protocols, which are ignored. */
 function rootKeysOf(settings: NamedSettings): RootKey[] {
   const { keys } = objectIn(settings, 'rootKeys')
   const ours = (Array.isArray(keys) ? keys : []).filter(

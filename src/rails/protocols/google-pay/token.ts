@@ -30,11 +30,10 @@ import {
 export type RootKey = { readonly key: KeyObject; readonly expiresAt: Date }
 
 export type GooglePayKeys = {
-  /** Google's root keys for ECv2. */
   readonly rootKeys: readonly RootKey[]
-  /** Our private keys. The list has more than one key while a key is being rotated. */
+  /** Several keys during a key rotation. */
   readonly privateKeys: readonly KeyObject[]
-  /** `gateway:…` or `merchant:…`: the recipient that the token must name. */
+  /** `gateway:…` or `merchant:…`; the token must name it. */
   readonly recipientId: string
 }
 
@@ -85,7 +84,7 @@ function signaturesIn(fields: Fields): { signedKey: string; signatures: Buffer[]
   }
 }
 
-/** Returns the bytes that are signed. Each part is preceded by its length as four bytes, little-endian. */
+/** Each part is preceded by its length as four bytes, little-endian. */
 function signedBytes(...parts: readonly string[]): Buffer {
   return Buffer.concat(
     parts.flatMap((part) => {

@@ -1,7 +1,5 @@
-// The Pix channel. Our reference is the charge's txid.
-//
-// The API cannot void a txid that it does not know. So `cancel` opens a placeholder charge with this txid and removes
-// the charge. No payer sees the placeholder, and no later charge can have the txid.
+// The Pix channel. Our reference is the charge's txid. The API cannot void a txid that it does not know. So `cancel`
+// opens a placeholder charge with this txid, which no payer sees, and removes it: no later charge can have the txid.
 import type { Clock } from '../../../platform/base/clock.ts'
 import { isObject } from '../../../platform/base/object.ts'
 import type {
@@ -15,27 +13,20 @@ import type {
 } from '../../contract/channel.ts'
 import type { ChannelStore } from '../../contract/store.ts'
 import { pix } from '../../methods/pix.ts'
-import { withDeadline } from '../../toolkit/deadline.ts'
 import type { Reply } from '../../toolkit/transport.ts'
+import { failed, timedBy, unknown } from '../adapter.ts'
 import type { PixApi } from './api.ts'
-import {
-  fromDevolucao,
-  isRefusedDevolucao,
-  keepPix,
-  notRefunded,
-  pixToRefund,
-  toDevolucao,
-} from './refunds.ts'
-import type { RegisterWebhook } from './webhook.ts'
+import type { RegisterWebhook } from './callback.ts'
+import { fromDevolucao, keepPix, pixToRefund, toDevolucao } from './refunds.ts'
 import {
   fromCancelled,
   fromCob,
   isPlaceholder,
+  isTheirs,
   type Payee,
   REMOVED_BY_US,
   toCob,
   toPlaceholder,
-  unknown,
 } from './wire.ts'
 
 type PixChannelOptions = {
@@ -52,9 +43,7 @@ type PixChannelOptions = {
 
 export function createPixChannel(options: PixChannelOptions): Channel {
   const { name, api, payee, registerWebhook, readCallback, disputes, store, timeoutMs, clock } = options
-  const timed = <Request, Result>(work: (request: Request, signal: AbortSignal) => Promise<Result>) => {
-    return (request: Request) => withDeadline(timeoutMs, (signal) => work(request, signal))
-  }
+  const timed = timedBy(timeoutMs)
   const chargeOf = ({ reference, money }: AttemptRef) => ({ txid: reference, money, payee })
   const outcomeOf = (reply: Reply, request: AttemptRef) => fromCob(reply, chargeOf(request))
   const cancelledOf = (reply: Reply, request: AttemptRef) =>
@@ -69,23 +58,23 @@ export function createPixChannel(options: PixChannelOptions): Channel {
   async function start(request: StartRequest, signal: AbortSignal): Promise<Outcome> {
     await registerWebhook(request.callbackUrl, signal)
     const reply = await put(request.reference, toCob(request, payee, clock.now()), signal)
-    if (reply.kind === 'unsent')
-      return { kind: 'failed', cause: 'unreachable', message: 'The Pix channel could not be reached' }
+    if (reply.kind === 'unsent') return failed('unreachable', 'The Pix channel could not be reached')
     if (!isRefusal(reply)) return outcomeOf(reply, request)
     // The bank may have refused because an earlier call for the same attempt has used the txid.
     const found = await query(request, signal)
     // A bank that refuses the charge or our credentials may refuse the query, too.
-    const isClosedToUs = isUnauthorised(reply) && isUnauthorised(found)
-    const isInvalid = isRefusedCob(reply) && isRefusal(found) && isTheirs(found)
-    if (!isAbsent(found) && !isClosedToUs && !isInvalid) return outcomeOf(found, request)
-    if (!isTheirs(reply)) return unknown('something on the way refused the charge')
-    return isUnauthorised(reply) ? { ...refused, cause: 'unauthorised' } : refused
+    const isClosedToUs = isTheirs(reply, 401, 403) && isTheirs(found, 401, 403)
+    // A conflict (409) does not mean that the content is invalid, but that the txid is taken.
+    const isInvalid = isTheirs(reply, 400, 422) && isTheirs(found, ...refusals)
+    if (!isTheirs(found, 404) && !isClosedToUs && !isInvalid) return outcomeOf(found, request)
+    if (!isTheirs(reply, ...refusals)) return unknown('something on the way refused the charge')
+    return isTheirs(reply, 401, 403) ? { ...refused, cause: 'unauthorised' } : refused
   }
 
   async function ask(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
     const reply = await query(request, signal)
     // A placeholder still exists if an earlier call ended before removing the placeholder.
-    return isAbsent(reply) || isPlaceholder(reply) ? cancel(request, signal) : outcomeOf(reply, request)
+    return isTheirs(reply, 404) || isPlaceholder(reply) ? cancel(request, signal) : outcomeOf(reply, request)
   }
 
   async function askWaiting(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
@@ -95,7 +84,7 @@ export function createPixChannel(options: PixChannelOptions): Channel {
   async function cancel(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
     const { reference } = request
     const reply = await remove(reference, signal)
-    if (isAbsent(reply)) return useUpTxid(request, signal)
+    if (isTheirs(reply, 404)) return useUpTxid(request, signal)
     // The bank refuses to remove a paid charge, so the charge is queried.
     return cancelledOf(isRefusal(reply) ? await query(request, signal) : reply, request)
   }
@@ -111,13 +100,15 @@ export function createPixChannel(options: PixChannelOptions): Channel {
     if (cob.txid !== request.reference) return unknown('the bank did not return the charge')
     const endToEndId = await keepPix(store(), request, pixToRefund(cob, request))
     if (endToEndId === undefined)
-      return notRefunded('No single Pix of this payment is that large: refund it in smaller parts')
+      return failed('declined', 'No single Pix of this payment is that large: refund it in smaller parts')
     const path = `/pix/${endToEndId}/devolucao/${request.refundReference}`
     const reply = await api({ method: 'PUT', path, body: toDevolucao(request.refund) }, signal)
-    if (!isRefusedDevolucao(reply)) return fromDevolucao(reply, request)
+    if (!isTheirs(reply, 400, 422)) return fromDevolucao(reply, request)
     // The bank may refuse because an earlier call has made this refund.
     const made = await api({ method: 'GET', path }, signal)
-    return isAbsent(made) ? notRefunded('The bank refused the refund') : fromDevolucao(made, request)
+    return isTheirs(made, 404)
+      ? failed('declined', 'The bank refused the refund')
+      : fromDevolucao(made, request)
   }
 
   return {
@@ -135,37 +126,11 @@ export function createPixChannel(options: PixChannelOptions): Channel {
   }
 }
 
-const refused: Failed = {
-  kind: 'failed',
-  cause: 'refused',
-  message: 'The Pix channel refused to open the payment',
-}
+const refused: Failed = failed('refused', 'The Pix channel refused to open the payment')
 
-/**
- * True if the answer is the bank's own. The error page of a proxy decides nothing, because the bank may have opened the
- * charge.
- */
-function isTheirs(reply: Reply): boolean {
-  return reply.kind === 'answer' && isObject(reply.body)
-}
-
-function isAbsent(reply: Reply): boolean {
-  return reply.kind === 'answer' && reply.status === 404 && isTheirs(reply)
-}
-
-/**
- * True if the bank refused the content of the charge. A conflict is not such a refusal, but means that the txid is
- * taken.
- */
-function isRefusedCob(reply: Reply): boolean {
-  return reply.kind === 'answer' && (reply.status === 400 || reply.status === 422) && isTheirs(reply)
-}
-
-function isUnauthorised(reply: Reply): boolean {
-  return reply.kind === 'answer' && (reply.status === 401 || reply.status === 403) && isTheirs(reply)
-}
+const refusals: readonly number[] = [400, 401, 403, 409, 422]
 
 /** True if the status is a refusal. If the answer is the bank's own (`isTheirs`), the bank certainly did nothing. */
 function isRefusal(reply: Reply): boolean {
-  return reply.kind === 'answer' && [400, 401, 403, 409, 422].includes(reply.status)
+  return reply.kind === 'answer' && refusals.includes(reply.status)
 }

@@ -8,13 +8,10 @@ import type { Dispute, Disputes } from '../../contract/channel.ts'
 import { withDeadline } from '../../toolkit/deadline.ts'
 import { readTime } from '../../toolkit/read-time.ts'
 import type { Reply } from '../../toolkit/transport.ts'
+import { unknown } from '../adapter.ts'
 import type { PixApi } from './api.ts'
-import { unknown } from './wire.ts'
 
-/**
- * Returns the disputes in a list of received Pix. Undefined if the list or a dispute is malformed, because skipping the
- * dispute would lose a chargeback.
- */
+/** Undefined if the list or a dispute is malformed, because skipping the dispute would lose a chargeback. */
 export function disputesIn(received: unknown): readonly Dispute[] | undefined {
   if (!Array.isArray(received)) return undefined
   const read = received.filter(isObject).flatMap((pix) => takenBack(pix).map((one) => disputeOf(pix, one)))
@@ -22,10 +19,7 @@ export function disputesIn(received: unknown): readonly Dispute[] | undefined {
   return disputes.length === read.length ? disputes : undefined
 }
 
-/**
- * Lists the refunds (devoluções) by which MED took a Pix back. The list is empty for a Pix without a txid, because such
- * a Pix belongs to no charge, and so to no payment of ours.
- */
+/** Lists the returns of a Pix under MED. A Pix without a txid belongs to no payment of ours, and has none. */
 function takenBack({ txid, devolucoes }: Fields): readonly Fields[] {
   if (typeof txid !== 'string' || !Array.isArray(devolucoes)) return []
   return devolucoes.filter(isObject).filter(isMed)
@@ -63,16 +57,13 @@ function returnedAt({ horario }: Fields): Date | undefined {
 const DAY_MS = 86_400_000
 /** Banks accept returns for 90 days after the Pix, and may refuse to list older Pix. */
 const RETURNED_DAYS = 89
-/**
- * The listed periods, in days before now. The periods are short, because a bank may refuse a long period. The last
- * period finds returns that came while the gateway or the bank's list was down.
- */
+/** In days before now. A bank may refuse a long period. The last period finds returns that came during a downtime. */
 const parts = [
   { from: 60, to: 0 },
   { from: RETURNED_DAYS, to: 60 },
   { from: 120, to: RETURNED_DAYS },
 ]
-/** The polling interval. The worker asks for the list every few seconds, and gets the last list in between. */
+/** The polling interval. The worker asks every few seconds, and gets the last list in between. */
 const LISTED_MS = 15 * 60_000
 const FAILED_MS = 60_000
 const PAGE = 100
@@ -89,8 +80,7 @@ export function createMedList(options: MedOptions): (since: Date) => Promise<Dis
     if (now.getTime() >= nextAt) {
       last = await listAll(options, now)
       nextAt = now.getTime() + (last.kind === 'listed' ? LISTED_MS : FAILED_MS)
-      // A new list is returned as a whole, regardless of `since`: a return without a time gets the time of the Pix,
-      // which may be weeks before `since`.
+      // A new list is returned whole: a return without a time has the time of its Pix, maybe weeks before `since`.
       return last
     }
     return last.kind === 'listed' ? { ...last, list: last.list.filter(({ at }) => at >= since) } : last

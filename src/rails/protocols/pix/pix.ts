@@ -14,20 +14,20 @@ import { withDeadline } from '../../toolkit/deadline.ts'
 import { createPaidWatcher, readPaid } from '../../toolkit/records/paid-payouts.ts'
 import { httpSettings } from '../../toolkit/settings/http-settings.ts'
 import type { Reply } from '../../toolkit/transport.ts'
+import { checkServed } from '../adapter.ts'
 import { createPixApi, type PixApi } from './api.ts'
-import { readPixCallback } from './callback.ts'
+import { createWebhook, readPixCallback } from './callback.ts'
 import { createPixChannel } from './channel.ts'
 import { createMedList } from './med.ts'
 import { createEfiForm } from './outgoing/efi.ts'
 import { createInterForm } from './outgoing/inter.ts'
 import { createPixRail, type OutgoingForm, rememberPaid } from './outgoing/rail.ts'
-import { createWebhook } from './webhook.ts'
 
 /** The limit allows a page of received Pix, which is longer than other responses. */
 const MAX_RESPONSE_BYTES = 1_048_576
 
 export const pix: Protocol = (settings, tools) => {
-  checkServed(settings)
+  checkServed(settings, ['pix'], ['pix'])
   const { name } = settings
   const { clock, timeoutMs, alarm } = tools
   const text = (setting: string) => textSetting(settings, setting)
@@ -91,11 +91,6 @@ export const pix: Protocol = (settings, tools) => {
   }
 }
 
-function checkServed({ name, methods, payoutKinds }: ChannelSettings): void {
-  if (methods.every((one) => one === 'pix') && payoutKinds.every((one) => one === 'pix')) return
-  throw new SettingError(`channel ${name}: the protocol pix serves pix, payout_pix only`)
-}
-
 type Bank = 'efi' | 'inter'
 
 function bankOf({ name, outgoing, payoutKinds }: ChannelSettings): Bank | undefined {
@@ -117,10 +112,7 @@ type FormParts = {
   readonly store: () => ChannelStore
 }
 
-/**
- * Returns the bank's API for outgoing Pix. The API's URL is the URL of the central bank's API without the version and,
- * at Inter, without /pix.
- */
+/** The bank's own API has the URL of the central bank's API without the version and, at Inter, without /pix. */
 function formOf(
   settings: ChannelSettings,
   { apiAt, url, pixKey, clock, store }: FormParts,

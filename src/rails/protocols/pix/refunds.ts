@@ -1,20 +1,19 @@
 // Refunds. The Pix API refunds one received Pix at a time (a "devolução"), so one Pix must be as large as the refund.
-//
-// The id of a refund is unique only among the refunds of one Pix. So the chosen Pix is recorded before the first call,
-// and later calls use the same Pix. A later call with another Pix would make a second refund.
+// The id of a refund is unique only among the refunds of one Pix. So the chosen Pix is recorded before the first call:
+// a later call with another Pix would make a second refund.
 import { formatAmount, type Money, parseAmount } from '../../../platform/base/money.ts'
 import { type Fields, isObject } from '../../../platform/base/object.ts'
-import type { Failed, RefundOutcome, RefundRequest } from '../../contract/channel.ts'
+import type { RefundOutcome, RefundRequest } from '../../contract/channel.ts'
 import { theirReason } from '../../contract/counterparty-texts.ts'
 import type { ChannelStore } from '../../contract/store.ts'
 import type { Reply } from '../../toolkit/transport.ts'
-import { unknown } from './wire.ts'
+import { failed, objectsIn, unknown } from '../adapter.ts'
 
 /** Returns the end-to-end id of the Pix to refund; undefined if no Pix of the charge has the amount left. */
 export function pixToRefund(cob: Fields, { refundReference, refund }: RefundRequest): string | undefined {
-  const received = (Array.isArray(cob.pix) ? cob.pix : []).filter(isObject)
+  const received = objectsIn(cob.pix)
   // Refunds that an earlier version of the gateway made have no record, so the bank's answer is searched for them.
-  const before = received.find((pix) => devolucoesOf(pix).some(({ id }) => id === refundReference))
+  const before = received.find((pix) => objectsIn(pix.devolucoes).some(({ id }) => id === refundReference))
   const found = before ?? received.find((pix) => leftOf(pix, refund.currency) >= refund.amount)
   return typeof found?.endToEndId === 'string' ? found.endToEndId : undefined
 }
@@ -33,12 +32,8 @@ export async function keepPix(
 }
 
 function leftOf(pix: Fields, currency: string): bigint {
-  const given = devolucoesOf(pix).filter(({ status }) => status !== 'NAO_REALIZADO')
+  const given = objectsIn(pix.devolucoes).filter(({ status }) => status !== 'NAO_REALIZADO')
   return given.reduce((left, { valor }) => left - amountIn(valor, currency), amountIn(pix.valor, currency))
-}
-
-function devolucoesOf({ devolucoes }: Fields): readonly Fields[] {
-  return Array.isArray(devolucoes) ? devolucoes.filter(isObject) : []
 }
 
 function amountIn(valor: unknown, currency: string): bigint {
@@ -47,11 +42,6 @@ function amountIn(valor: unknown, currency: string): bigint {
 
 export function toDevolucao({ amount, currency }: Money): Fields {
   return { valor: formatAmount(amount, currency) }
-}
-
-/** True if the bank itself refused the refund. The bank's answers are JSON; the error page of a proxy is not. */
-export function isRefusedDevolucao(reply: Reply): boolean {
-  return reply.kind === 'answer' && (reply.status === 400 || reply.status === 422) && isObject(reply.body)
 }
 
 export function fromDevolucao(reply: Reply, { refundReference, refund }: RefundRequest): RefundOutcome {
@@ -64,12 +54,8 @@ export function fromDevolucao(reply: Reply, { refundReference, refund }: RefundR
   const channelRef = typeof rtrId === 'string' && rtrId !== '' ? rtrId : refundReference
   if (status === 'EM_PROCESSAMENTO') return { kind: 'pending', channelRef }
   if (status === 'NAO_REALIZADO')
-    return { ...notRefunded(theirReason(motivo, 'The bank did not carry out the refund')), channelRef }
+    return { ...failed('declined', theirReason(motivo, 'The bank did not carry out the refund')), channelRef }
   const amount = amountIn(valor, refund.currency)
   if (status !== 'DEVOLVIDO' || amount === 0n) return unknown("the bank's refund has no known state")
   return { kind: 'succeeded', money: { amount, currency: refund.currency }, channelRef }
-}
-
-export function notRefunded(message: string): Failed {
-  return { kind: 'failed', cause: 'declined', message }
 }

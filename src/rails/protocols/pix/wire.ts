@@ -1,13 +1,12 @@
-// Maps payments to the Pix API's charges and back. A response that is malformed or about another charge gives
-// `unknown`.
-
+// Maps payments to the Pix API's charges and back. A malformed response, or one about another charge, gives `unknown`.
 import { formatAmount, type Money, parseAmount } from '../../../platform/base/money.ts'
 import { type Fields, isObject } from '../../../platform/base/object.ts'
-import type { Deposit, Failed, Outcome, PayerAction, StartRequest, Unknown } from '../../contract/channel.ts'
+import type { Deposit, Failed, Outcome, PayerAction, StartRequest } from '../../contract/channel.ts'
 import { taxNumberOf } from '../../methods/pix.ts'
 import { payeeIn, writeBrCode } from '../../toolkit/formats/br-code.ts'
 import { readTime } from '../../toolkit/read-time.ts'
 import type { Reply } from '../../toolkit/transport.ts'
+import { cancelled, failed, isWebAddress, unknown } from '../adapter.ts'
 
 export type Payee = { readonly pixKey: string; readonly payeeName: string; readonly payeeCity: string }
 
@@ -56,6 +55,11 @@ function devedorOf({ personal, details }: StartRequest): Fields {
 
 type Charge = { readonly txid: string; readonly money: Money; readonly payee: Payee }
 
+/** True if the bank itself answered with one of the statuses. After a proxy's error page, the bank may have acted. */
+export function isTheirs(reply: Reply, ...statuses: readonly number[]): boolean {
+  return reply.kind === 'answer' && statuses.includes(reply.status) && isObject(reply.body)
+}
+
 export function fromCob(reply: Reply, charge: Charge): Outcome {
   if (reply.kind !== 'answer') return unknown(reply.why)
   const cob = isObject(reply.body) ? reply.body : undefined
@@ -73,9 +77,8 @@ export function fromCob(reply: Reply, charge: Charge): Outcome {
 }
 
 /**
- * Returns the outcome of a charge after its cancellation. The bank may refuse the cancellation for good, and the API
- * has no status for an expired charge. So the expiry is computed: an expired charge cannot be paid and counts as
- * cancelled. A charge that may still be paid gives `unknown`.
+ * Reads a charge after its cancellation, which the bank may refuse for good. The API has no status for expired charges,
+ * so the expiry is computed. An expired charge counts as cancelled; a charge that may still be paid gives `unknown`.
  */
 export function fromCancelled(reply: Reply, charge: Charge, now: Date): Outcome {
   const outcome = fromCob(reply, charge)
@@ -105,12 +108,9 @@ function waiting(cob: Fields, charge: Charge, deposits: readonly Deposit[]): Out
     : unknown('the bank reports the charge as paid, but no Pix')
 }
 
-const cancelled: Failed = { kind: 'failed', cause: 'cancelled', message: 'Cancelled; nothing was charged' }
-
 function removedBy(status: unknown): Failed | undefined {
   if (status === REMOVED_BY_US) return cancelled
-  if (status === REMOVED_BY_BANK)
-    return { kind: 'failed', cause: 'declined', message: "The payer's bank declined the payment" }
+  if (status === REMOVED_BY_BANK) return failed('declined', "The payer's bank declined the payment")
   return undefined
 }
 
@@ -138,10 +138,7 @@ function actionOf(cob: Fields, { txid, money, payee }: Charge): PayerAction | un
   return { kind: 'qr', qrCode, payee: payeeName, reference: txid, ...(appUrl && { appUrl }) }
 }
 
-/**
- * Returns the text of the QR code. Banks with an older version of the API return only the charge's location. For them,
- * this function composes the text.
- */
+/** Banks with an older version of the API return only the charge's location. The code's text is then composed here. */
 function codeIn(cob: Fields, money: Money, payee: Payee): string | undefined {
   if (typeof cob.pixCopiaECola === 'string') return cob.pixCopiaECola
   const location = isObject(cob.loc) ? cob.loc.location : cob.location
@@ -155,7 +152,7 @@ function appUrlIn({ infoAdicionais }: Fields): string | undefined {
   const remarks: readonly unknown[] = Array.isArray(infoAdicionais) ? infoAdicionais : []
   const found = remarks.find((remark): remark is Fields => isObject(remark) && remark.nome === 'appUrl')
   const valor = found?.valor
-  return typeof valor === 'string' && /^https?:$/.test(URL.parse(valor)?.protocol ?? '') ? valor : undefined
+  return isWebAddress(valor) ? valor : undefined
 }
 
 /** Returns the received Pix; undefined if an entry is malformed, because skipping the entry would lose money. */
@@ -182,8 +179,4 @@ function toDeposit(pix: unknown): Deposit | undefined {
     ...(typeof nome === 'string' && { payerName: nome }),
     ...(typeof account === 'string' && { payerAccount: account }),
   }
-}
-
-export function unknown(why: string): Unknown {
-  return { kind: 'unknown', why }
 }

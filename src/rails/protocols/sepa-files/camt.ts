@@ -1,5 +1,5 @@
-// Reads statements (camt.053) and notifications (camt.054), versions 02 to 08. A file with one malformed entry is
-// refused as a whole, because skipping the entry would lose money.
+// Reads statements (camt.053) and notifications (camt.054), versions 02 to 08. One malformed entry refuses the whole
+// file, because skipping the entry would lose money.
 import { createHash } from 'node:crypto'
 import { type Money, parseDecimal } from '../../../platform/base/money.ts'
 import { readTime as plausible } from '../../toolkit/read-time.ts'
@@ -10,12 +10,12 @@ export type Statement = {
   readonly kind: 'statement' | 'notification'
   readonly iban: string
   readonly id: string
-  /** The electronic sequence number; '' if the bank gives none. */
+  /** '' if the bank gives no electronic sequence number. */
   readonly sequence: string
-  /** The number of the page; '' if the statement has only one page. */
+  /** '' if the statement has only one page. */
   readonly page: string
   readonly isLastPage: boolean
-  /** The year in which the bank wrote the statement. Sequence numbers begin again every year. */
+  /** When the bank wrote the statement: sequence numbers begin again every year. */
   readonly year: string
   /** True if the bank marks the statement as a duplicate. */
   readonly isCopy: boolean
@@ -24,13 +24,13 @@ export type Statement = {
   readonly entries: readonly Entry[]
 }
 
-/** A balance. The amount is negative if the account is overdrawn. */
+/** The amount is negative if the account is overdrawn. */
 export type Balance = Money & { readonly day: string }
 
 export type Entry = {
-  /** The bank's own reference of the booking; '' if the file does not contain one. */
+  /** The bank's own reference of the booking, or ''. */
   readonly bankRef: string
-  /** A hash of amount, direction, day and details. Equal entries in different files have the same fingerprint. */
+  /** A hash of amount, direction, day and details, equal for equal entries of different files. */
   readonly fingerprint: string
   readonly money: Money
   readonly isCredit: boolean
@@ -41,14 +41,14 @@ export type Entry = {
   /** The time of the booking if the file contains it, else noon (UTC) of the day. */
   readonly at: Date
   readonly day: string
-  /** The transfers of the entry. A batch has more than one. */
+  /** A batch has more than one transfer. */
   readonly parts: readonly Part[]
 }
 
 export type Part = {
   readonly money: Money | undefined
   readonly endToEndId: string
-  /** The banks' own id of the transfer, or '' if the file does not contain one. */
+  /** The banks' own id of the transfer, or ''. */
   readonly transferId: string
   readonly messageIds: readonly string[]
   readonly payerName: string
@@ -75,7 +75,7 @@ export function readCamt(name: keyof typeof kinds, message: XmlElement): Stateme
 
 function readStatement(kind: Statement['kind'], element: XmlElement, header?: XmlElement): Statement {
   const balances = all(element, 'Bal')
-  // Only the header always contains a time of creation. In newer versions, a statement may omit this time.
+  // In newer versions, only the header always contains a time of creation.
   const createdAt = at(element, 'CreDtTm') ?? at(header, 'CreDtTm')
   return {
     kind,
@@ -85,7 +85,7 @@ function readStatement(kind: Statement['kind'], element: XmlElement, header?: Xm
     // In version 02, only messages have page numbers; statements have none.
     ...readPage(at(element, 'StmtPgntn') ?? at(header, 'MsgPgntn')),
     year: textAt(element, 'CreDtTm').slice(0, 4),
-    // The code COPY only means that somebody else also got the statement. Some banks set COPY on every statement.
+    // COPY only means that somebody else also got the statement. Some banks set COPY on every statement.
     isCopy: ['DUPL', 'CODU'].includes(textAt(element, 'CpyDplctInd')),
     // Some banks give the previous closing balance (PRCD) in place of the opening balance (OPBD).
     opening: readBalance(balances, ['OPBD', 'PRCD']),
@@ -97,11 +97,11 @@ function readStatement(kind: Statement['kind'], element: XmlElement, header?: Xm
 function readPage(element: XmlElement | undefined): Pick<Statement, 'page' | 'isLastPage'> {
   const [page, isLastPage] = [textAt(element, 'PgNb'), textAt(element, 'LastPgInd') === 'true']
   if (!/^\d{1,9}$/.test(page)) return { page: '', isLastPage }
-  // If page 1 is also the last page, the statement has no other pages.
+  // If page 1 is the last page, the statement has no other pages.
   return { page: Number(page) === 1 && isLastPage ? '' : String(Number(page)), isLastPage }
 }
 
-/** Returns the key of a statement: the closing day, and the sequence number or, if there is none, the id. */
+/** The key has the closing day, and the sequence number or, if there is none, the id. */
 export function statementKey({
   closing,
   sequence,
@@ -119,10 +119,7 @@ function readBalance(balances: readonly XmlElement[], codes: readonly string[]):
   return { amount: isCreditIn(found) ? amount : -amount, currency, day: readDay(at(found, 'Dt')) }
 }
 
-/**
- * Reads an entry. Some banks leave out both the booking day and the value day, mostly in notifications. The day of such
- * an entry is the day on which the statement, notification or message was created.
- */
+/** Some banks leave out booking day and value day, mostly in notifications. The day of creation then counts. */
 function readEntry(element: XmlElement, createdAt: XmlElement | undefined): Entry {
   const details = all(element, 'NtryDtls').flatMap((one) => all(one, 'TxDtls'))
   const parts = details.map(readPart)
@@ -132,8 +129,8 @@ function readEntry(element: XmlElement, createdAt: XmlElement | undefined): Entr
   const day = dated === undefined ? dayIn(textOf(createdAt)) : readDay(dated)
   return {
     bankRef: bankRefOf(element, details),
-    // The fingerprint is part of the key of an entry without a bank reference, so the fingerprint must be the same as
-    // in earlier versions. Fields that these versions did not have are left out.
+    // Keys of entries without a bank reference contain the fingerprint. So fields that earlier versions did not have
+    // are left out.
     fingerprint: fingerprintOf([
       money,
       isCredit,
@@ -151,7 +148,7 @@ function readEntry(element: XmlElement, createdAt: XmlElement | undefined): Entr
   }
 }
 
-/** Returns a short hash, which must be the same in every version, because stored keys contain fingerprints. */
+/** The hash must be the same in every version, because stored keys contain it. */
 export function fingerprintOf(content: readonly unknown[]): string {
   const text = JSON.stringify(content, (_, value) => (typeof value === 'bigint' ? String(value) : value))
   return createHash('sha256').update(text).digest('hex').slice(0, 10)
@@ -161,7 +158,7 @@ function isReturnCode(element: XmlElement): boolean {
   return textAt(element, 'BkTxCd', 'Domn', 'Fmly', 'SubFmlyCd') === 'RRTN'
 }
 
-/** Values that banks write where they have no reference. */
+/** What banks write where they have no reference. */
 const NO_REFERENCE = /^(NONREF|NOTPROVIDED|NOT PROVIDED)?$/i
 
 function bankRefOf(element: XmlElement, parts: readonly XmlElement[]): string {
@@ -187,7 +184,7 @@ function readPart(part: XmlElement): Part {
     // Version 08 has the additional element `Pty`.
     payerName: textAt(debtor, 'Pty', 'Nm') || textAt(debtor, 'Nm'),
     payerAccount: textAt(part, 'RltdPties', 'DbtrAcct', 'Id', 'IBAN'),
-    // Banks break the text at any position, even within a reference, so the lines are joined without a space.
+    // Banks break the text anywhere, even within a reference, so the lines are joined without a space.
     texts: [...structured, lines.join(''), endToEndId],
     returnReason: returned && (textAt(returned, 'Rsn', 'Cd') || textAt(returned, 'Rsn', 'Prtry')),
     isReturn: returned !== undefined || isReturnCode(part),

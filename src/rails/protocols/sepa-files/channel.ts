@@ -1,5 +1,5 @@
-// Payments by credit transfer. The payer gets our account and a creditor reference. The watcher reads the credits from
-// the bank's files and records them, and `ask` answers from these records.
+// Payments by credit transfer. The payer gets our account and a creditor reference. The watcher records the credits
+// from the bank's files, and `ask` answers from these records.
 
 import { isIban } from '../../../platform/base/iban.ts'
 import type { Money } from '../../../platform/base/money.ts'
@@ -7,7 +7,6 @@ import type {
   AttemptRef,
   Channel,
   Deposit,
-  Failed,
   Outcome,
   PayerAction,
   RefundOutcome,
@@ -18,11 +17,12 @@ import type { ChannelRecord, ChannelStore, RecordBody } from '../../contract/sto
 import { sepa } from '../../methods/sepa.ts'
 import { epcQr } from '../../toolkit/formats/epc-qr.ts'
 import { choosePayer, type Refunded } from '../../toolkit/refunds.ts'
+import { cancelledWith, moneyBody, notSent, readMoney, textIn, unknown } from '../adapter.ts'
 import { type OurAccount, sepaText } from './pain-001.ts'
 import type { PaymentReferences } from './payment-reference.ts'
-import { moneyBody, readMoney, readTransfer, refundOutcome, textIn, toOrder } from './transfers.ts'
+import { readTransfer, refundOutcome, toOrder } from './transfers.ts'
 
-type SepaChannelOptions = {
+export type SepaChannelOptions = {
   readonly name: string
   readonly store: ChannelStore
   readonly account: OurAccount
@@ -48,15 +48,13 @@ export function createSepaChannel(options: SepaChannelOptions): Channel {
     return payment === undefined ? cancel(request) : outcomeOf(request.reference, payment)
   }
 
-  /**
-   * Cancels the payment, unless its deposits reach its amount. The outcome reports the deposits in both cases. An
-   * unknown payment is recorded as cancelled, so that a late `start` cannot open it.
-   */
+  /** Cancels the payment, unless its deposits reach its amount. */
   async function cancel({ reference, money }: AttemptRef): Promise<Outcome> {
     const isCancelled = true
+    // A payment without a record is recorded as cancelled, so that a late `start` cannot open it.
     await store.write([{ add: toPayment(reference, { money, isCancelled }) }])
     const payment = await findPayment(store, reference)
-    if (payment === undefined) return { kind: 'unknown', why: 'the payment has no record' }
+    if (payment === undefined) return unknown('the payment has no record')
     if (payment.isCancelled || isPaid(payment, await depositsOf(store, reference)))
       return outcomeOf(reference, payment)
     await store.write([{ put: toPayment(reference, { ...payment, isCancelled }) }])
@@ -66,10 +64,9 @@ export function createSepaChannel(options: SepaChannelOptions): Channel {
   async function outcomeOf(reference: string, { money, isCancelled }: Payment): Promise<Outcome> {
     const deposits = await depositsOf(store, reference)
     const channelRef = references.of(await store.numberOf(reference))
-    if (isCancelled) return cancelled(channelRef, deposits)
+    if (isCancelled) return cancelledWith(channelRef, deposits)
     const action = actionOf(account, channelRef, money)
-    if (action === undefined)
-      return { kind: 'unknown', why: 'the payment has an amount that no transfer can have' }
+    if (action === undefined) return unknown('the payment has an amount that no transfer can have')
     if (deposits.length > 0) return { kind: 'received', channelRef, deposits, action }
     return { kind: 'pending', channelRef, action }
   }
@@ -94,7 +91,7 @@ export function createSepaChannel(options: SepaChannelOptions): Channel {
     const belongs = { kind: 'refund', key: refundReference, reference, body }
     await store.write([{ add: belongs }, ...toOrder(line, 'refund')])
     const found = await readTransfer(store, refundReference)
-    return found === undefined ? { kind: 'unknown', why: 'the refund has no record' } : refundOutcome(found)
+    return found === undefined ? unknown('the refund has no record') : refundOutcome(found)
   }
 
   return {
@@ -110,7 +107,7 @@ export function createSepaChannel(options: SepaChannelOptions): Channel {
   }
 }
 
-/** Returns the payer's instructions. Undefined if a credit transfer cannot have this amount or currency. */
+/** Undefined if a credit transfer cannot have this amount or currency. */
 function actionOf({ iban, bic, name }: OurAccount, reference: string, money: Money): PayerAction | undefined {
   const qrCode = epcQr({ iban, bic, payee: name, money, reference })
   if (qrCode === undefined) return undefined
@@ -143,22 +140,15 @@ function payerIn(body: RecordBody): Pick<Deposit, 'payerName' | 'payerAccount'> 
   return { ...(payerName !== '' && { payerName }), ...(payerAccount !== '' && { payerAccount }) }
 }
 
-function sumOf(deposits: readonly Deposit[]): bigint {
-  return deposits.filter(isEuro).reduce((sum, { money }) => sum + money.amount, 0n)
-}
-
 function isEuro({ money }: Deposit): boolean {
   return money.currency === 'EUR'
 }
 
 function isPaid({ money }: Payment, deposits: readonly Deposit[]): boolean {
-  return sumOf(deposits) >= money.amount
+  return deposits.filter(isEuro).reduce((sum, one) => sum + one.money.amount, 0n) >= money.amount
 }
 
-/**
- * Returns the other refunds of the payment, except those that failed or were returned: their money may be refunded
- * again. The requested refund itself is left out, because a concurrent call may already have ordered it.
- */
+/** The money of failed and returned refunds may be refunded again. A concurrent call may have ordered this refund. */
 async function otherRefunds(store: ChannelStore, request: RefundRequest): Promise<Refunded[]> {
   const refunds: Refunded[] = []
   for (const { key, body } of await store.listOf('refund', request.reference)) {
@@ -171,16 +161,4 @@ async function otherRefunds(store: ChannelStore, request: RefundRequest): Promis
   return refunds
 }
 
-const refused: Failed = {
-  kind: 'failed',
-  cause: 'refused',
-  isLocal: true,
-  message: 'A credit transfer is in euros, up to 999,999,999.99',
-}
-
-/** Returns the outcome of a cancelled payment, with the deposits that came too late or were too small. */
-function cancelled(channelRef: string, deposits: readonly Deposit[]): Failed {
-  const base = { kind: 'failed', cause: 'cancelled', channelRef } as const
-  if (deposits.length === 0) return { ...base, message: 'Cancelled; nothing was charged' }
-  return { ...base, message: 'Ended before the full amount arrived', deposits }
-}
+const refused = notSent('A credit transfer is in euros, up to 999,999,999.99')

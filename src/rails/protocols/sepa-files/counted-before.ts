@@ -3,10 +3,11 @@
 //
 // Invariant: each counted credit has a `listed` record for each kind of file (statement or notification) that lists it.
 // A statement lists every booking of its days once. So an entry without the bank's reference repeats a credit of the
-// same day and amount that only the other kind of file has listed. If there is no such credit, the entry is a new
-// credit. If the code cannot decide between the two, the credit is held: it does not count, and an operator is asked.
+// same day and amount that only the other kind of file has listed. Without such a credit, the entry is a new credit. If
+// the code cannot decide, the credit is held: it does not count, and an operator is asked.
 import type { Money } from '../../../platform/base/money.ts'
 import type { ChannelRecord, ChannelStore, RecordChange } from '../../contract/store.ts'
+import { textIn } from '../adapter.ts'
 import { type Entry, type Statement, statementKey } from './camt.ts'
 import {
   covers,
@@ -17,37 +18,30 @@ import {
   periodIn,
   periodOf,
 } from './statement-chain.ts'
-import { shown, textIn } from './transfers.ts'
+import { shown } from './transfers.ts'
 
-/** The file that is being read. */
 export type Source = {
   readonly statement: Statement
-  /** The keys of the file's own bookings. An entry never repeats a credit of another entry of the same file. */
+  /** The file's own bookings. An entry never repeats a credit of another entry of the same file. */
   readonly keys: ReadonlySet<string | undefined>
-  /** The credits that entries of this file repeat. Each credit can be repeated by one entry only. */
+  /** The credits that entries of this file repeat. Only one entry can repeat a credit. */
   readonly taken: Set<string>
-  /** The references of our own transfers that were returned in this file. */
+  /** Our own transfers that were returned in this file. */
   readonly returned: Set<string>
-  /**
-   * A cache of the credits that were counted before this file. Each group is read once per file, so that no entry
-   * matches a credit that the same file added.
-   */
+  /** The credits that were counted before this file. Each group is read once, so no entry matches its own file. */
   readonly counted: Map<string, readonly Counted[]>
-  /** The periods of all statements of the account that were read before; empty for a notification. */
+  /** All statements of the account that were read before; empty for a notification. */
   readonly periods: readonly Period[]
 }
 
 /** One transfer of an entry. */
 export type Listed = {
   readonly money: Money
-  /** The reference of the payment, or of our own transfer that was returned; '' if the entry names neither. */
+  /** The reference of the payment, or of our own transfer that was returned; '' if neither is named. */
   readonly name: string
-  /** The banks' own id of the transfer, or '' if the file does not contain one. */
+  /** The banks' own id of the transfer, or ''. */
   readonly transferId: string
-  /**
-   * True if the file contains a remittance text. If there is none, the payer may have named a payment in a text that
-   * the file leaves out.
-   */
+  /** True if there is a remittance text. Otherwise the payer may have named a payment in a text that the file omits. */
   readonly hasDetails: boolean
 }
 
@@ -60,10 +54,10 @@ type Counted = {
 }
 
 const LISTED = 'listed'
-/** The kind of a second record with the same content. These second records are grouped by payment and amount. */
+/** A second record with the same content, grouped by payment and amount. */
 const LISTED_FOR = 'listed for'
 const DAY_MS = 86_400_000
-/** The days to search, relative to the day of the entry: a statement and a notification may give different days. */
+/** A statement and a notification may give different days, so days near the entry's are searched. */
 const NEAR_DAYS = [0, -1, 1, -2, 2, -3, 3]
 
 export async function toSource(
@@ -82,10 +76,7 @@ export async function toSource(
   }
 }
 
-/**
- * Returns the records which say that this kind of file lists the credit. `day` is the day in the file that reported the
- * credit first.
- */
+/** These records say that this kind of file lists the credit. `day` is from the file that reported the credit first. */
 export function listedAs(
   { statement }: Source,
   {
@@ -99,7 +90,7 @@ export function listedAs(
     credit: string
     day: string
     part: Omit<Listed, 'hasDetails'>
-    /** The reference of the credit's payment, named by this file or by an earlier file. */
+    /** Named by this file or by an earlier file. */
     payment?: string | undefined
   },
 ): RecordChange[] {
@@ -128,17 +119,15 @@ export function listedAs(
   ]
 }
 
-/** Returns the name of the group of all credits with this day and amount. */
 function groupOf(iban: string, day: string, money: Money): string {
   return `${iban} ${day} ${shown(money)}`
 }
 
-/** Returns the name of the group of all credits with this payment and amount. */
 function paymentGroupOf(name: string, money: Money): string {
   return `${name} ${shown(money)}`
 }
 
-/** Returns the twin of each part, in the order of the parts. */
+/** Returns the twins in the order of the parts. */
 export async function findTwins(
   store: ChannelStore,
   source: Source,
@@ -148,17 +137,14 @@ export async function findTwins(
   const twins: (Twin | undefined)[] = []
   for (const part of parts) {
     const twin = await findTwin(store, source, entry, part)
-    // A twin that is not certain stays free, because a later entry may match it with certainty.
+    // An uncertain twin stays free, because a later entry may match it with certainty.
     if (twin?.isCertain === true) source.taken.add(twin.credit)
     twins.push(twin)
   }
   return twins
 }
 
-/**
- * True if this file, or an earlier file of the same kind, has already returned our transfer: a bank may return a
- * transfer twice. The result is valid only for an entry that repeats no counted credit.
- */
+/** A bank may return a transfer twice. The result is valid only for an entry that repeats no counted credit. */
 export async function isSecondReturn(store: ChannelStore, source: Source, part: Listed): Promise<boolean> {
   const { statement, returned } = source
   if (returned.has(part.name)) return true
@@ -171,7 +157,7 @@ export async function isSecondReturn(store: ChannelStore, source: Source, part: 
 
 async function findTwin(store: ChannelStore, source: Source, entry: Entry, part: Listed) {
   const { iban } = source.statement
-  // If the entry has the bank's reference, a credit of another day is a different booking.
+  // With the bank's reference, a credit of another day is a different booking.
   for (const after of entry.bankRef === '' ? NEAR_DAYS : [0]) {
     const day = new Date(Date.parse(entry.day) + after * DAY_MS).toISOString().slice(0, 10)
     const counted = await listCounted(store, source, LISTED, groupOf(iban, day, part.money))
@@ -210,7 +196,7 @@ function isFree(source: Source, credit: string): boolean {
   return !source.taken.has(credit) && !isIn(source, credit)
 }
 
-/** True if the credit is of a booking of this file: the credit's key is the booking's key, perhaps with a suffix. */
+/** The key of a credit is the key of its booking, perhaps with a suffix. */
 function isIn({ keys }: Source, credit: string): boolean {
   return keys.has(credit) || keys.has(credit.replace(/ (\d+|returned \S+)$/, ''))
 }
@@ -233,10 +219,7 @@ function isSameTransfer(records: readonly ChannelRecord[], { name, transferId }:
   return records.some(({ body }) => body.name === name && body.transferId === transferId)
 }
 
-/**
- * Compares an entry with a credit that only the other kind of file has listed. Returns true if both are the same, false
- * if both may be the same, and undefined if they are different.
- */
+/** For a credit that only the other kind of file lists. true: the same. false: maybe the same. undefined: different. */
 function isAnnounced({ body }: ChannelRecord, entry: Entry, { name, transferId, hasDetails }: Listed) {
   const known = { name: textIn(body, 'name'), transferId: textIn(body, 'transferId') }
   const hasBothRefs = entry.bankRef !== '' && body.bankRef !== ''
@@ -250,9 +233,8 @@ function isAnnounced({ body }: ChannelRecord, entry: Entry, { name, transferId, 
 }
 
 /**
- * Compares an entry with a credit that the same kind of file has listed. Returns true if both are the same, false if
- * both may be the same, and undefined if they are different. Two bank references always mean two credits here, because
- * credits with equal references have equal keys.
+ * For a credit that the same kind of file lists. true: the same. false: maybe the same. undefined: different. Two bank
+ * references always mean two credits here, because credits with equal references have equal keys.
  */
 function isRepeated({ body }: ChannelRecord, source: Source, entry: Entry, { transferId }: Listed) {
   const { statement, periods } = source
@@ -270,22 +252,20 @@ function isRepeated({ body }: ChannelRecord, source: Source, entry: Entry, { tra
   if (isWithin === true) return true
   const hasNumbers = body.sequence !== '' && statement.sequence !== ''
   const isSameNumber = hasNumbers && Number(body.sequence) === Number(statement.sequence)
-  // Different sequence numbers do not prove different bookings, because longer statements (for example monthly) may
-  // have their own numbers. The match is certain only if the bank marks the statement as a copy and the sequence
-  // numbers, if both exist, are equal.
+  // Different sequence numbers do not prove different bookings: longer statements, for example monthly, may have their
+  // own numbers. The match is certain only for a marked copy whose sequence number, if both have one, is equal.
   if (isWithin === undefined || (overlaps(own, before) && !isBeside(before, own)))
     return statement.isCopy && (isSameNumber || !hasNumbers)
-  // Both entries have the same day, so equal sequence numbers are of the same year and mean the same statement. Page
-  // numbers differ only if both statements have one: a copy may lack the page number.
+  // Both entries have the same day, so equal sequence numbers mean the same statement. A copy may lack the page number,
+  // so page numbers differ only if both statements have one.
   if (hasNumbers) return (!isOtherPage && isSameNumber) || undefined
   if (isBeside(before, own)) return undefined
   return statement.isCopy
 }
 
 /**
- * True if one statement contains every booking of the other. Undefined if that cannot be decided. A statement that
- * covers any known statement certainly belongs to the longer kind (for example monthly), because consecutive statements
- * do not cover each other.
+ * True if one statement contains every booking of the other; undefined if that cannot be decided. A statement that
+ * covers any known statement is of the longer kind, because consecutive statements do not cover each other.
  */
 function isCovered(one: Period, other: Period, periods: readonly Period[]): boolean | undefined {
   const long = mayCover(one, other) ? one : mayCover(other, one) ? other : undefined

@@ -1,46 +1,24 @@
 // Counts incoming money once, however often and in whichever files the bank reports it.
 //
-// Invariant: each booking has one `entry` record, and the same key in every file (entry-keys.ts). The deposits and
-// unmatched credits of a booking are added in the same write as its `entry`. Deposits, unmatched credits, held credits
-// and returns of our own transfers add up to the amount of the booking. A booking counts either as a whole or by its
-// transfers: if a file has no details, the whole booking is unmatched until another file has the details.
+// Invariant: each booking has one `entry` record, and the same key in every file (entry-keys.ts). Its deposits and
+// unmatched credits are added in the same write. Deposits, unmatched credits, held credits and returns of our own
+// transfers add up to the amount of the booking. A booking counts as a whole or by its transfers: if a file has no
+// details, the whole booking is unmatched until another file has the details.
 import type { Money } from '../../../platform/base/money.ts'
 import type { ChannelStore, RecordBody, RecordChange } from '../../contract/store.ts'
-import { type Entry, type Part, type Statement, statementKey } from './camt.ts'
-import { findTwins, isSecondReturn, listedAs, type Twin } from './counted-before.ts'
-import {
-  addCredits,
-  type Booking,
-  type Changes,
-  type Credit,
-  clearDoubt,
-  heldDoubt,
-  heldKey,
-  isHeldAs,
-  isHeldLike,
-  type Keyed,
-  linesIn,
-  listIn,
-  NOTHING,
-  otherKey,
-  sizeOf,
-  toListed,
-  toRecord,
-  withKeys,
-} from './credit-records.ts'
+import { moneyBody, objectsIn, readMoney, textIn } from '../adapter.ts'
+import { type Entry, fingerprintOf, type Part, type Statement, statementKey } from './camt.ts'
+import { findTwins, isSecondReturn, type Listed, listedAs, type Source, type Twin } from './counted-before.ts'
 import type { PaymentReferences } from './payment-reference.ts'
-import { isSame, readMoney, shown, textIn } from './transfers.ts'
+import { isSame, shown } from './transfers.ts'
 
 export type CreditDeps = { readonly store: ChannelStore; readonly references: PaymentReferences }
 
-/**
- * Returns the key of an entry. Undefined for an entry of a notification without the bank's reference: such an entry
- * does not count, and the statement lists the booking again.
- */
+/** Undefined in a notification without the bank's reference: the entry counts once the statement lists the booking. */
 export function entryKey(statement: Statement, entry: Entry, position: number): string | undefined {
   if (entry.bankRef !== '') return `${statement.iban} ${entry.bankRef}`
   if (statement.kind === 'notification') return undefined
-  // The key of the first page has no page number, as in earlier versions, which did not read pages.
+  // Earlier versions did not read pages, so the key of the first page has no page number.
   const page = ['', '1'].includes(statement.page) ? '' : `${statement.page}/`
   return `${statement.iban} ${statementKey(statement)} ${page}${position} ${entry.fingerprint}`
 }
@@ -65,7 +43,6 @@ export async function findPayment(deps: CreditDeps, part: Part | undefined): Pro
   return number === undefined ? undefined : deps.store.referenceOf(number)
 }
 
-/** Returns the changes that count the credits of a booking, whether or not the booking was counted before. */
 export async function countCredits(
   { store }: CreditDeps,
   booking: Booking,
@@ -84,10 +61,7 @@ export async function countCredits(
   return { ...changes, records: [{ remove: { kind: 'unmatched', key } }, ...changes.records] }
 }
 
-/**
- * Counts a booking without a record or, if `isSum` is true, a booking whose record has the sum but no transfers. The
- * booking may have been counted before under another key.
- */
+/** `isSum`: the record under this key has the sum but no transfers. Otherwise there is no record under this key. */
 async function countNew(
   store: ChannelStore,
   booking: Booking,
@@ -99,7 +73,7 @@ async function countNew(
   const all = withKeys(key, parts).map((part, at): Keyed => ({ ...part, twin: twins[at] }))
   const held = all.filter(isUnclear)
   const [first] = held
-  // The record of a sum is replaced even if all transfers are held: otherwise the sum would still count as unmatched.
+  // The record of a sum is always replaced: otherwise the sum would still count as unmatched.
   if (first?.twin !== undefined && held.length === parts.length && !isSum)
     return holdWhole(store, booking, first.twin, parts)
   const counted = all.filter((one) => !isUnclear(one))
@@ -118,12 +92,12 @@ async function secondReturns(store: ChannelStore, { source, entry }: Booking, pa
   return doubts
 }
 
-/** True if the transfer must be held, because it may have been counted before. Returns are never held. */
+/** The transfer may have been counted before, so it is held. Returns are never held. */
 function isUnclear({ twin, returned }: Keyed): boolean {
   return twin?.isCertain === false && returned === undefined
 }
 
-/** Holds the whole booking: nothing of it counts until an operator or a later file decides. */
+/** Nothing of the booking counts until an operator or a later file decides. */
 async function holdWhole(
   store: ChannelStore,
   { entry, key }: Booking,
@@ -139,7 +113,7 @@ async function holdWhole(
   }
 }
 
-/** Handles a booking that was counted before. This file may decide that held transfers of the booking count. */
+/** This file may decide that held transfers of the counted booking count. */
 async function countAgain(
   store: ChannelStore,
   booking: Booking,
@@ -159,15 +133,12 @@ async function countAgain(
   return { ...changes, records: [...records, ...changes.records], doubts: [clearDoubt(entry, added)] }
 }
 
-/**
- * Finds the held transfers of the record among `parts`, whose order may differ. `open` are the parts that were found,
- * each with the key under which it is held. `stillHeld` are the held transfers that were not found.
- */
+/** `open`: the parts that are held, with their keys. `stillHeld`: held transfers that are not among the parts. */
 function findHeld(known: RecordBody, parts: readonly Credit[]) {
   const free = new Set(parts.filter(({ returned }) => returned === undefined))
   const open: Keyed[] = []
-  let stillHeld = listIn(known.held)
-  // A part with the same details is preferred to a part that has only the same amount and payment.
+  let stillHeld = objectsIn(known.held)
+  // The same details are a better match than only the same amount and payment.
   for (const isIt of [isHeldAs, isHeldLike])
     stillHeld = stillHeld.filter((held) => {
       const part = free.values().find((one) => isIt(held, one))
@@ -179,15 +150,14 @@ function findHeld(known: RecordBody, parts: readonly Credit[]) {
   return { open, stillHeld }
 }
 
-/** Returns the records which say that this kind of file lists the counted credits of the booking, too. */
+/** This kind of file, too, lists the counted credits of the booking. */
 function listedAgain({ source, entry }: Booking, { credits, day }: RecordBody): RecordChange[] {
-  return listIn(credits).flatMap((one) => {
+  return objectsIn(credits).flatMap((one) => {
     const money = readMoney(one)
     if (money === undefined) return []
     const part = { money, name: textIn(one, 'name'), transferId: textIn(one, 'transferId') }
     const credit = textIn(one, 'credit')
-    // The credit belongs to this entry, so no other entry of the file may repeat it. This matters if a crash left the
-    // file half read, and the file is read again.
+    // No other entry of the file may repeat the credit. This matters if a file is read again after a crash.
     source.taken.add(credit)
     return listedAs(source, { entry, credit, day: String(day), part })
   })
@@ -198,30 +168,21 @@ export function isCountedAs(body: RecordBody, money: Money): boolean {
   return counted !== undefined && isSame(counted, money)
 }
 
-/**
- * True if exactly these references were counted, in this order. For a credit that names no payment, the key of the
- * credit counts as the reference.
- */
+/** True for exactly these references in this order. A credit that names no payment has its key as reference. */
 export function isNamedIn({ lines }: RecordBody, references: readonly (string | undefined)[]): boolean {
-  const counted = listIn(lines).map(({ reference }) => reference)
+  const counted = objectsIn(lines).map(({ reference }) => reference)
   return counted.length === references.length && counted.every((one, at) => one === references[at])
 }
 
-/**
- * True if one transfer for another payment was counted under this bank reference: the bank has used the reference for
- * two bookings.
- */
+/** A transfer for another payment was counted under the reference: the bank has used the reference for two bookings. */
 function namesAnother({ lines }: RecordBody, key: string, credits: readonly Credit[]): boolean {
-  const [counted, ...others] = listIn(lines)
+  const [counted, ...others] = objectsIn(lines)
   const [named, ...more] = credits.map(({ reference }) => reference)
   if (counted === undefined || named === undefined || others.length + more.length > 0) return false
   return counted.reference !== key && counted.reference !== named
 }
 
-/**
- * Records a booking whose bank reference another booking already has. The booking is unmatched and counts for no
- * payment: an alarm asks an operator to look.
- */
+/** Another booking has the bank reference. This one counts for no payment, and an alarm asks an operator to look. */
 async function addOther(store: ChannelStore, entry: Entry, key: string): Promise<Changes> {
   const { money, day } = entry
   const reference = otherKey(key, entry)
@@ -232,4 +193,211 @@ async function addOther(store: ChannelStore, entry: Entry, key: string): Promise
     alarms: isKnown ? [] : [`${shown(money)} of ${day} has the bank reference of another booking`],
     lines: [{ reference, type: 'payment', money, day }],
   }
+}
+
+// The records of credits. A credit is a deposit of its payment, unmatched (it names no payment), or held (it may have
+// been counted before).
+
+/** A line of the table for `tollgate reconcile`. */
+export type ReadLine = {
+  /** The key of the credit. Undefined without a bank reference, and in records of earlier versions. */
+  readonly id?: string | undefined
+  readonly reference: string
+  readonly type: 'payment' | 'refund' | 'payout'
+  readonly money: Money
+  readonly day: string
+}
+
+export type Credit = {
+  readonly money: Money
+  readonly part: Part | undefined
+  readonly reference: string | undefined
+  /** Our own transfer that was returned. A return is not a credit. */
+  readonly returned?: string
+}
+
+function toListed({ money, part, reference, returned }: Credit): Listed {
+  const name = reference ?? returned ?? ''
+  // The last text is the end-to-end id, which banks give even if they omit the remittance text.
+  const hasDetails = part?.texts.slice(0, -1).some((one) => one !== '') ?? false
+  return { money, name, transferId: part?.transferId ?? '', hasDetails }
+}
+
+function linesIn({ lines }: RecordBody, { day }: Entry): ReadLine[] {
+  return objectsIn(lines).flatMap((line) => {
+    const money = readMoney(line)
+    const id = textIn(line, 'id')
+    return money === undefined
+      ? []
+      : [
+          {
+            ...(id !== '' && { id }),
+            reference: textIn(line, 'reference'),
+            type: 'payment' as const,
+            money,
+            day,
+          },
+        ]
+  })
+}
+
+export function toRecord(entry: Entry, key: string, { money, part, reference }: Credit): RecordChange {
+  const body = {
+    ...moneyBody(money),
+    at: entry.at.toISOString(),
+    payerName: (part?.payerName ?? '').slice(0, 140),
+    payerAccount: part?.payerAccount ?? '',
+  }
+  if (reference !== undefined) return { add: { kind: 'deposit', key, reference, body } }
+  const text = (part?.texts ?? []).join(' ').slice(0, 500)
+  return { add: { kind: 'unmatched', key, body: { ...body, day: entry.day, text } } }
+}
+
+/** `key` is the key that the held credit gets if it counts, here and in `heldBody`. */
+function heldKey(key: string): string {
+  return `${key} unclear`
+}
+
+function heldBody(key: string, credit: Credit): RecordBody {
+  const { money, part } = credit
+  return { key, name: toListed(credit).name, print: fingerprintOf([part]), ...moneyBody(money) }
+}
+
+function isHeldAs(held: RecordBody, credit: Credit): boolean {
+  return isHeldLike(held, credit) && held.print === fingerprintOf([credit.part])
+}
+
+function isHeldLike(held: RecordBody, credit: Credit): boolean {
+  const money = readMoney(held)
+  return money !== undefined && isSame(money, credit.money) && held.name === toListed(credit).name
+}
+
+function heldDoubt({ day }: Entry, money: Money, { name }: Twin): string {
+  const whose = name === '' ? 'a transfer' : `the transfer of ${name}`
+  return `${shown(money)} of ${day} may be ${whose} that was counted before under another name; compare both with the bank first`
+}
+
+/** An operator may already have booked by hand a held credit that now counts. */
+function clearDoubt({ money, day }: Entry, lines: readonly ReadLine[]): string {
+  const whose = lines.map(({ reference }) => reference).join(', ')
+  const amount = lines.reduce((sum, line) => sum + line.money.amount, 0n)
+  const what = `${shown({ ...money, amount })} of ${day} was held and now counts for ${whose}`
+  return `${what}; if it was booked by hand meanwhile, book that out with suspense return`
+}
+
+export type Changes = {
+  readonly records: readonly RecordChange[]
+  /** The payments, refunds and payouts to ask about after the write. */
+  readonly ask: readonly string[]
+  /** One sentence each, for the operator. */
+  readonly alarms: readonly string[]
+  /** Alarms about held money and second returns, without the advice to book the statement's table. */
+  readonly doubts?: readonly string[]
+  /** For the table, even if an earlier file has already counted the entry. */
+  readonly lines: readonly ReadLine[]
+}
+
+export const NOTHING: Changes = { records: [], ask: [], alarms: [], lines: [] }
+
+/** `key` is the key of the entry's booking. */
+export type Booking = { readonly source: Source; readonly entry: Entry; readonly key: string }
+
+/** `key` is the key of the transfer's record, `twin` the counted credit that the transfer repeats. */
+type Keyed = Credit & { readonly key: string; readonly twin?: Twin | undefined }
+
+type Plan = {
+  readonly counted: readonly Keyed[]
+  /** Transfers that may have been counted before, so that they do not count now. */
+  readonly held: readonly Keyed[]
+  /** The booking's transfers, without returns. */
+  readonly size: number
+  /** The booking's record, and its held transfers that are neither in `counted` nor in `held`. */
+  readonly known?: { readonly body: RecordBody; readonly stillHeld: readonly RecordBody[] }
+}
+
+function withKeys(key: string, parts: readonly Credit[]): Keyed[] {
+  const size = sizeOf(parts)
+  let count = 0
+  return parts.map((part) => {
+    if (part.returned !== undefined) return { ...part, key: `${key} returned ${part.returned}` }
+    count += 1
+    return { ...part, key: size > 1 ? `${key} ${count}` : key }
+  })
+}
+
+function sizeOf(parts: readonly Credit[]): number {
+  return parts.filter(({ returned }) => returned === undefined).length
+}
+
+function addCredits({ source, entry, key }: Booking, plan: Plan): Changes {
+  const { counted: keyed, held, size, known } = plan
+  const isNew = ({ returned, reference, twin }: Keyed) =>
+    returned === undefined && (twin === undefined || (twin.name === '' && reference !== undefined))
+  const added = keyed.filter(isNew)
+  const counted = keyed.map((one) => {
+    const credit = one.twin === undefined || isNew(one) ? one.key : one.twin.credit
+    return { ...toListed(one), credit, twin: one.twin, isReturned: one.returned !== undefined }
+  })
+  const lines = counted
+    .filter(({ isReturned }) => !isReturned)
+    .map(({ name, twin, credit, money }) => ({
+      // Without the bank's reference, the key contains the entry's position in the file, which may change.
+      id: entry.bankRef === '' ? '' : credit,
+      reference: name || twin?.name || credit,
+      ...moneyBody(money),
+    }))
+  const credits = counted.map(({ credit, name, money, transferId }) => ({
+    credit,
+    name,
+    transferId,
+    ...moneyBody(money),
+  }))
+  const body = {
+    ...moneyBody(entry.money),
+    parts: known?.body.parts ?? size,
+    lines: [...objectsIn(known?.body.lines), ...lines],
+    print: known?.body.print ?? entry.fingerprint,
+    day: known?.body.day ?? entry.day,
+    credits: [...objectsIn(known?.body.credits), ...credits],
+    held: [...(known?.stillHeld ?? []), ...held.map((one) => heldBody(one.key, one))],
+  }
+  return {
+    records: [
+      ...untold(entry, key, added),
+      ...[key, ...keyed.map((one) => one.key)].map((one): RecordChange => {
+        return { remove: { kind: 'unmatched', key: heldKey(one) } }
+      }),
+      // An earlier file without details may have counted this transfer as an unmatched credit.
+      ...keyed.flatMap(({ twin, reference, returned }): RecordChange[] =>
+        twin?.name === '' && (reference ?? returned) !== undefined
+          ? [{ remove: { kind: 'unmatched', key: twin.credit } }]
+          : [],
+      ),
+      { put: { kind: 'entry', key, body } },
+      ...added.map((credit) => toRecord(entry, credit.key, credit)),
+      ...held.map((one) => toRecord(entry, heldKey(one.key), { ...one, reference: undefined })),
+      ...counted.flatMap((part) => {
+        const { credit, name, twin } = part
+        return listedAs(source, { entry, credit, day: entry.day, part, payment: name || twin?.name })
+      }),
+    ],
+    ask: added.flatMap(({ reference }) => reference ?? []),
+    alarms: added
+      .filter(({ reference }) => reference === undefined)
+      .map(({ money }) => `${shown(money)} of ${entry.day} names no payment`),
+    lines: linesIn(body, entry),
+  }
+}
+
+/** An earlier file may have listed only this further booking under the bank reference, so it is unmatched there. */
+function untold(entry: Entry, key: string, credits: readonly Credit[]): RecordChange[] {
+  const [first] = key.split(' #')
+  if (first === undefined || first === key) return []
+  const keys = [otherKey(first, entry), ...credits.map((one) => otherKey(`${first} ${one.reference}`, entry))]
+  return keys.map((one) => ({ remove: { kind: 'unmatched', key: one } }))
+}
+
+/** Another booking has the bank reference. The day is in the key: equal amounts of other days are other bookings. */
+function otherKey(key: string, { money, day }: Entry): string {
+  return `${key} ${money.amount} ${day}`
 }

@@ -1,10 +1,10 @@
 // Finds the booking of each entry of a file.
 //
-// Invariant: a booking with a bank reference has the same key in every file: the account and the bank's reference. A
-// second or further booking under the same reference also has a number in its key. A file lists a booking once, so two
-// entries of a file are two bookings, even if they are equal. An entry is matched with a known booking by its content,
-// then by its payment, then by its amount, because a statement may lack the details of a notification. An entry is a
-// new booking if all known bookings under its reference are matched with other entries.
+// Invariant: a booking with a bank reference has the same key in every file: the account and the bank's reference, with
+// a number for further bookings under the reference. A file lists a booking once, so two entries of a file are two
+// bookings, even if they are equal. An entry is matched with a known booking by its content, then by its payment, then
+// by its amount, because a statement may lack the details of a notification. An entry is new if all known bookings
+// under its reference are matched with other entries.
 import type { RecordBody } from '../../contract/store.ts'
 import type { Entry, Statement } from './camt.ts'
 import { type CreditDeps, entryKey, findPayment, isCountedAs, isNamedIn, partsOf } from './credits.ts'
@@ -14,10 +14,7 @@ type BookedEntry = { readonly entry: Entry; readonly position: number }
 type Known = { readonly key: string; readonly body: RecordBody }
 type Wanted = BookedEntry & { readonly references: readonly (string | undefined)[] }
 
-/**
- * Returns the key of each entry, by its position. A key is undefined in the cases that `entryKey` names. The keys of
- * debits get no numbers, because debits are matched by the references of the transfers that they settle.
- */
+/** Keys by position; undefined as in `entryKey`. Debits get no numbers: they are matched by their transfers. */
 export async function keysOf(
   deps: CreditDeps,
   statement: Statement,
@@ -40,7 +37,7 @@ async function tellApart(
 ): Promise<ReadonlyMap<number, string>> {
   const known = await listKnown(deps, first)
   const keys = new Map<number, string>()
-  // In the usual case there is only one booking under the reference, so its key has no number.
+  // Usually there is only one booking under the reference, so its key has no number.
   if (known.length < 2 && entries.length === 1) return keys
   const free = new Set(known)
   const open = new Set<Wanted>()
@@ -53,8 +50,8 @@ async function tellApart(
       free.delete(found)
       open.delete(wanted)
     }
-  // If a known booking was matched by no entry, nothing shows which of the unmatched entries are new. Unmatched entries
-  // then keep the first key, and an operator must look at them.
+  // If a known booking was matched by no entry, nothing shows which entries are new. They keep the first key, and an
+  // operator must look at them.
   let count = known.length
   for (const { position } of open) if (free.size === 0) keys.set(position, numbered(first, ++count))
   return keys
@@ -88,7 +85,7 @@ function namesTheSame({ body }: Known, { entry, references }: Wanted): boolean {
   return isCountedAs(body, entry.money) && isNamedIn(body, references)
 }
 
-/** True if the amounts are equal, and the known booking or the entry names no payment. */
+/** The amounts are equal, and the known booking or the entry names no payment. */
 function mayBe({ key, body }: Known, { entry, references }: Wanted): boolean {
   return (
     isCountedAs(body, entry.money) && (isNamedIn(body, [key]) || references.every((one) => one === undefined))

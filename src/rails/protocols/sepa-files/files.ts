@@ -3,7 +3,7 @@ import { open, readdir, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hasCode } from '../../../platform/base/thrown.ts'
 
-/** Writes a new file. Returns after its content and its name are on disk. */
+/** Returns after content and name of the new file are on disk. */
 export async function writeDurably(folder: string, name: string, content: string): Promise<void> {
   const file = await open(join(folder, name), 'wx', 0o640)
   try {
@@ -15,13 +15,13 @@ export async function writeDurably(folder: string, name: string, content: string
   await syncFolder(folder)
 }
 
-/** Renames a file. Does nothing if the file `from` does not exist, because it was renamed before. */
+/** Does nothing if the file `from` does not exist, because it was renamed before. */
 export async function renameOnce(folder: string, from: string, to: string): Promise<void> {
   await ignoreMissing(rename(join(folder, from), join(folder, to)))
   await syncFolder(folder)
 }
 
-/** Removes the message's remaining temporary files, which other processes wrote and did not release. */
+/** Removes temporary files of the message that other processes wrote and did not release. */
 export async function removeTemporary(folder: string, id: string): Promise<void> {
   const names = await readdir(folder)
   const left = names.filter((name) => name.startsWith(`${id}.`) && name.endsWith('.tmp'))
@@ -37,7 +37,7 @@ export async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Waits for `work` on a file. Returns false if the file is missing. */
+/** Returns false if the file is missing. */
 export async function ignoreMissing(work: Promise<void>): Promise<boolean> {
   try {
     await work

@@ -1,6 +1,6 @@
-// The folder that the bank's client fills. The gateway claims a file by renaming it into `work`. A file that was read
-// is moved to `done`. A file that cannot be read is moved to `bad`, with a text file that gives the reason. A file that
-// a crash left in `work` is read again. Reading is idempotent, because each change is recorded under a fixed key.
+// The folder that the bank's client fills. A file is claimed by renaming it into `work`. Then it is moved to `done` or,
+// if it cannot be read, to `bad`, with a text file that gives the reason. A file that a crash left in `work` is read
+// again. Reading is idempotent, because each change is recorded under a fixed key.
 import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hasCode } from '../../../platform/base/thrown.ts'
@@ -8,13 +8,13 @@ import { ignoreMissing } from './files.ts'
 import { BadFile, MAX_FILE_BYTES } from './xml.ts'
 
 type Inbox = {
-  /** Claims the complete files. Returns the names of all files to read, including those that a crash left. */
+  /** Returns the names of all files to read: complete files, and those that a crash left. */
   claim(): Promise<string[]>
-  /** Returns the content of a claimed file; undefined if another gateway has already moved the file. */
+  /** Returns undefined if another gateway has already moved the file. */
   read(name: string): Promise<Buffer | undefined>
-  /** Returns the path to which `done` will write the table of the file. */
+  /** Returns the path to which `done` will write the file's table. */
   tableOf(name: string): Promise<string>
-  /** Moves the file to `done`. `table` is the file's table for `tollgate reconcile`; undefined if the file has none. */
+  /** `table` is for `tollgate reconcile`; undefined if the file has none. */
   done(name: string, table: string | undefined): Promise<void>
   bad(name: string, why: string): Promise<void>
 }
@@ -37,10 +37,7 @@ export function openInbox(folder: string): Inbox {
     return ready.map(([name]) => name)
   }
 
-  /**
-   * Writes the table or the reason, then moves the file. After a crash between the two steps, the file is still in
-   * `work`, so both steps are repeated.
-   */
+  /** After a crash between writing and moving, the file is still in `work`, so both steps are repeated. */
   async function move(
     name: string,
     place: 'done' | 'bad',
@@ -82,12 +79,12 @@ export function openInbox(folder: string): Inbox {
   }
 }
 
-/** False for hidden and temporary names, under which clients first write a file, and for tables (.csv). */
+/** Clients first write a file under a hidden or temporary name. Tables end with .csv. */
 function isWanted(name: string): boolean {
   return !name.startsWith('.') && !/\.(tmp|part|filepart|csv)$/i.test(name)
 }
 
-/** Returns size and time of the file; '' if the file does not exist any more. */
+/** Returns size and time; '' if the file does not exist any more. */
 async function stateOf(path: string): Promise<string> {
   try {
     const { size, mtimeMs } = await stat(path)
@@ -98,7 +95,7 @@ async function stateOf(path: string): Promise<string> {
   }
 }
 
-/** Returns a name that no file in the folder has: banks use the same file name for different files. */
+/** Banks use the same file name for different files. */
 async function freeName(folder: string, name: string): Promise<string> {
   const taken = new Set(await readdir(folder))
   for (let copy = 1; ; copy++) {

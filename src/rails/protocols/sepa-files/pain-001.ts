@@ -1,23 +1,23 @@
-// Writes payment orders: pain.001.001.09 with one group of credit transfers or instant credit transfers. The output
-// depends only on the message and our account.
+// Writes payment orders: pain.001.001.09 with one group of (instant) credit transfers. The output depends only on the
+// message and our account.
 import { formatAmount } from '../../../platform/base/money.ts'
 
 export type OurAccount = { readonly iban: string; readonly bic: string; readonly name: string }
 
 export type TransferLine = {
-  /** Our reference, which is also the EndToEndId: the id by which statements, reports and returns name a transfer. */
+  /** Our reference and the EndToEndId, by which statements, reports and returns name a transfer. */
   readonly reference: string
-  /** The amount in cents. */
+  /** In cents. */
   readonly amount: string
   readonly iban: string
-  /** The beneficiary's name. Both `name` and `text` contain only characters that SEPA allows. */
+  /** `name` and `text` contain only characters that SEPA allows. */
   readonly name: string
   readonly text: string
 }
 
 export type PaymentMessage = {
   readonly id: string
-  /** The time at which the message was created, in UTC, to the second. */
+  /** In UTC, to the second. */
   readonly createdAt: string
   readonly executionDay: string
   readonly isInstant: boolean
@@ -115,10 +115,7 @@ const foreign: Readonly<Record<string, string>> = {
   '&': '+',
 }
 
-/**
- * Returns the text in the characters that every SEPA bank accepts: removes accents, applies the replacements above, and
- * replaces all other characters by spaces. Returns '' if no letter or digit is left.
- */
+/** Uses only characters that every SEPA bank accepts, without accents. Returns '' if no letter or digit is left. */
 export function sepaText(text: string, maxLength: number): string {
   const plain = text
     .normalize('NFKD')

@@ -1,5 +1,5 @@
-// Reads the bank's status reports about our messages (pain.002). A report has three levels: message, group and
-// transfer. A level without a status has the status of the level above it.
+// Reads the bank's status reports about our messages (pain.002). A level without a status has the status of the level
+// above it: transfer, group, message.
 import type { Money } from '../../../platform/base/money.ts'
 import { readAmount } from './camt.ts'
 import { all, at, textAt, type XmlElement } from './xml.ts'
@@ -8,7 +8,7 @@ export const PAIN_002 = 'CstmrPmtStsRpt'
 
 export type StatusReport = {
   readonly messageId: string
-  /** The status of the transfers that the report does not list; '' if the report does not give one. */
+  /** For transfers that the report does not list; '' if there is none. */
   readonly status: string
   readonly reason: string
   readonly transfers: readonly ReportedTransfer[]
@@ -18,15 +18,15 @@ export type ReportedTransfer = {
   readonly endToEndId: string
   readonly status: string
   readonly reason: string
-  /** The amount of the transfer, if the report repeats it. */
+  /** Set if the report repeats the amount. */
   readonly money: Money | undefined
 }
 
 export type Meaning = 'rejected' | 'pending' | 'debited' | 'credited' | 'by-transfer' | 'unknown'
 
 /**
- * The meaning of each status. `debited` means that the transfer was settled on our account. This status decides an
- * instant transfer; other transfers stay open until a statement or notification shows their booking.
+ * `debited`: the transfer was settled on our account. This decides only an instant transfer. Other transfers stay open
+ * until a statement or notification shows their booking.
  */
 const meanings: Readonly<Record<string, Meaning>> = {
   RJCT: 'rejected',
@@ -50,7 +50,7 @@ export function meaningOf(status: string): Meaning {
   return Object.hasOwn(meanings, status) ? (meanings[status] ?? 'unknown') : 'unknown'
 }
 
-/** Reads a report. Our messages have only one group of transfers, so all groups of the report are read as one. */
+/** Our messages have one group of transfers, so all groups of the report are read as one. */
 export function readStatusReport(message: XmlElement): StatusReport {
   const about = at(message, 'OrgnlGrpInfAndSts')
   const groups = all(message, 'OrgnlPmtInfAndSts')

@@ -1,27 +1,23 @@
-// The creditor reference that a payer enters: RF, two check digits, six digits for the channel, and the payment's
-// number in nine digits. After RF there are only digits, because banks change the case of a remittance text, and remove
-// or insert spaces.
+// The creditor reference that a payer enters: RF, two check digits, six digits for the channel, nine for the payment's
+// number. There are no other letters, because banks change the case of a remittance text, and remove or insert spaces.
 import { createHash } from 'node:crypto'
 import { assert } from '../../../platform/errors/catalogue.ts'
 import { creditorReference, isCreditorReference } from '../../toolkit/formats/epc-qr.ts'
 
 const CHANNEL_LENGTH = 6
-/** The number has a fixed length, because other digits may follow the number without a space. */
+/** The length is fixed, because other digits may follow the number without a space. */
 const NUMBER_LENGTH = 9
 
 export type PaymentReferences = {
   of(number: number): string
-  /** Returns the number of the payment that the texts name; undefined if they name no payment, or more than one. */
+  /** Undefined if the texts name no payment, or more than one. */
   numberIn(texts: readonly string[]): number | undefined
 }
 
-/**
- * Returns the references of a channel. The channel's digits distinguish its payments from the payments of an earlier
- * channel with the same account.
- */
+/** The channel's digits distinguish its payments from those of an earlier channel with the same account. */
 export function paymentReferences(channel: string): PaymentReferences {
   const prefix = channelDigits(channel)
-  // RF is not part of the pattern, because the payer may leave it out. The lookahead finds overlapping candidates.
+  // The payer may leave RF out. The lookahead finds overlapping candidates.
   const candidate = new RegExp(`(?=(\\d{2}${prefix}\\d{${NUMBER_LENGTH}}))`, 'g')
   return {
     of(number) {
@@ -39,10 +35,7 @@ export function paymentReferences(channel: string): PaymentReferences {
   }
 }
 
-/**
- * Returns six digits for the channel, from a hash of its name. Two channels almost always have different digits. The
- * digits are also part of the ids of our messages to the bank.
- */
+/** Six digits from a hash of the name, different for almost all channels. Ids of messages to the bank contain them. */
 export function channelDigits(channel: string): string {
   const number = createHash('sha256').update(channel).digest().readUInt32BE(0) % 10 ** CHANNEL_LENGTH
   return String(number).padStart(CHANNEL_LENGTH, '0')

@@ -2,18 +2,15 @@
 import { isIban, normaliseIban } from '../../../platform/base/iban.ts'
 import type { PayoutFailed, PayoutOutcome } from '../../contract/payout-outcome.ts'
 import type { PayoutRail, PayoutRequest } from '../../contract/payout-rail.ts'
-import type { ChannelStore } from '../../contract/store.ts'
+import { notSent, unknown } from '../adapter.ts'
+import type { SepaChannelOptions } from './channel.ts'
 import { sepaText, type TransferLine } from './pain-001.ts'
 import { payoutOutcome, readTransfer, toOrder } from './transfers.ts'
 
-type SepaRailOptions = {
-  readonly name: string
-  readonly store: ChannelStore
-  readonly timeoutMs: number
-}
+type SepaRailOptions = Pick<SepaChannelOptions, 'name' | 'store' | 'timeoutMs'>
 
 const MAX_NAME = 70
-/** The scheme's limit in cents: 999,999,999.99 euros. */
+/** The scheme's limit in cents. */
 const MAX_AMOUNT = 99_999_999_999n
 
 export function createSepaRail({ name, store, timeoutMs }: SepaRailOptions): PayoutRail {
@@ -22,9 +19,7 @@ export function createSepaRail({ name, store, timeoutMs }: SepaRailOptions): Pay
     kinds: ['bank_account'],
     currencies: ['EUR'],
     timeoutMs,
-    async tokenise() {
-      return refused('This rail pays to no cards')
-    },
+    tokenise: async () => notSent('This rail pays to no cards'),
     async send(request): Promise<PayoutOutcome> {
       const known = await readTransfer(store, request.reference)
       if (known !== undefined) return payoutOutcome(known)
@@ -32,9 +27,7 @@ export function createSepaRail({ name, store, timeoutMs }: SepaRailOptions): Pay
       if ('kind' in line) return line
       await store.write(toOrder(line, 'payout'))
       const ordered = await readTransfer(store, request.reference)
-      return ordered === undefined
-        ? { kind: 'unknown', why: 'the payout has no record' }
-        : payoutOutcome(ordered)
+      return ordered === undefined ? unknown('the payout has no record') : payoutOutcome(ordered)
     },
     async ask(reference) {
       const transfer = await readTransfer(store, reference)
@@ -44,19 +37,15 @@ export function createSepaRail({ name, store, timeoutMs }: SepaRailOptions): Pay
 }
 
 function toLine({ reference, kind, money, beneficiary }: PayoutRequest): TransferLine | PayoutFailed {
-  if (kind !== 'bank_account') return refused('This rail pays to bank accounts only')
-  if (money.currency !== 'EUR') return refused('This rail pays in euros only')
+  if (kind !== 'bank_account') return notSent('This rail pays to bank accounts only')
+  if (money.currency !== 'EUR') return notSent('This rail pays in euros only')
   if (money.amount <= 0n || money.amount > MAX_AMOUNT)
-    return refused('A credit transfer is at most 999,999,999.99')
+    return notSent('A credit transfer is at most 999,999,999.99')
   const iban = normaliseIban(beneficiary.account)
-  if (!isIban(iban)) return refused('This rail pays to IBANs only')
+  if (!isIban(iban)) return notSent('This rail pays to IBANs only')
   const { benFirstName, benLastName } = beneficiary.details
   const given = [benFirstName, benLastName].filter((part) => typeof part === 'string')
   const name = sepaText(given.join(' '), MAX_NAME)
-  if (name === '') return refused("The beneficiary's name must be in Latin letters")
+  if (name === '') return notSent("The beneficiary's name must be in Latin letters")
   return { reference, amount: money.amount.toString(), iban, name, text: reference }
-}
-
-function refused(message: string): PayoutFailed {
-  return { kind: 'failed', cause: 'refused', isLocal: true, message }
 }

@@ -3,33 +3,31 @@
 import type { Money } from '../../../platform/base/money.ts'
 import type { ChannelStore, RecordChange } from '../../contract/store.ts'
 import type { Tell } from '../../toolkit/alarms.ts'
+import { moneyBody } from '../adapter.ts'
 import type { Entry, Part, Statement } from './camt.ts'
 import { type Source, toSource } from './counted-before.ts'
-import { type Changes, type Credit, NOTHING, type ReadLine } from './credit-records.ts'
-import { type CreditDeps, countCredits, findPayment, partsOf } from './credits.ts'
+import {
+  type Changes,
+  type Credit,
+  type CreditDeps,
+  countCredits,
+  findPayment,
+  NOTHING,
+  partsOf,
+  type ReadLine,
+} from './credits.ts'
 import { keysOf } from './entry-keys.ts'
 import { meaningOf, type ReportedTransfer, type StatusReport } from './pain-002.ts'
 import { findMessageById } from './send-round.ts'
-import {
-  bookedAs,
-  factOf,
-  isSame,
-  misbookedAlarms,
-  moneyBody,
-  readTransfer,
-  shown,
-  type Transfer,
-} from './transfers.ts'
+import { bookedAs, factOf, isSame, misbookedAlarms, readTransfer, shown, type Transfer } from './transfers.ts'
 
-/** Entries per write. All changes of one entry are in the same write. */
+/** All changes of one entry are in the same write. */
 const ENTRIES_AT_ONCE = 50
 
 /**
- * Records the booked entries of a statement or notification. Returns their lines for the statement's table, which
- * operators book with `tollgate reconcile`. Pending entries are skipped, because they may never be booked.
- *
- * `tell` raises an alarm that may advise the operator to book the table. `doubt` raises an alarm without this advice,
- * for example about money that is held because it may have been counted before.
+ * Records the booked entries, and returns their lines for `tollgate reconcile`. Pending entries are skipped, because
+ * they may never be booked. `tell` raises an alarm that may advise the operator to book the table. `doubt` raises an
+ * alarm without this advice, for example about held money.
  */
 export async function receiveStatement(
   deps: CreditDeps,
@@ -55,23 +53,16 @@ export async function receiveStatement(
   for (const { entry, position } of booked) {
     const key = keys.get(position)
     const name = key ?? String(position)
-    // The changes of an earlier entry with the same key are written first, because this entry depends on them.
+    // This entry depends on the changes of an earlier entry with the same key, so these are written first.
     if (unwritten.has(name) || unwritten.size === ENTRIES_AT_ONCE) await flush()
-    const changes = await readEntry(deps, source, entry, key)
+    const changes = entry.isCredit
+      ? await readCredit(deps, source, entry, key)
+      : await readDebit(deps, entry, key)
     unwritten.set(name, changes)
     lines.push(...changes.lines)
   }
   await flush()
   return lines
-}
-
-function readEntry(
-  deps: CreditDeps,
-  source: Source,
-  entry: Entry,
-  key: string | undefined,
-): Promise<Changes> {
-  return entry.isCredit ? readCredit(deps, source, entry, key) : readDebit(deps, entry, key)
 }
 
 async function readCredit(
@@ -93,8 +84,7 @@ async function readCredit(
       returned.push(reference)
       credits.push({ money, part, reference: undefined, returned: reference })
     } else {
-      // Other money that comes back to us is not a payment. Such money is unmatched even if the text names a payment:
-      // the text of a refund does that.
+      // Other money that comes back is not a payment, even if the text names one, as the text of a refund does.
       const isOurs = isBack || transfer !== undefined
       credits.push({ money, part, reference: isOurs ? undefined : await findPayment(deps, part) })
     }
@@ -103,10 +93,7 @@ async function readCredit(
   return { ...counted, records: [...facts, ...counted.records], ask: [...returned, ...counted.ask] }
 }
 
-/**
- * True if the credit is recorded as the return of the transfer. False for a partial return that an earlier version has
- * already counted as an unmatched credit, which an operator handles.
- */
+/** False for a partial return that an earlier version counted as an unmatched credit, which an operator handles. */
 async function isItsReturn(
   store: ChannelStore,
   { money: sent, facts }: Transfer,
@@ -139,15 +126,15 @@ async function readDebit(deps: CreditDeps, entry: Entry, key: string | undefined
   }
 }
 
-/** True if the debit reverses a credit, or returns money that somebody had sent us. Banks mark both. */
+/** The debit reverses a credit, or returns money that somebody had sent us. Banks mark both. */
 function isTakenBack(entry: Entry): boolean {
   return entry.isReversal || entry.isReturn || entry.parts.some((part) => part.isReturn)
 }
 
 async function takenBack(deps: CreditDeps, entry: Entry, booking: string): Promise<Changes> {
-  // Banks may use the same reference for the credit and the debit. The suffix gives the debit a key of its own.
+  // Banks may use the same reference for the credit and the debit, so the debit's key has a suffix.
   const key = `${booking} taken back`
-  // The debit may be known already, because a statement repeats the entries of a notification.
+  // A statement repeats the entries of a notification.
   if ((await deps.store.find({ kind: 'unmatched', key })) !== undefined) return NOTHING
   const body = { ...moneyBody(entry.money), day: entry.day, isTakenBack: true }
   const paid = await Promise.all(entry.parts.map((part) => findPayment(deps, part)))
@@ -162,10 +149,7 @@ async function takenBack(deps: CreditDeps, entry: Entry, booking: string): Promi
 
 type Booked = { readonly transfer: Transfer; readonly money: Money }
 
-/**
- * Returns our transfers that the debit pays. The transfers are found by their references or, if the bank booked a whole
- * message as one sum, by the id of the message.
- */
+/** The debit names our transfers or, if the bank booked a whole message as one sum, the message. */
 async function bookedBy(store: ChannelStore, entry: Entry): Promise<Booked[]> {
   const booked: Booked[] = []
   for (const { money, part } of partsOf(entry)) {
@@ -178,10 +162,7 @@ async function bookedBy(store: ChannelStore, entry: Entry): Promise<Booked[]> {
   return booked
 }
 
-/**
- * Returns the booked amount without the bank's charges. Some banks add their charges to the amount of the entry, and
- * give the amount of the transfer in the details.
- */
+/** Some banks add their charges to the amount of the entry, and give the transfer's amount in the details. */
 function withoutCharges({ money }: Transfer, booked: Money, part: Part | undefined): Money {
   return part?.money !== undefined && isSame(part.money, money) ? money : booked
 }
@@ -207,7 +188,7 @@ async function settledTogether(
 
 // Status reports (pain.002).
 
-/** Records a status report. Reports about messages of other programs are ignored. */
+/** Reports about messages of other programs are ignored. */
 export async function receiveReport(store: ChannelStore, report: StatusReport, tell: Tell): Promise<void> {
   const records: RecordChange[] = []
   const ask: string[] = []
@@ -217,7 +198,7 @@ export async function receiveReport(store: ChannelStore, report: StatusReport, t
     const [answered, ...facts] = changesOf(transfer, reported)
     if (facts.length > 0) ask.push(transfer.reference)
     const alarms = isSettled(transfer, reported)
-      ? misbookedAlarms(transfer, amountOf(transfer, reported))
+      ? misbookedAlarms(transfer, reported.money ?? transfer.money)
       : []
     for (const alarm of alarms) tell(alarm)
     records.push(answered, ...facts)
@@ -225,10 +206,7 @@ export async function receiveReport(store: ChannelStore, report: StatusReport, t
   if (records.length > 0) await store.write(records, ask)
 }
 
-/**
- * Returns the transfers that the report lists. If the report has a status for the whole message, also returns the
- * message's other transfers, with that status.
- */
+/** A status of the whole message holds for each of its transfers that the report does not list. */
 async function reportedBy(store: ChannelStore, report: StatusReport): Promise<readonly ReportedTransfer[]> {
   const { messageId, status, reason, transfers } = report
   if (status === '') return transfers
@@ -238,10 +216,7 @@ async function reportedBy(store: ChannelStore, report: StatusReport): Promise<re
   return [...transfers, ...others.map((endToEndId) => ({ endToEndId, status, reason, money: undefined }))]
 }
 
-/**
- * Reason codes of duplicates: the bank already has the message, the group or the transfer. Such a rejection does not
- * decide the transfer, because the original may be paid.
- */
+/** The bank already has the message, group or transfer. The original may be paid, so a duplicate decides nothing. */
 const DUPLICATES = ['AM05', 'DU01', 'DU02', 'DU03', 'DU04', 'DU05', 'DUPL']
 
 function changesOf(transfer: Transfer, reported: ReportedTransfer): [RecordChange, ...RecordChange[]] {
@@ -251,15 +226,11 @@ function changesOf(transfer: Transfer, reported: ReportedTransfer): [RecordChang
   return [
     { put: factOf(reference, 'answered', { status: status.slice(0, 4), reason }) },
     ...(isRejected ? [{ add: factOf(reference, 'rejected', { reason }) }] : []),
-    ...(isSettled(transfer, reported) ? [{ add: bookedAs(transfer, amountOf(transfer, reported)) }] : []),
+    ...(isSettled(transfer, reported) ? [{ add: bookedAs(transfer, reported.money ?? transfer.money) }] : []),
   ]
 }
 
 function isSettled({ facts }: Transfer, { status }: ReportedTransfer): boolean {
   const meaning = meaningOf(status)
   return meaning === 'credited' || (meaning === 'debited' && facts.filed?.isInstant === true)
-}
-
-function amountOf({ money }: Transfer, { money: repeated }: ReportedTransfer): Money {
-  return repeated ?? money
 }

@@ -1,30 +1,29 @@
 // Sends queued transfers: up to MAX_TRANSFERS become one message, and each message becomes one file in `out`.
 //
 // Invariant: every ordered transfer is in exactly one message, and the file of every message appears in `out` exactly
-// once, even if a process dies at any point or two gateways work at the same time.
+// once, even if a process dies at any point or two gateways work at the same time. Each step is idempotent, and a round
+// begins with the first message that has not completed step 6.
 //
-// 1. A record `message` with the next number and the transfers is added. If two gateways add the same number, the first
-//    record counts.
-// 2. The fact `filed` is added to each transfer, and the transfers are removed from the queue. The next message is made
-//    only after this step, and never contains a filed transfer.
+// 1. A record `message` with the next number and the transfers is added. Of two gateways, the first one counts.
+// 2. The fact `filed` is added to each transfer, and the transfers leave the queue. Only then the next message is made,
+//    which never contains a filed transfer.
 // 3. The file is written to disk under a unique temporary name.
-// 4. A record `release` with the temporary name is added. If two gateways add it, the first record counts, and the
-//    other temporary file is never used.
-// 5. The temporary file is renamed to the message's id. If the temporary file is missing, it was already renamed, and
-//    the bank's client may already have taken it.
+// 4. A record `release` with the temporary name is added. Of two gateways, the first one counts, and the other file is
+//    never used.
+// 5. The temporary file is renamed to the message's id. If the file is missing, it was already renamed, and the bank's
+//    client may already have taken it.
 // 6. The record `next` is set to the next number, and the beneficiaries are removed from the record of the message.
-//
-// Each step is idempotent. A round begins with the first message that has not completed step 6.
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../../platform/base/clock.ts'
 import { localDay } from '../../../platform/base/local-day.ts'
 import { isObject } from '../../../platform/base/object.ts'
 import { assert } from '../../../platform/errors/catalogue.ts'
 import type { ChannelRecord, ChannelStore } from '../../contract/store.ts'
+import { textIn } from '../adapter.ts'
 import { removeTemporary, renameOnce, writeDurably } from './files.ts'
 import { type OurAccount, type PaymentMessage, type TransferLine, writePain001 } from './pain-001.ts'
 import { channelDigits } from './payment-reference.ts'
-import { factOf, QUEUE, readTransfer, textIn } from './transfers.ts'
+import { factOf, QUEUE, readTransfer } from './transfers.ts'
 
 export type SendDeps = {
   readonly store: ChannelStore
@@ -32,18 +31,18 @@ export type SendDeps = {
   readonly channel: string
   readonly account: OurAccount
   readonly isInstant: boolean
-  /** The folder from which the bank's client takes our files. */
+  /** The bank's client takes our files from this folder. */
   readonly out: string
 }
 
-/** A stored message. Its lines are empty once the file is released. */
+/** The lines are empty once the file is released. */
 type StoredMessage = PaymentMessage & {
   readonly number: number
   readonly references: readonly string[]
 }
 
 const MAX_TRANSFERS = 200
-/** The time zone of the execution day, which banks compare with the current day of TARGET, the euro payment system. */
+/** Banks compare the execution day with the current day of TARGET, the euro payment system. */
 const BANKING_TIMEZONE = 'Europe/Brussels'
 const NUMBER_LENGTH = 9
 const nextKey = { kind: 'next', key: 'message' }
@@ -63,7 +62,7 @@ async function readNext(store: ChannelStore): Promise<number> {
   return typeof number === 'number' ? number : 0
 }
 
-/** Stores a message with the queued transfers, and returns it. Undefined if no transfer is queued. */
+/** Undefined if no transfer is queued. */
 async function compose(deps: SendDeps, number: number): Promise<StoredMessage | undefined> {
   const waiting = await deps.store.list(QUEUE, { limit: MAX_TRANSFERS })
   if (waiting.length === 0) return undefined
@@ -78,10 +77,7 @@ async function compose(deps: SendDeps, number: number): Promise<StoredMessage | 
   return findMessage(deps.store, number)
 }
 
-/**
- * True if the queued transfer is in no message. If two concurrent calls order a transfer, the second call may put it in
- * the queue again after it was filed.
- */
+/** The second of two concurrent calls may put a transfer in the queue again after it was filed. */
 async function isUnfiled(store: ChannelStore, { key }: ChannelRecord): Promise<boolean> {
   const transfer = await readTransfer(store, key)
   return transfer !== undefined && transfer.facts.filed === undefined
@@ -156,7 +152,7 @@ async function findMessage(store: ChannelStore, number: number): Promise<StoredM
   }
 }
 
-/** Returns our message with this id; undefined if the message is not ours. */
+/** Undefined if the message is not ours. */
 export async function findMessageById(store: ChannelStore, id: string): Promise<StoredMessage | undefined> {
   const [, digits] = /-(\d{9})$/.exec(id) ?? []
   const message = digits === undefined ? undefined : await findMessage(store, Number(digits))

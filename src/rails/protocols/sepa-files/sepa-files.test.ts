@@ -37,7 +37,7 @@ const entry: ChannelEntry = {
 
 test('each wrong setting has a sentence', () => {
   const wrong: readonly (readonly [Partial<ChannelEntry>, RegExp])[] = [
-    [{ methods: ['card'] }, /does not serve card/],
+    [{ methods: ['card'] }, /serves sepa, payout_bank only/],
     [{ methods: ['payout_spei'] }, /payout_bank/],
     [{ iban: 'DE88370400440532013000' }, /"iban" must be an IBAN/],
     [{ bic: 'X' }, /"bic" must be a BIC/],

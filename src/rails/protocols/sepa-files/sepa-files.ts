@@ -6,7 +6,8 @@ import { isAbsolute, resolve } from 'node:path'
 import { isBic, isIban, normaliseIban } from '../../../platform/base/iban.ts'
 import { SettingError } from '../../../platform/errors/catalogue.ts'
 import type { Checked, Protocol } from '../../contract/protocol.ts'
-import { type ChannelSettings, textSetting } from '../../contract/settings.ts'
+import { type ChannelSettings, flagSetting, textSetting } from '../../contract/settings.ts'
+import { checkServed } from '../adapter.ts'
 import { createSepaChannel } from './channel.ts'
 import { type OurAccount, sepaText } from './pain-001.ts'
 import { paymentReferences } from './payment-reference.ts'
@@ -14,10 +15,10 @@ import { createSepaRail } from './rail.ts'
 import { findGaps } from './statement-chain.ts'
 import { createWatcher, type WatchDeps } from './watcher.ts'
 
-/** The settings are: out, in, iban, bic, name; optional: accountHolder (default: the channel's name), instant. */
+/** Settings: out, in, iban, bic, name; optional: accountHolder (default: the channel's name), instant. */
 export const sepaFiles: Protocol = (settings, tools) => {
   const { name } = settings
-  checkMethods(settings)
+  checkServed(settings, ['sepa'], ['bank_account'])
   const account = readAccount(settings)
   const { clock, timeoutMs, alarm } = tools
   const store = tools.storeOf(name)
@@ -29,7 +30,7 @@ export const sepaFiles: Protocol = (settings, tools) => {
     alarm,
     account,
     references,
-    isInstant: readInstant(settings),
+    isInstant: flagSetting(settings, 'instant'),
     out: folderSetting(settings, 'out'),
     in: folderSetting(settings, 'in'),
   }
@@ -43,13 +44,6 @@ export const sepaFiles: Protocol = (settings, tools) => {
   }
 }
 
-function checkMethods(settings: ChannelSettings): void {
-  const other = settings.methods.find((method) => method !== 'sepa')
-  if (other !== undefined) throw wrong(settings, `sepa-files does not serve ${other}`)
-  if (settings.payoutKinds.some((kind) => kind !== 'bank_account'))
-    throw wrong(settings, 'sepa-files pays out to bank accounts only: payout_bank')
-}
-
 function readAccount(settings: ChannelSettings): OurAccount {
   const iban = normaliseIban(textSetting(settings, 'iban'))
   if (!isIban(iban)) throw wrong(settings, '"iban" must be an IBAN')
@@ -59,11 +53,6 @@ function readAccount(settings: ChannelSettings): OurAccount {
   const name = sepaText(textSetting(settings, holder), 70)
   if (name === '') throw wrong(settings, `"${holder}" must be the account holder in Latin letters`)
   return { iban, bic, name }
-}
-
-function readInstant({ instant = false, ...settings }: ChannelSettings): boolean {
-  if (typeof instant !== 'boolean') throw wrong(settings, '"instant" must be true or false')
-  return instant
 }
 
 function folderSetting(settings: ChannelSettings, name: string): string {
@@ -78,7 +67,7 @@ function wrong({ name }: Pick<ChannelSettings, 'name'>, rule: string): SettingEr
 
 const COUNTED = 1_000
 
-/** Checks the folders, and reports unmatched bookings and missing statements. There is no counterparty to call. */
+/** There is no counterparty to call. Unmatched bookings and missing statements are reported. */
 async function check({ store, account, ...folders }: WatchDeps): Promise<Checked> {
   for (const name of ['out', 'in'] as const) {
     const isOpen = await isWritable(folders[name])

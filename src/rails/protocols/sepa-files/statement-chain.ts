@@ -5,13 +5,15 @@ import type { Money } from '../../../platform/base/money.ts'
 import { isObject } from '../../../platform/base/object.ts'
 import type { ChannelRecord, ChannelStore, RecordBody } from '../../contract/store.ts'
 import type { Tell } from '../../toolkit/alarms.ts'
+import { listAll } from '../../toolkit/records/store.ts'
+import { moneyBody, readMoney, textIn } from '../adapter.ts'
 import { type Balance, type Entry, fingerprintOf, type Statement, statementKey } from './camt.ts'
-import { moneyBody, readMoney, shown, textIn } from './transfers.ts'
+import { shown } from './transfers.ts'
 
 /**
- * Recognises a copy of a known statement by its balances and entries, and returns the copy with the id or the page
- * number of the original. The id is replaced only if the bank gives no sequence numbers. Two different statements can
- * have the same balances and entries only if a statement between them undoes the first one.
+ * Returns a copy of a known statement with the id or the page number of the original, so that both have the same key.
+ * The id is replaced only without sequence numbers. Different statements can have the same balances and entries only if
+ * a statement between them undoes the first one.
  */
 export async function asKnown(store: ChannelStore, statement: Statement): Promise<Statement> {
   const { sequence, opening, closing, iban } = statement
@@ -27,10 +29,7 @@ export async function asKnown(store: ChannelStore, statement: Statement): Promis
   return known === undefined ? statement : { ...statement, id: known.id }
 }
 
-/**
- * Returns the recorded page number of a statement that is complete on one page; '' if it was recorded without one. A
- * copy may have another page number, because the copy may be on another page of its message.
- */
+/** A copy may be on another page of its message. '' if the statement was recorded without a page number. */
 async function knownPage(store: ChannelStore, statement: Statement): Promise<string | undefined> {
   const { opening, closing, entries, iban } = statement
   if (opening === undefined || closing?.amount !== opening.amount + sumOf(entries)) return undefined
@@ -42,7 +41,7 @@ function printOf({ opening, closing, entries }: Statement): string {
   return fingerprintOf([opening, closing, entries.map(({ fingerprint }) => fingerprint)])
 }
 
-/** Records the statement. Reports a wrong sum of its entries, and gaps that were not reported before. */
+/** Reports a wrong sum of the statement's entries, and gaps that were not reported before. */
 export async function linkStatement(store: ChannelStore, statement: Statement, tell: Tell): Promise<void> {
   if (statement.kind !== 'statement' || !isInEuros(statement)) return
   const link = statement.page === '' ? toLink(statement) : await linkOfPages(store, statement)
@@ -53,24 +52,21 @@ export async function linkStatement(store: ChannelStore, statement: Statement, t
     if (known === undefined) for (const problem of sumProblem(link)) tell(problem)
     const { openedOn, closedOn } = periodOf(link)
     const body = { id, print, opening: moneyBody(opening), closing: moneyBody(closing), openedOn, closedOn }
-    // The record of a paged statement is replaced when further pages arrive. Other statements are never replaced.
+    // A paged statement is replaced when further pages arrive. Other statements are never replaced.
     const record = { kind: 'statement', key, body }
     await store.write([statement.page === '' ? { add: record } : { put: record }])
   }
-  // Gaps are also reported after a copy, because the process may have died after it recorded the original.
+  // The process may have died after it recorded the original, so gaps are also reported after a copy.
   await tellGaps(store, statement.iban, tell)
 }
 
-/**
- * True if the statement is in euros, as our account is. Some banks keep accounts in other currencies, with their own
- * balances, under the same IBAN.
- */
+/** Some banks keep accounts in other currencies, with their own balances, under the same IBAN. */
 function isInEuros({ opening, closing, entries }: Statement): boolean {
   const money = opening ?? closing ?? entries[0]?.money
   return money === undefined || money.currency === 'EUR'
 }
 
-/** Returns the link of a statement without pages; undefined if a balance is missing. */
+/** Undefined if a balance is missing. */
 function toLink(statement: Statement): Link | undefined {
   const { iban, id, opening, closing, entries } = statement
   if (opening === undefined || closing === undefined) return undefined
@@ -78,7 +74,7 @@ function toLink(statement: Statement): Link | undefined {
   return { key, id, print: printOf(statement), opening, closing, sum: sumOf(entries) }
 }
 
-/** True if the pages form a copy of a known statement, and the bank gives no sequence numbers. */
+/** The pages form a copy of a known statement, and the bank gives no sequence numbers. */
 async function isCopy(store: ChannelStore, { page, sequence, iban }: Statement, { print }: Link) {
   if (page === '' || sequence !== '') return false
   return (await listStatements(store, iban)).some((one) => one.print === print)
@@ -90,7 +86,6 @@ function sumProblem({ id, opening, closing, sum }: Link): string[] {
   return [`the entries of statement ${id} lead to ${shown({ ...closing, amount })}, not to ${shown(closing)}`]
 }
 
-/** Reports the gaps that are due and were not reported before. */
 async function tellGaps(store: ChannelStore, iban: string, tell: Tell): Promise<void> {
   for (const { key, message, isDue } of await findGaps(store, iban)) {
     if (!isDue || (await store.find({ kind: 'gap', key })) !== undefined) continue
@@ -104,14 +99,11 @@ type Known = Period & { readonly key: string; readonly id: string; readonly prin
 type Gap = {
   readonly key: string
   readonly message: string
-  /** True if the gap must be reported. Missing pages are reported only after a later statement has arrived. */
+  /** Missing pages are reported only after a later statement has arrived. */
   readonly isDue: boolean
 }
 
-/**
- * Returns the missing statements and pages. A gap disappears when the missing statements and pages arrive. A missing
- * statement or page whose entries add up to zero may stay unnoticed.
- */
+/** Missing statements and pages, until they arrive. One whose entries add up to zero may stay unnoticed. */
 export async function findGaps(store: ChannelStore, iban: string): Promise<Gap[]> {
   const statements = await listStatements(store, iban)
   const chain = toChain(statements)
@@ -128,10 +120,9 @@ export async function findGaps(store: ChannelStore, iban: string): Promise<Gap[]
 }
 
 /**
- * Leaves out statements that repeat others, such as a monthly statement beside daily statements. The statements are
- * sorted by closing day, so a monthly statement stands next to the last daily statement that it covers. A statement
- * that possibly covers its neighbour (mayCover) stays if its opening balance is the closing balance of the previous
- * statement.
+ * Leaves out statements that repeat others. The statements are sorted by closing day, so a monthly statement stands
+ * next to the last daily statement that it covers. If it only may cover its neighbour, it stays in the chain if it
+ * continues the previous balance.
  */
 function toChain(statements: readonly Known[]): Known[] {
   const chain: Known[] = []
@@ -160,9 +151,9 @@ function balanceIn(value: unknown): string {
   return money === undefined ? '' : shown(money)
 }
 
-// Pages. Each page of a statement is a message of its own, and pages arrive in any order. Some banks repeat the
-// balances of the whole statement on each page. Other banks give the opening balance on the first page, the closing
-// balance on the last page, and intermediate balances on the pages in between.
+// Pages of a statement are messages of their own, in any order. Some banks repeat the balances of the whole statement
+// on each page. Other banks give the opening balance on the first page, the closing balance on the last page, and
+// intermediate balances on the pages in between.
 
 /** A complete statement in the chain of balances. */
 type Link = {
@@ -171,7 +162,7 @@ type Link = {
   readonly print: string
   readonly opening: Balance
   readonly closing: Balance
-  /** The sum of the statement's booked entries: credits minus debits. */
+  /** Credits minus debits of the booked entries. */
   readonly sum: bigint
 }
 
@@ -184,7 +175,7 @@ type Page = {
   readonly closing: Balance | undefined
   readonly sum: bigint
   readonly print: string
-  /** The day of the closing balance; if there is none, the latest day of the entries and the opening balance. */
+  /** The day of the closing balance, or else the latest day of the entries and the opening balance. */
   readonly day: string
 }
 
@@ -192,14 +183,13 @@ type Page = {
 type Partly = {
   readonly key: string
   readonly message: string
-  /** A statement whose key is greater than this text is later than the incomplete statement. */
+  /** Statements with greater keys are later than the incomplete statement. */
   readonly before: string
 }
 
 const PAGE = 'page'
-const AT_ONCE = 500
 
-/** Stores the page. Returns the complete statement, or undefined while pages are missing. */
+/** Stores the page. Returns undefined while pages are missing. */
 async function linkOfPages(store: ChannelStore, statement: Statement): Promise<Link | undefined> {
   const { iban, page } = statement
   const reference = referenceOf(statement)
@@ -209,7 +199,7 @@ async function linkOfPages(store: ChannelStore, statement: Statement): Promise<L
   return linkOf(iban, (await store.listOf(PAGE, reference)).map(toPage))
 }
 
-/** Returns the number of a stored page with the same balances and entries; undefined if there is none. */
+/** A stored page with the same balances and entries. */
 async function findSamePage(store: ChannelStore, statement: Statement): Promise<string | undefined> {
   const printOf = ({ opening, closing, print }: Page) => fingerprintOf([opening, closing, print])
   const own = printOf(toPage({ body: toBody(statement) }))
@@ -257,7 +247,7 @@ function isComplete(iban: string, pages: readonly Page[]): boolean {
   return !hasBalances && hasAll(pages)
 }
 
-/** True if the pages are numbered from 1 without a gap, and the bank marks the final page as the last. */
+/** The pages are numbered from 1 without a gap, and the bank marks the final page as the last. */
 function hasAll(pages: readonly Page[]): boolean {
   return pages.every(({ no }, at) => no === at + 1) && pages.at(-1)?.isLast === true
 }
@@ -269,10 +259,9 @@ function sumOf(entries: readonly Entry[]): bigint {
 }
 
 /**
- * Returns the statement that begins with the first page with an opening balance and ends with the last page with a
- * closing balance. The pages before and after may be about other accounts. Undefined if the statement is incomplete. A
- * statement is complete if no page in between is missing, and either its entries lead from the opening to the closing
- * balance, or all pages of the message have arrived.
+ * The statement goes from the first opening to the last closing balance; other pages may be about other accounts. It is
+ * complete if no page in between is missing, and either its entries lead from the opening to the closing balance, or
+ * all pages of the message have arrived.
  */
 function linkOf(iban: string, all: readonly Page[]): Link | undefined {
   const pages = all.toSorted((one, other) => one.no - other.no)
@@ -289,16 +278,9 @@ function linkOf(iban: string, all: readonly Page[]): Link | undefined {
   return { key: `${iban} ${statementKey({ closing, sequence, id })}`, id, print, opening, closing, sum }
 }
 
-/** Returns all records of the kind with a key that begins with the account's IBAN. */
+/** The keys of an account's records begin with its IBAN. */
 async function listOfAccount(store: ChannelStore, kind: string, iban: string): Promise<ChannelRecord[]> {
-  const found: ChannelRecord[] = []
-  for (let after = iban; ; ) {
-    const some = await store.list(kind, { after, limit: AT_ONCE })
-    const ours = some.filter(({ key }) => key.startsWith(`${iban} `))
-    found.push(...ours)
-    after = some.at(-1)?.key ?? ''
-    if (some.length < AT_ONCE || ours.length < some.length) return found
-  }
+  return (await listAll(store, kind, iban)).filter(({ key }) => key.startsWith(`${iban} `))
 }
 
 function toPage({ body }: Pick<ChannelRecord, 'body'>): Page {
@@ -321,15 +303,12 @@ function pageBalanceIn(value: unknown): Balance | undefined {
   return money && { ...money, day: textIn(value, 'day') }
 }
 
-// Periods. The days of a statement's balances show which days the statement covers. Some banks send monthly statements
-// beside the daily statements.
-//
-// Sequence numbers do not show whether one statement covers another, because monthly statements have their own numbers.
-// Equal balances are no proof either, because a balance may return to an earlier value. If the days prove nothing,
-// equal entries are held.
+// Periods. The days of the balances show which days a statement covers: some banks send monthly beside daily
+// statements. Sequence numbers prove nothing, because monthly statements have their own. Equal balances prove nothing,
+// because a balance may return to an earlier value. If the days prove nothing either, equal entries are held.
 
 export type Period = {
-  /** The opening and closing balance; '' if the statement has none. */
+  /** '' if the statement has no balance. */
   readonly opening: string
   readonly closing: string
   /** The days of the balances. */
@@ -346,7 +325,7 @@ export function periodOf({ opening, closing }: Pick<Statement, 'opening' | 'clos
   }
 }
 
-/** Reads the period from a record. Records of earlier versions have no days. */
+/** Records of earlier versions have no days. */
 export function periodIn(body: RecordBody): Period {
   const text = (name: keyof Period) => textIn(body, name)
   return {
@@ -357,16 +336,13 @@ export function periodIn(body: RecordBody): Period {
   }
 }
 
-/** True if `long` contains every booking of `short`, because `long` begins earlier and ends later. */
+/** `long` begins earlier and ends later, so it contains every booking of `short`. */
 export function covers(long: Period, short: Period): boolean {
   if (!hasDays(long) || !hasDays(short)) return false
   return long.openedOn < short.openedOn && long.closedOn > short.closedOn
 }
 
-/**
- * True if `long` may contain every booking of `short`, because both begin or both end with the same day and balance.
- * This is not certain: the same holds for consecutive statements if the balance returned to an earlier value.
- */
+/** Both begin or both end with the same day and balance. So do consecutive statements if the balance returned. */
 export function mayCover(long: Period, short: Period): boolean {
   if (!hasDays(long) || !hasDays(short)) return false
   const isSameStart = long.openedOn === short.openedOn && long.opening === short.opening
@@ -374,10 +350,7 @@ export function mayCover(long: Period, short: Period): boolean {
   return (isSameStart && long.closedOn > short.closedOn) || (isSameEnd && long.openedOn < short.openedOn)
 }
 
-/**
- * True if the periods overlap by more than one day, and neither contains the other. Consecutive statements share at
- * most one day.
- */
+/** True for more than one common day without inclusion. Consecutive statements share at most one day. */
 export function overlaps(one: Period, other: Period): boolean {
   const [first, last] = one.openedOn < other.openedOn ? [one, other] : [other, one]
   if (first.openedOn === '' || first.openedOn === last.openedOn) return false

@@ -1,10 +1,10 @@
 // A transfer is a payout or a refund that we ordered. The state of a transfer is a set of facts. Facts are added and
-// never changed, except `answered`, the bank's last status. So the bank's files may arrive twice and in any order.
+// never changed, except `answered`, so the bank's files may arrive twice and in any order.
 import { formatAmount, type Money } from '../../../platform/base/money.ts'
-import { isObject } from '../../../platform/base/object.ts'
 import type { RefundOutcome } from '../../contract/channel.ts'
 import type { PayoutOutcome } from '../../contract/payout-outcome.ts'
 import type { ChannelRecord, ChannelStore, RecordBody, RecordChange } from '../../contract/store.ts'
+import { failed, moneyBody, readMoney, textIn, unknown } from '../adapter.ts'
 import type { TransferLine } from './pain-001.ts'
 import { meaningOf } from './pain-002.ts'
 
@@ -29,17 +29,14 @@ export type Transfer = {
   readonly facts: Readonly<Partial<Record<Fact, RecordBody>>>
 }
 
-/** The kind of the record of a transfer that waits for the next message. Filing the transfer removes the record. */
+/** The record of a transfer that waits for the next message. Filing the transfer removes the record. */
 export const QUEUE = 'queue'
 
 export function factOf(reference: string, fact: Fact, body: RecordBody): ChannelRecord {
   return { kind: 'transfer', key: `${reference} ${fact}`, reference, body }
 }
 
-/**
- * Finds our transfer by its end-to-end id. Banks may change the case of the id, so the id is converted to upper case:
- * our references have no lower-case letters.
- */
+/** Banks may change the case of an end-to-end id. Our references have no lower-case letters. */
 export async function readTransfer(store: ChannelStore, endToEndId: string): Promise<Transfer | undefined> {
   const reference = endToEndId.toUpperCase()
   const records = reference === '' ? [] : await store.listOf('transfer', reference)
@@ -51,10 +48,7 @@ export async function readTransfer(store: ChannelStore, endToEndId: string): Pro
   return money && { reference, purpose, money, facts }
 }
 
-/**
- * Returns the records that order a transfer. The reference is the idempotency key: send-round.ts skips a queued
- * transfer that was already filed.
- */
+/** The reference is the idempotency key: send-round.ts skips a queued transfer that was already filed. */
 export function toOrder(line: TransferLine, purpose: Purpose): RecordChange[] {
   const { reference, amount } = line
   return [
@@ -63,13 +57,12 @@ export function toOrder(line: TransferLine, purpose: Purpose): RecordChange[] {
   ]
 }
 
-/** Returns the fact for a transfer that the bank booked with the amount `booked`: settled, or misbooked. */
 export function bookedAs({ reference, money }: Transfer, booked: Money): ChannelRecord {
   if (isSame(money, booked)) return factOf(reference, 'settled', moneyBody(booked))
   return factOf(reference, 'misbooked', { ...moneyBody(booked), shown: shown(booked) })
 }
 
-/** Returns the alarm for a transfer that was booked with another amount, unless the alarm was raised before. */
+/** No alarm if it was raised before. */
 export function misbookedAlarms({ reference, purpose, money, facts }: Transfer, booked: Money): string[] {
   if (isSame(money, booked) || facts.misbooked !== undefined) return []
   const state = facts.settled === undefined ? '; it stays open' : ''
@@ -84,17 +77,7 @@ export function shown({ amount, currency }: Money): string {
   return `${formatAmount(amount, currency)} ${currency}`
 }
 
-export function moneyBody({ amount, currency }: Money): RecordBody {
-  return { amount: amount.toString(), currency }
-}
-
-export function readMoney(body: RecordBody | undefined): Money | undefined {
-  if (!isObject(body) || typeof body.amount !== 'string' || typeof body.currency !== 'string')
-    return undefined
-  return { amount: BigInt(body.amount), currency: body.currency }
-}
-
-/** Returns the outcome of a transfer. A return outranks a booking, and a booking outranks a rejection. */
+/** A return outranks a booking, and a booking outranks a rejection. */
 export function payoutOutcome(transfer: Transfer): PayoutOutcome {
   const { reference: railRef, facts } = transfer
   const { returned, settled, misbooked, rejected, answered } = facts
@@ -102,25 +85,20 @@ export function payoutOutcome(transfer: Transfer): PayoutOutcome {
   if (returned !== undefined)
     return {
       kind: 'returned',
-      message: returnedMessage(returned),
+      message: inWords("Returned by the beneficiary's bank", textIn(returned, 'reason')),
       money: readMoney(returned) ?? transfer.money,
     }
   if (settled !== undefined)
     return { kind: 'succeeded', money: readMoney(settled) ?? transfer.money, railRef }
   // A wrong amount may have left the account, so the outcome stays unknown.
   if (misbooked !== undefined)
-    return { kind: 'unknown', why: `the bank names it with another amount: ${textIn(misbooked, 'shown')}` }
+    return unknown(`the bank names it with another amount: ${textIn(misbooked, 'shown')}`)
   if (rejected !== undefined)
-    return { kind: 'failed', cause: 'declined', message: rejectedMessage(rejected), railRef }
+    return { ...failed('declined', inWords('Rejected by the bank', textIn(rejected, 'reason'))), railRef }
   const status = textIn(answered, 'status')
-  if (status !== '' && !isOpen(status))
-    return { kind: 'unknown', why: `the bank's last answer was ${status}` }
+  if (status !== '' && !['pending', 'debited'].includes(meaningOf(status)))
+    return unknown(`the bank's last answer was ${status}`)
   return { kind: 'processing', railRef }
-}
-
-function isOpen(status: string): boolean {
-  const meaning = meaningOf(status)
-  return meaning === 'pending' || meaning === 'debited'
 }
 
 export function refundOutcome(transfer: Transfer): RefundOutcome {
@@ -138,21 +116,7 @@ export function refundOutcome(transfer: Transfer): RefundOutcome {
   }
 }
 
-function rejectedMessage(rejected: RecordBody): string {
-  return inWords('Rejected by the bank', textIn(rejected, 'reason'))
-}
-
-function returnedMessage(returned: RecordBody): string {
-  return inWords("Returned by the beneficiary's bank", textIn(returned, 'reason'))
-}
-
-export function textIn(body: RecordBody | undefined, name: string): string {
-  const value = body?.[name]
-  return typeof value === 'string' ? value : ''
-}
-
-// Reason codes of rejections and returns, in words for merchants. The bank's own text is not shown to merchants,
-// because it may contain an account number.
+// Reason codes for merchants. The bank's own text is not shown, because it may contain an account number.
 
 const words: Readonly<Record<string, string>> = {
   AC01: 'the IBAN is wrong',

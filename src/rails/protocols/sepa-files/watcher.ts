@@ -1,11 +1,11 @@
-// A polling round sends the queued transfers, then reads the bank's files. A bad file does not stop the other files.
+// A round sends the queued transfers, then reads the bank's files. A bad file does not stop the other files.
 import { formatAmount } from '../../../platform/base/money.ts'
 import type { Watcher } from '../../contract/protocol.ts'
 import type { ChannelTools } from '../../contract/settings.ts'
 import type { Tell } from '../../toolkit/alarms.ts'
+import { messageOf } from '../adapter.ts'
 import { isCamt, readCamt, type Statement } from './camt.ts'
-import type { ReadLine } from './credit-records.ts'
-import type { CreditDeps } from './credits.ts'
+import type { CreditDeps, ReadLine } from './credits.ts'
 import { openInbox } from './inbox.ts'
 import { PAIN_002, readStatusReport } from './pain-002.ts'
 import { receiveReport, receiveStatement } from './receive-files.ts'
@@ -15,7 +15,7 @@ import { BadFile, readMessage } from './xml.ts'
 
 export type WatchDeps = SendDeps & CreditDeps & { readonly in: string; readonly alarm: ChannelTools['alarm'] }
 
-/** The polling interval. A file is read when two rounds in a row find it unchanged. */
+/** A file is read when two rounds in a row find it unchanged. */
 const EVERY_MS = 2_000
 
 export function createWatcher(deps: WatchDeps): Watcher {
@@ -52,13 +52,9 @@ export function createWatcher(deps: WatchDeps): Watcher {
   }
 }
 
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}
-
 type TellOfFile = (what: string, hasTable: boolean) => void
 
-/** Records the content of a file. Returns the lines of a statement; undefined for other files. */
+/** Returns the lines of a statement; undefined for other files. */
 async function readFile(deps: WatchDeps, bytes: Buffer, tell: TellOfFile): Promise<ReadLine[] | undefined> {
   const { name, message } = readMessage(bytes)
   if (name === PAIN_002) {
@@ -76,7 +72,7 @@ async function readFile(deps: WatchDeps, bytes: Buffer, tell: TellOfFile): Promi
   throw new BadFile(`is a message ${name.slice(0, 40)}, not a pain.002, camt.053 or camt.054`)
 }
 
-/** Records the statements of our account, and returns their lines. Statements of other accounts are skipped. */
+/** Statements of other accounts are skipped. */
 async function readStatements(
   deps: WatchDeps,
   statements: readonly Statement[],
@@ -94,9 +90,7 @@ async function readStatements(
   return lines
 }
 
-/**
- * Returns the lines as a table. `tollgate reconcile` reads the table, and books credits without a payment to suspense.
- */
+/** `tollgate reconcile` reads this table, and books credits without a payment to suspense. */
 function toCsv(lines: readonly ReadLine[]): string {
   const rows = lines.map(({ id = '', reference, type, money: { amount, currency }, day }) =>
     [quote(reference), type, formatAmount(amount, currency), currency, '', day, quote(id)].join(),

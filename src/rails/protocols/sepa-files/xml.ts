@@ -1,12 +1,12 @@
-// Reads a bank's XML. A file is refused as a whole if it is too large, is not well-formed, or declares entities.
-// Entities are refused because they could expand without bounds or name other files.
+// Reads a bank's XML. A file is refused as a whole if it is too large, is not well-formed, or declares entities, which
+// could expand without bounds or name other files.
 import { XMLParser } from 'fast-xml-parser'
 import { isObject } from '../../../platform/base/object.ts'
 
-/** Thrown if a file can never be read. `message` completes a sentence that begins with the file's name. */
+/** The file can never be read. `message` completes a sentence that begins with the file's name. */
 export class BadFile extends Error {}
 
-/** The child elements by name: each name has a list of elements. The names of attributes begin with @. */
+/** Child elements by name, as lists. The names of attributes begin with @. */
 export type XmlElement = Readonly<Record<string, unknown>>
 
 export const MAX_FILE_BYTES = 20 * 1024 * 1024
@@ -26,7 +26,7 @@ const parser = new XMLParser({
   maxNestedTags: MAX_DEPTH,
 })
 
-/** Returns the message inside the element `Document`, with its name. */
+/** Returns the message inside `Document`, with its name. */
 export function readMessage(bytes: Buffer): { readonly name: string; readonly message: XmlElement } {
   const [document] = all(parse(decode(bytes)), 'Document')
   for (const name of Object.keys(document ?? {})) {
@@ -51,7 +51,7 @@ function parse(text: string): XmlElement {
     const parsed: unknown = parser.parse(text, true)
     if (isObject(parsed)) return parsed
   } catch {
-    // The parser's message is not passed on, because it may quote the file.
+    // The parser's message may quote the file.
   }
   throw new BadFile('is not well-formed XML; it may be cut off')
 }
@@ -61,12 +61,11 @@ export function all(element: XmlElement | undefined, name: string): XmlElement[]
   return Array.isArray(list) ? list.filter(isObject) : []
 }
 
-/** Returns the first element at the path. */
 export function at(element: XmlElement | undefined, ...path: readonly string[]): XmlElement | undefined {
   return path.reduce<XmlElement | undefined>((found, name) => all(found, name)[0], element)
 }
 
-/** Returns the text of the first element at the path; '' if there is none. */
+/** Returns the text of the first element at the path, or ''. */
 export function textAt(element: XmlElement | undefined, ...path: readonly string[]): string {
   return textOf(at(element, ...path))
 }
@@ -77,10 +76,7 @@ export function textOf(element: XmlElement | undefined): string {
   return storable(text.replace(/&(#?\w+);?/g, decodeReference)).trim()
 }
 
-/**
- * Replaces NUL and lone surrogates, which the database refuses. XML forbids these characters, but a file that contains
- * them is still read, so that the money in the file counts.
- */
+/** XML forbids NUL and lone surrogates, and the database refuses them. The file is read, so that its money counts. */
 function storable(text: string): string {
   return text.replaceAll('\0', '\uFFFD').toWellFormed()
 }

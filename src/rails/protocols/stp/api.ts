@@ -7,6 +7,7 @@ import {
   parseJson,
 } from '../../../platform/http/client/http-client.ts'
 import { signRsa } from '../../toolkit/signature.ts'
+import { unknown } from '../adapter.ts'
 
 type StpApiOptions = {
   readonly url: string
@@ -15,10 +16,7 @@ type StpApiOptions = {
   readonly http?: HttpClientOptions
 }
 
-/**
- * `result` is the field `resultado` of STP's answer, and `id` is the id in this field. A refusal of an order also has
- * the HTTP status 200, but an id that is zero or negative.
- */
+/** `id` and `result` are STP's `resultado`. STP refuses an order with HTTP status 200 and an id of zero or less. */
 export type StpReply =
   | { readonly kind: 'result'; readonly id: number; readonly result: Fields }
   /** The request certainly did not reach STP. */
@@ -28,9 +26,8 @@ export type StpReply =
 
 export type StpApi = {
   register(order: OrderFields, signal: AbortSignal): Promise<StpReply>
-  /** Finds an order that we sent. `day` is undefined for STP's current day. */
+  /** `day` is undefined for STP's current day, here and in `listReceived`. */
   findSent(claveRastreo: string, day: string | undefined, signal: AbortSignal): Promise<StpReply>
-  /** Lists the received orders of a day. `day` is undefined for STP's current day. */
   listReceived(day: string | undefined, signal: AbortSignal): Promise<StpReply>
 }
 
@@ -54,17 +51,17 @@ export function createStpApi({ url, empresa, privateKey, http }: StpApiOptions):
     const at = new URL(`${url}/speiws/rest/ordenPago/${path}`)
     const reply = await client({ method, url: at, headers, body, signal })
     if (reply.kind === 'unsent') return reply
-    if (reply.kind === 'silent') return { kind: 'unknown', why: reply.why }
+    if (reply.kind === 'silent') return unknown(reply.why)
     const parsed = parseJson(reply.text)
     // An answer that is not JSON may come from a proxy after STP has accepted the order, so the outcome stays unknown.
     if ((reply.status === 401 || reply.status === 403) && isObject(parsed)) return { kind: 'unauthorised' }
     const result = reply.status === 200 && isObject(parsed) ? parsed.resultado : undefined
     return isObject(result) && typeof result.id === 'number'
       ? { kind: 'result', id: result.id, result }
-      : { kind: 'unknown', why: `STP responded ${reply.status} without a result` }
+      : unknown(`STP responded ${reply.status} without a result`)
   }
 
-  /** Sends a signed query. `fields` are signed, `more` are not. */
+  /** `fields` are signed, `more` are not. */
   function ask(path: string, fields: OrderFields, more: Fields, signal: AbortSignal): Promise<StpReply> {
     const question = { empresa, ...fields }
     const firma = signRsa(cadenaOf(question), privateKey)
@@ -90,8 +87,6 @@ function onDay(day: string | undefined): OrderFields {
   return day === undefined ? {} : { fechaOperacion: Number(day) }
 }
 
-// The signed text ("cadena"): the fields in a fixed order, separated by bars.
-
 const orderFields = [
   ...['institucionContraparte', 'empresa', 'fechaOperacion', 'folioOrigen', 'claveRastreo'],
   ...[
@@ -112,7 +107,7 @@ const orderFields = [
 /** The fields of a request. A missing field is empty in the signed text. */
 export type OrderFields = Readonly<Partial<Record<(typeof orderFields)[number], string | number>>>
 
-/** Returns the text to sign for an order or for a query. A query has only a few of the fields. */
+/** Returns the text to sign ("cadena"): the fields in STP's fixed order, separated by bars. */
 export function cadenaOf(fields: OrderFields): string {
   return `||${orderFields.map((name) => fields[name] ?? '').join('|')}||`
 }

@@ -66,7 +66,6 @@ async function readDeposit(message: Fields, clabe: string, parts: StpCallbackPar
   if (clabe === parts.ownClabe)
     return { kind: 'accepted', reports: [], answer: answer(200, { mensaje: 'confirmar' }) }
   const paid = await findPaid(clabe, parts)
-  // The answer `devolver` makes STP send the money back.
   if (paid === undefined) return refuse(400, 'a deposit to an unknown CLABE', { mensaje: 'devolver', id: 1 })
   const listed = await lists.find(textOf(message.fechaOperacion), (order) => isSame(order, message))
   const found = listed && readListed(listed)

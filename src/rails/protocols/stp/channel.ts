@@ -1,8 +1,9 @@
 // SPEI payments through STP. Every payment has its own CLABE, so a transfer needs no reference. STP does not know our
 // payments, only deposits to CLABEs. Deposits are recorded, and `ask` answers from these records.
-import type { AttemptRef, Channel, Failed, Outcome, StartRequest } from '../../contract/channel.ts'
+import type { AttemptRef, Channel, Outcome, StartRequest } from '../../contract/channel.ts'
 import { spei } from '../../methods/spei.ts'
 import { withDeadline } from '../../toolkit/deadline.ts'
+import { notSent, unknown } from '../adapter.ts'
 import { type Payments, sumOf } from './payments.ts'
 import type { StpRefunds } from './refunds.ts'
 
@@ -33,14 +34,12 @@ export function createStpChannel(options: StpChannelOptions): Channel {
     return payment === undefined ? cancel(request) : payments.outcomeOf(request.reference, payment)
   }
 
-  /**
-   * Cancels the payment, unless its deposits reach its amount. The outcome reports the deposits in both cases. An
-   * unknown payment is recorded as cancelled, so that a late `start` cannot open it.
-   */
+  /** Cancels the payment, unless its deposits reach its amount. */
   async function cancel({ reference, money }: AttemptRef): Promise<Outcome> {
+    // A payment without a record is recorded as cancelled, so that a late `start` cannot open it.
     await payments.add(reference, { money, isCancelled: true })
     const payment = await payments.find(reference)
-    if (payment === undefined) return { kind: 'unknown', why: 'the payment has no record' }
+    if (payment === undefined) return unknown('the payment has no record')
     const isPaid = sumOf(await payments.depositsOf(reference)) >= payment.money.amount
     if (payment.isCancelled || isPaid) return payments.outcomeOf(reference, payment)
     await payments.put(reference, { ...payment, isCancelled: true })
@@ -61,9 +60,4 @@ export function createStpChannel(options: StpChannelOptions): Channel {
   }
 }
 
-const refused: Failed = {
-  kind: 'failed',
-  cause: 'refused',
-  isLocal: true,
-  message: 'The SPEI channel cannot take this amount',
-}
+const refused = notSent('The SPEI channel cannot take this amount')

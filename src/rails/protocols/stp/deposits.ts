@@ -19,7 +19,6 @@ export type DepositParts = {
   readonly clock: Clock
 }
 
-/** Returns the payment to which the CLABE belongs; undefined if there is none. */
 export async function findPaid(
   clabe: string,
   { store, payments, clabePrefix, ownClabe }: DepositParts,

@@ -1,7 +1,5 @@
 // STP's operation days, in Mexican time. An order that is registered in the evening or at a weekend belongs to the next
-// working day.
-//
-// Our clock and STP's clock may differ by hours, so STP's current day may be yesterday or tomorrow by our clock.
+// working day. Our clock and STP's clock may differ by hours, so STP's current day may be yesterday or tomorrow for us.
 
 const DAY_MS = 86_400_000
 /** The largest number of days between the registration of an order and its operation day: a weekend with holidays. */
@@ -26,9 +24,9 @@ export function daysUntil(now: Date, last: string): readonly string[] {
 }
 
 /**
- * Returns the days on which STP may have an order that was sent on `day`. Undefined stands for STP's current day, which
- * must be queried without a date. In the evening STP's current day is the next working day. So today is also queried by
- * its date, for orders of the afternoon. The day before `day` is queried because our clock may have been ahead.
+ * Returns the days on which STP may list an order sent on `day`. Undefined is STP's current day, which must be queried
+ * without a date. Today is also queried by its date, because in the evening STP's current day is the next working day.
+ * The day before `day` is included, because our clock may have been ahead.
  */
 export function daysSince(day: string, now: Date): readonly (string | undefined)[] {
   const today = dayOf(now)

@@ -1,30 +1,20 @@
 // Orders that we send for payouts and refunds. Our reference is sent as claveRastreo, which STP accepts once a day, and
-// as folioOrigen, which STP's webhooks about states contain.
+// as folioOrigen, which STP's webhooks about states contain. The current day is recorded before an order is sent,
+// because queries need the day. The first settlement is recorded, because STP may later report the order as returned.
 //
-// Before each call that sends an order, the current day is recorded, because a query needs the day. The first
-// settlement is recorded, too, because STP may later report a settled order as returned.
-//
-// Invariant: an order is absent only if STP does not list it on any day to which the order may belong. The outcome is
-// unknown if STP no longer lists an order that it had, or does not answer for one of the days. This matters because an
-// absent order is sent again: on another day STP would accept the same claveRastreo again, and pay twice.
+// Invariant: an order is absent only if STP does not list it on any day to which it may belong. If STP does not answer
+// for one of these days, or no longer lists an order that it had, the outcome is unknown. An absent order is sent
+// again, and on another day STP would accept the same claveRastreo again and pay twice.
 import type { Clock } from '../../../platform/base/clock.ts'
 import { isObject } from '../../../platform/base/object.ts'
 import type { PayoutOutcome } from '../../contract/payout-outcome.ts'
 import type { ChannelStore } from '../../contract/store.ts'
 import { readPaid } from '../../toolkit/records/paid-payouts.ts'
 import { sendOnRecord } from '../../toolkit/records/sent-before.ts'
+import { failed, unknown } from '../adapter.ts'
 import { NO_ORDERS, type StpApi, type StpReply } from './api.ts'
 import { dayOf, daysSince } from './operation-day.ts'
-import {
-  failed,
-  type OwnAccount,
-  outcomeOf,
-  refusalOf,
-  type Transfer,
-  textOf,
-  toOrder,
-  unknown,
-} from './wire.ts'
+import { type OwnAccount, outcomeOf, refusalOf, type Transfer, textOf, toOrder } from './wire.ts'
 
 type OrdersOptions = {
   readonly api: StpApi
@@ -36,7 +26,6 @@ type OrdersOptions = {
 export type Orders = {
   send(transfer: Transfer, signal: AbortSignal): Promise<PayoutOutcome>
   ask(reference: string, signal: AbortSignal): Promise<PayoutOutcome | { readonly kind: 'absent' }>
-  /** Returns the purpose of the order; undefined if we have no such order. */
   purposeOf(reference: string): Promise<Transfer['purpose'] | undefined>
 }
 
@@ -54,8 +43,7 @@ export function createOrders({ api, store, clock, account }: OrdersOptions): Ord
       if (reply.kind === 'result' && reply.id === NO_ORDERS) continue
       return read(reply, reference)
     }
-    // `ARRIVED` is missing if STP did not answer the registration. A recorded settlement also shows that STP had the
-    // order.
+    // `ARRIVED` is missing if STP did not answer the registration. A settlement proves the arrival, too.
     const hasArrived = (await find(ARRIVED, reference)) ?? (await find(SETTLED, reference))
     return hasArrived !== undefined
       ? { ...unknown('STP had the order, and does not list it any more'), isUnlisted: true as const }

@@ -1,10 +1,10 @@
 // The records of payments: the amount, whether the payment was cancelled, and the deposits to its CLABE.
 import { formatAmount, type Money } from '../../../platform/base/money.ts'
-import { isObject } from '../../../platform/base/object.ts'
 import type { Deposit, Outcome, PayerAction } from '../../contract/channel.ts'
 import type { ChannelTools } from '../../contract/settings.ts'
 import type { ChannelStore, RecordBody, RecordChange } from '../../contract/store.ts'
 import { clabeOf } from '../../toolkit/formats/clabe.ts'
+import { cancelledWith, moneyBody, readMoney, unknown } from '../adapter.ts'
 
 export type Payment = { readonly money: Money; readonly isCancelled: boolean }
 
@@ -46,7 +46,7 @@ export function createPayments({ store, clabePrefix, ownClabe, payee, alarm }: P
 
   async function find(reference: string): Promise<Payment | undefined> {
     const body = (await store.find({ kind: PAYMENT, key: reference }))?.body
-    const money = moneyIn(body)
+    const money = readMoney(body)
     return money && { money, isCancelled: body?.isCancelled === true }
   }
 
@@ -66,10 +66,7 @@ export function createPayments({ store, clabePrefix, ownClabe, payee, alarm }: P
     find,
     countedOf,
     depositsOf,
-    /**
-     * Returns the CLABE of the payment. Undefined if the payment's number is too large for the prefix, or would give
-     * the CLABE of our own account.
-     */
+    /** Undefined if the payment's number is too large for the prefix, or would give the CLABE of our own account. */
     async clabe(reference: string): Promise<string | undefined> {
       const clabe = clabeOf(clabePrefix, await store.numberOf(reference))
       return clabe === ownClabe ? undefined : clabe
@@ -82,12 +79,9 @@ export function createPayments({ store, clabePrefix, ownClabe, payee, alarm }: P
       const deposit = { kind: DEPOSIT, key: depositRef, reference, body }
       return store.write([{ add: deposit }, { remove: { kind: EXPECTED, key: depositRef } }], [reference])
     },
-    /**
-     * Records a transfer that STP has not settled. The transfer is not a deposit yet, because STP can still send it
-     * back. A transfer that was given up is not recorded again: a list that is read after a downtime, or a repeated
-     * webhook, may contain it again.
-     */
+    /** Records a transfer that STP has not settled. It is not a deposit yet, because STP can still send it back. */
     async expectDeposit(reference: string, depositRef: string, now: Date): Promise<void> {
+      // A list that is read after a downtime, or a repeated webhook, may name a transfer that was given up.
       if ((await store.find({ kind: GIVEN_UP, key: depositRef })) !== undefined) return
       const body = { since: now.toISOString() }
       await store.write([{ add: { kind: EXPECTED, key: depositRef, reference, body } }])
@@ -126,9 +120,9 @@ export function createPayments({ store, clabePrefix, ownClabe, payee, alarm }: P
     },
     async outcomeOf(reference: string, { isCancelled }: Payment): Promise<Outcome> {
       const account = clabeOf(clabePrefix, await store.numberOf(reference))
-      if (account === undefined) return { kind: 'unknown', why: 'the payment has no CLABE' }
+      if (account === undefined) return unknown('the payment has no CLABE')
       const deposits = (await depositsOf(reference)).map(({ bank: _bank, ...deposit }) => deposit)
-      if (isCancelled) return cancelled(account, deposits)
+      if (isCancelled) return cancelledWith(account, deposits)
       const action: PayerAction = { kind: 'transfer', accountKind: 'clabe', account, payee, bank: 'STP' }
       if (deposits.length > 0) return { kind: 'received', channelRef: account, deposits, action }
       return { kind: 'pending', channelRef: account, action }
@@ -136,15 +130,8 @@ export function createPayments({ store, clabePrefix, ownClabe, payee, alarm }: P
   }
 }
 
-/** Returns the outcome of a cancelled payment, with the deposits that came too late or were too small. */
-function cancelled(channelRef: string, deposits: readonly Deposit[]): Outcome {
-  const base = { kind: 'failed', cause: 'cancelled', channelRef } as const
-  if (deposits.length === 0) return { ...base, message: 'Cancelled; nothing was charged' }
-  return { ...base, message: 'Ended before the full amount arrived', deposits }
-}
-
 function toDeposit(depositRef: string, body: RecordBody): SpeiDeposit | undefined {
-  const money = moneyIn(body)
+  const money = readMoney(body)
   const { payerName, payerAccount, bank, at } = body
   return (
     money && {
@@ -156,16 +143,6 @@ function toDeposit(depositRef: string, body: RecordBody): SpeiDeposit | undefine
       ...(typeof payerAccount === 'string' && { payerAccount }),
     }
   )
-}
-
-function moneyBody({ amount, currency }: Money): RecordBody {
-  return { amount: amount.toString(), currency }
-}
-
-export function moneyIn(body: RecordBody | undefined): Money | undefined {
-  if (!isObject(body) || typeof body.amount !== 'string' || typeof body.currency !== 'string')
-    return undefined
-  return { amount: BigInt(body.amount), currency: body.currency }
 }
 
 export function sumOf(deposits: readonly Deposit[]): bigint {

@@ -1,9 +1,9 @@
 // Payouts by SPEI to CLABEs. The orders themselves, with their records and queries, are in orders.ts.
-import type { PayoutFailed } from '../../contract/payout-outcome.ts'
 import type { PayoutRail, PayoutRequest } from '../../contract/payout-rail.ts'
 import type { ChannelTools } from '../../contract/settings.ts'
 import { withDeadline } from '../../toolkit/deadline.ts'
 import { isClabe } from '../../toolkit/formats/clabe.ts'
+import { notSent } from '../adapter.ts'
 import type { Orders } from './orders.ts'
 
 type RailParts = {
@@ -41,8 +41,4 @@ export function createStpRail({ name, orders, tools, readCallback }: RailParts):
     ask: (reference) => withDeadline(timeoutMs, (signal) => orders.ask(reference, signal)),
     readCallback,
   }
-}
-
-function notSent(message: string): PayoutFailed {
-  return { kind: 'failed', cause: 'refused', isLocal: true, message }
 }

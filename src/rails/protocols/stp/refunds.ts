@@ -1,16 +1,14 @@
 // A refund is a new order to the account that paid. The outcome of a refund that failed or was returned is recorded.
 // Such a refund does not reduce the amount that is left to refund, and is never sent again.
-//
-// STP's own operation for returning a deposit (retornaOrden) is not used: public clients disagree on the text that must
-// be signed.
-
+// STP's own operation for returning a deposit (retornaOrden) is not used: public clients disagree on its signed text.
 import type { Failed, RefundOutcome, RefundRequest } from '../../contract/channel.ts'
 import type { PayoutOutcome } from '../../contract/payout-outcome.ts'
 import type { ChannelStore } from '../../contract/store.ts'
 import { isClabe } from '../../toolkit/formats/clabe.ts'
 import { choosePayer, type Refunded } from '../../toolkit/refunds.ts'
+import { failed, readMoney, unknown } from '../adapter.ts'
 import type { Orders } from './orders.ts'
-import { moneyIn, type Payments, type SpeiDeposit } from './payments.ts'
+import type { Payments, SpeiDeposit } from './payments.ts'
 
 export type StpRefunds = {
   refund(request: RefundRequest, signal: AbortSignal): Promise<RefundOutcome>
@@ -44,7 +42,7 @@ export function createRefunds({ payments, orders, store }: RefundParts): StpRefu
       await store.write([{ add: { ...key, reference, body } }])
     }
     const payer = await recordedPayer(request)
-    if (payer === undefined) return declined("STP did not report the payer's account")
+    if (payer === undefined) return failed('declined', "STP did not report the payer's account")
     const { payerAccount: clabe = '', payerName: name = '', bank } = payer
     const order = { reference: refundReference, purpose: 'refund', money, clabe, bank, name } as const
     return end(refundReference, await orders.send(order, signal))
@@ -66,19 +64,16 @@ export function createRefunds({ payments, orders, store }: RefundParts): StpRefu
     const message = String(record.body.message ?? 'STP did not send the refund')
     return record.body.kind === 'returned'
       ? { kind: 'returned', message, money: undefined }
-      : declined(message)
+      : failed('declined', message)
   }
 
-  /** Chooses the deposit to refund. Deposits that STP sent back are not refunded. */
+  /** Deposits that STP sent back are not refunded. */
   async function payerFor(request: RefundRequest): Promise<SpeiDeposit | Failed> {
     const { reference, refund: money } = request
     return choosePayer(money, await payments.depositsOf(reference), await otherRefunds(request), isClabe)
   }
 
-  /**
-   * Returns the deposit in the refund's record, so that every call pays to the same account. Records of earlier
-   * versions name no deposit.
-   */
+  /** Every call pays to the account of the recorded deposit. Records of earlier versions name no deposit. */
   async function recordedPayer({ reference, refundReference, refund: money }: RefundRequest) {
     const deposits = await payments.countedOf(reference)
     const { depositRef } = (await store.find({ kind: REFUND, key: refundReference }))?.body ?? {}
@@ -87,10 +82,7 @@ export function createRefunds({ payments, orders, store }: RefundParts): StpRefu
       : deposits.find((one) => one.depositRef === depositRef)
   }
 
-  /**
-   * Returns the payment's other refunds, except those that failed or were returned, and those of deposits that STP sent
-   * back.
-   */
+  /** Leaves out refunds that failed or were returned, and refunds of deposits that STP sent back. */
   async function otherRefunds({ reference, refundReference }: RefundRequest): Promise<Refunded[]> {
     const counted = await payments.countedOf(reference)
     const held = await payments.depositsOf(reference)
@@ -101,7 +93,7 @@ export function createRefunds({ payments, orders, store }: RefundParts): StpRefu
       const { depositRef } = body
       if (isIn(counted, depositRef) && !isIn(held, depositRef)) continue
       const counts = key !== refundReference && (await store.find({ kind: ENDED, key })) === undefined
-      if (counts) refunds.push({ amount: moneyIn(body)?.amount ?? 0n, depositRef })
+      if (counts) refunds.push({ amount: readMoney(body)?.amount ?? 0n, depositRef })
     }
     return refunds
   }
@@ -117,9 +109,8 @@ function toRefund(outcome: PayoutOutcome): RefundOutcome {
       return { kind: 'pending', channelRef: outcome.railRef }
     case 'failed': {
       const isFinal = outcome.cause === 'declined' || outcome.cause === 'refused'
-      // Other failures mean that the order was not accepted. The next call sends the order again under the same
-      // reference.
-      return isFinal ? declined(outcome.message) : { kind: 'unknown', why: outcome.message }
+      // STP did not accept the order. The next call sends the order again under the same reference.
+      return isFinal ? failed('declined', outcome.message) : unknown(outcome.message)
     }
     default:
       return outcome
@@ -130,8 +121,4 @@ function toRefund(outcome: PayoutOutcome): RefundOutcome {
 function payerOf(deposits: readonly SpeiDeposit[], amount: bigint): SpeiDeposit | undefined {
   const known = deposits.filter(({ payerAccount = '' }) => isClabe(payerAccount))
   return known.find(({ money }) => money.amount >= amount) ?? known[0]
-}
-
-function declined(message: string): Failed {
-  return { kind: 'failed', cause: 'declined', message }
 }

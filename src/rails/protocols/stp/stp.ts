@@ -13,6 +13,7 @@ import { isClabe, isClabePrefix } from '../../toolkit/formats/clabe.ts'
 import { createPaidWatcher, joinWatchers } from '../../toolkit/records/paid-payouts.ts'
 import { httpSettings } from '../../toolkit/settings/http-settings.ts'
 import { keySetting } from '../../toolkit/settings/key-settings.ts'
+import { checkServed } from '../adapter.ts'
 import { createStpApi, NO_ORDERS, type StpApi } from './api.ts'
 import { type Asked, readStpCallback } from './callback.ts'
 import { createStpChannel } from './channel.ts'
@@ -24,7 +25,7 @@ import { createRefunds } from './refunds.ts'
 import { createWatcher } from './watcher.ts'
 
 export const stp: Protocol = (settings, tools) => {
-  checkServed(settings)
+  checkServed(settings, ['spei'], ['spei'])
   const { name } = settings
   const { clock, timeoutMs, alarm } = tools
   const store = tools.storeOf(name)
@@ -63,11 +64,6 @@ export const stp: Protocol = (settings, tools) => {
   }
 }
 
-function checkServed({ name, methods, payoutKinds }: ChannelSettings): void {
-  if (methods.every((one) => one === 'spei') && payoutKinds.every((one) => one === 'spei')) return
-  throw new SettingError(`channel ${name}: the protocol stp serves spei, payout_spei only`)
-}
-
 function clabeSetting(settings: ChannelSettings): string {
   const clabe = textSetting(settings, 'ordenanteClabe')
   if (isClabe(clabe)) return clabe
@@ -95,10 +91,7 @@ async function check(api: StpApi, signal: AbortSignal): Promise<Checked> {
   }
 }
 
-/**
- * Adds the advice to set "callbackSecret". Webhooks are always verified by a query to STP. Without a secret in the URL,
- * strangers may cause such queries and thereby delay real webhooks.
- */
+/** Advises to set "callbackSecret": without it, strangers can cause queries to STP and so delay real webhooks. */
 function advise({ methods, callbackSecret }: ChannelSettings, checked: Checked): Checked {
   if (callbackSecret !== undefined || methods.length === 0) return checked
   const advice = 'Set "callbackSecret": without it anybody may send messages, and deposits may count later.'

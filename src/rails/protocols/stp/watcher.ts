@@ -11,10 +11,7 @@ import { textOf } from './wire.ts'
 
 const MINUTE_MS = 60_000
 const ALL_EVERY_MS = 15 * MINUTE_MS
-/**
- * STP normally settles within seconds. After this time, the day of an unsettled deposit is polled only as often as
- * other days.
- */
+/** STP normally settles within seconds. The day of an older unsettled deposit is polled only as often as other days. */
 const SOON_MS = 60 * MINUTE_MS
 /** A deposit that is not settled after this time is given up. */
 const GIVEN_UP_MS = 30 * 24 * 60 * MINUTE_MS
@@ -56,10 +53,7 @@ export function createWatcher(parts: DepositParts & { readonly alarms: Alarms })
     return seen
   }
 
-  /**
-   * Handles an order that cannot be read, but may be a deposit. Raises an alarm for an operator, and records the order
-   * as expected, as if STP had not settled it.
-   */
+  /** An unreadable order may be a deposit. An operator is alarmed, and the order is expected like an unsettled one. */
   async function readOdd(order: Fields): Promise<void> {
     const paid = await findPaid(textOf(order.cuentaBeneficiario), parts)
     if (paid === undefined) return
@@ -70,10 +64,7 @@ export function createWatcher(parts: DepositParts & { readonly alarms: Alarms })
     await payments.expectDeposit(reference, depositRef, clock.now())
   }
 
-  /**
-   * Reads the lists of all recent days, then of the older days of expected deposits. The older days come last, so that
-   * a day that STP refuses to list does not stop the recent days.
-   */
+  /** The days of expected deposits come last, so that a day that STP refuses to list does not stop the recent days. */
   async function readAll(now: Date, expected: readonly string[]): Promise<void> {
     const last = (await store.find(READ))?.body.day
     const days = daysUntil(now, typeof last === 'string' ? last : dayOf(now))

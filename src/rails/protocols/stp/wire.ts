@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto'
 import { formatAmount, type Money, parseDecimal } from '../../../platform/base/money.ts'
 import type { Fields } from '../../../platform/base/object.ts'
-import type { PayoutFailed, PayoutOutcome } from '../../contract/payout-outcome.ts'
+import type { PayoutOutcome } from '../../contract/payout-outcome.ts'
+import { failed, unknown } from '../adapter.ts'
 import { type OrderFields, plainText, STP } from './api.ts'
 
 export type Transfer = {
@@ -17,10 +18,7 @@ export type Transfer = {
 
 export type OwnAccount = { readonly clabe: string; readonly name: string }
 
-/**
- * The result ids that prove that STP has refused an order. The reasons, in this order: the account, the institution,
- * the amount, the bank of the CLABE, money laundering.
- */
+/** Ids that prove a refusal: for the account, the institution, the amount, the CLABE's bank, money laundering. */
 const refusals: readonly number[] = [-7, -9, -20, -22, -200]
 
 const states: ReadonlyMap<string, 'settled' | 'failed' | 'open'> = new Map([
@@ -55,7 +53,7 @@ export function toOrder(transfer: Transfer, account: OwnAccount): OrderFields {
   }
 }
 
-/** Returns a number of seven digits, which is the same on every attempt. */
+/** Returns a number of seven digits, the same on every attempt. */
 function numberOf(reference: string): number {
   return 1_000_000 + (createHash('sha256').update(reference).digest().readUInt32BE() % 9_000_000)
 }
@@ -90,12 +88,4 @@ export function amountIn(monto: unknown): bigint | undefined {
 /** Returns a text or number as a text without the spaces with which STP pads some fields; '' for other values. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''
-}
-
-export function failed(cause: PayoutFailed['cause'], message: string): PayoutFailed {
-  return { kind: 'failed', cause, message }
-}
-
-export function unknown(why: string): Extract<PayoutOutcome, { kind: 'unknown' }> {
-  return { kind: 'unknown', why }
 }

@@ -1,5 +1,5 @@
-// Stripe's API over HTTP. For requests with the same idempotency key, Stripe carries out the first request and repeats
-// its response to all others.
+// Stripe's API over HTTP. Of all requests with one idempotency key, Stripe carries out the first, and repeats its
+// response to the others.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Fields } from '../../../platform/base/object.ts'
 import {
@@ -9,8 +9,9 @@ import {
 } from '../../../platform/http/client/http-client.ts'
 import type { Unknown } from '../../contract/channel.ts'
 import type { Reply } from '../../toolkit/transport.ts'
+import { unknown } from '../adapter.ts'
 import { type FormFields, toForm } from './form.ts'
-import { listIn, unknown, whyUnknown } from './wire.ts'
+import { listIn, whyUnknown } from './wire.ts'
 
 export type StripeApi = {
   get(path: string, query: FormFields, signal: AbortSignal): Promise<Reply>
@@ -31,9 +32,9 @@ type StripeApiOptions = {
 
 /** The API version of every request. Responses depend on the version, so the account's default must not apply. */
 const VERSION = '2026-07-29.dahlia'
-/** Large enough for a page with a hundred objects. */
+/** Enough for a page with a hundred objects. */
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
-/** The waiting times before retries, while another request with the same key is in progress. */
+/** Waiting times while another request with the same key is in progress. */
 const WAITS_MS = [100, 300, 900]
 const IN_PROGRESS = 409
 
@@ -79,7 +80,7 @@ export function createStripeApi({ url, secretKey, http }: StripeApiOptions): Str
   return { get, post }
 }
 
-/** Waits. Returns false if the deadline came first. */
+/** Returns false if the deadline came first. */
 function wait(ms: number, signal: AbortSignal): Promise<boolean> {
   return sleep(ms, true, { signal }).catch(() => false)
 }
@@ -110,7 +111,6 @@ export async function listPages(
   return unknown(`Stripe's list has more than ${all.length} objects: look in Stripe's dashboard`)
 }
 
-/** Returns a filter for objects that were created at this time or later. */
 export function createdFrom(since: Date): FormFields {
   return { created: { gte: String(Math.max(Math.floor(since.getTime() / 1000), 0)) } }
 }

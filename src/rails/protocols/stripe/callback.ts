@@ -7,6 +7,7 @@ import { parseJson } from '../../../platform/http/client/http-client.ts'
 import type { Callback, CallbackResult } from '../../contract/channel.ts'
 import type { Alarms } from '../../toolkit/alarms.ts'
 import { tellOtherRefund } from '../../toolkit/refunds.ts'
+import { refuse } from '../adapter.ts'
 import type { StripeApi } from './api.ts'
 import { readDispute, tellUnread } from './disputes.ts'
 import type { Refunds } from './refunds.ts'
@@ -95,17 +96,12 @@ const readOneDispute: Read = async ({ api, alarms }, id, signal) => {
   const found = objectIn(await api.get(`/disputes/${id}`, query, signal), 'dispute')
   if (found === undefined) return undefined
   const dispute = readDispute(found)
-  // An event with an unreadable dispute is accepted: if it were refused for days, Stripe would disable the endpoint.
-  // Polling reads the dispute again (see disputes.ts).
+  // If an event were refused for days, Stripe would disable the endpoint. Polling reads the dispute again.
   if (dispute === undefined) await tellUnread(alarms, found)
   return typeof dispute === 'object' ? { reports: [], disputes: [dispute] } : NOTHING
 }
 
 const readers = { payment: readPayment, refund: readRefund, dispute: readOneDispute } as const
-
-function refuse(status: number, why: string): CallbackResult {
-  return { kind: 'refused', why, answer: { status, type: 'text/plain', body: why } }
-}
 
 type StripeEvent = {
   /** The kind of the event's object, or `ignored` if the event decides nothing. */
@@ -126,7 +122,6 @@ export function isFromStripe({ headers, body }: Callback, secret: string, now: D
   return parts.some(([name, value = '']) => name === 'v1' && isEqualSecret(value, expected))
 }
 
-/** Returns the event of the webhook; undefined if the event is malformed. */
 function eventIn({ body }: Callback): StripeEvent | undefined {
   const event = parseJson(body)
   const data = isObject(event) ? event.data : undefined

@@ -1,8 +1,6 @@
-// The Stripe channels: one for each method of the settings.
-//
-// A payment is first opened without the card, with our reference as the idempotency key, and then confirmed with the
-// card. Stripe charges a payment at most once, even after Stripe has forgotten the key. `ask` and `cancel` need no
-// card: both find the payment (find-payment.ts). `ask` also cancels a payment that nobody confirmed.
+// The Stripe channels. A payment is first opened without the card, with our reference as the idempotency key, and then
+// confirmed with the card. Stripe charges a payment at most once, even after Stripe has forgotten the key. `ask` and
+// `cancel` need no card: both find the payment (find-payment.ts). `ask` also cancels a payment that nobody confirmed.
 import type { Clock } from '../../../platform/base/clock.ts'
 import type {
   AttemptRef,
@@ -16,9 +14,9 @@ import type { ChannelTools } from '../../contract/settings.ts'
 import type { ChannelStore } from '../../contract/store.ts'
 import { type Method, methods } from '../../methods/methods.ts'
 import type { Alarms } from '../../toolkit/alarms.ts'
-import { withDeadline } from '../../toolkit/deadline.ts'
 import { notRefundable } from '../../toolkit/refunds.ts'
 import type { Reply } from '../../toolkit/transport.ts'
+import { timedBy, unknown } from '../adapter.ts'
 import type { StripeApi } from './api.ts'
 import { readStripeCallback } from './callback.ts'
 import { createDisputeList } from './disputes.ts'
@@ -37,7 +35,6 @@ import {
   objectIn,
   refused,
   toPayment,
-  unknown,
   unreachable,
   whyUnknown,
 } from './wire.ts'
@@ -49,7 +46,7 @@ type StripeChannelOptions = {
   readonly alarms: Alarms
   readonly log: ChannelTools['log']
   readonly webhookSecret: string
-  /** The payment types, as Stripe names them, of all methods in the settings. */
+  /** Stripe's names of all methods in the settings. */
   readonly types: readonly string[]
   readonly timeoutMs: number
   readonly clock: Clock
@@ -57,13 +54,10 @@ type StripeChannelOptions = {
 
 type Shared = Omit<Channel, 'method' | 'traits' | 'start'>
 
-/** Returns a function that makes the channel of a method. */
 export function createStripeChannels(options: StripeChannelOptions) {
   const { name, api, store, alarms, log, webhookSecret, types, timeoutMs, clock } = options
   const refunds = openRefunds(api, store)
-  const timed = <Request, Result>(work: (request: Request, signal: AbortSignal) => Promise<Result>) => {
-    return (request: Request) => withDeadline(timeoutMs, (signal) => work(request, signal))
-  }
+  const timed = timedBy(timeoutMs)
   const read = (id: string, signal: AbortSignal) => api.get(`/payment_intents/${id}`, {}, signal)
   const find = (attempt: AttemptRef, signal: AbortSignal) =>
     findPayment(attempt, { api, types, now: clock.now() }, signal)
@@ -97,10 +91,7 @@ export function createStripeChannels(options: StripeChannelOptions) {
     return declineIn(reply, id) ?? fromPayment(reply, request)
   }
 
-  /**
-   * Returns the outcome after Stripe refused the confirmation. An earlier call may have decided the payment. If the
-   * payment is still unconfirmed, it is cancelled, so that another channel may take the order.
-   */
+  /** An earlier call may have decided the payment. If nobody confirmed it, it is cancelled: another channel may try. */
   async function afterRefusal(request: StartRequest, id: string, signal: AbortSignal): Promise<Outcome> {
     const reply = await read(id, signal)
     if (!isOpen(reply)) return fromPayment(reply, request)
@@ -122,7 +113,7 @@ export function createStripeChannels(options: StripeChannelOptions) {
     return found.kind === 'found' ? cancelPayment(found.id, attempt, signal) : found
   }
 
-  /** Cancels the payment. If Stripe refuses, because the payment is decided or being processed, reads the payment. */
+  /** If Stripe refuses, because the payment is decided or being processed, the payment is read. */
   async function cancelPayment(id: string, attempt: AttemptRef, signal: AbortSignal): Promise<Outcome> {
     const reply = await api.post(`/payment_intents/${id}/cancel`, { form: {} }, signal)
     const outcome = fromPayment(isRefusal(reply) ? await read(id, signal) : reply, attempt)

@@ -8,8 +8,10 @@ import type { ChannelStore, RecordChange } from '../../contract/store.ts'
 import type { Alarms } from '../../toolkit/alarms.ts'
 import { withDeadline } from '../../toolkit/deadline.ts'
 import { readTimeMs } from '../../toolkit/read-time.ts'
+import { listAll } from '../../toolkit/records/store.ts'
+import { unknown } from '../adapter.ts'
 import { createdFrom, listPages, type StripeApi } from './api.ts'
-import { fromStripeAmount, isId, metadataOf, ORDER, objectIn, unknown, whyUnknown } from './wire.ts'
+import { fromStripeAmount, isId, metadataOf, ORDER, objectIn, whyUnknown } from './wire.ts'
 
 const stages: ReadonlyMap<string, NonNullable<Dispute['stage']>> = new Map([
   ['warning_needs_response', 'inquiry'],
@@ -21,10 +23,7 @@ const stages: ReadonlyMap<string, NonNullable<Dispute['stage']>> = new Map([
   ['lost', 'lost'],
 ])
 
-/**
- * The stages of disputes that Stripe's prevention ended before the bank opened them, by case type. After a block the
- * money stays ours; a resolution gave the money back to the payer.
- */
+/** Disputes that Stripe's prevention ended before the bank opened them: a block kept the money, a resolution repaid. */
 const prevented: ReadonlyMap<unknown, NonNullable<Dispute['stage']>> = new Map([
   ['block', 'won'],
   ['resolution', 'lost'],
@@ -36,15 +35,12 @@ function stageOf({ status, payment_method_details: details }: Fields): Dispute['
   return isObject(card) ? prevented.get(card.case_type) : undefined
 }
 
-/** Returns our reference of the dispute's payment; undefined if this gateway did not make the payment. */
+/** Returns undefined if this gateway did not make the dispute's payment. */
 function orderOf({ payment_intent: payment }: Fields): string | undefined {
   return isObject(payment) ? metadataOf(payment, ORDER) : undefined
 }
 
-/**
- * Reads a dispute. Returns `not-ours` if this gateway did not make the payment, and undefined if the dispute is
- * malformed or has an unknown status.
- */
+/** Returns `not-ours` if this gateway did not make the payment; undefined if the dispute is malformed or unknown. */
 export function readDispute(dispute: Fields): Dispute | 'not-ours' | undefined {
   const { id, amount, currency, reason, created } = dispute
   const reference = orderOf(dispute)
@@ -71,23 +67,19 @@ function readSeconds(value: unknown): Date | undefined {
   return typeof value === 'number' ? readTimeMs(value * 1000) : undefined
 }
 
-// Polling of disputes. Polling finds disputes whose event never came, and later stages of known disputes.
+// Polling finds disputes whose event never came, and later stages of known disputes.
 //
-// Stripe lists disputes by their opening time, together with disputes of other systems that use the account. So only
-// the disputes of a time window are listed, at long intervals. Older disputes of ours are read one by one until they
-// are won or lost.
-//
-// A dispute that cannot be read, such as a dispute with an unknown status, raises an alarm and counts as open. So the
-// dispute is read again at any age, until reading succeeds.
+// Stripe lists disputes by their opening time, together with disputes of other systems that use the account. So only a
+// time window is listed, at long intervals, and older disputes of ours are read one by one until they are won or lost.
+// A dispute that cannot be read raises an alarm and counts as open. So it is read again at any age.
 
 const DAY_MS = 86_400_000
 /** The age up to which disputes are listed. Most disputes are decided within this time. */
 const WINDOW_MS = 120 * DAY_MS
-/** The polling interval. The worker asks for the list every few seconds, and gets the last list in between. */
+/** The polling interval. The worker asks every few seconds, and gets the last list in between. */
 const LISTED_MS = 15 * 60_000
 const FAILED_MS = 60_000
 const MAX_PAGES = 200
-/** The kind of the records of our open disputes. */
 const OPEN = 'open-dispute'
 const PIECE = 500
 const MOST_UNANSWERED = 3
@@ -108,7 +100,7 @@ export function createDisputeList(options: DisputeListOptions): (since: Date) =>
   let nextAt = 0
   return async (since) => {
     const now = clock.now()
-    // A new list is returned as a whole, regardless of `since`: a later stage still has the dispute's opening time.
+    // A new list is returned whole, whatever `since` is: a later stage still has the dispute's opening time.
     if (now.getTime() >= nextAt) {
       const { disputes, isWhole } = await readAll(options, now)
       last = disputes
@@ -157,10 +149,7 @@ async function listRecent(api: Get, now: Date): Promise<readonly Found[] | Unkno
 
 type Older = { readonly found: readonly Found[]; readonly gone: readonly string[]; readonly isWhole: boolean }
 
-/**
- * Reads the open disputes that are not in the list. A dispute that Stripe does not return stays open, and the next
- * dispute is read.
- */
+/** Reads the open disputes that are not listed. A dispute that Stripe does not return stays open. */
 async function readOlder(
   api: Get,
   { name, store, log }: DisputeListOptions,
@@ -170,7 +159,7 @@ async function readOlder(
   const gone: string[] = []
   let isWhole = true
   let unanswered = 0
-  for (const id of await openOnes(store)) {
+  for (const { key: id } of await listAll(store, OPEN)) {
     if (isListed.has(id)) continue
     const reply = await api.get(`/disputes/${id}`, { expand: ['payment_intent'] }, never)
     const dispute = objectIn(reply, 'dispute')
@@ -180,8 +169,7 @@ async function readOlder(
     else {
       isWhole = false
       log.warn({ channel: name, dispute: id, why: whyUnknown(reply).why }, 'a dispute could not be read')
-      // Reading stops after this many calls without an answer: further calls might time out and delay the listed
-      // disputes.
+      // Further calls might time out, too, and delay the listed disputes.
       if (reply.kind !== 'answer' && ++unanswered === MOST_UNANSWERED) break
     }
   }
@@ -193,17 +181,6 @@ export async function tellUnread(alarms: Alarms, dispute: Found): Promise<void> 
   const status = String(dispute.status).slice(0, 40)
   const what = `Stripe's dispute ${dispute.id} (${status}) cannot be read: look in its dashboard`
   await alarms.raise(`dispute ${dispute.id} ${status}`, { reference: orderOf(dispute) ?? '', what })
-}
-
-async function openOnes(store: ChannelStore): Promise<readonly string[]> {
-  const found: string[] = []
-  for (let after = ''; ; ) {
-    const page = await store.list(OPEN, { after, limit: PIECE })
-    found.push(...page.map(({ key }) => key))
-    const last = page.at(-1)
-    if (last === undefined || page.length < PIECE) return found
-    after = last.key
-  }
 }
 
 function remember(key: string, stage: Dispute['stage']): RecordChange {

@@ -1,11 +1,10 @@
-// Finds the payment of a reference. Stripe has no query by our reference. Instead, the opening request is sent again:
-// for the same idempotency key Stripe repeats its first response. If no such request was sent before, this request
-// opens a new payment, which is not charged and can be cancelled.
-//
-// Stripe keeps idempotency keys for a day. The payment of an older reference is first searched for in the list of
-// payments, because the opening request would open a second payment.
+// Finds the payment of a reference. Stripe has no query by our reference. So the opening request is sent again: for the
+// same idempotency key Stripe repeats its first response. If there was no earlier request, this one opens a payment
+// that is not charged and can be cancelled. Stripe keeps keys for a day, so an older payment is first searched for in
+// the list of payments: the opening request would open a second payment.
 import { timeOf } from '../../../platform/base/id.ts'
 import type { AttemptRef, Outcome } from '../../contract/channel.ts'
+import { unknown } from '../adapter.ts'
 import { createdFrom, listPages, type StripeApi } from './api.ts'
 import {
   isKeyTaken,
@@ -16,7 +15,6 @@ import {
   objectIn,
   refused,
   toPayment,
-  unknown,
   whyUnknown,
 } from './wire.ts'
 

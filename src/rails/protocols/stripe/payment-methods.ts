@@ -3,17 +3,17 @@ import { type Fields, isObject } from '../../../platform/base/object.ts'
 import type { PayerAction, StartRequest } from '../../contract/channel.ts'
 import type { Method } from '../../methods/methods.ts'
 import type { Terminal } from '../../methods/terminal.ts'
+import { redirectTo, textIn } from '../adapter.ts'
 import type { FormFields } from './form.ts'
 
 export type StripeMethod = {
-  /** Stripe's name of the method. */
   readonly type: string
   /** The only terminals that Stripe serves, because its pages are for browsers; unset: all terminals of the method. */
   readonly terminals?: readonly Terminal[]
   readonly options?: (request: StartRequest) => FormFields
 }
 
-const byMethod: Readonly<Partial<Record<Method, StripeMethod>>> = {
+export const stripeMethods: Readonly<Partial<Record<Method, StripeMethod>>> = {
   card: {
     type: 'card',
     options: ({ challenge }) => ({ request_three_d_secure: challenge === true ? 'any' : undefined }),
@@ -24,13 +24,6 @@ const byMethod: Readonly<Partial<Record<Method, StripeMethod>>> = {
   pix: { type: 'pix' },
 }
 
-export const stripeMethods: readonly string[] = Object.keys(byMethod)
-
-export function stripeMethod(method: Method): StripeMethod | undefined {
-  return byMethod[method]
-}
-
-/** Returns the form that confirms the payment with the payer's card or wallet. */
 export function toConfirmation(request: StartRequest, { type, options }: StripeMethod): FormFields {
   return {
     return_url: request.completeUrl,
@@ -47,7 +40,7 @@ function cardOf({ card }: StartRequest): FormFields {
   return { card: { number, exp_month: expiryMonth, exp_year: year, cvc: securityCode } }
 }
 
-/** Returns the billing details. A wallet payment has no billing fields, but may have the payer's name and e-mail. */
+/** A wallet payment has no billing fields, but may have the payer's name and e-mail. */
 function billingOf(details: Fields): FormFields {
   return {
     ...holderOf(details, 'billing'),
@@ -56,7 +49,7 @@ function billingOf(details: Fields): FormFields {
   }
 }
 
-/** Returns the shipping data. Undefined if the name or the address is missing, because Stripe requires both. */
+/** Returns undefined if the name or the address is missing, because Stripe requires both. */
 function shippingOf(details: Fields): FormFields | undefined {
   const name = nameOf(details, 'shipping')
   return name === '' || textIn(details, 'shippingAddress1') === ''
@@ -83,11 +76,6 @@ function nameOf(details: Fields, kind: 'billing' | 'shipping'): string {
   return `${textIn(details, `${kind}FirstName`)} ${textIn(details, `${kind}LastName`)}`.trim()
 }
 
-function textIn(fields: Fields, name: string): string {
-  const value = fields[name]
-  return typeof value === 'string' ? value : ''
-}
-
 /** Returns the payer's next action; undefined if the action is missing, malformed or of an unknown kind. */
 export function actionOf({ next_action: next }: Fields): PayerAction | undefined {
   if (!isObject(next) || typeof next.type !== 'string') return undefined
@@ -103,16 +91,11 @@ const readers: ReadonlyMap<string, (content: Fields) => PayerAction | undefined>
   ['pix_display_qr_code', ({ data }) => codeIn(data)],
 ])
 
-function redirectTo(url: unknown): PayerAction | undefined {
-  const isPage = typeof url === 'string' && /^https?:$/.test(URL.parse(url)?.protocol ?? '')
-  return isPage ? { kind: 'redirect', url } : undefined
-}
-
 function codeIn(data: unknown): PayerAction | undefined {
   return typeof data === 'string' && data !== '' && data.length <= MAX_CODE
     ? { kind: 'qr', qrCode: data }
     : undefined
 }
 
-/** The maximum number of bytes in a QR code. */
+/** The most bytes that a QR code can hold. */
 const MAX_CODE = 2_953

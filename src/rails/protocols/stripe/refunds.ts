@@ -1,9 +1,10 @@
 // Refunds. Stripe reports `failed` both for a refund that it could not send and for a successful refund that the
-// payer's bank returned. Successful refunds are recorded, so that a later `failed` is recognised as a return. Stripe's
-// refund object has the amount that was sent, but not the amount that came back.
+// payer's bank returned. Successes are recorded, so that a later `failed` is recognised as a return. Stripe's refund
+// object has the amount that was sent, but not the amount that came back.
 import type { Fields } from '../../../platform/base/object.ts'
 import type { RefundOutcome, RefundRequest } from '../../contract/channel.ts'
 import type { ChannelStore } from '../../contract/store.ts'
+import { unknown } from '../adapter.ts'
 import { listPages, type StripeApi } from './api.ts'
 import {
   fromRefund,
@@ -13,12 +14,11 @@ import {
   REFUND,
   refundRefused,
   toRefund,
-  unknown,
   whyUnknown,
 } from './wire.ts'
 
 export type Refunds = {
-  /** Refunds the payment with Stripe's id `paymentId`. */
+  /** `paymentId` is Stripe's id of the payment. */
   refund(request: RefundRequest, paymentId: string, signal: AbortSignal): Promise<RefundOutcome>
   /** Returns the outcome of the refund in Stripe's object, and records a success. */
   outcomeOf(refundReference: string, refund: Refund): Promise<RefundOutcome>
@@ -40,10 +40,7 @@ export function openRefunds(api: StripeApi, store: ChannelStore): Refunds {
 
   return {
     outcomeOf,
-    /**
-     * Stripe keeps idempotency keys for a day, and some refunds are retried for longer. So the payment's refunds are
-     * searched for this refund before it is sent.
-     */
+    /** Stripe keeps idempotency keys for a day, and retries may go on for longer. So earlier refunds are searched. */
     async refund(request, paymentId, signal) {
       const { refundReference } = request
       const list = await listPages(api, '/refunds', { payment_intent: paymentId }, signal)

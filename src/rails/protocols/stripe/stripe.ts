@@ -3,20 +3,24 @@
 import { SettingError } from '../../../platform/errors/catalogue.ts'
 import type { Checked, Protocol } from '../../contract/protocol.ts'
 import { addressSetting, type ChannelSettings, textSetting } from '../../contract/settings.ts'
-import type { Method } from '../../methods/methods.ts'
+import { isMethod } from '../../methods/methods.ts'
 import { openAlarms } from '../../toolkit/alarms.ts'
 import { notAnswered } from '../../toolkit/check-connection.ts'
 import { httpSettings } from '../../toolkit/settings/http-settings.ts'
 import type { Reply } from '../../toolkit/transport.ts'
+import { checkServed } from '../adapter.ts'
 import { createStripeApi } from './api.ts'
 import { createStripeChannels } from './channel.ts'
-import { type StripeMethod, stripeMethod, stripeMethods } from './payment-methods.ts'
+import { stripeMethods } from './payment-methods.ts'
 import { listIn } from './wire.ts'
 
 export const stripe: Protocol = (settings, tools) => {
   const { clock, timeoutMs, log, isLive = false } = tools
-  const served = settings.methods.map((method) => [method, servedBy(settings, method)] as const)
-  if (settings.payoutKinds.length > 0) throw notServed(settings)
+  checkServed(settings, Object.keys(stripeMethods).filter(isMethod))
+  const served = settings.methods.flatMap((method) => {
+    const found = stripeMethods[method]
+    return found === undefined ? [] : [{ method, found }]
+  })
   const url = urlSetting(settings)
   const api = createStripeApi({
     url,
@@ -31,19 +35,19 @@ export const stripe: Protocol = (settings, tools) => {
     alarms: openAlarms(store, tools),
     log,
     webhookSecret: webhookSetting(settings),
-    types: served.map(([, { type }]) => type),
+    types: served.map(({ found }) => found.type),
     timeoutMs,
     clock,
   })
   return {
-    channels: served.map(([method, found]) => channelOf(method, found)),
+    channels: served.map(({ method, found }) => channelOf(method, found)),
     async check(signal) {
       return readCheck(await api.get('/payment_intents', { limit: '1' }, signal), isLive)
     },
   }
 }
 
-/** Returns the URL with the version. The setting may leave the version out: Stripe's documents use both forms. */
+/** The setting may leave the version out: Stripe's documents use both forms. */
 function urlSetting(settings: ChannelSettings): string {
   const url = addressSetting(settings, 'url')
   return url.endsWith('/v1') ? url : `${url}/v1`
@@ -51,7 +55,7 @@ function urlSetting(settings: ChannelSettings): string {
 
 const STRIPE_HOST = 'api.stripe.com'
 
-/** Returns the secret key. Refuses a key of test mode in production: payments would succeed without bringing money. */
+/** In production, a key of test mode is refused: payments would succeed without bringing money. */
 function keySetting(settings: ChannelSettings, mustBeLive: boolean): string {
   const key = textSetting(settings, 'secretKey')
   if (mustBeLive && /^(sk_test_|rk_test_|pk_)/.test(key))
@@ -61,26 +65,13 @@ function keySetting(settings: ChannelSettings, mustBeLive: boolean): string {
   return key
 }
 
-/**
- * Returns the signing secret of webhooks. With another secret of the dashboard, every event would be refused. If the
- * setting were only the prefix, anybody could sign events.
- */
+/** With another secret of the dashboard, every event would be refused. With the prefix alone, anybody could sign. */
 function webhookSetting(settings: ChannelSettings): string {
   const secret = textSetting(settings, 'webhookSecret')
   if (/^whsec_\S{16,}$/.test(secret)) return secret
   throw new SettingError(
     `channel ${settings.name}: "webhookSecret" must be whsec_ and at least 16 characters: it is the signing secret of the endpoint in Stripe's dashboard`,
   )
-}
-
-function servedBy(settings: ChannelSettings, method: Method): StripeMethod {
-  const found = stripeMethod(method)
-  if (found === undefined) throw notServed(settings)
-  return found
-}
-
-function notServed({ name }: ChannelSettings): SettingError {
-  return new SettingError(`channel ${name}: the protocol stripe serves ${stripeMethods.join(', ')} only`)
 }
 
 function readCheck(reply: Reply, isLive: boolean): Checked {

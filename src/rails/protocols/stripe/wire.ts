@@ -1,8 +1,8 @@
-// Maps payments and refunds to Stripe's objects and back. A response that is malformed or about another payment gives
+// Maps payments and refunds to Stripe's objects and back. A malformed response, or one about another payment, gives
 // `unknown`.
 
 import { decimalsOf, isFiat } from '../../../platform/base/currency.ts'
-import type { Money } from '../../../platform/base/money.ts'
+import { type Money, rescaleExactly } from '../../../platform/base/money.ts'
 import { type Fields, isObject } from '../../../platform/base/object.ts'
 import type {
   AttemptRef,
@@ -14,16 +14,17 @@ import type {
 } from '../../contract/channel.ts'
 import { responded } from '../../contract/counterparty-texts.ts'
 import type { Reply } from '../../toolkit/transport.ts'
+import { cancelled, failed, unknown } from '../adapter.ts'
 import type { FormFields } from './form.ts'
 import { actionOf } from './payment-methods.ts'
 
-/** The names of the metadata fields that contain our references. */
+/** The metadata fields that contain our references. */
 export const ORDER = 'order'
 export const REFUND = 'refund'
 
 /**
- * Returns the form that opens a payment without charging it. The form depends on the reference, amount and type only,
- * because Stripe refuses a repeated request with other parameters. Undefined if Stripe cannot express the amount.
+ * Opens a payment without charging it. The form depends on the reference, amount and type only, because Stripe refuses
+ * a repeated request with other parameters. Undefined if Stripe cannot express the amount.
  */
 export function toPayment({ reference, money }: AttemptRef, type: string): FormFields | undefined {
   const amount = toStripeAmount(money)
@@ -108,18 +109,13 @@ export function declineIn(reply: Reply, id: string): Failed | undefined {
   return isObject(payment) && payment.id !== id ? undefined : declined(error, id)
 }
 
-/**
- * True if Stripe certainly did nothing: the request was invalid, or Stripe did not accept our API key. Errors of other
- * types are Stripe's internal errors or unknown, and decide nothing.
- */
+/** True if Stripe certainly did nothing. Errors of other types are Stripe's internal errors or unknown. */
 export function isRefusal(reply: Reply, statuses: readonly number[] = [400, 401, 403]): boolean {
   const { type, code } = errorIn(reply, statuses)
   return type === 'invalid_request_error' && !OTHERS_HAVE_IT.includes(code)
 }
 
-/**
- * The error codes if another request is using the object or the idempotency key. The outcome of that request is open.
- */
+/** Another request is using the object or the idempotency key, and its outcome is open. */
 const OTHERS_HAVE_IT: readonly unknown[] = ['lock_timeout', 'idempotency_key_in_use']
 
 /** True if an earlier request had the same idempotency key and other parameters. */
@@ -154,35 +150,12 @@ export function listIn(
   return list.length === body.data.length ? { list, hasMore: body.has_more } : undefined
 }
 
-const cancelled: Failed = {
-  kind: 'failed',
-  cause: 'cancelled',
-  message: 'Cancelled; nothing was charged',
-}
+export const refused: Failed = failed('refused', 'Stripe refused to open the payment')
 
-export const refused: Failed = {
-  kind: 'failed',
-  cause: 'refused',
-  message: 'Stripe refused to open the payment',
-}
+export const unreachable: Failed = failed('unreachable', 'Stripe could not be reached')
 
-export const unreachable: Failed = {
-  kind: 'failed',
-  cause: 'unreachable',
-  message: 'Stripe could not be reached',
-}
+export const refundRefused: Failed = failed('declined', 'Stripe refused the refund')
 
-export const refundRefused: Failed = {
-  kind: 'failed',
-  cause: 'declined',
-  message: 'Stripe refused the refund',
-}
-
-export function unknown(why: string): Unknown {
-  return { kind: 'unknown', why }
-}
-
-/** Returns the reason why a response without the expected object decides nothing. */
 export function whyUnknown(reply: Reply): Unknown {
   if (reply.kind !== 'answer') return unknown(reply.why)
   const { code, type } = errorIn(reply, [reply.status])
@@ -200,26 +173,20 @@ function stripeDecimals(currency: string): number {
   return withThreeDecimals.includes(currency) ? 3 : 2
 }
 
-/** Converts to Stripe's amount. Undefined if Stripe cannot express the amount. */
+/** Returns undefined if Stripe cannot express the amount. */
 export function toStripeAmount({ amount, currency }: Money): string | undefined {
-  const scaled = rescale(amount, decimalsOf(currency), stripeDecimals(currency))
+  const scaled = rescaleExactly(amount, decimalsOf(currency), stripeDecimals(currency))
   const isRounded = !withThreeDecimals.includes(currency) || amount % 10n === 0n
   return isRounded ? scaled?.toString() : undefined
 }
 
-/** Converts from Stripe's amount. Undefined if the amount is malformed or has a fraction of our minor unit. */
+/** Returns undefined if the amount is malformed or has a fraction of our minor unit. */
 export function fromStripeAmount(value: unknown, code: unknown): Money | undefined {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) return undefined
   const currency = typeof code === 'string' ? code.toUpperCase() : ''
   if (!isFiat(currency)) return undefined
-  const amount = rescale(BigInt(value), stripeDecimals(currency), decimalsOf(currency))
+  const amount = rescaleExactly(BigInt(value), stripeDecimals(currency), decimalsOf(currency))
   return amount === undefined ? undefined : { amount, currency }
-}
-
-function rescale(amount: bigint, from: number, to: number): bigint | undefined {
-  if (to >= from) return amount * 10n ** BigInt(to - from)
-  const divisor = 10n ** BigInt(from - to)
-  return amount % divisor === 0n ? amount / divisor : undefined
 }
 
 // Declines, in our own words. No message says that the card is lost or stolen, because the payer may be the thief.

@@ -1,8 +1,7 @@
-// The WeChat Pay channel. Our reference is the order's out_trade_no.
-//
-// WeChat Pay returns the payer's code only once, when the order is opened. If the code never reached us, nobody can pay
-// the order, so `ask` closes the order. If WeChat Pay has no order with our number, `cancel` opens a placeholder order
-// with this number and closes it at once. Afterwards no order can be opened with the number.
+// The WeChat Pay channel. Our reference is the order's out_trade_no. WeChat Pay returns the payer's code only once,
+// when the order is opened. If the code never reached us, nobody can pay the order, so `ask` closes the order. If
+// WeChat Pay has no order with our number, `cancel` opens a placeholder order with this number and closes it at once.
+// Afterwards no order can be opened with the number.
 import type { KeyObject } from 'node:crypto'
 import type { Clock } from '../../../platform/base/clock.ts'
 import { isObject } from '../../../platform/base/object.ts'
@@ -10,7 +9,6 @@ import { SettingError } from '../../../platform/errors/catalogue.ts'
 import type {
   AttemptRef,
   Channel,
-  Failed,
   Outcome,
   RefundOutcome,
   RefundRequest,
@@ -19,10 +17,10 @@ import type {
 import { addressSetting, type Connect, type NamedSettings, textSetting } from '../../contract/settings.ts'
 import { allTerminals } from '../../methods/terminal.ts'
 import { wechat } from '../../methods/wechat.ts'
-import { withDeadline } from '../../toolkit/deadline.ts'
 import { httpSettings } from '../../toolkit/settings/http-settings.ts'
 import { keySetting } from '../../toolkit/settings/key-settings.ts'
 import type { Reply } from '../../toolkit/transport.ts'
+import { cancelled, failed, timedBy, unknown } from '../adapter.ts'
 import { createWechatApi, type WechatApi } from './api.ts'
 import { readWechatCallback } from './callback.ts'
 import { appParams, miniProgramParams } from './signature.ts'
@@ -30,7 +28,6 @@ import {
   type Account,
   actionIn,
   appidFor,
-  cancelled,
   causeOf,
   fromNewRefund,
   fromOrder,
@@ -42,7 +39,6 @@ import {
   toOrder,
   toPlaceholder,
   toRefund,
-  unknown,
   whyUnknown,
 } from './wire.ts'
 
@@ -85,7 +81,7 @@ type WechatChannelOptions = {
   readonly name: string
   readonly api: WechatApi
   readonly account: Account
-  /** Our private key, which signs the SDK parameters. */
+  /** Signs the SDK parameters. */
   readonly privateKey: KeyObject
   readonly platformKey: KeyObject
   readonly apiV3Key: string
@@ -97,16 +93,14 @@ type WechatChannelOptions = {
 
 const orders = '/v3/pay/transactions'
 const refunds = '/v3/refund/domestic/refunds'
-/** The default currencies; the settings may list further currencies of the account. */
+/** The settings may list further currencies of the account. */
 const DOMESTIC = ['CNY']
 const MINUTE_MS = 60_000
 
 function createWechatChannel(options: WechatChannelOptions): Channel {
   const { name, api, account, timeoutMs } = options
   const { mchid } = account
-  const timed = <Request, Result>(work: (request: Request, signal: AbortSignal) => Promise<Result>) => {
-    return (request: Request) => withDeadline(timeoutMs, (signal) => work(request, signal))
-  }
+  const timed = timedBy(timeoutMs)
   const post = (path: string, body: unknown, signal: AbortSignal) =>
     api({ method: 'POST', path, body }, signal)
   const query = ({ reference }: AttemptRef, signal: AbortSignal) =>
@@ -145,7 +139,7 @@ function createWechatChannel(options: WechatChannelOptions): Channel {
 
   async function cancel(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
     const reply = await close(request, signal)
-    // The order is queried, because it may have been paid before it could be closed.
+    // The order may have been paid before it could be closed.
     if (!isAbsent(reply)) return outcomeOf(await query(request, signal), request)
     const placeholder = toPlaceholder(request.reference, account, options.unusedUrl)
     const placed = await post(`${orders}/native`, placeholder, signal)
@@ -164,8 +158,7 @@ function createWechatChannel(options: WechatChannelOptions): Channel {
     const reply = await post(refunds, toRefund(request), signal)
     const outcome = fromNewRefund(reply, request)
     if (outcome.kind !== 'failed') return outcome
-    // WeChat Pay may have refused because an earlier call of ours, which the first query did not show yet, refunded the
-    // rest of the order.
+    // An earlier call of ours may have refunded the rest of the order, and the first query may not have shown it yet.
     const after = await api({ method: 'GET', path }, signal)
     if (!isAbsent(after)) return fromRefund(after, request)
     // The second query may not show that refund yet, either. The order itself shows whether any part was refunded.
@@ -186,7 +179,7 @@ function createWechatChannel(options: WechatChannelOptions): Channel {
   }
 }
 
-/** Returns the terminals of the account. Apps and mini programs are served only if the settings have their appid. */
+/** Apps and mini programs are served only if the settings have their appid. */
 function terminalsOf(account: Account) {
   return allTerminals.filter((terminal) => appidFor(account, terminal) !== undefined)
 }
@@ -207,14 +200,7 @@ function opened(
     : { kind: 'pending', channelRef: request.reference, action }
 }
 
-function failed(cause: Failed['cause'], message: string): Outcome {
-  return { kind: 'failed', cause, message }
-}
-
-/**
- * True if no payer can have the code. WeChat Pay returns the code only to the call that opens the order, and the
- * response to that call never reached us.
- */
+/** True if no payer can have the code: the response to the call that opened the order never reached us. */
 function hasNoCode({ action, channelRef }: AttemptRef): boolean {
   return action === undefined && channelRef === undefined
 }

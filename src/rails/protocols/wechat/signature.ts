@@ -17,7 +17,7 @@ type SignedRequest = {
   readonly now: Date
 }
 
-/** Returns the Authorization header of a request. */
+/** Returns the Authorization header. */
 export function authorise({ mchid, serial, privateKey }: Signer, request: SignedRequest): string {
   const { method, path, body, nonce, now } = request
   const timestamp = String(Math.floor(now.getTime() / 1000))
@@ -48,9 +48,7 @@ function lines(...parts: readonly string[]): string {
   return parts.map((part) => `${part}\n`).join('')
 }
 
-/**
- * An opened order. Nonce and time of the SDK parameters derive from these fields, so the parameters are reproducible.
- */
+/** An opened order. Nonce and time of the SDK parameters derive from it, so the parameters are reproducible. */
 type Prepaid = {
   readonly appid: string
   readonly mchid: string

@@ -14,6 +14,7 @@ import type {
 import { responded } from '../../contract/counterparty-texts.ts'
 import type { Terminal } from '../../methods/terminal.ts'
 import type { Reply } from '../../toolkit/transport.ts'
+import { cancelled, failed, isWebAddress, unknown } from '../adapter.ts'
 
 /** Our account at WeChat Pay. A merchant's app and mini program each have their own appid. */
 export type Account = {
@@ -23,7 +24,7 @@ export type Account = {
   readonly miniProgramAppid?: string | undefined
 }
 
-/** The order kind for each terminal: the last segment of the path of the request that opens an order. */
+/** The last segment of the path of the request that opens an order. */
 export const orderKinds: Readonly<Record<Terminal, string>> = {
   WEB: 'native',
   WAP: 'h5',
@@ -31,7 +32,6 @@ export const orderKinds: Readonly<Record<Terminal, string>> = {
   MINI_APP: 'jsapi',
 }
 
-/** Returns the appid for a terminal; undefined if the account has no appid for the terminal. */
 export function appidFor(account: Account, terminal: Terminal): string | undefined {
   if (terminal === 'APP') return account.mobileAppid
   return terminal === 'MINI_APP' ? account.miniProgramAppid : account.appid
@@ -88,7 +88,7 @@ export function toRefund({ reference, refundReference, refund, money }: RefundRe
   }
 }
 
-/** Converts to a JSON number, which WeChat Pay requires. Our amounts are far below the limit of exact integers. */
+/** WeChat Pay requires a JSON number. Our amounts are far below the limit of exact integers. */
 function toInteger(value: bigint): number {
   return Number(value)
 }
@@ -96,7 +96,6 @@ function toInteger(value: bigint): number {
 /** Builds the SDK parameters from the order's prepay_id. */
 export type SdkParams = (request: StartRequest, prepayId: string) => string
 
-/** Returns the payer's action for an opened order; undefined if the response is malformed. */
 export function actionIn(
   order: unknown,
   request: StartRequest,
@@ -112,26 +111,21 @@ export function actionIn(
   return { kind: 'qr', qrCode: code, ...(isWebAddress(code) && { appUrl: code }) }
 }
 
-/** Returns the redirect to WeChat's page. WeChat opens the page only if the Referer is a registered domain. */
+/** WeChat opens the page only if the Referer is a registered domain. */
 function phonePage(page: unknown, { completeUrl }: StartRequest): PayerAction | undefined {
-  if (typeof page !== 'string' || !isWebAddress(page)) return undefined
+  if (!isWebAddress(page)) return undefined
   const url = new URL(page)
   url.searchParams.set('redirect_url', completeUrl)
   return { kind: 'redirect', url: url.href, referrer: 'origin' }
 }
 
-function isWebAddress(text: string): boolean {
-  return /^https?:$/.test(URL.parse(text)?.protocol ?? '')
-}
-
 export type OrderRef = {
   readonly reference: string
   readonly account: Account
-  /** The payer's action, if it is known. */
   readonly action?: PayerAction | undefined
 }
 
-/** Returns the outcome of an order from a response or a webhook. */
+/** Reads an order in a response or a webhook. */
 export function fromOrder(order: unknown, { reference, account, action }: OrderRef): Outcome {
   if (!isObject(order) || order.out_trade_no !== reference)
     return unknown('WeChat Pay responded about another order')
@@ -162,10 +156,7 @@ function moneyIn(amount: unknown, name: 'total' | 'refund'): Money | undefined {
   return { amount: BigInt(value), currency }
 }
 
-/**
- * Returns why WeChat Pay refused to open an order. Undefined if an order may exist under the number. The cause counts
- * only if a query has also shown that no order exists under the number.
- */
+/** Undefined if an order may exist under the number. The cause counts only if a query has also shown no such order. */
 export function causeOf({ status, body }: Extract<Reply, { kind: 'answer' }>): Failed['cause'] | undefined {
   const code = codeIn(body)
   if (status === 401 || NO_RIGHT.includes(code)) return 'unauthorised'
@@ -186,10 +177,7 @@ export function isRefusedOrder(reply: Reply): boolean {
   return cause === 'refused' || cause === 'unauthorised'
 }
 
-/**
- * Codes that decline a refund. Every other code concerns our rights or a limit, or is unknown, and leaves the refund
- * open.
- */
+/** Codes that decline a refund. Every other code concerns our rights or a limit, or is unknown. */
 const NOT_REFUNDED: readonly unknown[] = [
   'PARAM_ERROR',
   'INVALID_REQUEST',
@@ -197,19 +185,13 @@ const NOT_REFUNDED: readonly unknown[] = [
   'USER_ACCOUNT_ABNORMAL',
 ]
 
-/**
- * Reads the answer to the call that makes a refund. Only this call can decline the refund: a refused query decides
- * nothing.
- */
+/** Only the call that makes a refund can decline it: a refused query decides nothing. */
 export function fromNewRefund(reply: Reply, request: RefundRequest): RefundOutcome {
   const isError = reply.kind === 'answer' && (reply.status === 400 || reply.status === 403)
   return isError && NOT_REFUNDED.includes(codeIn(reply.body)) ? refundRefused : fromRefund(reply, request)
 }
 
-/**
- * True if the refusal may mean that the order is already refunded. INVALID_REQUEST is the code for every broken rule,
- * including the rule that a refund must not exceed the amount that is not refunded yet.
- */
+/** True if the order may be refunded already: INVALID_REQUEST also stands for a refund of more than is left. */
 export function mayBeRefunded(reply: Reply): boolean {
   return reply.kind === 'answer' && codeIn(reply.body) === 'INVALID_REQUEST'
 }
@@ -234,8 +216,7 @@ export function fromRefund(reply: Reply, { refundReference }: RefundRequest): Re
   if (status === 'PROCESSING') return { kind: 'pending', channelRef }
   if (status === 'CLOSED')
     return { kind: 'failed', cause: 'declined', message: 'WeChat Pay closed the refund', channelRef }
-  // The status ABNORMAL also gives `unknown`: the payer's bank refused the money, and an operator must resolve the
-  // refund at WeChat Pay.
+  // ABNORMAL also gives `unknown`: the payer's bank refused the money, and an operator must act at WeChat Pay.
   if (status !== 'SUCCESS') return unknown('the refund is in no final state')
   const money = moneyIn(refund.amount, 'refund')
   return money === undefined
@@ -243,21 +224,8 @@ export function fromRefund(reply: Reply, { refundReference }: RefundRequest): Re
     : { kind: 'succeeded', money, channelRef }
 }
 
-const refundRefused: Failed = {
-  kind: 'failed',
-  cause: 'declined',
-  message: 'WeChat Pay refused the refund',
-}
-export const cancelled: Failed = {
-  kind: 'failed',
-  cause: 'cancelled',
-  message: 'Cancelled; nothing was charged',
-}
-const declined: Failed = { kind: 'failed', cause: 'declined', message: 'WeChat Pay declined the payment' }
-
-export function unknown(why: string): Unknown {
-  return { kind: 'unknown', why }
-}
+const refundRefused: Failed = failed('declined', 'WeChat Pay refused the refund')
+const declined: Failed = failed('declined', 'WeChat Pay declined the payment')
 
 export function whyUnknown({ status, body }: Extract<Reply, { kind: 'answer' }>): Unknown {
   return unknown(responded('WeChat Pay', status, codeIn(body)))

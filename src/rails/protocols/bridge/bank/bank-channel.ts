@@ -1,9 +1,7 @@
 // The channel for banks and wallets over our own protocol, signed JSON. The responses to `start`, `ask` and `cancel`,
-// and the callbacks, contain the charge in the same form. Each method defines how its charges are read.
-//
-// A method checks the account and reference that the bank assigned before a payer sees them, because money sent to a
-// wrong account is hard to get back. If the account or reference is wrong, the outcome is `unknown`.
-// See docs/decisions/0091-the-bank-protocol.md.
+// and the callbacks, contain the charge in the same form. Each method defines how its charges are read. The method
+// checks the bank's account and reference before a payer sees them, because money sent to a wrong account is hard to
+// get back. If one of them is wrong, the outcome is `unknown`. See docs/decisions/0091-the-bank-protocol.md.
 import { type Clock, systemClock } from '../../../../platform/base/clock.ts'
 import type { Fields } from '../../../../platform/base/object.ts'
 import type {
@@ -16,26 +14,18 @@ import type {
   StartRequest,
 } from '../../../contract/channel.ts'
 import { addressSetting, type Connect, flagSetting, textSetting } from '../../../contract/settings.ts'
-import type { Method } from '../../../methods/methods.ts'
+import { type Method, methods } from '../../../methods/methods.ts'
 import type { MethodTraits } from '../../../methods/traits.ts'
 import { type Alarms, alarmsOf } from '../../../toolkit/alarms.ts'
-import { withDeadline } from '../../../toolkit/deadline.ts'
 import { notRefundable } from '../../../toolkit/refunds.ts'
 import { httpSettings } from '../../../toolkit/settings/http-settings.ts'
 import { httpTransport, type Transport } from '../../../toolkit/transport.ts'
+import { timedBy } from '../../adapter.ts'
 import { readSignedCallback } from '../callback.ts'
-import { takeChargebacks } from '../card/disputes.ts'
+import { pollDisputes } from '../card/disputes.ts'
+import { isAbsent } from '../replies.ts'
 import { readCharge } from './charge.ts'
-import {
-  fromCharge,
-  fromOpen,
-  fromRefund,
-  fromReply,
-  isAbsent,
-  type Reading,
-  toOpen,
-  toRefund,
-} from './wire.ts'
+import { fromCharge, fromOpen, fromRefund, fromReply, type Reading, toOpen, toRefund } from './wire.ts'
 
 export type BankOperation = 'open' | 'lookup' | 'cancel' | 'refund' | 'chargebacks'
 
@@ -44,32 +34,26 @@ type BankChannelOptions = Reading & {
   readonly method: Method
   readonly traits: MethodTraits
   readonly transport: Transport<BankOperation>
-  /** The secret that signs callbacks. */
   readonly secret: string
   readonly timeoutMs: number
   readonly alarms: Alarms
   readonly clock?: Clock
-  /** True if the channel polls disputes, besides reading callbacks about disputes. */
+  /** True if the channel polls disputes, besides reading their callbacks. */
   readonly ownDisputes?: boolean
-  /** Returns further fields for the bank. The bank sends these fields back in `extra` of the charge. */
+  /** Returns further fields, which the bank sends back in `extra` of the charge. */
   readonly toOpen?: (request: StartRequest) => Fields
 }
 
 export function createBankChannel(options: BankChannelOptions): Channel {
   const { name, method, traits, transport, secret, timeoutMs, clock = systemClock } = options
-  const timed = <Request, Result>(work: (request: Request, signal: AbortSignal) => Promise<Result>) => {
-    return (request: Request) => withDeadline(timeoutMs, (signal) => work(request, signal))
-  }
+  const timed = timedBy(timeoutMs)
 
   async function start(request: StartRequest, signal: AbortSignal): Promise<Outcome> {
     const body = toOpen(method, request, options.toOpen?.(request) ?? {})
     return fromOpen(await transport('open', body, signal), request, options)
   }
 
-  /**
-   * Queries the charge. If the bank does not know the charge, our request may still arrive, so the charge is cancelled
-   * before it counts as failed.
-   */
+  /** If the bank does not know the charge, our request may still arrive. So the charge is cancelled before it fails. */
   async function ask(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
     const reply = await transport('lookup', { reference: request.reference }, signal)
     return isAbsent(reply) ? cancel(request, signal) : fromReply(reply, request, options)
@@ -90,16 +74,13 @@ export function createBankChannel(options: BankChannelOptions): Channel {
     method,
     traits: { ...traits, timeoutMs },
     start: timed(start),
-    /** The payer's return only triggers a query, because the message of the payer's browser is not trusted. */
+    /** The payer's browser is not trusted: its return only triggers a query. */
     complete: timed((request: CompleteRequest, signal) => ask(request, signal)),
     ask: timed(ask),
     cancel: timed(cancel),
     refund: timed(refund),
     ...(options.ownDisputes && {
-      disputes: timed(async (since: Date, signal) => {
-        const reply = await transport('chargebacks', { since: String(since.getTime()) }, signal)
-        return takeChargebacks(reply, options.alarms, clock.now())
-      }),
+      disputes: timed(pollDisputes({ transport, alarms: options.alarms, clock })),
     }),
     async readCallback(callback) {
       return readSignedCallback(callback, {
@@ -115,17 +96,9 @@ export function createBankChannel(options: BankChannelOptions): Channel {
   }
 }
 
-/** The parts that a method adds to the bank protocol. */
-type BankMethod = Reading & {
-  readonly method: Method
-  readonly traits: MethodTraits
-  readonly toOpen?: (request: StartRequest) => Fields
-}
+type BankMethod = Reading & Pick<BankChannelOptions, 'method' | 'toOpen'>
 
-/**
- * Connects a channel over the bank protocol. Settings: "url", "secret", and "ownDisputes". With "ownDisputes": true the
- * channel also polls disputes; only one channel of a counterparty may do so.
- */
+/** Settings: "url", "secret", and "ownDisputes": true for one channel of a counterparty, which then polls disputes. */
 export function connectBank(bankMethod: BankMethod): Connect {
   return (settings, tools) => {
     const { name } = settings
@@ -137,6 +110,7 @@ export function connectBank(bankMethod: BankMethod): Connect {
     const alarms = alarmsOf(name, tools)
     return createBankChannel({
       ...bankMethod,
+      traits: methods[bankMethod.method],
       name,
       transport,
       secret,

@@ -1,5 +1,5 @@
-// A charge of our own bank protocol, and the parts of a payer's action that the charge contains. The parser is strict:
-// one malformed field invalidates the charge.
+// A charge of our own bank protocol, and the parts of a payer's action in it. One malformed field invalidates the
+// charge.
 
 import { isBic } from '../../../../platform/base/iban.ts'
 import type { Money } from '../../../../platform/base/money.ts'
@@ -7,29 +7,27 @@ import { type Fields, isObject } from '../../../../platform/base/object.ts'
 import type { Deposit, PayerAction } from '../../../contract/channel.ts'
 import { fieldFault, moneyFault } from '../../../contract/counterparty-texts.ts'
 import { readTime } from '../../../toolkit/read-time.ts'
+import { isWebAddress } from '../../adapter.ts'
 
 export type BankCharge = {
-  /** The bank's own id of the charge. */
   readonly id: string
-  /** Our reference. */
+  /** Our reference of the payment. */
   readonly reference: string
   readonly status: 'open' | 'paid' | 'declined' | 'cancelled'
-  /** The amount; undefined if the charge was cancelled before it was opened, because the bank never got an amount. */
+  /** Undefined if the charge was cancelled before it was opened: the bank never got an amount. */
   readonly money: Money | undefined
-  /** The bank's reason, or '' if the bank gave no reason. */
+  /** '' if the bank gave no reason. */
   readonly reason: string
-  /** The account to which the payer pays. */
   readonly account?: string
   readonly payee?: string
   readonly bank?: string
   readonly bic?: string
-  /** The reference that the payer enters in the transfer. */
   readonly paymentReference?: string
-  /** The bank's own page for the payer; unset if the bank has no such page. */
+  /** The bank's own page for the payer. */
   readonly payerUrl?: string
-  /** The QR code for the payer, if the bank makes the code. */
+  /** Set if the bank makes the code. */
   readonly qrCode?: string
-  /** The parameters that the merchant's own app passes to the wallet's SDK. */
+  /** What the merchant's own app passes to the wallet's SDK. */
   readonly sdkParams?: string
   readonly deposits: readonly Deposit[]
   /** The fields that `toOpen` sent, and further fields of the bank. */
@@ -37,7 +35,7 @@ export type BankCharge = {
 }
 
 const statuses = ['open', 'paid', 'declined', 'cancelled'] as const
-/** The optional texts, with the maximum length of each. */
+/** The optional texts, with their maximum lengths. */
 const optional = {
   account: 255,
   payee: 255,
@@ -55,7 +53,7 @@ export function readCharge(body: unknown): BankCharge | undefined {
   return typeof charge === 'string' ? undefined : charge
 }
 
-/** Reads a charge. Returns a text that says which field is wrong if the charge is malformed. */
+/** Returns a text that says which field is wrong if the charge is malformed. */
 export function readChargeOrFault(body: unknown): BankCharge | string {
   if (!isObject(body)) return 'it is no JSON object'
   const status = statuses.find((one) => one === body.status)
@@ -93,10 +91,7 @@ function readTexts(body: Fields): Pick<BankCharge, keyof typeof optional | 'paye
     : fieldFault('payerUrl', payerUrl, 'an address with http or https of at most 1024 characters')
 }
 
-/**
- * Reads the deposits. One malformed deposit invalidates the whole list, because skipping the deposit would lose money.
- * A repeated id also invalidates the list.
- */
+/** One malformed deposit or a repeated id invalidates the list, because skipping a deposit would lose money. */
 function readDeposits(list: unknown): Deposit[] | string {
   if (!Array.isArray(list) || list.length > MAX_DEPOSITS)
     return fieldFault('deposits', list, `a list of at most ${MAX_DEPOSITS} entries`)
@@ -125,22 +120,16 @@ function isText(value: unknown, most = 255): value is string {
   return typeof value === 'string' && value !== '' && value.length <= most
 }
 
-function isWebAddress(text: string): boolean {
-  const url = URL.parse(text)
-  return url?.protocol === 'http:' || url?.protocol === 'https:'
-}
-
-/** Returns the `appUrl` of a payer's action, which is the bank's own page. */
 export function appUrlOf({ payerUrl }: BankCharge): { readonly appUrl?: string } {
   return payerUrl === undefined ? {} : { appUrl: payerUrl }
 }
 
-/** Returns the `bic` of a payer's action, for rails where the BIC is optional. An invalid BIC is left out. */
+/** For rails where the BIC is optional. An invalid BIC is left out. */
 export function bicOf({ bic }: BankCharge): { readonly bic?: string } {
   return bic !== undefined && isBic(bic) ? { bic } : {}
 }
 
-/** Returns the action that sends the payer to the wallet's own page; undefined if the charge names no page. */
+/** Returns undefined if the charge names no page. */
 export function redirectTo({ payerUrl }: BankCharge): PayerAction | undefined {
   return payerUrl === undefined ? undefined : { kind: 'redirect', url: payerUrl }
 }

@@ -1,4 +1,4 @@
-// Maps our types to the bank's messages and back. A response that is malformed or about another payment is `unknown`.
+// Maps our types to the bank's messages and back. A malformed response, or one about another payment, is `unknown`.
 
 import type { Money } from '../../../../platform/base/money.ts'
 import { type Fields, isObject } from '../../../../platform/base/object.ts'
@@ -11,22 +11,20 @@ import type {
   RefundOutcome,
   RefundRequest,
   StartRequest,
-  Unknown,
 } from '../../../contract/channel.ts'
 import { theirReason } from '../../../contract/counterparty-texts.ts'
 import { fromReturned, NO_RETURNED_AMOUNT } from '../../../contract/returned.ts'
 import type { Method } from '../../../methods/methods.ts'
 import type { Reply } from '../../../toolkit/transport.ts'
+import { failed, unknown } from '../../adapter.ts'
+import { isRefusal } from '../replies.ts'
 import { type BankCharge, readCharge } from './charge.ts'
 
-/** The way in which a method reads its bank's charges. */
+/** How a method reads its bank's charges. */
 export type Reading = {
-  /**
-   * exact: the bank reports one payment of the exact amount. deposits: the bank reports all transfers of the payer so
-   * far.
-   */
+  /** exact: one payment of the exact amount. deposits: all transfers of the payer so far. */
   readonly reports: 'exact' | 'deposits'
-  /** Returns the payer's action; undefined if a part of the action is missing in the charge or invalid. */
+  /** Returns undefined if a part of the action is missing in the charge or invalid. */
   readonly actionOf: (charge: BankCharge) => PayerAction | undefined
   /** Converts deposits that are not in the order's currency; undefined if a deposit is malformed. */
   readonly depositsOf?: (charge: BankCharge) => readonly Deposit[] | undefined
@@ -54,16 +52,12 @@ function toMoney({ amount, currency }: Money): { amount: string; currency: strin
   return { amount: amount.toString(), currency }
 }
 
-/**
- * Reads the reply to `open`. If `open` was not sent or was refused, the payment has failed. If `lookup` or `cancel` was
- * not sent or was refused, the payment stays `unknown` (fromReply).
- */
+/** A payment fails if `open` was not sent or was refused. After `lookup` or `cancel` it stays `unknown` (fromReply). */
 export function fromOpen(reply: Reply, attempt: AttemptRef, reading: Reading): Outcome {
-  if (reply.kind === 'unsent')
-    return { kind: 'failed', cause: 'unreachable', message: 'The channel could not be reached' }
+  if (reply.kind === 'unsent') return failed('unreachable', 'The channel could not be reached')
   const message = 'The channel refused to open the payment'
-  if (isRefusal(reply, 400, 'invalid_request')) return { kind: 'failed', cause: 'refused', message }
-  if (isRefusal(reply, 401, 'unauthorised')) return { kind: 'failed', cause: 'unauthorised', message }
+  if (isRefusal(reply, 400, 'invalid_request')) return failed('refused', message)
+  if (isRefusal(reply, 401, 'unauthorised')) return failed('unauthorised', message)
   return fromReply(reply, attempt, reading)
 }
 
@@ -77,14 +71,13 @@ export function fromReply(reply: Reply, attempt: AttemptRef, reading: Reading): 
   return fromCharge(charge, reading)
 }
 
-/** Returns the payment's outcome according to the charge. */
 export function fromCharge(reported: BankCharge, reading: Reading): Outcome {
   const deposits = reading.depositsOf === undefined ? reported.deposits : reading.depositsOf(reported)
   if (deposits === undefined) return unknown('the bank sent malformed deposits')
   const charge = { ...reported, deposits }
   const { id: channelRef, status, money } = charge
-  if (status === 'declined') return failed(charge, 'declined', theirReason(charge.reason, 'Declined'))
-  if (status === 'cancelled') return failed(charge, 'cancelled', 'Cancelled; nothing was charged')
+  if (status === 'declined') return endedCharge(charge, 'declined', theirReason(charge.reason, 'Declined'))
+  if (status === 'cancelled') return endedCharge(charge, 'cancelled', 'Cancelled; nothing was charged')
   if (reading.reports === 'exact' && status === 'paid')
     return money === undefined
       ? unknown("the bank's charge has no amount")
@@ -98,16 +91,12 @@ export function fromCharge(reported: BankCharge, reading: Reading): Outcome {
     : unknown('the bank reports the charge as paid, but no deposit')
 }
 
-/** Returns a failure with the charge's deposits: their money has arrived although the charge failed. */
-function failed(charge: BankCharge, cause: Failed['cause'], message: string): Failed {
+/** The charge's deposits have arrived although the charge failed. */
+function endedCharge(charge: BankCharge, cause: Failed['cause'], message: string): Failed {
   const { id: channelRef, deposits } = charge
   const base = { kind: 'failed', cause, channelRef } as const
   if (deposits.length === 0) return { ...base, message }
   return { ...base, message: 'Ended before the full amount arrived', deposits }
-}
-
-export function isAbsent(reply: Reply): boolean {
-  return isRefusal(reply, 404, 'not_found')
 }
 
 export function fromRefund(reply: Reply, { refundReference }: RefundRequest): RefundOutcome {
@@ -128,22 +117,8 @@ export function fromRefund(reply: Reply, { refundReference }: RefundRequest): Re
   return { kind: 'succeeded', money: { amount: BigInt(amount), currency }, channelRef }
 }
 
-const refundRefused: Failed = {
-  kind: 'failed',
-  cause: 'refused',
-  message: 'The channel refused the refund',
-}
+const refundRefused: Failed = failed('refused', 'The channel refused the refund')
 
 function isSame(one: Money | undefined, other: Money): boolean {
   return one?.amount === other.amount && one.currency === other.currency
-}
-
-function isRefusal(reply: Reply, status: number, error: string): boolean {
-  return (
-    reply.kind === 'answer' && reply.status === status && isObject(reply.body) && reply.body.error === error
-  )
-}
-
-function unknown(why: string): Unknown {
-  return { kind: 'unknown', why }
 }

@@ -1,5 +1,4 @@
-// The card channel. Only `start` sees the card number and security code; `complete`, `ask`, `cancel` and `refund` use
-// the reference, so they work after a restart.
+// The card channel. Only `start` sees the card. The other calls use the reference, so they work after a restart.
 import { type Clock, systemClock } from '../../../../platform/base/clock.ts'
 import { assert, SettingError } from '../../../../platform/errors/catalogue.ts'
 import type {
@@ -7,7 +6,6 @@ import type {
   Callback,
   Channel,
   CompleteRequest,
-  Disputes,
   Outcome,
   RefundOutcome,
   RefundRequest,
@@ -17,40 +15,31 @@ import { addressSetting, type Connect, type NamedSettings, textSetting } from '.
 import { billingAsks, card, isBillingField } from '../../../methods/card.ts'
 import type { AskedField } from '../../../methods/traits.ts'
 import { type Alarms, alarmsOf } from '../../../toolkit/alarms.ts'
-import { withDeadline } from '../../../toolkit/deadline.ts'
 import { httpSettings } from '../../../toolkit/settings/http-settings.ts'
 import { challengeIdOf } from '../../../toolkit/three-d-secure.ts'
 import { httpTransport, type IssuerTransport } from '../../../toolkit/transport.ts'
+import { timedBy } from '../../adapter.ts'
 import { readSignedCallback } from '../callback.ts'
-import { takeChargebacks } from './disputes.ts'
-import {
-  fromAuthorise,
-  fromCallback,
-  fromCharge,
-  fromRefund,
-  isAbsent,
-  toAuthorise,
-  toRefund,
-} from './wire.ts'
+import { isAbsent } from '../replies.ts'
+import { pollDisputes } from './disputes.ts'
+import { fromAuthorise, fromCallback, fromCharge, fromRefund, toAuthorise, toRefund } from './wire.ts'
 
 type CardChannelOptions = {
   readonly name?: string
   readonly transport: IssuerTransport
-  /** The secret that signs callbacks; undefined: callbacks are not accepted. */
+  /** Signs callbacks; undefined: callbacks are not accepted. */
   readonly secret?: string
   readonly timeoutMs: number
   readonly alarms: Alarms
   readonly clock?: Clock
-  /** The payer fields that this acquirer needs; unset: the method's default fields. */
+  /** Unset: the method's default fields. */
   readonly asks?: readonly AskedField[]
 }
 
 export function createCardChannel(options: CardChannelOptions): Channel {
   const { name = 'card', transport, secret, timeoutMs, alarms } = options
   const { clock = systemClock, asks = card.asks } = options
-  const timed = <Request, Result>(work: (request: Request, signal: AbortSignal) => Promise<Result>) => {
-    return (request: Request) => withDeadline(timeoutMs, (signal) => work(request, signal))
-  }
+  const timed = timedBy(timeoutMs)
 
   async function start(request: StartRequest, signal: AbortSignal): Promise<Outcome> {
     const { card, reference } = request
@@ -59,7 +48,7 @@ export function createCardChannel(options: CardChannelOptions): Channel {
     return fromAuthorise(reply, reference)
   }
 
-  /** Asks the issuer for the result of the challenge. From the browser, only the id of the challenge is read. */
+  /** From the browser, only the id of the challenge is read. The issuer tells the result. */
   async function complete(request: CompleteRequest, signal: AbortSignal): Promise<Outcome> {
     const acsTransID = challengeIdOf(request.answer.cres)
     if (acsTransID === undefined) return ask(request, signal)
@@ -68,10 +57,7 @@ export function createCardChannel(options: CardChannelOptions): Channel {
     return isAbsent(reply) ? ask(request, signal) : fromCharge(reply, merchantReference)
   }
 
-  /**
-   * Queries the charge. If the issuer does not know the charge, our request may still arrive, so the charge is voided
-   * before it counts as failed.
-   */
+  /** If the issuer does not know the charge, our request may still arrive. So the charge is voided before it fails. */
   async function ask(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
     const reply = await transport('lookup', { merchantReference: request.reference }, signal)
     return isAbsent(reply) ? cancel(request, signal) : fromCharge(reply, request.reference)
@@ -85,11 +71,6 @@ export function createCardChannel(options: CardChannelOptions): Channel {
     return fromRefund(await transport('refund', toRefund(request), signal), request.refundReference)
   }
 
-  async function disputes(since: Date, signal: AbortSignal): Promise<Disputes> {
-    const reply = await transport('chargebacks', { since: String(since.getTime()) }, signal)
-    return takeChargebacks(reply, alarms, clock.now())
-  }
-
   return {
     name,
     method: 'card',
@@ -99,7 +80,7 @@ export function createCardChannel(options: CardChannelOptions): Channel {
     ask: timed(ask),
     cancel: timed(cancel),
     refund: timed(refund),
-    disputes: timed(disputes),
+    disputes: timed(pollDisputes({ transport, alarms, clock })),
     ...(secret !== undefined && {
       readCallback: async (callback: Callback) =>
         readSignedCallback(callback, { secret, now: clock.now(), alarms, read: fromCallback }),
@@ -123,7 +104,7 @@ export const connectCard: Connect = (settings, tools) => {
   })
 }
 
-/** Reads "payerFields": further billing fields that our page asks for, by their names in the API. */
+/** Reads "payerFields": billing fields that our page asks for in addition, by their names in the API. */
 function asksSetting({ name, payerFields = [] }: NamedSettings): readonly AskedField[] {
   const isList = Array.isArray(payerFields) && payerFields.every((field) => isBillingField(String(field)))
   if (!isList) throw new SettingError(`channel ${name}: "payerFields" must be a list of billing fields`)

@@ -1,14 +1,15 @@
 // Parses the issuer's list of disputes. A malformed entry is skipped and raises an alarm, so that an operator opens the
-// chargeback by hand. The next request starts at the last dispute that was read, so the malformed entry may never be
-// listed again.
+// chargeback by hand: the next request starts at the last dispute that was read, and may not list the entry again.
 import { createHash } from 'node:crypto'
+import type { Clock } from '../../../../platform/base/clock.ts'
 import { type Fields, isObject } from '../../../../platform/base/object.ts'
 import type { Dispute, Disputes, Unknown } from '../../../contract/channel.ts'
 import { fieldFault, moneyFault, withoutCards } from '../../../contract/counterparty-texts.ts'
 import type { Alarms } from '../../../toolkit/alarms.ts'
 import { readTimeMs } from '../../../toolkit/read-time.ts'
 import { CLOCK_TOLERANCE_MS } from '../../../toolkit/signature.ts'
-import type { Reply } from '../../../toolkit/transport.ts'
+import type { Reply, Transport } from '../../../toolkit/transport.ts'
+import { unknown } from '../../adapter.ts'
 
 type ReadList = {
   readonly kind: 'read'
@@ -17,10 +18,10 @@ type ReadList = {
 }
 
 export function fromChargebacks(reply: Reply, now: Date): ReadList | Unknown {
-  if (reply.kind !== 'answer') return { kind: 'unknown', why: reply.why }
+  if (reply.kind !== 'answer') return unknown(reply.why)
   const { body } = reply
   if (reply.status !== 200 || !isObject(body) || !Array.isArray(body.list))
-    return { kind: 'unknown', why: `the issuer responded ${reply.status} without a "list"` }
+    return unknown(`the issuer responded ${reply.status} without a "list"`)
   const entries: readonly unknown[] = body.list
   return {
     kind: 'read',
@@ -29,18 +30,27 @@ export function fromChargebacks(reply: Reply, now: Date): ReadList | Unknown {
   }
 }
 
-export async function takeChargebacks(reply: Reply, alarms: Alarms, now: Date): Promise<Disputes> {
+type Poll = { readonly transport: Transport<'chargebacks'>; readonly alarms: Alarms; readonly clock: Clock }
+
+/** Returns a function that polls the disputes since a time. */
+export function pollDisputes({ transport, alarms, clock }: Poll) {
+  return async (since: Date, signal: AbortSignal): Promise<Disputes> => {
+    const reply = await transport('chargebacks', { since: String(since.getTime()) }, signal)
+    return takeChargebacks(reply, alarms, clock.now())
+  }
+}
+
+async function takeChargebacks(reply: Reply, alarms: Alarms, now: Date): Promise<Disputes> {
   const read = fromChargebacks(reply, now)
   if (read.kind === 'unknown') return read
   const { list, malformed } = read
   for (const entry of malformed) await reportMalformed(alarms, entry)
   // If every entry is malformed, the form of the whole list is probably wrong.
-  if (list.length === 0 && malformed.length > 0)
-    return { kind: 'unknown', why: 'the issuer sent malformed disputes only' }
+  if (list.length === 0 && malformed.length > 0) return unknown('the issuer sent malformed disputes only')
   return { kind: 'listed', list }
 }
 
-/** Raises one alarm for each stage of a malformed dispute from a list or a callback. */
+/** Raises one alarm for each stage of a dispute. */
 export async function reportMalformed(alarms: Alarms, entry: unknown): Promise<void> {
   const { id, merchantReference, stage }: Fields = isObject(entry) ? entry : {}
   const [dispute, reference, at] = [shown(id), shown(merchantReference), shown(stage)]
@@ -50,14 +60,14 @@ export async function reportMalformed(alarms: Alarms, entry: unknown): Promise<v
   await alarms.raise(isWhole ? key : `${key} ${fingerprintOf(entry)}`, { reference, what })
 }
 
-/** Returns a hash of the entry, which distinguishes entries whose id is missing or cannot be shown unchanged. */
+/** Distinguishes entries whose id is missing or cannot be shown unchanged. */
 function fingerprintOf(entry: unknown): string {
   return createHash('sha256').update(JSON.stringify(entry)).digest('hex').slice(0, 16)
 }
 
 const MAX_SHOWN = 64
 
-/** Returns the beginning of a text. Half a surrogate pair is replaced, because the database refuses such a half. */
+/** Half a surrogate pair is replaced, because the database refuses it. */
 function shown(value: unknown): string {
   if (typeof value === 'number') return String(value)
   return typeof value === 'string' ? value.slice(0, MAX_SHOWN).toWellFormed() : ''
@@ -65,7 +75,6 @@ function shown(value: unknown): string {
 
 const stages = ['inquiry', 'open', 'won', 'lost'] as const
 
-/** Reads a dispute; undefined if any field is malformed. */
 export function toDispute(entry: unknown, now: Date): Dispute | undefined {
   const dispute = disputeOrFault(entry, now)
   return typeof dispute === 'string' ? undefined : dispute
@@ -74,9 +83,9 @@ export function toDispute(entry: unknown, now: Date): Dispute | undefined {
 const MS = 'milliseconds since 1970 as a number, such as 1794834000000'
 
 /**
- * Reads a dispute. Returns a text that says which field is wrong if the dispute is malformed. A time in the future is
- * also wrong: the next request would start at that time and miss all disputes before it, and later stages would count
- * as older. The same stage is accepted once its time has come.
+ * Returns a text that says which field is wrong if the dispute is malformed. A time in the future is wrong, too, until
+ * it has come: the next request would start there and miss the disputes before it, and later stages would count as
+ * older.
  */
 export function disputeOrFault(entry: unknown, now: Date): Dispute | string {
   if (!isObject(entry)) return 'it is no object'

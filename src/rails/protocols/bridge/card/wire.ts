@@ -1,4 +1,4 @@
-// Maps our types to the card issuer's messages and back. A response that is malformed or about another payment is
+// Maps our types to the card issuer's messages and back. A malformed response, or one about another payment, is
 // `unknown`.
 import { isFiat } from '../../../../platform/base/currency.ts'
 import { type Fields, isObject } from '../../../../platform/base/object.ts'
@@ -16,6 +16,8 @@ import { theirReason } from '../../../contract/counterparty-texts.ts'
 import { fromReturned, NO_RETURNED_AMOUNT } from '../../../contract/returned.ts'
 import { browserOf, given, toChallenge } from '../../../toolkit/three-d-secure.ts'
 import type { Reply } from '../../../toolkit/transport.ts'
+import { cancelled, failed, unknown } from '../../adapter.ts'
+import { isRefusal } from '../replies.ts'
 
 /** The 3-D Secure value that requests a mandatory challenge. */
 const MUST_CHALLENGE = '04'
@@ -49,7 +51,7 @@ export function toRefund(request: RefundRequest): Fields {
   return { merchantReference, refundReference, amount: amount.toString(), currency }
 }
 
-/** Reads a callback about a payment; undefined if the callback names no payment. */
+/** Returns undefined if the callback names no payment. */
 export function fromCallback(body: unknown): { reference: string; outcome: Outcome } | undefined {
   const reference = asFields(body)?.merchantReference
   if (typeof reference !== 'string') return undefined
@@ -66,31 +68,22 @@ export function fromCharge(reply: Reply, reference: string): Outcome {
   if (status === 'captured') return succeeded(charge, id)
   if (status === 'challenge') return pending(charge, id)
   if (status === 'declined') return declined(charge, id)
-  if (status === 'voided')
-    return { kind: 'failed', cause: 'cancelled', message: 'Cancelled; nothing was charged', channelRef: id }
+  if (status === 'voided') return { ...cancelled, channelRef: id }
   return unknown("the issuer's response has no known state")
 }
 
-/**
- * Reads the reply to `authorise`. If `authorise` was not sent or was refused, the payment has failed. If `lookup` or
- * `void` was not sent or was refused, the payment stays `unknown` (fromCharge).
- */
+/** A payment fails if `authorise` was not sent or refused. After `lookup` or `void` it stays `unknown` (fromCharge). */
 export function fromAuthorise(reply: Reply, reference: string): Outcome {
-  if (reply.kind === 'unsent')
-    return { kind: 'failed', cause: 'unreachable', message: 'The card channel could not be reached' }
+  if (reply.kind === 'unsent') return failed('unreachable', 'The card channel could not be reached')
   const message = 'The card channel refused to open the payment'
-  if (isRefusal(reply, 400, 'invalid_request')) return { kind: 'failed', cause: 'refused', message }
-  if (isRefusal(reply, 401, 'unauthorised')) return { kind: 'failed', cause: 'unauthorised', message }
+  if (isRefusal(reply, 400, 'invalid_request')) return failed('refused', message)
+  if (isRefusal(reply, 401, 'unauthorised')) return failed('unauthorised', message)
   return fromCharge(reply, reference)
-}
-
-export function isAbsent(reply: Reply): boolean {
-  return isRefusal(reply, 404, 'not_found')
 }
 
 export function fromRefund(reply: Reply, refundReference: string): RefundOutcome {
   if (isRefusal(reply, 400, 'invalid_request'))
-    return { kind: 'failed', cause: 'refused', message: 'The card channel refused the refund' }
+    return failed('refused', 'The card channel refused the refund')
   if (reply.kind !== 'answer') return unknown(reply.why)
   const refund = asFields(reply.body)
   if (reply.status !== 200 || refund === undefined) return unknown(`the issuer responded ${reply.status}`)
@@ -99,17 +92,17 @@ export function fromRefund(reply: Reply, refundReference: string): RefundOutcome
   if (typeof id !== 'string' || id === '') return unknown("the issuer's response has no id")
   if (status === 'succeeded') return succeeded(refund, id)
   if (status === 'failed')
-    return { kind: 'failed', cause: 'declined', message: reasonOf(refund), channelRef: id }
+    return { ...failed('declined', theirReason(refund.reason, 'Declined')), channelRef: id }
   if (status === 'processing') return { kind: 'pending', channelRef: id }
   if (status === 'returned')
     return (
-      fromReturned(reasonOf(refund, 'The money of the refund came back'), refund) ??
+      fromReturned(theirReason(refund.reason, 'The money of the refund came back'), refund) ??
       unknown(NO_RETURNED_AMOUNT)
     )
   return unknown("the issuer's response has no known state")
 }
 
-/** Reads a callback about a refund; undefined if the callback names no refund. */
+/** Returns undefined if the callback names no refund. */
 export function fromRefundCallback(
   body: Fields,
 ): { readonly refundReference: string; readonly outcome: RefundOutcome } | undefined {
@@ -126,11 +119,11 @@ function succeeded(result: Fields, channelRef: string): Succeeded | Unknown {
   return { kind: 'succeeded', money: { amount: BigInt(amount), currency }, channelRef }
 }
 
-/** Returns the failure of a declined charge. Unknown advice is dropped. */
+/** Unknown advice is dropped. */
 function declined(charge: Fields, channelRef: string): Failed {
   const { advice } = charge
-  const failed: Failed = { kind: 'failed', cause: 'declined', message: reasonOf(charge), channelRef }
-  return advice === 'challenge' || advice === 'never' ? { ...failed, advice } : failed
+  const base = { ...failed('declined', theirReason(charge.reason, 'Declined')), channelRef }
+  return advice === 'challenge' || advice === 'never' ? { ...base, advice } : base
 }
 
 function pending(charge: Fields, channelRef: string): Outcome {
@@ -140,26 +133,11 @@ function pending(charge: Fields, channelRef: string): Outcome {
     : { kind: 'pending', channelRef, action }
 }
 
-function isRefusal(reply: Reply, status: number, error: string): boolean {
-  return reply.kind === 'answer' && reply.status === status && asFields(reply.body)?.error === error
-}
-
-function reasonOf({ reason }: Fields, fallback = 'Declined'): string {
-  return theirReason(reason, fallback)
-}
-
 function asFields(value: unknown): Fields | undefined {
   return isObject(value) ? value : undefined
 }
 
-function unknown(why: string): Unknown {
-  return { kind: 'unknown', why }
-}
-
-/**
- * Returns the card holder and the addresses from the merchant's request. Issuers use this data to decide on a
- * challenge, and with the data they decline fewer payments. Missing fields are undefined.
- */
+/** With this data, issuers challenge and decline fewer payments. Missing fields are undefined. */
 export function holderOf(details: Fields): Fields {
   const { billingFirstName, billingLastName, billingEmail, email } = details
   return {
@@ -171,7 +149,6 @@ export function holderOf(details: Fields): Fields {
   }
 }
 
-/** Returns the billing address; undefined if the request contains no billing country. */
 function billingOf(details: Fields): Fields | undefined {
   const country = given(details.billingCountry)
   if (country === undefined) return undefined

@@ -1,8 +1,8 @@
-// Crypto over the bridge. The bridge watches the chain and quotes prices. Settings: "url" and "secret" of the bridge,
+// Crypto over the bridge, which watches the chain and quotes prices. Settings: "url" and "secret" of the bridge,
 // "xpub", and "confirmations", the required confirmations per network.
 //
-// Invariant: every address and amount is computed again here before a payer sees it. A transfer counts as a deposit
-// only once it has enough confirmations, because before that a reorg can still reverse it.
+// Every address and amount is computed again here before a payer sees it. A transfer counts as a deposit only once it
+// has enough confirmations, because before that a reorg can still reverse it.
 import { type Money, parseRate } from '../../../../platform/base/money.ts'
 import { type Fields, isObject } from '../../../../platform/base/object.ts'
 import { SettingError } from '../../../../platform/errors/catalogue.ts'
@@ -13,7 +13,6 @@ import {
   chainIds,
   coinDecimals,
   contractOf,
-  crypto,
   type Network,
   networks,
   readCoin,
@@ -30,7 +29,6 @@ export const connectCrypto: Connect = (settings, tools) => {
   const ours: CryptoSettings = { addresses: addressBookSetting(settings), confirmations: depthsOf(settings) }
   const connect = connectBank({
     method: 'crypto',
-    traits: crypto,
     reports: 'deposits',
     toOpen: ({ details: { coin, network } }) => ({ coin, network }),
     actionOf: (charge) => actionOf(charge, ours),
@@ -53,7 +51,6 @@ function depthsOf(settings: NamedSettings): Record<Network, number> {
 
 type CryptoSettings = {
   readonly addresses: AddressBook
-  /** The confirmations that a transfer needs before it counts. */
   readonly confirmations: Readonly<Record<Network, number>>
 }
 
@@ -62,11 +59,11 @@ type Quote = {
   readonly network: Network
   readonly address: string
   readonly money: Money
-  /** The requested amount in the coin's smallest unit. */
+  /** In the coin's smallest unit. */
   readonly units: bigint
 }
 
-/** Reads the quote in a charge; undefined if a part is missing, or differs from our own address or amount. */
+/** Returns undefined if a part is missing, or differs from our own address or amount. */
 function readQuote(charge: BankCharge, addresses: AddressBook): Quote | undefined {
   const { money, account: address, extra } = charge
   const coin = readCoin(extra.coin)
@@ -102,10 +99,7 @@ export function actionOf(
   }
 }
 
-/**
- * Returns the confirmed transfers as deposits in the order's currency. The requested amount of coin is worth the
- * order's amount; any other amount of coin is worth a proportional amount.
- */
+/** The requested amount of coin is worth the order's amount. Other amounts of coin are worth a proportional amount. */
 export function depositsOf(charge: BankCharge, settings: CryptoSettings): Deposit[] | undefined {
   const transfers = readTransfers(charge)
   if (transfers === undefined || transfers.length === 0) return transfers && []
@@ -118,7 +112,7 @@ export function depositsOf(charge: BankCharge, settings: CryptoSettings): Deposi
     quote,
   )
   const { currency } = quote.money
-  // A transfer that is worth less than the currency's minor unit is counted with the next transfer.
+  // A transfer worth less than the currency's minor unit is counted with the next transfer.
   return confirmed.flatMap((transfer, at) => toDeposit(transfer, { amount: worth[at] ?? 0n, currency }))
 }
 
@@ -131,22 +125,19 @@ function toDeposit(transfer: Transfer, money: Deposit['money']): Deposit[] {
 
 type Transfer = {
   readonly txHash: string
-  /** The index of the transfer's event: one transaction may contain several transfers. */
+  /** One transaction may contain several transfers. */
   readonly logIndex: number
   readonly units: bigint
   readonly confirmations: number
   readonly at: Date
   readonly from?: string
-  /** The fee in the network's own coin. */
+  /** In the network's own coin. */
   readonly gasFee?: string
 }
 
 const MAX_TRANSFERS = 200
 
-/**
- * Reads the transfers in the order in which the bridge lists them. One malformed transfer invalidates the whole list,
- * because skipping the transfer would lose money.
- */
+/** One malformed transfer invalidates the whole list, because skipping the transfer would lose money. */
 function readTransfers({ extra }: BankCharge): Transfer[] | undefined {
   const { transfers: list = [] } = extra
   if (!Array.isArray(list) || list.length > MAX_TRANSFERS) return undefined

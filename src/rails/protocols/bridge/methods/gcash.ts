@@ -1,10 +1,9 @@
-import type { PayerAction, StartRequest } from '../../../contract/channel.ts'
-import { gcash } from '../../../methods/gcash.ts'
+import type { PayerAction } from '../../../contract/channel.ts'
 import { qrPh } from '../../../toolkit/formats/qr-ph.ts'
 import { connectBank } from '../bank/bank-channel.ts'
 import { appUrlOf, type BankCharge } from '../bank/charge.ts'
 
-/** Returns the QR Ph code. The account in it is the acquirer's number of the payee; the reference names the order. */
+/** The account in the QR Ph code is the acquirer's number of the payee; the reference names the order. */
 export function gcashAction(charge: BankCharge): PayerAction | undefined {
   const { money, account: store = '', bic = '', payee = '', paymentReference: reference = '' } = charge
   if (money === undefined) return undefined
@@ -12,15 +11,10 @@ export function gcashAction(charge: BankCharge): PayerAction | undefined {
   return qrCode === undefined ? undefined : { kind: 'qr', qrCode, reference, payee, ...appUrlOf(charge) }
 }
 
-/** Returns the fields that GCash uses for its risk checks. */
-function toOpen({ terminal, details: { userId, osType } }: StartRequest) {
-  return { userId, osType, terminal }
-}
-
 export const connectGcash = connectBank({
   method: 'gcash',
-  traits: gcash,
   reports: 'deposits',
-  toOpen,
+  // GCash uses these fields for its risk checks.
+  toOpen: ({ terminal, details: { userId, osType } }) => ({ userId, osType, terminal }),
   actionOf: gcashAction,
 })

@@ -1,5 +1,4 @@
-import type { PayerAction, StartRequest } from '../../../contract/channel.ts'
-import { perTransfer } from '../../../methods/per-transfer.ts'
+import type { PayerAction } from '../../../contract/channel.ts'
 import { isCci } from '../../../toolkit/formats/cci.ts'
 import { connectBank } from '../bank/bank-channel.ts'
 import { appUrlOf, type BankCharge, bicOf } from '../bank/charge.ts'
@@ -20,18 +19,13 @@ export function perTransferAction(charge: BankCharge): PayerAction | undefined {
   }
 }
 
-/** Returns the payer's identity, which the bank needs. */
-function toOpen({ details, personal }: StartRequest) {
-  return {
-    payerDocumentType: details.customerIdentificationType,
-    payerDocument: personal.customerIdentification,
-  }
-}
-
 export const connectPerTransfer = connectBank({
   method: 'per_transfer',
-  traits: perTransfer,
   reports: 'deposits',
-  toOpen,
+  // The bank needs the payer's identity.
+  toOpen: ({ details, personal }) => ({
+    payerDocumentType: details.customerIdentificationType,
+    payerDocument: personal.customerIdentification,
+  }),
   actionOf: perTransferAction,
 })

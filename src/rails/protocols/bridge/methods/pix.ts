@@ -1,20 +1,19 @@
-// Pix over the bridge. The bank behind the bridge makes the BR Code. The gateway checks the BR Code as strictly as in
-// the protocol `pix`.
+// Pix over the bridge. The bank makes the BR Code, which is checked as strictly as in the protocol `pix`.
 import type { Fields } from '../../../../platform/base/object.ts'
 import type { PayerAction, StartRequest } from '../../../contract/channel.ts'
-import { pix, taxNumberOf } from '../../../methods/pix.ts'
+import { taxNumberOf } from '../../../methods/pix.ts'
 import { payeeIn } from '../../../toolkit/formats/br-code.ts'
 import { connectBank } from '../bank/bank-channel.ts'
 import { appUrlOf, type BankCharge } from '../bank/charge.ts'
 
-/** Returns the payer's name and tax number, because some banks need both in the charge. */
+/** Some banks need the payer's name and tax number in the charge. */
 function toOpen({ details, personal }: StartRequest): Fields {
   const { socialSecurityNumber: number } = { ...details, ...personal }
   const tax = typeof number === 'string' ? taxNumberOf(number) : undefined
   return { payerName: details.name, payerDocument: tax && ('cpf' in tax ? tax.cpf : tax.cnpj) }
 }
 
-/** Returns the QR code. The expected txid is the bridge's payment reference, or ours if the bridge names none. */
+/** The expected txid is the bridge's payment reference, or ours if the bridge names none. */
 export function pixAction(charge: BankCharge): PayerAction | undefined {
   const { money, qrCode, paymentReference: reference = charge.reference } = charge
   if (money === undefined || qrCode === undefined) return undefined
@@ -24,7 +23,6 @@ export function pixAction(charge: BankCharge): PayerAction | undefined {
 
 export const bridgePix = connectBank({
   method: 'pix',
-  traits: pix,
   reports: 'deposits',
   toOpen,
   actionOf: pixAction,

@@ -1,5 +1,4 @@
 import type { PayerAction } from '../../../contract/channel.ts'
-import { sepa } from '../../../methods/sepa.ts'
 import { epcQr } from '../../../toolkit/formats/epc-qr.ts'
 import { connectBank } from '../bank/bank-channel.ts'
 import { appUrlOf, type BankCharge } from '../bank/charge.ts'
@@ -8,7 +7,7 @@ const MAX_NAME = 70
 
 export function sepaAction(charge: BankCharge): PayerAction | undefined {
   const { money, account = '', bank, bic = '', paymentReference: reference = '' } = charge
-  // A credit transfer allows at most MAX_NAME characters of the payee's name.
+  // A credit transfer has room for MAX_NAME characters of the payee's name.
   const payee = Array.from(charge.payee ?? '')
     .slice(0, MAX_NAME)
     .join('')
@@ -21,7 +20,6 @@ export function sepaAction(charge: BankCharge): PayerAction | undefined {
 
 export const connectSepa = connectBank({
   method: 'sepa',
-  traits: sepa,
   reports: 'deposits',
   actionOf: sepaAction,
 })

@@ -1,10 +1,9 @@
 import type { PayerAction } from '../../../contract/channel.ts'
-import { spei } from '../../../methods/spei.ts'
 import { isClabe } from '../../../toolkit/formats/clabe.ts'
 import { connectBank } from '../bank/bank-channel.ts'
 import { appUrlOf, type BankCharge, bicOf } from '../bank/charge.ts'
 
-/** Returns the transfer's account and reference. Mexican banks accept a reference of at most seven digits. */
+/** Mexican banks accept a reference of at most seven digits. */
 export function speiAction(charge: BankCharge): PayerAction | undefined {
   const { account = '', bank, payee, paymentReference: reference = '' } = charge
   if (!isClabe(account) || !/^\d{1,7}$/.test(reference)) return undefined
@@ -23,7 +22,6 @@ export function speiAction(charge: BankCharge): PayerAction | undefined {
 
 export const connectSpei = connectBank({
   method: 'spei',
-  traits: spei,
   reports: 'deposits',
   actionOf: speiAction,
 })

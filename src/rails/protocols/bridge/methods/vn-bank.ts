@@ -2,12 +2,11 @@ import type { Fields } from '../../../../platform/base/object.ts'
 import type { Reference } from '../../../../platform/reference/reference.ts'
 import type { PayerAction, StartRequest } from '../../../contract/channel.ts'
 import type { Connect } from '../../../contract/settings.ts'
-import { vnBank } from '../../../methods/vn-bank.ts'
 import { vietQr } from '../../../toolkit/formats/viet-qr.ts'
 import { connectBank } from '../bank/bank-channel.ts'
 import { appUrlOf, type BankCharge } from '../bank/charge.ts'
 
-/** Returns the account's bank, and whether the payer pays by QR code or transfer. The bridge sends both fields back. */
+/** The account's bank, and whether the payer pays by QR code or transfer. The bridge sends both fields back. */
 function toOpen({ details }: StartRequest): Fields {
   return { vaBankId: String(details.vaBankId), payBy: details.paymentMethodStr === 'va' ? 'va' : 'qrcode' }
 }
@@ -26,7 +25,6 @@ export function vnBankAction(lists: Pick<Reference, 'find'>, charge: BankCharge)
 export const connectVnBank: Connect = (settings, tools) =>
   connectBank({
     method: 'vn_bank',
-    traits: vnBank,
     reports: 'deposits',
     toOpen,
     actionOf: (charge) => vnBankAction(tools.reference, charge),

@@ -2,12 +2,10 @@
 // parameters for the wallet's SDK in the merchant's own app or mini program.
 import type { Fields } from '../../../../platform/base/object.ts'
 import type { PayerAction, StartRequest } from '../../../contract/channel.ts'
-import { alipay } from '../../../methods/alipay.ts'
-import { wechat } from '../../../methods/wechat.ts'
 import { connectBank } from '../bank/bank-channel.ts'
 import { appUrlOf, type BankCharge, redirectTo } from '../bank/charge.ts'
 
-/** Returns the device fields. Mini programs need the payer's id at the wallet, phone pages the payer's IP address. */
+/** Mini programs need the payer's id at the wallet, phone pages the payer's IP address. */
 function toOpen({ terminal, details: { userId, osType, ipAddress } }: StartRequest): Fields {
   return { terminal, userId, osType, ipAddress }
 }
@@ -21,7 +19,7 @@ export function walletAction(charge: BankCharge): PayerAction | undefined {
   return isScanned ? { kind: 'qr', qrCode, ...appUrlOf(charge) } : redirectTo(charge)
 }
 
-/** Returns the action with our origin as referrer: WeChat Pay opens its phone page only from a registered domain. */
+/** WeChat Pay opens its phone page only from a registered domain, so the referrer is our origin. */
 export function wechatAction(charge: BankCharge): PayerAction | undefined {
   const action = walletAction(charge)
   return action?.kind === 'redirect' ? { ...action, referrer: 'origin' } : action
@@ -29,7 +27,6 @@ export function wechatAction(charge: BankCharge): PayerAction | undefined {
 
 export const bridgeAlipay = connectBank({
   method: 'alipay',
-  traits: alipay,
   reports: 'exact',
   toOpen,
   actionOf: walletAction,
@@ -37,7 +34,6 @@ export const bridgeAlipay = connectBank({
 
 export const bridgeWechat = connectBank({
   method: 'wechat',
-  traits: wechat,
   reports: 'exact',
   toOpen,
   actionOf: wechatAction,

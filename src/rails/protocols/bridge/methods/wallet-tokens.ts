@@ -2,8 +2,6 @@
 // the key. The protocols apple_pay and google_pay open tokens themselves.
 
 import type { Connect } from '../../../contract/settings.ts'
-import { applePay } from '../../../methods/apple-pay.ts'
-import { googlePay } from '../../../methods/google-pay.ts'
 import {
   ANY_MERCHANT,
   applePayData,
@@ -14,15 +12,14 @@ import {
 import { createWalletChannel, type WalletChannelOptions } from '../wallet/wallet-channel.ts'
 import { walletSettings } from '../wallet/wallet-settings.ts'
 
-type Wallet = Pick<WalletChannelOptions, 'method' | 'traits' | 'label'> & {
-  /** Returns the token in the form that the acquirer accepts; undefined if the text is no token. */
+type Wallet = Pick<WalletChannelOptions, 'method' | 'label'> & {
+  /** Returns the token as the acquirer accepts it; undefined if the text is no token. */
   readonly tokenIn: (text: string) => string | undefined
 }
 
 function connectWallet({ tokenIn, ...wallet }: Wallet): Connect {
-  // The gateway cannot compare the merchant and the amount in a sealed token with the order: the acquirer must do that.
-  // ANY_MERCHANT makes the token unique among all merchants. If the token were stored under the merchant of the
-  // request, every merchant could use the token once.
+  // The acquirer must compare the sealed merchant and amount with the order: the gateway cannot. ANY_MERCHANT makes the
+  // token unique among all merchants. Otherwise every merchant could use the token once.
   const passOn = async (text: string): Promise<VerifiedToken> => {
     const token = tokenIn(text)
     return token === undefined
@@ -40,14 +37,12 @@ function connectWallet({ tokenIn, ...wallet }: Wallet): Connect {
 
 export const bridgeApplePay = connectWallet({
   method: 'apple_pay',
-  traits: applePay,
   label: 'Apple Pay',
   tokenIn: applePayData,
 })
 
 export const bridgeGooglePay = connectWallet({
   method: 'google_pay',
-  traits: googlePay,
   label: 'Google Pay',
   tokenIn: googlePayToken,
 })

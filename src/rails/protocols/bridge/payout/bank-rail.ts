@@ -1,4 +1,4 @@
-// The payout rail of a bridge. Only `tokenise` sees the card number; `send` and `ask` use the reference, so they work
+// The payout rail of a bridge. Only `tokenise` sees the card number. `send` and `ask` use the reference, so they work
 // after a restart.
 import { type Clock, systemClock } from '../../../../platform/base/clock.ts'
 import type { Callback } from '../../../contract/channel.ts'
@@ -13,7 +13,8 @@ import {
 import { withDeadline } from '../../../toolkit/deadline.ts'
 import type { Reply, Transport } from '../../../toolkit/transport.ts'
 import { readSignedCallback } from '../callback.ts'
-import { fromPayout, fromSend, fromTokenise, isAbsent, payoutRefused, toSend } from './wire.ts'
+import { isAbsent } from '../replies.ts'
+import { fromPayout, fromSend, fromTokenise, payoutRefused, toSend } from './wire.ts'
 
 export type BankOperation = 'tokenise' | 'send' | 'lookup'
 
@@ -21,9 +22,9 @@ export type BankRailOptions = {
   readonly name?: string
   readonly kinds?: readonly AccountKind[]
   readonly transport: Transport<BankOperation>
-  /** The secret that signs callbacks; undefined: callbacks are not accepted. */
+  /** Signs callbacks; undefined: callbacks are not accepted. */
   readonly secret?: string
-  /** The address to which the bridge sends callbacks; undefined: the bridge sends no callbacks. */
+  /** Undefined: the bridge sends no callbacks. */
   readonly callbackUrl?: string
   readonly timeoutMs: number
   readonly clock?: Clock

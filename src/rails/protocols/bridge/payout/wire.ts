@@ -1,4 +1,4 @@
-// Maps our types to the payout bank's messages and back. A response that is malformed or about another payout is
+// Maps our types to the payout bank's messages and back. A malformed response, or one about another payout, is
 // `unknown`.
 import { isFiat } from '../../../../platform/base/currency.ts'
 import { type Fields, isObject } from '../../../../platform/base/object.ts'
@@ -7,6 +7,8 @@ import type { PayoutFailed, PayoutOutcome } from '../../../contract/payout-outco
 import type { PayoutRequest, Tokenised } from '../../../contract/payout-rail.ts'
 import { fromReturned, NO_RETURNED_AMOUNT } from '../../../contract/returned.ts'
 import type { Reply } from '../../../toolkit/transport.ts'
+import { failed, unknown } from '../../adapter.ts'
+import { isRefusal } from '../replies.ts'
 
 export function toSend({ reference, kind, money, beneficiary }: PayoutRequest, callbackUrl?: string): Fields {
   const { account, details } = beneficiary
@@ -15,20 +17,17 @@ export function toSend({ reference, kind, money, beneficiary }: PayoutRequest, c
   return callbackUrl === undefined ? payout : { ...payout, callbackUrl }
 }
 
-/** Reads the reply to tokenising. Tokenising moves no money, so a missing response is a failure and not unknown. */
+/** Tokenising moves no money, so a missing response is a failure and not unknown. */
 export function fromTokenise(reply: Reply): Tokenised {
-  if (reply.kind !== 'answer') return unreachable()
+  if (reply.kind !== 'answer') return unreachable
   const { token } = asFields(reply.body) ?? {}
   if (reply.status === 200 && typeof token === 'string' && token !== '') return { kind: 'token', token }
-  return isRefusal(reply, 400, 'invalid_request') ? payoutRefused : unreachable()
+  return isRefusal(reply, 400, 'invalid_request') ? payoutRefused : unreachable
 }
 
-/**
- * Reads the reply to `send`. If `send` was not sent or was refused, the payout has failed. If `lookup` was not sent or
- * was refused, the payout stays `unknown` (fromPayout).
- */
+/** A payout fails if `send` was not sent or was refused. After `lookup` it stays `unknown` (fromPayout). */
 export function fromSend(reply: Reply, reference: string): PayoutOutcome {
-  if (reply.kind === 'unsent') return unreachable()
+  if (reply.kind === 'unsent') return unreachable
   if (isRefusal(reply, 400, 'invalid_request')) return payoutRefused
   if (isRefusal(reply, 401, 'unauthorised')) return { ...payoutRefused, cause: 'unauthorised' }
   return fromPayout(reply, reference)
@@ -43,23 +42,27 @@ export function fromPayout(reply: Reply, reference: string): PayoutOutcome {
   if (typeof railRef !== 'string' || railRef === '') return unknown("the rail's response has no id")
   if (status === 'processing') return { kind: 'processing', railRef }
   if (status === 'succeeded') return succeeded(payout, railRef)
-  if (status === 'failed') return { kind: 'failed', cause: 'declined', message: reasonOf(payout), railRef }
+  if (status === 'failed')
+    return {
+      kind: 'failed',
+      cause: 'declined',
+      message: theirReason(payout.reason, 'The payout failed'),
+      railRef,
+    }
   if (status === 'returned')
-    return fromReturned(reasonOf(payout, 'The money came back'), payout) ?? unknown(NO_RETURNED_AMOUNT)
+    return (
+      fromReturned(theirReason(payout.reason, 'The money came back'), payout) ?? unknown(NO_RETURNED_AMOUNT)
+    )
   return unknown("the rail's response has no known state")
 }
 
-/** Reads a callback about a payout; undefined if the callback names no payout. */
+/** Returns undefined if the callback names no payout. */
 export function fromPayoutCallback(
   body: Fields,
 ): { readonly reference: string; readonly outcome: PayoutOutcome } | undefined {
   const { reference } = body
   if (typeof reference !== 'string') return undefined
   return { reference, outcome: fromPayout({ kind: 'answer', status: 200, body }, reference) }
-}
-
-export function isAbsent(reply: Reply): boolean {
-  return isRefusal(reply, 404, 'not_found')
 }
 
 function succeeded(payout: Fields, railRef: string): PayoutOutcome {
@@ -70,27 +73,9 @@ function succeeded(payout: Fields, railRef: string): PayoutOutcome {
   return { kind: 'succeeded', money: { amount: BigInt(amount), currency }, railRef }
 }
 
-function isRefusal(reply: Reply, status: number, error: string): boolean {
-  return reply.kind === 'answer' && reply.status === status && asFields(reply.body)?.error === error
-}
+const unreachable = failed('unreachable', 'The payout rail could not be reached')
 
-function unreachable(): PayoutFailed {
-  return { kind: 'failed', cause: 'unreachable', message: 'The payout rail could not be reached' }
-}
-
-export const payoutRefused: PayoutFailed = {
-  kind: 'failed',
-  cause: 'refused',
-  message: 'The payout rail refused the payout',
-}
-
-function unknown(why: string): PayoutOutcome {
-  return { kind: 'unknown', why }
-}
-
-function reasonOf({ reason }: Fields, fallback = 'The payout failed'): string {
-  return theirReason(reason, fallback)
-}
+export const payoutRefused: PayoutFailed = failed('refused', 'The payout rail refused the payout')
 
 function asFields(value: unknown): Fields | undefined {
   return isObject(value) ? value : undefined

@@ -12,39 +12,36 @@ import type {
   CallbackResult,
   Channel,
   CompleteRequest,
-  Failed,
   Outcome,
   RefundRequest,
   StartRequest,
 } from '../../../contract/channel.ts'
 import type { UseToken } from '../../../contract/settings.ts'
-import type { Method } from '../../../methods/methods.ts'
-import type { MethodTraits } from '../../../methods/traits.ts'
+import { type Method, methods } from '../../../methods/methods.ts'
 import type { Alarms } from '../../../toolkit/alarms.ts'
-import { withDeadline } from '../../../toolkit/deadline.ts'
 import { challengeIdOf } from '../../../toolkit/three-d-secure.ts'
 import type { IssuerTransport, Reply, Transport } from '../../../toolkit/transport.ts'
 import type { OpenToken } from '../../../toolkit/wallet-token.ts'
+import { notSent, timedBy, unknown } from '../../adapter.ts'
 import type { BankOperation } from '../bank/bank-channel.ts'
 import { type BankCharge, readCharge, redirectTo } from '../bank/charge.ts'
 import { fromOpen, fromCharge as fromSheet, toOpen } from '../bank/wire.ts'
 import { isUnsigned, readSignedCallback } from '../callback.ts'
-import { takeChargebacks } from '../card/disputes.ts'
-import { fromAuthorise, fromCharge, fromRefund, isAbsent, toRefund } from '../card/wire.ts'
+import { pollDisputes } from '../card/disputes.ts'
+import { fromAuthorise, fromCharge, fromRefund, toRefund } from '../card/wire.ts'
+import { isAbsent } from '../replies.ts'
 import { paymentOf, type TokenPayment, toAuthorise, toSheet } from './wire.ts'
 
 export type WalletChannelOptions = {
   readonly name: string
   readonly method: Method
-  readonly traits: MethodTraits
-  /** The wallet's name for payers. */
   readonly label: string
   readonly acquirer: IssuerTransport
   readonly acquirerSecret: string
-  /** False if a card channel uses the same acquirer, because the card channel reports the disputes of both. */
+  /** False if a card channel uses the same acquirer: the card channel reports the disputes of both. */
   readonly ownDisputes: boolean
   readonly alarms: Alarms
-  /** The payment sheet; undefined: only merchants send tokens. */
+  /** Undefined: only merchants send tokens. */
   readonly sheet: Sheet | undefined
   readonly openToken: OpenToken
   readonly useToken: UseToken
@@ -57,10 +54,8 @@ type Sheet = { readonly transport: Transport<BankOperation>; readonly secret: st
 const reading = { reports: 'exact', actionOf: redirectTo } as const
 
 export function createWalletChannel(options: WalletChannelOptions): Channel {
-  const { name, method, traits, label, acquirer, acquirerSecret, sheet, clock, timeoutMs } = options
-  const timed = <Request, Result>(work: (request: Request, signal: AbortSignal) => Promise<Result>) => {
-    return (request: Request) => withDeadline(timeoutMs, (signal) => work(request, signal))
-  }
+  const { name, method, label, acquirer, acquirerSecret, sheet, clock, timeoutMs } = options
+  const timed = timedBy(timeoutMs)
 
   async function start(request: StartRequest, signal: AbortSignal): Promise<Outcome> {
     const { reference, merNo, money, walletToken } = request
@@ -68,7 +63,7 @@ export function createWalletChannel(options: WalletChannelOptions): Channel {
       const charged = await chargeToken({ reference, merNo, money, request }, walletToken, signal)
       return charged.kind === 'reply' ? fromAuthorise(charged.reply, reference) : charged
     }
-    if (sheet === undefined) return noToken(label)
+    if (sheet === undefined) return notSent(`Send the ${label} token with the payment`)
     const order = toOpen(method, request, toSheet(request, acquirerSecret))
     const reply = await sheet.transport('open', order, signal)
     const charge = chargeIn(reply)
@@ -92,27 +87,26 @@ export function createWalletChannel(options: WalletChannelOptions): Channel {
     return { kind: 'reply', reply } as const
   }
 
-  /** Voids the payment before it counts as declined: an earlier call with the same reference may still arrive. */
+  /** An earlier call may still arrive under the reference, so the payment is voided before it counts as declined. */
   async function decline(reference: string, message: string, signal: AbortSignal): Promise<Outcome> {
     const outcome = fromCharge(await acquirer('void', { merchantReference: reference }, signal), reference)
     const isVoid = outcome.kind === 'failed' && outcome.cause === 'cancelled'
     return isVoid ? { ...outcome, cause: 'declined', message } : outcome
   }
 
-  /** Charges the token of a payment that the payer approved on the sheet. */
+  /** The payer approved the payment on the sheet. */
   async function approved(charge: BankCharge, signal: AbortSignal): Promise<Outcome> {
     const payment = paymentOf(charge, acquirerSecret)
-    // The token comes from the sheet's server, never from the payer's browser: a Google Pay token names neither order
-    // nor amount, so a browser could bring the token of one order to another.
+    // The token never comes from the payer's browser: a Google Pay token names neither order nor amount, so a browser
+    // could bring the token of one order to another.
     const { token } = charge.extra
     if (payment === undefined || typeof token !== 'string')
-      return { kind: 'unknown', why: 'the wallet reports another payment, or no token' }
+      return unknown('the wallet reports another payment, or no token')
     const charged = await chargeToken(payment, token, signal)
     if (charged.kind !== 'reply') return charged
     const { reply } = charged
-    // An unsent or refused call does not decide the outcome: another call, perhaps of another node, may have charged
-    // the token.
-    if (reply.kind === 'unsent') return { kind: 'unknown', why: reply.why }
+    // An unsent or refused call decides nothing: another call, perhaps of another node, may have charged the token.
+    if (reply.kind === 'unsent') return unknown(reply.why)
     const outcome = fromAuthorise(reply, payment.reference)
     const isRefused =
       outcome.kind === 'failed' && (outcome.cause === 'refused' || outcome.cause === 'unauthorised')
@@ -127,10 +121,7 @@ export function createWalletChannel(options: WalletChannelOptions): Channel {
     return isAbsent(reply) ? query(merchantReference, signal) : fromCharge(reply, merchantReference)
   }
 
-  /**
-   * Queries the acquirer, then the wallet's sheet. If neither knows the payment, a request of ours may still arrive. So
-   * the payment is voided first, and counts as failed only when the acquirer can no longer charge it.
-   */
+  /** A request of ours may still arrive. So an unknown payment is voided before it counts as failed. */
   async function query(reference: string, signal: AbortSignal): Promise<Outcome> {
     const reply = await acquirer('lookup', { merchantReference: reference }, signal)
     if (!isAbsent(reply)) return fromCharge(reply, reference)
@@ -140,14 +131,14 @@ export function createWalletChannel(options: WalletChannelOptions): Channel {
   }
 
   async function fromLookup(answer: Reply, reference: string, signal: AbortSignal): Promise<Outcome> {
-    if (answer.kind !== 'answer') return { kind: 'unknown', why: answer.why }
+    if (answer.kind !== 'answer') return unknown(answer.why)
     const charge = chargeIn(answer)
     if (charge?.reference !== reference)
-      return { kind: 'unknown', why: `the wallet responded ${answer.status}, not about this payment` }
+      return unknown(`the wallet responded ${answer.status}, not about this payment`)
     return charge.status === 'paid' ? approved(charge, signal) : fromSheet(charge, reading)
   }
 
-  /** Voids the payment at the acquirer, which prevents a charge. Also cancels the sheet, so that its page says so. */
+  /** The void prevents a charge. The sheet is cancelled, too, so that its page says so. */
   async function cancel(reference: string, signal: AbortSignal): Promise<Outcome> {
     const reply = await acquirer('void', { merchantReference: reference }, signal)
     await sheet?.transport('cancel', { reference }, signal)
@@ -157,7 +148,7 @@ export function createWalletChannel(options: WalletChannelOptions): Channel {
   return {
     name,
     method,
-    traits: { ...traits, timeoutMs, needsToken: sheet === undefined },
+    traits: { ...methods[method], timeoutMs, needsToken: sheet === undefined },
     start: timed(start),
     complete: timed(complete),
     ask: timed(({ reference }: AttemptRef, signal) => query(reference, signal)),
@@ -166,10 +157,7 @@ export function createWalletChannel(options: WalletChannelOptions): Channel {
       fromRefund(await acquirer('refund', toRefund(request), signal), request.refundReference),
     ),
     ...(options.ownDisputes && {
-      disputes: timed(async (since: Date, signal) => {
-        const reply = await acquirer('chargebacks', { since: String(since.getTime()) }, signal)
-        return takeChargebacks(reply, options.alarms, clock.now())
-      }),
+      disputes: timed(pollDisputes({ transport: acquirer, alarms: options.alarms, clock })),
     }),
     readCallback: timed((callback: Callback, signal) => {
       const ask = (reference: string) => query(reference, signal)
@@ -188,11 +176,6 @@ function chargeIn(reply: Reply): BankCharge | undefined {
   return reply.kind === 'answer' && reply.status === 200 ? readCharge(reply.body) : undefined
 }
 
-function noToken(label: string): Failed {
-  const message = `Send the ${label} token with the payment`
-  return { kind: 'failed', cause: 'refused', isLocal: true, message }
-}
-
 type WalletCallbackOptions = {
   readonly acquirerSecret: string
   readonly sheetSecret: string | undefined
@@ -201,11 +184,7 @@ type WalletCallbackOptions = {
   readonly ask: (reference: string) => Promise<Outcome>
 }
 
-/**
- * Reads a callback. Two counterparties send callbacks to a wallet channel's address: the payment sheet, and the
- * acquirer after a challenge. Each callback is authenticated and names a payment, and the outcome of that payment is
- * queried.
- */
+/** The payment sheet sends callbacks, and the acquirer after a challenge. A callback only triggers a query. */
 export async function readWalletCallback(
   callback: Callback,
   options: WalletCallbackOptions,
@@ -224,6 +203,6 @@ export async function readWalletCallback(
   const result = await read(acquirerSecret, 'merchantReference')
   if (result.kind === 'accepted' || sheetSecret === undefined) return result
   const fromSheet = await read(sheetSecret, 'reference')
-  // If both secrets lead to a refusal, the result for the secret that signed the callback is returned.
+  // Of two refusals, the one for the secret that signed the callback is returned.
   return isUnsigned(fromSheet) ? result : fromSheet
 }

@@ -1,8 +1,7 @@
 // The settings that Apple Pay and Google Pay share: "acquirerUrl" and "acquirerSecret" of the acquirer that charges the
 // cards; optionally "walletUrl" and "walletSecret" of the payment sheet; "ownDisputes", true if no card channel uses
-// the same acquirer.
-// An acquirer lists the disputes of all cards, and the gateway stores disputes by channel. So if three channels polled
-// the same acquirer, each dispute would be stored three times.
+// the same acquirer. An acquirer lists the disputes of all cards, and disputes are stored by channel: if several
+// channels polled one acquirer, each dispute would be stored several times.
 import type { KeyObject } from 'node:crypto'
 import { SettingError } from '../../../../platform/errors/catalogue.ts'
 import {
@@ -24,7 +23,6 @@ type SharedOptions = Pick<
   'name' | 'acquirer' | 'acquirerSecret' | 'ownDisputes' | 'alarms' | 'sheet'
 >
 
-/** The names of the settings with the acquirer's address and secret. */
 type AcquirerNames = { readonly url: string; readonly secret: string }
 
 const ACQUIRER: AcquirerNames = { url: 'acquirerUrl', secret: 'acquirerSecret' }
@@ -53,7 +51,7 @@ export function walletSettings(
   return { ...base, sheet: { transport, secret } }
 }
 
-/** Reads "privateKeys". The list has more than one key while a key is being rotated. */
+/** There is more than one key during a key rotation. */
 export function privateKeysSetting(settings: NamedSettings): KeyObject[] {
   const { privateKeys } = settings
   if (!Array.isArray(privateKeys) || privateKeys.length === 0)
@@ -61,7 +59,7 @@ export function privateKeysSetting(settings: NamedSettings): KeyObject[] {
   return privateKeys.map((text) => readSetting(settings, 'privateKeys', () => privateKeyOf(String(text))))
 }
 
-/** Reads a setting. An error never contains the value, which may be a secret. */
+/** An error never contains the value, which may be a secret. */
 export function readSetting<Value>(settings: NamedSettings, name: string, read: () => Value): Value {
   try {
     return read()

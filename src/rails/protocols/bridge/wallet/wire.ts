@@ -10,12 +10,11 @@ import type { DeviceCard, SealedCard } from '../../../toolkit/wallet-token.ts'
 import type { BankCharge } from '../bank/charge.ts'
 import { holderOf } from '../card/wire.ts'
 
-/** The payment that a token is charged for. */
 export type TokenPayment = {
   readonly reference: string
   readonly merNo: number
   readonly money: Money
-  /** The merchant's request, with the payer and the payer's device; unset if the request is no longer in memory. */
+  /** The payer and the payer's device; unset if the merchant's request is no longer in memory. */
   readonly request?: StartRequest
 }
 
@@ -45,12 +44,12 @@ function toCard(card: DeviceCard | SealedCard, wallet: Method): Fields {
   return { number, expiryMonth, expiryYear, wallet, cryptogram, eci }
 }
 
-/** Returns the fields that the sheet stores and sends back: the merchant number, and our MAC over the payment. */
+/** The sheet stores these fields and sends them back: the merchant number, and our MAC over the payment. */
 export function toSheet({ reference, merNo, money }: TokenPayment, secret: string): Fields {
   return { merNo: String(merNo), seal: sealOf({ reference, merNo, money }, secret) }
 }
 
-/** Reads the payment that the sheet reports as approved; undefined if it differs from the payment that we requested. */
+/** Returns undefined if the approved payment differs from the one that we requested. */
 export function paymentOf(charge: BankCharge, secret: string): TokenPayment | undefined {
   const { reference, money, extra } = charge
   const merNo = Number(extra.merNo)

@@ -5,9 +5,18 @@ import type { PayoutOutcome } from '../../../contract/payout-outcome.ts'
 import type { ChannelStore } from '../../../contract/store.ts'
 import { sendOnRecord } from '../../../toolkit/records/sent-before.ts'
 import type { Reply } from '../../../toolkit/transport.ts'
+import { failed, objectsIn, unknown } from '../../adapter.ts'
 import type { PixApi } from '../api.ts'
-import { absent, amountIn, failed, notSent, returned, succeeded, unknown } from './answers.ts'
-import type { OutgoingForm, OutgoingPix } from './rail.ts'
+import { isTheirs } from '../wire.ts'
+import {
+  absent,
+  amountIn,
+  type OutgoingForm,
+  type OutgoingPix,
+  refusalIn,
+  returned,
+  succeeded,
+} from './rail.ts'
 
 export function createEfiForm(api: PixApi, payerKey: string, store: ChannelStore): OutgoingForm {
   const query = (reference: string, signal: AbortSignal) =>
@@ -16,19 +25,19 @@ export function createEfiForm(api: PixApi, payerKey: string, store: ChannelStore
   async function send(pix: OutgoingPix, signal: AbortSignal): Promise<PayoutOutcome> {
     const path = `/v3/gn/pix/${pix.reference}`
     const reply = await api({ method: 'PUT', path, body: toEnvio(pix, payerKey) }, signal)
-    const refusal = notSent(reply)
+    const refusal = refusalIn(reply)
     if (refusal === undefined) return fromEnvio(reply, pix.reference)
     if (refusal.cause !== 'refused') return refusal
     // The bank may have refused because an earlier call for the same payout has used the id.
     const found = await query(pix.reference, signal)
-    return isAbsent(found) ? refusal : fromEnvio(found, pix.reference)
+    return isTheirs(found, 404) ? refusal : fromEnvio(found, pix.reference)
   }
 
   return {
     send: (pix, signal) => sendOnRecord(store, pix.reference, () => send(pix, signal)),
     async ask(reference, signal) {
       const reply = await query(reference, signal)
-      return isAbsent(reply) ? absent : fromEnvio(reply, reference)
+      return isTheirs(reply, 404) ? absent : fromEnvio(reply, reference)
     },
   }
 }
@@ -61,12 +70,8 @@ function fromEnvio(reply: Reply, reference: string): PayoutOutcome {
 }
 
 function backIn({ devolucoes }: Fields): bigint {
-  const list = Array.isArray(devolucoes) ? devolucoes.filter(isObject) : []
-  const back = list.filter(({ status }) => status === 'DEVOLVIDO').map((one) => amountIn(one.valor) ?? 0n)
+  const back = objectsIn(devolucoes)
+    .filter(({ status }) => status === 'DEVOLVIDO')
+    .map((one) => amountIn(one.valor) ?? 0n)
   return back.reduce((sum, amount) => sum + amount, 0n)
-}
-
-/** True if the bank itself says that it has no such transfer. The error page of a proxy is not a JSON object. */
-function isAbsent(reply: Reply): boolean {
-  return reply.kind === 'answer' && reply.status === 404 && isObject(reply.body)
 }

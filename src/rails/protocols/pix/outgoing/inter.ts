@@ -1,11 +1,11 @@
 // Outgoing Pix at Banco Inter. A Pix can be queried only by the bank's own code, which is unknown if the response was
 // lost. So the Pix is recorded before it is sent. While the code is unknown, `ask` sends the Pix again with the same
-// idempotency key: the bank pays once, and returns the first code. In the record, the code then replaces the Pix, which
+// idempotency key: the bank pays once, and returns the first code. The code then replaces the recorded Pix, which
 // contains the beneficiary's key.
 //
-// A refusal fails the payout only if no earlier call can have reached the bank, because the bank may refuse to repeat a
-// Pix that it has paid. The bank does not say how long it keeps an idempotency key. After REPEAT_MS a repeated Pix
-// could be paid twice. So the Pix is not sent again, and the payout stays unknown.
+// A refusal fails the payout only if no earlier call can have reached the bank: the bank may refuse to repeat a Pix
+// that it has paid. The bank does not say how long it keeps an idempotency key, so after REPEAT_MS a repeated Pix could
+// be paid twice. Then the Pix is not sent again, and the payout stays unknown.
 import { createHash } from 'node:crypto'
 import type { Clock } from '../../../../platform/base/clock.ts'
 import { timeOf } from '../../../../platform/base/id.ts'
@@ -14,9 +14,9 @@ import { type Fields, isObject } from '../../../../platform/base/object.ts'
 import type { PayoutFailed, PayoutOutcome } from '../../../contract/payout-outcome.ts'
 import type { ChannelRecord, ChannelStore, RecordBody } from '../../../contract/store.ts'
 import type { Reply } from '../../../toolkit/transport.ts'
+import { failed, unknown } from '../../adapter.ts'
 import type { PixApi } from '../api.ts'
-import { absent, failed, notSent, returned, succeeded, unknown } from './answers.ts'
-import type { OutgoingForm, OutgoingPix } from './rail.ts'
+import { absent, type OutgoingForm, type OutgoingPix, refusalIn, returned, succeeded } from './rail.ts'
 
 const KIND = 'outgoing'
 const PATH = '/banking/v2/pix'
@@ -34,7 +34,7 @@ type Call = {
 }
 
 export function createInterForm(api: PixApi, store: ChannelStore, clock: Clock): OutgoingForm {
-  /** Returns the content of the record that is stored before a call. A Pix with such a record may have been sent. */
+  /** The record that is stored before a call. A Pix with such a record may have been sent. */
   const onItsWay = (pix: Fields) => ({ pix, sentAt: clock.now().toISOString() })
   const write = (change: 'add' | 'put', reference: string, body: RecordBody) => {
     const record = { kind: KIND, key: reference, reference, body }
@@ -50,7 +50,7 @@ export function createInterForm(api: PixApi, store: ChannelStore, clock: Clock):
     const { reference, pix: body, isFirst } = call
     const headers = { 'x-id-idempotente': keyOf(reference) }
     const reply = await api({ method: 'POST', path: PATH, body, headers }, signal)
-    const refusal = notSent(reply)
+    const refusal = refusalIn(reply)
     if (refusal !== undefined && isFirst) return refused(call, refusal)
     if (refusal !== undefined) return unknown(refusal.cause === 'refused' ? REPEATED : refusal.message)
     const code = codeIn(reply)
@@ -59,10 +59,7 @@ export function createInterForm(api: PixApi, store: ChannelStore, clock: Clock):
     return query(code, reference, signal)
   }
 
-  /**
-   * Records that the bank certainly did nothing. If the bank refused the Pix, the record is removed. If the bank was
-   * not reached or refused our credentials, the next call counts as the first.
-   */
+  /** The bank did nothing: a refused Pix loses its record, and after another failure the next call counts as first. */
   async function refused({ reference, pix }: Call, refusal: PayoutFailed): Promise<PayoutOutcome> {
     if (refusal.cause === 'refused') await store.write([{ remove: { kind: KIND, key: reference } }])
     else await write('put', reference, { pix, isUnsent: true })
@@ -95,18 +92,12 @@ export function createInterForm(api: PixApi, store: ChannelStore, clock: Clock):
   }
 }
 
-/**
- * Returns when the Pix was sent. Records of an older version have no such time. For them, returns when the payout was
- * created, which is never later.
- */
+/** Records of an older version have no time of sending. They get the payout's creation time, which is never later. */
 function sentAtOf({ key, body }: ChannelRecord): Date {
   return typeof body.sentAt === 'string' ? new Date(body.sentAt) : timeOf(key)
 }
 
-/**
- * Returns the idempotency key. The bank requires a UUID. The UUID is derived from the reference, so that every retry
- * has the same key.
- */
+/** The bank requires a UUID as idempotency key. It is derived from the reference, so that all retries have the same. */
 function keyOf(reference: string): string {
   const hex = createHash('sha256').update(reference).digest('hex')
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 3) | 8).toString(16)

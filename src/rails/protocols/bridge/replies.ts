@@ -1,0 +1,14 @@
+// Refusals of a bridge. Its errors have a status and a name.
+import { isObject } from '../../../platform/base/object.ts'
+import type { Reply } from '../../toolkit/transport.ts'
+
+export function isRefusal(reply: Reply, status: number, error: string): boolean {
+  return (
+    reply.kind === 'answer' && reply.status === status && isObject(reply.body) && reply.body.error === error
+  )
+}
+
+/** The bridge does not know the payment or payout. */
+export function isAbsent(reply: Reply): boolean {
+  return isRefusal(reply, 404, 'not_found')
+}
