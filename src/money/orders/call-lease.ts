@@ -1,5 +1,4 @@
-// The lease of a call to a counterparty: its length, whether a worker may still call, and whether a late answer still
-// counts. See docs/decisions/0382-no-call-after-its-lease.md.
+// The lease of a call to a counterparty. See docs/decisions/0382-no-call-after-its-lease.md.
 import type { Clock } from '../../platform/base/clock.ts'
 
 /** The time that is added to a channel's time-out before a call counts as lost. */
@@ -11,8 +10,8 @@ export function isLeased(clock: Clock, { timeoutMs }: Call, until: Date): boolea
 }
 
 /**
- * Renews the lease as the last step before a call. Returns false if `renew` returns false, or if `renew` took so long
- * that the call might end after the lease.
+ * Renews the lease as the last step before a call. Returns false if `renew` does, or if `renew` took so long that the
+ * call might end after the lease.
  */
 export async function isRenewed(
   clock: Clock,
@@ -26,9 +25,8 @@ export async function isRenewed(
 type Call = { readonly timeoutMs: number }
 
 /**
- * Turns a failure that was reported to an older claim into an unknown outcome: the latest claim may have a call under
- * way, which the counterparty may accept. `asks` is the number of the claim whose call failed; undefined if the
- * counterparty reported the failure without being asked.
+ * Turns a failure of an older claim into an unknown outcome: the latest claim may have a call under way, which the
+ * counterparty may accept. `asks` is the number of the failed claim; undefined if nobody asked the counterparty.
  */
 export function unlessOvertaken<Outcome extends { readonly kind: string }>(
   outcome: Outcome,
