@@ -1,8 +1,5 @@
-// The payer returns from the channel's page. The channel gets the fields of the return request, and the outcome that
-// the channel reports is recorded.
-//
-// For the payer's page, a process makes at most one channel call per order at a time, however often the page asks: see
-// `payerCalls`.
+// The payer returns from the channel's page. The channel gets the fields of the return request, and its outcome is
+// recorded. However often the page asks, a process makes at most one channel call per order at a time (`payerCalls`).
 
 import type { Gate } from '../../platform/concurrency/gate.ts'
 import type { SingleFlight } from '../../platform/concurrency/single-flight.ts'
@@ -18,19 +15,15 @@ export type CompleteDeps = RecordingDeps & {
   readonly db: Db
   readonly channels: Channels
   readonly gate: Gate
-  /** Channel calls on behalf of payers' pages, one per order at a time. */
   readonly payerCalls: PayerCalls
 }
 
-/** The channel calls for payers' pages. Each call returns the order as it is after the call. */
+/** The channel calls for payers' pages. Each call returns the order as it is afterwards. */
 export type PayerCalls = SingleFlight<FoundPayment | undefined>
 
 type Answer = Readonly<Record<string, string>>
 
-/**
- * Passes the return request to the channel, records the outcome, and returns the resulting order. Changes nothing if
- * the order's attempt is not pending.
- */
+/** Returns the resulting order. Changes nothing if the order's attempt is not pending. */
 export function completePayment(
   deps: CompleteDeps,
   key: OrderKey,
@@ -60,7 +53,7 @@ async function complete(
 /** Returns the fields that identify the attempt at its channel. */
 export function attemptRef(
   payment: Pick<FoundPayment, 'tradeNo' | 'money'>,
-  attempt: FoundAttempt,
+  attempt: Pick<FoundAttempt, 'no' | 'channelRef' | 'action'>,
 ): AttemptRef {
   const reference = attemptReference(payment.tradeNo, attempt.no)
   const { channelRef, action } = attempt
