@@ -54,6 +54,10 @@ function rescaleExactly(value: bigint, from: number, to: number): bigint | undef
   return value % divisor === 0n ? value / divisor : undefined
 }
 
+export function isSameMoney(one: Money, other: Money): boolean {
+  return one.amount === other.amount && one.currency === other.currency
+}
+
 /** Formats an amount with all decimals of the currency, and with at least two decimals. */
 export function formatAmount(amount: bigint, currency: string): string {
   const decimals = decimalsOf(currency)
@@ -62,6 +66,11 @@ export function formatAmount(amount: bigint, currency: string): string {
   const digits = scaled.toString().padStart(shown + 1, '0')
   const sign = amount < 0n ? '-' : ''
   return `${sign}${digits.slice(0, -shown)}.${digits.slice(-shown)}`
+}
+
+/** Formats money for people, such as `12.50 USD`. */
+export function formatMoney({ amount, currency }: Money): string {
+  return `${formatAmount(amount, currency)} ${currency}`
 }
 
 /**
