@@ -1,5 +1,6 @@
-// The lease of a call to a counterparty. See docs/decisions/0382-no-call-after-its-lease.md.
+// Calls to counterparties: their lease (docs/decisions/0382-no-call-after-its-lease.md), and what their failure means.
 import type { Clock } from '../../platform/base/clock.ts'
+import { whyOf } from '../../platform/base/thrown.ts'
 
 /** The time that is added to a channel's time-out before a call counts as lost. */
 export const CALL_GRACE_MS = 4_000
@@ -32,9 +33,23 @@ export function unlessOvertaken<Outcome extends { readonly kind: string }>(
   outcome: Outcome,
   asks: number | undefined,
   latest: number,
-): Outcome | { readonly kind: 'unknown'; readonly why: string } {
+): Outcome | Unknown {
   const isOvertaken = outcome.kind === 'failed' && asks !== undefined && asks !== latest
   return isOvertaken
     ? { kind: 'unknown', why: 'it failed, but a later claim may have a call under way' }
     : outcome
+}
+
+type Unknown = { readonly kind: 'unknown'; readonly why: string }
+
+/** The code of a channel or rail must not throw. If it does, the outcome is unknown. */
+export async function orUnknown<Outcome>(
+  whose: 'channel' | 'rail',
+  call: () => Promise<Outcome>,
+): Promise<Outcome | Unknown> {
+  try {
+    return await call()
+  } catch (error) {
+    return { kind: 'unknown', why: `the ${whose}'s code failed: ${whyOf(error)}` }
+  }
 }

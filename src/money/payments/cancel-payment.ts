@@ -10,6 +10,7 @@ import type { Db } from '../../platform/postgres/db.ts'
 import type { Channel, Failed, Outcome } from '../../rails/contract/channel.ts'
 import { openStore } from '../../rails/toolkit/records/store.ts'
 import { type FoundAttempt, type FoundPayment, findPayment } from '../order-queries/find-payment.ts'
+import { orUnknown } from '../orders/call-lease.ts'
 import { lockOrders } from '../orders/lock-orders.ts'
 import { cancelAgainAt } from '../orders/open-attempts.ts'
 import {
@@ -24,7 +25,6 @@ import {
 import { changeOrders } from '../orders/write-changes.ts'
 import { attemptRef, type CompleteDeps } from './complete-payment.ts'
 import { CANCELLED } from './decide-outcome.ts'
-import { orUnknown } from './make-payment.ts'
 import { callIsLostAt } from './prepare-payment.ts'
 import { recordOutcome } from './record-outcomes.ts'
 
@@ -74,7 +74,7 @@ async function cancelAttempt(
   // The resolver must retry the cancellation of an order, because the payer has left. A payer who wants another method
   // can cancel again on the page.
   if (what === 'order') await wantCancellation(deps, channel, key)
-  const outcome = await orUnknown(channel.cancel(attemptRef(payment, attempt)))
+  const outcome = await orUnknown('channel', () => channel.cancel(attemptRef(payment, attempt)))
   const recorded = await recordOutcome(
     deps,
     channel,

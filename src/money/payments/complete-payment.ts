@@ -7,8 +7,8 @@ import type { Db } from '../../platform/postgres/db.ts'
 import type { AttemptRef } from '../../rails/contract/channel.ts'
 import type { Channels } from '../../rails/routing/routing.ts'
 import { type FoundAttempt, type FoundPayment, findPayment } from '../order-queries/find-payment.ts'
+import { orUnknown } from '../orders/call-lease.ts'
 import { attemptReference, type OrderKey } from '../orders/order.ts'
-import { orUnknown } from './make-payment.ts'
 import { type RecordingDeps, recordOutcome } from './record-outcomes.ts'
 
 export type CompleteDeps = RecordingDeps & {
@@ -44,7 +44,9 @@ async function complete(
   const channel = deps.channels.named(attempt.channel, payment.method)
   if (channel === undefined) return payment
   await deps.gate.count(async () => {
-    const outcome = await orUnknown(channel.complete({ ...attemptRef(payment, attempt), answer }))
+    const outcome = await orUnknown('channel', () =>
+      channel.complete({ ...attemptRef(payment, attempt), answer }),
+    )
     await recordOutcome(deps, channel, { ...key, attemptNo: attempt.no }, outcome)
   })
   return findPayment(deps.db, key)

@@ -1,4 +1,5 @@
 // Pure rules: the effect of an attempt's outcome on its order.
+import { isSameMoney } from '../../platform/base/money.ts'
 import type { Failed, Outcome } from '../../rails/contract/channel.ts'
 import { inTheirWords } from '../../rails/contract/counterparty-texts.ts'
 import {
@@ -36,7 +37,7 @@ export function decide(order: AttemptedOrder, outcome: Outcome, also: Circumstan
   if (isDecided(attempt.state)) return { ...unchanged(order), ...contradiction(attempt.state, outcome) }
   switch (outcome.kind) {
     case 'succeeded':
-      if (outcome.money.amount !== order.money.amount || outcome.money.currency !== order.money.currency) {
+      if (!isSameMoney(outcome.money, order.money)) {
         const alarm = 'the channel echoed another amount or currency than the order has'
         return { ...unchanged(order), attemptState: 'unknown', message: WAITING, alarm }
       }

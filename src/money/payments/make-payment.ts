@@ -9,13 +9,12 @@
 // stays at its channel.
 // See docs/decisions/0117-failover-to-the-next-channel.md.
 
-import { whyOf } from '../../platform/base/thrown.ts'
 import type { Gate } from '../../platform/concurrency/gate.ts'
 import type { Refusal } from '../../platform/errors/catalogue.ts'
 import { afterCommit } from '../../platform/postgres/outages.ts'
 import type { Channel, Failed, Outcome } from '../../rails/contract/channel.ts'
 import { type Routing, terminalAt } from '../../rails/routing/routing.ts'
-import { isLeased } from '../orders/call-lease.ts'
+import { isLeased, orUnknown } from '../orders/call-lease.ts'
 import { type NewPayment, openOrderOf } from '../orders/new-order.ts'
 import { type AttemptedOrder, type AttemptKey, attemptReference, payerExpiry } from '../orders/order.ts'
 import { type AcceptDeps, acceptPayment } from './accept-payments.ts'
@@ -169,31 +168,24 @@ async function start(
   if (lostAt !== undefined && !isLeased(clock, channel.traits, lostAt)) return LATE
   gate.callBegan()
   try {
-    const starting = channel.start({
-      reference: attemptReference(payment.tradeNo, attemptNo),
-      merNo: payment.merNo,
-      money: payment.money,
-      details: payment.details,
-      personal: secrets.personal,
-      card: secrets.card,
-      walletToken: secrets.walletToken,
-      terminal: terminalAt(channel, terminals) ?? terminals[0],
-      merchantName,
-      completeUrl,
-      callbackUrl: `${baseUrl}/callbacks/${channel.name}`,
-      expiresAt: payerExpiry(clock.now(), channel.traits.awaitsPayerMinutes),
-      challenge,
-    })
-    return await orUnknown(starting)
+    return await orUnknown('channel', () =>
+      channel.start({
+        reference: attemptReference(payment.tradeNo, attemptNo),
+        merNo: payment.merNo,
+        money: payment.money,
+        details: payment.details,
+        personal: secrets.personal,
+        card: secrets.card,
+        walletToken: secrets.walletToken,
+        terminal: terminalAt(channel, terminals) ?? terminals[0],
+        merchantName,
+        completeUrl,
+        callbackUrl: `${baseUrl}/callbacks/${channel.name}`,
+        expiresAt: payerExpiry(clock.now(), channel.traits.awaitsPayerMinutes),
+        challenge,
+      }),
+    )
   } finally {
     gate.callEnded()
   }
-}
-
-/** Turns an exception of the channel's code into an unknown outcome. A channel should not throw. */
-export function orUnknown(outcome: Promise<Outcome>): Promise<Outcome> {
-  return outcome.catch((error: unknown) => ({
-    kind: 'unknown',
-    why: `the channel's code failed: ${whyOf(error)}`,
-  }))
 }

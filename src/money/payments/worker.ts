@@ -8,12 +8,11 @@ import type { Interval, Repetition } from '../../platform/concurrency/repeat.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import type { AttemptRef, Channel, Outcome } from '../../rails/contract/channel.ts'
 import type { Channels } from '../../rails/routing/routing.ts'
-import { CALL_GRACE_MS } from '../orders/call-lease.ts'
+import { CALL_GRACE_MS, orUnknown } from '../orders/call-lease.ts'
 import { claimAttempts, type OpenAttempt, sweepCalls } from '../orders/open-attempts.ts'
 import { isDecided, payerExpiry } from '../orders/order.ts'
 import { forgetCancellation, isCancellationWanted } from './cancel-payment.ts'
 import { attemptRef } from './complete-payment.ts'
-import { orUnknown } from './make-payment.ts'
 import { type RecordingDeps, recordOutcome } from './record-outcomes.ts'
 
 export type ResolverDeps = RecordingDeps & {
@@ -53,7 +52,7 @@ async function resolve(deps: ResolverDeps, due: OpenAttempt): Promise<void> {
     return
   }
   const { call, meaning } = await stepOf(deps, channel, due)
-  const outcome = await orUnknown(call(attemptRef(due, { ...due, no: due.attemptNo })))
+  const outcome = await orUnknown('channel', () => call(attemptRef(due, { ...due, no: due.attemptNo })))
   const recorded = await recordOutcome(deps, channel, due, outcome, meaning)
   if (meaning.cancels && isDecided(recorded.attemptState)) await forgetCancellation(deps, channel, due)
   const { tradeNo } = due

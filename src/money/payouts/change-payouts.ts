@@ -7,7 +7,7 @@
 // Lock order: orders by (mer_no, trade_no), payouts, usage rows, suspense.
 
 import type { Clock } from '../../platform/base/clock.ts'
-import { formatAmount } from '../../platform/base/money.ts'
+import { formatMoney } from '../../platform/base/money.ts'
 import { assert } from '../../platform/errors/catalogue.ts'
 import { enqueueAlerts, type NewAlert } from '../../platform/mail/enqueue-mail.ts'
 import { createBatcher, onePerKey } from '../../platform/postgres/batch.ts'
@@ -118,9 +118,15 @@ async function write(tx: Tx, changes: readonly PayoutChange[]): Promise<void> {
 function alertOf({ payout: { order }, decision: { state }, at: now }: PayoutChange): NewAlert[] {
   if (state !== 'succeeded' && state !== 'failed' && state !== 'returned') return []
   const { merNo, merOrderNo, money } = order
-  const amount = `${formatAmount(money.amount, money.currency)} ${money.currency}`
   const result = state === 'returned' ? 'came back' : state
-  return [{ merNo, kind: 'payout-result', values: { orderNo: merOrderNo, amount, result }, now }]
+  return [
+    {
+      merNo,
+      kind: 'payout-result',
+      values: { orderNo: merOrderNo, amount: formatMoney(money), result },
+      now,
+    },
+  ]
 }
 
 /** The suspense row for a surplus names the payout. It has no attempt, because only payments have attempts. */

@@ -9,7 +9,6 @@
 
 import type { Logger } from 'pino'
 import type { Vault } from '../../platform/base/secret.ts'
-import { whyOf } from '../../platform/base/thrown.ts'
 import type { Gate } from '../../platform/concurrency/gate.ts'
 import { assert, Refusal } from '../../platform/errors/catalogue.ts'
 import type { Db } from '../../platform/postgres/db.ts'
@@ -17,7 +16,7 @@ import { afterCommit } from '../../platform/postgres/outages.ts'
 import type { PayoutFailed, PayoutOutcome } from '../../rails/contract/payout-outcome.ts'
 import type { PayoutRail, Tokenised } from '../../rails/contract/payout-rail.ts'
 import type { PayoutRouting } from '../../rails/routing/payout-routing.ts'
-import { isLeased } from '../orders/call-lease.ts'
+import { isLeased, orUnknown } from '../orders/call-lease.ts'
 import type { OrderKey } from '../orders/order.ts'
 import { acceptPayout } from './accept-payouts.ts'
 import { openAccount, sealAccount } from './account.ts'
@@ -157,11 +156,9 @@ export async function sendOrUnknown(
   assert(account !== undefined, 'a payout that is sent has an account')
   const beneficiary = openAccount(vault, tradeNo, account)
   const calledAtMs = performance.now()
-  const outcome = await rail
-    .send({ reference, kind: account.kind, money, beneficiary })
-    .catch((error: unknown): PayoutOutcome => {
-      return { kind: 'unknown', why: `the rail's code failed: ${whyOf(error)}` }
-    })
+  const outcome = await orUnknown('rail', () =>
+    rail.send({ reference, kind: account.kind, money, beneficiary }),
+  )
   payoutRouting.called(rail, outcome, performance.now() - calledAtMs)
   return outcome
 }

@@ -1,7 +1,7 @@
 // Pure rules: a payout's types, states and transitions, the effect of each event, and its reference at the rails.
 import type { Actor } from '../../platform/audit-log/entry.ts'
 import { merNoOf } from '../../platform/base/id.ts'
-import type { Money, Rate } from '../../platform/base/money.ts'
+import { isSameMoney, type Money, type Rate } from '../../platform/base/money.ts'
 import { inTheirWords } from '../../rails/contract/counterparty-texts.ts'
 import type { PayoutOutcome } from '../../rails/contract/payout-outcome.ts'
 import { type AccountKind, accountKinds, type InterfaceAccount } from '../../rails/contract/payout-rail.ts'
@@ -291,7 +291,7 @@ function decideOutcome(payout: Payout, event: ReportedOutcome, at: Date): Decisi
     return next !== undefined && isOnlyCall ? goTo(payout, next, at) : failed(outcome.message)
   }
   if (outcome.kind !== 'succeeded') return again
-  if (outcome.money.amount !== order.money.amount || outcome.money.currency !== order.money.currency)
+  if (!isSameMoney(outcome.money, order.money))
     return { ...again, alarm: 'the rail echoed another amount or currency than the payout has' }
   return { ...DECIDED, state: 'succeeded', orderState: State.succeeded, message: 'Payout succeeded' }
 }

@@ -2,7 +2,6 @@
 // that waited too long. The rail of an approved payout is chosen when the payout is first sent, and changes only if that
 // rail certainly did not take the payout.
 import type { Logger } from 'pino'
-import { whyOf } from '../../platform/base/thrown.ts'
 import { type ClaimJob, startClaimLoop } from '../../platform/concurrency/claim-loop.ts'
 import type { Interval, Repetition } from '../../platform/concurrency/repeat.ts'
 import type { Db } from '../../platform/postgres/db.ts'
@@ -12,7 +11,7 @@ import type { PayoutRails } from '../../rails/routing/payout-routing.ts'
 import { isExpired } from '../approvals/approval.ts'
 import { findWaitingApproval } from '../approvals/list-approvals.ts'
 import type { Merchant } from '../merchants/merchant.ts'
-import { CALL_GRACE_MS, isRenewed } from '../orders/call-lease.ts'
+import { CALL_GRACE_MS, isRenewed, orUnknown } from '../orders/call-lease.ts'
 import type { OrderKey } from '../orders/order.ts'
 import { changePayout } from './change-payouts.ts'
 import { maySend, type PayoutDeps, type Sendable, send, sendOrUnknown } from './make-payout.ts'
@@ -149,7 +148,7 @@ async function askOrSend(
   due: DueRow,
   key: OrderKey,
 ): Promise<PayoutOutcome | undefined> {
-  const answer = await askOrUnknown(rail, due.reference)
+  const answer = await orUnknown('rail', () => rail.ask(due.reference))
   if (answer.kind !== 'absent') return answer
   // An earlier call may still reach a paused rail, so the payout waits for it and no other rail is tried.
   if (deps.payoutRouting.isPaused(rail.name)) return { kind: 'unknown', why: 'the rail is paused' }
@@ -162,11 +161,4 @@ function sendableOf(due: DueRow, key: OrderKey): Sendable {
   const { account_kind: kind, account_masked: masked, sealed, beneficiary, reference } = due
   const account = kind === null || sealed === null ? undefined : { kind, masked, sealed, beneficiary }
   return { ...key, money: { amount: due.amount, currency: due.currency }, reference, account }
-}
-
-function askOrUnknown(rail: PayoutRail, reference: string): ReturnType<PayoutRail['ask']> {
-  return rail.ask(reference).catch((error: unknown) => ({
-    kind: 'unknown',
-    why: `the rail's code failed: ${whyOf(error)}`,
-  }))
 }

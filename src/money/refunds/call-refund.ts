@@ -3,11 +3,10 @@
 
 import type { Logger } from 'pino'
 import type { Clock } from '../../platform/base/clock.ts'
-import { whyOf } from '../../platform/base/thrown.ts'
 import type { Db, Queryable } from '../../platform/postgres/db.ts'
 import type { RefundOutcome, RefundRequest } from '../../rails/contract/channel.ts'
 import type { Channels } from '../../rails/routing/routing.ts'
-import { isRenewed } from '../orders/call-lease.ts'
+import { isRenewed, orUnknown } from '../orders/call-lease.ts'
 import { findAttempt } from '../orders/open-attempts.ts'
 import { attemptReference } from '../orders/order.ts'
 import { findByNumber } from './find-refund.ts'
@@ -34,12 +33,7 @@ export async function callRefund(
   const channel = channels.named(payment.channel, attempt?.method)
   if (channel === undefined) return { kind: 'unknown', why: 'the channel is not set up' }
   if (!(await isRenewed(clock, channel.traits, (until) => renewLease(db, refund, until)))) return undefined
-  try {
-    return await channel.refund(toRequest(refund))
-  } catch (error) {
-    // A channel must not throw. If it does, the outcome is unknown.
-    return { kind: 'unknown', why: `the channel's code failed: ${whyOf(error)}` }
-  }
+  return orUnknown('channel', () => channel.refund(toRequest(refund)))
 }
 
 function toRequest({ refundNo, tradeNo, money, payment }: Refund): RefundRequest {

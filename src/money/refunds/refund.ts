@@ -3,7 +3,7 @@
 
 import type { Actor } from '../../platform/audit-log/entry.ts'
 import { merNoOf } from '../../platform/base/id.ts'
-import { formatAmount, type Money } from '../../platform/base/money.ts'
+import { formatAmount, isSameMoney, type Money } from '../../platform/base/money.ts'
 import { Refusal } from '../../platform/errors/catalogue.ts'
 import type { RefundOutcome } from '../../rails/contract/channel.ts'
 import { inTheirWords } from '../../rails/contract/counterparty-texts.ts'
@@ -218,7 +218,7 @@ export function decideRefund(refund: Refund, outcome: RefundOutcome): RefundDeci
     return { state, message, alarm: `the channel says ${outcome.kind} of a refund that was not sent` }
   switch (outcome.kind) {
     case 'succeeded':
-      return echoes(outcome.money, refund.money)
+      return isSameMoney(outcome.money, refund.money)
         ? { state: 'succeeded', message: 'Refund succeeded' }
         : { state: 'unknown', message: WAITING, alarm: 'the channel refunded another amount or currency' }
     case 'failed':
@@ -247,10 +247,6 @@ function decideAgain(refund: Refund, outcome: RefundOutcome): RefundDecision {
 }
 
 const WAITING = "Waiting for the channel's answer"
-
-function echoes(echoed: Money, { amount, currency }: Money): boolean {
-  return echoed.amount === amount && echoed.currency === currency
-}
 
 /** The channel knows the refund, and all its retries, by the refund number with another first letter. */
 export function refundReference(refundNo: string): string {

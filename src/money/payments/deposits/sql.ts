@@ -1,4 +1,4 @@
-import type { Money } from '../../../platform/base/money.ts'
+import { isSameMoney, type Money } from '../../../platform/base/money.ts'
 import type { Queryable, Tx } from '../../../platform/postgres/db.ts'
 import { arrayOf, int8, itself, listOf, text, time } from '../../../platform/postgres/lists.ts'
 import type { Deposit } from '../../../rails/contract/channel.ts'
@@ -239,8 +239,8 @@ export async function saveDeposits(
   }
 }
 
-function differs(stored: Money | undefined, { amount, currency }: Money): boolean {
-  return stored !== undefined && (stored.amount !== amount || stored.currency !== currency)
+function differs(stored: Money | undefined, money: Money): boolean {
+  return stored !== undefined && !isSameMoney(stored, money)
 }
 
 /** Returns the money of these deposits as it is stored for the attempt. */
