@@ -177,11 +177,11 @@ function changeOf(
   stored: StoredLine,
   owner: string | undefined,
 ): WrittenLine {
-  const isKept = isSameMoney(line.money, stored.money) || areNetAndGross(line, stored)
+  const isAlike = isSameMoney(line.money, stored.money) || areNetAndGross(line, stored)
   const id = line.id ?? stored.id
   const { lineNo } = stored
   return {
-    ...toWritten({ ...line, id }, owner, isKept ? stored : line, statementOf(source, stored)),
+    ...toWritten({ ...line, id }, owner, isAlike ? stored : line, statementOf(source, stored)),
     lineNo,
   }
 }
