@@ -28,7 +28,7 @@ async function lockDispute(tx: Tx, tradeNo: string): Promise<Chargeback> {
 const DAY_MS = 86_400_000
 const MOST_AT_ONCE = 500
 
-/** Writes a reminder three days and one day before the deadline; only one if the deadline is set later than that. */
+/** Reminds three days and one day before the deadline; only once if the deadline is set less than a day ahead. */
 export function remindOfDeadlines({
   db,
   clock,

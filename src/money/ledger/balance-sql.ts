@@ -1,4 +1,4 @@
-// Reads balances and locks their sums, which balances.ts and post-entries.ts write.
+// Reads balances and locks their sums. The header of balances.ts says who writes sums and deltas.
 import type { Queryable, Tx } from '../../platform/postgres/db.ts'
 import { arrayOf, itself, listOf, text } from '../../platform/postgres/lists.ts'
 
