@@ -71,6 +71,7 @@ const owners: readonly string[] = [
   'src/money/orders/platform-limits.ts',
   'src/money/orders/write-changes.ts',
   'src/money/payments/use-token.ts',
+  'src/money/payouts/settings.ts',
   'src/money/ledger/balances.ts',
   'src/money/ledger/post-entries.ts',
   'src/money/notifications/enqueue-notifications.ts',

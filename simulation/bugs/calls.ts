@@ -101,9 +101,9 @@ export const callBugs: readonly Bug[] = [
     edits: [
       {
         file: 'src/money/payouts/worker.ts',
-        find: 'const answer = await askOrUnknown(rail, due.reference)',
+        find: `const answer = await orUnknown('rail', () => rail.ask(due.reference))`,
         replace: `const reference = due.reference + (due.asks > 1 ? due.asks : '')
-  const answer = await askOrUnknown(rail, reference)`,
+  const answer = await orUnknown('rail', () => rail.ask(reference))`,
       },
       {
         file: 'src/money/payouts/worker.ts',
@@ -143,9 +143,10 @@ export const callBugs: readonly Bug[] = [
     edits: [
       {
         file: 'src/money/payouts/worker.ts',
-        find: `  const answer = await askOrUnknown(rail, due.reference)
+        find: `  const answer = await orUnknown('rail', () => rail.ask(due.reference))
   if (answer.kind !== 'absent') return answer`,
-        replace: `  const answer = due.asks > 1 ? await askOrUnknown(rail, due.reference) : { kind: 'absent' as const }
+        replace: `  const isFirst = due.asks === 1
+  const answer = isFirst ? { kind: 'absent' as const } : await orUnknown('rail', () => rail.ask(due.reference))
   if (answer.kind !== 'absent') return answer`,
       },
       {

@@ -55,9 +55,9 @@ export const moneyBugs: readonly Bug[] = [
       {
         file: 'src/money/chargebacks/take-dispute.ts',
         find: `!wasWon) return refused(deps, tx, dispute, WON_BY_HAND)
-    const {`,
+    const opened`,
         replace: `wasWon) return refused(deps, tx, dispute, WON_BY_HAND)
-    const {`,
+    const opened`,
       },
     ],
   },

@@ -24,8 +24,8 @@ export const outcomeBugs: readonly Bug[] = [
     edits: [
       {
         file: 'src/money/payments/decide-outcome.ts',
-        find: 'outcome.money.amount !== order.money.amount || ',
-        replace: '',
+        find: '!isSameMoney(outcome.money, order.money)',
+        replace: 'outcome.money.currency !== order.money.currency',
       },
       {
         file: 'src/money/payments/record-outcomes.ts',

@@ -2,8 +2,7 @@
 // a return in a bank's file, and records these outcomes.
 import type { Logger } from 'pino'
 import { nextAskMs } from '../../money/orders/ask-again.ts'
-import { CALL_GRACE_MS } from '../../money/orders/call-lease.ts'
-import { orUnknown } from '../../money/payments/make-payment.ts'
+import { CALL_GRACE_MS, orUnknown } from '../../money/orders/call-lease.ts'
 import { type RecordingDeps, recordOutcome } from '../../money/payments/record-outcomes.ts'
 import { type ReceivePayoutDeps, receivePayout } from '../../money/payouts/make-payout.ts'
 import { payoutKeyOf } from '../../money/payouts/payout.ts'
@@ -12,7 +11,6 @@ import { findByNumber } from '../../money/refunds/find-refund.ts'
 import { refundNoOf } from '../../money/refunds/refund.ts'
 import { askReturn } from '../../money/reviews/ask-return.ts'
 import { returnOf } from '../../money/reviews/review.ts'
-import { whyOf } from '../../platform/base/thrown.ts'
 import { type ClaimJob, startClaimLoop } from '../../platform/concurrency/claim-loop.ts'
 import type { Interval, Repetition } from '../../platform/concurrency/repeat.ts'
 import type { Db } from '../../platform/postgres/db.ts'
@@ -92,9 +90,7 @@ async function askPayout(deps: AskWorkerDeps, { channel, reference }: ClaimedAsk
   if (payoutKeyOf(reference) === undefined) return undefined
   const rail = deps.rails.named(channel)
   if (rail === undefined) return notTheirs(deps, channel, reference)
-  const outcome = await rail.ask(reference).catch((error: unknown) => {
-    return { kind: 'unknown' as const, why: `the rail's code failed: ${whyOf(error)}` }
-  })
+  const outcome = await orUnknown('rail', () => rail.ask(reference))
   if (outcome.kind === 'absent') return notTheirs(deps, channel, reference)
   await receivePayout(deps, channel, reference, outcome)
   return outcome.kind
@@ -111,7 +107,7 @@ async function askPayment(deps: AskWorkerDeps, { channel: name, reference }: Cla
     ...(channelRef !== undefined && { channelRef }),
     ...(action !== undefined && { action }),
   }
-  const outcome = await orUnknown(channel.ask(request))
+  const outcome = await orUnknown('channel', () => channel.ask(request))
   const recorded = await recordOutcome(deps, channel, attempt, outcome)
   const { tradeNo } = attempt
   const why = outcome.kind === 'unknown' ? outcome.why : undefined

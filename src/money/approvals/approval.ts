@@ -1,4 +1,4 @@
-// Defines an approval: an action that one person asked for and that waits for a second person. These rules are pure.
+// An approval: an action that one person asked for and that waits for a second person. These rules are pure.
 import type { Actor } from '../../platform/audit-log/entry.ts'
 import type { Money } from '../../platform/base/money.ts'
 import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
@@ -11,9 +11,9 @@ export type Approval = {
   readonly approvalId: string
   readonly decider: Decider
   readonly kind: ApprovalKind
-  /** The subject: a trade or refund number, a payout run, a beneficiary. A subject has at most one waiting approval. */
+  /** A trade or refund number, a payout run, a beneficiary. A subject has at most one waiting approval. */
   readonly subject: string
-  /** All values that are needed to carry out and to show the action. The action never contains a secret. */
+  /** Everything that is needed to carry out and to show the action, without secrets. */
   readonly action: Action
   readonly money: Money | undefined
   readonly askedBy: Actor
@@ -31,7 +31,6 @@ export type Action = Readonly<Record<string, string>>
 
 const DAY_MS = 86_400_000
 
-/** After this time an approval expires and must be asked for again. */
 export const APPROVAL_MS = 7 * DAY_MS
 
 export function isExpired({ expiresAt }: Pick<Approval, 'expiresAt'>, now: Date): boolean {

@@ -1,8 +1,7 @@
-// Asks for the approval of an action by a second person.
 import type { Actor } from '../../platform/audit-log/entry.ts'
 import { writeAudit } from '../../platform/audit-log/write-entry.ts'
 import { makeId } from '../../platform/base/id.ts'
-import { formatAmount } from '../../platform/base/money.ts'
+import { formatMoney } from '../../platform/base/money.ts'
 import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
 import type { Tx } from '../../platform/postgres/db.ts'
 import { APPROVAL_MS, type Approval } from './approval.ts'
@@ -12,11 +11,11 @@ import { expireApproval, insertApproval, selectWaiting } from './sql.ts'
 export type NewApproval = Pick<Approval, 'merNo' | 'kind' | 'subject' | 'action' | 'money' | 'reason'> & {
   readonly actor: Actor
   readonly at: Date
-  /** The side that decides. Set only for a kind that either side may decide. */
+  /** Set only for a kind that either side may decide. */
   readonly decider?: Decider
 }
 
-/** Asks for an approval, in the caller's transaction. Refuses if the subject already has a waiting approval. */
+/** Refuses if the subject already has a waiting approval. */
 export async function askApproval(tx: Tx, wanted: NewApproval): Promise<Approval> {
   const { actor, at, ...rest } = wanted
   await expireApproval(tx, wanted, at)
@@ -37,7 +36,7 @@ export async function askApproval(tx: Tx, wanted: NewApproval): Promise<Approval
     throw new OperatorRefusal(`${wanted.subject} waits for approval already, as ${waiting?.approvalId}`)
   }
   const { merNo, approvalId, kind, subject, action, money, reason } = approval
-  const sum = money && { amount: `${formatAmount(money.amount, money.currency)} ${money.currency}` }
+  const sum = money && { amount: formatMoney(money) }
   const after = { kind, about: subject, ...action, ...sum }
   await writeAudit(tx, { merNo, at, actor, action: 'approval.ask', subject: approvalId, after, reason })
   return approval

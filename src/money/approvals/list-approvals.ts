@@ -8,12 +8,12 @@ import {
   type WaitingCount,
 } from './sql.ts'
 
-/** Lists the waiting approvals, or the approvals that no longer wait, newest first. */
+/** Lists the waiting approvals, or those that no longer wait, newest first. */
 export function listApprovals(db: Queryable, filter: ApprovalFilter): Promise<Approval[]> {
   return selectApprovals(db, filter)
 }
 
-/** Returns the number of waiting approvals, of one merchant or of all, and the time when the oldest was asked for. */
+/** Counts the waiting approvals of one merchant or of all. */
 export function countApprovals(
   db: Queryable,
   filter: Pick<ApprovalFilter, 'decider' | 'merNo' | 'now'>,
@@ -21,7 +21,7 @@ export function countApprovals(
   return countWaiting(db, filter)
 }
 
-/** Returns the waiting approval of this subject, or undefined if there is none. */
+/** Returns the waiting approval of this subject. */
 export function findWaitingApproval(
   db: Queryable,
   about: Pick<Approval, 'merNo' | 'kind' | 'subject'>,

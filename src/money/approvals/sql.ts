@@ -50,7 +50,7 @@ function toApproval(row: Row): Approval {
   }
 }
 
-/** Inserts an approval. Returns false if the subject already has a waiting approval. */
+/** Returns false if the subject already has a waiting approval. */
 export async function insertApproval(tx: Tx, approval: Approval): Promise<boolean> {
   const { merNo, approvalId, decider, kind, subject, action, money, askedBy, askedAt, reason, expiresAt } =
     approval
@@ -81,7 +81,7 @@ export async function insertApproval(tx: Tx, approval: Approval): Promise<boolea
   return rows.length === 1
 }
 
-/** Marks the subject's approval as expired if nobody decided in time, so that a new approval can be asked for. */
+/** Marks the subject's approval as expired if nobody decided in time, so that a new one can be asked for. */
 export async function expireApproval(
   tx: Tx,
   { merNo, kind, subject }: Pick<Approval, 'merNo' | 'kind' | 'subject'>,
@@ -115,7 +115,7 @@ export async function updateDecided(tx: Tx, approval: DecidedApproval): Promise<
 
 export type ApprovalFilter = {
   readonly decider: Decider
-  /** The merchant, or undefined for approvals of all merchants. */
+  /** Undefined for approvals of all merchants. */
   readonly merNo: number | undefined
   readonly isWaiting: boolean
   /** The last approval id of the previous page. */
@@ -124,7 +124,7 @@ export type ApprovalFilter = {
   readonly limit: number
 }
 
-/** Returns approvals, newest first. An expired approval does not wait, even if it is not marked as expired yet. */
+/** Newest first. An expired approval does not wait, even if it is not marked as expired yet. */
 export async function selectApprovals(db: Queryable, filter: ApprovalFilter): Promise<Approval[]> {
   const { decider, merNo, isWaiting, after, now, limit } = filter
   const rows = await db.query<Row>({
@@ -138,7 +138,6 @@ export async function selectApprovals(db: Queryable, filter: ApprovalFilter): Pr
   return rows.map(toApproval)
 }
 
-/** Returns the waiting approval of this subject, or undefined if there is none. */
 export async function selectWaiting(
   db: Queryable,
   { merNo, kind, subject }: Pick<Approval, 'merNo' | 'kind' | 'subject'>,

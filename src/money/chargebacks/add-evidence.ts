@@ -10,7 +10,6 @@ export type NewEvidence = {
   readonly tradeNo: string
   readonly note: string
   readonly file: { readonly name: string; readonly content: Buffer } | undefined
-  /** The name of the person who adds the evidence. */
   readonly by: string
   readonly at: Date
 }
@@ -18,7 +17,7 @@ export type NewEvidence = {
 const MOST_NOTE = 4_000
 const MOST_BYTES = 10 * 1024 * 1024
 
-/** Adds evidence to the order's open chargeback or inquiry. The file is encrypted with the id of its row as context. */
+/** Adds evidence to the order's open chargeback or inquiry. The encrypted file is bound to its row. */
 export async function addEvidence(
   { db, vault }: { readonly db: Db; readonly vault: Vault },
   { tradeNo, note, file, by, at }: NewEvidence,
@@ -32,8 +31,7 @@ export async function addEvidence(
   const evidenceId = makeId('E', merNo, at)
   const evidence = { merNo, evidenceId, tradeNo, note, file: file && describe(file), by, at }
   const sealed = file && vault.seal(file.content, evidenceContext(evidenceId))
-  // The deadline is not checked here. Late evidence is also stored: the operator finds out whether the channel still
-  // accepts the evidence.
+  // The deadline is not checked: the operator finds out whether the channel still accepts late evidence.
   await db.transaction(async (tx) => {
     if (!(await insertEvidence(tx, evidence, sealed))) throw refusal
   })

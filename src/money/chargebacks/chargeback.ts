@@ -1,18 +1,13 @@
-// Defines chargebacks and inquiries. By a chargeback, a payer's bank takes a payment back. By an inquiry, the bank
-// first asks about the payment. This file contains the states and their transitions, the merchant's notification, and
-// the evidence.
+// By a chargeback, a payer's bank takes a payment back. By an inquiry, the bank first asks about the payment. This file
+// has the states and transitions of both, the merchant's notification, and the evidence.
 import { formatAmount, type Money } from '../../platform/base/money.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import type { Notification } from '../notifications/notification.ts'
 import type { ChargebackState, PaidOrder } from '../orders/order.ts'
 
-/**
- * The state of a dispute. In `inquiry` and `closed` the bank asked about the payment and took no money. In all other
- * states the bank took money.
- */
+/** In `inquiry` and `closed` the bank took no money. In all other states it did. */
 export type DisputeState = 'inquiry' | 'closed' | ChargebackState
 
-/** A chargeback that took money. */
 export type BookedChargeback = Chargeback & { readonly state: ChargebackState }
 
 export type Chargeback = {
@@ -20,19 +15,19 @@ export type Chargeback = {
   readonly chargebackId: string
   readonly tradeNo: string
   readonly state: DisputeState
-  /** The reason, as a code of the reference list of reasons. */
+  /** A code of the reference list of reasons. */
   readonly reason: string
   readonly money: Money
   readonly fee: bigint
-  /** The channel's id of the dispute, or undefined while only an operator has entered the chargeback. */
+  /** The channel's id of the dispute; undefined while only an operator has entered the chargeback. */
   readonly disputeRef: string | undefined
   readonly openedAt: Date
   readonly resolvedAt: Date | undefined
-  /** The merchant's deadline for evidence, or undefined for a chargeback that ended before deadlines existed. */
+  /** The merchant's deadline for evidence; undefined for a chargeback that ended before deadlines existed. */
   readonly answerBy: Date | undefined
 }
 
-/** The number of days that a merchant has for its evidence, if neither the channel nor an operator sets a deadline. */
+/** The deadline for evidence, if neither the channel nor an operator sets one. */
 export const ANSWER_DAYS = 10
 
 const transitions: Readonly<Record<DisputeState, readonly DisputeState[]>> = {
@@ -67,23 +62,17 @@ const messages: Readonly<Record<ChargebackState, string>> = {
   lost: 'Chargeback lost',
 }
 
-/** Returns a sentence about the chargeback, for the merchant and for the history. */
+/** For the merchant and for the history. */
 export function messageOf({ state }: Pick<BookedChargeback, 'state'>, reasonInWords: string): string {
   return `${messages[state]}: ${reasonInWords}`
 }
 
-/** Returns the amount that is lost for good: zero, unless the chargeback is lost. */
-function lostOf({ state, money }: Chargeback): bigint {
-  return state === 'lost' ? money.amount : 0n
-}
-
 /** Returns the disputed amount, and the amount that is lost for good. */
-export function refusedAmounts(chargeback: BookedChargeback) {
-  const { amount, currency } = chargeback.money
+export function refusedAmounts({ state, money: { amount, currency } }: BookedChargeback) {
   return {
     refuseAmount: formatAmount(amount, currency),
     refuseCurrency: currency,
-    actualRefuseAmount: formatAmount(lostOf(chargeback), currency),
+    actualRefuseAmount: formatAmount(state === 'lost' ? amount : 0n, currency),
     actualRefuseCurrency: currency,
   }
 }
@@ -122,15 +111,12 @@ export type Evidence = {
   readonly tradeNo: string
   readonly note: string
   readonly file: EvidenceFile | undefined
-  /**
-   * The name of the person who added the evidence, or undefined for evidence that an older version stored. Older
-   * versions stored no files.
-   */
+  /** Who added the evidence; undefined for evidence of older versions, which stored no files. */
   readonly by: string | undefined
   readonly at: Date
 }
 
-/** Returns the encryption context, which binds the file to its row: with another id the file cannot be decrypted. */
+/** Binds the file to its row: with another id the file cannot be decrypted. */
 export function evidenceContext(evidenceId: string): string {
   return `evidence:${evidenceId}`
 }

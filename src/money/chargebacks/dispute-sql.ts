@@ -5,20 +5,16 @@ import type { Dispute } from '../../rails/contract/channel.ts'
 
 export type Stage = NonNullable<Dispute['stage']>
 
-/** One stage of a dispute, with the channel that reported the stage. */
 export type ReportedDispute = Dispute & { readonly channel: string; readonly stage: Stage }
 
-/** The source of a report (the channel's list of disputes, or a callback), and the time at which the report arrived. */
+/** Where a report came from, and when it arrived. */
 export type Source = { readonly from: 'list' | 'callback'; readonly at: Date }
 
 export function toReported(channel: string, dispute: Dispute): ReportedDispute {
   return { ...dispute, channel, stage: dispute.stage ?? 'open' }
 }
 
-/**
- * Returns the time of the latest stored report that came from the channel's list and is not later than `until`, or
- * undefined if there is no such report.
- */
+/** Returns the time of the latest stored report from the channel's list that is not later than `until`. */
 export async function lastReportedAt(db: Queryable, channel: string, until: Date): Promise<Date | undefined> {
   const [row] = await db.query<{ told_at: Date }>({
     name: 'disputes.last',
@@ -30,9 +26,8 @@ export async function lastReportedAt(db: Queryable, channel: string, until: Date
 }
 
 /**
- * Stores new stages. A stored stage stays as it is; only its source changes, from callback to list, once the channel
- * lists the stage. The next read of the channel's list starts at the last report from the list, never at a callback:
- * the list may contain earlier disputes that were not read yet.
+ * Stores new stages. Of a stored stage only the source changes, once the channel lists it. The next read of the list
+ * starts at the last report from the list, never at a callback: the list may have earlier disputes that were not read.
  */
 export async function storeDisputes(
   db: Queryable,
@@ -116,9 +111,7 @@ export async function selectWaiting(
   }))
 }
 
-/**
- * Locks the report until the commit. Returns false if the report is already processed or another node holds the lock.
- */
+/** Locks the report until the commit. Returns false if it is processed, or locked by another node. */
 export async function lockWaiting(tx: Tx, dispute: ReportedDispute): Promise<boolean> {
   const rows = await tx.query({
     text: `select dispute_ref from channel_disputes
@@ -143,7 +136,6 @@ export async function selectTaken(
   })
 }
 
-/** The result of a report. */
 export type Taking = {
   readonly result: string
   /** The chargeback that the report opened, changed, matches or differs from. */

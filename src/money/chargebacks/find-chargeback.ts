@@ -1,9 +1,8 @@
-// Finds, lists and counts chargebacks and inquiries, for pages, queries and statements.
 import { merNoOf } from '../../platform/base/id.ts'
 import type { Vault } from '../../platform/base/secret.ts'
 import type { Queryable, Tx } from '../../platform/postgres/db.ts'
 import { type Movement, type MovementPeriod, toMovement } from '../../rails/contract/statement.ts'
-import { attemptOf, attemptReference } from '../orders/order.ts'
+import { type AttemptKey, attemptOf, attemptReference } from '../orders/order.ts'
 import {
   type BookedChargeback,
   type Chargeback,
@@ -13,8 +12,8 @@ import {
   isBooked,
 } from './chargeback.ts'
 import {
-  type AttemptKey,
   type ChargebackMovementRow,
+  type ChargebackPage,
   type ListedChargeback,
   type OpenChargebacks,
   readOpened,
@@ -49,14 +48,6 @@ export function chargebacksOf(db: Queryable, merNo: number, tradeNo: string): Pr
 
 const MOST_LISTED = 500
 
-type ChargebackPage = {
-  /** The merchant; undefined for all merchants. */
-  readonly merNo?: number | undefined
-  /** The last chargeback id of the previous page. */
-  readonly after?: string | undefined
-  readonly limit: number
-}
-
 /** Returns chargebacks and inquiries, newest first. */
 export function listChargebacks(
   db: Queryable,
@@ -71,7 +62,7 @@ export function listEvidence(db: Queryable, chargeback: Chargeback): Promise<Evi
   return selectEvidence(db, chargeback)
 }
 
-/** Returns the decrypted file of a piece of evidence, or undefined if the evidence has no stored file. */
+/** Returns the decrypted file of a piece of evidence, if there is one. */
 export async function openEvidenceFile(
   db: Queryable,
   vault: Vault,
@@ -86,7 +77,7 @@ export function countOpenChargebacks(db: Queryable, dueBy: Date): Promise<OpenCh
   return selectOpenCount(db, dueBy)
 }
 
-/** Returns the chargebacks of payments, given the payments' references in a channel's statement. */
+/** Returns the chargebacks of the payments that a statement lists. */
 export async function findChargebackMovements(
   db: Queryable,
   references: readonly string[],

@@ -1,13 +1,11 @@
-// Opens chargebacks and inquiries. A chargeback takes amount and fee from the merchant, moves the order to state 12,
-// and notifies the merchant. An inquiry shows the merchant the question of the payer's bank: no money moves, and the
-// order keeps its state.
+// Opens chargebacks and inquiries. A chargeback takes amount and fee from the merchant, moves the order to state 12, and
+// notifies the merchant. An inquiry shows the merchant the question of the payer's bank: no money moves, and the order
+// keeps its state.
 //
-// Invariant: an order has at most one open chargeback, and no chargeback is opened after a lost chargeback. The check
-// runs on the locked order, and a unique index also enforces the invariant.
-//
-// Lock order: the order, then the merchant's balances.
+// Invariant: an order has at most one open chargeback, and none after a lost one. The check runs on the locked order,
+// and a unique index enforces the same. Lock order: the order, then the merchant's balances.
 import { makeId, merNoOf } from '../../platform/base/id.ts'
-import { decimalHalfUp, formatAmount, type Money } from '../../platform/base/money.ts'
+import { decimalHalfUp, formatMoney, type Money } from '../../platform/base/money.ts'
 import { assert, OperatorRefusal } from '../../platform/errors/catalogue.ts'
 import { enqueueAlert } from '../../platform/mail/enqueue-mail.ts'
 import { mailMoment } from '../../platform/mail/mail.ts'
@@ -33,7 +31,6 @@ import { insertChargeback } from './sql.ts'
 
 const DAY_MS = 86_400_000
 
-/** The merchant's fee plans with the chargeback fees, and the URL for the merchant's chargeback notifications. */
 export type ChargebackTerms = Pick<Merchant, 'feePlans' | 'chargebackUrl'>
 
 export type ChargebackDeps = {
@@ -42,16 +39,16 @@ export type ChargebackDeps = {
 }
 
 export type Wanted = {
-  /** The disputed amount; undefined for the full amount that was paid. */
+  /** Undefined for the full amount that was paid. */
   readonly money: Money | undefined
   readonly reason: string
   readonly disputeRef?: string
-  /** The channel's deadline for evidence, or undefined for the usual number of days. */
+  /** The channel's deadline for evidence; undefined for the usual number of days. */
   readonly answerBy?: Date | undefined
   readonly at: Date
 }
 
-/** Opens a chargeback. Throws an OperatorRefusal and changes nothing if the order does not allow a chargeback. */
+/** Throws an OperatorRefusal and changes nothing if the order does not allow a chargeback. */
 export async function openChargeback(
   deps: ChargebackDeps,
   tradeNo: string,
@@ -63,10 +60,7 @@ export async function openChargeback(
   })
 }
 
-/**
- * Returns the order's merchant. Callers read the merchant before their transaction begins, because a transaction that
- * holds locks must not wait for other reads.
- */
+/** A transaction that holds locks must not wait for other reads, so callers read the merchant before it begins. */
 export async function ownerOf(
   deps: ChargebackDeps,
   tradeNo: string,
@@ -108,8 +102,7 @@ export async function openOn(
   await changeOrders(tx, [planMove({ order, moved, chargeback: 'open', why, at: wanted.at })])
   await insertChargeback(tx, chargeback)
   await enqueueNotifications(tx, [toNotification(chargeback, why, order, merchant, wanted.at)])
-  const { amount, currency } = chargeback.money
-  const values = { orderNo: order.merOrderNo, amount: `${formatAmount(amount, currency)} ${currency}` }
+  const values = { orderNo: order.merOrderNo, amount: formatMoney(chargeback.money) }
   await enqueueAlert(tx, { merNo, kind: 'dispute-opened', values, now: wanted.at })
   return chargeback
 }
@@ -127,14 +120,13 @@ function check(
     refuse('tradeNo', `the chargeback of order ${tradeNo} was lost: there is no second one`)
   if (inWords === undefined) refuse('reasonCode', `there is no chargeback reason ${reason}`)
   if (money === undefined) return
-  const { amount, currency } = position
+  const { currency } = position
   if (money.currency !== currency)
     refuse('amount', `order ${tradeNo} was paid in ${currency}, not in ${money.currency}`)
-  if (money.amount > amount)
-    refuse(
-      'amount',
-      `order ${tradeNo} was paid with ${formatAmount(amount, currency)} ${currency}: no more can be charged back`,
-    )
+  if (money.amount > position.amount) {
+    const paid = formatMoney({ amount: position.amount, currency })
+    refuse('amount', `order ${tradeNo} was paid with ${paid}: no more can be charged back`)
+  }
   if (money.amount <= 0n) refuse('amount', 'the amount of a chargeback must be above zero')
 }
 
@@ -161,7 +153,6 @@ function usualAnswerBy(at: Date): Date {
   return new Date(at.getTime() + ANSWER_DAYS * DAY_MS)
 }
 
-/** Returns the chargeback fee of the merchant's current plan for the order's method. */
 function feeOf({ method, money }: PaidOrder, { feePlans }: ChargebackTerms): bigint {
   const [, own] = [...feePlans].find(([name]) => name === method) ?? []
   const plan = own ?? feePlans.get('')
@@ -178,10 +169,7 @@ type NewInquiry = {
   readonly openedAt: Date
 }
 
-/**
- * Opens an inquiry about an order that the caller's transaction has locked. If a chargeback follows, the evidence of
- * the inquiry is moved to the chargeback.
- */
+/** Opens an inquiry about an order that the caller's transaction has locked. */
 export async function openInquiry(tx: Tx, order: PaidOrder, wanted: NewInquiry): Promise<Chargeback> {
   const { merNo, tradeNo, merOrderNo } = order
   const { disputeRef, money, reason, openedAt, respondBy = usualAnswerBy(openedAt) } = wanted
@@ -199,8 +187,7 @@ export async function openInquiry(tx: Tx, order: PaidOrder, wanted: NewInquiry):
     answerBy: respondBy,
   }
   await insertChargeback(tx, inquiry)
-  const amount = `${formatAmount(money.amount, money.currency)} ${money.currency}`
-  const values = { orderNo: merOrderNo, amount, due: mailMoment(respondBy) }
+  const values = { orderNo: merOrderNo, amount: formatMoney(money), due: mailMoment(respondBy) }
   await enqueueAlert(tx, { merNo, kind: 'dispute-due', values, now: openedAt })
   return inquiry
 }

@@ -1,7 +1,5 @@
-// Stores the channels' reports about disputes, and applies each report once, despite repeated reports and crashes.
-//
-// Each report is processed in two steps. First, the report is stored under the channel's own id, with its stage and
-// time. Second, one transaction applies the report and marks the report as processed (take-dispute.ts).
+// Stores the channels' reports about disputes under the channel's own id, stage and time. Then one transaction applies
+// each report and marks it as processed (take-dispute.ts). Each report is applied once, despite repetitions and crashes.
 
 import { isolateFailures, isTransientFailure } from '../../platform/concurrency/isolate-failures.ts'
 import type { Channel, Dispute } from '../../rails/contract/channel.ts'
@@ -15,23 +13,20 @@ import {
 } from './dispute-sql.ts'
 import { type DisputeDeps, type Taken, takeDispute } from './take-dispute.ts'
 
-// Each read starts this long before the list's latest stored report, to find reports that the channel lists late.
+// Each read starts this long before the latest stored report, to find reports that the channel lists late.
 const OVERLAP_MS = 10 * 60_000
 const PAGE = 100
 
-/** Reports a dispute that could not be stored or processed. The other disputes are still processed. */
+/** A dispute that could not be stored or processed does not stop the others. */
 export type Failed = (dispute: ReportedDispute, error: unknown) => void
 
-/**
- * Stores the disputes that the channel lists. Returns the reason if the channel could not be read, or else undefined.
- */
+/** Stores the disputes that the channel lists. Returns why the channel could not be read, if it could not. */
 export async function readDisputes(
   { db, clock }: Pick<DisputeDeps, 'db' | 'clock'>,
   channel: Pick<Channel, 'name' | 'disputes'>,
   failed: Failed,
 ): Promise<string | undefined> {
-  // Earlier versions stored disputes with a time in the future. A read that starts at such a time would miss all
-  // disputes before that time.
+  // Earlier versions stored disputes with a time in the future. A read from such a time would miss all earlier ones.
   const until = new Date(clock.now().getTime() + CLOCK_TOLERANCE_MS)
   const last = await lastReportedAt(db, channel.name, until)
   let since = new Date(last === undefined ? 0 : last.getTime() - OVERLAP_MS)
@@ -48,8 +43,8 @@ export async function readDisputes(
 }
 
 /**
- * Applies all reports that are not processed yet. Returns how many chargebacks were opened. A dispute that fails does
- * not delay other disputes; an outage of the database ends the round.
+ * Applies all reports that are not processed yet, and returns how many chargebacks were opened. A dispute that fails
+ * does not delay others; an outage of the database ends the round.
  */
 export async function processDisputes(deps: DisputeDeps, failed: Failed): Promise<number> {
   let opened = 0
@@ -65,8 +60,8 @@ export async function processDisputes(deps: DisputeDeps, failed: Failed): Promis
 }
 
 /**
- * Stores and applies the disputes of a callback. If a stored dispute cannot be applied yet, the worker applies it
- * later. An outage of the database is thrown; the counterparty then repeats the callback.
+ * Stores and applies the disputes of a callback. The worker applies later what cannot be applied yet. An outage of the
+ * database is thrown, so that the counterparty repeats the callback.
  */
 export async function receiveDisputes(
   deps: DisputeDeps,
@@ -79,7 +74,7 @@ export async function receiveDisputes(
   for (const dispute of list) await takeOrReport(deps, dispute, failed)
 }
 
-/** Applies a dispute, or reports its failure. Throws if the database is down: the dispute did not cause the outage. */
+/** An outage of the database is thrown, because the dispute did not cause it. */
 async function takeOrReport(
   deps: DisputeDeps,
   dispute: ReportedDispute,

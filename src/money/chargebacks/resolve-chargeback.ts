@@ -1,5 +1,4 @@
-// Ends a chargeback. If the merchant wins, the merchant gets the amount back, but not the fee. If the merchant loses,
-// no money moves.
+// Ends a chargeback. A merchant who wins gets the amount back, but not the fee. If the merchant loses, no money moves.
 //
 // Lock order: the order, then its chargeback.
 import { assert, OperatorRefusal } from '../../platform/errors/catalogue.ts'
@@ -24,7 +23,7 @@ import { resolveOpen } from './sql.ts'
 
 export type ChargebackOutcome = 'won' | 'lost'
 
-/** Ends the order's open chargeback. Throws an OperatorRefusal and changes nothing if the order has none. */
+/** Throws an OperatorRefusal and changes nothing if the order has no open chargeback. */
 export async function resolveChargeback(
   deps: ChargebackDeps,
   tradeNo: string,

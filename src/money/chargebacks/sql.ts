@@ -1,10 +1,9 @@
 // Owns the tables chargebacks and chargeback_evidence.
 import type { Money } from '../../platform/base/money.ts'
 import type { Queryable, Tx } from '../../platform/postgres/db.ts'
-import { int4, int8, listOf, text } from '../../platform/postgres/lists.ts'
 import { readInPieces } from '../../platform/postgres/read-in-pieces.ts'
 import type { MovementPeriod, MovementRow } from '../../rails/contract/statement.ts'
-import { type OrderKey, referenceText } from '../orders/order.ts'
+import { type AttemptKey, attemptKeys, type OrderKey, referenceText } from '../orders/order.ts'
 import type { Chargeback, DisputeState, Evidence } from './chargeback.ts'
 
 type Row = {
@@ -61,7 +60,7 @@ export async function insertChargeback(tx: Tx, chargeback: Chargeback): Promise<
   })
 }
 
-/** Resolves the order's open chargeback and returns it, or returns undefined if none is open. */
+/** Returns undefined if no chargeback is open. */
 export async function resolveOpen(
   tx: Tx,
   { merNo, tradeNo }: OrderKey,
@@ -76,7 +75,6 @@ export async function resolveOpen(
   return row && toChargeback(row)
 }
 
-/** Returns the order's latest chargeback that took money, or the latest of all its chargebacks and inquiries. */
 export async function selectLatest(
   db: Queryable,
   merNo: number,
@@ -132,15 +130,23 @@ export async function selectOfOrder(
 
 export type ListedChargeback = Chargeback & {
   readonly evidence: number
-  /** The amount that the channel disputes, if this amount differs from the amount of the chargeback. */
+  /** The amount that the channel disputes, if it differs from that of the chargeback. */
   readonly disputed: Money | undefined
+}
+
+export type ChargebackPage = {
+  /** Undefined for all merchants. */
+  readonly merNo?: number | undefined
+  /** The last chargeback id of the previous page. */
+  readonly after?: string | undefined
+  readonly limit: number
 }
 
 /** Returns chargebacks, newest first, each with the number of its pieces of evidence. `state` null means any state. */
 export async function selectChargebacks(
   db: Queryable,
   state: DisputeState | null,
-  page: { readonly merNo?: number | undefined; readonly after?: string | undefined; readonly limit: number },
+  page: ChargebackPage,
 ): Promise<ListedChargeback[]> {
   const rows = await db.query<
     Row & { evidence: number; disputed_amount: bigint | null; disputed_currency: string | null }
@@ -170,9 +176,8 @@ export async function selectChargebacks(
 }
 
 /**
- * Returns the chargeback that an operator opened for this dispute before the channel reported the dispute: a chargeback
- * of the order that has no dispute reference, and that is open or ended at `at` or later. Prefers a chargeback of the
- * same amount, then the latest chargeback.
+ * Returns a chargeback that an operator opened before the channel reported the dispute: without a dispute reference, and
+ * open or ended at `at` or later. Prefers one of the same amount, then the latest.
  */
 export async function selectUnclaimed(
   tx: Tx,
@@ -199,7 +204,7 @@ export async function setDisputeRef(
   })
 }
 
-/** Locks and returns the order's latest open chargeback or inquiry, or returns undefined if there is none. */
+/** Locks the order's latest open chargeback or inquiry. */
 export async function lockUndecided(tx: Tx, { merNo, tradeNo }: OrderKey): Promise<Chargeback | undefined> {
   const [row] = await tx.query<Row>({
     text: `select ${columns} from chargebacks
@@ -229,10 +234,7 @@ type DueReminder = {
   readonly answerBy: Date
 }
 
-/**
- * Marks the reminders that are due at `now` as written and returns their disputes. The first reminder is due for
- * deadlines up to `first`, the last reminder for deadlines up to `last`.
- */
+/** Marks due reminders as written. The first is due for deadlines up to `first`, the last for deadlines up to `last`. */
 export async function takeDueReminders(
   tx: Tx,
   { now, first, last, limit }: { now: Date; first: Date; last: Date; limit: number },
@@ -262,7 +264,7 @@ export async function takeDueReminders(
 export type OpenChargebacks = {
   readonly count: number
   readonly since: Date | null
-  /** The number of open chargebacks whose deadline is not later than the given time. */
+  /** Open chargebacks whose deadline is not later than the given time. */
   readonly due: number
   readonly nextDue: Date | null
 }
@@ -329,11 +331,7 @@ type EvidenceRow = {
 /** Returns the evidence of one chargeback, oldest first. */
 export async function selectEvidence(
   db: Queryable,
-  {
-    merNo,
-    tradeNo,
-    chargebackId,
-  }: { readonly merNo: number; readonly tradeNo: string; readonly chargebackId: string },
+  { merNo, tradeNo, chargebackId }: Chargeback,
 ): Promise<Evidence[]> {
   const rows = await db.query<EvidenceRow>({
     text: `select evidence_id, note, file_name, file_bytes, file_sha256, added_by, added_at
@@ -348,7 +346,7 @@ export async function selectEvidence(
   })
 }
 
-/** Returns the encrypted file, or undefined if the evidence has no stored file. */
+/** Returns the encrypted file of a piece of evidence, if there is one. */
 export async function selectFile(
   db: Queryable,
   merNo: number,
@@ -362,11 +360,9 @@ export async function selectFile(
   return row && { name: row.file_name, sealed: row.file_sealed }
 }
 
-export type AttemptKey = { readonly merNo: number; readonly tradeNo: string; readonly attemptNo: number }
-
 export type ChargebackMovementRow = MovementRow & { readonly attempt_no: number }
 
-// The state is always `succeeded`, because the channel took the money when the chargeback was opened.
+// The channel took the money when the chargeback was opened, so the state is always `succeeded`.
 const movementColumns = `c.mer_no, c.trade_no, a.attempt_no, a.channel, c.currency, c.amount, 'succeeded' as state`
 
 const tookMoney = `c.state in ('open', 'won', 'lost')`
@@ -379,19 +375,13 @@ export function selectMovements(
   return db.query<ChargebackMovementRow>({
     text: `
       select distinct on (c.mer_no, c.trade_no) ${movementColumns}
-      from ${attemptKeyed.text}
+      from ${attemptKeys.text}
       join current_attempts a on a.mer_no = g.mer_no and a.trade_no = g.trade_no and a.attempt_no = g.attempt_no
       join chargebacks c on c.mer_no = a.mer_no and c.trade_no = a.trade_no and ${tookMoney}
       order by c.mer_no, c.trade_no, c.opened_at desc, c.chargeback_id desc`,
-    values: attemptKeyed.values(keys),
+    values: attemptKeys.values(keys),
   })
 }
-
-const attemptKeyed = listOf<AttemptKey>({
-  mer_no: int8((one) => one.merNo),
-  trade_no: text((one) => one.tradeNo),
-  attempt_no: int4((one) => one.attemptNo),
-})
 
 export function readOpened(
   tx: Tx,

@@ -2,12 +2,12 @@
 // merchant. A won dispute gives the money back; a lost dispute moves no money. A dispute that opens again after the
 // channel reported `won` takes the money again.
 //
-// Invariant: a report changes nothing once a later stage of its dispute was applied, so reports that are repeated or
-// out of order do not move money twice. A report waits until the outcome of its payment is recorded.
+// Invariant: a report changes nothing once a later stage of its dispute was applied, so repeated reports and reports out
+// of order move no money twice. A report waits until the outcome of its payment is recorded.
 //
 // Lock order: the report, then the locks of open-chargeback.ts. See docs/decisions/0285-stages-of-disputes.md.
 import type { Clock } from '../../platform/base/clock.ts'
-import { formatAmount, type Money } from '../../platform/base/money.ts'
+import { formatMoney, isSameMoney } from '../../platform/base/money.ts'
 import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
 import type { Tx } from '../../platform/postgres/db.ts'
 import { OTHER_REASON } from '../../platform/reference/list.ts'
@@ -43,13 +43,13 @@ import {
 
 export type DisputeDeps = ChargebackDeps & {
   readonly clock: Clock
-  /** Alerts an operator who must check a dispute: its report was refused, or its amount differs. */
+  /** Called if the report of a dispute was refused, or its amount differs. */
   readonly alarm: (tradeNo: string, what: string) => void
 }
 
 /**
- * The result of a report. `noted`: the report moved no money. `waits`: the report was not processed now, because its
- * payment has no outcome yet, or because another node processes or has processed the report.
+ * `noted`: the report moved no money. `waits`: its payment has no outcome yet, or another node processes or has
+ * processed the report.
  */
 export type Taken = 'opened' | 'resolved' | 'adopted' | 'noted' | 'differs' | 'refused' | 'waits'
 
@@ -78,16 +78,17 @@ type Call = {
 
 async function takeOf(deps: DisputeDeps, tx: Tx, { dispute, merchant, key }: Call): Promise<Taken> {
   const order = await lockPaid(tx, key.merNo, key.tradeNo)
-  // The time is read after the order is locked. So stages have times in the order in which they are applied, and their
-  // notifications are sent in this order.
+  // The order is locked first, so the times of stages, and with them the notifications, have the order of application.
   const at = deps.clock.now()
   if (order.attempt.no !== key.attemptNo) return refused(deps, tx, dispute, 'another attempt took the money')
   const taken = await selectTaken(tx, dispute)
-  if (taken.some((one) => isLater(one, dispute))) return note(tx, dispute, 'a later report came first', at)
+  if (taken.some((one) => isLater(one, dispute)))
+    return conclude(tx, { dispute, at }, 'noted', 'a later report came first')
   const own = await selectOfDispute(tx, order, dispute.disputeRef)
   const found =
     dispute.stage === 'inquiry' || isFinal(own) ? undefined : await selectUnclaimed(tx, key, dispute)
-  if (found !== undefined && !isSame(found.money, dispute.money)) return differs(deps, tx, dispute, found, at)
+  if (found !== undefined && !isSameMoney(found.money, dispute.money))
+    return differs(deps, tx, { dispute, at }, found)
   if (found !== undefined) await setDisputeRef(tx, found, dispute.disputeRef)
   const wasWon = taken.some(({ stage }) => stage === 'won')
   const stage = { dispute, order, merchant, own: found ?? own, isAdopted: found !== undefined, wasWon, at }
@@ -106,13 +107,9 @@ function isLater(one: TakenStage, than: TakenStage): boolean {
   return ms > 0 || (ms === 0 && ranks[one.stage] > ranks[than.stage])
 }
 
-/** True if the dispute's chargeback is open or lost. The order can then have no further chargeback. */
+/** The order can have no further chargeback then. */
 function isFinal(own: Chargeback | undefined): boolean {
   return own?.state === 'open' || own?.state === 'lost'
-}
-
-function isSame(one: Money, other: Money): boolean {
-  return one.amount === other.amount && one.currency === other.currency
 }
 
 type StageCall = {
@@ -123,7 +120,7 @@ type StageCall = {
   readonly own: Chargeback | undefined
   /** True if an operator had opened the chargeback before the channel reported the dispute. */
   readonly isAdopted: boolean
-  /** True if the channel itself has reported `won` before. */
+  /** True if the channel itself, and not only an operator, has reported `won` before. */
   readonly wasWon: boolean
   readonly at: Date
 }
@@ -131,59 +128,55 @@ type StageCall = {
 type TakeStage = (deps: DisputeDeps, tx: Tx, call: StageCall) => Promise<Taken>
 
 const stages: Readonly<Record<Stage, TakeStage>> = {
-  async inquiry(_deps, tx, { dispute, order, own, at }) {
+  async inquiry(_deps, tx, call) {
+    const { dispute, order, own, at } = call
     if (own?.state === 'inquiry' && dispute.respondBy !== undefined)
       await updateDeadline(tx, own, dispute.respondBy)
     // After a won chargeback the merchant has the money, so the bank may open a new inquiry.
     const isNew = own === undefined || own.state === 'closed' || own.state === 'won'
-    if (!isNew) return note(tx, dispute, 'it is known already', at, own)
+    if (!isNew) return conclude(tx, call, 'noted', 'it is known already', own)
     const reason = await reasonOf(tx, dispute)
     const inquiry = await openInquiry(tx, order, { ...dispute, reason, openedAt: at })
-    return note(tx, dispute, `inquiry ${inquiry.chargebackId}`, at, inquiry)
+    return conclude(tx, call, 'noted', `inquiry ${inquiry.chargebackId}`, inquiry)
   },
 
   async open(deps, tx, call) {
-    const { dispute, own, isAdopted, wasWon, at } = call
-    if (isAdopted && own !== undefined) return adopted(tx, dispute, own, at)
+    const { dispute, own, isAdopted, wasWon } = call
+    if (isAdopted && own !== undefined)
+      return conclude(tx, call, 'adopted', `${own.chargebackId}, which an operator had opened`, own)
     if (own?.state === 'open') {
       if (dispute.respondBy !== undefined) await updateDeadline(tx, own, dispute.respondBy)
-      return note(tx, dispute, 'it is open already', at, own)
+      return conclude(tx, call, 'noted', 'it is open already', own)
     }
     if (own?.state === 'won' && !wasWon) return refused(deps, tx, dispute, WON_BY_HAND)
-    const { chargebackId } = await open(tx, call)
-    await markTaken(tx, dispute, { result: `opened ${chargebackId}`, chargebackId, at })
-    return 'opened'
+    const opened = await open(tx, call)
+    return conclude(tx, call, 'opened', `opened ${opened.chargebackId}`, opened)
   },
 
-  async won(deps, tx, { dispute, order, merchant, own, at }) {
+  async won(deps, tx, call) {
+    const { dispute, order, merchant, own, at } = call
     if (own?.state === 'lost') return refused(deps, tx, dispute, 'it was lost here: correct the balance')
-    if (own?.state === 'won') return note(tx, dispute, 'it was won already', at, own)
+    if (own?.state === 'won') return conclude(tx, call, 'noted', 'it was won already', own)
     if (own?.state === 'inquiry') await closeInquiry(tx, own, at)
-    if (own?.state !== 'open') return note(tx, dispute, 'no money was taken for it', at, own)
+    if (own?.state !== 'open') return conclude(tx, call, 'noted', 'no money was taken for it', own)
     await resolveOn(tx, order, merchant, { outcome: 'won', at })
-    return resolved(tx, dispute, own, at)
+    return conclude(tx, call, 'resolved', `won ${own.chargebackId}`, own)
   },
 
   async lost(deps, tx, call) {
     const { dispute, order, merchant, own, wasWon, at } = call
-    if (own?.state === 'lost') return note(tx, dispute, 'it was lost already', at, own)
+    if (own?.state === 'lost') return conclude(tx, call, 'noted', 'it was lost already', own)
     if (own?.state === 'won' && !wasWon) return refused(deps, tx, dispute, WON_BY_HAND)
     if (own?.state === 'open') {
       await resolveOn(tx, order, merchant, { outcome: 'lost', at })
-      return resolved(tx, dispute, own, at)
+      return conclude(tx, call, 'resolved', `lost ${own.chargebackId}`, own)
     }
     // The channel has not reported the opening of the dispute, so the chargeback is opened first.
     const opened = await open(tx, call)
     const disputed = await lockPaid(tx, order.merNo, order.tradeNo)
-    // The loss has a later time than the opening, because the notifications of an order are sent in the order of their
-    // times.
+    // Notifications of an order are sent in the order of their times, so the loss has a later time than the opening.
     await resolveOn(tx, disputed, merchant, { outcome: 'lost', at: new Date(at.getTime() + 1) })
-    await markTaken(tx, dispute, {
-      result: `opened and lost ${opened.chargebackId}`,
-      chargebackId: opened.chargebackId,
-      at,
-    })
-    return 'opened'
+    return conclude(tx, call, 'opened', `opened and lost ${opened.chargebackId}`, opened)
   },
 }
 
@@ -204,55 +197,38 @@ async function reasonOf(tx: Tx, { reason }: ReportedDispute): Promise<string> {
   return (await listedReason(tx, reason)) === undefined ? OTHER_REASON : reason
 }
 
-async function note(
+/** Marks the report as processed, and returns its result. */
+async function conclude(
   tx: Tx,
-  dispute: ReportedDispute,
+  { dispute, at }: Pick<StageCall, 'dispute' | 'at'>,
+  taken: Taken,
   result: string,
-  at: Date,
-  own?: Chargeback,
+  chargeback?: Chargeback,
 ): Promise<Taken> {
-  await markTaken(tx, dispute, { result, chargebackId: own?.chargebackId, at })
-  return 'noted'
+  await markTaken(tx, dispute, { result, chargebackId: chargeback?.chargebackId, at })
+  return taken
 }
 
-async function resolved(
-  tx: Tx,
-  dispute: ReportedDispute,
-  { chargebackId }: Chargeback,
-  at: Date,
-): Promise<Taken> {
-  await markTaken(tx, dispute, { result: `${dispute.stage} ${chargebackId}`, chargebackId, at })
-  return 'resolved'
-}
-
-async function adopted(
-  tx: Tx,
-  dispute: ReportedDispute,
-  { chargebackId }: Chargeback,
-  at: Date,
-): Promise<Taken> {
-  await markTaken(tx, dispute, { result: `${chargebackId}, which an operator had opened`, chargebackId, at })
-  return 'adopted'
-}
-
-/** Records that an operator's chargeback and the dispute have different amounts, and alerts an operator. */
+/** Alerts an operator that an operator's chargeback and the dispute have different amounts. */
 async function differs(
   deps: DisputeDeps,
   tx: Tx,
-  dispute: ReportedDispute,
-  { chargebackId, tradeNo, money: ours }: Chargeback,
-  at: Date,
+  call: Pick<StageCall, 'dispute' | 'at'>,
+  chargeback: Chargeback,
 ): Promise<Taken> {
-  // The difference is not booked automatically, because its meaning is unknown: the operator may have mistyped the
-  // amount, or the channel may report the dispute in several parts.
-  const what = `the channel disputes ${inWords(dispute.money)}, an operator charged back ${inWords(ours)}`
-  await markTaken(tx, dispute, { result: `differs from ${chargebackId}: ${what}`, chargebackId, at })
-  deps.alarm(tradeNo, `${what}: no money was moved, resolve it or open one over the other amount`)
-  return 'differs'
-}
-
-function inWords({ amount, currency }: Money): string {
-  return `${formatAmount(amount, currency)} ${currency}`
+  // The difference is not booked, because its meaning is unknown: the operator may have mistyped the amount, or the
+  // channel may report the dispute in several parts.
+  const disputed = formatMoney(call.dispute.money)
+  const what = `the channel disputes ${disputed}, an operator charged back ${formatMoney(chargeback.money)}`
+  const taken = await conclude(
+    tx,
+    call,
+    'differs',
+    `differs from ${chargeback.chargebackId}: ${what}`,
+    chargeback,
+  )
+  deps.alarm(chargeback.tradeNo, `${what}: no money was moved, resolve it or open one over the other amount`)
+  return taken
 }
 
 async function refused(deps: DisputeDeps, tx: Tx, dispute: ReportedDispute, why: string): Promise<Taken> {

@@ -1,8 +1,6 @@
 // Reads the disputes of channels, opens chargebacks, and reminds merchants of deadlines. Any number of nodes may run
-// this worker: each report is applied once.
-//
-// Each channel is read by one call at a time, independently of the other channels. So a channel that does not answer
-// delays neither the other channels nor the stored disputes.
+// this worker: each report is applied once. Each channel is read by one call at a time, independently of the others, so
+// a channel that does not answer delays neither other channels nor stored disputes.
 import type { Logger } from 'pino'
 import { type ClaimJob, startClaimLoop } from '../../platform/concurrency/claim-loop.ts'
 import { createSkippedItems } from '../../platform/concurrency/isolate-failures.ts'
@@ -18,16 +16,13 @@ type DisputeSource = Pick<Channel, 'name' | 'disputes'>
 export type DisputeWorkerDeps = DisputeDeps & {
   readonly channels: { readonly all: readonly DisputeSource[] }
   readonly log: Logger
-  /** The length of a minute. If the sandbox or a test shortens it, the intervals become shorter, too. */
+  /** The sandbox and tests shorten the minute, and with it the intervals. */
   readonly minuteMs: number
 }
 
 const SOONEST_MS = 100
 const MINUTE_MS = 60_000
-/**
- * The time that is needed to store the disputes that were read. A stop waits no longer than this, because a worker that
- * stops does not wait for the channel's answer.
- */
+/** Long enough to store the disputes that were read. A worker that stops does not wait for the channel's answer. */
 const STORE_MS = 5_000
 
 export function startDisputes(deps: DisputeWorkerDeps & Interval): Repetition {
@@ -60,7 +55,7 @@ export function startReminders(deps: Omit<DisputeWorkerDeps, 'channels'> & Inter
   })
 }
 
-/** Returns a function that logs each failing dispute and raises its alarm once, although the worker retries often. */
+/** The worker retries often, but logs each failing dispute and raises its alarm once. */
 function reportOnce({ clock, log, alarm }: DisputeWorkerDeps): Failed {
   const known = createSkippedItems(clock, (one: ReportedDispute) => `${one.channel} ${one.disputeRef}`)
   return (dispute, error) => {
@@ -73,8 +68,7 @@ function reportOnce({ clock, log, alarm }: DisputeWorkerDeps): Failed {
 }
 
 function readingJob(deps: DisputeWorkerDeps, failed: Failed, onRead: () => void): ClaimJob<DisputeSource> {
-  // Channels with the same name belong to one configuration entry and have the same disputes, so each name is read
-  // once.
+  // Channels with the same name belong to one configuration entry and have the same disputes.
   const sources = () => {
     const reporting = deps.channels.all.filter(({ disputes }) => disputes !== undefined)
     return [...new Map(reporting.map((channel) => [channel.name, channel])).values()]
@@ -102,7 +96,7 @@ function readingJob(deps: DisputeWorkerDeps, failed: Failed, onRead: () => void)
   }
 }
 
-/** Waits for the channel's answer, but only until the worker stops. The next start asks for the same disputes. */
+/** Waits for the channel's answer until the worker stops. The next start asks for the same disputes. */
 function unlessStopped(call: Promise<Disputes> | undefined, signal: AbortSignal): Promise<Disputes> {
   return new Promise((resolve, reject) => {
     const leave = () => resolve({ kind: 'unknown', why: 'the gateway stops' })

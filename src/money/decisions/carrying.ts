@@ -1,4 +1,4 @@
-// Lists the effects of approvals that operators decide, by kind of approval.
+// The effects of approvals that operators decide, by kind.
 import { correctionCarrying } from './correct-balance.ts'
 import { type DecisionDeps, outcomeCarrying } from './decide-outcome.ts'
 import { suspenseCarrying } from './decide-suspense.ts'

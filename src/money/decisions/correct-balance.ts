@@ -1,15 +1,14 @@
-// Posts a correcting entry between two accounts of a merchant. Entries are never changed: a mistake is corrected by
-// another entry, which has its own subject and a reason in the audit log. Above an amount, a second person must
-// approve.
+// Posts a correcting entry between two accounts of a merchant. Entries are never changed: another entry, with its own
+// subject and a reason in the audit log, corrects a mistake. Above an amount, a second person must approve.
 //
 // Only accounts whose balance is not the sum of other rows may be corrected. Unsettled money, margins, suspense and
-// money in flight are sums of orders, refunds, payouts and suspense rows, and an entry would contradict these rows.
+// money in flight are sums of orders, refunds, payouts and suspense rows, which a correction would contradict.
 
 import type { Actor } from '../../platform/audit-log/entry.ts'
 import { writeAudit } from '../../platform/audit-log/write-entry.ts'
 import { isCurrency } from '../../platform/base/currency.ts'
 import { makeId } from '../../platform/base/id.ts'
-import { formatAmount, isBookable, type Money, parseDecimal } from '../../platform/base/money.ts'
+import { formatAmount, formatMoney, isBookable, type Money, parseDecimal } from '../../platform/base/money.ts'
 import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
 import type { Tx } from '../../platform/postgres/db.ts'
 import { askApproval } from '../approvals/ask-approval.ts'
@@ -20,7 +19,7 @@ import { postEntries } from '../ledger/post-entries.ts'
 import { merchantNames } from '../merchants/list-merchants.ts'
 import type { DecisionDeps } from './decide-outcome.ts'
 
-/** The merchant number under which money of no known merchant is booked. */
+/** Money of no known merchant is booked under this number. */
 const PLATFORM = 0
 
 export type Correction = {
@@ -37,7 +36,7 @@ export type Correction = {
 export type Corrected = {
   /** The subject of the entry. */
   readonly correctionId: string
-  /** The approval that the correction waits for, or undefined if the correction was posted. */
+  /** Undefined if the correction was posted without an approval. */
   readonly approvalId: string | undefined
 }
 
@@ -76,8 +75,7 @@ type Booked = Correction & {
 async function book(tx: Tx, booked: Booked): Promise<void> {
   const { merNo, correctionId: subject, from, to, money, reason, actor, askedBy, at } = booked
   await postEntries(tx, [{ merNo, subject, step: CORRECTION, debit: from, credit: to, money, at }])
-  const amount = `${formatAmount(money.amount, money.currency)} ${money.currency}`
-  const after = { from, to, amount, ...(askedBy && { askedBy: askedBy.name }) }
+  const after = { from, to, amount: formatMoney(money), ...(askedBy && { askedBy: askedBy.name }) }
   await writeAudit(tx, { merNo, at, actor, action: 'ledger.correct', subject, after, reason })
 }
 
@@ -101,7 +99,7 @@ async function check(
     )
 }
 
-/** Reads an amount that an operator typed, and refuses an invalid amount. */
+/** Reads an amount that an operator typed. */
 export function readCorrected(amount: string, currency: string): Money {
   if (!isCurrency(currency)) throw new OperatorRefusal(`${currency} is not a currency`, 'currency')
   const minor = parseDecimal(amount, currency)

@@ -1,10 +1,10 @@
-// Carries out an operator's decision on money in suspense. The money is accepted for its order, returned to its
-// channel, or assigned to an order. Above an amount, accepting and returning wait for a second person. Assigning never
-// waits, because assigned money stays in suspense.
+// Carries out an operator's decision on money in suspense: it is accepted for its order, returned to its channel, or
+// assigned to an order. Above an amount, accepting and returning wait for a second person. Assigned money stays in
+// suspense, so assigning never waits.
 
 import type { Actor } from '../../platform/audit-log/entry.ts'
 import { writeAudit } from '../../platform/audit-log/write-entry.ts'
-import { formatAmount, type Money } from '../../platform/base/money.ts'
+import { formatMoney, type Money } from '../../platform/base/money.ts'
 import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
 import type { Tx } from '../../platform/postgres/db.ts'
 import { askApproval } from '../approvals/ask-approval.ts'
@@ -23,12 +23,12 @@ import type { DecisionDeps } from './decide-outcome.ts'
 
 type Decider = {
   readonly suspenseId: string
-  /** The reason, which the second person reads; required for a large amount. */
+  /** The second person reads the reason, which a large amount requires. */
   readonly reason?: string | undefined
   readonly actor: Actor
 }
 
-/** The decision that was carried out, or the approval that the decision waits for. */
+/** What was carried out, or the approval that it waits for. */
 export type SuspenseDecided = {
   readonly accepted?: AcceptedSuspense
   readonly returned?: Suspense
@@ -55,7 +55,7 @@ export async function decideSuspense(deps: DecisionDeps, wanted: SuspenseDecisio
   })
 }
 
-/** Returns the sum that would be accepted: all money in suspense for the attempt, in the same currency. */
+/** All money in suspense for the attempt in the same currency would be accepted. */
 async function sumOfAttempt(tx: Tx, found: Suspense): Promise<Money> {
   const { merNo, tradeNo, attemptNo, money } = found
   if (tradeNo === undefined) return money
@@ -92,24 +92,23 @@ async function carryOut(tx: Tx, deps: DecisionDeps, carried: Carried): Promise<S
   const sum = rows.reduce((total, one) => total + one.money.amount, 0n)
   if (sum !== money.amount)
     throw new OperatorRefusal(
-      `${formatAmount(sum, money.currency)} ${money.currency} are in suspense now: decide it again`,
+      `${formatMoney({ ...money, amount: sum })} are in suspense now: decide it again`,
     )
   const ids = rows.map((one) => one.suspenseId)
   await closeDecided(tx, ids, { by: actor.name, at })
-  const amount = `${formatAmount(money.amount, money.currency)} ${money.currency}`
   await write(tx, { ...carried, action: `suspense.${as}`, merNo: rows[0]?.merNo ?? 0 }, at, {
-    amount,
+    amount: formatMoney(money),
     ...(askedBy && { askedBy: askedBy.name }),
   })
   return decided
 }
 
-/** Returns a database whose transactions run in the given transaction, for use cases that open a transaction. */
+/** For use cases that open a transaction: theirs is the given one. */
 function inside(tx: Tx): { transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> } {
   return { transaction: (work) => work(tx) }
 }
 
-/** Assigns money to an order. Returns the suspense row that holds the money after the assignment. */
+/** Returns the suspense row that holds the money after the assignment. */
 export function assignToOrder(
   deps: Pick<DecisionDeps, 'db' | 'clock'>,
   wanted: Decider & { readonly tradeNo: string },

@@ -1,10 +1,9 @@
-// Records an outcome that an operator decided, through the same functions that record the reports of channels. So the
-// entries, states and notifications are the same. The lock on the order serialises outcomes: if the resolver has
-// already recorded an outcome, the decision is refused. A later report of the channel that contradicts the decision
-// raises an alarm.
+// Records an outcome that an operator decided, through the functions that record the reports of channels, so entries,
+// states and notifications are the same. The lock on the order serialises outcomes: if one is already recorded, the
+// decision is refused. A later report of the channel that contradicts the decision raises an alarm.
 import type { Actor } from '../../platform/audit-log/entry.ts'
 import { writeAudit } from '../../platform/audit-log/write-entry.ts'
-import { formatAmount, type Money } from '../../platform/base/money.ts'
+import { formatMoney, type Money } from '../../platform/base/money.ts'
 import { assert, OperatorRefusal } from '../../platform/errors/catalogue.ts'
 import type { Tx } from '../../platform/postgres/db.ts'
 import type { Outcome } from '../../rails/contract/channel.ts'
@@ -25,16 +24,16 @@ export type DecidedAs = 'succeeded' | 'failed'
 export type HandRecord = {
   readonly outcome: Unresolved
   readonly as: DecidedAs
-  /** The amount that the outcome is about. If the payer sends the money: the total that the channel has received. */
+  /** What the outcome is about. If the payer sends the money, the total that the channel has received. */
   readonly money: Money
   readonly reason: string
   readonly actor: Actor
-  /** The person who asked for the decision, if a second person approved it. */
+  /** Set if a second person approved the decision. */
   readonly askedBy?: Actor | undefined
   readonly at: Date
 }
 
-/** The reference that is recorded if the channel or rail gave no reference. */
+/** Recorded if the channel or rail gave no reference. */
 const BY_HAND = 'operator'
 
 export async function recordByHand(
@@ -49,7 +48,7 @@ export async function recordByHand(
     state,
     order: tradeNo,
     channel,
-    amount: `${formatAmount(money.amount, money.currency)} ${money.currency}`,
+    amount: formatMoney(money),
     ...(askedBy && { askedBy: askedBy.name }),
   }
   const subject = refundNo ?? tradeNo
@@ -65,7 +64,7 @@ export async function recordByHand(
   })
 }
 
-/** Records an outcome and returns the states before and after. Refuses if the outcome was decided meanwhile. */
+/** Returns the states before and after. Refuses if the outcome was decided meanwhile. */
 type Recorder = (
   tx: Tx,
   deps: { readonly rates: Pick<Rates, 'find'> },
@@ -112,17 +111,17 @@ const recorders: Readonly<Record<Unresolved['kind'], Recorder>> = {
   },
 }
 
-/** Returns the outcome of a failed payment: `cancelled` if the payment was pending, or else `declined`. */
+/** A pending payment counts as cancelled, any other as declined. */
 function notPaid({ attempt }: AttemptedOrder): Outcome {
   return attempt.state === 'pending'
     ? { kind: 'failed', cause: 'cancelled', message: 'The payment was not made' }
     : { kind: 'failed', cause: 'declined', message: 'The payment was not charged' }
 }
 
-/** Returns the outcome of a paid payment. The order is locked, so a deposit reported meanwhile does not count twice. */
+/** The order is locked, so a deposit reported meanwhile does not count twice. */
 async function paid(tx: Tx, order: AttemptedOrder, { outcome, money, at }: HandRecord): Promise<Outcome> {
   const { merNo, tradeNo, attempt } = order
-  // The channel's own reference is kept, because refunds and later requests to the channel need this reference.
+  // Refunds and later requests to the channel need the channel's own reference, so it is kept.
   const channelRef = attempt.channelRef ?? BY_HAND
   if (outcome.received === undefined) return { kind: 'succeeded', money, channelRef }
   const { currency } = money
@@ -130,7 +129,7 @@ async function paid(tx: Tx, order: AttemptedOrder, { outcome, money, at }: HandR
   const amount = money.amount - known
   if (amount <= 0n)
     throw new OperatorRefusal(
-      `the channel has meanwhile reported ${formatAmount(known, currency)} ${currency} for ${tradeNo}: nothing was changed`,
+      `the channel has meanwhile reported ${formatMoney({ amount: known, currency })} for ${tradeNo}: nothing was changed`,
     )
   const depositRef = statedRef(attemptReference(tradeNo, attempt.no), money.amount)
   return { kind: 'received', channelRef, deposits: [{ depositRef, money: { amount, currency }, at }] }

@@ -1,10 +1,9 @@
 // The name of an account is unique within a merchant. The platform's own accounts also exist once for each merchant, so
-// that no row is shared by all merchants. The first part of a name is the owner of the money. Money that we owe is on
-// the credit side.
+// that no row is shared by all merchants. A name begins with the owner of the money. Money that we owe is a credit.
 
 /** The merchant's money that can be paid out. */
 export const AVAILABLE = 'merchant:available'
-/** The margin of the merchant's payments, which is withheld for some time (a rolling reserve). */
+/** The rolling reserve of the merchant's payments. */
 export const MARGIN = 'merchant:margin'
 /** The merchant's money that is not settled yet. */
 export const UNSETTLED = 'merchant:unsettled'
@@ -12,7 +11,7 @@ export const UNSETTLED = 'merchant:unsettled'
 export const EXCHANGE = 'platform:exchange'
 /** The platform's income from this merchant. */
 export const FEES = 'platform:fees'
-/** Money that arrived late, short, in surplus or in another currency for an order, or for no known order. */
+/** See src/money/suspense/suspense.ts. */
 export const SUSPENSE = 'suspense'
 /** The money of chargebacks passes through this account to the channel and to the fees. */
 export const DISPUTED = 'transit:disputed'
@@ -20,15 +19,12 @@ export const DISPUTED = 'transit:disputed'
 export const PAYOUTS_IN_FLIGHT = 'transit:payouts'
 /** Refunds whose outcome is not known yet. */
 export const REFUNDS_IN_FLIGHT = 'transit:refunds'
-/**
- * If a part of a returned refund or payout did not arrive, that part passes through this account, from the merchant to
- * the channel that kept it.
- */
+/** The part of a returned refund or payout that did not arrive, on its way from the merchant to the channel that kept it. */
 export const RETURN_COSTS = 'transit:return-costs'
 /** The money of payments in review. */
 export const REVIEW = 'transit:review'
 
-/** Returns the name of the account for the money that a channel owes us. */
+/** The account for the money that a channel owes us. */
 export function channelAccount(channel: string): string {
   return `rail:${channel}`
 }
@@ -38,10 +34,7 @@ export const CORRECTION = 'correction'
 
 const correctable: readonly string[] = [AVAILABLE, EXCHANGE, FEES]
 
-/**
- * True if an operator may correct the account's balance. All other balances must equal the sums of orders, refunds,
- * payouts and suspense, so they cannot be corrected.
- */
+/** The other balances must equal sums of orders, refunds, payouts and suspense, so they cannot be corrected. */
 export function isCorrectable(account: string): boolean {
   return correctable.includes(account) || /^rail:[\w-]+$/.test(account)
 }

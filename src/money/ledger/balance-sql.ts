@@ -4,7 +4,7 @@ import { arrayOf, itself, listOf, text } from '../../platform/postgres/lists.ts'
 
 export type SumKey = { readonly account: string; readonly currency: string }
 
-/** Locks the sums of a merchant. An account that has no row yet gets a row, which is locked too. */
+/** An account that has no row yet gets a row, which is locked too. */
 export async function lockSums(tx: Tx, merNo: number, sums: readonly SumKey[]): Promise<void> {
   await tx.query({ name: 'balances.lock', text: lockText, values: [merNo, ...locked.values(sums)] })
 }
@@ -22,8 +22,8 @@ const lockText = `
   on conflict (mer_no, account, currency) do update set debits = b.debits`
 
 /**
- * The `from` clause for the balances of the merchant `$1`, equal to the merchant's rows of the view exact_balances. A
- * delta has the sums of many merchants: finding one merchant in its lists is cheaper than unnesting the lists.
+ * The `from` clause for the balances of merchant `$1`, equal to its rows of the view exact_balances. Finding one merchant
+ * in the lists of a delta is cheaper than unnesting them.
  */
 export const balancesOfOne = `(
   select account, currency, sum(debits) as debits, sum(credits) as credits from (
@@ -64,7 +64,6 @@ export type BalanceRow = {
   readonly unsettled: string
 }
 
-/** Selects the balances of the accounts `available` and `unsettled`, by currency. */
 export function selectBalances(
   db: Queryable,
   merNo: number,
@@ -106,7 +105,7 @@ export async function hasBalance(db: Queryable, account: string): Promise<boolea
   return rows.length > 0
 }
 
-/** Selects the id of the oldest delta; undefined if no delta waits. Ids sort by time. */
+/** Ids sort by time. Undefined if no delta waits. */
 export async function selectOldestDelta(db: Queryable): Promise<string | undefined> {
   const [row] = await db.query<{ delta_id: string | null }>({
     text: 'select min(delta_id) as delta_id from balance_deltas',
@@ -118,7 +117,7 @@ export type PastRow = SumKey & { readonly amount: string }
 
 const pastAccounts = arrayOf(text<string>(itself), 3)
 
-/** Selects the current balances (credits less debits), by account and currency. */
+/** Selects the current balances: credits less debits. */
 export function selectBalancesNow(
   db: Queryable,
   merNo: number,
@@ -133,7 +132,7 @@ export function selectBalancesNow(
 
 const currentAccounts = arrayOf(text<string>(itself), 2)
 
-/** Selects the balances at `moment`: the current balances less all later entries. Earlier entries need not be read. */
+/** The balances at `moment` are the current ones less all later entries, so earlier entries are not read. */
 export function selectBalancesAt(
   db: Queryable,
   merNo: number,

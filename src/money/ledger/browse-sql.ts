@@ -1,4 +1,3 @@
-// The queries of browse.ts.
 import type { Queryable } from '../../platform/postgres/db.ts'
 import { balancesOfOne } from './balance-sql.ts'
 
@@ -9,8 +8,8 @@ export type AccountRow = {
   readonly credits: string
 }
 
-export async function selectAccounts(db: Queryable, merNo: number): Promise<AccountRow[]> {
-  return await db.query<AccountRow>({
+export function selectAccounts(db: Queryable, merNo: number): Promise<AccountRow[]> {
+  return db.query<AccountRow>({
     text: `
       select account, currency, debits::text, credits::text from ${balancesOfOne}
       order by currency, account`,
@@ -18,8 +17,8 @@ export async function selectAccounts(db: Queryable, merNo: number): Promise<Acco
   })
 }
 
-export async function selectTrialBalance(db: Queryable): Promise<AccountRow[]> {
-  return await db.query<AccountRow>({
+export function selectTrialBalance(db: Queryable): Promise<AccountRow[]> {
+  return db.query<AccountRow>({
     text: `
       select account, currency, sum(debits)::text as debits, sum(credits)::text as credits from exact_balances
       group by currency, account order by currency, account`,
@@ -28,9 +27,8 @@ export async function selectTrialBalance(db: Queryable): Promise<AccountRow[]> {
 
 export type OwnerRow = { readonly merNo: bigint; readonly currency: string; readonly balance: string }
 
-/** Selects the merchants whose balance on this account is not zero, the largest balance first within a currency. */
-export async function selectOwners(db: Queryable, account: string, limit: number): Promise<OwnerRow[]> {
-  return await db.query<OwnerRow>({
+export function selectOwners(db: Queryable, account: string, limit: number): Promise<OwnerRow[]> {
+  return db.query<OwnerRow>({
     text: `
       select mer_no as "merNo", currency, (credits - debits)::text as balance from exact_balances
       where account = $1 and credits <> debits
@@ -51,15 +49,15 @@ export type EntryRow = {
 
 export type EntryRange = {
   readonly merNo: number
-  /** The range of subjects: from `first` up to `last`, which is excluded. */
+  /** Subjects from `first` up to `last`, which is excluded. */
   readonly first: string
   readonly last: string
   /** The last entry of the previous page. */
   readonly after: { readonly subject: string; readonly step: string } | undefined
 }
 
-export async function selectEntriesOf(db: Queryable, merNo: number, subject: string): Promise<EntryRow[]> {
-  return await db.query<EntryRow>({
+export function selectEntriesOf(db: Queryable, merNo: number, subject: string): Promise<EntryRow[]> {
+  return db.query<EntryRow>({
     text: `
       select subject, step, debit, credit, currency, amount, at from ledger_entries
       where mer_no = $1 and subject = $2 order by at, step`,
@@ -68,15 +66,15 @@ export async function selectEntriesOf(db: Queryable, merNo: number, subject: str
 }
 
 /**
- * Selects the entries, the newest subject first; ids sort by time. The index has no column for the step, so the page is
- * read from the subject of `after` on, and a filter by step drops the entries of the previous page.
+ * Selects the newest subject first; ids sort by time. The index has no column for the step, so the page is read from the
+ * subject of `after` on, and a filter by step drops the entries of the previous page.
  */
-export async function selectEntries(
+export function selectEntries(
   db: Queryable,
   { merNo, first, last, after }: EntryRange,
   limit: number,
 ): Promise<EntryRow[]> {
-  return await db.query<EntryRow>({
+  return db.query<EntryRow>({
     text: `
       select subject, step, debit, credit, currency, amount, at from ledger_entries
       where mer_no = $1 and subject >= $2 and subject < $3 and subject <= $4

@@ -1,7 +1,4 @@
-/**
- * The sums of all entries with the same merchant, debited account, credited account and currency. `sums` contains the
- * number of these entries and their total amount.
- */
+/** The entries between two accounts of a merchant. `sums` has their number and their total amount. */
 export type EntrySum = {
   readonly mer_no: bigint
   readonly debit: string

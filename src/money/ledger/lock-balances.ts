@@ -1,14 +1,13 @@
-// A decision that depends on a merchant's balances locks the balances before it reads them, so that no two decisions
-// spend the same money.
+// A decision that depends on a merchant's balances locks them before it reads them, so that no two decisions spend the
+// same money.
 //
-// Proof that no money is spent twice: a transaction that takes money on a condition locks the merchant's own rows of
-// balance_sums before it reads the balances, and holds the locks until it commits. A second such transaction waits for
-// the locks, and then reads the balances in a separate statement. At read committed, a statement sees everything that
-// was committed before the statement began. So the second transaction sees the deltas of the first, folded or not. A
-// booking without a condition needs no lock: it is valid whatever the balance is, so it counts as later than every
+// Proof: a transaction that takes money on a condition locks the merchant's own rows of balance_sums, reads the balances
+// in a separate statement, and holds the locks until it commits. A second such transaction waits for the locks. At read
+// committed, its read sees everything that was committed before, so also the deltas of the first, folded or not. A
+// booking without a condition is valid whatever the balance is, so it needs no lock: it counts as later than every
 // decision that does not see it. A transaction also sees its own deltas.
 //
-// A transaction locks the balances of one merchant in one call. So all transactions, and folding, lock sums in the same
+// A transaction locks the balances of one merchant in one call, so all transactions, and folding, lock sums in the same
 // order and cannot deadlock.
 import { convertUp, type Rate } from '../../platform/base/money.ts'
 import type { Queryable, Tx } from '../../platform/postgres/db.ts'
@@ -16,16 +15,13 @@ import { AVAILABLE, MARGIN, UNSETTLED } from './account.ts'
 import { lockSums, selectNets } from './balance-sql.ts'
 import { bookedCurrencies, readBalances } from './read-balances.ts'
 
-/** The balances of a merchant by currency: credits less debits, in minor units. */
+/** By currency: credits less debits, in minor units. */
 export type MerchantBalances = {
   available(currency: string): bigint
   unsettled(currency: string): bigint
 }
 
-/**
- * Locks the merchant's own accounts in these currencies, and returns the balances. An account without a sum gets a row,
- * so that the row can be locked.
- */
+/** Locks the merchant's own accounts in these currencies. An account without a sum gets a row to lock. */
 export async function lockBalances(
   tx: Tx,
   merNo: number,
@@ -33,7 +29,7 @@ export async function lockBalances(
 ): Promise<MerchantBalances> {
   const wanted = [...new Set(currencies)]
   const sums = ownAccounts.flatMap((account) => wanted.map((currency) => ({ account, currency })))
-  // Both statements are sent together. The second statement begins when the first has its locks.
+  // Both statements are sent together. The second begins when the first has its locks.
   const [, rows] = await Promise.all([lockSums(tx, merNo, sums), selectNets(tx, merNo, ownAccounts, wanted)])
   const nets = new Map(rows.map(({ account, currency, net }) => [`${account} ${currency}`, BigInt(net)]))
   return {
@@ -42,13 +38,11 @@ export async function lockBalances(
   }
 }
 
-/** The balances of a merchant, with the list of their currencies. */
 export type AllBalances = MerchantBalances & { readonly currencies: readonly string[] }
 
 /**
- * Locks the merchant's own accounts in these currencies, and in every currency that its available or unsettled account
- * was ever booked in. If a further currency is booked for the first time after the currencies were read, this booking
- * counts as later than the decision.
+ * Locks the accounts in these currencies, and in every currency that available or unsettled was ever booked in. The
+ * first booking of a further currency after that read counts as later than the decision.
  */
 export async function lockAllBalances(
   tx: Tx,
@@ -60,9 +54,9 @@ export async function lockAllBalances(
 }
 
 /**
- * Returns the merchant's debts, valued in the currency `to` at the current rates and rounded up. The debt in a currency
- * is the amount by which available and unsettled together are below zero. Debts arise when refunds and chargebacks took
- * more than will be settled. If a rate is missing, returns the currency that has no rate.
+ * Returns the merchant's debts in the currency `to` at the current rates, rounded up, or the currency that has no rate. A
+ * debt is the amount by which available and unsettled together are below zero, because refunds and chargebacks took more
+ * than will be settled.
  */
 export function debtsIn(
   to: string,

@@ -12,17 +12,14 @@ import {
 } from './balance-sql.ts'
 import { type RailDebit, type SubjectKey, selectRailDebits } from './sql.ts'
 
-/** The balances of a merchant in one currency: credits less debits, in minor units. */
+/** Credits less debits, in minor units. */
 export type CurrencyBalance = {
   readonly currency: string
   readonly available: bigint
   readonly unsettled: bigint
 }
 
-/**
- * Returns the available and unsettled balances of the merchant, in each currency that was ever booked on one of these
- * two accounts. Sorted by currency.
- */
+/** Has each currency that was ever booked on one of the two accounts, in alphabetical order. */
 export async function readBalances(db: Queryable, merNo: number): Promise<CurrencyBalance[]> {
   const rows = await selectBalances(db, merNo, AVAILABLE, UNSETTLED)
   return rows.map(({ currency, available, unsettled }) => {
@@ -32,10 +29,7 @@ export async function readBalances(db: Queryable, merNo: number): Promise<Curren
 
 type PastBalance = CurrencyBalance & { readonly margin: bigint }
 
-/**
- * Returns the balances as they were at `moment`, with all bookings up to that time. If `moment` is undefined, returns
- * the current balances.
- */
+/** Returns the balances with all bookings up to `moment`, or the current balances. */
 export async function readBalancesAt(db: Queryable, merNo: number, moment?: Date): Promise<PastBalance[]> {
   const accounts = [AVAILABLE, UNSETTLED, MARGIN]
   const rows =
@@ -54,19 +48,18 @@ export function bookedCurrencies(db: Queryable, merNo: number): Promise<string[]
   return selectCurrencies(db, merNo, AVAILABLE, UNSETTLED)
 }
 
-/** True if anything was ever booked on the account, for any merchant. */
 export function wasBookedOn(db: Queryable, account: string): Promise<boolean> {
   return hasBalance(db, account)
 }
 
-/** Returns for how many seconds the oldest delta has waited to be folded; undefined if no delta waits. */
+/** Returns for how many seconds the oldest delta has waited to be folded. */
 export async function oldestDelta(db: Queryable, clock: Clock): Promise<number | undefined> {
   const deltaId = await selectOldestDelta(db)
   const madeAt = deltaId === undefined ? undefined : timeOf(deltaId)
   return madeAt && Math.max(0, (clock.now().getTime() - madeAt.getTime()) / 1000)
 }
 
-/** Returns the amounts that payments debited to their channels' accounts, by subject and currency. */
+/** Returns the amounts that payments debited to their channels' accounts. */
 export function railDebits(db: Queryable, subjects: readonly SubjectKey[]): Promise<RailDebit[]> {
   return subjects.length === 0 ? Promise.resolve([]) : selectRailDebits(db, subjects)
 }

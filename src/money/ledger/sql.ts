@@ -20,10 +20,7 @@ export type DifferenceRow = {
   entered_credits: string
 }
 
-/**
- * Sums the entries of a key range. The statement avoids the view ledger_entries: the join of the view is a nested loop,
- * and the audit turns nested loops off.
- */
+/** The audit turns nested loops off, and the view ledger_entries is a nested loop, so the view is not used. */
 export function selectEntrySums(db: Queryable, range: KeyRange): Promise<EntrySum[]> {
   return db.query<EntrySum>({
     text: `
@@ -37,7 +34,7 @@ export function selectEntrySums(db: Queryable, range: KeyRange): Promise<EntrySu
   })
 }
 
-/** Selects the accounts of these merchants whose stored debits or credits differ from the sums of their entries. */
+/** Selects the accounts whose stored debits or credits differ from the sums of their entries. */
 export function selectDifferences(
   db: Queryable,
   { first, last }: MerchantRange,
@@ -47,10 +44,7 @@ export function selectDifferences(
   return db.query<DifferenceRow>({ text: differencesFrom(entrySums.text), values })
 }
 
-/**
- * Selects the differences of all merchants. One statement reads balances and entries, so the result is exact even while
- * other transactions book.
- */
+/** One statement reads balances and entries of all merchants, so the result is exact while others book. */
 export function selectAllDifferences(db: Queryable): Promise<DifferenceRow[]> {
   const text = differencesFrom('ledger_entries')
   return db.query<DifferenceRow>({ text, values: [firstBorder.merNo, lastBorder.merNo] })
@@ -104,10 +98,7 @@ export async function countAccounts(db: Queryable, { first, last }: MerchantRang
 export type SubjectKey = { readonly merNo: number; readonly subject: string }
 export type RailDebit = { readonly subject: string; readonly currency: string; readonly amount: bigint }
 
-/**
- * Selects the amounts that payments debited to their channels' accounts. Accepted suspense money is not included,
- * because its payment debits the suspense account.
- */
+/** Accepted suspense money is not included, because its payment debits the suspense account. */
 export function selectRailDebits(db: Queryable, subjects: readonly SubjectKey[]): Promise<RailDebit[]> {
   return db.query<RailDebit>({
     text: `

@@ -1,6 +1,5 @@
-// A merchant's statement: opening balances, every movement with its running balance, and closing balances. The
-// statement is read in one snapshot, so it equals the ledger exactly. It is read in pieces, so its length is not
-// limited by memory. `sumStatement` and `sumFees` return only the sums of the movements and of the platform's fees.
+// A merchant's statement: opening balances, every movement with its running balance, and closing balances. One snapshot
+// makes the statement equal to the ledger; reading in pieces keeps its length independent of memory.
 import { writeCsv } from '../../platform/base/csv.ts'
 import { formatAmount } from '../../platform/base/money.ts'
 import { atReadersPace, type Db } from '../../platform/postgres/db.ts'
@@ -19,7 +18,7 @@ export type StatementQuery = {
   readonly merNo: number
   readonly currency: string
   readonly from: Date
-  /** The end of the statement (exclusive). */
+  /** Exclusive. */
   readonly until: Date
 }
 
@@ -85,13 +84,13 @@ type StatementSums = {
   readonly steps: readonly StepSum[]
 }
 
-/** Returns the sums of a statement. They are read in one snapshot, so opening and steps add up to closing. */
+/** All sums are read in one snapshot, so opening and steps add up to closing. */
 export function sumStatement(db: Db, query: StatementQuery): Promise<StatementSums> {
   return db.transaction(async (tx) => {
     await tx.query({ text: 'set transaction isolation level repeatable read, read only' })
     const span = { ...query, accounts: [AVAILABLE, UNSETTLED] }
     const balances = await selectOpening(tx, span)
-    const opening = { available: balances.get(AVAILABLE) ?? 0n, unsettled: balances.get(UNSETTLED) ?? 0n }
+    const opening = sumsOf(balances)
     const steps = await selectStepSums(tx, span)
     const moved = (account: string) =>
       steps.reduce((sum, step) => (step.account === account ? sum + step.amount : sum), 0n)

@@ -1,12 +1,11 @@
-// Accepts payment and payout orders, and checks each order. A batch of payments is checked here only if it cannot be
-// accepted as a whole. An accepted order counts against its limits and occupies its order number. A refused order is
-// not stored. Payments and payouts share a merchant's order numbers.
+// Accepts payment and payout orders, which share a merchant's order numbers. An accepted order counts against its
+// limits and occupies its order number; a refused order is not stored. A batch of payments comes here only if it cannot
+// be accepted as a whole.
 //
-// Invariants: an order number is used once (the unique constraint decides); a limit is never exceeded (its row is
-// locked until the commit); a refused order gives its limits back in the same transaction. Lock order: usage rows by
-// (mer_no, method, period), then the locks of `refuse`. Inserting an order waits for a transaction that accepts or
-// changes another order with the same number. If that other order fails, its transaction waits for our usage rows. No
-// other deadlock may occur (decision 0200).
+// Invariants: the unique constraint lets an order number be used once. Usage rows stay locked until the commit, so a
+// limit is never exceeded. A refused order gives its limits back in the same transaction. Lock order: usage rows by
+// (mer_no, method, period), then the locks of `refuse`. One deadlock may occur (decision 0200): an insert waits for a
+// transaction that changes an order with the same number, and that transaction waits for our usage rows.
 
 import { Refusal } from '../../platform/errors/catalogue.ts'
 import type { Queryable, Tx } from '../../platform/postgres/db.ts'
@@ -17,13 +16,13 @@ import { numberKey, type OrderOfNumber, selectOrderNumbers, selectOrderOfNumber 
 type Acceptable = Pick<NewOrder, 'merNo' | 'tradeNo' | 'merOrderNo' | 'createdAt' | 'usdValue' | 'limits'>
 
 export type Accepting<Order extends Acceptable> = {
-  /** Returns refusals for some of these orders. All of these orders fit the limits and have a free number. */
+  /** Returns refusals for some of these orders, which fit the limits and have a free number. */
   readonly refuse?: (orders: readonly Order[]) => Promise<Map<Order, Refusal>>
   /** Inserts the orders, and returns the trade numbers of those whose order number was free. */
   readonly insert: (orders: readonly Order[]) => Promise<Set<string>>
 }
 
-/** Accepts the orders, and returns the refusal of each order that was not accepted. */
+/** Returns the refusal of each order that was not accepted. */
 export async function acceptOrders<Order extends Acceptable>(
   tx: Tx,
   orders: readonly Order[],
@@ -57,9 +56,7 @@ async function acceptDistinct<Order extends Acceptable>(
   return refused
 }
 
-/**
- * Separates orders that repeat an order number of the same batch. The first order with a number is not a repetition.
- */
+/** Separates orders whose number repeats that of an earlier order of the batch. */
 function splitRepeated<Order extends Acceptable>(orders: readonly Order[]) {
   const seen = new Set<string>()
   const first: Order[] = []
@@ -74,8 +71,8 @@ function splitRepeated<Order extends Acceptable>(orders: readonly Order[]) {
 }
 
 /**
- * Returns the refusals of orders that exceed a limit. The orders are checked one by one only if the whole batch exceeds
- * a limit. Orders whose number is already used do not count against the limits.
+ * Returns the refusals of orders that exceed a limit. Single orders are checked only if the whole batch exceeds a
+ * limit. An order whose number is already used does not count.
  */
 async function findOverLimit<Order extends Acceptable>(
   tx: Tx,
@@ -135,7 +132,7 @@ export async function findDuplicate(
 
 const TOO_SOON_MS = 1000
 
-/** Returns the refusal of a duplicate: 10003 within a second of the first order, 10009 later. */
+/** The code is 10003 within a second of the first order, and 10009 later. */
 function refuseDuplicate(firstAt: Date, now: Date): Refusal {
   return now.getTime() - firstAt.getTime() < TOO_SOON_MS ? tooSoon() : new Refusal('10009')
 }

@@ -1,6 +1,6 @@
-// The lease of a call to a counterparty: its length, whether a worker may still call, and whether a late answer still
-// counts. See docs/decisions/0382-no-call-after-its-lease.md.
+// Calls to counterparties: their lease (docs/decisions/0382-no-call-after-its-lease.md), and what their failure means.
 import type { Clock } from '../../platform/base/clock.ts'
+import { whyOf } from '../../platform/base/thrown.ts'
 
 /** The time that is added to a channel's time-out before a call counts as lost. */
 export const CALL_GRACE_MS = 4_000
@@ -11,8 +11,8 @@ export function isLeased(clock: Clock, { timeoutMs }: Call, until: Date): boolea
 }
 
 /**
- * Renews the lease as the last step before a call. Returns false if `renew` returns false, or if `renew` took so long
- * that the call might end after the lease.
+ * Renews the lease as the last step before a call. Returns false if `renew` does, or if `renew` took so long that the
+ * call might end after the lease.
  */
 export async function isRenewed(
   clock: Clock,
@@ -26,17 +26,30 @@ export async function isRenewed(
 type Call = { readonly timeoutMs: number }
 
 /**
- * Turns a failure that was reported to an older claim into an unknown outcome: the latest claim may have a call under
- * way, which the counterparty may accept. `asks` is the number of the claim whose call failed; undefined if the
- * counterparty reported the failure without being asked.
+ * Turns a failure of an older claim into an unknown outcome: the latest claim may have a call under way, which the
+ * counterparty may accept. `asks` is the number of the failed claim; undefined if nobody asked the counterparty.
  */
 export function unlessOvertaken<Outcome extends { readonly kind: string }>(
   outcome: Outcome,
   asks: number | undefined,
   latest: number,
-): Outcome | { readonly kind: 'unknown'; readonly why: string } {
+): Outcome | Unknown {
   const isOvertaken = outcome.kind === 'failed' && asks !== undefined && asks !== latest
   return isOvertaken
     ? { kind: 'unknown', why: 'it failed, but a later claim may have a call under way' }
     : outcome
+}
+
+type Unknown = { readonly kind: 'unknown'; readonly why: string }
+
+/** The code of a channel or rail must not throw. If it does, the outcome is unknown. */
+export async function orUnknown<Outcome>(
+  whose: 'channel' | 'rail',
+  call: () => Promise<Outcome>,
+): Promise<Outcome | Unknown> {
+  try {
+    return await call()
+  } catch (error) {
+    return { kind: 'unknown', why: `the ${whose}'s code failed: ${whyOf(error)}` }
+  }
 }

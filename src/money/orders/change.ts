@@ -1,6 +1,6 @@
-// Pure rules: the planned change of an order, and its effects. Other domains plan a change. The effects are derived
-// only here: history, limits, ledger entries, daily totals, dues and notification.
-// See docs/decisions/0176-one-planned-change.md.
+// Pure rules: the planned change of an order, and its effects. Other domains plan a change; only this file derives the
+// effects: history, limits, ledger entries, daily totals, dues and notification. See
+// docs/decisions/0176-one-planned-change.md.
 
 import { formatAmount, type Money } from '../../platform/base/money.ts'
 import { assert } from '../../platform/errors/catalogue.ts'
@@ -29,7 +29,7 @@ import {
 } from './order.ts'
 import { checkPosition, type Moved, type Transfer } from './position.ts'
 
-/** A change of an order. If an optional field is missing, the change leaves that part of the order unchanged. */
+/** A change of an order. A missing field leaves that part of the order unchanged. */
 export type PlannedChange = {
   /** The order as it was locked, or as it was just accepted. The change fails if the order has changed since. */
   readonly order: Order
@@ -39,7 +39,6 @@ export type PlannedChange = {
   readonly message?: string | undefined
   /** The amount received so far. */
   readonly received?: bigint | undefined
-  /** The change of `order.attempt`. */
   readonly attempt?: AttemptChange | undefined
   /** An attempt that begins with this change. */
   readonly next?: NextAttempt | undefined
@@ -68,12 +67,10 @@ export type AttemptChange = {
   readonly askAt: Date | undefined
 }
 
-/**
- * A further attempt. If the payer started the attempt, `entered` contains the card and fields that the payer entered.
- * Otherwise the attempt uses the card and fields of the previous attempt.
- */
+/** A further attempt. Without `entered`, the attempt uses the card and fields of the previous attempt. */
 export type NextAttempt = Pick<NewAttempt, 'channel' | 'askAt'> & {
   readonly no: number
+  /** The card and fields that the payer entered. */
   readonly entered?: {
     readonly card: NewAttempt['card']
     readonly details: Readonly<Record<string, unknown>>
@@ -87,15 +84,15 @@ export function isBegun(change: PlannedChange): change is Begun {
   return change.next !== undefined
 }
 
-/** The state of an order, by the state of its only attempt. */
+/** The state of a compact order, by the state of its only attempt. */
 const decidedBy: Readonly<Partial<Record<AttemptState, StateNumber>>> = {
   succeeded: State.succeeded,
   failed: State.failed,
 }
 
 /**
- * True if the change decides a compact order by the channel's first answer. The order stays compact: its attempt and
- * its history need no rows.
+ * True if the channel's first answer decides a compact order. The order stays compact: its attempt and its history need
+ * no rows.
  */
 export function decidesCompact({ order, state, attempt, next }: PlannedChange): boolean {
   return (
@@ -108,10 +105,7 @@ export function decidesCompact({ order, state, attempt, next }: PlannedChange): 
   )
 }
 
-/**
- * True if the change turns the attempt and the history of a compact order into rows. Every change does, except a change
- * for which `decidesCompact` is true, and movements of a paid order's money.
- */
+/** True if the change turns the attempt and the history of a compact order into rows. */
 export function expands(change: PlannedChange): boolean {
   return change.order.compact === true && change.moved === undefined && !decidesCompact(change)
 }
@@ -136,7 +130,7 @@ export type PaidChange = {
   readonly moved: Moved
   readonly refundsOpen?: number
   readonly chargeback?: ChargebackState
-  /** The sentence for the history. */
+  /** The message for the history. */
   readonly why: string
   readonly at: Date
 }
@@ -153,12 +147,12 @@ export function planMove({ order, moved, refundsOpen, chargeback, why, at }: Pai
   return { order, at, state: paidState(next), message: why, moved: next, transfers }
 }
 
-/** True if the change ends the order unpaid. From then on, the order no longer counts against limits. */
+/** True if the change ends the order unpaid: the order stops counting against limits. */
 export function givesBackLimits(change: PlannedChange): boolean {
   return changesState(change) && isUnpaidEnd(change.state)
 }
 
-/** True if the order had ended unpaid and is now paid late. From now on, the order counts against limits again. */
+/** True if the order had ended unpaid and is now paid late: the order counts against limits again. */
 export function takesLimits(change: PlannedChange): boolean {
   return changesState(change) && isUnpaidEnd(change.order.state)
 }
@@ -167,7 +161,7 @@ function isUnpaidEnd(state: StateNumber): boolean {
   return state === State.failed || state === State.cancelled
 }
 
-/** Returns the fields that decide which limits the order counts against after the change. */
+/** Returns the fields that select the limits of the order after the change. */
 export function countedOf({ order, choice }: PlannedChange): Counted {
   return choice === undefined ? order : { ...order, ...choice }
 }
@@ -180,10 +174,7 @@ export function entriesOf(change: PlannedChange): Entry[] {
   return reviewEntries(change)
 }
 
-/**
- * Returns the ledger entries of a success. They move the amount to the merchant, and then take the fees and the margin
- * from that amount.
- */
+/** A success moves the amount to the merchant, then takes the fees and the margin from that amount. */
 function paymentEntries({ order, at }: PlannedChange, charges: Charges): Entry[] {
   const { merNo, tradeNo: subject, money } = order
   const entry = (step: string, debit: string, credit: string, amount: bigint): Entry => {
@@ -210,8 +201,8 @@ function railOf({ attempt }: Order): string {
 }
 
 /**
- * Returns the ledger entries of a review. The money enters the review account when the review begins, and leaves the
- * account here if the payment is rejected. `paymentEntries` has the entries of a success.
+ * The money enters the review account when the review begins, and leaves it here if the payment is rejected. After an
+ * approval, `paymentEntries` moves it.
  */
 function reviewEntries(change: PlannedChange): Entry[] {
   const { order, state, at } = change
@@ -260,8 +251,8 @@ const codes: Readonly<Partial<Record<StateNumber, string>>> = {
 }
 
 /**
- * Returns the notification about an order's end, or about a review if the merchant wants one. Undefined for any other
- * change: the domain that moves a paid order's money notifies the merchant of the movement.
+ * Returns the notification about an order's end, or about a review if the merchant wants one. Movements of a paid
+ * order's money are notified by the domain that makes them.
  */
 export function notificationOf(change: PlannedChange): Notification | undefined {
   const { order, state, message = '', receivedFields, at } = change

@@ -1,12 +1,11 @@
-// Calculates the fees of an order, and the cost of a successful payment for the merchant: both fees, the margin, and the
-// remainder in the settlement currency. These rules are pure.
+// Pure rules: the fees of an order, and the cost of a successful payment for the merchant.
 import { convertDown, type Money, type Rate, shareHalfUp } from '../../platform/base/money.ts'
 import { fitsBooks, type Rates } from '../rates/rates.ts'
 import type { Terms } from './order.ts'
 
 export type FeeTerms = Pick<Terms, 'feeBps' | 'feeFixed'>
 
-/** Returns the fees of a payment or payout. The percentage fee is rounded half up. */
+/** The percentage fee is rounded half up. */
 export function feesOf(amount: bigint, { feeBps, feeFixed }: FeeTerms) {
   return { handlingFee: shareHalfUp(amount, feeBps), processingFee: feeFixed }
 }
@@ -25,8 +24,8 @@ export type Charges = {
 }
 
 /**
- * Calculates the charges at the current rate. If there is no current rate, or the converted amount is too large to be
- * booked, the rate at acceptance is used.
+ * Calculates the charges at the current rate. The rate at acceptance replaces a current rate that is missing or makes
+ * the amount too large to be booked.
  */
 export function chargesNow(money: Money, terms: Terms, rates: Pick<Rates, 'find'>): Charges {
   const isOwn = terms.settleCurrency === money.currency

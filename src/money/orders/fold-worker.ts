@@ -1,5 +1,5 @@
-// Folds the deltas of balances and daily totals in the background. If the deltas of one merchant in one currency cannot
-// be folded, they are skipped for a while so that all other deltas are still folded, and an operator is alerted.
+// Folds the deltas of balances and daily totals. Deltas of a merchant and currency that cannot be folded are skipped for
+// a while, so that all others are still folded, and an operator is alerted.
 import type { Logger } from 'pino'
 import type { Clock } from '../../platform/base/clock.ts'
 import {
@@ -16,17 +16,13 @@ import { foldTotals, splitTotals } from './daily-totals.ts'
 export type FoldDeps = {
   readonly db: Db
   readonly clock: Clock
-  /** Alerts an operator who must check something. */
   readonly alarm: (subject: string, what: string) => void
 }
 
-// A larger limit would lock the sums for too long: a delta has sums of dozens of merchants.
+// A larger limit would lock the sums for too long: one delta has the sums of dozens of merchants.
 const FOLD_LIMIT = 200
 
-/**
- * Folds the deltas of balances and daily totals. The interval is short, because reading a balance looks through the
- * waiting deltas of all merchants.
- */
+/** The interval is short, because reading a balance looks through the waiting deltas of all merchants. */
 export function startFolding(deps: FoldDeps & Interval & { readonly log: Logger }): Repetition {
   const { log } = deps
   return repeat({
@@ -44,10 +40,7 @@ type Folding = {
   readonly skipped: SkippedItems<Part>
 }
 
-/**
- * Makes the function that runs in each round. It folds all waiting deltas, except those of merchants and currencies
- * that failed recently.
- */
+/** Folds all waiting deltas, except those of merchants and currencies that failed recently. */
 export function createFolding(deps: FoldDeps): () => Promise<void> {
   const skippedParts = () =>
     createSkippedItems<Part>(deps.clock, ({ merNo, currency }) => `${merNo} ${currency}`)

@@ -1,6 +1,6 @@
-// Owns the insertion of orders and order_details: the types of an order that passed every check, and the statements
-// that store it. A payment's first attempt is in the order's row (decision 0352). Payments and payouts differ in a few
-// columns. One unique constraint covers the order numbers of both: docs/decisions/0005-one-orders-table.md.
+// Owns the insertion of orders and order_details: the types of an order that passed every check, and the statements that
+// store it. A payment's first attempt is in the order's row (decision 0352). One unique constraint covers the order
+// numbers of payments and payouts (decision 0005).
 import type { MaskedCard } from '../../platform/base/card-number.ts'
 import { formatRate, type Money } from '../../platform/base/money.ts'
 import type { Vault } from '../../platform/base/secret.ts'
@@ -28,7 +28,6 @@ export type Details = Readonly<Record<string, unknown>>
 /** The method of an order whose payer has not chosen a method yet. */
 export const CHECKOUT = 'checkout'
 
-/** The fields of a new order of either kind. */
 export type NewOrder = OrderKey & {
   readonly merOrderNo: string
   readonly method: string
@@ -51,13 +50,11 @@ export type NewPayment = NewOrder & {
   readonly details: Details
   /** The MAC of the request that made the order; undefined if no request made it. */
   readonly requestMac?: string | undefined
-  /** The personal numbers, encrypted. */
   readonly sealed: Buffer | undefined
   /** The first attempt; undefined if the payer starts on our page. */
   readonly attempt?: NewAttempt | undefined
-  /** The verdict of risk lists and rules on the first attempt; undefined if none applied. */
+  /** The verdict of risk rules on the first attempt; undefined if none applied. */
   readonly verdict?: Verdict | undefined
-  /** The page's method and expiry; undefined if the order does not wait on our page. */
   readonly hosted?: Hosted
 }
 
@@ -79,11 +76,11 @@ export type NewAttempt = {
 export type Hosted = {
   /** The method that the merchant chose; undefined if the payer chooses. */
   readonly method: Method | undefined
-  /** The expiry of the order. An order with an open attempt does not expire before the attempt is decided. */
+  /** An order with an open attempt does not expire before the attempt is decided. */
   readonly expiresAt: Date
 }
 
-/** Returns the order in its state right after acceptance, with its first attempt. */
+/** Returns the order as it is right after acceptance. */
 export function openOrderOf(payment: NewPayment, { channel }: NewAttempt): AttemptedOrder {
   const { merNo, tradeNo, merOrderNo, money, notifyUrl, method, localDay, usdValue, timezone, terms } =
     payment
@@ -125,7 +122,7 @@ export function isPlatformLimited({ limits }: Pick<NewOrder, 'limits'>): boolean
   return limits.some(({ merNo }) => merNo === 0)
 }
 
-/** Encrypts personal numbers for the database; undefined if there are none. */
+/** Encrypts personal numbers; undefined if there are none. */
 export function sealPersonal(vault: Vault, tradeNo: string, personal: Details): Buffer | undefined {
   if (Object.keys(personal).length === 0) return undefined
   return vault.seal(JSON.stringify(personal), sealContext(tradeNo))
@@ -135,10 +132,7 @@ export function sealContext(tradeNo: string): string {
   return `order:${tradeNo}`
 }
 
-/**
- * True if the error means that the order was accepted before: its order number or its trade number is used. If both are
- * used, PostgreSQL reports the constraint that it checks first.
- */
+/** True if the order was accepted before. PostgreSQL reports the constraint that it checks first. */
 export function isOrderTaken(error: unknown): boolean {
   return isTaken(error, 'orders_number_unique') || isTaken(error, 'orders_pkey')
 }
@@ -157,7 +151,7 @@ const numbers = listOf<OrderNumber>({
   mer_order_no: text((one) => one.merOrderNo),
 })
 
-/** Selects the time of first use of each order number that is already used. */
+/** Selects when each used order number was first used. */
 export async function selectOrderNumbers(
   db: Queryable,
   given: readonly OrderNumber[],
@@ -191,12 +185,12 @@ export async function selectOrderOfNumber(
   return row && { tradeNo: row.trade_no, createdAt: row.created_at, requestMac: row.request_mac ?? undefined }
 }
 
-/** Inserts payments. Fails if an order number is already used. */
+/** Fails if an order number is already used. */
 export function insertPayments(payments: readonly NewPayment[]): Statement {
   return { name: 'orders.insert', text: payment.text, values: payment.list.values(payments) }
 }
 
-/** Inserts the payments whose order number is free, and returns their trade numbers. */
+/** Inserts the payments with a free order number, and returns their trade numbers. */
 export function insertFreePayments(tx: Tx, payments: readonly NewPayment[]): Promise<Set<string>> {
   return insertFree(tx, payment, payments)
 }

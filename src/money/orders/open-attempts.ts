@@ -1,8 +1,8 @@
-// Owns the claim of open attempts. The resolver claims an open attempt before it asks the channel for the outcome.
+// Owns the claim of open attempts, which the resolver makes before it asks the channel for the outcome.
 //
-// Any number of nodes may claim. A claim skips locked rows and sets the time of the next query to the end of the lease.
-// So if a node dies, other nodes claim the attempts of that node when the lease ends. Claiming changes no attempt's
-// state and locks no order.
+// Any number of nodes may claim. A claim skips locked rows and sets the time of the next query to the end of the lease,
+// so other nodes claim the attempts of a dead node when the lease ends. Claiming changes no attempt's state and locks no
+// order.
 import { merNoOf } from '../../platform/base/id.ts'
 import type { Money } from '../../platform/base/money.ts'
 import type { Claim } from '../../platform/concurrency/claim-loop.ts'
@@ -40,15 +40,12 @@ type Row = {
 
 const SWEEP_MS = 5_000
 
-/**
- * Makes the function that runs before each claim. The function turns lost calls of compact orders into attempts that
- * can be claimed.
- */
+/** Returns the function that runs before each claim, and makes the lost calls of compact orders claimable. */
 export function sweepCalls(db: Db, failed: (error: unknown) => void): () => Promise<void> {
   return createSweeper(db, lostCalls, { everyMs: SWEEP_MS, sparesNew: true, failed })
 }
 
-/** Claims due attempts, the longest due first. */
+/** Claims the attempts that are due, the longest due first. */
 export async function claimAttempts(db: Db, claim: Claim): Promise<OpenAttempt[]> {
   const values = [claim.now, claim.leaseUntil, claim.limit, busy.value(claim.busy)]
   const rows = await db.query<Row>({ name: 'attempts.claim', text: claimText, values }, { byKey: true })
@@ -86,7 +83,7 @@ const claimText = `
   returning a.mer_no, a.trade_no, a.attempt_no, a.channel, o.method, a.channel_ref, a.action, a.state,
     o.currency, o.amount, a.created_at`
 
-/** Finds an attempt in any state, with the method of its order. */
+/** Finds an attempt in any state. */
 export async function findAttempt(db: Queryable, key: AttemptKey): Promise<OpenAttempt | undefined> {
   const [row] = await db.query<Row>({
     text: `
@@ -107,10 +104,7 @@ export async function isPaid(db: Queryable, reference: string): Promise<boolean>
   return (await findAttempt(db, { ...key, merNo }))?.state === 'succeeded'
 }
 
-/**
- * Makes the resolver claim a pending attempt at the time `at` or earlier, so that it cancels the attempt again if the
- * response to the payer's cancellation is lost.
- */
+/** Makes the resolver claim a pending attempt by `at`, in case the response to the payer's cancellation is lost. */
 export async function cancelAgainAt(db: Queryable, key: AttemptKey, at: Date): Promise<void> {
   await db.query({
     name: 'attempts.cancel-again-at',

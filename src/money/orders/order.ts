@@ -1,5 +1,5 @@
-// Defines an order: its fields, its states and the transitions between them, and the keys and references of orders and
-// attempts. A key identifies an order or an attempt in our tables; a reference identifies an attempt at its channel.
+// An order's fields, states and transitions. A key identifies an order or an attempt in our tables; a reference
+// identifies an attempt at its channel.
 import type { Money, Rate } from '../../platform/base/money.ts'
 import { int4, int8, listOf, text } from '../../platform/postgres/lists.ts'
 import type { Position } from './position.ts'
@@ -14,7 +14,7 @@ export type Terms = {
   readonly marginDays: number
   readonly settleDays: number
   readonly settleCurrency: string
-  /** The rate of settlement; undefined if the order settles in its own currency. */
+  /** Undefined if the order settles in its own currency. */
   readonly settleRate: Rate | undefined
 }
 
@@ -24,7 +24,7 @@ export type Order = OrderKey & {
   readonly method: string
   readonly money: Money
   readonly state: StateNumber
-  /** The version of the order: 1 at acceptance, and one more after each change of state. */
+  /** 1 at acceptance, and one more after each change of state. */
   readonly version: number
   readonly message: string
   readonly notifyUrl: string
@@ -35,18 +35,14 @@ export type Order = OrderKey & {
   readonly platformLimited: boolean
   readonly terms: Terms
   readonly maxAttempts: number
-  /** True if the order's money waits for an operator's review before the order succeeds. */
+  /** True if the order's money waits for an operator's review before success. */
   readonly needsReview: boolean
-  /** The amount received so far. */
   readonly received: bigint
   /** True if the order's only attempt and its first change of state are in its own row. */
   readonly compact?: boolean | undefined
-  /**
-   * The attempt that the caller asked for. If the caller named no attempt: the attempt that succeeded, or else the
-   * latest attempt.
-   */
+  /** The attempt that the caller named; without a name, the attempt that succeeded, or else the latest attempt. */
   readonly attempt: Attempt | undefined
-  /** The money of the order; undefined until the order is paid. */
+  /** Undefined until the order is paid. */
   readonly paid: Paid | undefined
 }
 
@@ -61,11 +57,11 @@ export type Attempt = {
   readonly createdAt: Date
   /** The channel's own reference. */
   readonly channelRef: string | undefined
-  /** The payer's choice on our page; undefined if the payer did not choose there. */
+  /** Undefined if the payer did not choose on our page. */
   readonly choice: Choice | undefined
 }
 
-/** Returns the time until which an attempt that began at `begunAt` waits for its payer. */
+/** Returns the time until which an attempt waits for its payer. */
 export function payerExpiry(begunAt: Date, awaitsPayerMinutes: number): Date {
   return new Date(begunAt.getTime() + awaitsPayerMinutes * 60_000)
 }
@@ -77,14 +73,13 @@ export type Choice = {
   readonly platformLimited: boolean
 }
 
-/** The money of a paid order. */
 export type Paid = {
-  /** The sum of the percentage fee and the fixed fee, as charged at success. */
+  /** The percentage fee and the fixed fee, as charged at success. */
   readonly fees: bigint
   readonly settleAmount: bigint
   readonly refundsOpen: number
   readonly chargeback: ChargebackState | undefined
-  /** The position of the money. `position.amount` is the amount paid, which may be less than the order's amount. */
+  /** `position.amount` is the amount paid, which may be less than the order's amount. */
   readonly position: Position
 }
 
@@ -98,7 +93,6 @@ export function isPaid(order: Order): order is PaidOrder {
   return order.attempt !== undefined && order.paid !== undefined
 }
 
-/** Returns the state of a paid order. The state depends only on the order's refunds and chargeback. */
 export function paidState({ refundsOpen, chargeback, position }: Omit<Paid, 'fees' | 'settleAmount'>) {
   if (chargeback === 'open') return State.disputed
   if (chargeback === 'lost') return position.refunded > 0n ? State.chargedBackAfterRefund : State.chargedBack
@@ -106,10 +100,7 @@ export function paidState({ refundsOpen, chargeback, position }: Omit<Paid, 'fee
   return position.refunded === position.amount ? State.refunded : State.succeeded
 }
 
-/**
- * True while the latest attempt is open. An order has at most one open attempt, and no other attempt may start before
- * the open attempt is decided.
- */
+/** True while the latest attempt is open. Every earlier attempt is decided. */
 export function isBusy({ attempt }: Order): boolean {
   return attempt !== undefined && !isDecided(attempt.state)
 }
@@ -122,9 +113,9 @@ export const State = {
   succeeded: 5,
   /** The payment or payout failed, or the money of a payment in review was returned to the payer. */
   failed: 6,
-  /** The payer cancelled the order, or the order expired. The order's message says which of the two happened. */
+  /** The payer cancelled the order, or the order expired, as its message says. */
   cancelled: 7,
-  /** The full amount was refunded to the payer. */
+  /** The full amount was refunded. */
   refunded: 9,
   /** A refund is under way. */
   refunding: 10,
@@ -175,7 +166,7 @@ function isReturn(from: StateNumber, to: StateNumber): boolean {
   return from === State.succeeded && to === State.failed
 }
 
-/** True if the order is not decided yet. Such an order is in no daily total. */
+/** An open order is in no daily total. */
 export function isOpen(state: StateNumber): boolean {
   return state === State.processing || isInReview(state)
 }
@@ -203,23 +194,21 @@ export function isDecided(state: AttemptState): state is 'succeeded' | 'failed' 
 export type OrderKey = { readonly merNo: number; readonly tradeNo: string }
 export type AttemptKey = OrderKey & { readonly attemptNo: number }
 
-/** Compares two keys in the order in which orders are locked. */
+/** The order in which orders are locked. */
 export function compareKeys(one: OrderKey, other: OrderKey): number {
   if (one.merNo !== other.merNo) return one.merNo - other.merNo
   if (one.tradeNo === other.tradeNo) return 0
   return one.tradeNo < other.tradeNo ? -1 : 1
 }
 
-/** The keys of orders as the first parameters of a statement. */
 export const orderKeys = listOf<OrderKey>({
   mer_no: int8((one) => one.merNo),
   trade_no: text((one) => one.tradeNo),
 })
 
 /**
- * Returns the `from` clause that joins the orders of a list `g` of keys, and locks the orders one after the other in
- * the order of the list. For a plain join with `order by`, PostgreSQL would sort the rows; with sorting disabled,
- * PostgreSQL would read the whole index.
+ * Returns the `from` clause that locks the orders of a list `g` of keys in the order of the list. PostgreSQL would sort
+ * the rows of a plain join with `order by`, and read the whole index with sorting disabled.
  */
 export function lockedInTurn(list: string): string {
   return `${list} cross join lateral (
@@ -232,20 +221,17 @@ export const attemptKeys = listOf<AttemptKey>({
   attempt_no: int4((one) => one.attemptNo),
 })
 
-/**
- * Returns the reference of an attempt at its channel. All retries of the attempt use this reference. The reference
- * contains the trade number without its first letter.
- */
+/** Returns the reference of an attempt at its channel, which all retries use. */
 export function attemptReference(tradeNo: string, attemptNo: number): string {
   return `A${tradeNo.slice(1)}${attemptNo}`
 }
 
-/** Returns the SQL expression for the reference of an attempt, for a row with the attempt's key. */
+/** The SQL expression for the reference of an attempt, for a row with the attempt's key. */
 export function referenceText(row: string): string {
   return `'A' || substr(${row}.trade_no, 2) || ${row}.attempt_no`
 }
 
-/** Returns the attempt that a reference names. Undefined if the reference cannot be one of ours. */
+/** Returns undefined if the reference cannot be one of ours. */
 export function attemptOf(reference: string): { tradeNo: string; attemptNo: number } | undefined {
   const [, rest = '', attemptNo = ''] = /^A([0-9A-Z]{26})([1-9]\d?)$/.exec(reference) ?? []
   return rest === '' ? undefined : { tradeNo: `T${rest}`, attemptNo: Number(attemptNo) }

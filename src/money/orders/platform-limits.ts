@@ -1,5 +1,4 @@
-// Owns platform_limits: the platform's daily and monthly limits by method, in US cents. A cache holds the few rows of
-// the table for two seconds.
+// Owns platform_limits: the platform's daily and monthly limits by method, in US cents, cached for two seconds.
 import type { Clock } from '../../platform/base/clock.ts'
 import { aboutField } from '../../platform/errors/catalogue.ts'
 import type { Db, Queryable, Tx } from '../../platform/postgres/db.ts'
@@ -30,7 +29,9 @@ export function openPlatformLimits(db: Db, clock: Clock): PlatformLimitsCache {
 }
 
 export async function listPlatformLimits(db: Queryable): Promise<Map<string, PlatformLimits>> {
-  const rows = await selectLimits(db)
+  const rows = await db.query<{ method: string; daily: bigint | null; monthly: bigint | null }>({
+    text: 'select method, daily, monthly from platform_limits order by method',
+  })
   return new Map(
     rows.map(({ method, daily, monthly }) => [
       method,
@@ -39,10 +40,7 @@ export async function listPlatformLimits(db: Queryable): Promise<Map<string, Pla
   )
 }
 
-/**
- * Locks the limits against changes until the transaction ends, and returns them. Payments can still read the locked
- * limits.
- */
+/** Locks the limits against changes until the transaction ends. Payments can still read them. */
 export async function lockPlatformLimits(tx: Tx): Promise<Map<string, PlatformLimits>> {
   await tx.query({ text: 'lock table platform_limits in share row exclusive mode' })
   return listPlatformLimits(tx)
@@ -61,29 +59,6 @@ export function readPlatformLimits(texts: {
   }
 }
 
-/**
- * Sets a method's limits. The row of a method without limits is deleted: while the row exists, all payments of the
- * method must update the same usage rows.
- */
-export async function setPlatformLimits(db: Db, change: LimitsChange): Promise<void> {
-  await db.transaction(async (tx) => {
-    await upsertLimits(tx, change)
-    await deleteEmptyLimits(tx, change.method)
-  })
-}
-
-type LimitsRow = {
-  readonly method: string
-  readonly daily: bigint | null
-  readonly monthly: bigint | null
-}
-
-function selectLimits(db: Queryable): Promise<LimitsRow[]> {
-  return db.query<LimitsRow>({
-    text: 'select method, daily, monthly from platform_limits order by method',
-  })
-}
-
 /** A change of a method's limits. An undefined limit does not change; null removes the limit. */
 export type LimitsChange = {
   readonly method: string
@@ -91,20 +66,23 @@ export type LimitsChange = {
   readonly monthly: bigint | null | undefined
 }
 
-async function upsertLimits(tx: Tx, { method, daily, monthly }: LimitsChange): Promise<void> {
-  await tx.query({
-    text: `
-      insert into platform_limits as p (method, daily, monthly) values ($1, $2, $3)
-      on conflict (method) do update set
-        daily = case when $4 then excluded.daily else p.daily end,
-        monthly = case when $5 then excluded.monthly else p.monthly end`,
-    values: [method, daily ?? null, monthly ?? null, daily !== undefined, monthly !== undefined],
-  })
-}
-
-async function deleteEmptyLimits(tx: Tx, method: string): Promise<void> {
-  await tx.query({
-    text: 'delete from platform_limits where method = $1 and daily is null and monthly is null',
-    values: [method],
+/**
+ * Sets a method's limits. The row of a method without limits is deleted: while the row exists, all payments of the
+ * method must update the same usage rows.
+ */
+export async function setPlatformLimits(db: Db, { method, daily, monthly }: LimitsChange): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.query({
+      text: `
+        insert into platform_limits as p (method, daily, monthly) values ($1, $2, $3)
+        on conflict (method) do update set
+          daily = case when $4 then excluded.daily else p.daily end,
+          monthly = case when $5 then excluded.monthly else p.monthly end`,
+      values: [method, daily ?? null, monthly ?? null, daily !== undefined, monthly !== undefined],
+    })
+    await tx.query({
+      text: 'delete from platform_limits where method = $1 and daily is null and monthly is null',
+      values: [method],
+    })
   })
 }

@@ -1,10 +1,9 @@
-// Owns orders, attempt_rows and order_event_rows. This file writes planned changes of orders, with all their effects.
-// The transaction has locked the orders, or the orders were just accepted.
+// Owns orders, attempt_rows and order_event_rows: writes planned changes of orders with all their effects. The orders
+// are locked by the transaction, or were just accepted by it.
 //
-// The changes fail if an order or an attempt has changed since it was read. The constant `columns` defines how a change
-// sets each column of an order. To keep frequent updates small, an update sets only the columns that at least one
-// change of the batch sets. The text of an update is built once for each set of parts. Lock order: orders by (mer_no,
-// trade_no), then usage rows.
+// The changes fail if an order or an attempt has changed since it was read. An update sets only the columns that at
+// least one change of the batch needs, which keeps frequent updates small; its text is built once for each set of parts.
+// Lock order: orders by (mer_no, trade_no), then usage rows.
 import { formatRate } from '../../platform/base/money.ts'
 import { demand, type Statement, type Tx } from '../../platform/postgres/db.ts'
 import {
@@ -20,7 +19,6 @@ import {
 } from '../../platform/postgres/lists.ts'
 import { bookingOf } from '../ledger/post-entries.ts'
 import { outboxOf } from '../notifications/enqueue-notifications.ts'
-import type { Notification } from '../notifications/notification.ts'
 import {
   type AttemptChange,
   type Begun,
@@ -46,15 +44,12 @@ import type { ChosenColumns } from './lock-orders.ts'
 import type { AttemptedOrder, Choice } from './order.ts'
 import { termLists, toColumns } from './term-columns.ts'
 
-/** Writes the changes, at most one per order. */
+/** Writes at most one change per order. */
 export async function changeOrders(tx: Tx, changes: readonly PlannedChange[]): Promise<void> {
   await Promise.all(statementsOf(changes).map((statement) => tx.query(statement)))
 }
 
-/**
- * Returns the statements that write the changes. The database runs the statements in this order. No statement needs the
- * result of another.
- */
+/** Returns the statements in the order in which they must run. No statement needs the result of another. */
 export function statementsOf(changes: readonly PlannedChange[], toOutbox = outboxOf): Statement[] {
   if (changes.length === 0) return []
   for (const change of changes) checkChange(change)
@@ -69,7 +64,7 @@ export function statementsOf(changes: readonly PlannedChange[], toOutbox = outbo
     ...unlessNone(changes.filter(takesLimits), (some) => takeUnbounded(usageOf(some.map(countedOf)))),
     ...totalsOf(changes.flatMap(stepsOf)),
     ...bookingOf(changes.flatMap(entriesOf)),
-    ...toOutbox(changes.map(notificationOf).filter(isThere)),
+    ...toOutbox(changes.map(notificationOf).filter((one) => one !== undefined)),
   ]
 }
 
@@ -77,10 +72,6 @@ const expanding = (change: PlannedChange) => ({ order: change.order, expands: ex
 
 function unlessNone<One>(all: readonly One[], make: (all: readonly One[]) => Statement): Statement[] {
   return all.length === 0 ? [] : [make(all)]
-}
-
-function isThere(notification: Notification | undefined): notification is Notification {
-  return notification !== undefined
 }
 
 /** The optional parts of a change, as bits. The state is not optional. */
@@ -99,11 +90,11 @@ function partsOf(change: PlannedChange): number {
 }
 
 type OrderColumn = {
-  /** The parts that need the column. The column is sent if some change of the batch has one of these parts. */
+  /** The column is sent if some change of the batch has one of these parts. */
   readonly parts: number
-  /** The new value; an undefined value leaves the column unchanged. */
+  /** An undefined value leaves the column unchanged. */
   readonly list: Column<PlannedChange>
-  /** The SQL expression of the column's value. By default the new value, or the old value if the new value is null. */
+  /** The column's value in SQL. By default the new value, or the old value if the new value is null. */
   readonly set?: string
 }
 
@@ -162,9 +153,7 @@ const columns: Readonly<Record<string, OrderColumn>> = {
   },
 }
 
-/**
- * Returns the new rate of settlement. Undefined if the rate does not change; empty if the chosen terms have no rate.
- */
+/** Returns the new rate of settlement; undefined if it does not change, empty if the chosen terms have no rate. */
 function settleRateOf({ charges, choice }: PlannedChange): string | undefined {
   const rate = charges?.settleRate ?? choice?.terms.settleRate
   if (rate !== undefined) return formatRate(rate)
@@ -176,8 +165,8 @@ const orderKey = {
   trade_no: text((one: PlannedChange) => one.order.tradeNo),
 }
 
-// These columns are part of every update. A movement of a paid order's money (`moved`) does not change the order's
-// message and its time of decision.
+// These columns are part of every update. A movement of a paid order's money (`moved`) keeps the order's message and
+// time of decision.
 const always: Readonly<Record<string, Column<PlannedChange>>> = {
   ...orderKey,
   seen_version: int4((one) => one.order.version),
@@ -187,7 +176,7 @@ const always: Readonly<Record<string, Column<PlannedChange>>> = {
   decided_at: time((one) => (changesState(one) && one.moved === undefined ? one.at : undefined)),
 }
 
-// After the order was read, a sweep may have moved the attempt of a compact order to a row of attempt_rows.
+// A sweep may have moved the attempt of a compact order to attempt_rows since the order was read.
 const stillCalling = `
         and (g.attempt_state is null or o.attempt_state = 'calling')`
 
@@ -267,7 +256,7 @@ function hasEvent(change: PlannedChange): boolean {
   return changesState(change) && !decidesCompact(change)
 }
 
-/** Inserts the history rows. Every change of state has a row, except the change that decides a compact order. */
+/** Every change of state has a history row, except the change that decides a compact order. */
 function insertEvents(changes: readonly PlannedChange[]): Statement {
   return { name: 'orders.insert-events', text: insertEventsText, values: events.values(changes) }
 }
@@ -285,17 +274,13 @@ const insertEventsText = `
   insert into order_event_rows (mer_no, trade_no, version, from_state, to_state, why, at)
   select mer_no, trade_no, version, from_state, to_state, why, at from ${events.text}`
 
-/**
- * Inserts the attempts that follow the first. An attempt that the payer started has its own card and fields; any other
- * attempt copies the card and fields of the previous attempt.
- */
+/** An attempt that the payer started has its own card and fields; any other attempt copies those of the previous one. */
 function insertNextAttempts(changes: readonly Begun[]): Statement {
   return { name: 'orders.begin-attempts', text: insertNextAttemptsText, values: begun.values(changes) }
 }
 
 const begun = listOf<Begun>({
-  mer_no: int8((one) => one.order.merNo),
-  trade_no: text((one) => one.order.tradeNo),
+  ...orderKey,
   attempt_no: int4((one) => one.next.no),
   channel: text((one) => one.next.channel),
   created_at: time((one) => one.at),

@@ -1,10 +1,9 @@
 // The first step of a payment: its order is stored and committed before a channel is called. Payments that wait at the
-// same moment share one batch and one commit. A batch counts its payments against their limits, and inserts the orders
-// with their first attempts, their details, their hosted orders and their risk verdicts.
+// same moment share one batch and one commit.
 //
-// A batch is first written in one pipeline. In rare cases the pipeline fails: a limit would be exceeded, a limit's
-// period has no row yet, or an order number is used. After such a failure, each order is checked under locks.
-// See docs/decisions/0125-both-steps-in-one-pipeline.md.
+// A batch is first written in one pipeline. The pipeline fails if a limit would be exceeded, a limit's period has no row
+// yet, or an order number is used; then each order is checked under locks. See
+// docs/decisions/0125-both-steps-in-one-pipeline.md.
 
 import type { Refusal } from '../../platform/errors/catalogue.ts'
 import { type Batcher, type BatchOptions, createBatcher } from '../../platform/postgres/batch.ts'
@@ -19,7 +18,6 @@ import {
   isOrderTaken,
   type NewPayment,
 } from '../orders/new-order.ts'
-import type { Verdict } from '../risk/evaluate.ts'
 import { storeVerdicts } from '../risk/hits.ts'
 import { insertHosted } from './hosted/sql.ts'
 
@@ -31,18 +29,18 @@ type AcceptBatch = Batcher<NewPayment, Accepted>
 
 export type AcceptDeps = { readonly acceptBatch: AcceptBatch }
 
-/** Puts one payment into the next batch. The promise is fulfilled when that batch is committed. */
+/** The promise is fulfilled when the batch of the payment is committed. */
 export function acceptPayment({ acceptBatch }: AcceptDeps, payment: NewPayment): Promise<Accepted> {
   return acceptBatch.submit(payment)
 }
 
-/** The size and the interval of the batches that accept payments, and of the batches that record outcomes. */
+/** For the batches that accept payments, and for those that record outcomes. */
 export const BATCH = {
-  // Larger batches gain little, hold row locks for longer, and leave the process idle while the database works.
+  // Larger batches gain little, hold row locks longer, and leave the process idle while the database works.
   maxBatch: 96,
   enough: 24,
-  // A longer interval makes fewer batches. Each batch has a fixed cost of over a millisecond in the gateway and in
-  // PostgreSQL. At half load, these fixed costs are a third of all work.
+  // Each batch has a fixed cost of over a millisecond in the gateway and in PostgreSQL: at half load, a third of all
+  // work. A longer interval makes fewer batches.
   everyMs: 8,
 }
 
@@ -53,16 +51,12 @@ export function openAcceptBatch(
   return createBatcher({ ...BATCH, ...options, flush: (payments) => acceptPayments(db, payments) })
 }
 
-/** Accepts or refuses each payment of a batch. */
 export async function acceptPayments(db: Db, payments: readonly NewPayment[]): Promise<Accepted[]> {
   if (await acceptAll(db, payments)) return payments.map(() => ACCEPTED)
   return db.transaction((tx) => acceptUnderLocks(tx, payments))
 }
 
-/**
- * Accepts or refuses each payment in the caller's transaction. That transaction may already hold locks that precede the
- * limits in the lock order.
- */
+/** Accepts in the caller's transaction, which may hold locks that precede the limits in the lock order. */
 export async function acceptUnderLocks(tx: Tx, payments: readonly NewPayment[]): Promise<Accepted[]> {
   const refused = await acceptOrders(tx, payments, { insert: (fitting) => insertFree(tx, fitting) })
   return payments.map((payment) => {
@@ -71,7 +65,7 @@ export async function acceptUnderLocks(tx: Tx, payments: readonly NewPayment[]):
   })
 }
 
-/** Accepts all payments and returns true. If a payment cannot be accepted, writes nothing and returns false. */
+/** Accepts all payments; or writes nothing and returns false. */
 async function acceptAll(db: Db, payments: readonly NewPayment[]): Promise<boolean> {
   const usages = sumUsage(payments)
   const taking = usages.length === 0 ? [] : [takeWithin(usages)]
@@ -96,17 +90,8 @@ function restOf(payments: readonly NewPayment[]): Statement[] {
   const hosted = payments.filter(isHosted)
   const statements = [insertDetails(payments)]
   if (hosted.length > 0) statements.push(insertHosted(hosted))
-  const checked = payments.filter(isChecked)
-  if (checked.length > 0) statements.push(...storeVerdicts(checked.map(toCheckedAttempt)))
-  return statements
-}
-
-type Checked = NewPayment & { readonly verdict: Verdict }
-
-function isChecked(payment: NewPayment): payment is Checked {
-  return payment.verdict !== undefined
-}
-
-function toCheckedAttempt({ merNo, tradeNo, createdAt: at, verdict }: Checked) {
-  return { merNo, tradeNo, attemptNo: 1, at, verdict }
+  const checked = payments.flatMap(({ merNo, tradeNo, createdAt: at, verdict }) =>
+    verdict === undefined ? [] : [{ merNo, tradeNo, attemptNo: 1, at, verdict }],
+  )
+  return [...statements, ...storeVerdicts(checked)]
 }

@@ -2,14 +2,15 @@
 // first cancelled at its channel. If the channel reports a success, the payment counts. If the outcome is unknown, the
 // attempt stays open.
 //
-// Invariant: an order with an open attempt is never closed here, because the channel decides the attempt. The order's
-// lock guarantees this, because starting an attempt takes the same lock.
+// Invariant: an order with an open attempt is never closed here, because the channel decides the attempt. Starting an
+// attempt takes the same lock on the order.
 
 import type { Clock } from '../../platform/base/clock.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import type { Channel, Failed, Outcome } from '../../rails/contract/channel.ts'
 import { openStore } from '../../rails/toolkit/records/store.ts'
 import { type FoundAttempt, type FoundPayment, findPayment } from '../order-queries/find-payment.ts'
+import { orUnknown } from '../orders/call-lease.ts'
 import { lockOrders } from '../orders/lock-orders.ts'
 import { cancelAgainAt } from '../orders/open-attempts.ts'
 import {
@@ -24,19 +25,14 @@ import {
 import { changeOrders } from '../orders/write-changes.ts'
 import { attemptRef, type CompleteDeps } from './complete-payment.ts'
 import { CANCELLED } from './decide-outcome.ts'
-import { orUnknown } from './make-payment.ts'
 import { callIsLostAt } from './prepare-payment.ts'
 import { recordOutcome } from './record-outcomes.ts'
 
 export type CancelDeps = CompleteDeps & {
-  /** Called when there are new notifications to deliver. */
   readonly pokeDelivery: () => void
 }
 
-/**
- * Cancels the order or its attempt, and returns the resulting order. Cancelling an attempt leaves the order open, and
- * is skipped if no further attempt is possible.
- */
+/** Returns the resulting order. An attempt is cancelled only if a further one is possible; its order stays open. */
 export function cancelPayment(
   deps: CancelDeps,
   key: OrderKey,
@@ -61,7 +57,7 @@ async function cancel(
   return findPayment(deps.db, key)
 }
 
-/** True if the payer can start another attempt after cancelling this one. */
+/** True if the payer can start another attempt after this one. */
 export function maySwitch(payment: FoundPayment): boolean {
   return payment.hosted !== undefined && payment.attempts < payment.maxAttempts
 }
@@ -75,10 +71,10 @@ async function cancelAttempt(
   const channel = deps.channels.named(attempt.channel, payment.method)
   if (channel === undefined) return
   const key = { merNo: payment.merNo, tradeNo: payment.tradeNo, attemptNo: attempt.no }
-  // A cancellation of the order must be retried by the resolver, because the payer has left. A payer who wants another
-  // method can cancel again on the page.
+  // The resolver must retry the cancellation of an order, because the payer has left. A payer who wants another method
+  // can cancel again on the page.
   if (what === 'order') await wantCancellation(deps, channel, key)
-  const outcome = await orUnknown(channel.cancel(attemptRef(payment, attempt)))
+  const outcome = await orUnknown('channel', () => channel.cancel(attemptRef(payment, attempt)))
   const recorded = await recordOutcome(
     deps,
     channel,
@@ -94,7 +90,6 @@ function inOurWords(outcome: Outcome): Outcome {
   return isCancelled(outcome) ? { ...outcome, message: CANCELLED } : outcome
 }
 
-/** Closes the order if it has no open attempt: no attempt was started, or the last attempt failed. */
 async function close(deps: CancelDeps, key: OrderKey): Promise<void> {
   const closed = await closeOrders(deps.db, [key], { message: CANCELLED, at: deps.clock.now() })
   if (closed > 0) deps.pokeDelivery()
@@ -102,10 +97,7 @@ async function close(deps: CancelDeps, key: OrderKey): Promise<void> {
 
 type Closing = { readonly message: string; readonly at: Date }
 
-/**
- * Cancels the orders that are in process and have no open attempt, because the payer cancelled or because the time on
- * our page is over. Returns the number of cancelled orders.
- */
+/** Cancels the orders in process that have no open attempt. Returns the number of cancelled orders. */
 export async function closeOrders(db: Db, keys: readonly OrderKey[], closing: Closing): Promise<number> {
   if (keys.length === 0) return 0
   return db.transaction(async (tx) => {
@@ -123,8 +115,8 @@ function mayClose(order: Order): boolean {
 }
 
 // The functions below store that the payer cancelled an order, until the attempt is decided. Only channels with
-// `askWaiting` need this record: until the payer's time is over, the resolver asks such a channel about a pending
-// attempt, and cancels the attempt only if there is a record.
+// `askWaiting` need the record: the resolver asks such a channel about a pending attempt, and cancels the attempt before
+// the payer's time is over only if there is a record.
 
 type CancellationDeps = { readonly db: Db; readonly clock: Clock }
 
@@ -132,17 +124,14 @@ const recordOf = ({ tradeNo, attemptNo }: AttemptKey) => {
   return { kind: 'cancelled-by-payer', key: attemptReference(tradeNo, attemptNo) }
 }
 
-/**
- * Records the cancellation and the time of its retry. Both are written before the channel is called, so that a crash
- * does not lose the cancellation.
- */
+/** Both are written before the channel is called, so that a crash does not lose the cancellation. */
 async function wantCancellation(deps: CancellationDeps, channel: Channel, key: AttemptKey): Promise<void> {
   if (channel.askWaiting !== undefined)
     await openStore(deps, channel.name).write([{ add: { ...recordOf(key), body: {} } }])
   await cancelAgainAt(deps.db, key, callIsLostAt(deps.clock.now(), channel))
 }
 
-/** Removes the record of a cancellation. Call this once the attempt is decided. */
+/** For a decided attempt. */
 export async function forgetCancellation(
   deps: CancellationDeps,
   channel: Channel,

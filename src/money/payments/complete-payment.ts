@@ -1,8 +1,5 @@
-// The payer returns from the channel's page. The channel gets the fields of the return request, and the outcome that
-// the channel reports is recorded.
-//
-// For the payer's page, a process makes at most one channel call per order at a time, however often the page asks: see
-// `payerCalls`.
+// The payer returns from the channel's page. The channel gets the fields of the return request, and its outcome is
+// recorded. However often the page asks, a process makes at most one channel call per order at a time (`payerCalls`).
 
 import type { Gate } from '../../platform/concurrency/gate.ts'
 import type { SingleFlight } from '../../platform/concurrency/single-flight.ts'
@@ -10,27 +7,23 @@ import type { Db } from '../../platform/postgres/db.ts'
 import type { AttemptRef } from '../../rails/contract/channel.ts'
 import type { Channels } from '../../rails/routing/routing.ts'
 import { type FoundAttempt, type FoundPayment, findPayment } from '../order-queries/find-payment.ts'
+import { orUnknown } from '../orders/call-lease.ts'
 import { attemptReference, type OrderKey } from '../orders/order.ts'
-import { orUnknown } from './make-payment.ts'
 import { type RecordingDeps, recordOutcome } from './record-outcomes.ts'
 
 export type CompleteDeps = RecordingDeps & {
   readonly db: Db
   readonly channels: Channels
   readonly gate: Gate
-  /** Channel calls on behalf of payers' pages, one per order at a time. */
   readonly payerCalls: PayerCalls
 }
 
-/** The channel calls for payers' pages. Each call returns the order as it is after the call. */
+/** The channel calls for payers' pages. Each call returns the order as it is afterwards. */
 export type PayerCalls = SingleFlight<FoundPayment | undefined>
 
 type Answer = Readonly<Record<string, string>>
 
-/**
- * Passes the return request to the channel, records the outcome, and returns the resulting order. Changes nothing if
- * the order's attempt is not pending.
- */
+/** Returns the resulting order. Changes nothing if the order's attempt is not pending. */
 export function completePayment(
   deps: CompleteDeps,
   key: OrderKey,
@@ -51,7 +44,9 @@ async function complete(
   const channel = deps.channels.named(attempt.channel, payment.method)
   if (channel === undefined) return payment
   await deps.gate.count(async () => {
-    const outcome = await orUnknown(channel.complete({ ...attemptRef(payment, attempt), answer }))
+    const outcome = await orUnknown('channel', () =>
+      channel.complete({ ...attemptRef(payment, attempt), answer }),
+    )
     await recordOutcome(deps, channel, { ...key, attemptNo: attempt.no }, outcome)
   })
   return findPayment(deps.db, key)
@@ -60,7 +55,7 @@ async function complete(
 /** Returns the fields that identify the attempt at its channel. */
 export function attemptRef(
   payment: Pick<FoundPayment, 'tradeNo' | 'money'>,
-  attempt: FoundAttempt,
+  attempt: Pick<FoundAttempt, 'no' | 'channelRef' | 'action'>,
 ): AttemptRef {
   const reference = attemptReference(payment.tradeNo, attempt.no)
   const { channelRef, action } = attempt

@@ -1,28 +1,29 @@
-// Pure rules that decide the effect of an attempt's outcome on its order.
+// Pure rules: the effect of an attempt's outcome on its order.
+import { isSameMoney } from '../../platform/base/money.ts'
 import type { Failed, Outcome } from '../../rails/contract/channel.ts'
 import { inTheirWords } from '../../rails/contract/counterparty-texts.ts'
-import type { AttemptedOrder } from '../orders/order.ts'
-import { type AttemptState, isDecided, State, type StateNumber } from '../orders/order.ts'
+import {
+  type AttemptedOrder,
+  type AttemptState,
+  isDecided,
+  State,
+  type StateNumber,
+} from '../orders/order.ts'
 
-/** The effect of an outcome on its attempt and its order. */
 export type Decision = {
   readonly attemptState: AttemptState
   readonly orderState: StateNumber
   readonly message: string
-  /** The amount received so far; undefined if it does not change. */
+  /** Undefined if the amount received so far does not change. */
   readonly received?: bigint | undefined
-  /**
-   * Set when an operator must check: the outcome contradicts an earlier decision, or has another amount or currency
-   * than the order.
-   */
+  /** Set when an operator must check: the outcome contradicts a decision, or differs from the order in its money. */
   readonly alarm?: string | undefined
 }
 
-/** Facts that the decision needs in addition to the outcome. */
 export type Circumstances = {
-  /** The sum of the attempt's unused deposits in the order's currency. */
+  /** The attempt's unused deposits in the order's currency. */
   readonly arrived?: bigint
-  /** True if a cancelled attempt leaves the order open, for example because the payer wants another method. */
+  /** Set if a cancelled attempt leaves the order open, because the payer may try again. */
   readonly keepsOrder?: boolean | undefined
   /** True if the payer's time for the attempt is over. */
   readonly isLate?: boolean
@@ -30,16 +31,13 @@ export type Circumstances = {
   readonly hasNext?: boolean
 }
 
-/**
- * Decides the effect of one outcome. A decided attempt stays decided: a repeated outcome changes nothing, and a
- * contradicting outcome changes nothing and raises an alarm.
- */
+/** A decided attempt stays decided: a repeated outcome changes nothing, and a contradicting one only raises an alarm. */
 export function decide(order: AttemptedOrder, outcome: Outcome, also: Circumstances = {}): Decision {
   const { attempt } = order
   if (isDecided(attempt.state)) return { ...unchanged(order), ...contradiction(attempt.state, outcome) }
   switch (outcome.kind) {
     case 'succeeded':
-      if (outcome.money.amount !== order.money.amount || outcome.money.currency !== order.money.currency) {
+      if (!isSameMoney(outcome.money, order.money)) {
         const alarm = 'the channel echoed another amount or currency than the order has'
         return { ...unchanged(order), attemptState: 'unknown', message: WAITING, alarm }
       }
@@ -92,25 +90,18 @@ function decideFailed(order: AttemptedOrder, failed: Failed, also: Circumstances
   return { attemptState: 'failed', orderState: isOpen ? order.state : ended, message, received: 0n }
 }
 
-/**
- * True if the order may continue with a further attempt: the channel failed before the payer had to act, or the issuer
- * wants the payer to be challenged.
- */
+/** True if a further attempt may follow: the channel failed before the payer acted, or the issuer wants a challenge. */
 export function mayPass({ cause, advice }: Failed): boolean {
   return ['unreachable', 'unauthorised', 'refused'].includes(cause) || advice === 'challenge'
 }
 
 const WAITING = "Waiting for the channel's answer"
 
-// State 7 covers cancelled and expired orders. The order's message tells which of the two happened, in queries and
-// notifications for merchants and on the payer's page.
+// State 7 covers cancelled and expired orders. Merchants and payers learn from the message which of the two happened.
 export const CANCELLED = 'Cancelled by the payer'
 export const EXPIRED = 'Expired: nobody paid in time'
 
-/**
- * Returns the message of a cancelled attempt. The channel does not know why we cancelled: if the payer did not cancel
- * and the payer's time is over, the attempt expired.
- */
+/** The channel does not know why we cancelled: unless the payer cancelled, an attempt after the payer's time expired. */
 function endingOf(state: AttemptState, isLate: boolean, message: string): string {
   return state === 'pending' && isLate && message !== CANCELLED ? EXPIRED : message
 }

@@ -1,6 +1,6 @@
 // Checks a well-formed request, in this order: currency, rate, method, channel, card brand, bank, the merchant's limit
-// per payment. The first failed check refuses the payment, and nothing is stored. Daily and monthly limits are checked
-// at acceptance.
+// per payment. The first failed check refuses the payment, and nothing is stored. Acceptance checks daily and monthly
+// limits.
 
 import type { BinTable } from '../../platform/base/bin-table.ts'
 import { type MaskedCard, maskCard } from '../../platform/base/card-number.ts'
@@ -16,7 +16,7 @@ import type { Reference } from '../../platform/reference/reference.ts'
 import type { CardDetails, Channel } from '../../rails/contract/channel.ts'
 import { type Method, methods } from '../../rails/methods/methods.ts'
 import { DESKTOP, type Terminals, terminalsOfOrder } from '../../rails/methods/terminal.ts'
-import { knowsBank } from '../../rails/methods/traits.ts'
+import { type Fields, knowsBank } from '../../rails/methods/traits.ts'
 import { knowsPayer } from '../../rails/routing/known-payer.ts'
 import { type Channels, canServe, type Needs, type Routing, refusalOf } from '../../rails/routing/routing.ts'
 import { feePlanOf, type Merchant } from '../merchants/merchant.ts'
@@ -37,11 +37,10 @@ export type PrepareDeps = {
   readonly platformLimits: PlatformLimitsCache
   readonly risk: Risk
   readonly reference: Pick<Reference, 'has'>
-  /** The table of the brands and countries of cards. */
+  /** The brands and countries of cards. */
   readonly bins: BinTable
 }
 
-/** A payment order with well-formed fields. */
 export type PaymentOrder = {
   readonly merOrderNo: string
   readonly currencyCode: string
@@ -52,22 +51,22 @@ export type PaymentOrder = {
   readonly card: CardDetails | undefined
   readonly walletToken?: string | undefined
   /** The payer's personal numbers, which are encrypted before they are stored. */
-  readonly personal: Readonly<Record<string, unknown>>
+  readonly personal: Fields
   /** All other fields of the request. */
-  readonly details: Readonly<Record<string, unknown>>
+  readonly details: Fields
   /** The MAC of the request, by which a repetition is recognised; undefined for an order that no request made. */
   readonly requestMac?: string | undefined
 }
 
 export type Prepared = {
   readonly payment: NewPayment
-  /** The channels, in the order in which they are tried. The first attempt uses the first channel. */
+  /** In the order in which they are tried. */
   readonly channels: readonly Channel[]
-  /** The payer's terminals, the best terminal first. Each channel uses the first terminal that it serves. */
+  /** The best terminal first. Each channel uses the first terminal that it serves. */
   readonly terminals: Terminals
   /**
-   * The card, wallet token and personal numbers in plain text, in memory for the channel's call only. The stored
-   * `payment` has a masked card, encrypted personal numbers and no wallet token.
+   * Plain text, in memory for the channel's call only. The stored `payment` has a masked card, encrypted personal numbers
+   * and no wallet token.
    */
   readonly secrets: Pick<PaymentOrder, 'card' | 'walletToken' | 'personal'>
   /** The name by which the payer knows the shop. */
@@ -105,7 +104,7 @@ export function callIsLostAt(begun: Date, { traits }: Channel): Date {
 
 type Priced = Pick<NewPayment, 'money' | 'usdValue' | 'terms'> & { readonly method: Method | typeof CHECKOUT }
 
-/** Checks the currency and the rates. Returns the amount, its value in US cents, and the terms. */
+/** Checks the currency and the rates. */
 export function price(
   { rates }: PrepareDeps,
   merchant: Merchant,
@@ -134,10 +133,7 @@ type Beginning = Pick<NewPayment, 'createdAt' | 'attempt' | 'verdict'> & {
   readonly ofPlatform: PlatformLimits | undefined
 }
 
-/**
- * Makes the new order with the limits that it counts against. Throws a refusal if a limit of the merchant is not set,
- * or if the order exceeds the merchant's limit per payment.
- */
+/** Throws a refusal if a limit of the merchant is not set, or if the order exceeds the limit per payment. */
 export function newPayment(
   deps: PrepareDeps,
   merchant: Merchant,
@@ -174,36 +170,20 @@ export function newPayment(
   }
 }
 
-type ChooseDeps = {
-  readonly bins: BinTable
-  readonly vault: Vault
-  readonly routing: Routing
-  readonly reference: Pick<Reference, 'has'>
-}
+type ChooseDeps = Pick<PrepareDeps, 'bins' | 'vault' | 'routing' | 'reference'>
 
 export type Chosen = {
-  /** The channels, at least one, in the order in which they are tried. */
+  /** At least one channel, in the order in which they are tried. */
   readonly channels: readonly [Channel, ...Channel[]]
   readonly card: MaskedCard | undefined
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
 /** The fields that the merchant and the payer sent. */
-type Given = {
-  readonly card: CardDetails | undefined
-  readonly details: Fields
-  readonly personal: Fields
-  readonly walletToken?: string | undefined
-}
+type Given = Pick<PaymentOrder, 'card' | 'details' | 'personal' | 'walletToken'>
 
-/** The requirements of the payment beyond its method. */
 export type Circumstances = Pick<Needs, 'currency' | 'amount' | 'terminals'>
 
-/**
- * Checks the method, the channels, the card brand and the bank. Returns the channels to try. Both acceptance and the
- * payer's choice of a method on our page use this check.
- */
+/** Checks the method, the channels, the card brand and the bank: at acceptance, or when the payer chooses a method. */
 export function chooseMethod(
   { vault, routing, reference, bins }: ChooseDeps,
   merchant: Merchant,
@@ -242,7 +222,7 @@ function isServed(channels: readonly Channel[]): channels is Chosen['channels'] 
   return channels.length > 0
 }
 
-/** Returns the payer's terminals. For a method that does not distinguish terminals, this is the desktop. */
+/** Methods that do not distinguish terminals get the desktop. */
 export function terminalsFor(method: Method, details: Fields): Terminals {
   const traits = methods[method]
   return traits.terminals === undefined ? DESKTOP : terminalsOfOrder(details, traits)
@@ -253,7 +233,7 @@ export function takesCurrency(method: Method, currency: string): boolean {
   return currencies === 'any' || currencies.includes(currency)
 }
 
-/** Returns the terms of an order. Until the payer has chosen a method, the merchant's default fee plan applies. */
+/** Until the payer has chosen a method, the merchant's default fee plan applies. */
 export function termsOf(
   rates: Pick<Rates, 'find'>,
   merchant: Merchant,
@@ -282,10 +262,7 @@ const fees = memoize(MOST_CURRENCIES, (currency) =>
   memoize(MOST_FEES, (decimal) => decimalHalfUp(decimal, currency)),
 )
 
-/**
- * Returns the fixed fee in minor units. The result is cached, because a plan's fee in a currency is the same for all
- * orders.
- */
+/** Returns the fixed fee in minor units. A plan's fee in a currency is the same for all orders, so it is cached. */
 function fixedFee(decimal: string, currency: string): bigint {
   const fee = fees(currency)(decimal)
   assert(fee !== undefined, 'a stored fee is a decimal')
@@ -293,8 +270,8 @@ function fixedFee(decimal: string, currency: string): bigint {
 }
 
 /**
- * True if the amount exceeds the merchant's review threshold, or the method's threshold if the merchant has none. A
- * payment by a method without a threshold needs no review, even if the merchant has a threshold.
+ * True if the amount exceeds the merchant's review threshold, or the method's if the merchant has none. A method without
+ * a threshold needs no review, even if the merchant has one.
  */
 export function needsReview(merchant: Merchant, method: Method, { amount, currency }: Money): boolean {
   const { reviewAbove } = methods[method]

@@ -1,11 +1,10 @@
 // The last step of a payment: the outcome that a channel reported becomes a change of the order. Outcomes that wait at
 // the same moment share one batch and one transaction.
 //
-// Invariant: an attempt is decided once. The order is locked and read, `decide` derives the change from the order's
-// state, and the change fails if the order or the attempt has changed since it was read. An order that this process has
-// just accepted is nearly always unchanged, so the first outcome of such an order is decided without a lock and a read.
-// If that change fails, the order is locked and read. Lock order: orders by (mer_no, trade_no), then usage rows, then
-// suspense.
+// Invariant: an attempt is decided once. The order is locked and read, `decide` derives the change, and the change fails
+// if the order or the attempt has changed since it was read. An order that this process has just accepted is nearly
+// always unchanged, so its first outcome is decided without a lock and a read; if that change fails, the order is locked
+// and read. Lock order: orders by (mer_no, trade_no), then usage rows, then suspense.
 
 import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../../platform/base/clock.ts'
@@ -41,42 +40,35 @@ import type { ForbidCard } from './forbid-card.ts'
 export type OutcomeReport = AttemptKey & {
   readonly outcome: Outcome
   readonly at: Date
-  /** The time that an attempt waits for its payer, counted from the creation of the attempt. */
+  /** The time that an attempt waits for its payer, from the creation of the attempt. */
   readonly awaitsPayerMinutes: number
-  /** True if the channel is asked about a pending attempt while the payer may still act. */
+  /** True if the channel can be asked about a pending attempt while the payer may still act. */
   readonly asksWaiting?: boolean | undefined
   /** Set if a cancelled attempt leaves the order open, for example because the payer wants another method. */
   readonly keepsOrder?: true | undefined
-  /**
-   * Set if the channel was asked to cancel the attempt, and the order with it. If the outcome is unknown, the resolver
-   * retries the cancellation.
-   */
+  /** Set if the channel was asked to cancel the attempt and its order. After an unknown outcome, the resolver retries. */
   readonly cancels?: true | undefined
-  /**
-   * The order as it was accepted; set only in the report on the order's first attempt. Such a report can usually be
-   * recorded without reading the order: see `isKnown`.
-   */
+  /** The order as it was accepted, in the report on its first attempt. See `isKnown`. */
   readonly accepted?: AttemptedOrder | undefined
-  /** The channel of the next attempt. The next attempt begins only if `mayPass` is true for the outcome. */
+  /** The next attempt, which begins only if `mayPass` is true for the outcome. */
   readonly next?: { readonly channel: string; readonly askAt: Date } | undefined
 }
 
-/** The decision on a report, with the order as it was before the report was recorded. */
+/** The decision on a report, with the order as it was before. */
 export type Recorded = Decision & {
   readonly order: AttemptedOrder
   readonly changed: boolean
-  /** The number of the next attempt, whose channel must be called now; undefined if there is no next attempt. */
+  /** Set if the channel of a next attempt must be called now. */
   readonly nextAttemptNo: number | undefined
-  /** Problems with the reported deposits that an operator must check, whatever the decision is. */
+  /** Problems with the reported deposits, whatever the decision is. */
   readonly doubts: readonly Doubt[]
 }
 
 export type RecordingDeps = {
   readonly recordBatch: RecordBatch
   readonly clock: Clock
-  /** Called when an operator must check something. */
   readonly alarm: (tradeNo: string, what: string) => void
-  /** The alarms of a channel, for problems that the channel may report again and again. */
+  /** For problems that the channel may report again and again. */
   readonly alarmsOf: (channel: string) => Alarms
   /** Called when the network forbids to try the attempt's card again. */
   readonly forbidCard: ForbidCard
@@ -117,10 +109,7 @@ function forbidsCard(outcome: Outcome, { changed }: Recorded): boolean {
 
 type RecordBatch = Batcher<OutcomeReport, Recorded>
 
-/**
- * Opens the batcher of reports. A batch contains at most one report on an order. A report that equals a waiting report
- * on the same order shares the result of that report.
- */
+/** A batch has at most one report on an order. A report that equals a waiting report shares its result. */
 export function openRecordBatch(
   deps: RecordDeps,
   options: Pick<BatchOptions<OutcomeReport, Recorded>, 'observe'> = {},
@@ -128,18 +117,15 @@ export function openRecordBatch(
   const batch = createBatcher<OutcomeReport, Recorded>({
     ...BATCH,
     ...options,
-    // An outcome has already happened, so its report is never refused. The gate before acceptance limits how many
-    // reports can wait.
+    // An outcome has already happened, so its report is never refused. The gate before acceptance limits the waiting
+    // reports.
     maxQueue: Number.POSITIVE_INFINITY,
     flush: (reports) => recordOutcomes(deps, reports),
   })
   return onePerKey(batch, { keyOf: (report) => report.tradeNo, isSame: isSameReport })
 }
 
-/**
- * True if two reports may share one result. A report with a next channel is never shared, because each caller would
- * call that channel.
- */
+/** A report with a next channel is never shared, because each caller would call that channel. */
 function isSameReport(one: OutcomeReport, other: OutcomeReport): boolean {
   return (
     one.attemptNo === other.attemptNo &&
@@ -159,8 +145,8 @@ export type RecordDeps = {
 }
 
 /**
- * Records the reports of a batch, at most one per order, in one transaction. If the transaction fails, nothing is
- * written, so a retry has the same results, including the attempt at the next channel.
+ * Records at most one report per order, in one transaction. A failed transaction writes nothing, so a retry has the same
+ * results, including the attempt at the next channel.
  */
 export async function recordOutcomes(
   deps: RecordDeps,
@@ -172,10 +158,7 @@ export async function recordOutcomes(
   return inOrder(reports, results)
 }
 
-/**
- * Records reports in the caller's transaction, for callers that write other rows in the same transaction. See
- * docs/decisions/0220-outcomes-decided-by-hand.md.
- */
+/** For callers that write other rows in the same transaction: see docs/decisions/0220-outcomes-decided-by-hand.md. */
 export async function recordOutcomesIn(
   tx: Tx,
   deps: Pick<RecordDeps, 'rates'>,
@@ -198,10 +181,7 @@ type Results = Map<OutcomeReport, Recorded>
 
 type KnownReport = OutcomeReport & { readonly accepted: AttemptedOrder }
 
-/**
- * True if the report can be recorded without reading the order. Deposits and reviews need data that the accepted order
- * does not contain.
- */
+/** True if the order need not be read. Deposits and reviews need data that the accepted order does not contain. */
 function isKnown(report: OutcomeReport): report is KnownReport {
   const { accepted, attemptNo, outcome } = report
   return !hasDeposits(outcome) && accepted?.attempt.no === attemptNo && !accepted.needsReview
@@ -219,7 +199,7 @@ async function recordKnown(
   const changes: PlannedChange[] = []
   for (const report of reports)
     judge(deps, { report, order: report.accepted, arrived: 0n, doubts: [] }, results, changes)
-  // The update locks these orders one by one in the order of this list, which must be the lock order.
+  // The update locks the orders in the order of this list, which must be the lock order.
   changes.sort((one, other) => compareKeys(one.order, other.order))
   const outbox = openOutbox(deps.delivery)
   try {
@@ -270,7 +250,7 @@ type Case = {
   readonly doubts: readonly Doubt[]
 }
 
-/** Decides one report. Adds the result to `results` and, if there is something to write, the change to `changes`. */
+/** Adds the result to `results` and, if there is something to write, the change to `changes`. */
 function judge(
   { rates }: Pick<RecordDeps, 'rates'>,
   { report, order, arrived, doubts }: Case,
@@ -280,7 +260,7 @@ function judge(
   const { keepsOrder, next } = report
   const also = { arrived, keepsOrder, isLate: isLate(order, report), hasNext: next !== undefined }
   const decision = decide(order, report.outcome, also)
-  // An open attempt is written even if its state does not change, because the time of its next query changes.
+  // The time of an open attempt's next query changes, so an open attempt is always written.
   const changed = decision.orderState !== order.state || !isDecided(order.attempt.state)
   const nextAttemptNo = changed && isPassed(report, decision, order) ? order.attempt.no + 1 : undefined
   results.set(report, recordedOf(decision, order, changed, nextAttemptNo, doubts))
@@ -288,22 +268,17 @@ function judge(
   return decision
 }
 
-/** True if the payer's time for the attempt is over. */
 function isLate({ attempt }: AttemptedOrder, { at, awaitsPayerMinutes }: OutcomeReport): boolean {
   return at >= payerExpiry(attempt.createdAt, awaitsPayerMinutes)
 }
 
-/** True if the order continues with the next attempt. */
 function isPassed({ next, outcome }: OutcomeReport, decision: Decision, order: AttemptedOrder): boolean {
   return (
     next !== undefined && outcome.kind === 'failed' && mayPass(outcome) && decision.orderState === order.state
   )
 }
 
-/**
- * Makes the result. The function runs thousands of times a second, and listing each field is several times as fast as
- * spreading an object.
- */
+// This function runs thousands of times a second. Listing each field is several times as fast as spreading an object.
 function recordedOf(
   decision: Decision,
   order: AttemptedOrder,
@@ -361,7 +336,7 @@ function nextAsk(
   return expiry > inAWhile ? expiry : inAWhile
 }
 
-/** Marks the changes of merchants that want a notification when a review needs information. */
+/** Marks the changes of merchants that want to know when a review needs information. */
 async function withReviewNotices(
   tx: Tx,
   changes: readonly PlannedChange[],

@@ -1,7 +1,6 @@
 // The resolver asks the channels about open attempts: attempts with an unknown outcome, calls that a crash interrupted,
-// and attempts whose payer did not act in time. If a channel can be asked about a pending attempt (`askWaiting`), the
-// resolver also finds payments whose callback was lost. The loop, its leases and its limit per channel are in
-// concurrency/claim-loop.ts.
+// and attempts whose payer did not act in time. With `askWaiting`, it also finds payments whose callback was lost. The
+// loop, its leases and its limit per channel are in concurrency/claim-loop.ts.
 import type { Logger } from 'pino'
 import type { Clock } from '../../platform/base/clock.ts'
 import { type Claim, startClaimLoop } from '../../platform/concurrency/claim-loop.ts'
@@ -9,11 +8,11 @@ import type { Interval, Repetition } from '../../platform/concurrency/repeat.ts'
 import type { Db } from '../../platform/postgres/db.ts'
 import type { AttemptRef, Channel, Outcome } from '../../rails/contract/channel.ts'
 import type { Channels } from '../../rails/routing/routing.ts'
-import { CALL_GRACE_MS } from '../orders/call-lease.ts'
+import { CALL_GRACE_MS, orUnknown } from '../orders/call-lease.ts'
 import { claimAttempts, type OpenAttempt, sweepCalls } from '../orders/open-attempts.ts'
-import { attemptReference, isDecided, payerExpiry } from '../orders/order.ts'
+import { isDecided, payerExpiry } from '../orders/order.ts'
 import { forgetCancellation, isCancellationWanted } from './cancel-payment.ts'
-import { orUnknown } from './make-payment.ts'
+import { attemptRef } from './complete-payment.ts'
 import { type RecordingDeps, recordOutcome } from './record-outcomes.ts'
 
 export type ResolverDeps = RecordingDeps & {
@@ -53,21 +52,12 @@ async function resolve(deps: ResolverDeps, due: OpenAttempt): Promise<void> {
     return
   }
   const { call, meaning } = await stepOf(deps, channel, due)
-  const outcome = await orUnknown(call(requestOf(due)))
+  const outcome = await orUnknown('channel', () => call(attemptRef(due, { ...due, no: due.attemptNo })))
   const recorded = await recordOutcome(deps, channel, due, outcome, meaning)
   if (meaning.cancels && isDecided(recorded.attemptState)) await forgetCancellation(deps, channel, due)
   const { tradeNo } = due
   const why = outcome.kind === 'unknown' ? outcome.why : undefined
   deps.log.info({ tradeNo, outcome: outcome.kind, why, state: recorded.orderState }, 'asked again')
-}
-
-function requestOf(due: OpenAttempt): AttemptRef {
-  return {
-    reference: attemptReference(due.tradeNo, due.attemptNo),
-    money: due.money,
-    ...(due.channelRef !== undefined && { channelRef: due.channelRef }),
-    ...(due.action !== undefined && { action: due.action }),
-  }
 }
 
 type Step = {
@@ -76,10 +66,9 @@ type Step = {
 }
 
 /**
- * Returns the call for a due attempt. A pending attempt is cancelled if its channel has no `askWaiting`, if the payer's
- * time is over, or if the payer cancelled the order. Otherwise the channel is asked, and its response counts like a
- * callback. When a pending attempt ends as cancelled, its order ends too. When any other attempt ends as cancelled, its
- * order stays open for the payer's remaining attempts (`keepsOrder`).
+ * A pending attempt is cancelled if its channel has no `askWaiting`, if the payer's time is over, or if the payer
+ * cancelled the order; the order ends with it. Otherwise the channel is asked, and its response counts like a callback.
+ * Any other attempt that ends as cancelled leaves its order open for the payer's remaining attempts (`keepsOrder`).
  */
 async function stepOf(deps: ResolverDeps, channel: Channel, due: OpenAttempt): Promise<Step> {
   if (due.state !== 'pending')

@@ -7,12 +7,12 @@ import type { StoredAccount } from './payout.ts'
 export type EnteredAccount = {
   readonly kind: AccountKind
   readonly account: string
-  /** The identity numbers, which are encrypted with the account. */
+  /** Identity numbers, which are encrypted with the account. */
   readonly personal: Readonly<Record<string, unknown>>
   readonly details: Readonly<Record<string, unknown>>
 }
 
-/** Encrypts an account. For a card, `account` is the rail's token and `masked` comes from the card number. */
+/** For a card, `account` is the rail's token and `masked` comes from the card number. */
 export function sealAccount(
   vault: Vault,
   tradeNo: string,
@@ -24,7 +24,7 @@ export function sealAccount(
   return { kind, masked, sealed, beneficiary: details }
 }
 
-/** Decrypts an account and returns it in the format that rails take. */
+/** Returns the account in the format that rails take. */
 export function openAccount(vault: Vault, tradeNo: string, stored: StoredAccount): Beneficiary {
   const { account, personal } = JSON.parse(vault.open(stored.sealed, contextOf(tradeNo)))
   return { account: String(account), details: { ...stored.beneficiary, ...personal } }
@@ -35,9 +35,8 @@ function contextOf(tradeNo: string): string {
 }
 
 /**
- * Masks an account number. A card number keeps its first six and last four digits. Another number keeps at most its
- * last four digits, and at most half of its digits. An address on a chain is public and is not masked, because
- * attackers create addresses whose ends look like those of another address.
+ * A card number keeps its first six and last four digits; any other number at most its last four, and at most half of
+ * its digits. An address on a chain is public and stays whole, because attackers create addresses with similar ends.
  */
 export function maskAccount(kind: AccountKind, account: string): string {
   if (kind === 'coin') return account

@@ -1,14 +1,13 @@
 // Records events of payouts, many in one transaction: each event becomes a planned change of the payout's order.
 //
-// Invariant: a payout is decided once, so its money is booked out or given back once. If the money of a successful
-// payout comes back, the amount that arrived is given back once, and a surplus goes to suspense. Such a payout has the
-// entries of both the success and the return, whichever is reported first. The rules run on the locked order and
-// payout.
+// Invariant: a payout is decided once, under locks, so its money is booked out or given back once. If the money of a
+// successful payout comes back, the amount that arrived is given back once, and a surplus goes to suspense. Such a
+// payout has the entries of both the success and the return, whichever is reported first.
 //
 // Lock order: orders by (mer_no, trade_no), payouts, usage rows, suspense.
 
 import type { Clock } from '../../platform/base/clock.ts'
-import { formatAmount } from '../../platform/base/money.ts'
+import { formatMoney } from '../../platform/base/money.ts'
 import { assert } from '../../platform/errors/catalogue.ts'
 import { enqueueAlerts, type NewAlert } from '../../platform/mail/enqueue-mail.ts'
 import { createBatcher, onePerKey } from '../../platform/postgres/batch.ts'
@@ -22,9 +21,9 @@ import { bookSuspense, findReported, type NewSuspense } from '../suspense/book-s
 import { MAX_BATCH } from './accept-payouts.ts'
 import { cameBackEntries, returnedEntries, sentEntries } from './money.ts'
 import { type Decision, decide, mayFollow, type Payout, type PayoutEvent } from './payout.ts'
-import { lockPayouts, type PayoutChange, type PayoutKey, updatePayouts } from './sql.ts'
+import { lockPayouts, type PayoutChange, updatePayouts } from './sql.ts'
 
-export type PayoutReport = PayoutKey & { readonly event: PayoutEvent; readonly at: Date }
+export type PayoutReport = OrderKey & { readonly event: PayoutEvent; readonly at: Date }
 
 /** The payout's state after the report. `payout` is the payout before the report. */
 export type ChangedPayout = Decision & { readonly payout: Payout }
@@ -34,11 +33,10 @@ export type ChangeBatch = (report: PayoutReport) => Promise<ChangedPayout | unde
 export type ChangeDeps = {
   readonly payoutBatches: { readonly record: ChangeBatch }
   readonly clock: Clock
-  /** Alerts an operator who must check something. */
   readonly alarm: (tradeNo: string, what: string) => void
 }
 
-/** Puts one event into the next batch. After the commit, an alarm is raised if an operator must check something. */
+/** Puts one event into the next batch. After the commit, raises an alarm if an operator must check something. */
 export async function changePayout(
   { payoutBatches, clock, alarm }: ChangeDeps,
   { merNo, tradeNo }: OrderKey,
@@ -50,7 +48,7 @@ export async function changePayout(
   return changed
 }
 
-/** Opens the batcher. `changed` is called after every change, because a decided payout has a new notification. */
+/** `changed` is called after every change, because a decided payout has a new notification. */
 export function openChangeBatch(db: Db, changed: () => void): ChangeBatch {
   const batch = onePerKey(
     createBatcher({
@@ -61,7 +59,7 @@ export function openChangeBatch(db: Db, changed: () => void): ChangeBatch {
     }),
     {
       keyOf: ({ tradeNo }) => tradeNo,
-      // Equal events do not share a result, because only the caller whose event is applied may call the rail.
+      // Only the caller whose event is applied may call the rail, so equal events do not share a result.
       isSame: () => false,
     },
   )
@@ -72,10 +70,7 @@ export function openChangeBatch(db: Db, changed: () => void): ChangeBatch {
   }
 }
 
-/**
- * Records the reports in one transaction. The list has at most one report per payout. The result is undefined for a
- * payout that does not exist.
- */
+/** The list has at most one report per payout. The result is undefined for a payout that does not exist. */
 export function changePayouts(
   db: Db,
   reports: readonly PayoutReport[],
@@ -83,7 +78,7 @@ export function changePayouts(
   return db.transaction((tx) => changePayoutsIn(tx, reports))
 }
 
-/** Records the reports in the caller's transaction, for callers that write other rows in the same transaction. */
+/** For callers that write other rows in the same transaction. */
 export async function changePayoutsIn(
   tx: Tx,
   reports: readonly PayoutReport[],
@@ -100,7 +95,7 @@ export async function changePayoutsIn(
   return changes.map((change) => change && { ...change.decision, payout: change.payout })
 }
 
-/** Adds the money that a returned payout brought to suspense when it came back. */
+/** Adds the money that a returned payout brought to suspense. */
 async function withHeld(tx: Tx, payout: Payout): Promise<Payout> {
   const { state, rail, reference, order } = payout
   if (state !== 'returned') return payout
@@ -119,19 +114,22 @@ async function write(tx: Tx, changes: readonly PayoutChange[]): Promise<void> {
   await enqueueAlerts(tx, changes.flatMap(alertOf))
 }
 
-/** Returns the alert about a payout that this change decided, or an empty list for other changes. */
+/** Only a change that decides the payout makes an alert. */
 function alertOf({ payout: { order }, decision: { state }, at: now }: PayoutChange): NewAlert[] {
   if (state !== 'succeeded' && state !== 'failed' && state !== 'returned') return []
   const { merNo, merOrderNo, money } = order
-  const amount = `${formatAmount(money.amount, money.currency)} ${money.currency}`
   const result = state === 'returned' ? 'came back' : state
-  return [{ merNo, kind: 'payout-result', values: { orderNo: merOrderNo, amount, result }, now }]
+  return [
+    {
+      merNo,
+      kind: 'payout-result',
+      values: { orderNo: merOrderNo, amount: formatMoney(money), result },
+      now,
+    },
+  ]
 }
 
-/**
- * Returns the suspense row for a surplus. The row's reference names the payout. The row has no attempt, because only
- * payments have attempts.
- */
+/** The suspense row for a surplus names the payout. It has no attempt, because only payments have attempts. */
 function heldOf({ payout, decision, at }: PayoutChange): NewSuspense[] {
   const { held } = decision.cameBack ?? {}
   if (held === undefined) return []
@@ -140,7 +138,7 @@ function heldOf({ payout, decision, at }: PayoutChange): NewSuspense[] {
   return [{ merNo: order.merNo, channel, reference, origin: 'channel', money: held, why, at }]
 }
 
-/** Plans the change of the order. Success books the money out; failure gives it back. */
+/** Success books the money out; failure gives it back. */
 function toOrderChange({ payout, decision, at }: PayoutChange): PlannedChange {
   const { order } = payout
   const { orderState: state, message } = decision

@@ -1,6 +1,5 @@
-// Takes the account that the beneficiary of a CheckOut payout enters. The account passes the same checks as an account
-// that the merchant sends, and a card number is exchanged for a token before anything is stored. Only the first account
-// is used.
+// Takes the account that the beneficiary of a CheckOut payout enters. The account passes the same checks as one that the
+// merchant sends, and a card number is exchanged for a token before anything is stored. Only the first account is used.
 
 import type { Refusal } from '../../platform/errors/catalogue.ts'
 import type { Db } from '../../platform/postgres/db.ts'
@@ -19,10 +18,7 @@ export type EnterDeps = PayoutDeps & {
 
 export type Entered = EnteredAccount & { readonly bankCode: string }
 
-/**
- * The result of entering an account. `refusal` is the reason why the account was refused. `unreachable` means that no
- * rail can take the account now. An empty result means that the account was accepted or is no longer needed.
- */
+/** Without `refusal` or `unreachable` (no rail can take it now), the account was accepted or is no longer needed. */
 export type EnterResult = { readonly refusal?: Refusal; readonly unreachable?: boolean }
 
 export async function enterAccount(

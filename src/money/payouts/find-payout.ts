@@ -1,4 +1,3 @@
-// Finds, lists and counts payouts, for pages, queries and statements.
 import { formatAmount } from '../../platform/base/money.ts'
 import type { Queryable, Tx } from '../../platform/postgres/db.ts'
 import {
@@ -25,10 +24,7 @@ import {
 import { type FoundPayout, type PayoutState, payoutKeyOf, payoutReference, payoutStates } from './payout.ts'
 import { awaitedBy, readDone, selectMovements } from './sql.ts'
 
-/**
- * The key of a payout: its trade number, its order number, or both. If both are given, they must belong to the same
- * payout.
- */
+/** A trade number and an order number together must belong to the same payout. */
 type PayoutLookup = { readonly merNo: number; readonly tradeNo?: string; readonly merOrderNo?: string }
 
 export async function findPayout(db: Queryable, key: PayoutLookup): Promise<FoundPayout | undefined> {
@@ -49,7 +45,7 @@ export async function findNumberedPayout(
   return (await findPayout(db, { merNo, tradeNo: number })) ?? findPayout(db, { merNo, merOrderNo: number })
 }
 
-/** Returns the amount that reached the beneficiary: the payout's amount if the payout succeeded, or else zero. */
+/** Returns the amount that reached the beneficiary. */
 export function receivedOf({ orderState, money }: FoundPayout): bigint {
   return orderState === State.succeeded ? money.amount : 0n
 }
@@ -68,11 +64,11 @@ export type ListedPayout = {
   readonly beneficiary: string
   readonly message: string
   readonly createdAt: string
-  /** The sides that must still approve the payout. Empty in every state except `awaiting_approval`. */
+  /** The sides that must still approve the payout, in the state `awaiting_approval`. */
   readonly awaits: readonly Decider[]
   /** The part of a returned payout that did not come back. */
   readonly returnCost?: string
-  /** The hash of the transaction on the chain. Set for a payout in coin once its transaction is signed. */
+  /** The hash on the chain, for a payout in coin whose transaction is signed. */
   readonly transaction?: string
 }
 
@@ -82,7 +78,6 @@ export function isPayoutState(text: string): text is PayoutState {
   return payoutStates.some((state) => state === text)
 }
 
-/** Lists payouts with the names of their merchants, oldest first. */
 export async function listPayouts(db: Queryable, filter: PayoutFilter): Promise<ListedPayout[]> {
   return withNames(db, await selectListed(db, filter, LIST_LIMIT))
 }
@@ -142,7 +137,7 @@ export function countPayouts(db: Queryable): Promise<PayoutCounts> {
   return selectCounts(db)
 }
 
-/** Returns the payouts that a statement lists under these references. A reference that is not ours is skipped. */
+/** Returns the payouts that a statement lists. A reference that is not ours is skipped. */
 export async function findPayoutMovements(db: Queryable, references: readonly string[]): Promise<Movement[]> {
   const keys = references.flatMap((reference) => payoutKeyOf(reference) ?? [])
   return keys.length === 0 ? [] : (await selectMovements(db, keys)).map(toPayoutMovement)

@@ -89,21 +89,15 @@ export type ListedRow = ApprovalColumns & {
   created_at: Date
 }
 
-export type PayoutFilter = {
-  /** The state; undefined for payouts in all states. */
-  readonly state: PayoutState | undefined
-  readonly merNo: number | undefined
-  /** The side whose approval the payouts wait for; undefined for all payouts. */
-  readonly awaits?: Decider | undefined
-}
+export type PayoutFilter = Pick<PayoutPage, 'state' | 'awaits'> & { readonly merNo: number | undefined }
 
 export type PayoutPage = {
   readonly merNo: number
-  /** The state; undefined for payouts in all states. */
+  /** Undefined for payouts in all states. */
   readonly state: PayoutState | undefined
   /** The side whose approval the payouts wait for; undefined for all payouts. */
   readonly awaits?: Decider | undefined
-  /** The trade number of a single payout; undefined for all payouts. */
+  /** Only this payout, if set. */
   readonly tradeNo?: string | undefined
   /** The last trade number of the previous page. */
   readonly after: string | undefined
@@ -120,7 +114,7 @@ export function selectListed(
   return db.query<ListedRow>({ text: listText, values })
 }
 
-/** Returns a page of one merchant's payouts, newest first: trade numbers sort by time. */
+/** Trade numbers sort by time, so the newest payout comes first. */
 export function selectPage(
   db: Queryable,
   { merNo, state, after, tradeNo, limit, awaits }: PayoutPage,
@@ -135,7 +129,7 @@ export function selectPage(
   })
 }
 
-/** Returns a page of all merchants' payouts, newest first. Merges the newest payouts of each wanted state. */
+/** Merges the newest payouts of each wanted state, newest first. */
 export function selectPageOfAll(
   db: Queryable,
   page: {
@@ -161,10 +155,7 @@ export function selectPageOfAll(
 
 const wantedStates = listOf({ state: text<PayoutState>(itself) })
 
-/**
- * Returns the SQL condition that holds for payouts that wait for the approval of this side, and for all payouts if the
- * side is null. `decider` is a query parameter or a literal.
- */
+/** Holds for payouts that wait for the approval of `decider`, a parameter or a literal, and for all if it is null. */
 const awaitedText = (
   decider: string,
 ) => `(${decider}::text is null or p.state = 'awaiting_approval' and case ${decider}
@@ -186,11 +177,11 @@ const listText = `${listedText}
   limit $3`
 
 export type PayoutCounts = {
-  /** The number of payouts that the worker will claim, without payouts that wait for the beneficiary's account. */
+  /** Payouts that the worker will claim, without those that wait for the beneficiary's account. */
   readonly open: number
-  /** The number of payouts that wait for an operator. */
+  /** Payouts that wait for an operator. */
   readonly waiting: number
-  /** The trade number of the oldest payout that waits for an operator. */
+  /** The trade number of the oldest of them. */
   readonly firstWaiting: string | null
 }
 

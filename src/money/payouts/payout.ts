@@ -1,8 +1,7 @@
-// Defines a payout: its types, its states and their transitions, the effect of each event, and its reference at the
-// rails. These rules are pure.
+// Pure rules: a payout's types, states and transitions, the effect of each event, and its reference at the rails.
 import type { Actor } from '../../platform/audit-log/entry.ts'
 import { merNoOf } from '../../platform/base/id.ts'
-import type { Money, Rate } from '../../platform/base/money.ts'
+import { isSameMoney, type Money, type Rate } from '../../platform/base/money.ts'
 import { inTheirWords } from '../../rails/contract/counterparty-texts.ts'
 import type { PayoutOutcome } from '../../rails/contract/payout-outcome.ts'
 import { type AccountKind, accountKinds, type InterfaceAccount } from '../../rails/contract/payout-rail.ts'
@@ -13,7 +12,7 @@ import { unlessOvertaken } from '../orders/call-lease.ts'
 import type { NewPayoutOrder } from '../orders/new-order.ts'
 import { type Order, type OrderKey, State, type StateNumber } from '../orders/order.ts'
 
-/** The kind of a payout. With `checkout`, the beneficiary chooses the kind of account. */
+/** With `checkout`, the beneficiary chooses the kind of account. */
 export type PayoutKind = AccountKind | 'checkout'
 
 export type InterfacePayout = Exclude<PayoutKind, 'coin'>
@@ -27,23 +26,20 @@ export const withdrawTypes: ReadonlyMap<string, InterfacePayout> = new Map([
   ['6', 'spei'],
 ])
 
-/** The kinds of payout that people enter in the back office: those of the interface, and payouts in coin. */
+/** The kinds of payout that people enter in the back office. */
 export const enteredTypes: ReadonlyMap<string, PayoutKind> = new Map<string, PayoutKind>([
   ...withdrawTypes,
   ['coin', 'coin'],
 ])
 
-/** The currency of each kind of account that takes only one currency. */
+/** The only currency of a kind of account. */
 export const currencyOf: Readonly<Partial<Record<PayoutKind, string>>> = {
   pix: 'BRL',
   per_transfer: 'PEN',
   spei: 'MXN',
 }
 
-/**
- * Returns the kinds of account that a beneficiary may choose for a currency. Kinds that take no other currency come
- * first, then the bank account.
- */
+/** The kinds of account for a currency: first those for no other currency, then the bank account, then all others. */
 export function kindsFor(currency: string): InterfaceAccount[] {
   const fits = accountKinds.filter((kind) => (currencyOf[kind] ?? currency) === currency)
   const isOwn = (kind: InterfaceAccount) => currencyOf[kind] === currency
@@ -56,7 +52,7 @@ export const payoutStates = [
   'tokenising',
   /** The beneficiary must enter an account. */
   'awaiting_account',
-  /** An operator, one of the merchant's own staff, or both must approve the payout; each side may reject it. */
+  /** An operator, one of the merchant's own staff, or both must approve; each side may reject. */
   'awaiting_approval',
   /** The payout will be sent, or was sent and has no final outcome yet. */
   'sending',
@@ -81,15 +77,14 @@ export function mayFollow(from: PayoutState, to: PayoutState): boolean {
   return transitions[from].includes(to)
 }
 
-/** True if the payout's money was given back to the merchant. */
 export function hasMoneyBack(state: PayoutState): boolean {
   return state === 'failed' || state === 'returned'
 }
 
-/** The amount taken from the available balance. The rate is set if that balance is in another currency. */
+/** The amount taken from the available balance, with the rate if that balance is in another currency. */
 export type Funding = Money & { readonly rate: Rate | undefined }
 
-/** The beneficiary's account. `sealed` contains the account or a card's token, and identity numbers. */
+/** `sealed` contains the account or a card's token, and identity numbers. */
 export type StoredAccount = {
   readonly kind: AccountKind
   readonly masked: string
@@ -97,7 +92,7 @@ export type StoredAccount = {
   readonly beneficiary: Readonly<Record<string, unknown>>
 }
 
-/** A payout with its order. Both are locked before an event is applied. */
+/** A payout and its order, both locked. */
 export type Payout = {
   readonly order: Order
   readonly kind: PayoutKind
@@ -109,39 +104,36 @@ export type Payout = {
   readonly funding: Funding
   /** The sides that must still approve the payout. */
   readonly awaits: readonly Decider[]
-  /** The person who asked for the payout, or undefined if the merchant's own system did. */
+  /** The person who asked; undefined if the merchant's own system did. */
   readonly askedBy: Actor | undefined
   readonly sendingAt: Date | undefined
-  /** The number of the worker's claims since the payout became ready to send or last had to wait for a rail. */
+  /** The worker's claims since the payout became ready to send or last had to wait for a rail. */
   readonly asks: number
-  /** The part of a returned payout that was credited, or undefined if the rail did not report the amount. */
+  /** The credited part of a returned payout; undefined if the rail did not report the amount. */
   readonly returnedAmount: bigint | undefined
-  /** The part of a returned payout that was held in suspense. Read only for a further report of the return. */
+  /** The part of a returned payout in suspense. Read only for a further report of the return. */
   readonly returnedHeld?: Money | undefined
 }
 
-/** A payout that passed every check and waits to be accepted. */
 export type NewPayout = NewPayoutOrder & {
   readonly kind: PayoutKind
   readonly state: PayoutState
   readonly rail: string
   readonly reference: string
-  /**
-   * The account; undefined for CheckOut until the beneficiary enters it, and for a card until the rail returns a token.
-   */
+  /** Undefined for CheckOut until the beneficiary enters it, and for a card until the rail returns a token. */
   readonly account: StoredAccount | undefined
   readonly beneficiary: Readonly<Record<string, unknown>>
   readonly accountMasked: string
-  /** True if an operator must approve the payout. */
+  /** An operator must approve. */
   readonly needsApproval: boolean
-  /** True if one of the merchant's own staff must approve the payout. */
+  /** One of the merchant's own staff must approve. */
   readonly needsMerchantApproval: boolean
-  /** The person who started the run of payouts, or undefined if the merchant's own system asked for the payout. */
+  /** The person who started the run of payouts; undefined if the merchant's own system asked. */
   readonly askedBy: Actor | undefined
   readonly askAt: Date | undefined
 }
 
-/** A payout with the fields that merchants and beneficiaries may see. */
+/** The fields that merchants and beneficiaries may see. */
 export type FoundPayout = {
   readonly merNo: number
   readonly tradeNo: string
@@ -160,22 +152,16 @@ export type FoundPayout = {
 
 /** A merchant's own rules of payouts. */
 export type PayoutSettings = {
-  /** A payout run above this value in US cents needs the approval of a second person; undefined if no run does. */
+  /** In US cents. A payout run above this value needs a second person; undefined if no run does. */
   readonly secondPersonAbove: bigint | undefined
-  /**
-   * True if `secondPersonAbove` also applies to each payout through the interface: one of the merchant's own staff must
-   * approve a payout above that value.
-   */
+  /** True if one of the merchant's own staff must also approve each payout through the interface above that value. */
   readonly includesInterface: boolean
-  /** The version is 0 until the settings are first changed. */
+  /** 0 until the settings are first changed. */
   readonly version: number
 }
 
 export type PayoutEvent =
-  /**
-   * The beneficiary's account is known. The same request also sends the payout by `rail`, so the worker does not claim
-   * the payout for `leaseMs`.
-   */
+  /** The account is known. The same request sends the payout by `rail`, so the worker waits for `leaseMs`. */
   | {
       readonly kind: 'account'
       readonly account: StoredAccount
@@ -188,21 +174,18 @@ export type PayoutEvent =
   | { readonly kind: 'expired' }
   /** The rail never received the account, so nothing can have been paid. */
   | { readonly kind: 'not-sent'; readonly why: string }
-  /** The payout was not sent yet, and goes to another rail than the rail chosen at acceptance. */
+  /** The payout was not sent yet, and goes to another rail than the one chosen at acceptance. */
   | { readonly kind: 'routed'; readonly to: NextRail; readonly claims: number }
-  /** The payout was not sent yet, and must wait: no rail can send it now, or an operator may decide it by hand. */
+  /** The payout was not sent yet, and waits: no rail can send it now, or an operator may decide it by hand. */
   | { readonly kind: 'waits'; readonly claims: number }
   | {
       readonly kind: 'outcome'
       readonly outcome: PayoutOutcome
       /** The rail to try if this rail certainly did not take the payout. */
       readonly next?: NextRail | undefined
-      /**
-       * The number of the worker's claims when the payout was first sent. Undefined for the last rail and for later
-       * calls.
-       */
+      /** The worker's claims when the payout was first sent; undefined for the last rail and for later calls. */
       readonly claims?: number | undefined
-      /** The number of the worker's claims when the rail was called; undefined if the rail reports on its own. */
+      /** The worker's claims when the rail was called; undefined if the rail reports on its own. */
       readonly asks?: number
     }
 
@@ -212,17 +195,16 @@ export type Decision = {
   readonly state: PayoutState
   readonly orderState: StateNumber
   readonly message: string
-  /** The time of the worker's next claim. */
+  /** When the worker claims the payout next. */
   readonly askAt: Date | undefined
-  /** True if `askAt` is not written, because the outcome does not come from a call of the worker's latest claim. */
+  /** True if `askAt` is not written, because the outcome is not from a call of the worker's latest claim. */
   readonly keepsAskAt?: boolean
   /** True if the event changed anything, even if only `askAt`. */
   readonly applied: boolean
-  /** The money that came back; undefined if no money came back. */
   readonly cameBack?: CameBack
-  /** The new rail of the payout, or undefined if the payout stays with its rail. */
+  /** Set if the payout goes to another rail. */
   readonly rail?: string
-  /** The reason why an operator must check the payout. */
+  /** Why an operator must check the payout. */
   readonly alarm?: string
 }
 
@@ -266,22 +248,19 @@ export function decide(payout: Payout, event: PayoutEvent, at: Date): Decision {
   }
 }
 
-/** The time that a payout waits before the worker looks for a rail again. */
+/** How long a payout waits before the worker looks for a rail again. */
 const NO_RAIL_MS = 30_000
 
 function isAwaited({ state, awaits }: Payout, by: Decider): boolean {
   return state === 'awaiting_approval' && awaits.includes(by)
 }
 
-/** True if the worker's number of claims is still `claims`. After a further claim the payout may have been sent. */
+/** True if no further claim was made, in which the payout may have been sent. */
 function isUnclaimed({ state, asks }: Payout, claims: number): boolean {
   return state === 'sending' && asks === claims
 }
 
-/**
- * True if the payout must stay with its rail: its account is not known yet, or is a card's token, which only the rail
- * that made the token can use.
- */
+/** A payout stays with its rail until its account is known, and with the rail that made a card's token. */
 function isBound({ account }: Payout): boolean {
   return account === undefined || account.kind === 'card'
 }
@@ -290,10 +269,7 @@ function goTo(payout: Payout, { rail, leaseMs }: NextRail, at: Date): Decision {
   return { ...open(payout, 'sending', later(at, leaseMs)), rail }
 }
 
-/**
- * Decides the effect of an outcome. A decision is final, except that the money may come back later. An outcome that
- * contradicts the decision raises an alarm and moves no money.
- */
+/** A decision is final, but the money may come back later. A contradicting outcome raises an alarm and moves no money. */
 function decideOutcome(payout: Payout, event: ReportedOutcome, at: Date): Decision {
   const { state, order } = payout
   const outcome = unlessOvertaken(asFarAsKnown(payout, event), event.asks, payout.asks)
@@ -315,7 +291,7 @@ function decideOutcome(payout: Payout, event: ReportedOutcome, at: Date): Decisi
     return next !== undefined && isOnlyCall ? goTo(payout, next, at) : failed(outcome.message)
   }
   if (outcome.kind !== 'succeeded') return again
-  if (outcome.money.amount !== order.money.amount || outcome.money.currency !== order.money.currency)
+  if (!isSameMoney(outcome.money, order.money))
     return { ...again, alarm: 'the rail echoed another amount or currency than the payout has' }
   return { ...DECIDED, state: 'succeeded', orderState: State.succeeded, message: 'Payout succeeded' }
 }
@@ -324,16 +300,15 @@ const DECIDED = { askAt: undefined, applied: true } as const
 
 type ReportedOutcome = Extract<PayoutEvent, { readonly kind: 'outcome' }>
 
-/** True if the outcome contradicts the state. The return of a failed payout is no contradiction. */
+/** The return of a failed payout is no contradiction. */
 function contradicts(state: PayoutState, { kind }: PayoutOutcome): boolean {
   if (state === 'failed') return kind === 'succeeded'
   return kind === 'returned' || ((kind === 'succeeded' || kind === 'failed') && kind !== state)
 }
 
 /**
- * Returns the outcome of the payout from the outcome of one call. A failure because the call did not reach the rail, or
- * because the rail did not accept the signature, is certain for that call only. If the worker has claimed the payout
- * since, another call may have been made, so the outcome of the payout is unknown.
+ * A failure because the call did not reach the rail, or because the rail did not accept the signature, is certain for
+ * that call only. After a further claim, another call may have been made, so the outcome of the payout is unknown.
  */
 function asFarAsKnown({ asks }: Payout, { outcome, claims = 0 }: ReportedOutcome): PayoutOutcome {
   const isOfOneCall =
@@ -359,18 +334,15 @@ function ageMs({ sendingAt }: Payout, at: Date): number {
 
 const later = (at: Date, ms: number) => new Date(at.getTime() + ms)
 
-/** The time that a beneficiary has to enter an account. */
+/** How long a beneficiary has to enter an account. */
 export const AWAITS_ACCOUNT_MS = 3 * 24 * 3_600_000
 
-/**
- * Returns the reference under which rails know the payout: the trade number with another first letter. All retries use
- * the same reference.
- */
+/** Rails know the payout, and all its retries, by the trade number with another first letter. */
 export function payoutReference(tradeNo: string): string {
   return `P${tradeNo.slice(1)}`
 }
 
-/** Returns the key of the payout that a reference names, or undefined if the reference cannot be one of ours. */
+/** Returns undefined if the reference cannot be one of ours. */
 export function payoutKeyOf(reference: string): OrderKey | undefined {
   const tradeNo = `T${reference.slice(1)}`
   const merNo = merNoOf(tradeNo)

@@ -1,4 +1,4 @@
-// Checks a well-formed payout before acceptance, in a fixed order: account and bank, currency, rate, rail, limits.
+// Checks a well-formed payout before acceptance, in this order: account and bank, currency, rate, rail, limits.
 // Acceptance then checks the balance under its lock.
 import type { Actor } from '../../platform/audit-log/entry.ts'
 import type { Clock } from '../../platform/base/clock.ts'
@@ -42,7 +42,6 @@ export type PrepareDeps = {
   readonly reference: Banks
 }
 
-/** A payout whose fields are well formed. */
 export type PayoutRequested = {
   readonly kind: PayoutKind
   readonly merOrderNo: string
@@ -54,7 +53,7 @@ export type PayoutRequested = {
   readonly account: string
   readonly expiry?: CardExpiry | undefined
   readonly bankCode: string
-  /** The identity numbers, which are encrypted before they are stored. */
+  /** Identity numbers, which are encrypted before they are stored. */
   readonly personal: Readonly<Record<string, unknown>>
   readonly details: Readonly<Record<string, unknown>>
 }
@@ -65,16 +64,16 @@ export type PreparedPayout = {
   readonly card: GivenCard | undefined
 }
 
-/** A card whose number stays in memory until a rail returns a token, and is never stored. */
+/** The number stays in memory until a rail returns a token, and is never stored. */
 export type GivenCard = { readonly number: string; readonly expiry?: CardExpiry | undefined }
 
-/** The rails that can take a payout, in the order in which they are tried. */
+/** In the order in which they are tried. */
 export type Rails = readonly [PayoutRail, ...PayoutRail[]]
 
 export type AskedBy = {
-  /** The person who asked for the payout, or undefined if the merchant's own system did. */
+  /** Undefined if the merchant's own system asked. */
   readonly askedBy?: Actor
-  /** The value in US cents above which one of the merchant's own staff must approve the payout. */
+  /** In US cents. One of the merchant's own staff must approve a payout above this value. */
   readonly ownApprovalAbove?: bigint | undefined
 }
 
@@ -136,7 +135,7 @@ function needsOf({ kind, expiry, details }: PayoutRequested, money: Money): Payo
   return { kinds, ...money, hasExpiry: expiry !== undefined, details }
 }
 
-/** Returns the rails that may send an accepted payout now. Only the rail that made a card's token can use the token. */
+/** Returns the rails that may send an accepted payout now. Only the rail that made a card's token can use it. */
 export function railsOfAccepted(
   { payoutRouting, rails }: RailDeps,
   { kind, money, rail, details }: AcceptedNeeds,
@@ -149,8 +148,7 @@ export function railsOfAccepted(
   const needs = { kinds: [kind], ...money, hasExpiry: false, details }
   const picked = payoutRouting.pick(needs, routes)
   if (picked.length > 0) return picked
-  // If no rail takes the amount any more, the rail of acceptance takes the payout, whatever its limits on amounts are
-  // now.
+  // If no rail takes the amount any more, the rail of acceptance does, whatever its limits are now.
   return payoutRouting.pick({ ...needs, amount: undefined, only: rail }, routes)
 }
 
@@ -163,10 +161,7 @@ export type AcceptedNeeds = {
   readonly details: Readonly<Record<string, unknown>>
 }
 
-/**
- * Returns the refusal of a payout that no rail can take. The message says if a rail would take another amount, as for
- * payments.
- */
+/** As for payments, the message says if a rail would take another amount. */
 function refusalOf(routing: PayoutRouting, needs: PayoutNeeds, { routes }: Merchant): Refusal {
   const isOutside =
     !routing.canServe(needs, routes) && routing.canServe({ ...needs, amount: undefined }, routes)
@@ -177,10 +172,7 @@ export function isServed(rails: readonly PayoutRail[]): rails is Rails {
   return rails.length > 0
 }
 
-/**
- * Returns the terms of a payout, which has no margin and no settlement day. Its funding and rate are determined at
- * acceptance.
- */
+/** A payout has no margin and no settlement day. Acceptance determines its funding and rate. */
 function termsOf(merchant: Merchant, currency: string): Terms {
   return {
     ...feeTermsOf(merchant.feePlans.get('payout'), currency),
@@ -212,43 +204,34 @@ async function moneyOf(
 ): Promise<Money> {
   // The interface's list of banks, and merchants too, write PER for Peru's currency.
   const currency = kind === 'per_transfer' && currencyCode === 'PER' ? 'PEN' : currencyCode
-  if (!isCurrency(currency)) refuse(merchant.currencies.size === 0 ? '10010' : '10019')
-  if (!merchant.currencies.has(currency) && !(await hasMoneyIn(db, merchant, currency)))
-    refuse(merchant.currencies.size === 0 ? '10010' : '10019')
+  const isOpen =
+    isCurrency(currency) && (merchant.currencies.has(currency) || (await hasMoneyIn(db, merchant, currency)))
+  if (!isOpen) refuse(merchant.currencies.size === 0 ? '10010' : '10019')
   if ((currencyOf[kind] ?? currency) !== currency) refuse('10019')
   const amount = parseAmount(sourceAmount, currency)
   assert(amount !== undefined, 'the amount was checked with the fields')
   return { amount, currency }
 }
 
-/**
- * True if the merchant's available balance in the currency is not zero. Such a balance can be paid out even if the
- * currency is no longer open for the merchant.
- */
+/** A balance that is not zero can be paid out even if the currency is no longer open for the merchant. */
 async function hasMoneyIn(db: Queryable, { merNo }: Merchant, currency: string): Promise<boolean> {
   const balances = await readBalances(db, merNo)
   return balances.some((one) => one.currency === currency && one.available !== 0n)
 }
 
-/**
- * Returns the first state of a payout. Approval comes last: before approval, a card needs a token and CheckOut needs
- * the beneficiary's account.
- */
+/** Approval comes last: a card first needs a token, and CheckOut the beneficiary's account. */
 function firstState(kind: PayoutKind, needsApproval: boolean): keyof typeof WAITING {
   if (kind === 'card') return 'tokenising'
   if (kind === 'checkout') return 'awaiting_account'
   return needsApproval ? 'awaiting_approval' : 'sending'
 }
 
-/** Returns the length of a payout's lease: the longest time that one call to each of the rails may take. */
+/** The lease covers the longest time that one call to each of the rails may take. */
 export function leaseMs(...rails: readonly PayoutRail[]): number {
   return rails.reduce((sum, { timeoutMs }) => sum + timeoutMs, CALL_GRACE_MS)
 }
 
-/**
- * Returns the time from which the worker may claim a new payout, or undefined while the payout waits for approval. The
- * lease of a card covers calls to all rails, because each rail may be asked for a token.
- */
+/** The worker's first claim of a new payout. The lease of a card covers all rails, because each may be asked for a token. */
 function firstLook(state: PayoutState, createdAt: Date, rails: Rails): Date | undefined {
   if (state === 'awaiting_approval') return undefined
   const lease = state === 'tokenising' ? leaseMs(...rails) : leaseMs(rails[0])

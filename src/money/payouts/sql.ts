@@ -1,4 +1,4 @@
-// Owns the tables payouts and payout_settings.
+// Owns the table payouts.
 import type { Actor } from '../../platform/audit-log/entry.ts'
 import { formatRate, parseRate } from '../../platform/base/money.ts'
 import type { Claim } from '../../platform/concurrency/claim-loop.ts'
@@ -19,19 +19,8 @@ import { readInPieces } from '../../platform/postgres/read-in-pieces.ts'
 import type { AccountKind } from '../../rails/contract/payout-rail.ts'
 import type { MovementPeriod, MovementRow } from '../../rails/contract/statement.ts'
 import type { Decider } from '../approvals/may-approve.ts'
-import type { Order, OrderKey } from '../orders/order.ts'
-import type {
-  Decision,
-  Funding,
-  NewPayout,
-  Payout,
-  PayoutEvent,
-  PayoutKind,
-  PayoutSettings,
-  PayoutState,
-} from './payout.ts'
-
-export type PayoutKey = OrderKey
+import { type Order, type OrderKey, orderKeys } from '../orders/order.ts'
+import type { Decision, Funding, NewPayout, Payout, PayoutEvent, PayoutKind, PayoutState } from './payout.ts'
 
 type FundedPayout = { readonly payout: NewPayout; readonly fee: bigint; readonly funding: Funding }
 
@@ -107,28 +96,23 @@ const columns = `p.trade_no, p.kind, p.account_kind, p.state, p.rail, p.referenc
   p.needs_merchant_approval, p.approved_at, p.merchant_approved_at, p.asked_kind, p.asked_by, p.sending_at, p.asks,
   p.returned_amount`
 
-/** Locks the payouts of the orders. The caller has already locked the orders. */
+/** The caller has locked the orders. */
 export async function lockPayouts(tx: Tx, orders: ReadonlyMap<string, Order>): Promise<Payout[]> {
   const rows = await tx.query<Row>({
     name: 'payouts.lock',
     text: `
       select ${columns}
-      from ${keyed.text}
+      from ${orderKeys.text}
       join payouts p using (mer_no, trade_no)
       order by p.mer_no, p.trade_no
       for update of p`,
-    values: keyed.values([...orders.values()]),
+    values: orderKeys.values([...orders.values()]),
   })
   return rows.flatMap((row) => {
     const order = orders.get(row.trade_no)
     return order === undefined ? [] : [toPayout(row, order)]
   })
 }
-
-const keyed = listOf<PayoutKey>({
-  mer_no: int8((one) => one.merNo),
-  trade_no: text((one) => one.tradeNo),
-})
 
 function toPayout(row: Row, order: Order): Payout {
   const { sealed, account_kind: kind, account_masked: masked, beneficiary } = row
@@ -154,7 +138,7 @@ function toPayout(row: Row, order: Order): Payout {
   }
 }
 
-/** Returns the sides that must still approve the payout, also while the payout waits for its account or token. */
+/** Returns the sides that must still approve, also while the payout waits for its account or token. */
 export function awaitedBy(row: ApprovalColumns): Decider[] {
   return [
     ...(row.needs_approval && row.approved_at === null ? (['platform'] as const) : []),
@@ -208,9 +192,7 @@ function sendingSince({ payout, decision, at }: PayoutChange): Date | undefined 
   return decision.state === 'sending' ? (payout.sendingAt ?? at) : payout.sendingAt
 }
 
-/**
- * Returns the rail's id of the payout. If the payout goes to another rail, the id of the previous rail is not stored.
- */
+/** If the payout goes to another rail, the previous rail's id is not stored. */
 function railRefOf({ event, decision }: PayoutChange): string | undefined {
   if (event.kind !== 'outcome' || decision.rail !== undefined) return undefined
   return 'railRef' in event.outcome ? event.outcome.railRef : undefined
@@ -236,7 +218,7 @@ const updateText = `
 
 export type DueRow = Row & { readonly mer_no: bigint; readonly currency: string; readonly amount: bigint }
 
-/** Renews the lease. Returns false if the payout was claimed or decided since the caller claimed it. */
+/** Returns false if the payout was claimed or decided since the caller claimed it. */
 export async function renewLease(db: Queryable, due: DueRow, until: Date): Promise<boolean> {
   const values = [due.mer_no, due.trade_no, due.asks, until]
   return (await db.query({ name: 'payouts.renew', text: renewText, values })).length > 0
@@ -246,7 +228,6 @@ const renewText = `
   update payouts set ask_at = greatest(ask_at, $4)
   where mer_no = $1 and trade_no = $2 and asks = $3 and state = 'sending' returning 1`
 
-/** Claims due payouts, each with a lease. */
 export function claimDue(db: Db, due: Claim): Promise<DueRow[]> {
   const values = [due.now, due.leaseUntil, due.limit, busy.value(due.busy)]
   return db.query<DueRow>({ name: 'payouts.claim', text: claimText, values }, { byKey: true })
@@ -267,55 +248,15 @@ const claimText = `
   where p.mer_no = due.mer_no and p.trade_no = due.trade_no
   returning p.mer_no, ${columns}, o.currency, o.amount`
 
-export async function selectSettings(db: Queryable, merNo: number): Promise<PayoutSettings> {
-  const [row] = await db.query<{
-    second_person_above: bigint | null
-    includes_interface: boolean
-    version: number
-  }>({
-    name: 'payout-settings.select',
-    text: 'select second_person_above, includes_interface, version from payout_settings where mer_no = $1',
-    values: [merNo],
-  })
-  return {
-    secondPersonAbove: row?.second_person_above ?? undefined,
-    includesInterface: row?.includes_interface ?? false,
-    version: row?.version ?? 0,
-  }
-}
-
-/**
- * Writes the settings under an optimistic lock. Returns the new version, or undefined if the stored settings have
- * another version than the given settings.
- */
-export async function upsertSettings(
-  tx: Tx,
-  merNo: number,
-  { secondPersonAbove, includesInterface, version }: PayoutSettings,
-  at: Date,
-): Promise<number | undefined> {
-  const [row] = await tx.query<{ version: number }>({
-    text: `
-      insert into payout_settings as s (mer_no, second_person_above, includes_interface, version, changed_at)
-      select $1, $2, $5, 1, $4 where $3 = 0 or exists (select from payout_settings where mer_no = $1)
-      on conflict (mer_no) do update set second_person_above = $2, includes_interface = $5,
-        version = s.version + 1, changed_at = $4
-        where s.version = $3
-      returning version`,
-    values: [merNo, secondPersonAbove ?? null, version, at, includesInterface],
-  })
-  return row?.version
-}
-
 const movementColumns = 'p.mer_no, p.trade_no, p.rail as channel, o.currency, o.amount, p.state'
 const withOrder = 'join current_orders o on o.mer_no = p.mer_no and o.trade_no = p.trade_no'
 
-export function selectMovements(db: Queryable, keys: readonly PayoutKey[]): Promise<MovementRow[]> {
+export function selectMovements(db: Queryable, keys: readonly OrderKey[]): Promise<MovementRow[]> {
   return db.query<MovementRow>({
     text: `
-      select ${movementColumns} from ${keyed.text}
+      select ${movementColumns} from ${orderKeys.text}
       join payouts p on p.mer_no = g.mer_no and p.trade_no = g.trade_no ${withOrder}`,
-    values: keyed.values(keys),
+    values: orderKeys.values(keys),
   })
 }
 

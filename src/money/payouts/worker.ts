@@ -1,8 +1,7 @@
-// Processes due payouts: asks the rail about sent payouts, sends payouts that the rail does not know, and ends
-// payouts that waited too long. The rail of an approved payout is chosen when the payout is first sent, and may change
-// only if that rail certainly did not take the payout. Later calls stay with the rail.
+// Processes due payouts: asks the rail about sent payouts, sends payouts that the rail does not know, and ends payouts
+// that waited too long. The rail of an approved payout is chosen when the payout is first sent, and changes only if that
+// rail certainly did not take the payout.
 import type { Logger } from 'pino'
-import { whyOf } from '../../platform/base/thrown.ts'
 import { type ClaimJob, startClaimLoop } from '../../platform/concurrency/claim-loop.ts'
 import type { Interval, Repetition } from '../../platform/concurrency/repeat.ts'
 import type { Db } from '../../platform/postgres/db.ts'
@@ -12,7 +11,7 @@ import type { PayoutRails } from '../../rails/routing/payout-routing.ts'
 import { isExpired } from '../approvals/approval.ts'
 import { findWaitingApproval } from '../approvals/list-approvals.ts'
 import type { Merchant } from '../merchants/merchant.ts'
-import { CALL_GRACE_MS, isRenewed } from '../orders/call-lease.ts'
+import { CALL_GRACE_MS, isRenewed, orUnknown } from '../orders/call-lease.ts'
 import type { OrderKey } from '../orders/order.ts'
 import { changePayout } from './change-payouts.ts'
 import { maySend, type PayoutDeps, type Sendable, send, sendOrUnknown } from './make-payout.ts'
@@ -34,7 +33,7 @@ export function startPayoutWorker(deps: PayoutWorkerDeps & Interval): Repetition
 export function payoutJob(deps: PayoutWorkerDeps): ClaimJob<DueRow> {
   const { db, rails, log } = deps
   return {
-    // A payout may need two calls: one that asks the rail about the payout, and one that sends the payout.
+    // A payout may need two calls: one that asks the rail about the payout, and one that sends it.
     get leaseMs() {
       return 2 * rails.longestTimeoutMs + CALL_GRACE_MS
     },
@@ -59,10 +58,7 @@ async function resolve(deps: PayoutWorkerDeps, due: DueRow): Promise<void> {
   deps.log.info(about, 'a payout was due')
 }
 
-/**
- * True for the first claim of a payout that needed approval: only the worker sends such a payout, so the payout was not
- * sent yet.
- */
+/** Only the worker sends a payout that needed approval, so at its first claim the payout was not sent yet. */
 function isUnsent({ state, needs_approval, needs_merchant_approval, asks }: DueRow): boolean {
   return state === 'sending' && (needs_approval || needs_merchant_approval) && asks === 1
 }
@@ -79,19 +75,13 @@ async function eventOf(deps: PayoutWorkerDeps, due: DueRow, key: OrderKey): Prom
   return outcome && { kind: 'outcome', outcome, asks: due.asks }
 }
 
-/**
- * The events that end a payout without a call. A card number is only in the memory of one process: if the process dies
- * before the card has a token, the payout was not sent.
- */
+/** A card number is in the memory of one process. If the process dies before there is a token, nothing was sent. */
 const ends: Readonly<Partial<Record<PayoutState, PayoutEvent>>> = {
   tokenising: { kind: 'not-sent', why: 'The card could not be handed to the payout rail' },
   awaiting_account: { kind: 'expired' },
 }
 
-/**
- * Sends an approved payout. The rail is chosen again, because the rail that was chosen at acceptance may be paused or
- * failing now.
- */
+/** The rail of acceptance may be paused or failing by now, so the rail is chosen again. */
 async function sendApproved(deps: PayoutWorkerDeps, due: DueRow, key: OrderKey): Promise<void> {
   const rails = await railsFor(deps, due, key)
   const claims = due.asks
@@ -114,8 +104,8 @@ async function sendApproved(deps: PayoutWorkerDeps, due: DueRow, key: OrderKey):
 }
 
 /**
- * True if an operator asked to decide the payout by hand, and the request waits for a second person. Such a payout is
- * not sent: both people judge the payout as it was when the first of them asked.
+ * True if an operator asked to decide the payout by hand and a second person must agree. Such a payout is not sent: both
+ * people judge the payout as it was when the first of them asked.
  */
 async function isBeingDecided(
   { db, clock }: PayoutWorkerDeps,
@@ -149,8 +139,8 @@ async function railsFor(
 }
 
 /**
- * Asks the rail about the payout, and sends the payout if the rail does not know it. Returns undefined without sending
- * if the payout was claimed or decided meanwhile: the payout's money may have been given back.
+ * Sends the payout if the rail does not know it. Returns undefined without sending if the payout was claimed or decided
+ * meanwhile: its money may have been given back.
  */
 async function askOrSend(
   deps: PayoutWorkerDeps,
@@ -158,9 +148,9 @@ async function askOrSend(
   due: DueRow,
   key: OrderKey,
 ): Promise<PayoutOutcome | undefined> {
-  const answer = await askOrUnknown(rail, due.reference)
+  const answer = await orUnknown('rail', () => rail.ask(due.reference))
   if (answer.kind !== 'absent') return answer
-  // While the rail is paused the payout waits: an earlier call may still reach this rail, so no other rail is tried.
+  // An earlier call may still reach a paused rail, so the payout waits for it and no other rail is tried.
   if (deps.payoutRouting.isPaused(rail.name)) return { kind: 'unknown', why: 'the rail is paused' }
   if (await isBeingDecided(deps, key)) return { kind: 'unknown', why: HELD }
   if (!(await isRenewed(deps.clock, rail, (until) => renewLease(deps.db, due, until)))) return undefined
@@ -171,11 +161,4 @@ function sendableOf(due: DueRow, key: OrderKey): Sendable {
   const { account_kind: kind, account_masked: masked, sealed, beneficiary, reference } = due
   const account = kind === null || sealed === null ? undefined : { kind, masked, sealed, beneficiary }
   return { ...key, money: { amount: due.amount, currency: due.currency }, reference, account }
-}
-
-function askOrUnknown(rail: PayoutRail, reference: string): ReturnType<PayoutRail['ask']> {
-  return rail.ask(reference).catch((error: unknown) => ({
-    kind: 'unknown',
-    why: `the rail's code failed: ${whyOf(error)}`,
-  }))
 }

@@ -1,20 +1,18 @@
-// Compares the lines of a channel's statement with our records. These rules are pure. Payments that name no order of
-// ours are compared in settle-unmatched.ts.
+// Pure rules: the comparison of a statement's lines with our records. Payments that name no order of ours are compared
+// in settle-unmatched.ts.
 //
-// For payments, only the sums of one attempt in one currency are compared. The channel's callbacks have a reference for
-// each deposit, but its statements have only our reference of the attempt, so a line cannot be matched with a single
-// deposit. Listed money that is not booked is booked to suspense. Money in suspense is withdrawn if no statement lists
-// it any more and the channel did not report it by callback, or if a reversal takes it back.
-//
-// A line of outgoing money is compared with our movement that has the same reference.
-import type { Money } from '../../platform/base/money.ts'
+// For payments, only the sums of one attempt in one currency are compared: callbacks have a reference for each deposit,
+// but statements have only our reference of the attempt. Listed money that is not booked goes to suspense. Money leaves
+// suspense if no statement lists it any more and the channel did not report it by callback, or if a reversal takes it
+// back. A line of outgoing money is compared with our movement that has the same reference.
+import { isSameMoney, type Money } from '../../platform/base/money.ts'
 import type { Movement } from '../../rails/contract/statement.ts'
 import { takeBack } from './match-lines.ts'
 import type { StatementLine } from './statement-line.ts'
 
 /**
- * The result of comparing a line. `reversed`: a reversal that an operator must handle. Either the money of the reversed
- * payment cannot be taken out of suspense, or the line reverses a refund, payout or chargeback.
+ * `reversed`: an operator must handle the reversal. The money of the reversed payment cannot be taken out of suspense,
+ * or the line reverses a refund, payout or chargeback.
  */
 export type LineKind = 'matched' | 'missing here' | 'open here' | 'differs' | 'twice' | 'reversed'
 
@@ -31,13 +29,12 @@ export type Difference = {
   readonly tradeNo: string | undefined
   readonly theirs: Money | undefined
   readonly ours: Money | undefined
-  /** For money of no known order: the suspense row that holds the money of this difference. */
+  /** For money of no known order: the row that holds it. */
   readonly suspenseId?: string | undefined
-  /** For `not repeated`: the earlier statement that lists the money. */
   readonly listedBy?: string | undefined
 }
 
-/** Compares a line of outgoing money. `occurrence` is 1 when the file names the reference for the first time. */
+/** For outgoing money. `occurrence` is 1 when the file names the reference for the first time. */
 export function compareLine(
   { money }: StatementLine,
   ours: Movement | undefined,
@@ -46,35 +43,32 @@ export function compareLine(
   if (money.amount < 0n) return 'reversed'
   if (occurrence > 1) return 'twice'
   if (ours === undefined || ours.standing === 'failed') return 'missing here'
-  // The outcome of this movement is not known yet. The resolver will find and book the outcome.
+  // The outcome is not known yet. The resolver will find and book it.
   if (ours.standing === 'open') return 'open here'
-  return money.currency === ours.money.currency && money.amount === ours.money.amount ? 'matched' : 'differs'
+  return isSameMoney(money, ours.money) ? 'matched' : 'differs'
 }
 
 export type Booked = {
   /**
-   * All money booked from the channel: for the order, and to suspense in all states except withdrawn. The sum does not
-   * contain money that an operator assigned to the order, because statements list that money under another reference.
+   * All money from the channel: for the order, and in suspense unless withdrawn. Money that an operator assigned to the
+   * order does not count, because statements list it under another reference.
    */
   readonly booked: bigint
-  /** The part of `booked` that the channel reported by callback or that an operator has decided on. */
+  /** The part of `booked` that the channel reported by callback or that an operator decided on. */
   readonly known: bigint
-  /** The part of the attempt's held money that only statements list and that the channel has not reported itself. */
+  /** Held money of the attempt that only statements list, and the channel has not reported itself. */
   readonly unconfirmed: bigint
-  /** The money held in suspense that the channel reported by callback, even if a statement listed it first. */
+  /** Held money that the channel reported by callback, even if a statement listed it first. */
   readonly heldReported: bigint
-  /** The money that the channel reported by callback, and that earlier runs withdrew because of reversals. */
+  /** Money that the channel reported by callback, and earlier runs withdrew because of reversals. */
   readonly reversed: bigint
-  /** The amounts of the deposits that the channel reported by callback. */
+  /** The deposits that the channel reported by callback. */
   readonly deposits: readonly bigint[]
 }
 
 type Listed = { readonly amount: bigint; readonly fee: bigint }
 
-/**
- * Returns the amount to book, or a negative amount to withdraw. Returns 0 for an open attempt: the resolver will book
- * the attempt's money.
- */
+/** Returns the amount to book, or below zero to withdraw. The resolver will book the money of an open attempt. */
 export function unbookedOf(
   ours: Movement,
   currency: string,
@@ -82,16 +76,16 @@ export function unbookedOf(
   lines: readonly Listed[],
 ): bigint {
   if (ours.standing === 'open') return 0n
-  // A reversal also takes back money that the channel reported by callback, but only once. If a corrected statement
-  // withdraws the reversal, that money is booked again.
+  // A reversal takes back reported money only once. If a corrected statement withdraws the reversal, the money is booked
+  // again.
   const reversed = least(reversedIn(lines) - booked.reversed, booked.heldReported)
   const change = most(sum(lines) - booked.booked, -(booked.unconfirmed + reversed))
-  // A channel may list a paid order in another currency than the order's. Such a line is not a second payment.
+  // A channel may list a paid order in another currency. Such a line is not a second payment.
   const isOtherCurrency = ours.standing === 'done' && currency !== ours.money.currency
   return change > 0n && isOtherCurrency ? 0n : change
 }
 
-/** Returns the total of the reported money that reversals have taken back once `change` is booked or withdrawn. */
+/** Returns the reported money that reversals have taken back once `change` is booked or withdrawn. */
 export function reversedAfter(
   { reversed, unconfirmed }: Booked,
   lines: readonly Listed[],
@@ -101,10 +95,7 @@ export function reversedAfter(
   return listed < reversed ? listed : reversed + most(-change - unconfirmed, 0n)
 }
 
-/**
- * Returns the kind of each line, in the order of the list. `booked` contains the sums after money was booked and
- * withdrawn.
- */
+/** Returns the kind of each line. `booked` has the sums after money was booked and withdrawn. */
 export function compareListed(ours: Movement, booked: Booked, lines: readonly Listed[]): LineKind[] {
   if (ours.standing === 'open') return lines.map(() => 'open here')
   const isTakenBack = booked.booked <= sum(lines)

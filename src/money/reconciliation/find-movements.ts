@@ -13,9 +13,7 @@ import { type LineType, lineTypes } from './statement-line.ts'
 
 export type Own = Movement & { readonly type: LineType }
 
-/**
- * Returns our movements with these references. The channel of a movement may differ from the channel of the statement.
- */
+/** The channel of a movement may differ from the channel of the statement. */
 export async function findOwn(db: Queryable, type: LineType, references: readonly string[]): Promise<Own[]> {
   const found = references.length === 0 ? [] : await finders[type](db, references)
   return found.map((movement) => ({ ...movement, type }))
@@ -65,10 +63,7 @@ const readers: Readonly<Record<LineType, readonly Read[]>> = {
   chargeback: [openedChargebacks],
 }
 
-/**
- * Yields paid payments, except payments with late money that was accepted from suspense: the statement of the day on
- * which the money arrived lists such a payment.
- */
+/** Late money that was accepted from suspense is left out: the statement of the day on which it arrived lists it. */
 async function* paidMovements(tx: Tx, period: MovementPeriod): AsyncGenerator<Movement[]> {
   for await (const rows of readPaid(tx, period)) {
     const paid = rows.map(toPaymentMovement)

@@ -1,49 +1,39 @@
-// Matches the lines of a statement with stored lines, by the rules of statement-line.ts, and computes the amount of
-// each line that is left after reversals. These rules are pure.
-import type { Money } from '../../platform/base/money.ts'
+// Pure rules: which stored line a line of a statement is (see statement-line.ts), and what reversals leave of each line.
+import { isSameMoney, type Money } from '../../platform/base/money.ts'
 import type { StatementLine } from './statement-line.ts'
 
 export type PaymentLine = StatementLine & {
-  /** The channel that has the money: the channel of our attempt, or else the channel of the statement. */
+  /** The channel of our attempt, or else of the statement. */
   readonly channel: string
-  /**
-   * The reference on the statement. For a reversal with the id of another line: the reference of that line. For a
-   * deposit, `reference` has another value: our reference of the attempt.
-   */
+  /** As on the statement; for a reversal by id, that of the reversed line. `reference` of a deposit is our attempt's. */
   readonly listedAs: string
-  /** True for a reversal that has the id of the line that it takes back. Such an id does not identify the reversal. */
+  /** True for a reversal with the id of the line that it takes back, which does not identify the reversal. */
   readonly hasIdOfOrigin?: boolean | undefined
 }
 
 export type StoredLine = {
   readonly lineNo: string
-  /** Our reference of the attempt, or undefined if the line names no order of ours. */
+  /** Our reference of the attempt; undefined if the line names no order of ours. */
   readonly attempt: string | undefined
-  /** The channel, or undefined for a line with an attempt that an earlier version stored. */
+  /** Undefined for a line with an attempt that an earlier version stored. */
   readonly channel: string | undefined
   readonly listedAs: string | undefined
   readonly id: string | undefined
   readonly day: string
-  /** True if the day is not known. In this case `day` is the latest possible day. */
+  /** If true, `day` is the latest possible day. */
   readonly isDayUnknown: boolean
   readonly money: Money
   readonly fee: bigint
   readonly line: number
-  /** The statement that listed the line, or undefined for lines of earlier versions and of an interrupted import. */
+  /** Undefined for lines of earlier versions and of an interrupted import. */
   readonly statementId: string | undefined
   /** True if the channel sent that statement for a day. */
   readonly isFetched: boolean
-  /**
-   * False if a corrected statement withdrew the line. If the line is listed again, the same stored line becomes valid
-   * again, so its money is not booked twice.
-   */
+  /** False if a corrected statement withdrew the line. Listed again, it is valid again, so no money is booked twice. */
   readonly isStanding: boolean
 }
 
-/**
- * Returns the matching stored line of each line. Lines without a match are not in the result. Each stored line is used
- * once, and stored lines that are not withdrawn are used first.
- */
+/** Uses each stored line once, first those that are not withdrawn. Lines without a match are not in the result. */
 export function matchLines(
   lines: readonly PaymentLine[],
   known: readonly StoredLine[],
@@ -65,7 +55,7 @@ export function matchLines(
     if (line.id === undefined) continue
     const named = byId.get(idKey(line)) ?? []
     const isSame = (one: StoredLine) =>
-      free.has(one) && isOnSameDay(line, one) && areEqual(line.money, one.money)
+      free.has(one) && isOnSameDay(line, one) && isSameMoney(line.money, one.money)
     use(line, line.hasIdOfOrigin === true ? named.find(isSame) : named[0])
   }
   for (const isSame of [isEqualWithoutId, isEqual, mayBeEqual, isNetOrGross])
@@ -84,36 +74,27 @@ function idKey({
   channel,
   id,
   money,
-}: Pick<StoredLine, 'channel' | 'money'> & { id?: string | undefined }): string {
+}: Pick<StoredLine, 'channel' | 'money'> & Pick<StatementLine, 'id'>): string {
   return `${money.amount > 0n} ${channel} ${id}`
 }
 
-/**
- * Returns the owner of a stored line: our reference of the attempt, or else the channel with its reference. The two
- * forms cannot be equal, because our references contain no space.
- */
+/** Our reference of the attempt, or else the channel with its own. Our references contain no space. */
 function ownerOf({ attempt, channel, listedAs }: StoredLine): string {
   return attempt ?? `${channel} ${listedAs}`
 }
 
-/**
- * Returns the two possible owners of the stored line. The line was stored without an attempt if the channel reported
- * the deposit only after that import.
- */
+/** A line was stored without an attempt if the channel reported the deposit only after that import. */
 function ownersOf({ reference, channel, listedAs }: PaymentLine): string[] {
   return [reference, `${channel} ${listedAs}`]
 }
 
-/**
- * True if the lines are equal and both have no id. This rule is tried before `isEqual`, so that stored lines with an id
- * stay free: a later statement may list such a line by its id.
- */
+/** Tried before `isEqual`, so that stored lines with an id stay free for a later statement that lists the id. */
 function isEqualWithoutId(line: PaymentLine, stored: StoredLine): boolean {
   return line.id === undefined && stored.id === undefined && isEqual(line, stored)
 }
 
 function isEqual(line: PaymentLine, stored: StoredLine): boolean {
-  return isOnSameDay(line, stored) && isSameMoney(line, stored)
+  return isOnSameDay(line, stored) && mayBeSameMoney(line, stored)
 }
 
 function isOnSameDay(line: PaymentLine, stored: StoredLine): boolean {
@@ -121,11 +102,11 @@ function isOnSameDay(line: PaymentLine, stored: StoredLine): boolean {
 }
 
 function mayBeEqual(line: PaymentLine, stored: StoredLine): boolean {
-  return stored.isDayUnknown && line.day <= stored.day && isSameMoney(line, stored)
+  return stored.isDayUnknown && line.day <= stored.day && mayBeSameMoney(line, stored)
 }
 
-function isSameMoney(line: PaymentLine, stored: StoredLine): boolean {
-  return !haveOwnIds(line, stored) && areEqual(line.money, stored.money)
+function mayBeSameMoney(line: PaymentLine, stored: StoredLine): boolean {
+  return !haveOwnIds(line, stored) && isSameMoney(line.money, stored.money)
 }
 
 function isNetOrGross(line: PaymentLine, stored: StoredLine): boolean {
@@ -141,10 +122,6 @@ function haveOwnIds(line: PaymentLine, stored: StoredLine): boolean {
   return line.id !== undefined && stored.id !== undefined
 }
 
-export function areEqual(one: Money, other: Money): boolean {
-  return one.amount === other.amount && one.currency === other.currency
-}
-
 type Charged = Pick<StoredLine, 'money' | 'fee'>
 
 export function areNetAndGross(one: Charged, other: Charged): boolean {
@@ -156,16 +133,13 @@ export function areNetAndGross(one: Charged, other: Charged): boolean {
 type Amount = { readonly amount: bigint; readonly id?: string | undefined }
 
 export type Left<Line> = {
-  /** The amount that is left of each line of incoming money. */
+  /** What is left of each line of incoming money. */
   readonly left: ReadonlyMap<Line, bigint>
-  /** For each reversal: the lines that it takes back, and the part of the reversal that no line covers. */
+  /** For each reversal: the lines that it takes back, and the part that no line covers. */
   readonly reversals: ReadonlyMap<Line, { readonly from: readonly Line[]; readonly beyond: bigint }>
 }
 
-/**
- * Applies the reversals to the lines. A reversal first takes back the line with its id, or else a line of the same
- * amount. The rest of its amount is taken from the first lines.
- */
+/** A reversal takes back the line with its id, or else one of the same amount. The rest is taken from the first lines. */
 export function takeBack<Line extends Amount>(lines: readonly Line[]): Left<Line> {
   const left = new Map(lines.flatMap((one) => (one.amount > 0n ? [[one, one.amount]] : [])))
   const reversals = new Map<Line, { from: Line[]; beyond: bigint }>()

@@ -1,5 +1,3 @@
-// Gives the lines of a statement the references under which they are stored and settled.
-
 import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
 import type { Queryable } from '../../platform/postgres/db.ts'
 import { attemptOf } from '../orders/order.ts'
@@ -8,13 +6,9 @@ import { selectByIds } from './listed-sql.ts'
 import type { PaymentLine, StoredLine } from './match-lines.ts'
 import type { StatementLine } from './statement-line.ts'
 
-/** The number of lines in one query. */
 const PIECE = 500
 
-/**
- * Replaces the channel's reference of a deposit by our reference of its attempt, and the reference of a reversal by
- * the reference of the line with its id.
- */
+/** Deposits get our reference of their attempt, and reversals the reference of the line with their id. */
 export async function withOurReferences(
   db: Queryable,
   channel: string,
@@ -56,7 +50,7 @@ export async function withOurReferences(
 }
 
 /**
- * Refuses an id that occurs twice, because a later statement with this id could mean either line. Several reversals may
+ * An id that occurs twice is refused, because a later statement with it could mean either line. Several reversals may
  * have the id of the line that they take back.
  */
 export function refuseRepeatedIds(lines: readonly PaymentLine[]): void {

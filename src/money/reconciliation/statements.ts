@@ -1,5 +1,5 @@
-// Lists imported statements and their differences, and closes differences. A difference is closed by a decision on its
-// money, by a person who explains it, or by a later statement.
+// Lists imported statements and their differences. A difference is closed by a decision on its money, by a person who
+// explains it, or by a later statement.
 import type { Actor } from '../../platform/audit-log/entry.ts'
 import { writeAudit } from '../../platform/audit-log/write-entry.ts'
 import type { Clock } from '../../platform/base/clock.ts'
@@ -19,7 +19,6 @@ import {
   selectStatements,
 } from './statement-sql.ts'
 
-/** Returns one page of statements, newest first. */
 export function listStatements(
   db: Queryable,
   page: { channel: string | undefined; after: string | undefined; limit: number },
@@ -36,7 +35,7 @@ export function findStatement(db: Queryable, statementId: string): Promise<Liste
   return selectStatement(db, statementId)
 }
 
-/** Lists the open or the closed differences of a statement, or all differences if `isOpen` is undefined. */
+/** If `isOpen` is undefined, lists open and closed differences. */
 export function listDifferences(
   db: Queryable,
   page: { statementId: string; isOpen: boolean | undefined; after: number; limit: number },
@@ -44,12 +43,11 @@ export function listDifferences(
   return selectDifferences(db, page)
 }
 
-/** Returns the number of open differences, and the time since which the oldest has been open. */
 export function countOpenDifferences(db: Queryable): Promise<OpenDifferences> {
   return selectOpen(db)
 }
 
-/** Closes the differences about money that an operator decides on, in the transaction of that decision. */
+/** Closes differences about money that an operator decides on, in the transaction of that decision. */
 export function closeDecided(tx: Tx, suspenseIds: readonly string[], closing: Closing): Promise<void> {
   return closeBySuspense(tx, suspenseIds, closing)
 }
@@ -57,15 +55,12 @@ export function closeDecided(tx: Tx, suspenseIds: readonly string[], closing: Cl
 type Explanation = {
   readonly statementId: string
   readonly no: number
-  /** The explanation: the number of our movement that the line belongs to, or what the channel's support said. */
+  /** The number of our movement that the line belongs to, or what the channel's support said. */
   readonly note: string
   readonly actor: Actor
 }
 
-/**
- * Closes a difference that a person explains. No money moves: to book money, an operator decides an outcome, decides on
- * suspense, or posts a correcting entry.
- */
+/** No money moves. To book money, an operator decides an outcome or suspense, or posts a correcting entry. */
 export async function explainDifference(
   { db, clock }: { readonly db: Db; readonly clock: Clock },
   { statementId, no, note, actor }: Explanation,

@@ -1,8 +1,8 @@
-// Stores the payments of a statement. A new line is added, and a known line is updated. Lines of a replaced statement
-// that the new statement does not repeat are withdrawn. The caller has taken lockLines, and settles the returned lines
-// in the same transaction.
+// Stores the payments of a statement: adds new lines, updates known ones, and withdraws those of a replaced statement
+// that the new one does not repeat. The caller has taken lockLines, and settles the returned lines in the same
+// transaction.
 import { makeId } from '../../platform/base/id.ts'
-import type { Money } from '../../platform/base/money.ts'
+import { isSameMoney, type Money } from '../../platform/base/money.ts'
 import type { Tx } from '../../platform/postgres/db.ts'
 import { lockOrders } from '../orders/lock-orders.ts'
 import { lockRowsOfLines } from '../suspense/release-suspense.ts'
@@ -16,15 +16,15 @@ import {
   type WrittenLine,
   withdrawLines,
 } from './listed-sql.ts'
-import { areEqual, areNetAndGross, matchLines, type PaymentLine, type StoredLine } from './match-lines.ts'
+import { areNetAndGross, matchLines, type PaymentLine, type StoredLine } from './match-lines.ts'
 import { keyOf } from './settle-attempts.ts'
 
 export type Source = {
   readonly statementId: string
   readonly at: Date
-  /** The ids of the statements that this statement replaces. */
+  /** The statements that this one replaces. */
   readonly replaced: ReadonlySet<string>
-  /** True if the channel sent the statement for a day. The next fetch of that day replaces the statement. */
+  /** True if the channel sent the statement for a day. The next fetch of that day replaces it. */
   readonly isFetched: boolean
   /** The ids of all lines of the statement. */
   readonly ids: ReadonlySet<string>
@@ -32,12 +32,10 @@ export type Source = {
 
 /** The lines that have to be settled. */
 export type Touched = {
-  /** Our references of attempts. */
+  /** Our references. */
   readonly attempts: readonly string[]
   readonly unmatched: readonly ReferenceKey[]
-  /**
-   * Lines of no known order that were withdrawn, or that now have an attempt, another reference or another currency.
-   */
+  /** Lines of no known order that were withdrawn, or have an attempt, another reference or another currency now. */
   readonly ended: readonly string[]
 }
 
@@ -46,10 +44,7 @@ export type Stored = Touched & {
   readonly withdrawn: readonly StoredLine[]
 }
 
-/**
- * Stores lines. `isOurs` is true if there is an attempt with the reference. All lines of a reference must be in the
- * same call.
- */
+/** `isOurs` tells if an attempt has the reference. All lines of a reference must be in the same call. */
 export async function storeLines(
   tx: Tx,
   source: Source,
@@ -65,7 +60,7 @@ export async function storeLines(
   const changed = [...found].map(([line, stored]) => changeOf(source, line, stored, ownerOf(line)))
   const repeated = new Set(found.values())
   const withdrawn = known.filter((one) => !repeated.has(one) && isWithdrawn(source, one))
-  // Lines are withdrawn first, because other lines may take over the ids of withdrawn lines.
+  // Other lines may take over the ids of withdrawn lines, so lines are withdrawn first.
   if (withdrawn.length > 0) await withdrawLines(tx, withdrawn.map(numberOf), source.statementId)
   if (changed.length > 0) await updateLines(tx, changed)
   const lineNos = new Map([...found].map(([line, { lineNo }]) => [line, lineNo]))
@@ -119,7 +114,7 @@ function ownersOf(lines: readonly StoredLine[]): Pick<Touched, 'attempts' | 'unm
   }
 }
 
-/** Returns the stored lines that may match the given lines. */
+/** Returns the stored lines that may match. */
 async function findKnown(
   tx: Tx,
   lines: readonly PaymentLine[],
@@ -137,8 +132,8 @@ async function findKnown(
 }
 
 /**
- * Finds lines that do not move to their attempt: lines that were stored without a known order and now have an attempt,
- * if an operator has decided on the money. Locks the orders before the suspense rows, as all other code does.
+ * Finds lines that do not move to their attempt, because an operator decided on their money before the attempt was
+ * known. Locks the orders before the suspense rows, as all other code does.
  */
 async function findDecided(
   tx: Tx,
@@ -162,35 +157,31 @@ async function findDecided(
 
 function isWithdrawn({ replaced, ids }: Source, { isStanding, statementId, id }: StoredLine): boolean {
   if (!isStanding || statementId === undefined || !replaced.has(statementId)) return false
-  // A line is not withdrawn if the statement lists its id under another reference.
+  // The statement may list the id under another reference.
   return id === undefined || !ids.has(id)
 }
 
 /**
- * Returns the statement that a line belongs to from now on: the latest statement that lists the line. But a fetched
- * statement takes no line from a file that it does not replace, because a later fetch without the line would then
- * withdraw the line.
+ * A line belongs to the latest statement that lists it. But a fetched statement takes no line from a file that it does
+ * not replace: a later fetch without the line would then withdraw it.
  */
 function statementOf({ statementId, isFetched, replaced }: Source, stored: StoredLine): string {
   const file = stored.isStanding && !stored.isFetched ? stored.statementId : undefined
   return isFetched && file !== undefined && !replaced.has(file) ? file : statementId
 }
 
-/**
- * Returns a stored line as the statement lists it now. If one amount is the net and the other the gross amount, the
- * amount that was stored first is kept.
- */
+/** The line as the statement lists it now. Of a net and a gross amount, the one that was stored first is kept. */
 function changeOf(
   source: Source,
   line: PaymentLine,
   stored: StoredLine,
   owner: string | undefined,
 ): WrittenLine {
-  const isSameMoney = areEqual(line.money, stored.money) || areNetAndGross(line, stored)
+  const isAlike = isSameMoney(line.money, stored.money) || areNetAndGross(line, stored)
   const id = line.id ?? stored.id
   const { lineNo } = stored
   return {
-    ...toWritten({ ...line, id }, owner, isSameMoney ? stored : line, statementOf(source, stored)),
+    ...toWritten({ ...line, id }, owner, isAlike ? stored : line, statementOf(source, stored)),
     lineNo,
   }
 }

@@ -1,5 +1,5 @@
-// Handles a merchant's application for a refund: finds the payment, and accepts and commits the refund. The worker
-// calls the channel after the commit; the response to the merchant does not wait for that call.
+// Handles a merchant's application for a refund: finds the payment, and accepts and commits the refund. The worker calls
+// the channel after the commit, and the merchant's response does not wait for that call.
 
 import type { Clock } from '../../platform/base/clock.ts'
 import { makeId } from '../../platform/base/id.ts'
@@ -36,10 +36,7 @@ export type WantedRefund = {
   readonly by?: RefundAuthor
 }
 
-/**
- * Returns the new refund, or the earlier refund that this request repeats. A refused request throws a Refusal and
- * stores nothing.
- */
+/** Returns the new refund, or the earlier refund that this request repeats. A refused request stores nothing. */
 export async function applyRefund(deps: ApplyDeps, terms: ApplyTerms, wanted: WantedRefund): Promise<Refund> {
   const application = await prepare(deps, terms, wanted)
   const accepted = await acceptRefund(deps, application)
@@ -48,9 +45,9 @@ export async function applyRefund(deps: ApplyDeps, terms: ApplyTerms, wanted: Wa
   return accepted.refund
 }
 
-/** Returns the decision that acceptance would make on each refund now. Nothing is stored. */
+/** Returns the decision that acceptance would make on each refund now, without storing anything. */
 export async function checkRefunds(
-  deps: Omit<ApplyDeps, 'poke' | 'gate' | 'refundBatches'> & AcceptDeps,
+  deps: PrepareDeps & AcceptDeps,
   terms: ApplyTerms,
   wanted: readonly WantedRefund[],
 ): Promise<Acceptance[]> {
@@ -73,11 +70,9 @@ function refusalOf(error: unknown): Refusal {
   throw error
 }
 
-async function prepare(
-  deps: Pick<ApplyDeps, 'db' | 'clock' | 'channels'>,
-  terms: ApplyTerms,
-  wanted: WantedRefund,
-): Promise<Application> {
+type PrepareDeps = Pick<ApplyDeps, 'db' | 'clock' | 'channels'>
+
+async function prepare(deps: PrepareDeps, terms: ApplyTerms, wanted: WantedRefund): Promise<Application> {
   const { amount: text, ...rest } = wanted
   const { merNo } = terms
   if (!mayDo(terms.state, 'refund')) throw new Refusal('10005')
@@ -94,7 +89,7 @@ async function prepare(
   const at = deps.clock.now()
   const { attempt, method } = payment
   const channel = attempt && deps.channels.named(attempt.channel, method)
-  // An order without an attempt was never paid: acceptance refuses its refund because of the order's state.
+  // An order without an attempt was never paid. Acceptance refuses its refund because of the order's state.
   const refundable = attempt === undefined || channel?.traits.refundable === true
   return { ...rest, terms, refundNo: makeId('R', merNo, at), money: { amount, currency }, refundable, at }
 }

@@ -1,13 +1,12 @@
 // Calls the channel of a refund, and records the outcomes that a channel reports by callback. All calls for a refund
-// have the same reference, so a repeated call also queries the outcome of the refund.
+// have the same reference, so a repeated call also queries the outcome.
 
 import type { Logger } from 'pino'
 import type { Clock } from '../../platform/base/clock.ts'
-import { whyOf } from '../../platform/base/thrown.ts'
 import type { Db, Queryable } from '../../platform/postgres/db.ts'
 import type { RefundOutcome, RefundRequest } from '../../rails/contract/channel.ts'
 import type { Channels } from '../../rails/routing/routing.ts'
-import { isRenewed } from '../orders/call-lease.ts'
+import { isRenewed, orUnknown } from '../orders/call-lease.ts'
 import { findAttempt } from '../orders/open-attempts.ts'
 import { attemptReference } from '../orders/order.ts'
 import { findByNumber } from './find-refund.ts'
@@ -22,8 +21,8 @@ type CallRefundDeps = {
 }
 
 /**
- * Calls the channel and returns the outcome. Returns undefined without a call if another node has claimed or decided
- * the refund since this node claimed it: the refund's money may have been given back.
+ * Returns undefined without a call if another node has claimed or decided the refund since this node claimed it: the
+ * refund's money may have been given back.
  */
 export async function callRefund(
   { db, clock, channels }: CallRefundDeps,
@@ -34,12 +33,7 @@ export async function callRefund(
   const channel = channels.named(payment.channel, attempt?.method)
   if (channel === undefined) return { kind: 'unknown', why: 'the channel is not set up' }
   if (!(await isRenewed(clock, channel.traits, (until) => renewLease(db, refund, until)))) return undefined
-  try {
-    return await channel.refund(toRequest(refund))
-  } catch (error) {
-    // A channel must not throw. If a channel throws, the outcome is unknown.
-    return { kind: 'unknown', why: `the channel's code failed: ${whyOf(error)}` }
-  }
+  return orUnknown('channel', () => channel.refund(toRequest(refund)))
 }
 
 function toRequest({ refundNo, tradeNo, money, payment }: Refund): RefundRequest {
@@ -58,10 +52,7 @@ export type ReceiveRefundDeps = RecordDeps & {
   readonly log: Logger
 }
 
-/**
- * Records an outcome through the same batcher as the worker. `asks` is the refund's number of claims when the channel
- * was called, or undefined if the channel sent the report on its own.
- */
+/** `asks` is the number of claims when the channel was called, or undefined if the channel reported on its own. */
 export async function receiveRefund(
   deps: ReceiveRefundDeps,
   channel: string,
@@ -80,8 +71,7 @@ export async function receiveRefund(
     deps.alarm(tradeNo, `channel ${channel} reported a refund that was not sent: ${outcome.kind}`)
     return
   }
-  // Only the report of a failure carries the claim: with any other outcome, a claim would change the time of the
-  // worker's next call.
+  // Only the report of a failure carries the claim, which would otherwise change the time of the worker's next call.
   const claim = outcome.kind === 'failed' && asks !== undefined ? { asks } : {}
   const report = { merNo, refundNo: refund.refundNo, tradeNo, outcome, at: deps.clock.now(), ...claim }
   const { state } = await recordRefund(deps, report)

@@ -1,10 +1,10 @@
-// Records outcomes of refunds and decisions of operators, many in one transaction. For each decided refund, the
-// transaction writes the refund, the order, a history row of each, the ledger entries and the outbox row.
+// Records outcomes of refunds and decisions of operators, many in one transaction: the refund, the order, a history row
+// of each, the ledger entries and the outbox row.
 //
-// Invariant: a refund is decided once. Success books the money out to the channel. Failure gives back exactly the sum
-// that was taken, to the account that holds the order's money at that time. If the money of a successful refund comes
-// back, the amount that arrived is given back once, and a surplus goes to suspense. Such a refund has the entries of
-// both the success and the return, whichever is reported first.
+// Invariant: a refund is decided once. Success books the money out to the channel. Failure gives back exactly what was
+// taken, to the account that holds the order's money at that time. If the money of a successful refund comes back, the
+// amount that arrived is given back once, and a surplus goes to suspense. Such a refund has the entries of both the
+// success and the return, whichever is reported first.
 //
 // Lock order: orders by (mer_no, trade_no), refunds by (mer_no, refund_no), suspense.
 
@@ -20,13 +20,7 @@ import { unlessOvertaken } from '../orders/call-lease.ts'
 import { type PlannedChange, planMove } from '../orders/change.ts'
 import { lockPaidOrders } from '../orders/lock-orders.ts'
 import type { PaidOrder } from '../orders/order.ts'
-import {
-  type Moved,
-  type Position,
-  type ReturnSteps,
-  returnRefund,
-  takeBackRefund,
-} from '../orders/position.ts'
+import { type Moved, type Position, returnRefund, takeBackRefund } from '../orders/position.ts'
 import { changeOrders } from '../orders/write-changes.ts'
 import { bookSuspense, findReported, type NewSuspense } from '../suspense/book-suspense.ts'
 import { MAX_BATCH } from './accept-refunds.ts'
@@ -49,11 +43,11 @@ export type RefundReport = {
   readonly refundNo: string
   readonly tradeNo: string
   readonly outcome: RefundOutcome
-  /** The report applies only to a refund in this state; a refund in another state stays unchanged. */
+  /** The report applies only to a refund in this state. */
   readonly ifState?: RefundState
   /**
-   * The number of the claim that made the call. If there is a later claim, the report does not change the time of the
-   * next call, because another worker may hold the lease.
+   * The claim that made the call. After a later claim, another worker may hold the lease, so the report does not change
+   * the time of the next call.
    */
   readonly asks?: number
   readonly at: Date
@@ -66,7 +60,6 @@ export type RecordBatch = Batcher<RefundReport, RecordedRefund>
 
 export type RecordDeps = {
   readonly refundBatches: { readonly record: RecordBatch }
-  /** Alerts an operator who must check something. */
   readonly alarm: (tradeNo: string, what: string) => void
 }
 
@@ -80,15 +73,15 @@ export async function recordRefund(
   return recorded
 }
 
-/** Opens the batcher of reports. A batch contains at most one report on a refund. */
+/** A batch has at most one report on a refund. */
 export function openRecordBatch(
   db: Db,
   options: Pick<BatchOptions<RefundReport, RecordedRefund>, 'observe'>,
 ): RecordBatch {
   const batch = createBatcher({
     maxBatch: MAX_BATCH,
-    // An outcome has already happened, so its report is never refused. The worker limits the length of the queue by
-    // limiting its concurrent calls.
+    // An outcome has already happened, so its report is never refused. The worker limits its concurrent calls, and so the
+    // queue.
     maxQueue: Number.POSITIVE_INFINITY,
     ...options,
     flush: (reports: readonly RefundReport[]) => recordRefunds(db, reports),
@@ -101,12 +94,12 @@ function isSameReport(one: RefundReport, other: RefundReport): boolean {
   return isAlike && isDeepStrictEqual(one.outcome, other.outcome)
 }
 
-/** Records the reports in one transaction. The list has at most one report per refund. */
+/** The list has at most one report per refund. */
 export function recordRefunds(db: Db, reports: readonly RefundReport[]): Promise<RecordedRefund[]> {
   return db.transaction((tx) => recordRefundsIn(tx, reports))
 }
 
-/** Records the reports in the caller's transaction, for callers that write other rows in the same transaction. */
+/** For callers that write other rows in the same transaction. */
 export async function recordRefundsIn(tx: Tx, reports: readonly RefundReport[]): Promise<RecordedRefund[]> {
   const byOrder = new Map(reports.map((report) => [report.tradeNo, report]))
   const orders = await lockPaidOrders(tx, [...byOrder.values()])
@@ -145,10 +138,7 @@ function decide(
   return changes ? { decision, change: plan(refund, decision, report) } : { decision }
 }
 
-/**
- * Plans the change of a refund. A refund that waits for its channel is written even if the state stays the same,
- * because the time of the next call may change.
- */
+/** A refund that waits for its channel is always written, because the time of the next call may change. */
 function plan(refund: Refund, decision: RefundDecision, { outcome, asks, at }: RefundReport): RefundChange {
   const { state, message, cameBack } = decision
   assert(
@@ -209,7 +199,7 @@ function stepsTo({ refund, state }: RefundChange): readonly MoneyStep[] {
   return refund.state === 'succeeded' ? [cameBack] : [paidOut, cameBack]
 }
 
-/** Books the refund out: the channel deducts the refund from its debt to us. The order's position does not change. */
+/** The channel deducts the refund from its debt to us. The order's position does not change. */
 const paidOut: MoneyStep = (position, { attempt: { channel } }, { refund }) => {
   const step = steps.paidOut(refund.refundNo)
   const transfer = { step, debit: REFUNDS_IN_FLIGHT, credit: channelAccount(channel), money: refund.money }
@@ -222,21 +212,15 @@ const givenBack: MoneyStep = (position, _order, { refund }) =>
 const cameBack: MoneyStep = (position, { attempt: { channel } }, { refund, cameBack: back }) => {
   const { amount } = refund.money
   const cost = amount - (back?.credited ?? amount)
-  return takeBackRefund(position, { amount, cost, channel: channelAccount(channel) }, stepsOfReturn(refund))
+  const { refundNo } = refund
+  return takeBackRefund(
+    position,
+    { amount, cost, channel: channelAccount(channel) },
+    { back: steps.cameBack(refundNo), cost: steps.returnCost(refundNo), kept: steps.returnKept(refundNo) },
+  )
 }
 
-function stepsOfReturn({ refundNo }: Refund): ReturnSteps {
-  return {
-    back: steps.cameBack(refundNo),
-    cost: steps.returnCost(refundNo),
-    kept: steps.returnKept(refundNo),
-  }
-}
-
-/**
- * Returns the suspense row for a surplus. The row has no attempt, because the money is not the payer's payment. The
- * reference of the row names the refund.
- */
+/** The suspense row for a surplus has no attempt, because the money is not the payer's. Its reference names the refund. */
 function heldOf({ refund, cameBack: back, at }: RefundChange): NewSuspense[] {
   const { merNo, refundNo, money, payment } = refund
   if (back?.held === undefined) return []

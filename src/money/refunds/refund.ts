@@ -1,9 +1,9 @@
-// Defines a refund: its states and their transitions, the checks of an application, and the effect of each outcome that
-// the channel reports. These rules are pure.
+// Pure rules: a refund's states and transitions, the checks of an application, and the effect of each outcome that the
+// channel reports.
 
 import type { Actor } from '../../platform/audit-log/entry.ts'
 import { merNoOf } from '../../platform/base/id.ts'
-import { formatAmount, type Money } from '../../platform/base/money.ts'
+import { formatAmount, isSameMoney, type Money } from '../../platform/base/money.ts'
 import { Refusal } from '../../platform/errors/catalogue.ts'
 import type { RefundOutcome } from '../../rails/contract/channel.ts'
 import { inTheirWords } from '../../rails/contract/counterparty-texts.ts'
@@ -16,7 +16,7 @@ export type RefundState = keyof typeof transitions
 const transitions = {
   /** The money was taken; an operator must approve before the channel is called. */
   waiting: ['calling', 'failed'],
-  /** The channel is about to be called, or the call is under way. */
+  /** The call is about to begin or under way. */
   calling: ['pending', 'unknown', 'succeeded', 'failed', 'returned'],
   /** The channel has received the refund and has not decided yet. */
   pending: ['unknown', 'succeeded', 'failed', 'returned'],
@@ -64,27 +64,27 @@ export type Refund = {
   readonly refundNo: string
   readonly tradeNo: string
   readonly merOrderNo: string
-  /** The merchant's own number of the refund, or undefined if the merchant sent none. */
+  /** The merchant's own number, if it sent one. */
   readonly merRefundNo: string | undefined
   readonly money: Money
   readonly fee: bigint
   readonly remark: string
   readonly notifyUrl: string
   readonly payment: RefundedPayment
-  /** The person who asked for the refund in the back office, or undefined if the merchant's own system did. */
+  /** The person who asked in the back office; undefined if the merchant's own system did. */
   readonly askedBy: Actor | undefined
   readonly state: RefundState
   readonly version: number
   readonly message: string
   readonly createdAt: Date
   readonly asks: number
-  /** The part of a returned refund that was credited, or undefined if the channel did not report the amount. */
+  /** The credited part of a returned refund; undefined if the channel did not report the amount. */
   readonly returnedAmount: bigint | undefined
-  /** The part of a returned refund that went to suspense. Set only while a further report of the return is recorded. */
+  /** The part of a returned refund in suspense. Set only while a further report of the return is recorded. */
   readonly returnedHeld?: Money | undefined
 }
 
-/** The refunded payment, with the references under which the channel knows the payment. */
+/** The channel's reference of the payment is `channelRef`. */
 export type RefundedPayment = {
   readonly channel: string
   readonly attemptNo: number
@@ -92,10 +92,7 @@ export type RefundedPayment = {
   readonly amount: bigint
 }
 
-/**
- * A merchant's request for a refund. Our refund number exists before acceptance, so a repeated batch adds no second
- * refund.
- */
+/** A merchant's request. Our refund number exists before acceptance, so a repeated batch adds no second refund. */
 export type Application = {
   readonly terms: RefundTerms
   readonly refundNo: string
@@ -108,11 +105,11 @@ export type Application = {
   /** True if the payment's channel supports refunds. */
   readonly refundable: boolean
   /**
-   * False if an attacker could replay a captured request with another `merRefundNo`: the signature does not cover
-   * `merRefundNo`, and the request does not come from an address on the merchant's list.
+   * False if an attacker could replay a captured request with another `merRefundNo`: the signature does not cover it, and
+   * the request does not come from an address on the merchant's list.
    */
   readonly isReplayProof: boolean
-  /** The person who asked for the refund in the back office, and why. Undefined if the merchant's own system asked. */
+  /** Undefined if the merchant's own system asked. */
   readonly by?: RefundAuthor | undefined
   readonly at: Date
 }
@@ -127,15 +124,14 @@ export function repeatedSince(now: Date): Date {
   return new Date(now.getTime() - REPEATED_WITHIN_MS)
 }
 
-/** The result of an application. */
 export type Acceptance =
   /** The new refund, or the earlier refund that the application repeats. */
   { readonly refund: Refund; readonly refusal?: undefined } | { readonly refusal: Refusal }
 
 /**
- * Checks the application against earlier refunds. Returns the earlier refund that the application repeats, or a refusal
- * if the application comes too soon after an equal refund, uses the number of another refund, or may be replayed and
- * has the amount of an earlier refund. Returns undefined if the application is new.
+ * Returns the earlier refund that the application repeats, or a refusal if the application comes too soon after an equal
+ * refund, uses the number of another refund, or may be replayed and has the amount of an earlier refund. Undefined if
+ * the application is new.
  */
 export function findEarlier(application: Application, known: readonly Refund[]): Acceptance | undefined {
   return findSame(application, known) ?? findReplayed(application, known)
@@ -145,18 +141,18 @@ function findReplayed(application: Application, known: readonly Refund[]): Accep
   const { isReplayProof, tradeNo, money } = application
   const stands = (refund: Refund) =>
     refund.tradeNo === tradeNo && refund.money.amount === money.amount && !hasMoneyBack(refund.state)
-  return isReplayProof || !known.some(stands) ? undefined : { refusal: replayed() }
+  return isReplayProof || !known.some(stands) ? undefined : { refusal: new Refusal('10003', REPLAYED) }
 }
 
 function findSame(application: Application, known: readonly Refund[]): Acceptance | undefined {
   const { refundNo, merRefundNo } = application
   const own = known.find((refund) => refund.refundNo === refundNo)
   if (own !== undefined) return { refund: own }
-  if (merRefundNo === undefined) return repeats(application, known) ? { refusal: tooSoon() } : undefined
+  if (merRefundNo === undefined)
+    return repeats(application, known) ? { refusal: new Refusal('10003', TOO_SOON) } : undefined
   const named = known.find((refund) => refund.merRefundNo === merRefundNo)
   if (named === undefined) return undefined
-  // A repeated application must have the same address for notifications, because the earlier refund sends its
-  // notification to the earlier address only.
+  // The earlier refund notifies its own address only, so a repeated application must have the same address.
   const isSame = hasSameContent(application, named) && application.notifyUrl === named.notifyUrl
   return isSame
     ? { refund: named }
@@ -178,24 +174,14 @@ function hasSameContent(application: Application, { tradeNo, money, remark }: Re
   )
 }
 
-function tooSoon(): Refusal {
-  return new Refusal('10003', 'if another refund of the same amount is meant, send a merRefundNo')
-}
-
-function replayed(): Refusal {
-  return new Refusal(
-    '10003',
-    'a refund of this order and amount exists; for a further one send a merRefundNo and sign merNo, merOrderNo, amount, ' +
-      "tradeNo and merRefundNo, or sign with RSA, or send it from an address on the merchant's list",
-  )
-}
+const TOO_SOON = 'if another refund of the same amount is meant, send a merRefundNo'
+const REPLAYED =
+  'a refund of this order and amount exists; for a further one send a merRefundNo and sign merNo, merOrderNo, amount, ' +
+  "tradeNo and merRefundNo, or sign with RSA, or send it from an address on the merchant's list"
 
 const refundable: readonly StateNumber[] = [State.succeeded, State.refunding, State.refunded]
 
-/**
- * True if the order's state allows a refund. While a chargeback is open, and after a chargeback is lost, only the bank
- * moves the money.
- */
+/** While a chargeback is open, and after it is lost, only the bank moves the money. */
 export function mayRefund(state: StateNumber): boolean {
   return refundable.includes(state)
 }
@@ -203,37 +189,28 @@ export function mayRefund(state: StateNumber): boolean {
 type Refundability = {
   /** True if the payment's channel supports refunds. */
   readonly refundable: boolean
-  /** The order, or undefined if the order was not paid. */
+  /** Undefined if the order was not paid. */
   readonly order: { readonly state: StateNumber } | undefined
   readonly amount: bigint
-  /** The part of the payment that is not refunded yet. */
   readonly left: bigint
 }
 
-/**
- * Returns the refusal of the first check that fails, or undefined. Merchants rely on the sequence of the checks. A
- * refund is checked at acceptance, and again at approval.
- */
+/** Checks a refund at acceptance and at approval. Merchants rely on the sequence of the checks. */
 export function refusalOf({ refundable, order, amount, left }: Refundability): Refusal | undefined {
   if (!refundable) return new Refusal('10103')
   if (order === undefined || !mayRefund(order.state)) return new Refusal('10102')
   return amount > left ? new Refusal('10101') : undefined
 }
 
-/** The effect of an outcome on a refund. */
 export type RefundDecision = {
   readonly state: RefundState
   readonly message: string
-  /** The money that came back, or undefined if no money came back. */
   readonly cameBack?: CameBack
-  /** The reason why an operator must check the refund: the outcome contradicts the state or reports another amount. */
+  /** Why an operator must check: the outcome contradicts the state or reports another amount. */
   readonly alarm?: string
 }
 
-/**
- * Decides the effect of an outcome. A decision is final, except that the money of a refund may come back later. An
- * outcome that contradicts the decision raises an alarm and moves no money.
- */
+/** A decision is final, but the money may come back later. A contradicting outcome raises an alarm and moves no money. */
 export function decideRefund(refund: Refund, outcome: RefundOutcome): RefundDecision {
   const { state, message } = refund
   if (isDecided(state)) return decideAgain(refund, outcome)
@@ -241,7 +218,7 @@ export function decideRefund(refund: Refund, outcome: RefundOutcome): RefundDeci
     return { state, message, alarm: `the channel says ${outcome.kind} of a refund that was not sent` }
   switch (outcome.kind) {
     case 'succeeded':
-      return echoes(outcome.money, refund.money)
+      return isSameMoney(outcome.money, refund.money)
         ? { state: 'succeeded', message: 'Refund succeeded' }
         : { state: 'unknown', message: WAITING, alarm: 'the channel refunded another amount or currency' }
     case 'failed':
@@ -251,15 +228,12 @@ export function decideRefund(refund: Refund, outcome: RefundOutcome): RefundDeci
     case 'pending':
       return { state: 'pending', message: 'The channel is processing the refund' }
     case 'unknown':
-      // The channel has already received the refund; a missing response does not change the state.
+      // A missing response does not change that the channel has received the refund.
       return state === 'pending' ? { state, message } : { state: 'unknown', message: WAITING }
   }
 }
 
-/**
- * Decides the effect of an outcome on a decided refund. A returned refund keeps its state after a late report of its
- * success, and a failed refund keeps its state after the report of a return.
- */
+/** A returned refund stays returned after a late report of its success, and a failed one after the report of a return. */
 function decideAgain(refund: Refund, outcome: RefundOutcome): RefundDecision {
   const { state, message, money } = refund
   if (state === 'succeeded' && outcome.kind === 'returned')
@@ -274,19 +248,12 @@ function decideAgain(refund: Refund, outcome: RefundOutcome): RefundDecision {
 
 const WAITING = "Waiting for the channel's answer"
 
-function echoes(echoed: Money, { amount, currency }: Money): boolean {
-  return echoed.amount === amount && echoed.currency === currency
-}
-
-/**
- * Returns the reference under which the channel knows the refund: the refund number with another first letter. All
- * retries use the same reference.
- */
+/** The channel knows the refund, and all its retries, by the refund number with another first letter. */
 export function refundReference(refundNo: string): string {
   return `B${refundNo.slice(1)}`
 }
 
-/** Returns the refund number in a reference, or undefined if the reference does not have our format. */
+/** Returns undefined if the reference does not have our format. */
 export function refundNoOf(reference: string): string | undefined {
   const refundNo = `R${reference.slice(1)}`
   return merNoOf(refundNo) !== undefined && refundReference(refundNo) === reference ? refundNo : undefined
@@ -295,13 +262,15 @@ export function refundNoOf(reference: string): string | undefined {
 const SECOND_MS = 1000
 const HOUR_MS = 3_600_000
 
-/** Returns the back-off after this number of calls: one second at first, doubled after each call, at most one hour. */
+/**
+ * Doubles from one second to at most an hour. The refund's age does not count: a refund may wait days for approval
+ * before its first call.
+ */
 export function nextCallMs(calls: number): number {
-  // The back-off does not depend on the refund's age: a refund may wait days for approval before the first call.
   return Math.min(2 ** Math.min(Math.max(calls - 1, 0), 12) * SECOND_MS, HOUR_MS)
 }
 
-/** The ledger steps of a refund. Each step is booked only once. */
+/** Each ledger step is booked only once. */
 export const steps = {
   taken: (refundNo: string) => `refund:${refundNo}`,
   paidOut: (refundNo: string) => `refund-paid:${refundNo}`,
@@ -311,19 +280,13 @@ export const steps = {
   returnKept: (refundNo: string) => `return-kept:${refundNo}`,
 }
 
-/**
- * Returns the part of a returned refund that did not come back and that the merchant bears. Returns undefined if the
- * whole amount came back or the amount was not reported.
- */
+/** Returns the part of a returned refund that did not come back, which the merchant bears, if it is known. */
 export function returnCostOf({ money, returnedAmount }: Refund): Money | undefined {
   if (returnedAmount === undefined || returnedAmount === money.amount) return undefined
   return { ...money, amount: money.amount - returnedAmount }
 }
 
-/** Returns the amounts of a refund in the format of responses, queries and notifications. */
-export function refundSums({ money }: Pick<Refund, 'money'>): {
-  refundAmount: string
-  refundCurrency: string
-} {
+/** The amounts of a refund in responses, queries and notifications. */
+export function refundSums({ money }: Pick<Refund, 'money'>) {
   return { refundAmount: formatAmount(money.amount, money.currency), refundCurrency: money.currency }
 }

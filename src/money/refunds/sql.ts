@@ -33,7 +33,7 @@ type Row = {
   returned_amount: bigint | null
 }
 
-/** The columns of a refund, for statements that name the table `refunds r`. */
+/** For statements that name the table `refunds r`. */
 const columns = `
   r.mer_no, r.refund_no, r.trade_no, r.mer_order_no, r.mer_refund_no, r.currency, r.amount, r.refund_fee, r.remark,
   r.notify_url, r.channel, r.attempt_no, r.attempt_ref, r.paid_amount, r.asked_kind, r.asked_by, r.state, r.version,
@@ -69,7 +69,7 @@ function toRefund(row: Row): Refund {
 
 /**
  * Locks the acceptance of a merchant's refunds on all nodes: two refunds of different orders with the same merRefundNo
- * share no other lock. Only acceptance takes this lock, before all other locks, so this lock cannot cause a deadlock.
+ * share no other lock. Only acceptance takes this lock, before all others, so it cannot cause a deadlock.
  */
 export async function lockAcceptance(tx: Tx, merNo: number): Promise<void> {
   await tx.query({
@@ -80,9 +80,9 @@ export async function lockAcceptance(tx: Tx, merNo: number): Promise<void> {
 }
 
 /**
- * Returns refunds that an application may repeat: refunds with the same refundNo, refunds with the same merRefundNo,
- * and, for an application without merRefundNo, an equal refund that is undecided or was created after `since`. If the
- * request may be replayed, also returns a refund of the same order and amount that neither failed nor was returned.
+ * Returns refunds that an application may repeat: refunds with its refundNo or merRefundNo and, without merRefundNo, an
+ * equal refund that is undecided or was created after `since`. If the request may be replayed, also a refund of the same
+ * order and amount that neither failed nor was returned.
  */
 export async function selectEarlier(
   tx: Tx,
@@ -174,7 +174,7 @@ const insertText = `
 
 export type RefundKey = { readonly merNo: number; readonly refundNo: string }
 
-/** Locks the refunds in the order of their keys. Returns a map by refund number. The caller has locked the orders. */
+/** Locks the refunds in the order of their keys. The caller has locked the orders. */
 export async function lockRefunds(tx: Tx, keys: readonly RefundKey[]): Promise<Map<string, Refund>> {
   const rows = await tx.query<Row>({
     name: 'refunds.lock',
@@ -193,15 +193,13 @@ const keyed = listOf<RefundKey>({
   refund_no: text((one) => one.refundNo),
 })
 
-/** A change of a locked refund. */
 export type RefundChange = {
   readonly refund: Refund
   readonly state: RefundState
   readonly message: string
   readonly channelRef: string | undefined
-  /** The money that came back, or undefined if no money came back. */
   readonly cameBack: CameBack | undefined
-  /** The time of the next call, or undefined if the refund is decided or the time does not change. */
+  /** Undefined if the refund is decided or the time of its next call does not change. */
   readonly askAt: Date | undefined
   readonly decided: boolean
   readonly at: Date
@@ -278,6 +276,11 @@ export async function selectByMerchantsNumber(
 }
 
 export type DatedRefund = Refund & { readonly decidedAt: Date | undefined }
+type DatedRow = Row & { readonly decided_at: Date | null }
+
+function toDatedRefund(row: DatedRow): DatedRefund {
+  return { ...toRefund(row), decidedAt: row.decided_at ?? undefined }
+}
 
 export async function selectOfOrder(
   db: Queryable,
@@ -285,13 +288,13 @@ export async function selectOfOrder(
   tradeNo: string,
   limit: number,
 ): Promise<DatedRefund[]> {
-  const rows = await db.query<Row & { decided_at: Date | null }>({
+  const rows = await db.query<DatedRow>({
     name: 'refunds.of-order',
     text: `select ${columns}, r.decided_at from refunds r where r.mer_no = $1 and r.trade_no = $2
       order by r.created_at, r.refund_no limit $3`,
     values: [merNo, tradeNo, limit],
   })
-  return rows.map((row) => ({ ...toRefund(row), decidedAt: row.decided_at ?? undefined }))
+  return rows.map(toDatedRefund)
 }
 
 export type RefundPage = {
@@ -305,13 +308,13 @@ export type RefundPage = {
 
 /** Returns one page of a merchant's refunds, newest first. */
 export async function selectPage(db: Queryable, page: RefundPage): Promise<DatedRefund[]> {
-  const rows = await db.query<Row & { decided_at: Date | null }>({
+  const rows = await db.query<DatedRow>({
     text: `select ${columns}, r.decided_at from refunds r
       where r.mer_no = $1 and ($2::text is null or r.state = $2) and ($3::text is null or r.refund_no < $3)
       order by r.refund_no desc limit $4`,
     values: [page.merNo, page.state ?? null, page.after ?? null, page.limit],
   })
-  return rows.map((row) => ({ ...toRefund(row), decidedAt: row.decided_at ?? undefined }))
+  return rows.map(toDatedRefund)
 }
 
 /** Returns refunds that wait for approval, of one merchant or of all merchants, oldest first. */
@@ -329,7 +332,7 @@ export async function selectWaiting(
   return rows.map(toRefund)
 }
 
-/** Renews the lease. Returns false if the refund was claimed again or decided since the caller's claim. */
+/** Returns false if the refund was claimed again or decided since the caller's claim. */
 export async function renewLease(db: Queryable, refund: Refund, until: Date): Promise<boolean> {
   const values = [refund.merNo, refund.refundNo, refund.asks, refund.version, until]
   return (await db.query({ name: 'refunds.renew', text: renewText, values })).length > 0
@@ -339,7 +342,6 @@ const renewText = `
   update refunds set ask_at = case when ask_at is not null then greatest(ask_at, $5) end
   where mer_no = $1 and refund_no = $2 and asks = $3 and version = $4 returning 1`
 
-/** Claims due refunds, each with a lease. */
 export async function claimDue(db: Db, due: Claim): Promise<Refund[]> {
   const values = [due.now, due.leaseUntil, due.limit, busy.value(due.busy)]
   const rows = await db.query<Row>({ name: 'refunds.claim', text: claimText, values }, { byKey: true })

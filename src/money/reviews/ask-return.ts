@@ -1,13 +1,12 @@
 // Calls the channel to return the money of a rejected payment, and records outcomes that channels report by callback.
-// All calls for a return have the same reference, so a repeated call also queries the outcome of the return.
+// All calls for a return have the same reference, so a repeated call also queries the outcome.
 import type { Logger } from 'pino'
 import type { Clock } from '../../platform/base/clock.ts'
-import { whyOf } from '../../platform/base/thrown.ts'
 import { assert } from '../../platform/errors/catalogue.ts'
 import type { Queryable } from '../../platform/postgres/db.ts'
 import type { RefundOutcome, RefundRequest } from '../../rails/contract/channel.ts'
 import type { Channels } from '../../rails/routing/routing.ts'
-import { isRenewed } from '../orders/call-lease.ts'
+import { isRenewed, orUnknown } from '../orders/call-lease.ts'
 import { attemptReference } from '../orders/order.ts'
 import { type ReportReturnDeps, reportReturn } from './record-return.ts'
 import { type ReturnKey, type Review, returnKeyOf, returnReference } from './review.ts'
@@ -16,10 +15,7 @@ import { renewLease, selectReview } from './sql.ts'
 
 type ReceiveReturnDeps = ReportReturnDeps & { readonly log: Logger }
 
-/**
- * Records an outcome by `reportReturn`, as the worker does. `asks` is the number of claims when the channel was called,
- * or undefined if the channel sent the report on its own.
- */
+/** `asks` is the number of claims when the channel was called, or undefined if the channel reported on its own. */
 export async function receiveReturn(
   deps: ReceiveReturnDeps,
   channel: string,
@@ -32,7 +28,7 @@ export async function receiveReturn(
     deps.alarm(reference, `channel ${channel} reported a return that it does not have: ${outcome.kind}`)
     return
   }
-  // A report without a final outcome changes nothing, and must not change the time of the worker's next call.
+  // A report without a final outcome changes nothing, not even the time of the worker's next call.
   if (outcome.kind === 'pending' || outcome.kind === 'unknown') return
   const { tradeNo } = key
   const claim = outcome.kind === 'failed' && asks !== undefined ? { asks } : {}
@@ -41,9 +37,8 @@ export async function receiveReturn(
 }
 
 /**
- * Asks the channel about a return and records the outcome. Returns the kind of the outcome, or undefined if the channel
- * was not asked. The query repeats the call that orders the return. So the channel is asked only about the latest
- * return, and only if that return was sent and not given up.
+ * Asks the channel about a return, records the outcome and returns its kind; undefined if the channel was not asked. The
+ * query repeats the call that orders the return, so it is made only for the latest return that was sent and not given up.
  */
 export async function askReturn(
   deps: ReceiveReturnDeps & CallReturnDeps,
@@ -60,7 +55,7 @@ export async function askReturn(
   return outcome.kind
 }
 
-/** Returns the key of the return with this reference, or undefined if this channel has no such return. */
+/** Returns undefined if this channel has no such return. */
 async function findOwn(db: Queryable, channel: string, reference: string): Promise<ReturnKey | undefined> {
   const key = returnKeyOf(reference)
   const payment = key && (await findReviewedPayment(db, key))
@@ -73,10 +68,7 @@ type CallReturnDeps = {
   readonly channels: Pick<Channels, 'named'>
 }
 
-/**
- * Calls the channel for the review's latest return and returns the outcome. Returns undefined without a call if the
- * return was claimed or decided since the caller read the review.
- */
+/** Returns undefined without a call if the return was claimed or decided since the caller read the review. */
 export async function callReturn(
   { db, clock, channels }: CallReturnDeps,
   review: Review,
@@ -86,12 +78,7 @@ export async function callReturn(
   const channel = channels.named(payment.channel, payment.method)
   if (channel === undefined) return { kind: 'unknown', why: 'the channel is not set up' }
   if (!(await isRenewed(clock, channel.traits, (until) => renewLease(db, review, until)))) return undefined
-  try {
-    return await channel.refund(toRequest(review, payment))
-  } catch (error) {
-    // A channel must not throw. If a channel throws, the outcome is unknown.
-    return { kind: 'unknown', why: `the channel's code failed: ${whyOf(error)}` }
-  }
+  return orUnknown('channel', () => channel.refund(toRequest(review, payment)))
 }
 
 function toRequest(

@@ -1,4 +1,3 @@
-// Finds, lists and counts reviews for operators, and finds the returns that statements list.
 import { merNoOf } from '../../platform/base/id.ts'
 import type { Vault } from '../../platform/base/secret.ts'
 import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
@@ -52,7 +51,6 @@ export type FoundReview = {
   readonly files: readonly ReviewFile[]
 }
 
-/** Returns one review with the merchant's information and files. */
 export async function findReview(db: Queryable, vault: Vault, tradeNo: string): Promise<FoundReview> {
   const key = keyOf(tradeNo)
   const order = await findPayment(db, key)
@@ -62,7 +60,7 @@ export async function findReview(db: Queryable, vault: Vault, tradeNo: string): 
   return { order, review, info: openInfo(vault, review), files: await selectFiles(db, key) }
 }
 
-/** Returns the review of an order, still encrypted, or undefined if the order was never reviewed. */
+/** The review is still encrypted; undefined if the order was never reviewed. */
 export async function reviewOf(db: Queryable, order: FoundPayment): Promise<Review | undefined> {
   const isAsked = order.state === State.informationAsked
   const known = await selectReview(db, order)
@@ -70,7 +68,6 @@ export async function reviewOf(db: Queryable, order: FoundPayment): Promise<Revi
   return known.state === 'picked' && isAsked ? { ...known, state: 'asked' } : known
 }
 
-/** Returns a file with its content, for an operator to download. */
 export async function openFile(
   db: Queryable,
   vault: Vault,
@@ -85,18 +82,17 @@ export async function openFile(
 type ReviewCounts = {
   readonly open: number
   readonly submitted: number
-  /** The time since which the oldest submitted review has been waiting. */
+  /** Since when the oldest submitted review waits. */
   readonly submittedSince: Date | null
   readonly returning: number
 }
 
-/** Counts open reviews, reviews that have the merchant's information, and reviews whose money is being returned. */
 export async function countReviews(db: Queryable): Promise<ReviewCounts> {
   const { asked, submitted, submittedSince } = await countInReview(db)
   return { open: asked + submitted, submitted, submittedSince, returning: await countReturning(db) }
 }
 
-/** Returns the returns that a statement lists under these references. A reference that is not ours is skipped. */
+/** Returns the returns that a statement lists. A reference that is not ours is skipped. */
 export async function findReturnMovements(db: Queryable, references: readonly string[]): Promise<Movement[]> {
   const keys = references.flatMap((reference) => returnKeyOf(reference) ?? [])
   return keys.length === 0 ? [] : (await selectReturns(db, keys)).map(toReturnMovement)

@@ -2,14 +2,14 @@
 // money was returned, the order fails. If the channel declined, the operator decides again. After any other outcome the
 // channel is asked again under the same reference.
 //
-// Invariant: the money leaves the review account once. After a return is decided or given up, further reports change
-// neither the order nor its review. Money that comes back after the order failed is held in suspense, once. If money
-// comes back in another amount or currency, the order fails and the amount that arrived is held in suspense.
+// Invariant: the money leaves the review account once. Once a return is decided or given up, reports change neither the
+// order nor its review. Money that comes back after the order failed is held in suspense, once. If money comes back in
+// another amount or currency, the order fails and the amount that arrived is held in suspense.
 //
 // Lock order: the order, then its review, then suspense, then the queue of references that channels are asked about.
 
 import type { Clock } from '../../platform/base/clock.ts'
-import { formatAmount, type Money } from '../../platform/base/money.ts'
+import { formatMoney, isSameMoney, type Money } from '../../platform/base/money.ts'
 import { assert } from '../../platform/errors/catalogue.ts'
 import type { Db, Tx } from '../../platform/postgres/db.ts'
 import type { RefundOutcome } from '../../rails/contract/channel.ts'
@@ -37,9 +37,9 @@ export type ReturnReport = ReturnKey & {
   readonly outcome: RefundOutcome
   readonly at: Date
   /**
-   * The number of the claim that made the call, or undefined if the channel sent the report on its own. The channel
-   * does not repeat the response to a call. So if a call reports that money came back, a further query is queued: if a
-   * crash loses the alarm, the response to that query raises the alarm again.
+   * The claim that made the call; undefined if the channel reported on its own. A channel does not repeat the response to
+   * a call. So if a call reports that money came back, a further query is queued, whose response raises the alarm again
+   * if a crash loses it.
    */
   readonly asks?: number
 }
@@ -47,12 +47,11 @@ export type ReturnReport = ReturnKey & {
 export type ReportReturnDeps = {
   readonly db: Db
   readonly clock: Clock
-  /** Alerts an operator who must check something. */
   readonly alarm: (tradeNo: string, what: string) => void
   readonly alarmsOf: (channel: string) => Alarms
 }
 
-/** Records the outcome, and raises an alarm if an operator must check something. */
+/** Raises an alarm if an operator must check something. */
 export async function reportReturn(
   { db, clock, alarm: raise, alarmsOf }: ReportReturnDeps,
   report: Omit<ReturnReport, 'at'>,
@@ -69,7 +68,7 @@ export type RecordedReturn = {
   readonly state: ReviewState
   readonly channel: string
   readonly alarm?: string
-  /** Set when money came back. While the money is in suspense, each further report raises the alarm again. */
+  /** Set when money came back. While it is in suspense, each further report raises the alarm again. */
   readonly cameBack?: true
 }
 
@@ -119,8 +118,8 @@ async function recordBack(
   const recorded = { state, channel: order.attempt.channel }
   const held = await hold(tx, order, report)
   const stated = report.outcome.kind === 'returned' ? report.outcome.money : undefined
-  if (stated !== undefined && !isSame(stated, held.money)) {
-    const before = `came back before as ${shown(held.money)}; the channel now reports ${shown(stated)}`
+  if (stated !== undefined && !isSameMoney(stated, held.money)) {
+    const before = `came back before as ${formatMoney(held.money)}; the channel now reports ${formatMoney(stated)}`
     return { ...recorded, alarm: `the money of a rejected payment ${before}: nothing more was booked` }
   }
   if (held.state !== 'held') return recorded
@@ -134,7 +133,7 @@ const checks = {
 }
 
 function cameBack({ suspenseId, money }: Suspense, sent: Money): string {
-  const asWhat = isSame(money, sent) ? '' : ` as ${shown(money)}`
+  const asWhat = isSameMoney(money, sent) ? '' : ` as ${formatMoney(money)}`
   const first = `the money of a rejected payment came back${asWhat} and is held as ${suspenseId}`
   return `${first}; pay it to the payer in another way, then book it with suspense return`
 }
@@ -143,21 +142,12 @@ function whatChannelSays(
   { tradeNo, money, attempt: { channel } }: AttemptedOrder,
   { returns, outcome }: ReturnReport,
 ): string {
-  return `channel ${channel} says of return ${returnReference(tradeNo, returns)} of ${shown(money)}: ${inTheirWords(outcome)}`
-}
-
-function isSame(one: Money, other: Money): boolean {
-  return one.amount === other.amount && one.currency === other.currency
-}
-
-function shown({ amount, currency }: Money): string {
-  return `${formatAmount(amount, currency)} ${currency}`
+  return `channel ${channel} says of return ${returnReference(tradeNo, returns)} of ${formatMoney(money)}: ${inTheirWords(outcome)}`
 }
 
 /**
- * Holds the money in suspense, once, and returns the row. An operator may have decided on the money already. The row
- * has no attempt, because the channel's statements list no second payment that could be compared with the row. The
- * reference of the row names the return.
+ * Holds the money in suspense, once; an operator may have decided on it already. The row's reference names the return.
+ * The row has no attempt, because no second payment in the channel's statements could be compared with it.
  */
 async function hold(
   tx: Tx,
@@ -187,7 +177,7 @@ const steps = {
     decidedAt: undefined,
     askAt: undefined,
   }),
-  // A report of an earlier claim does not change the time of the next call, because the later claim has its own lease.
+  // The later claim has its own lease, so a report of an earlier claim does not change the time of the next call.
   waiting: (_order, review, { at, asks }) =>
     asks === review.asks ? { ...review, askAt: nextAsk(review, at) } : review,
 } as const satisfies Record<string, Step>

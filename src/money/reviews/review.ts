@@ -1,7 +1,7 @@
-// Defines the review of a payment: its states and their transitions, the effect of each outcome of a return, and the
-// information and files that a merchant submits. These rules are pure.
+// Pure rules: a review's states and transitions, the effect of each outcome of a return, and the information and files
+// that a merchant submits.
 import { merNoOf } from '../../platform/base/id.ts'
-import type { Money } from '../../platform/base/money.ts'
+import { isSameMoney, type Money } from '../../platform/base/money.ts'
 import { isObject } from '../../platform/base/object.ts'
 import type { Vault } from '../../platform/base/secret.ts'
 import { OperatorRefusal } from '../../platform/errors/catalogue.ts'
@@ -17,7 +17,7 @@ const transitions = {
   asked: ['submitted', 'approved', 'returning', 'rejected'],
   /** The merchant sent information; the operator must decide. */
   submitted: ['asked', 'approved', 'returning', 'rejected'],
-  /** The operator rejected the payment; the channel returns the money. If that fails, the operator decides again. */
+  /** The channel returns the money of a rejected payment. If that fails, the operator decides again. */
   returning: ['rejected', 'asked', 'submitted'],
   /** The order succeeded. */
   approved: [],
@@ -40,29 +40,26 @@ export type Review = {
   readonly state: ReviewState
   /** The operator's latest note. */
   readonly note: string
-  /** The merchant's encrypted information, or undefined until the merchant sends it. */
+  /** The merchant's encrypted information; undefined until the merchant sends it. */
   readonly sealed: Buffer | undefined
   readonly askedAt: Date | undefined
   readonly submittedAt: Date | undefined
   readonly decidedAt: Date | undefined
-  /** The time of the next call to the channel. Set while the money is being returned. */
+  /** The time of the next call to the channel, while the money is being returned. */
   readonly askAt: Date | undefined
   readonly asks: number
-  /** The number of returns so far, or 0 if the operator returned the money in another way. */
+  /** How many returns were begun, or 0 if the operator returned the money in another way. */
   readonly returns: number
 }
 
-export type ReviewKey = OrderKey
-
-/** Returns the key of a review. The merchant number is read from the trade number. */
-export function keyOf(tradeNo: string): ReviewKey {
+export function keyOf(tradeNo: string): OrderKey {
   const merNo = tradeNo.startsWith('T') ? merNoOf(tradeNo) : undefined
   if (merNo === undefined) throw new OperatorRefusal(`order ${tradeNo} is not known`)
   return { merNo, tradeNo }
 }
 
-/** Returns a new review, which is not stored yet. */
-export function newReview({ merNo, tradeNo }: ReviewKey, state: 'picked' | 'asked'): Review {
+/** The new review is not stored yet. */
+export function newReview({ merNo, tradeNo }: OrderKey, state: 'picked' | 'asked'): Review {
   return {
     merNo,
     tradeNo,
@@ -79,8 +76,8 @@ export function newReview({ merNo, tradeNo }: ReviewKey, state: 'picked' | 'aske
 }
 
 /**
- * Returns the review's state from its order's state. The row of the review may not have this state yet: a payment that
- * reached state 24 because of its amount has no row, and a picked payment has a row in state `picked`.
+ * The stored state may be behind the order's: a payment that reached state 24 because of its amount has no review row,
+ * and a picked payment has a row in state `picked`.
  */
 export function stateOfOrder(state: StateNumber): 'asked' | 'submitted' {
   return state === State.inReview ? 'submitted' : 'asked'
@@ -88,48 +85,42 @@ export function stateOfOrder(state: StateNumber): 'asked' | 'submitted' {
 
 export const MOST_FILES = 6
 
-/**
- * Returns our reference of one return, which differs from the references of payments and refunds. Each rejection has a
- * new reference: for the reference of a declined return, the channel would only decline again.
- */
+/** Each rejection has a new reference, because a channel would only decline the reference of a declined return again. */
 export function returnReference(tradeNo: string, returns: number): string {
   return `V${tradeNo.slice(1)}${returns}`
 }
 
-/** Returns the order and the number of the return, or undefined if the reference is not a reference of a return. */
+/** Returns undefined if the reference is not that of a return. */
 export function returnOf(reference: string): { tradeNo: string; returns: number } | undefined {
   const [, rest = '', returns = ''] = /^V([0-9A-Z]{26})([1-9]\d*)$/.exec(reference) ?? []
   return rest === '' ? undefined : { tradeNo: `T${rest}`, returns: Number(returns) }
 }
 
-export type ReturnKey = ReviewKey & {
+export type ReturnKey = OrderKey & {
   /** The number of the return, from 1. */
   readonly returns: number
 }
-
-/** Returns the key of a return. The merchant number is read from the trade number in the reference. */
 export function returnKeyOf(reference: string): ReturnKey | undefined {
   const found = returnOf(reference)
   const merNo = found && merNoOf(found.tradeNo)
   return found === undefined || merNo === undefined ? undefined : { merNo, ...found }
 }
 
-/** The effect of a channel's outcome on a return. */
 type ReturnDecision = {
   readonly kind: 'returned' | 'came back' | 'declined' | 'waiting'
-  /** The reason why an operator must check the return. */
+  /** Why an operator must check the return. */
   readonly alarm?: string
 }
 
 export function decideReturn(sent: Money, outcome: RefundOutcome): ReturnDecision {
   switch (outcome.kind) {
     case 'succeeded':
-      return echoes(outcome.money, sent)
+      return isSameMoney(outcome.money, sent)
         ? { kind: 'returned' }
         : { kind: 'waiting', alarm: 'the channel returned another amount or currency of a rejected payment' }
     case 'returned':
       // The payment can be approved, or returned again, only if the whole amount came back.
-      return outcome.money === undefined || echoes(outcome.money, sent)
+      return outcome.money === undefined || isSameMoney(outcome.money, sent)
         ? notReturned(outcome)
         : { kind: 'came back' }
     case 'failed':
@@ -144,23 +135,23 @@ function notReturned({ message }: { readonly message: string }): ReturnDecision 
   return { kind: 'declined', alarm: `the money of a rejected payment was not returned: ${message}` }
 }
 
-/** The meaning of a report on a return that is no longer under way. */
 type LateReport = 'came back' | 'contradicts' | 'not made' | 'nothing new'
 
 /**
- * Judges a report on a return that is no longer under way. The money of a return that succeeded may come back later.
- * Everything else is final: a report that contradicts the record raises an alarm and moves no money. After a return
- * that the channel declined, we still hold the whole amount. A report that another amount came back contradicts that.
+ * Judges a report on a return that is not under way. The money of a return that succeeded may come back later.
+ * Everything else is final: a contradicting report raises an alarm and moves no money. After a declined return we still
+ * hold the whole amount, so the report that another amount came back contradicts that.
  */
 export function judgeLate(review: Review, returns: number, sent: Money, outcome: RefundOutcome): LateReport {
   const { kind } = outcome
   const isOver = review.state === 'rejected'
-  // An operator who returned the money in another way gave up all earlier returns, and `returns` was set to 0.
+  // An operator who returned the money in another way gave up all earlier returns, and `returns` became 0.
   const isMade = returns <= review.returns || (isOver && review.returns === 0)
   if (!isMade) return 'not made'
   if (isOver && returns === review.returns)
     return kind === 'returned' ? 'came back' : contradiction(kind, 'failed')
-  if (kind === 'returned' && outcome.money !== undefined && !echoes(outcome.money, sent)) return 'contradicts'
+  if (kind === 'returned' && outcome.money !== undefined && !isSameMoney(outcome.money, sent))
+    return 'contradicts'
   return contradiction(kind, 'succeeded')
 }
 
@@ -168,11 +159,7 @@ function contradiction(kind: RefundOutcome['kind'], opposite: 'succeeded' | 'fai
   return kind === opposite ? 'contradicts' : 'nothing new'
 }
 
-function echoes(echoed: Money, { amount, currency }: Money): boolean {
-  return echoed.amount === amount && echoed.currency === currency
-}
-
-// Files of the merchant: the type is read from the content, and the suffix must agree with the type.
+// Files of the merchant: the content tells the type, and the suffix must agree.
 
 export const MOST_FILE_BYTES = 2 * 1024 * 1024
 
@@ -189,18 +176,18 @@ export function isSuffix(text: string): text is Suffix {
   return Object.hasOwn(beginnings, text)
 }
 
-/** Returns the suffix of the content's file type, or undefined if the type is not supported. */
+/** Returns undefined if the file type is not supported. */
 export function suffixOf(content: Buffer): Suffix | undefined {
   return Object.keys(beginnings)
     .filter(isSuffix)
     .find((suffix) => content.subarray(0, beginnings[suffix].length).equals(beginnings[suffix]))
 }
 
-/** The record of a file; the encrypted content is read separately. */
+/** The encrypted content is read separately. */
 export type ReviewFile = {
   readonly merNo: number
   readonly fileId: string
-  /** The order for which the file was submitted. Like `proves`, undefined until the file is submitted. */
+  /** Undefined, like `proves`, until the file is submitted. */
   readonly tradeNo: string | undefined
   readonly proves: string | undefined
   readonly suffix: Suffix
@@ -209,12 +196,12 @@ export type ReviewFile = {
   readonly uploadedAt: Date
 }
 
-/** Returns the encryption context, which binds the content to its row: a copy in another row cannot be decrypted. */
+/** Binds the content to its row: a copy in another row cannot be decrypted. */
 export function fileContext({ merNo, fileId }: Pick<ReviewFile, 'merNo' | 'fileId'>): string {
   return `review-file:${merNo}:${fileId}`
 }
 
-// The merchant's information about payer and business is personal, so it is stored encrypted and bound to its order.
+// The merchant's information is personal, so it is stored encrypted and bound to its order.
 
 export type Info = Readonly<Record<string, string>>
 

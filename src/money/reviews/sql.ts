@@ -4,13 +4,13 @@ import type { Queryable, Tx } from '../../platform/postgres/db.ts'
 import { arrayOf, int4, int8, itself, listOf, text } from '../../platform/postgres/lists.ts'
 import { readInPieces } from '../../platform/postgres/read-in-pieces.ts'
 import type { MovementPeriod, MovementRow } from '../../rails/contract/statement.ts'
+import { type OrderKey, orderKeys } from '../orders/order.ts'
 import {
   isSuffix,
   newReview,
   type ReturnKey,
   type Review,
   type ReviewFile,
-  type ReviewKey,
   type ReviewState,
 } from './review.ts'
 
@@ -46,11 +46,8 @@ function toReview(row: Row): Review {
   }
 }
 
-/**
- * Locks and returns the review of an order in review; the caller has locked the order. If the review has no row, or a
- * row in state `picked`, the returned state is `asked`.
- */
-export async function lockReview(tx: Tx, key: ReviewKey): Promise<Review> {
+/** The caller has locked the order, which is in review. A missing or picked review counts as `asked`. */
+export async function lockReview(tx: Tx, key: OrderKey): Promise<Review> {
   const [row] = await tx.query<Row>({
     text: `select ${columns} from reviews where mer_no = $1 and trade_no = $2 for update`,
     values: [key.merNo, key.tradeNo],
@@ -59,10 +56,7 @@ export async function lockReview(tx: Tx, key: ReviewKey): Promise<Review> {
   return row.state === 'picked' ? { ...toReview(row), state: 'asked' } : toReview(row)
 }
 
-export async function selectReview(
-  db: Queryable,
-  { merNo, tradeNo }: ReviewKey,
-): Promise<Review | undefined> {
+export async function selectReview(db: Queryable, { merNo, tradeNo }: OrderKey): Promise<Review | undefined> {
   const [row] = await db.query<Row>({
     text: `select ${columns} from reviews where mer_no = $1 and trade_no = $2`,
     values: [merNo, tradeNo],
@@ -70,21 +64,16 @@ export async function selectReview(
   return row && toReview(row)
 }
 
-/** Returns the reviews of these orders that have a row, by trade number. */
-export async function selectReviews(db: Queryable, keys: readonly ReviewKey[]): Promise<Map<string, Review>> {
+/** Returns the stored reviews of these orders, by trade number. */
+export async function selectReviews(db: Queryable, keys: readonly OrderKey[]): Promise<Map<string, Review>> {
   const rows = await db.query<Row>({
     text: `
       select ${columns} from reviews
-      join ${keyed.text} using (mer_no, trade_no)`,
-    values: keyed.values(keys),
+      join ${orderKeys.text} using (mer_no, trade_no)`,
+    values: orderKeys.values(keys),
   })
   return new Map(rows.map((row) => [row.trade_no, toReview(row)]))
 }
-
-const keyed = listOf<ReviewKey>({
-  mer_no: int8((one) => one.merNo),
-  trade_no: text((one) => one.tradeNo),
-})
 
 export async function saveReview(tx: Tx, review: Review): Promise<void> {
   await tx.query({
@@ -110,7 +99,7 @@ export async function saveReview(tx: Tx, review: Review): Promise<void> {
   })
 }
 
-/** Claims reviews whose next call to the channel is due, each with a lease. */
+/** Claims reviews whose next call to the channel is due. */
 export async function claimReturns(db: Queryable, { now, leaseUntil, limit }: Claim): Promise<Review[]> {
   const rows = await db.query<Row>({
     text: `
@@ -123,7 +112,7 @@ export async function claimReturns(db: Queryable, { now, leaseUntil, limit }: Cl
   return rows.map(toReview)
 }
 
-/** Renews the lease. Returns false if the return was claimed or decided since the caller read the review. */
+/** Returns false if the return was claimed or decided since the caller read the review. */
 export async function renewLease(db: Queryable, review: Review, until: Date): Promise<boolean> {
   const { merNo, tradeNo, asks, returns, state } = review
   const rows = await db.query({
@@ -170,10 +159,7 @@ function toFile(row: FileRow): ReviewFile {
   }
 }
 
-/**
- * Inserts a file. Returns false if the merchant has too many files that are not submitted. Concurrent uploads may
- * exceed the limit by a few files.
- */
+/** Returns false if the merchant has too many loose files. Concurrent uploads may exceed the limit by a few. */
 export async function insertFile(
   db: Queryable,
   file: ReviewFile,
@@ -192,10 +178,10 @@ export async function insertFile(
   return rows.length === 1
 }
 
-/** Locks the files with these ids and returns them as `given`. Returns the order's files as `own`, without a lock. */
+/** Locks the files with these ids (`given`). The order's files (`own`) are not locked. */
 export async function lockFiles(
   tx: Tx,
-  { merNo, tradeNo }: ReviewKey,
+  { merNo, tradeNo }: OrderKey,
   fileIds: readonly string[],
 ): Promise<{ readonly given: readonly ReviewFile[]; readonly own: readonly ReviewFile[] }> {
   const rows = await tx.query<FileRow>({
@@ -210,7 +196,7 @@ export async function lockFiles(
 const wantedFiles = arrayOf(text<string>(itself), 2)
 
 /** Returns the files that were submitted for the order. */
-export async function selectFiles(db: Queryable, { merNo, tradeNo }: ReviewKey): Promise<ReviewFile[]> {
+export async function selectFiles(db: Queryable, { merNo, tradeNo }: OrderKey): Promise<ReviewFile[]> {
   const rows = await db.query<FileRow>({
     text: `select ${fileColumns} from review_files where mer_no = $1 and trade_no = $2 order by file_id`,
     values: [merNo, tradeNo],
@@ -222,7 +208,7 @@ type ProvingFile = { readonly fileId: string; readonly proves: string }
 
 export async function attachFiles(
   tx: Tx,
-  { merNo, tradeNo }: ReviewKey,
+  { merNo, tradeNo }: OrderKey,
   files: readonly ProvingFile[],
 ): Promise<void> {
   await tx.query({
@@ -251,7 +237,7 @@ export async function selectFile(
   return row && { file: toFile(row), sealed: row.sealed }
 }
 
-/** Deletes up to `limit` files that were uploaded before this time and never submitted. Returns how many. */
+/** Deletes files that were uploaded before this time and never submitted. Returns how many. */
 export async function deleteLooseFiles(db: Queryable, before: Date, limit: number): Promise<number> {
   const rows = await db.query({
     text: `

@@ -1,5 +1,5 @@
 // Takes the files that a merchant uploads and the information that a review needs. A submission moves the order from
-// state 24 to 25. A further submission overwrites only the fields that it contains, and adds its files.
+// state 24 to 25. A further one overwrites only the fields that it contains, and adds its files.
 //
 // Lock order: the order, its review, then its files by id.
 
@@ -9,7 +9,7 @@ import { makeId } from '../../platform/base/id.ts'
 import type { Vault } from '../../platform/base/secret.ts'
 import { Refusal } from '../../platform/errors/catalogue.ts'
 import type { Db, Tx } from '../../platform/postgres/db.ts'
-import type { AttemptedOrder } from '../orders/order.ts'
+import type { AttemptedOrder, OrderKey } from '../orders/order.ts'
 import {
   fileContext,
   isSuffix,
@@ -17,7 +17,6 @@ import {
   MOST_FILES,
   openInfo,
   type ReviewFile,
-  type ReviewKey,
   type Suffix,
   sealInfo,
   suffixOf,
@@ -27,7 +26,7 @@ import { attachFiles, insertFile, lockFiles, lockReview, saveReview } from './sq
 
 export type SubmitDeps = { readonly db: Db; readonly vault: Vault; readonly clock: Clock }
 
-type Submission = ReviewKey & {
+type Submission = OrderKey & {
   readonly info: Readonly<Record<string, string>>
   readonly files: readonly SubmittedFile[]
 }
@@ -71,10 +70,10 @@ export type UploadDeps = { readonly db: Db; readonly vault: Vault; readonly cloc
 
 type Upload = { readonly merNo: number; readonly type: string; readonly content: Buffer }
 
-/** The maximum number of a merchant's uploaded files that are not submitted yet; enough for several reviews. */
+/** Enough for several reviews of one merchant. */
 const MOST_LOOSE_FILES = 60
 
-/** Stores the file encrypted. The file belongs to no order until it is submitted. */
+/** The encrypted file belongs to no order until it is submitted. */
 export async function uploadFile(
   { db, vault, clock }: UploadDeps,
   { merNo, type, content }: Upload,

@@ -33,10 +33,7 @@ export function startFileCleaning(deps: CleaningDeps & Interval): Repetition {
   })
 }
 
-/**
- * Returns the job that claims returns of all channels. A review does not store its channel, so one limit of concurrent
- * calls applies to the returns of all channels. One limit is enough, because operators reject payments one by one.
- */
+/** Operators reject payments one by one, so one limit of concurrent calls for all channels is enough. */
 export function returnJob(deps: ReviewWorkerDeps): ClaimJob<Review> {
   const { db, channels, log } = deps
   return {

@@ -1,11 +1,9 @@
-// Settles due orders and releases due margins, merchant by merchant, one batch per transaction.
+// Settles due orders and releases due margins, merchant by merchant, one batch per transaction. An order whose
+// settlement fails is reported and stays due; the other orders of its batch are settled.
 //
-// An order whose settlement fails is reported and stays due; the other orders of its batch are settled.
-//
-// Invariant: an order is settled once, on any node and after any crash. The locked order row shows whether the order
-// was settled, and its due row is deleted in the same transaction. Several nodes may run at the same time: a node waits
-// for the order locks of another node, and then finds the orders settled. The locks do not use `skip locked`, because a
-// run could then end before another node has committed its batch.
+// Invariant: an order is settled once, on any node and after any crash. The locked order shows whether it was settled,
+// and its due row is deleted in the same transaction. A node waits for the order locks of another node, and then finds
+// the orders settled. With `skip locked`, a run could end before another node has committed its batch.
 //
 // Lock order: orders by (mer_no, trade_no), then the merchant's balances.
 import type { Clock } from '../../platform/base/clock.ts'
@@ -29,16 +27,12 @@ import { decideDue, isDone, type Settling, toChange } from './settlement.ts'
 export type SettleDeps = {
   readonly db: Db
   readonly clock: Clock
-  /**
-   * Reports a failure of a merchant's settlement. `tradeNo` is the order that failed, or undefined if the failure is
-   * not due to a single order. Other orders and merchants are still settled.
-   */
+  /** `tradeNo` is undefined if the failure is not due to a single order. Other orders are still settled. */
   readonly failed: (merNo: number, error: unknown, tradeNo?: string) => void
-  /** The number of orders in one transaction. */
   readonly batchSize?: number
 }
 
-/** The number of orders and the amount that became available, for one kind of due and one currency. */
+/** What became available, for one kind of due and one currency. */
 export type Sum = {
   readonly kind: DueKind
   readonly currency: string
@@ -47,7 +41,7 @@ export type Sum = {
 }
 export type Run = {
   readonly sums: readonly Sum[]
-  /** The number of due orders whose negative remainder the available balance does not cover. */
+  /** Due orders whose negative remainder the available balance does not cover. */
   readonly waiting: number
 }
 
@@ -76,10 +70,7 @@ export async function settleDue(deps: SettleDeps, asOf: Date): Promise<Run> {
 type Report = (kind: DueKind, settled: readonly Settling[]) => void
 type Scope = Pick<DuesPage, 'merNo' | 'asOf'>
 
-/**
- * Settles a merchant's due orders. Repeats as long as orders wait and the last pass moved money that may cover these
- * orders. Returns how many orders still wait.
- */
+/** Repeats while orders wait and the last pass moved money that may cover them. Returns how many orders still wait. */
 async function settleMerchant(deps: SettleDeps, scope: Scope, report: Report): Promise<number> {
   for (;;) {
     let moved = 0
@@ -93,10 +84,7 @@ async function settleMerchant(deps: SettleDeps, scope: Scope, report: Report): P
   }
 }
 
-/**
- * Settles the merchant's due orders, or releases the merchant's due margins, page by page. Orders that wait for
- * available balance do not block later orders. Returns the number of waiting orders.
- */
+/** Works page by page. Orders that wait for available balance do not block later ones. Returns how many wait. */
 async function settleKind(
   deps: SettleDeps,
   scope: Scope & { readonly kind: DueKind },
@@ -154,8 +142,7 @@ async function settleBatch(tx: Tx, page: DuesPage, dues: readonly Due[], at: Dat
 
 async function decide(tx: Tx, { merNo, kind }: DuesPage, orders: readonly PaidOrder[]) {
   if (orders.length === 0) return { settling: [], waiting: [] }
-  // Locks the balances in both currencies of every order at once, in the common lock order, because the bookings change
-  // the balances in both currencies.
+  // Bookings change balances in both currencies of an order, so all of them are locked at once, in the common order.
   const currencies = orders.flatMap(({ paid: { position } }) => [position.currency, position.settleCurrency])
   const balances = await lockBalances(tx, merNo, currencies)
   return decideDue(kind, orders, balances.available)

@@ -1,8 +1,7 @@
-// Decides which due settlements and margin releases are made, and plans their bookings. These rules are pure. The
-// schedule of dues is in orders/dues.ts.
+// Pure rules: which due settlements and margin releases are made, and their bookings. The schedule is in orders/dues.ts.
 //
 // Invariant: settlement never takes the available balance below zero. An order with a negative remainder takes money
-// from the available balance, so the order waits until the balance covers the remainder.
+// from that balance, and waits until the balance covers the remainder.
 
 import { AVAILABLE } from '../ledger/account.ts'
 import { type PlannedChange, planMove } from '../orders/change.ts'
@@ -16,7 +15,7 @@ type Rule = {
   readonly why: string
 }
 
-/** The rules of each kind of due. Step names are unique per order, and the ledger books each step once. */
+/** Step names are unique per order, and the ledger books each step once. */
 const rules: Readonly<Record<DueKind, Rule>> = {
   settle: {
     isDone: ({ settled }) => settled,
@@ -38,10 +37,7 @@ export type Settling = { readonly order: PaidOrder; readonly moved: Moved; reado
 
 export type Decided = { readonly settling: readonly Settling[]; readonly waiting: readonly PaidOrder[] }
 
-/**
- * Decides which orders are settled and which wait. Orders that add money to the available balance are counted first, so
- * that their money covers the orders that take money.
- */
+/** Orders that add money to the available balance are counted first, so that their money covers the other orders. */
 export function decideDue(
   kind: DueKind,
   orders: readonly PaidOrder[],
@@ -80,7 +76,7 @@ function tally(available: (currency: string) => bigint, settling: readonly Settl
   }
   settling.forEach(count)
   return {
-    /** Counts the settlement. Returns false and counts nothing if the balance does not cover the settlement. */
+    /** Counts the settlement; or returns false if the balance does not cover it. */
     add(one: Settling): boolean {
       const { settleCurrency } = one.order.paid.position
       if (available(settleCurrency) + gained(settleCurrency) + one.gain < 0n) return false

@@ -4,11 +4,9 @@ import { type SettleDeps, settleDue } from './settle-due.ts'
 
 export type SettlementDeps = Omit<SettleDeps, 'failed'> & {
   readonly log: Logger
-  /** Alerts an operator who must check something. */
   readonly alarm: (subject: string, what: string) => void
 }
 
-/** Starts the worker that settles due orders and releases due margins. */
 export function startSettlement(deps: SettlementDeps & Interval): Repetition {
   const { log, clock, alarm } = deps
   const failed = (merNo: number, error: unknown, tradeNo?: string) => {

@@ -1,7 +1,5 @@
-// Books money to suspense, and finds, lists and sums money in suspense. Invariant: the open rows add up to the suspense
-// account, for every merchant and currency.
-//
-// Lock order: the order, if the same transaction decides it, then rows of suspense.
+// Books money to suspense, and finds, lists and sums it. Invariant: the open rows add up to the suspense account, for
+// every merchant and currency. Lock order: the order, if the same transaction decides it, then rows of suspense.
 import { makeId, merNoOf } from '../../platform/base/id.ts'
 import type { Money } from '../../platform/base/money.ts'
 import type { Queryable, Tx } from '../../platform/postgres/db.ts'
@@ -11,6 +9,7 @@ import {
   type HeldCount,
   insertSuspense,
   type OrderKey,
+  type ReferenceKey,
   selectAcceptedOrders,
   selectBooked,
   selectByReference,
@@ -20,20 +19,24 @@ import {
   selectHeldOfOrders,
   selectSums,
 } from './sql.ts'
-import { type Suspense, type SuspenseCause, type SuspenseOrigin, steps, subjectOf } from './suspense.ts'
+import {
+  type AttemptKey,
+  type Suspense,
+  type SuspenseCause,
+  type SuspenseOrigin,
+  steps,
+  subjectOf,
+} from './suspense.ts'
 
 export type NewSuspense = {
-  /** The merchant number, or 0 if no merchant is known. */
+  /** 0 if no merchant is known. */
   readonly merNo: number
   readonly channel: string
-  /**
-   * The channel's reference. Money that a channel reports again under the same reference is booked only once. Several
-   * lines of statements may have the same reference.
-   */
+  /** Money of a channel's report is booked once per reference. Several lines of statements may have the same one. */
   readonly reference: string
-  /** The line of a statement, if that line brought money of no known order. */
+  /** The line of a statement that brought money of no known order. */
   readonly lineNo?: string | undefined
-  /** The attempt that the money was paid for, or undefined if no order is known. */
+  /** The attempt that the money was paid for; undefined if no order is known. */
   readonly attempt?: { readonly tradeNo: string; readonly attemptNo: number }
   readonly origin: Exclude<SuspenseOrigin, 'split'>
   readonly money: Money
@@ -41,7 +44,7 @@ export type NewSuspense = {
   readonly at: Date
 }
 
-/** Books the items from the channel to the suspense account and returns them. Skips items reported before. */
+/** Books the items from the channel to the suspense account. Skips and leaves out items that were reported before. */
 export async function bookSuspense(tx: Tx, items: readonly NewSuspense[]): Promise<Suspense[]> {
   if (items.length === 0) return []
   const booked = await insertSuspense(tx, items.map(toSuspense))
@@ -77,17 +80,17 @@ function toEntry(item: Suspense): Entry {
   return { merNo, subject: subjectOf(item), step, debit, credit: SUSPENSE, money, at }
 }
 
-/** Returns the money that the channel's first report under this reference brought to suspense, or undefined. */
+/** Returns the money that the channel's first report under this reference brought to suspense. */
 export async function findReported(
   db: Queryable,
   channel: string,
-  key: { readonly merNo: number; readonly reference: string },
+  key: ReferenceKey,
 ): Promise<Money | undefined> {
   const rows = await selectByReference(db, channel, [key])
   return rows.find(({ origin }) => origin === 'channel')?.money
 }
 
-/** Returns money that waits for an operator, oldest first. `after` is the id of the last row of the previous page. */
+/** Returns money that waits for an operator, oldest first. `after` is the last id of the previous page. */
 export function listHeld(
   db: Queryable,
   merNo: number | undefined,
@@ -98,17 +101,16 @@ export function listHeld(
   return selectHeld(db, merNo, limit, last)
 }
 
-/** Returns money of these orders that waits for an operator, the oldest first. */
+/** Returns money of these orders that waits for an operator, oldest first. */
 export function heldOfOrders(db: Queryable, orders: readonly OrderKey[]): Promise<Suspense[]> {
   return orders.length === 0 ? Promise.resolve([]) : selectHeldOfOrders(db, orders)
 }
 
-/** Finds rows that wait for an operator, by the suspense id, the order's trade number or the channel's reference. */
+/** Finds waiting rows by suspense id, trade number or the channel's reference. */
 export function findHeld(db: Queryable, number: string, limit: number): Promise<Suspense[]> {
   return selectHeldNumbered(db, number, limit)
 }
 
-/** Counts the rows that wait for an operator. The result also has the time since which the oldest row waits. */
 export function countHeld(db: Queryable): Promise<HeldCount> {
   return selectHeldCount(db)
 }
@@ -117,45 +119,42 @@ export function countHeld(db: Queryable): Promise<HeldCount> {
 export function findSuspense(
   db: Queryable,
   channel: string,
-  keys: readonly { readonly merNo: number; readonly reference: string }[],
+  keys: readonly ReferenceKey[],
 ): Promise<Suspense[]> {
   return keys.length === 0 ? Promise.resolve([]) : selectByReference(db, channel, keys)
 }
 
-/** Returns, by currency, the amount booked for an attempt, and the part of that amount that statements list. */
+/** Returns, by currency, the amount booked for an attempt, and the part of it that statements list. */
 export function bookedFor(
   tx: Tx,
-  attempt: { readonly merNo: number; readonly tradeNo: string; readonly attemptNo: number },
+  attempt: AttemptKey,
 ): Promise<Map<string, { readonly booked: bigint; readonly listed: bigint }>> {
   return selectBooked(tx, attempt)
 }
 
-/** Returns the trade numbers of the orders that were paid with money accepted from suspense. */
+/** Returns the orders that were paid with money accepted from suspense. */
 export async function paidFromSuspense(db: Queryable, orders: readonly OrderKey[]): Promise<Set<string>> {
   return new Set(orders.length === 0 ? [] : await selectAcceptedOrders(db, orders))
 }
 
-/** Sums of the money in suspense for one attempt in one currency. Withdrawn rows and rows of a surplus do not count. */
+/** Money in suspense for one attempt in one currency. Withdrawn rows and rows of a surplus do not count. */
 export type SuspenseSum = {
   readonly tradeNo: string
   readonly attemptNo: number
   readonly currency: string
   readonly booked: bigint
-  /** The amount that the channel reported itself. */
+  /** What the channel reported itself. */
   readonly fromChannel: bigint
-  /** The amount that statements list for no known order, and that an operator assigned to this order. */
+  /** What statements list for no known order, and an operator assigned to this order. */
   readonly assigned: bigint
-  /** The part of `fromChannel` on which no operator has decided yet. */
+  /** The part of `fromChannel` that no operator has decided on. */
   readonly heldFromChannel: bigint
   readonly heldFromStatement: bigint
   /** The part of `heldFromStatement` that statements list for this attempt. */
   readonly heldFromOwnLines: bigint
 }
 
-export async function sumByAttempt(
-  tx: Tx,
-  attempts: readonly { readonly merNo: number; readonly tradeNo: string; readonly attemptNo: number }[],
-): Promise<SuspenseSum[]> {
+export async function sumByAttempt(tx: Tx, attempts: readonly AttemptKey[]): Promise<SuspenseSum[]> {
   const rows = await selectSums(tx, attempts)
   return rows.map((row) => ({
     tradeNo: row.trade_no,

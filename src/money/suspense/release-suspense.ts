@@ -1,5 +1,5 @@
-// Releases money from suspense: an operator decides where the money goes, or the channel no longer lists the money.
-// Each row is locked before its money moves, so a row is decided once.
+// Releases money from suspense: an operator decides where the money goes, or the channel no longer lists it. Each row is
+// locked before its money moves, so a row is decided once.
 import type { Clock } from '../../platform/base/clock.ts'
 import { merNoOf } from '../../platform/base/id.ts'
 import type { Money } from '../../platform/base/money.ts'
@@ -9,7 +9,7 @@ import { channelAccount, SUSPENSE } from '../ledger/account.ts'
 import { postEntries } from '../ledger/post-entries.ts'
 import { bookSuspense, toSuspense } from './book-suspense.ts'
 import { decideSuspense, insertSuspense, lockHeld, lockOfLines, lockSuspense, selectSuspense } from './sql.ts'
-import { type Suspense, type SuspenseCause, steps, subjectOf } from './suspense.ts'
+import { type AttemptKey, type Suspense, type SuspenseCause, steps, subjectOf } from './suspense.ts'
 
 /** `db` may be an open transaction. */
 export type DecideDeps = { readonly db: Pick<Db, 'transaction'>; readonly clock: Clock }
@@ -20,13 +20,9 @@ export async function requireSuspense(db: Queryable, suspenseId: string): Promis
   return found
 }
 
-/** Money in suspense whose order and attempt are known. */
 export type OfAttempt = Suspense & { readonly tradeNo: string; readonly attemptNo: number }
 
-/**
- * Accepts all open rows of the attempt. The caller has locked the attempt's order. The part above the price stays in
- * suspense.
- */
+/** Accepts all open rows of the attempt, whose order is locked. The part above the price stays in suspense. */
 export async function takeHeld(
   tx: Tx,
   found: OfAttempt,
@@ -34,7 +30,7 @@ export async function takeHeld(
   at: Date,
 ): Promise<{ readonly held: readonly Suspense[]; readonly surplus: Suspense | undefined }> {
   const { merNo, suspenseId } = found
-  // The row is read again under its lock, because it may have been returned while the caller waited for the order.
+  // The row may have been returned while the caller waited for the order, so it is read again under its lock.
   refuseDecided(await lockSuspense(tx, merNo, suspenseId), price.currency)
   const held = await lockHeld(tx, found, price.currency)
   const received = held.reduce((sum, item) => sum + item.money.amount, 0n)
@@ -53,7 +49,7 @@ function refuseDecided(found: Suspense | undefined, currency: string): void {
     throw new OperatorRefusal(`the order is in ${currency}, this money in ${money.currency}: return it`)
 }
 
-/** Inserts a row for the amount above the price. Books nothing, because that money is already in suspense. */
+/** The amount above the price is already in suspense, so nothing is booked. */
 async function keepSurplus(tx: Tx, of: OfAttempt, amount: bigint, at: Date): Promise<Suspense> {
   const { merNo, channel } = of
   const money = { amount, currency: of.money.currency }
@@ -75,16 +71,14 @@ export function returnSuspense(deps: DecideDeps, suspenseId: string): Promise<Su
   })
 }
 
-export type ToAttempt = { readonly merNo: number; readonly tradeNo: string; readonly attemptNo: number }
-
 /**
- * Moves money of no known order to an order, where a new row holds the money. The caller has locked the order. The new
- * row has the origin `statement`, so the money is not booked again when the channel reports this money.
+ * Moves money of no known order to a new row for an order, which the caller has locked. The origin `statement` of the
+ * new row prevents a second booking when the channel reports the money.
  */
 export async function moveToOrder(
   tx: Tx,
   suspenseId: string,
-  { attempt, why, at }: { readonly attempt: ToAttempt; readonly why: SuspenseCause; readonly at: Date },
+  { attempt, why, at }: { readonly attempt: AttemptKey; readonly why: SuspenseCause; readonly at: Date },
 ): Promise<Suspense> {
   const found = await lockUndecided(tx, suspenseId)
   if (found.tradeNo !== undefined)
@@ -115,22 +109,19 @@ async function lockUndecided(tx: Tx, suspenseId: string): Promise<Suspense> {
   return found
 }
 
-/** Locks all rows of money that these lines of statements brought, decided or not, except withdrawn rows. */
+/** Locks all rows that these lines brought, decided or not, except withdrawn rows. */
 export function lockRowsOfLines(tx: Tx, lineNos: readonly string[]): Promise<Suspense[]> {
   return lineNos.length === 0 ? Promise.resolve([]) : lockOfLines(tx, lineNos)
 }
 
 /** Locks the rows of an attempt that wait for an operator. The caller has locked the order. */
-export function lockRowsOfAttempt(tx: Tx, attempt: ToAttempt, currency: string): Promise<Suspense[]> {
+export function lockRowsOfAttempt(tx: Tx, attempt: AttemptKey, currency: string): Promise<Suspense[]> {
   return lockHeld(tx, attempt, currency)
 }
 
 export type Withdrawal = { readonly rows: readonly Suspense[]; readonly rest: bigint }
 
-/**
- * Pure: chooses the held rows from which an amount is withdrawn, starting with the last row. `rest` is the amount by
- * which the chosen rows exceed the withdrawn amount.
- */
+/** Pure: chooses held rows, starting with the last. `rest` is what the rows have beyond the withdrawn amount. */
 export function chooseWithdrawn(held: readonly Suspense[], amount: bigint): Withdrawal {
   const rows: Suspense[] = []
   let taken = 0n
@@ -144,7 +135,7 @@ export function chooseWithdrawn(held: readonly Suspense[], amount: bigint): With
 
 /**
  * Books out money that its channel took back or no longer lists. The caller has locked the rows. The amount of a row
- * never changes, so `rest` is booked again in a new row.
+ * never changes, so `rest` is booked in a new row.
  */
 export async function withdrawSuspense(tx: Tx, { rows, rest }: Withdrawal, at: Date): Promise<void> {
   await bookOut(tx, rows, 'withdrawn', at)

@@ -1,7 +1,7 @@
 // Owns the table suspense.
 import type { Queryable, Tx } from '../../platform/postgres/db.ts'
 import { arrayOf, int4, int8, itself, listOf, text, time } from '../../platform/postgres/lists.ts'
-import type { Suspense, SuspenseCause, SuspenseOrigin, SuspenseState } from './suspense.ts'
+import type { AttemptKey, Suspense, SuspenseCause, SuspenseOrigin, SuspenseState } from './suspense.ts'
 
 type Row = {
   mer_no: bigint
@@ -24,12 +24,7 @@ const columns = `
   mer_no, suspense_id, channel, reference, trade_no, attempt_no, origin, line_no, currency, amount, why, state,
   booked_at, decided_at`
 
-type AttemptKey = { readonly merNo: number; readonly tradeNo: string; readonly attemptNo: number }
-
-/**
- * Inserts rows and returns the inserted rows. A row is skipped if it does not come from a statement and its channel and
- * reference are already stored.
- */
+/** Skips a row that does not come from a statement if its channel and reference are stored. */
 export async function insertSuspense(tx: Tx, items: readonly Suspense[]): Promise<Suspense[]> {
   const rows = await tx.query<Row>({
     text: `
@@ -80,10 +75,7 @@ export async function selectSuspense(
   return row && toSuspense(row)
 }
 
-/**
- * Returns the open rows with this suspense id, trade number or reference, the oldest first. The search is fast, because
- * few rows are open.
- */
+/** Finds open rows by suspense id, trade number or reference, oldest first. Few rows are open, so this is fast. */
 export async function selectHeldNumbered(db: Queryable, number: string, limit: number): Promise<Suspense[]> {
   const rows = await db.query<Row>({
     text: `
@@ -95,7 +87,7 @@ export async function selectHeldNumbered(db: Queryable, number: string, limit: n
   return rows.map(toSuspense)
 }
 
-/** Locks and returns the open rows of one attempt in one currency. */
+/** Locks the open rows of one attempt in one currency. */
 export async function lockHeld(
   tx: Tx,
   { merNo, tradeNo, attemptNo }: AttemptKey,
@@ -112,7 +104,7 @@ export async function lockHeld(
   return rows.map(toSuspense)
 }
 
-/** Locks and returns all rows of money that these lines of statements brought, except withdrawn rows. */
+/** Locks all rows that these lines of statements brought, except withdrawn rows. */
 export async function lockOfLines(tx: Tx, lineNos: readonly string[]): Promise<Suspense[]> {
   const rows = await tx.query<Row>({
     text: `
@@ -126,10 +118,7 @@ export async function lockOfLines(tx: Tx, lineNos: readonly string[]): Promise<S
 
 const lined = arrayOf(text<string>(itself))
 
-/**
- * Returns the sums of an attempt by currency. Rows with the origin `split` do not count, because their amount is
- * already part of accepted rows. Withdrawn rows do not count.
- */
+/** Rows of a surplus (`split`) do not count, because accepted rows contain their amount. */
 export async function selectBooked(
   tx: Tx,
   { merNo, tradeNo, attemptNo }: AttemptKey,
@@ -172,10 +161,7 @@ export async function selectHeldCount(db: Queryable): Promise<HeldCount> {
   return row ?? { count: 0, since: null }
 }
 
-/**
- * Returns the rows that wait for an operator, oldest first. `after` is the last row of the previous page. An operator
- * may have decided on that row since.
- */
+/** `after` is the last row of the previous page, which an operator may have decided since. */
 export async function selectHeld(
   db: Queryable,
   merNo: number | undefined,
@@ -236,7 +222,7 @@ function toSuspense(row: Row): Suspense {
 
 export type OrderKey = { readonly merNo: number; readonly tradeNo: string }
 
-/** Returns the trade numbers of the orders that were paid from suspense. */
+/** Returns the orders that were paid from suspense. */
 export async function selectAcceptedOrders(db: Queryable, orders: readonly OrderKey[]): Promise<string[]> {
   const rows = await db.query<{ trade_no: string }>({
     text: `
@@ -276,10 +262,7 @@ export type AttemptSums = {
   readonly held_from_own_lines: bigint
 }
 
-/**
- * Sums rows by attempt and currency. Rows with the origin `split` do not count, because they brought no new money.
- * Withdrawn rows do not count.
- */
+/** Rows of a surplus (`split`) do not count, because they brought no new money. */
 export function selectSums(tx: Tx, attempts: readonly AttemptKey[]): Promise<AttemptSums[]> {
   return tx.query<AttemptSums>({
     text: `

@@ -1,29 +1,30 @@
 // Suspense holds money that arrived late, short, in surplus or in another currency for an order, or for no known order.
-// An operator accepts the money for its order or returns the money to the channel. Money of no known order can first be
-// assigned to an order.
+// An operator accepts it for its order or returns it to the channel. Money of no known order can first be assigned to one.
 import type { Money } from '../../platform/base/money.ts'
 
 /**
- * The state of a row. `assigned`: the money was moved to an order, for which another row holds the money. `withdrawn`:
- * the channel took the money back or no longer lists it, so we booked the money out before an operator had decided.
+ * `assigned`: another row holds the money for an order. `withdrawn`: the channel took the money back or no longer lists
+ * it, so we booked it out before an operator had decided.
  */
 export type SuspenseState = 'held' | 'accepted' | 'returned' | 'assigned' | 'withdrawn'
 export type SuspenseCause = 'late' | 'short' | 'surplus' | 'unmatched'
-/** The source of the row. `split`: the row holds the surplus of accepted rows, and so contains no new money. */
+/** `split`: the row holds the surplus of accepted rows, and so contains no new money. */
 export type SuspenseOrigin = 'channel' | 'statement' | 'split'
 
+/** The key of an attempt, as in orders/order.ts, which this folder may not use. */
+export type AttemptKey = { readonly merNo: number; readonly tradeNo: string; readonly attemptNo: number }
+
 export type Suspense = {
-  /** The merchant number, or 0 if no merchant is known. */
+  /** 0 if no merchant is known. */
   readonly merNo: number
   readonly suspenseId: string
   readonly channel: string
-  /** The channel's reference of the money. */
   readonly reference: string
   readonly tradeNo: string | undefined
-  /** The attempt that the money was paid for. Set if `tradeNo` is set. */
+  /** Set if `tradeNo` is. */
   readonly attemptNo: number | undefined
   readonly origin: SuspenseOrigin
-  /** The line of a statement that brought money of no known order; stays set after an assignment to an order. */
+  /** The line of a statement that brought money of no known order. It stays set after an assignment. */
   readonly lineNo: string | undefined
   readonly money: Money
   readonly why: SuspenseCause
@@ -32,10 +33,7 @@ export type Suspense = {
   readonly decidedAt: Date | undefined
 }
 
-/**
- * Returns the subject of the row's ledger entries. This is the order's number if the order is known, so that the
- * order's history shows the entries.
- */
+/** The subject of the row's ledger entries, which the history of a known order shows. */
 export function subjectOf({ tradeNo, suspenseId }: Pick<Suspense, 'tradeNo' | 'suspenseId'>): string {
   return tradeNo ?? suspenseId
 }

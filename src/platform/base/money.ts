@@ -57,7 +57,7 @@ export function rescaleExactly(value: bigint, from: number, to: number): bigint 
   return value % divisor === 0n ? value / divisor : undefined
 }
 
-/** Formats with all decimals of the currency, and with at least two. */
+/** Formats an amount with all decimals of the currency, and with at least two decimals. */
 export function formatAmount(amount: bigint, currency: string): string {
   const decimals = decimalsOf(currency)
   const shown = Math.max(decimals, 2)
@@ -67,12 +67,15 @@ export function formatAmount(amount: bigint, currency: string): string {
   return `${sign}${digits.slice(0, -shown)}.${digits.slice(-shown)}`
 }
 
-/** Formats an amount with its currency for people: "12.50 EUR". */
+/** Formats money for people, such as `12.50 USD`. */
 export function formatMoney({ amount, currency }: Money): string {
   return `${formatAmount(amount, currency)} ${currency}`
 }
 
-/** Formats for the merchant API: two decimals. An amount that needs a third keeps it, and `parseAmount` refuses it. */
+/**
+ * Formats an amount as requests of the merchant API contain it: with two decimals, even if the currency has three. An
+ * amount that needs a third decimal is formatted with three, and `parseAmount` refuses the text.
+ */
 export function wireAmount({ amount, currency }: Money): string {
   return formatAmount(amount, currency).replace(/(\.\d\d)0+$/, '$1')
 }

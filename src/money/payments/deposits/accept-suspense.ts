@@ -1,6 +1,5 @@
 // An operator decides on money in suspense. Accepted money pays its order: the order succeeds through the attempt that
-// the money was paid for, and refunds go to that attempt's channel. Money without an order is first assigned to an
-// order. After that, the money is accepted or returned like all late or surplus money.
+// the money was paid for, and refunds go to that attempt's channel. Money without an order is first assigned to one.
 import type { Clock } from '../../../platform/base/clock.ts'
 import { merNoOf } from '../../../platform/base/id.ts'
 import { formatAmount } from '../../../platform/base/money.ts'
@@ -31,10 +30,7 @@ export type AcceptedSuspense = {
   readonly surplus: Suspense | undefined
 }
 
-/**
- * Accepts all money in suspense for the attempt, even if it is more or less than the order's amount. The order
- * succeeds.
- */
+/** Accepts all money in suspense for the attempt, even if it is more or less than the order's amount. */
 export function acceptSuspense(deps: AcceptDeps, suspenseId: string): Promise<AcceptedSuspense> {
   return deps.db.transaction(async (tx) => {
     const found = await requireSuspense(tx, suspenseId)
@@ -52,10 +48,7 @@ export function acceptSuspense(deps: AcceptDeps, suspenseId: string): Promise<Ac
   })
 }
 
-/**
- * Plans the success of the order. A later attempt may have changed the order's method, so the order takes the method of
- * the attempt that paid it.
- */
+/** A later attempt may have changed the order's method, so the order takes the method of the attempt that paid it. */
 function planSuccess(
   order: AttemptedOrder,
   received: bigint,
@@ -64,7 +57,7 @@ function planSuccess(
 ): PlannedChange {
   const { money, attempt } = order
   const { choice } = attempt
-  // A surplus does not belong to the order. A short payment pays the merchant only the amount received.
+  // A surplus does not belong to the order, and a short payment pays the merchant only what was received.
   const paid = { amount: received < money.amount ? received : money.amount, currency: money.currency }
   return {
     order,
@@ -79,10 +72,12 @@ function planSuccess(
   }
 }
 
-type AssignDeps = { readonly db: Pick<Db, 'transaction'>; readonly clock: Clock }
-
-/** Assigns money to the order that an operator found. From then on, the money is in suspense for that order. */
-export function assignSuspense(deps: AssignDeps, suspenseId: string, tradeNo: string): Promise<Suspense> {
+/** Assigns money to the order that an operator found. The money is then in suspense for that order. */
+export function assignSuspense(
+  deps: Omit<AcceptDeps, 'rates'>,
+  suspenseId: string,
+  tradeNo: string,
+): Promise<Suspense> {
   return deps.db.transaction(async (tx) => {
     const found = await requireSuspense(tx, suspenseId)
     const { merNo, attempt, paid, money } = await lockPaidThrough(tx, tradeNo, found.channel)
@@ -97,10 +92,7 @@ export function assignSuspense(deps: AssignDeps, suspenseId: string, tradeNo: st
   })
 }
 
-/**
- * Locks the order, and returns it with its latest attempt at the channel that has the money, because refunds go to that
- * channel.
- */
+/** Returns the order with its latest attempt at the channel that has the money, because refunds go to that channel. */
 async function lockPaidThrough(tx: Tx, tradeNo: string, channel: string): Promise<AttemptedOrder> {
   const merNo = merNoOf(tradeNo)
   const order = merNo === undefined ? undefined : await lockOrder(tx, { merNo, tradeNo })

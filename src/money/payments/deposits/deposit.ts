@@ -13,7 +13,7 @@ const NONE: readonly Deposit[] = []
 
 export type LastTransfer = Pick<Deposit, 'payerName' | 'payerAccount' | 'txHash'>
 
-/** Returns the fields of a notification about received money; undefined if no money was received. */
+/** Returns the fields of a notification about received money. */
 export function receivedFieldsOf(
   { method, money }: Order,
   last: LastTransfer | undefined,
@@ -41,15 +41,12 @@ function payerOf({ payerName, payerAccount }: LastTransfer): Record<string, stri
 /** The prefix of the references of deposits that an operator stated. */
 export const STATED = 'operator:'
 
-/**
- * Returns the reference of a deposit that an operator stated. The total of an attempt only grows, so every reference is
- * unique.
- */
+/** The total of an attempt only grows, so every reference is unique. */
 export function statedRef(reference: string, total: bigint): string {
   return `${STATED}${reference}:${total}`
 }
 
-/** True if the deposit was stated by an operator and not reported by the channel. */
+/** True if an operator stated the deposit, and false if the channel reported it. */
 export function isStated(depositRef: string): boolean {
   return depositRef.startsWith(STATED)
 }

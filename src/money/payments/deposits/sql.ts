@@ -1,9 +1,14 @@
-import type { Money } from '../../../platform/base/money.ts'
+import { isSameMoney, type Money } from '../../../platform/base/money.ts'
 import type { Queryable, Tx } from '../../../platform/postgres/db.ts'
 import { arrayOf, int8, itself, listOf, text, time } from '../../../platform/postgres/lists.ts'
 import type { Deposit } from '../../../rails/contract/channel.ts'
-import type { AttemptedOrder } from '../../orders/order.ts'
-import { type AttemptKey, attemptKeys, attemptReference, type OrderKey } from '../../orders/order.ts'
+import {
+  type AttemptedOrder,
+  type AttemptKey,
+  attemptKeys,
+  attemptReference,
+  type OrderKey,
+} from '../../orders/order.ts'
 import { isStated, type LastTransfer, STATED } from './deposit.ts'
 
 export type WaitingDeposit = {
@@ -13,21 +18,14 @@ export type WaitingDeposit = {
   readonly paid?: bigint | undefined
 }
 
-type AttemptOfOrder = OrderKey & { readonly attempt: Pick<AttemptedOrder['attempt'], 'no'> }
-
 /**
- * Claims the deposits for this attempt. Returns the references of the deposits that belong to this attempt: a deposit
- * belongs to the attempt for which its channel first reported it. Concurrent reports of one deposit for two orders wait
- * for each other here.
+ * Claims the deposits for this attempt, and returns the references of those that belong to it. A deposit belongs to the
+ * attempt for which its channel first reported it. Concurrent reports of one deposit for two orders wait for each other
+ * here.
  */
 export async function claimDeposits(
   tx: Tx,
-  {
-    tradeNo,
-    attempt,
-  }: Pick<AttemptedOrder, 'tradeNo'> & {
-    readonly attempt: Pick<AttemptedOrder['attempt'], 'channel' | 'no'>
-  },
+  { tradeNo, attempt }: AttemptedOrder,
   deposits: readonly Deposit[],
 ): Promise<Set<string>> {
   if (deposits.length === 0) return new Set()
@@ -50,7 +48,7 @@ export async function claimDeposits(
 
 const claimed = listOf<Deposit>({ deposit_ref: text((one) => one.depositRef) }, 3)
 
-/** Selects the owner of each deposit: our reference of an attempt. Deposits without an owner are not in the result. */
+/** Selects the reference of the attempt that owns each deposit. */
 export function selectOwners(
   db: Queryable,
   channel: string,
@@ -91,8 +89,8 @@ export function selectDepositSums(tx: Tx, attempts: readonly AttemptKey[]): Prom
 }
 
 /**
- * Divides the total amount that reversals have taken back among an attempt's deposits in one currency: first among the
- * deposits in suspense, then among the deposits that paid the order. In both groups the last deposit comes first.
+ * Divides the amount that reversals took back among an attempt's deposits in one currency: first among deposits in
+ * suspense, then among deposits that paid the order, starting each time with the last deposit.
  */
 export async function setWithdrawn(
   tx: Tx,
@@ -113,8 +111,8 @@ export async function setWithdrawn(
 }
 
 /**
- * Returns the deposits that did not pay the order, summed by currency: deposits in suspense, and the surplus of
- * deposits that paid the order. Amounts that reversals have taken back do not count.
+ * Returns by currency the deposits that did not pay the order: those in suspense, and the surplus of those that paid.
+ * Amounts that reversals took back do not count.
  */
 export async function sumReported(
   tx: Tx,
@@ -141,13 +139,13 @@ export async function sumReported(
 type DepositRow = { readonly deposit_ref: string; readonly currency: string; readonly amount: bigint }
 
 /**
- * Replaces money that an operator stated by a deposit that the channel reports, up to the deposit's amount, because the
- * same money must not count twice. If replaced money has already paid the order, a deposit that is used up becomes
- * `taken`, and for a larger deposit the function returns the amount that has paid.
+ * Replaces money that an operator stated by a reported deposit, up to the deposit's amount, because the same money must
+ * not count twice. If replaced money has paid the order, a deposit that is used up becomes `taken`; for a larger one the
+ * function returns the amount that has paid.
  */
 async function replaceStated(
   tx: Tx,
-  { merNo, tradeNo, attempt }: AttemptOfOrder,
+  { merNo, tradeNo, attempt }: AttemptedOrder,
   reported: DepositRow,
 ): Promise<bigint | undefined> {
   const key = [merNo, tradeNo, attempt.no]
@@ -187,19 +185,19 @@ async function replaceStated(
 export type SavedDeposits = {
   /** All unused deposits of the attempt, earliest first. */
   readonly waiting: WaitingDeposit[]
-  /** Deposits that were already stored with another amount or currency. The stored money stays. */
+  /** Deposits that are stored with another amount or currency. The stored money stays. */
   readonly changed: readonly Deposit[]
-  /** Deposits that already count for another attempt of the order, at a channel with another name. */
+  /** Deposits that count for another attempt of the order, at a channel with another name. */
   readonly elsewhere: readonly Deposit[]
 }
 
 /**
- * Stores new deposits. Deposits that are already stored do not change. A renamed channel may report the same money for
- * another attempt: if the transaction hash is the same, the deposit is not stored again.
+ * Stores new deposits. A renamed channel may report the same money for another attempt: a deposit with a known
+ * transaction hash is not stored again.
  */
 export async function saveDeposits(
   tx: Tx,
-  order: AttemptOfOrder,
+  order: AttemptedOrder,
   deposits: readonly Deposit[],
 ): Promise<SavedDeposits> {
   const { merNo, tradeNo } = order
@@ -241,14 +239,14 @@ export async function saveDeposits(
   }
 }
 
-function differs(stored: Money | undefined, { amount, currency }: Money): boolean {
-  return stored !== undefined && (stored.amount !== amount || stored.currency !== currency)
+function differs(stored: Money | undefined, money: Money): boolean {
+  return stored !== undefined && !isSameMoney(stored, money)
 }
 
-/** Returns the money of these deposits as it is stored for the attempt, by the deposit's reference. */
+/** Returns the money of these deposits as it is stored for the attempt. */
 async function selectMoney(
   tx: Tx,
-  { merNo, tradeNo, attempt }: AttemptOfOrder,
+  { merNo, tradeNo, attempt }: AttemptedOrder,
   deposits: readonly Deposit[],
 ): Promise<Map<string, Money>> {
   const rows = await tx.query<DepositRow>({
@@ -280,7 +278,7 @@ const saved = listOf<Deposit>(
 
 export async function moveDeposits(
   tx: Tx,
-  { merNo, tradeNo, attempt }: AttemptOfOrder,
+  { merNo, tradeNo, attempt }: AttemptedOrder,
   state: 'taken' | 'suspense',
   deposits: readonly WaitingDeposit[],
 ): Promise<void> {
@@ -298,7 +296,7 @@ const moved = arrayOf(
   5,
 )
 
-/** Selects the last transfer that paid the order; undefined if no transfer paid it. */
+/** Selects the last transfer that paid the order. */
 export async function selectLastTransfer(
   db: Queryable,
   { merNo, tradeNo }: OrderKey,

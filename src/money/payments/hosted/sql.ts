@@ -40,7 +40,7 @@ export async function selectExpired(db: Queryable, now: Date, limit: number): Pr
   return rows.map((row) => ({ merNo: Number(row.mer_no), tradeNo: row.trade_no }))
 }
 
-/** Deletes the rows of those orders that are no longer in process. The other rows expire again at `checkAgainAt`. */
+/** Deletes the rows of orders that are not in process. The other rows expire again at `checkAgainAt`. */
 export async function removeDecided(db: Db, keys: readonly OrderKey[], checkAgainAt: Date): Promise<void> {
   await db.query({
     name: 'hosted.tidy',

@@ -1,17 +1,14 @@
 // Starts a payer's attempt on our page, in the three steps of every payment: record the attempt and commit, call the
 // channel, record the outcome.
 //
-// Invariant: an order has at most one open attempt, and a form that is sent twice starts only one attempt. The form
-// contains the number of earlier attempts. This number is compared under the order's lock, as an optimistic lock. Lock
-// order: the order, then usage rows by key. The terms, the platform's limits and the need for a review depend on the
-// method, so each attempt sets them anew.
+// Invariant: an order has at most one open attempt, and a form that is sent twice starts only one. The form contains the
+// number of earlier attempts, which is compared under the order's lock (an optimistic lock). Lock order: the order, then
+// usage rows by key. The terms, the platform's limits and the need for a review depend on the method, so each attempt
+// sets them anew.
 
-import type { BinTable } from '../../../platform/base/bin-table.ts'
-import type { Vault } from '../../../platform/base/secret.ts'
 import type { Gate } from '../../../platform/concurrency/gate.ts'
 import { Refusal } from '../../../platform/errors/catalogue.ts'
 import type { Db, Tx } from '../../../platform/postgres/db.ts'
-import type { Reference } from '../../../platform/reference/reference.ts'
 import type { CardDetails } from '../../../rails/contract/channel.ts'
 import { isMethod, type Method } from '../../../rails/methods/methods.ts'
 import type { Terminals } from '../../../rails/methods/terminal.ts'
@@ -23,34 +20,28 @@ import { platformLimits, takeUsage, type Usage, usageKey } from '../../orders/li
 import { lockOrder } from '../../orders/lock-orders.ts'
 import { type Details, sealPersonal } from '../../orders/new-order.ts'
 import { isBusy, type Order, State } from '../../orders/order.ts'
-import type { PlatformLimits, PlatformLimitsCache } from '../../orders/platform-limits.ts'
+import type { PlatformLimits } from '../../orders/platform-limits.ts'
 import { changeOrders } from '../../orders/write-changes.ts'
-import type { Rates } from '../../rates/rates.ts'
 import type { Verdict } from '../../risk/evaluate.ts'
 import { storeVerdicts } from '../../risk/hits.ts'
-import type { Risk } from '../../risk/risk.ts'
 import { type CallDeps, type CalledAttempt, callChannels, declineByRule } from '../make-payment.ts'
 import {
   type Chosen,
   callIsLostAt,
   chooseMethod,
   needsReview,
+  type PrepareDeps,
   takesCurrency,
   termsOf,
 } from '../prepare-payment.ts'
 import type { Recorded } from '../record-outcomes.ts'
 import { selectExpiry } from './sql.ts'
 
-export type AttemptDeps = CallDeps & {
-  readonly db: Db
-  readonly vault: Vault
-  readonly rates: Rates
-  readonly platformLimits: PlatformLimitsCache
-  readonly gate: Gate
-  readonly risk: Risk
-  readonly reference: Pick<Reference, 'has'>
-  readonly bins: BinTable
-}
+export type AttemptDeps = CallDeps &
+  Pick<PrepareDeps, 'vault' | 'rates' | 'platformLimits' | 'risk' | 'reference' | 'bins'> & {
+    readonly db: Db
+    readonly gate: Gate
+  }
 
 /** The payer's form, with well-formed fields. */
 export type WantedAttempt = {
@@ -64,17 +55,14 @@ export type WantedAttempt = {
   /** The terminals that suit the payer's browser, the best one first. */
   readonly terminals: Terminals
   readonly personal: Details
-  /** All other fields of the payer. */
   readonly details: Details
   readonly completeUrl: string
 }
 
 export type Started =
-  /** The attempt was started, and its outcome is recorded. */
   | { readonly kind: 'started'; readonly recorded: Recorded }
-  /** The order has changed since the form was created: another tab started an attempt, or the order's time is over. */
+  /** The order has changed since the form was created, by another tab or because its time is over. */
   | { readonly kind: 'stale' }
-  /** No attempt was started. */
   | { readonly kind: 'refused'; readonly refusal: Refusal }
 
 const STALE = { kind: 'stale' } as const
@@ -183,23 +171,19 @@ function mayBegin(order: Order, { attempts }: WantedAttempt): boolean {
   )
 }
 
-/** Returns the number of attempts of an order that was locked with its latest attempt. Attempts count from 1. */
+/** For an order that was locked with its latest attempt. Attempts count from 1. */
 function attemptsOf({ attempt }: Order): number {
   return attempt?.no ?? 0
 }
 
-/**
- * True if the order is selected for review although its amount does not require a review: a person or a rule selected
- * the order. Such an order stays selected when the payer changes the method.
- */
+/** True if a person or a rule, and not the amount, selected the order for review. A change of method keeps that. */
 function isPicked(merchant: Merchant, { method, money, needsReview: isSet }: Order): boolean {
   return isSet && !(isMethod(method) && needsReview(merchant, method, money))
 }
 
 /**
- * Gives back the usage of the previous method's limits, and takes usage of the chosen method's limits. One statement
- * does both: with two statements, payers who change in opposite directions could deadlock. Returns true if the order
- * now counts against a limit of the platform.
+ * Gives back the usage of the previous method's limits, and takes usage of the chosen method's. One statement does both:
+ * with two, payers who change in opposite directions could deadlock. True if the order now counts against a limit.
  */
 async function takePlatformLimits(
   tx: Tx,

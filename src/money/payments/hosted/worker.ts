@@ -1,4 +1,4 @@
-// Closes orders on our pages that were not paid in time. An order with an open attempt is not closed before the attempt
+// Closes orders on our pages that were not paid in time. An order with an open attempt is closed only after the attempt
 // is decided. Any number of nodes may run this worker: closing locks the orders, and is idempotent.
 import type { Logger } from 'pino'
 import type { Clock } from '../../../platform/base/clock.ts'
@@ -14,15 +14,12 @@ export type HostedWorkerDeps = {
   readonly db: Db
   readonly clock: Clock
   readonly log: Logger
-  /** Called when there are new notifications to deliver. */
   readonly pokeDelivery: () => void
-  /** Called when an operator must check something. */
   readonly alarm: (tradeNo: string, what: string) => void
 }
 
 const AT_ONCE = 200
-// The extension for an order that is still open after its expiry. If its open attempt fails, the payer can try another
-// method until the extension ends.
+// If the open attempt of an expired order fails, the payer can try another method until this extension ends.
 const CHECK_AGAIN_MS = 10 * 60_000
 
 export function startHostedWorker(deps: HostedWorkerDeps & Interval): Repetition {
@@ -33,14 +30,14 @@ export function startHostedWorker(deps: HostedWorkerDeps & Interval): Repetition
   })
 }
 
-/** Closes all expired orders, one batch after the other. Returns the number of closed orders. */
+/** Returns the number of closed orders. */
 export async function closeExpired(deps: HostedWorkerDeps): Promise<number> {
   const at = deps.clock.now()
   let closed = 0
   for (let isMore = true; isMore; ) {
     const expired = await selectExpired(deps.db, at, AT_ONCE)
     closed += await closeAll(deps, expired, at)
-    // This call also postpones orders that could not be closed.
+    // Orders that could not be closed are postponed, too.
     await removeDecided(deps.db, expired, new Date(at.getTime() + CHECK_AGAIN_MS))
     isMore = expired.length === AT_ONCE
   }
