@@ -9,6 +9,7 @@ import { resolveChargeback } from '../../src/money/chargebacks/resolve-chargebac
 import { correctBalance } from '../../src/money/decisions/correct-balance.ts'
 import { foldBalances } from '../../src/money/ledger/balances.ts'
 import type { FeePlan } from '../../src/money/merchants/terms.ts'
+import { createIndexer } from '../../src/money/order-queries/search/index-orders.ts'
 import { lostCalls } from '../../src/money/orders/compact-sql.ts'
 import { foldTotals } from '../../src/money/orders/daily-totals.ts'
 import type { NewPayment } from '../../src/money/orders/new-order.ts'
@@ -24,6 +25,7 @@ import {
 } from '../../src/money/reviews/decide-review.ts'
 import { submitReview, uploadFile } from '../../src/money/reviews/submit-review.ts'
 import { settleDue } from '../../src/money/settlement/settle-due.ts'
+import { audited } from '../../src/platform/audit-log/write-entry.ts'
 import { systemClock } from '../../src/platform/base/clock.ts'
 import { parseRate } from '../../src/platform/base/money.ts'
 import { openVault } from '../../src/platform/base/secret.ts'
@@ -69,6 +71,7 @@ export async function openAllKinds(): Promise<TestPayouts> {
   await writeBulkRefunds(setup)
   await writeLinks(setup)
   await writeTokens(setup)
+  await indexAll(setup)
   return setup
 }
 
@@ -156,9 +159,7 @@ async function writeChargebacks(setup: TestPayouts): Promise<void> {
   const alarm = (_tradeNo: string, what: string) => assert.fail(what)
   const stages = [['inquiry'], ['inquiry', 'won'], ['open'], ['open', 'lost']] as const
   for (const [no, all] of stages.entries()) {
-    // The first one was applied days before the others.
-    const clock = no === 0 ? { now: () => ago(3) } : systemClock
-    const { tradeNo, money } = await paid(setup, { at: ago(no === 0 ? 5 : 1) })
+    const { tradeNo, money } = await paid(setup, { at: ago(no <= 1 ? 5 : 1) })
     const disputes = all.map((stage, at) => ({
       disputeRef: `dispute-${no}`,
       reference: attemptReference(tradeNo, 1),
@@ -167,9 +168,13 @@ async function writeChargebacks(setup: TestPayouts): Promise<void> {
       stage,
       at: new Date(ago(1).getTime() + at * 60_000),
     }))
-    await receiveDisputes({ ...deps, clock, alarm }, 'card', disputes, (_dispute, error) =>
-      assert.fail(String(error)),
-    )
+    for (const dispute of disputes) {
+      // Inquiries were applied days before the other reports.
+      const clock = dispute.stage === 'inquiry' ? { now: () => ago(3) } : systemClock
+      await receiveDisputes({ ...deps, clock, alarm }, 'card', [dispute], (_dispute, error) =>
+        assert.fail(String(error)),
+      )
+    }
   }
 }
 
@@ -186,15 +191,28 @@ async function writeReviews({ db }: TestPayouts): Promise<void> {
     const files = [{ fileId, proves: 'payerIdentityDocument' as const }]
     await submitReview({ ...deps, vault }, { merNo: SHOP, tradeNo, info: { payerName: 'Payer' }, files })
   }
+  /** An operator decides, as in the back office: with a line in the audit log. */
+  const decided = (action: string, { tradeNo }: NewPayment) => {
+    const actor = { kind: 'user', name: 'ann@operator.example' } as const
+    const line = { merNo: SHOP, subject: tradeNo, at: new Date(), actor, action } as const
+    return { ...deps, rates: noRates, db: audited(db, line) }
+  }
+  const ask = (order: NewPayment) => askReview(decided('review.ask', order), order.tradeNo, 'Which shipment?')
   await submit(await inReview())
-  const asked = await inReview()
-  await submit(asked)
-  await askReview(deps, asked.tradeNo, 'Which shipment?')
+  for (const isAnswered of [true, false]) {
+    const asked = await inReview()
+    await submit(asked)
+    await ask(asked)
+    if (isAnswered) await submit(asked)
+  }
   const approved = await inReview()
   await submit(approved)
-  await approveReview({ ...deps, rates: noRates }, approved.tradeNo)
-  for (const isReturned of [false, true])
-    await rejectReview(deps, (await inReview()).tradeNo, { note: 'No such shipment', isReturned })
+  await approveReview(decided('review.approve', approved), approved.tradeNo)
+  for (const isReturned of [false, true]) {
+    const rejected = await inReview()
+    const rejection = { note: 'No such shipment', isReturned }
+    await rejectReview(decided('review.reject', rejected), rejected.tradeNo, rejection)
+  }
 }
 
 /** Deposits, and money in suspense in every state: late, short, in surplus, and of no known order. */
@@ -260,6 +278,12 @@ async function writePayouts(setup: TestPayouts): Promise<void> {
   await setup.pay(careful, aPayout())
   await setup.approve(careful, (await setup.pay(careful, aPayout())).tradeNo)
   await setup.reject((await setup.pay(careful, aPayout())).tradeNo, 'Not expected')
+}
+
+/** Indexes all orders for the search, as the worker does a while later. */
+async function indexAll({ db }: TestPayouts): Promise<void> {
+  const indexer = createIndexer(db)
+  for (const now of [new Date(), new Date(Date.now() + DAY_MS)]) while (await indexer.step(now));
 }
 
 async function writeCorrection({ db, deps }: TestPayouts): Promise<void> {

@@ -82,7 +82,9 @@ export const covered: Readonly<Record<string, Covered>> = {
   },
   channel_disputes: { kind: 'stage', names: [orderOf('t.reference')] },
   payouts: { kind: `concat_ws(' ', state, case when funding_rate is not null then 'foreign' end)` },
-  reviews: { kind: 'state' },
+  reviews: {
+    kind: `concat_ws(' ', state, case when state = 'submitted' and asked_at is not null then 'again' end)`,
+  },
   review_files: {},
   suspense: {
     first: [placeOf('t.trade_no'), 't.mer_no', 't.amount', 't.reference'],
@@ -123,7 +125,10 @@ export const covered: Readonly<Record<string, Covered>> = {
     first: [`(select r.request_key from payout_runs r where (r.mer_no, r.run_id) = (t.mer_no, t.run_id))`],
     kind: `${stateOf('payout_runs', 'run_id')} || ' ' || state`,
   },
-  hosted_orders: {},
+  hosted_orders: {
+    kind: `(select case o.state when 1 then 'open' else 'over' end from orders o
+      where (o.mer_no, o.trade_no) = (t.mer_no, t.trade_no))`,
+  },
   rates: {
     kind: `concat_ws(' ', case when valid_from in (select made_at from demo_merchants) then 'of the sandbox'
       when derived then 'derived' else 'set' end, case when valid_from > now() then 'coming' end)`,
@@ -300,6 +305,65 @@ export const unused: readonly {
     why: 'a rail that was not used: no money has left',
     columns: ['payouts.rail'],
     kinds: /failed|awaiting/,
+  },
+  {
+    why: "the merchant's own number: only the merchant knows it, until the first notification repeats it",
+    columns: ['orders.mer_order_no'],
+    kinds: /open|in review/,
+  },
+  {
+    why: 'only the rail knows that it has the payout, until it reports an outcome',
+    columns: ['payouts.rail'],
+    kinds: /sending/,
+  },
+  {
+    why: 'whether somebody must approve: the settings of the merchant decided it, and may be others today',
+    columns: ['payouts.needs_approval'],
+    kinds: /awaiting_account/,
+  },
+  {
+    why: 'whether the merchant must approve, too: the settings of the merchant decided it, and may be others today',
+    columns: ['payouts.needs_merchant_approval'],
+    kinds: /awaiting/,
+  },
+  {
+    why: 'only the channel knows when its report was written, which way it came, and how often it was repeated',
+    columns: ['channel_disputes.told_at', 'channel_disputes.by_callback', 'channel_disputes copied'],
+    kinds: /inquiry|open|won|lost/,
+  },
+  {
+    why: 'only the channel knows the money that its last report states; the money that moved is of the first report',
+    columns: ['channel_disputes.currency', 'channel_disputes.amount'],
+    kinds: /won|lost/,
+  },
+  {
+    why: 'only the channel knows when money came; the time at which it was booked is proved',
+    columns: ['deposits.came_at'],
+  },
+  {
+    why: 'a statement that was imported later may name the line of decided money differently',
+    columns: ['suspense.reference'],
+    kinds: /(assigned|withdrawn) unmatched/,
+  },
+  {
+    why: 'money that went back to its channel: the books are the same whether a statement or an operator said so',
+    columns: ['suspense.state', 'suspense.line_no'],
+    kinds: /withdrawn unmatched/,
+  },
+  {
+    why: 'only the channel knows whether it has returned the money itself, or an operator in another way',
+    columns: ['reviews.returns'],
+    kinds: /^rejected/,
+  },
+  {
+    why: 'no operator has decided yet, so the log of decisions has no line to compare with',
+    columns: ['reviews.returns'],
+    kinds: /^submitted$/,
+  },
+  {
+    why: 'an order that has ended: the list forgets it at the end of its time',
+    columns: ['hosted_orders.method', 'hosted_orders deleted'],
+    kinds: /over/,
   },
   {
     why: 'evidence for people, which moves no money',

@@ -108,6 +108,17 @@ export const afterPaymentChecks: readonly Check[] = [
       end is not true or ${isUnexplained('v.submitted_at', 24, 25)} or ${isUnexplained('v.asked_at', 25, 24)}`,
   },
   {
+    name: 'review-returns',
+    rule: 'A review that operators decided counts no more returns of its money than the audit log has rejections',
+    text: `
+      select v.mer_no, v.trade_no as subject, v.returns || ' returns' as found, 'at most ' || l.rejections as expected
+      from (select * from reviews where ${slice} and returns > 0) v cross join lateral (
+        select count(*) as lines, count(*) filter (where l.action = 'review.reject') as rejections from audit_log l
+        where l.mer_no = v.mer_no and l.subject = v.trade_no and starts_with(l.action, 'review.')
+      ) l
+      where l.lines > 0 and v.returns > l.rejections`,
+  },
+  {
     name: 'review-files',
     rule: 'A submitted file belongs to a review whose merchant has sent information',
     text: `

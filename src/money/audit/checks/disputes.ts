@@ -1,5 +1,5 @@
 // Checks the disputes that channels reported against the chargebacks that these reports opened, changed or matched.
-import { type Check, isNear } from '../check.ts'
+import { type Check, CLOCK_TOLERANCE, isNear } from '../check.ts'
 
 /** The maximum time until a report about a decided payment is applied: usually seconds, or else an alarm is raised. */
 const MOST_WAIT = "interval '1 day'"
@@ -18,6 +18,17 @@ const appliedAt = `case when d.result ~ '^(opened|opened and lost|inquiry) C' th
 /** True if the report opened the chargeback, or belongs to a chargeback that an operator had opened. */
 const isItsOwn = `(d.result ~ '^(opened|inquiry) ' or d.result ~ ', which an operator had opened$')`
 
+/** True if another channel than the one that was paid has sent the report. A channel's list of disputes may have more. */
+const isOfOtherChannel = `d.by_callback and c.chargeback_id is not null and d.channel <> (
+  select a.channel from attempts a
+  where a.mer_no = c.mer_no and a.trade_no = c.trade_no and starts_with(d.reference, 'A' || substr(a.trade_no, 2))
+    and a.attempt_no::text = substr(d.reference, 28) limit 1)`
+/** True if the dispute had a chargeback or an inquiry long before this report. */
+const wasKnown = `exists (
+  select from channel_disputes earlier
+  where earlier.channel = d.channel and earlier.dispute_ref = d.dispute_ref and earlier.chargeback_id is not null
+    and earlier.taken_at < d.taken_at - ${CLOCK_TOLERANCE} offset 0)`
+
 export const disputeChecks: readonly Check[] = [
   {
     name: 'dispute-applied',
@@ -32,9 +43,10 @@ export const disputeChecks: readonly Check[] = [
       from channel_disputes d left join chargebacks c on c.chargeback_id = d.chargeback_id
       where case
         when d.taken_at is null then d.result <> '' or d.chargeback_id is not null
-        when d.result = '' or d.stage <> ${stageOfResult} or d.taken_at < d.stored_at - ${MOST_WAIT} then true
+        when d.result = '' or d.stage <> ${stageOfResult} or d.taken_at < d.stored_at - ${MOST_WAIT}
+          or d.taken_at > now() + ${CLOCK_TOLERANCE} or ${isOfOtherChannel} then true
         when d.result ~ '^(refused: |a later report came first$)' then false
-        when d.chargeback_id is null then d.result ~ '^(opened|opened and lost|won|lost|inquiry) C'
+        when d.chargeback_id is null then d.result <> 'no money was taken for it' or ${wasKnown}
         else coalesce(not starts_with(d.reference, 'A' || substr(c.trade_no, 2))
           or d.result ~ '\\mC[0-9A-Z]{26}\\M' and position(c.chargeback_id in d.result) = 0
           or ${isItsOwn} and (c.amount, c.currency) <> (d.amount, d.currency)
@@ -86,5 +98,23 @@ export const disputeChecks: readonly Check[] = [
         select distinct chargeback_id, dispute_ref from channel_disputes where taken_at is not null
       ) d on d.chargeback_id = c.chargeback_id and d.dispute_ref = c.dispute_ref
       where c.dispute_ref is not null and d.dispute_ref is null`,
+  },
+  {
+    name: 'dispute-ended',
+    rule: 'A lost chargeback or closed inquiry that has the id of a dispute was ended by a report of it, or by an operator in the audit log',
+    over: 'platform',
+    text: `
+      select c.mer_no, c.trade_no as subject,
+        format('chargeback %s of dispute %s, %s at %s', c.chargeback_id, c.dispute_ref, c.state, c.resolved_at) as found,
+        'a report or an operator that ended it' as expected
+      from chargebacks c
+      where c.dispute_ref is not null and c.state in ('lost', 'closed') and not exists (
+          select from channel_disputes d
+          where d.dispute_ref = c.dispute_ref and ${isNear('d.taken_at', 'c.resolved_at')}
+            and (c.state = d.stage or c.state = 'closed' and d.stage <> 'inquiry') offset 0)
+        and not exists (
+          select from audit_log l
+          where l.mer_no = c.mer_no and l.subject = c.trade_no
+            and l.action in ('dispute.resolve', 'chargeback.resolve') offset 0)`,
   },
 ]

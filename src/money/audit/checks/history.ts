@@ -3,6 +3,8 @@ import { type Check, CLOCK_TOLERANCE, inSlice, isNear } from '../check.ts'
 
 const slice = inSlice('mer_no', 'trade_no')
 const refundSlice = inSlice('mer_no', 'refund_no')
+/** The beginning of the message of a refund that ended without an approval; see money/refunds/approve-refund.ts. */
+const NOT_APPROVED = 'The refund was not approved'
 /** The states that an order may leave again. A later change overwrites the times of such a change. */
 const passing = '(7, 24, 25)'
 
@@ -50,12 +52,13 @@ export const timeChecks: readonly Check[] = [
       select mer_no, refund_no, format('version %s from %s at %s', version, from_state, at),
         format('version %s from %s', place + 1, before)
       from (
-        select mer_no, refund_no, version, from_state, to_state, at, row_number() over own as place, lag(to_state) over own as before,
+        select mer_no, refund_no, version, from_state, to_state, at, why, row_number() over own as place, lag(to_state) over own as before,
           lag(at) over own as earlier
         from refund_events where ${refundSlice}
         window own as (partition by mer_no, refund_no order by version)
       ) chain
       where version <> place + 1 or from_state <> coalesce(before, from_state) or from_state = to_state
-        or (before is null and from_state not in ('waiting', 'calling')) or at < earlier - ${CLOCK_TOLERANCE}`,
+        or (before is null and (from_state not in ('waiting', 'calling')
+          or (from_state = 'waiting') <> (to_state = 'calling' or starts_with(why, '${NOT_APPROVED}')))) or at < earlier - ${CLOCK_TOLERANCE}`,
   },
 ]

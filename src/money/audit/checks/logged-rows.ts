@@ -8,6 +8,10 @@ const entered = [
   ['bulk-refund.check', 'bulk_refunds', 'bulk_id'],
   ['payouts.create', 'payout_runs', 'run_id'],
   ['beneficiary.add', 'beneficiaries', 'beneficiary_id'],
+  ['review.pick', 'reviews', 'trade_no'],
+  ['review.ask', 'reviews', 'trade_no'],
+  ['review.approve', 'reviews', 'trade_no'],
+  ['review.reject', 'reviews', 'trade_no'],
 ] as const
 
 const isMissing = entered
@@ -20,7 +24,7 @@ const isMissing = entered
 export const loggedRowChecks: readonly Check[] = [
   {
     name: 'logged-rows',
-    rule: 'Every request for approval, payment link, bulk refund, payout run and beneficiary whose making is in the audit log is stored',
+    rule: 'Every request for approval, payment link, bulk refund, payout run, beneficiary and review that is in the audit log is stored',
     text: `
       select l.mer_no, l.subject, 'no row' as found, format('%s by %s at %s', l.action, l.actor, l.at) as expected
       from audit_log l

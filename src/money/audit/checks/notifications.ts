@@ -3,6 +3,8 @@
 //
 // For two results a notification is optional: a review, and a chargeback of an order without a `protestNotifyUrl`. Both
 // depend on a setting that the merchant had at that time.
+
+import { MOST_DELIVERIES } from '../../notifications/schedule.ts'
 import { State } from '../../orders/order.ts'
 import { type Check, inSlice, ownerIn } from '../check.ts'
 
@@ -45,10 +47,15 @@ const results = `
 /** The bound for the next due time. The longest wait is about two hours; the rest is for wrong clocks. */
 const MOST_AHEAD = "interval '1 day'"
 
-const hasSettled = `(n.attempts = 1 and n.acked_attempt is not distinct from 1)`
+const hasSettled = `(n.attempts = 1 and n.acked_attempt is not distinct from 1 and n.round_start = 0)`
 /** The last attempt that certainly has a result. Another attempt may be in progress, even after an acknowledgement. */
 const ended = `case when n.delivered_at is not null then coalesce(n.acked_attempt, 0)
   when n.leased_until is not null then n.attempts - 1 else n.attempts end`
+
+/** True if the notification is not due, and no attempt is in progress. */
+const rests = '(n.due_at is null and n.leased_until is null and n.acked_attempt is not null)'
+/** True if a new round of deliveries has begun, but is neither due nor in progress. */
+const isUntried = '(n.due_at is null and n.leased_until is null and n.attempts = n.round_start)'
 
 export const notificationChecks: readonly Check[] = [
   {
@@ -79,7 +86,7 @@ export const notificationChecks: readonly Check[] = [
   },
   {
     name: 'notification-attempts',
-    rule: 'A notification counts each of its attempts once, each with the status of its answer, and is delivered exactly if an attempt was acknowledged',
+    rule: 'A notification counts each of its attempts once, each with the status of its answer, and is delivered exactly if an attempt was acknowledged; a refused attempt has left its body',
     text: `
       select n.mer_no, n.trade_no as subject,
         format('%s: %s attempts, %s recorded, the last %s, %s', n.notification_id, n.attempts, a.recorded, a.last,
@@ -88,18 +95,24 @@ export const notificationChecks: readonly Check[] = [
           as expected
       from slice_notifications n cross join lateral (
         select count(distinct no) filter (where no between 1 and ${ended}) as recorded, coalesce(max(no), 0) as last,
-          coalesce(bool_or(is_ack), false) as is_acked, bool_or(is_wrong) as is_wrong
+          coalesce(bool_or(is_ack), false) as is_acked, bool_or(is_wrong) as is_wrong,
+          coalesce(bool_or(is_reaped), false) as is_reaped, max(finished_at) as ended_at,
+          coalesce(bool_or(is_refused), false) as is_refused
         from (
           select attempt_no as no, error is null and status between 200 and 299 as is_ack,
             error like 'answered %' and substring(error from '\\d+')::int is distinct from status
-              or attempt_no = n.acked_attempt and status is not null as is_wrong
+              or attempt_no = n.acked_attempt and status is not null as is_wrong,
+            attempt_no = n.acked_attempt as is_reaped, finished_at, error is not null and status is not null as is_refused
           from notification_attempts a where a.mer_no = n.mer_no and a.notification_id = n.notification_id
           union all
-          select n.acked_attempt, true, false where n.acked_attempt is not null
+          select n.acked_attempt, true, false, false, null, false where n.acked_attempt is not null
         ) attempts
       ) a
       where not ${hasSettled} and (a.is_wrong or a.recorded <> ${ended} and (n.delivered_at is null or n.acked_attempt is not null)
-        or a.last > n.attempts or a.is_acked <> (n.delivered_at is not null))`,
+        or a.last > n.attempts or ${isUntried} or a.is_refused and coalesce(n.body, '') = ''
+        or n.attempts > a.last and not a.is_reaped and ${rests}
+        or n.failed_at is not null and (n.failed_at > a.ended_at + ${MOST_AHEAD} or n.attempts - n.round_start <> ${MOST_DELIVERIES})
+        or a.is_acked <> (n.delivered_at is not null))`,
   },
   {
     name: 'notification-state',
@@ -132,7 +145,7 @@ export const notificationChecks: readonly Check[] = [
 export const sliceNotifications = `
   slice_notifications as materialized (
     select mer_no, notification_id, trade_no, event, url, fields, made_at, queued_at, body, due_at, leased_until,
-      attempts, delivered_at, failed_at, first_of_order, stored_in, acked_attempt, acked_left_at, acked_status, acked_latency_ms,
+      attempts, round_start, delivered_at, failed_at, first_of_order, stored_in, acked_attempt, acked_left_at, acked_status, acked_latency_ms,
       acked_answer
     from notifications
     where trade_no = any (array(select trade_no from slice_orders)) and ${inSlice('mer_no', 'trade_no')}

@@ -1,5 +1,6 @@
 // Checks the amounts of each order against each other, against the order's ledger entries and against its attempts.
 // Also checks that an order's state is the last state of its history.
+import { State } from '../../orders/order.ts'
 import { type Check, inSlice, isNear } from '../check.ts'
 
 const settledByEntries = 'case when is_foreign then e_exchange else e_available end'
@@ -139,6 +140,22 @@ export const orderChecks: readonly Check[] = [
         select mer_no, trade_no from order_details where ${inSlice('mer_no', 'trade_no')}
       ) d using (mer_no, trade_no)
       where (o.kind is not distinct from 'payment') <> (d.trade_no is not null)`,
+  },
+  {
+    name: 'order-index',
+    // A payer may choose another method while the order waits; the index follows some seconds later. An index that was
+    // emptied, or is being rebuilt, has no rows.
+    rule: 'A payment has the money and the day with which the search indexed it, and once it is decided also the method',
+    text: `
+      select o.mer_no, o.trade_no as subject, concat_ws(' ', o.method, o.amount, o.currency, 'on', o.local_day) as found,
+        concat_ws(' ', i.method, i.amount, i.currency, 'on', i.local_day) as expected
+      from slice_orders o join (
+        select mer_no, trade_no, version, method, amount, currency, local_day from indexed_orders
+        where ${inSlice('mer_no', 'trade_no')}
+      ) i using (mer_no, trade_no)
+      where (o.amount, o.currency, o.local_day) <> (i.amount, i.currency, i.local_day)
+        or o.method <> i.method and o.version = i.version and (o.state <> ${State.processing} or not exists (
+          select from hosted_orders h where h.mer_no = o.mer_no and h.trade_no = o.trade_no offset 0))`,
   },
   {
     name: 'order-attempts',
