@@ -198,6 +198,7 @@ async function writeReviews({ db }: TestPayouts): Promise<void> {
     return { ...deps, rates: noRates, db: audited(db, line) }
   }
   const ask = (order: NewPayment) => askReview(decided('review.ask', order), order.tradeNo, 'Which shipment?')
+  await submit(await inReview())
   for (const isAnswered of [true, false]) {
     const asked = await inReview()
     await submit(asked)

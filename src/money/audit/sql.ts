@@ -162,8 +162,8 @@ type CorrectionRow = {
 // Selects the ledger entries of a slice, and the orders of the slice with the sums of their entries. Most rows of the
 // books are orders and entries, so these are read once for all checks.
 
-const net = (account: string, when = 'true') =>
-  `coalesce(sum(case '${account}' when e.credit then e.amount when e.debit then -e.amount end) filter (where ${when}), 0)`
+const net = (account: string) =>
+  `coalesce(sum(case '${account}' when e.credit then e.amount when e.debit then -e.amount end), 0)`
 
 const isForeign = 'o.currency <> o.settle_currency'
 const decimals = `'${JSON.stringify(decimalsByCurrency())}'::json`
@@ -189,7 +189,8 @@ const olderRounding = `case when o.settle_currency in ('MGA', 'MRU') then 10 els
  * True for an order of an older version in a currency whose decimals the migration changed. The stored parts and
  * entries of such an order were rescaled one by one, so they differ from the amounts that the order's terms give today.
  */
-const isRescaled = `(o.created_at < ${olderUntil} and ('{ETH,MGA,MRU}'::text[] && array[o.currency, o.settle_currency]))`
+const isRescaled = `case when o.created_at < ${olderUntil}
+  then o.currency in ('ETH', 'MGA', 'MRU') or o.settle_currency in ('ETH', 'MGA', 'MRU') end`
 
 /** The fees and the costs of returns. The costs pass through their account, so only the credits are summed. */
 const charged = `${net(FEES)} + coalesce(sum(e.amount) filter (where e.credit = '${RETURN_COSTS}'), 0)`
@@ -207,9 +208,33 @@ const entries = `
     unnest(credited) as credit, currency, unnest(amounts) as amount
   from bookings where ${inSlice('mer_no', 'subject')}`
 
-/** The entries and orders of a slice. The expected conversion is null for orders without a conversion. */
+/**
+ * The entries and orders of a slice, with the attempts and the history of these orders. The entries are summed before
+ * the orders are joined, because an order has several entries and many columns. The expected conversion is null for
+ * orders without a conversion.
+ */
 const sliceOrders = `
   slice_entries as materialized (${entries}),
+  slice_attempts as materialized (
+    select mer_no, trade_no, attempt_no, state, channel, channel_ref, created_at, decided_at
+    from attempts where ${inSlice('mer_no', 'trade_no')}
+  ),
+  slice_events as materialized (
+    select mer_no, trade_no, version, from_state, to_state, at
+    from order_events where ${inSlice('mer_no', 'trade_no')}
+  ),
+  entry_sums as (
+    select e.mer_no, e.subject, count(*) as entries, ${net(UNSETTLED)} as unsettled, ${net(MARGIN)} as margin,
+      ${charged} as fees, ${net(AVAILABLE)} as available,
+      coalesce(sum(e.amount) filter (where e.debit = '${MARGIN}' and e.credit = '${DISPUTED}'), 0) as disputed,
+      count(*) filter (where e.step = 'payment') as payment_entries,
+      coalesce(sum(e.amount) filter (where e.step = 'payment'), 0) as payment_amount
+    from slice_entries e group by e.mer_no, e.subject
+  ),
+  exchange_sums as (
+    select e.mer_no, e.subject, e.currency, ${net(EXCHANGE)} as exchange
+    from slice_entries e where '${EXCHANGE}' in (e.debit, e.credit) group by e.mer_no, e.subject, e.currency
+  ),
   slice_orders as materialized (
     select o.mer_no, o.trade_no, o.kind, o.state, o.version, coalesce(o.remainder, 0) as remainder, o.margin_held,
       o.currency, o.settle_currency, o.amount, o.created_at, o.decided_at, o.handling_fee, o.processing_fee, o.margin,
@@ -224,14 +249,13 @@ const sliceOrders = `
       ${isForeign} as is_foreign, case when o.state in ${PAID} and ${isForeign} then ${converted} end as converted,
       case when o.created_at < ${olderUntil} then ${olderRounding} else 0 end as tolerated,
       coalesce(${isRescaled}, false) as is_rescaled,
-      count(e.step) as entries, ${net(UNSETTLED)} as e_unsettled, ${net(MARGIN)} as e_margin, ${charged} as e_fees,
-      coalesce(sum(e.amount) filter (where e.debit = '${MARGIN}' and e.credit = '${DISPUTED}'), 0) as e_disputed,
-      ${net(AVAILABLE)} as e_available, ${net(EXCHANGE, 'e.currency = o.currency')} as e_exchange,
-      count(e.step) filter (where e.step = 'payment') as payment_entries,
-      coalesce(sum(e.amount) filter (where e.step = 'payment'), 0) as payment_amount
-    from orders o left join slice_entries e on e.mer_no = o.mer_no and e.subject = o.trade_no
+      coalesce(e.entries, 0) as entries, coalesce(e.unsettled, 0) as e_unsettled, coalesce(e.margin, 0) as e_margin,
+      coalesce(e.fees, 0) as e_fees, coalesce(e.disputed, 0) as e_disputed, coalesce(e.available, 0) as e_available,
+      coalesce(x.exchange, 0) as e_exchange, coalesce(e.payment_entries, 0) as payment_entries,
+      coalesce(e.payment_amount, 0) as payment_amount
+    from orders o left join entry_sums e on e.mer_no = o.mer_no and e.subject = o.trade_no
+    left join exchange_sums x on x.mer_no = o.mer_no and x.subject = o.trade_no and x.currency = o.currency
     where ${inSlice('o.mer_no', 'o.trade_no')}
-    group by o.mer_no, o.trade_no
   ),
   ${sliceCauses},
   ${sliceNotifications}`

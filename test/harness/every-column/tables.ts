@@ -82,7 +82,9 @@ export const covered: Readonly<Record<string, Covered>> = {
   },
   channel_disputes: { kind: 'stage', names: [orderOf('t.reference')] },
   payouts: { kind: `concat_ws(' ', state, case when funding_rate is not null then 'foreign' end)` },
-  reviews: { kind: 'state' },
+  reviews: {
+    kind: `concat_ws(' ', state, case when state = 'submitted' and asked_at is not null then 'again' end)`,
+  },
   review_files: {},
   suspense: {
     first: [placeOf('t.trade_no'), 't.mer_no', 't.amount', 't.reference'],
@@ -352,6 +354,11 @@ export const unused: readonly {
     why: 'only the channel knows whether it has returned the money itself, or an operator in another way',
     columns: ['reviews.returns'],
     kinds: /^rejected/,
+  },
+  {
+    why: 'no operator has decided yet, so the log of decisions has no line to compare with',
+    columns: ['reviews.returns'],
+    kinds: /^submitted$/,
   },
   {
     why: 'an order that has ended: the list forgets it at the end of its time',

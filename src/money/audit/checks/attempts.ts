@@ -2,7 +2,6 @@
 // wallet tokens that attempts used.
 import { type Check, CLOCK_TOLERANCE, inSlice, isNear, ownerIn } from '../check.ts'
 
-const slice = inSlice('mer_no', 'trade_no')
 const isOpen = `state in ('calling', 'pending', 'unknown')`
 
 export const attemptChecks: readonly Check[] = [
@@ -17,7 +16,7 @@ export const attemptChecks: readonly Check[] = [
       from (
         select mer_no, trade_no, count(*) as attempts, min(attempt_no) as first, max(attempt_no) as last,
           min(attempt_no) filter (where ${isOpen}) as open
-        from attempts where ${slice} group by mer_no, trade_no
+        from slice_attempts group by mer_no, trade_no
       ) a left join slice_orders o using (mer_no, trade_no)
       where o.kind is distinct from 'payment' or first <> 1 or last <> attempts or open < last
         or (open is not null and o.state <> 1)`,
@@ -29,9 +28,8 @@ export const attemptChecks: readonly Check[] = [
       select a.mer_no, a.trade_no as subject,
         format('%s %s, made at %s, decided at %s', a.attempt_no, a.state, a.created_at, a.decided_at) as found,
         'the times of its state' as expected
-      from attempts a join slice_orders o using (mer_no, trade_no)
-      where ${inSlice('a.mer_no', 'a.trade_no')} and (
-        (a.state in ('succeeded', 'failed')) <> (a.decided_at is not null)
+      from slice_attempts a join slice_orders o using (mer_no, trade_no)
+      where ((a.state in ('succeeded', 'failed')) <> (a.decided_at is not null)
         or a.decided_at < a.created_at - ${CLOCK_TOLERANCE}
         or (a.state = 'succeeded' and a.decided_at > o.decided_at + ${CLOCK_TOLERANCE}))`,
   },

@@ -13,8 +13,11 @@ export const entryChecks: readonly Check[] = [
       select mer_no, subject,
         format('%s %s times: %s', step, count(*), string_agg(concat_ws(' ', amount, debit, 'to', credit), ', ')) as found,
         'once, between two accounts' as expected
-      from slice_entries group by mer_no, subject, step
-      having count(*) > 1 or bool_and(amount > 0 and debit <> credit) is not true`,
+      from slice_entries join (
+        select mer_no, subject, step from slice_entries group by mer_no, subject, step
+        having count(*) > 1 or bool_and(amount > 0 and debit <> credit) is not true
+      ) broken using (mer_no, subject, step)
+      group by mer_no, subject, step`,
   },
 ]
 

@@ -362,13 +362,13 @@ export const sliceCauses = `
     select a.mer_no, a.trade_no, max(a.channel) as channel, max(a.attempt_no) as attempt_no,
       max(a.channel_ref) as channel_ref, max(a.decided_at) as decided_at, max(v.state) as review,
       count(s.trade_no) > 0 as was_accepted
-    from attempts a
+    from slice_attempts a
     left join (
       select mer_no, trade_no, state from reviews where ${inSlice('mer_no', 'trade_no')}
     ) v using (mer_no, trade_no)
     left join (
       select distinct mer_no, trade_no from suspense where ${inSlice('mer_no', 'trade_no')} and state = 'accepted'
     ) s using (mer_no, trade_no)
-    where ${inSlice('a.mer_no', 'a.trade_no')} and a.state = 'succeeded' group by a.mer_no, a.trade_no
+    where a.state = 'succeeded' group by a.mer_no, a.trade_no
   ),
   slice_causes as materialized (${[...Map.groupBy(causes, ({ rows }) => rows)].map(selectOf).join(' union all ')})`

@@ -21,8 +21,7 @@ const results = `
     case when o.kind = 'payout' then 'payout' when e.to_state in ${reviews} then 'review' else 'payment' end as event,
     '' as number, e.at, ${resultOfState} as result, o.notify_url as url,
     o.kind = 'payout' or e.to_state in ${ends} as is_due
-  from slice_orders o join order_events e on e.mer_no = o.mer_no and e.trade_no = o.trade_no
-    and ${inSlice('e.mer_no', 'e.trade_no')}
+  from slice_orders o join slice_events e on e.mer_no = o.mer_no and e.trade_no = o.trade_no
   where o.notify_url <> '' and (o.kind = 'payout' or e.from_state in ${unpaid})
   union all
   select o.mer_no, o.trade_no, o.mer_order_no, 'refund', r.refund_no, e.at,

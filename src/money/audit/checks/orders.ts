@@ -164,8 +164,8 @@ export const orderChecks: readonly Check[] = [
       select o.mer_no, o.trade_no as subject, coalesce(a.succeeded, 0) || ' succeeded' as found,
         ${hasMoney} || ' succeeded' as expected
       from slice_orders o left join (
-        select mer_no, trade_no, count(*) as succeeded from attempts
-        where ${inSlice('mer_no', 'trade_no')} and state = 'succeeded' group by mer_no, trade_no
+        select mer_no, trade_no, count(*) as succeeded from slice_attempts
+        where state = 'succeeded' group by mer_no, trade_no
       ) a using (mer_no, trade_no) left join (
         select mer_no, trade_no from reviews where ${inSlice('mer_no', 'trade_no')} and state = 'rejected'
       ) r using (mer_no, trade_no)
@@ -174,8 +174,6 @@ export const orderChecks: readonly Check[] = [
 ]
 
 // The checks of an order's state against its history.
-
-const slice = inSlice('mer_no', 'trade_no')
 
 export const historyChecks: readonly Check[] = [
   {
@@ -186,7 +184,7 @@ export const historyChecks: readonly Check[] = [
         format('state %s, version %s, at %s', coalesce(last.to_state, 1), coalesce(last.version, 1), last.at) as expected
       from slice_orders o left join (
         select distinct on (mer_no, trade_no) mer_no, trade_no, to_state, version, at
-        from order_events where ${slice} order by mer_no, trade_no, version desc
+        from slice_events order by mer_no, trade_no, version desc
       ) last using (mer_no, trade_no)
       where (o.state, o.version) <> (coalesce(last.to_state, 1), coalesce(last.version, 1))
         or o.state in (24, 25)
@@ -201,7 +199,7 @@ export const historyChecks: readonly Check[] = [
       from (
         select mer_no, trade_no, version, from_state,
           lag(to_state, 1, 1::smallint) over (partition by mer_no, trade_no order by version) as before
-        from order_events where ${slice}
+        from slice_events
       ) chain
       where from_state <> before`,
   },
