@@ -16,7 +16,7 @@ import {
 import type { PayoutOutcome } from '../../src/rails/contract/payout-outcome.ts'
 import { anOperator } from '../../test/builders/builders.ts'
 import { aPayout, IBAN } from '../../test/builders/payouts.ts'
-import { didIt, type Gateway } from '../gateway.ts'
+import { codeOf, didIt, type Gateway } from '../gateway.ts'
 import { mustPick, operation, ordersOfAll, pick } from '../operation.ts'
 import type { Model, Payout, Side } from '../rules/facts.ts'
 import { currencies, unitOf } from '../rules/money.ts'
@@ -54,14 +54,18 @@ export const payOut = operation({
     const account = kind === 'checkout' ? '' : IBAN
     const request = aPayout({ currencyCode: currency, sourceAmount: wire, kind, account })
     const ownApprovalAbove = await interfaceApprovalAbove(gateway.db, shop.merNo)
-    const { payout } = await preparePayout(gateway, gateway.merchantOf(shop), request, { ownApprovalAbove })
-    const [accepted] = await acceptPayouts(gateway, [payout])
-    const { tradeNo, rail } = payout
+    const answer = await codeOf(async () => {
+      const { payout } = await preparePayout(gateway, gateway.merchantOf(shop), request, { ownApprovalAbove })
+      const [accepted] = await acceptPayouts(gateway, [payout])
+      if (accepted?.refusal !== undefined) throw accepted.refusal
+      return payout
+    })
+    const { tradeNo, rail } = typeof answer === 'string' ? { tradeNo: '', rail: '' } : answer
     const wanted = payoutOf(shop, { amount, currency }, approversOf(model, shop, { amount, currency }))
     const made = acceptPayout(model, { ...wanted, tradeNo, rail })
     const code = typeof made === 'string' ? made : '00000'
     assert.equal(
-      accepted?.refusal?.code ?? '00000',
+      typeof answer === 'string' ? answer : '00000',
       code,
       'the payout is accepted or refused as the rules say',
     )
