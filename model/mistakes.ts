@@ -14,18 +14,21 @@ export const mistakes: readonly Mistake[] = [
     file: 'money.ts',
     find: 'divideDown(amount * BigInt(bps) * 2n + 10_000n, 20_000n)',
     put: 'divideDown(amount * BigInt(bps), 10_000n)',
+    only: ['pay'],
   },
   {
     name: 'credits round up',
     file: 'money.ts',
     find: 'return amount % by < 0n ? quotient - 1n : quotient',
     put: 'return amount % by > 0n ? quotient + 1n : quotient',
+    only: ['pay', 'settleOrders'],
   },
   {
     name: 'a margin is kept in full when a part is refunded',
     file: 'orders.ts',
     find: 'const freed = (money.margin * refundedOf(order)) / money.amount',
     put: 'const freed = refundedOf(order) === money.amount ? money.margin : 0n',
+    only: ['pay', 'refund'],
   },
   {
     name: 'a failed refund keeps its fee',
@@ -53,18 +56,21 @@ export const mistakes: readonly Mistake[] = [
     file: 'refunds.ts',
     find: 'amount > order.money.amount - refundedOf(order)',
     put: 'amount > order.money.amount',
+    only: ['pay', 'refund'],
   },
   {
     name: 'settlement is a day late',
     file: 'settlement.ts',
     find: 'order.plan.settleDays, order.shop.timezone',
     put: 'order.plan.settleDays + 1, order.shop.timezone',
+    only: ['pay'],
   },
   {
     name: 'a margin is released with the settlement',
     file: 'settlement.ts',
     find: 'startOfLaterDay(paidAtMs, order.plan.marginDays,',
     put: 'startOfLaterDay(paidAtMs, order.plan.settleDays,',
+    only: ['pay'],
   },
   {
     name: 'a payout may take a little more than the balance has',

@@ -88,7 +88,12 @@ export const reportDispute = operation({
   }),
   isPossible: (model) => tried(model).length > 0,
   async run(model, gateway, { order: at, dispute, stage, share, isForeign, agoHours, times }) {
-    const some = paid(model).length > 0 && at % 6 > 0 ? paid(model) : tried(model)
+    // Often about an order whose chargeback an operator has recorded.
+    const recorded = paid(model).filter((one) =>
+      one.chargebacks.some(({ disputeRef }) => disputeRef === undefined),
+    )
+    const likely = at % 2 > 0 && recorded.length > 0 ? recorded : paid(model)
+    const some = likely.length > 0 && at % 6 > 0 ? likely : tried(model)
     const before = pick(model.disputes, at)
     const order = dispute === 'new' || before === undefined ? mustPick(some, at) : before.order
     const { currency, paidBy, tries } = order

@@ -253,7 +253,14 @@ export type Payout = {
   /** The sides that must still approve the payout: an operator, one of the merchant's people, or both. */
   awaits: readonly Side[]
   readonly funding: { readonly currency: string; readonly amount: bigint; readonly rate: Rate | undefined }
-  state: 'awaiting_account' | 'awaiting_approval' | 'sending' | 'succeeded' | 'failed' | 'returned'
+  state:
+    | 'tokenising'
+    | 'awaiting_account'
+    | 'awaiting_approval'
+    | 'sending'
+    | 'succeeded'
+    | 'failed'
+    | 'returned'
   /** True if the beneficiary entered no account in time. The payout's order is then cancelled. */
   expired: boolean
   /** The time when the payout was given to the rail. */

@@ -63,8 +63,29 @@ function fund(model: Model, payout: New, counted: Counted): Payout | '10104' {
   return made
 }
 
-export function payoutOf(shop: Shop, { amount, currency }: Wanted, awaits: readonly Side[]) {
-  const state = awaits.length > 0 ? ('awaiting_approval' as const) : ('sending' as const)
+/** `checkout`: the beneficiary enters the account. The rail first exchanges the number of a card for a token. */
+export type PayoutKind = 'bank_account' | 'checkout' | 'card' | 'pix' | 'per_transfer' | 'spei'
+
+const onlyCurrency: Readonly<Record<string, string>> = { pix: 'BRL', per_transfer: 'PEN', spei: 'MXN' }
+
+/** Returns the only currency of a kind of account; undefined if the kind takes all currencies. */
+export function currencyOf(kind: PayoutKind): string | undefined {
+  return onlyCurrency[kind]
+}
+
+export function firstStateOf(kind: PayoutKind, awaits: readonly Side[]): Payout['state'] {
+  if (kind === 'card') return 'tokenising'
+  if (kind === 'checkout') return 'awaiting_account'
+  return awaits.length > 0 ? 'awaiting_approval' : 'sending'
+}
+
+export function payoutOf(
+  shop: Shop,
+  { amount, currency }: Wanted,
+  awaits: readonly Side[],
+  kind: PayoutKind = 'bank_account',
+) {
+  const state = firstStateOf(kind, awaits)
   return { shop, tradeNo: '', rail: 'bank', currency, amount, awaits, state, expired: false, cameBack: 0n }
 }
 
