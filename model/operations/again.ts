@@ -2,16 +2,12 @@
 // its own number, so an application for a refund makes a further refund.
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { runAgain } from '../../src/interfaces/backoffice/requests/run-again.ts'
-import { createRefundHandler } from '../../src/interfaces/merchant-api/handlers/refund.ts'
-import { openRefundBatches } from '../../src/money/refunds/batches.ts'
 import { wireAmount } from '../../src/platform/base/money.ts'
-import type { WholeRequest } from '../../src/platform/request-log/entry.ts'
-import { buildFrame } from '../../test/harness/merchant-frame.ts'
 import type { Gateway } from '../gateway.ts'
 import { mustPick, operation } from '../operation.ts'
 import type { Model, Refund } from '../rules/facts.ts'
 import { applyRefund, newRefund } from '../rules/refunds.ts'
+import { sendRefundAgain } from '../send-again.ts'
 
 /** The refunds that the merchant's program made, with a number of its own. */
 const requested = ({ orders }: Model) =>
@@ -25,7 +21,7 @@ export const sendAgain = operation({
   async run(model, gateway, { refund: at, given }) {
     const earlier = mustPick(requested(model), at)
     const { order, amount, remark } = earlier
-    const { code, answer } = await send(gateway, requestOf(earlier))
+    const { code, answer } = await sendRefundAgain(gateway, bodyOf(earlier))
     const refundNo = /"refundNo":"(\w+)"/.exec(answer)?.[1] ?? ''
     const merRefundNo = refundNo === '' ? `${earlier.merRefundNo}-new` : await numberOf(gateway, refundNo)
     assert.notEqual(merRefundNo, earlier.merRefundNo, 'the new request has a number of its own')
@@ -35,42 +31,11 @@ export const sendAgain = operation({
   },
 })
 
-function requestOf({ order, amount, merRefundNo }: Refund): WholeRequest {
+function bodyOf({ order, amount, merRefundNo }: Refund) {
   const { shop, tradeNo, merOrderNo, currency } = order
   const { merNo } = shop
   const wanted = { merNo, merOrderNo, tradeNo, merRefundNo, amount: wireAmount({ amount, currency }) }
-  return {
-    requestId: 'Q1',
-    at: new Date(),
-    merNo,
-    endpoint: '/refund/apply',
-    code: '00000',
-    status: 200,
-    durationMs: 1,
-    merOrderNo,
-    tradeNo,
-    reason: null,
-    address: '',
-    agent: '',
-    paymentType: '',
-    referer: '',
-    body: JSON.stringify({ ...wanted, version: 'V3.0.0', operationType: 'refund' }),
-    answer: '',
-  }
-}
-
-async function send(gateway: Gateway, request: WholeRequest) {
-  const { db, rates, clock } = gateway
-  const refundBatches = openRefundBatches({ db, rates }, 1_000, () => {})
-  const merchant = gateway.merchantOf(request)
-  const handler = createRefundHandler({ ...gateway, refundBatches, poke: () => {} })
-  const { app } = await buildFrame({ merchants: [merchant], handlers: { '/refund/apply': handler }, clock })
-  try {
-    const selfUrl = await app.listen({ port: 0, host: '127.0.0.1' })
-    return await runAgain({ mode: 'sandbox', clock, selfUrl }, merchant, request)
-  } finally {
-    await app.close()
-  }
+  return { ...wanted, version: 'V3.0.0', operationType: 'refund' }
 }
 
 async function numberOf({ db }: Gateway, refundNo: string): Promise<string | undefined> {
