@@ -83,8 +83,8 @@ export async function check({
 }
 
 /** Returns what the first failure threw, without a shorter sequence; undefined if everything agreed. */
-export async function firstDifference({ seed, steps, endMs }: Wanted): Promise<unknown> {
-  const property = propertyOf({ most: steps, only: [] }, () => {})
+export async function firstDifference({ seed, steps, only = [], endMs }: Wanted): Promise<unknown> {
+  const property = propertyOf({ most: steps, only }, () => {})
   for (let next = seed; Date.now() < endMs; next++) {
     const result = await fc.check(property, { unbiased: true, numRuns: 1, seed: next, endOnFailure: true })
     if (result.failed) return result.errorInstance

@@ -5,7 +5,8 @@ import { verifyBooks } from '../src/money/audit/verify-books.ts'
 import type { Db } from '../src/platform/postgres/db.ts'
 import type { Gateway } from './gateway.ts'
 import { accountsOf } from './rules/accounts.ts'
-import type { Model } from './rules/facts.ts'
+import type { Model, Plan } from './rules/facts.ts'
+import { usageOf } from './rules/limits.ts'
 import { convertDown } from './rules/money.ts'
 import { chargedBackOf, exceptionFeesOf, isInFlight, refundedOf, stateOf } from './rules/orders.ts'
 import { payoutStateOf } from './rules/payouts.ts'
@@ -74,6 +75,17 @@ function expectedOf(model: Model): Rows {
         lines.map(({ state }, at) => [`${runId}-${at + 1}`, state === 'released' ? 'waiting' : state]),
       ),
     ),
+    plans: sorted(
+      model.shops.flatMap(({ merNo, plan, methodPlans, payoutPlan, follows = '-' }) => [
+        [`${merNo} follows`, follows],
+        ...[...methodPlans, ['', plan] as const].map(([method, one]) => [
+          `${merNo} ${method}`,
+          ...Object.values(inOrder(one)),
+        ]),
+        [`${merNo} payout`, payoutPlan.feeBps, payoutPlan.feeFixed],
+      ]),
+    ),
+    usage: sorted([...usageOf(model)].filter(([, used]) => used !== 0n)),
     links: sorted(links.map((one) => [one.linkId, ...one.orders.map(({ tradeNo }) => tradeNo)])),
     accounts: Object.fromEntries(
       [...accountsOf(model)].sort(byKey).map(([key, amount]) => [key, String(amount)]),
@@ -90,6 +102,10 @@ function orderOf(order: Model['orders'][number]): unknown[] {
   const atSuccess = convertDown(amount - fees - margin, order.currency, order.settleCurrency, money.rate)
   const sums = [refundedOf(order), open, chargedBackOf(order), exceptionFeesOf(order), atSuccess]
   return [state, fees, margin, held, unsettled, available, settled, released, ...sums]
+}
+
+function inOrder({ feeBps, feeFixed, refundFee, chargebackFee, marginBps, marginDays, settleDays }: Plan) {
+  return { feeBps, feeFixed, refundFee, chargebackFee, marginBps, marginDays, settleDays }
 }
 
 function duesOf(order: Model['orders'][number]): unknown[][] {
@@ -160,6 +176,17 @@ const statements: Readonly<Record<string, string>> = {
   approvals: `select array[approval_id, state] as row from approvals where kind <> 'beneficiary'`,
   bulkRows: `select array[bulk_id || '-' || row_no, state] as row from bulk_refund_rows`,
   runLines: `select array[run_id || '-' || line_no, state] as row from payout_run_lines`,
+  plans: `
+    select array[mer_no || ' ' || method, fee_bps::text, fee_fixed::text] || case method when 'payout' then '{}' else array[
+      refund_fee::text, chargeback_fee::text, margin_bps::text, margin_days::text, settle_days::text] end as row
+    from fee_plans
+    union all
+    select array[m.mer_no || ' payout', '0', '0.00'] from merchants m
+    where not exists (select from fee_plans f where f.mer_no = m.mer_no and f.method = 'payout')
+    union all
+    select array[mer_no || ' follows', coalesce(plan, '-')] from merchants left join merchant_plans using (mer_no)`,
+  usage: `
+    select array[mer_no || ' ' || method || ' ' || period, used::text] as row from limit_usage where used <> 0`,
   links: `
     select array[link_id] || array(
       select trade_no from payment_link_orders o where o.link_id = l.link_id order by trade_no) as row

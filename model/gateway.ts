@@ -1,5 +1,5 @@
 // The real gateway, in this process: its use cases on a real database, with a clock that the model moves. Operations report
-// the outcomes of channels and payout rails themselves, or say beforehand what the card channel answers on our page.
+// the outcomes of channels and payout rails themselves, or say beforehand what the channels answer on our page.
 import { randomBytes } from 'node:crypto'
 import { pino } from 'pino'
 import { createMerchant } from '../src/money/merchants/create-merchant.ts'
@@ -8,10 +8,10 @@ import type { Merchant } from '../src/money/merchants/merchant.ts'
 import { type OptionTexts, readOptions } from '../src/money/merchants/options.ts'
 import type { FoundPayment } from '../src/money/order-queries/find-payment.ts'
 import type { NewPayment } from '../src/money/orders/new-order.ts'
+import { openPlatformLimits } from '../src/money/orders/platform-limits.ts'
 import { openRecordBatch } from '../src/money/payments/record-outcomes.ts'
 import { openRates, type Rates } from '../src/money/rates/rates.ts'
 import { type NewRate, setRates } from '../src/money/rates/set-rate.ts'
-import type { Refund } from '../src/money/refunds/refund.ts'
 import { noRisk } from '../src/money/risk/risk.ts'
 import type { Caller } from '../src/people/roles/caller.ts'
 import { merchantPermissions } from '../src/people/roles/permissions.ts'
@@ -19,7 +19,7 @@ import { noBins } from '../src/platform/base/bin-table.ts'
 import { openVault } from '../src/platform/base/secret.ts'
 import { Gate } from '../src/platform/concurrency/gate.ts'
 import { createSingleFlight } from '../src/platform/concurrency/single-flight.ts'
-import { OperatorRefusal } from '../src/platform/errors/catalogue.ts'
+import { OperatorRefusal, Refusal } from '../src/platform/errors/catalogue.ts'
 import { Problem } from '../src/platform/errors/problem.ts'
 import type { Db } from '../src/platform/postgres/db.ts'
 import type { Channel, Outcome } from '../src/rails/contract/channel.ts'
@@ -29,6 +29,7 @@ import { createPayoutRouting, registerPayoutRails } from '../src/rails/routing/p
 import { createRouting, registerChannels } from '../src/rails/routing/routing.ts'
 import { aReference } from '../test/builders/reference.ts'
 import type { Model, Shop } from './rules/facts.ts'
+import { type Method, methodNames } from './rules/methods.ts'
 import { findRate, readRate } from './rules/rates.ts'
 import { optionsOf, type ShopTerms, shops } from './shops.ts'
 
@@ -41,6 +42,9 @@ const FIRST_RATES: readonly (readonly [string, string, string])[] = [
   ['EUR', '1.083417', '0.9217731'],
   ['JPY', '0.006674123', '149.8'],
   ['KWD', '3.253118', '0.3071'],
+  ['MXN', '0.0583', '16.9'],
+  ['PEN', '0.268117', '3.66'],
+  ['PHP', '0.01713', '57.2'],
   ['VND', '0.000039312777', '25400'],
 ]
 
@@ -50,12 +54,16 @@ export async function openGateway(db: Db) {
     nowMs: BEGIN_MS,
     rates: new Map(),
     shops: [],
+    namedPlans: [],
+    platformLimits: new Map(),
     orders: [],
     links: [],
     bulks: [],
     runs: [],
     payouts: [],
     suspense: [],
+    disputes: [],
+    statementLines: [],
     corrections: [],
     approvals: [],
   }
@@ -70,12 +78,13 @@ export async function openGateway(db: Db) {
   const merchants = new Map<number, Merchant>()
   const findMerchant = async (merNo: number) => merchants.get(merNo)
   const says: { start: Outcome; cancel: Outcome } = { start: silent, cancel: silent }
-  const card: Channel = {
-    ...neverCalled('card'),
-    start: async () => says.start,
-    cancel: async () => says.cancel,
-  }
-  const channels = registerChannels([card, neverCalled('sepa')])
+  const channels = registerChannels(
+    methodNames.map((method) => ({
+      ...neverCalled(method),
+      start: async () => says.start,
+      cancel: async () => says.cancel,
+    })),
+  )
   const rails = registerPayoutRails([neverSent])
   const gateway = {
     db,
@@ -86,22 +95,21 @@ export async function openGateway(db: Db) {
     routing: createRouting({ channels, clock }),
     rails,
     payoutRouting: createPayoutRouting({ rails, clock }),
-    platformLimits: { of: async () => undefined },
+    platformLimits: openPlatformLimits(db, clock),
     risk: noRisk,
     reference: aReference,
     bins: noBins,
     findMerchant,
     ...openPages(db, rates),
-    /** What the card channel answers to a payer on our page. */
+    /** What the channels answer to a payer on our page. */
     says,
     merchantOf: ({ merNo }: Pick<Shop, 'merNo'>): Merchant => {
       const merchant = merchants.get(merNo)
       if (merchant === undefined) throw new Error('the model made this merchant')
       return merchant
     },
-    /** What the gateway answered, by trade or refund number. Operations need it to report outcomes. */
+    /** The payments that the gateway accepted, by trade number. Operations need them to report outcomes. */
     payments: new Map<string, NewPayment>(),
-    refunds: new Map<string, Refund>(),
     /** How often each operation had each result. */
     counts: new Map<string, number>(),
     count(what: string) {
@@ -151,12 +159,12 @@ async function makeShop({ db, vault, clock, reload }: Gateway, terms: ShopTerms)
   const wanted = { options: readOptions(texts), pending: false, now: clock.now() }
   const { merNo } = await db.transaction((tx) => createMerchant(tx, vault, wanted))
   await reload({ merNo })
-  return { ...terms, merNo }
+  return { ...terms, methodPlans: new Map(), merNo }
 }
 
 const unused = () => Promise.reject(new Error('the model reports outcomes itself'))
 
-function neverCalled(method: 'card' | 'sepa'): Channel {
+function neverCalled(method: Method): Channel {
   return {
     name: method,
     method,
@@ -206,6 +214,16 @@ export async function didIt(work: Promise<unknown>): Promise<boolean> {
     return true
   } catch (error) {
     if (error instanceof OperatorRefusal || error instanceof Problem) return false
+    throw error
+  }
+}
+
+/** Returns what the gateway made, or the code of its refusal. */
+export async function codeOf<Made>(work: () => Promise<Made>): Promise<Made | string> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Refusal) return error.code
     throw error
   }
 }

@@ -1,9 +1,10 @@
 // Every operation of the model.
 import type { Operation } from './operation.ts'
+import { sendAgain } from './operations/again.ts'
 import { checkBulk, startBulk } from './operations/bulk.ts'
-import { decideUnknown, decideUnknownRefund } from './operations/by-hand.ts'
+import { decideTogether, decideUnknown, decideUnknownRefund } from './operations/by-hand.ts'
 import { correct, decideCorrection } from './operations/correct.ts'
-import { chargeBack, resolveChargeback } from './operations/dispute.ts'
+import { chargeBack, reportDispute, resolveChargeback, takeDisputes } from './operations/dispute.ts'
 import { closeUnpaid, leave, makeLink, openLink, switchLink, tryToPay } from './operations/links.ts'
 import { chargeLate, pay, resolve } from './operations/pay.ts'
 import {
@@ -17,8 +18,17 @@ import {
 import { decideRefund, delayRefund, endRefund, refund, returnedRefund } from './operations/refund.ts'
 import { decideReview, endReturn, pickForReview, talkAboutReview } from './operations/review.ts'
 import { decideRun, makeRuns, saveAccount, startRun } from './operations/run.ts'
-import { decideHeld } from './operations/suspense.ts'
-import { changeTerms, setRate } from './operations/terms.ts'
+import { importStatement } from './operations/statements.ts'
+import { assignHeld, decideHeld } from './operations/suspense.ts'
+import {
+  changeLimits,
+  changeMethodPlan,
+  changeNamedPlan,
+  changeTerms,
+  followPlan,
+  limitPlatform,
+  setRate,
+} from './operations/terms.ts'
 import { fold, pass, settleOrders } from './operations/time.ts'
 import { deposit, expireTransfer, openTransfer } from './operations/transfers.ts'
 
@@ -36,6 +46,7 @@ export const operations: readonly Pick<Operation<never>, 'name' | 'weight' | 'st
   deposit,
   expireTransfer,
   refund,
+  sendAgain,
   checkBulk,
   startBulk,
   endRefund,
@@ -44,6 +55,8 @@ export const operations: readonly Pick<Operation<never>, 'name' | 'weight' | 'st
   decideRefund,
   chargeBack,
   resolveChargeback,
+  reportDispute,
+  takeDisputes,
   payOut,
   enterAccount,
   endPayout,
@@ -55,6 +68,8 @@ export const operations: readonly Pick<Operation<never>, 'name' | 'weight' | 'st
   decideRun,
   makeRuns,
   decideHeld,
+  assignHeld,
+  importStatement,
   pickForReview,
   talkAboutReview,
   decideReview,
@@ -62,9 +77,15 @@ export const operations: readonly Pick<Operation<never>, 'name' | 'weight' | 'st
   correct,
   decideCorrection,
   decideUnknown,
+  decideTogether,
   decideUnknownRefund,
   setRate,
   changeTerms,
+  changeMethodPlan,
+  changeNamedPlan,
+  followPlan,
+  changeLimits,
+  limitPlatform,
   settleOrders,
   pass,
   fold,

@@ -1,9 +1,12 @@
 // The merchants of the model: together they cover the differences in terms, time zones and currencies.
 import type { OptionTexts } from '../src/money/merchants/options.ts'
-import type { Plan, Shop } from './rules/facts.ts'
-import { currencies } from './rules/money.ts'
+import type { Limits, Plan, Shop } from './rules/facts.ts'
+import { everyCurrency } from './rules/money.ts'
 
-export type ShopTerms = Omit<Shop, 'merNo'>
+export type ShopTerms = Omit<Shop, 'merNo' | 'methodPlans'>
+
+/** A limit in US cents that no sequence reaches. */
+export const MOST = 9_000_000_000n
 
 const free: Plan = {
   feeBps: 0,
@@ -19,6 +22,8 @@ const usual: ShopTerms = {
   timezone: 'UTC',
   plan: free,
   payoutPlan: { feeBps: 0, feeFixed: '0.00' },
+  follows: undefined,
+  limits: { single: MOST, daily: MOST, monthly: MOST },
   settleCurrency: undefined,
   refundCredit: 0n,
   approvesRefunds: false,
@@ -78,21 +83,17 @@ export const shops: readonly ShopTerms[] = [
   { ...usual, timezone: 'Asia/Kathmandu', plan: { ...free, settleDays: 0 } },
 ]
 
-const MOST = '90000000.00'
-
 /** The terms as an operator types them. */
 export function optionsOf(terms: ShopTerms): OptionTexts {
   const { plan, payoutPlan, settleCurrency, payoutApproval } = terms
   return {
     timezone: terms.timezone,
-    currencies: currencies.join(),
+    currencies: everyCurrency.join(),
     ...(settleCurrency !== undefined && { settleCurrency }),
     ...planOptions(plan),
     payoutFeeBps: String(payoutPlan.feeBps),
     payoutFeeFixed: payoutPlan.feeFixed,
-    limitSingle: MOST,
-    limitDaily: MOST,
-    limitMonthly: MOST,
+    ...limitOptions(terms.limits),
     refundCredit: inCents(terms.refundCredit),
     approveRefunds: terms.approvesRefunds ? 'on' : 'off',
     ...(payoutApproval !== undefined && { payoutApproval: inCents(payoutApproval) }),
@@ -101,17 +102,19 @@ export function optionsOf(terms: ShopTerms): OptionTexts {
 }
 
 export function planOptions(plan: Plan): OptionTexts {
-  return {
-    feeBps: String(plan.feeBps),
-    feeFixed: plan.feeFixed,
-    refundFee: plan.refundFee,
-    chargebackFee: plan.chargebackFee,
-    marginBps: String(plan.marginBps),
-    marginDays: String(plan.marginDays),
-    settleDays: String(plan.settleDays),
-  }
+  return termTexts(plan)
 }
 
-function inCents(cents: bigint): string {
+/** Some terms of a plan as an operator types them. */
+export function termTexts(terms: Partial<Plan>): OptionTexts {
+  return Object.fromEntries(Object.entries(terms).map(([name, value]) => [name, String(value)]))
+}
+
+export function limitOptions({ single, daily, monthly }: Limits): OptionTexts {
+  const textOf = (limit: bigint | undefined) => (limit === undefined ? 'none' : inCents(limit))
+  return { limitSingle: textOf(single), limitDaily: textOf(daily), limitMonthly: textOf(monthly) }
+}
+
+export function inCents(cents: bigint): string {
   return `${cents / 100n}.${String(cents % 100n).padStart(2, '0')}`
 }

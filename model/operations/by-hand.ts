@@ -1,14 +1,18 @@
-// Operators decide the outcomes of card payments, refunds and payouts if the channel or the rail does not report them.
+// Operators decide the outcomes of payments, refunds and payouts if the channel or the rail does not report them.
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
 import { decideOutcome } from '../../src/money/decisions/decide-outcome.ts'
+import { formatAmount } from '../../src/platform/base/money.ts'
 import { didIt } from '../gateway.ts'
 import { mustPick, operation } from '../operation.ts'
 import { cancelAttempt, declineAttempt, mayDecideAttempt } from '../rules/attempts.ts'
-import { succeed } from '../rules/deposits.ts'
+import { state, succeed } from '../rules/deposits.ts'
 import type { Model, Order, Payout } from '../rules/facts.ts'
+import { isByTransfer } from '../rules/methods.ts'
+import { isBusy } from '../rules/orders.ts'
 import { mayDecideOutcome } from '../rules/payouts.ts'
 import { failRefund } from '../rules/refunds.ts'
+import { shareOf } from './amounts.ts'
 
 const unknown = ({ orders }: Model) =>
   orders.flatMap(({ refunds }) => refunds).filter(({ state }) => state === 'unknown')
@@ -31,30 +35,74 @@ export const decideUnknownRefund = operation({
   },
 })
 
-const openCards = ({ orders }: Model) =>
-  orders.filter(
-    ({ method, attempt }) => method === 'card' && (attempt === 'unknown' || attempt === 'pending'),
-  )
+const open = ({ orders }: Model) => orders.filter(isBusy)
 const sending = ({ payouts }: Model) => payouts.filter(({ state }) => state === 'sending')
 
-function endByHand(model: Model, one: Order | Payout, as: 'succeeded' | 'failed'): void {
-  if (!('attempt' in one)) one.state = as
-  else if (as === 'succeeded') succeed(model, one)
-  else if (one.attempt === 'pending') cancelAttempt(one)
-  else declineAttempt(one)
+type Word = { readonly as: 'succeeded' | 'failed'; readonly share: number | undefined }
+
+/** What an operator states that the channel of a transfer has received in total. */
+const totalOf = ({ method, price }: Order, { share }: Word) =>
+  isByTransfer(method) && share !== undefined ? shareOf(price, share) : undefined
+
+/** Decides in the model. Returns false if the operator states no more money than is known. */
+function endByHand(model: Model, one: Order | Payout, word: Word): boolean {
+  if (!('attempt' in one)) one.state = word.as
+  else if (word.as === 'failed') {
+    if (one.attempt === 'pending') cancelAttempt(model, one)
+    else declineAttempt(model, one)
+  } else if (isByTransfer(one.method)) return state(model, one, totalOf(one, word) ?? 0n)
+  else succeed(model, one)
+  return true
 }
 
-/** One or two operators decide at the same moment, and may disagree. Only one decision counts. */
+/** Operators decide one after the other, and may disagree. Only the decision of an open outcome counts. */
 export const decideUnknown = operation({
   name: 'decideUnknown',
   weight: 3,
   input: fc.record({
     which: fc.nat(),
-    words: fc.array(fc.constantFrom('succeeded' as const, 'failed' as const), { minLength: 1, maxLength: 2 }),
+    words: fc.array(
+      fc.record({
+        as: fc.constantFrom('succeeded' as const, 'succeeded' as const, 'failed' as const),
+        share: fc.constantFrom(undefined, 300, 600, 1_000, 1_000, 1_300),
+      }),
+      { minLength: 1, maxLength: 2 },
+    ),
   }),
-  isPossible: (model) => openCards(model).length + sending(model).length > 0,
+  isPossible: (model) => open(model).length + sending(model).length > 0,
   async run(model, gateway, { which, words }) {
-    const one = mustPick([...openCards(model), ...sending(model)], which)
+    const one = mustPick([...open(model), ...sending(model)], which)
+    const deps = { ...gateway, secondPersonAbove: 10n ** 15n }
+    const actor = { kind: 'user', name: 'judge@operator.example' } as const
+    const { tradeNo, currency } = one
+    for (const word of words) {
+      const total = 'attempt' in one ? totalOf(one, word) : undefined
+      const amount = total === undefined ? undefined : formatAmount(total, currency)
+      const done = await didIt(
+        decideOutcome(deps, { tradeNo, as: word.as, amount, reason: 'by the model', actor }),
+      )
+      const mayDecide =
+        'attempt' in one ? isBusy(one) && mayDecideAttempt(model, one) : mayDecideOutcome(model, one)
+      const counts = mayDecide && endByHand(model, one, word)
+      assert.equal(done, counts, 'an open outcome can be decided once it is time')
+      gateway.count(
+        `outcome of a ${'attempt' in one ? 'payment' : 'payout'} ${counts ? 'decided' : 'refused'}`,
+      )
+    }
+  },
+})
+
+/** Two operators decide the same card payment or payout at the same moment. Only one decision counts. */
+export const decideTogether = operation({
+  name: 'decideTogether',
+  weight: 1,
+  input: fc.record({
+    which: fc.nat(),
+    words: fc.array(fc.constantFrom('succeeded' as const, 'failed' as const), { minLength: 2, maxLength: 2 }),
+  }),
+  isPossible: (model) => openCharges(model).length + sending(model).length > 0,
+  async run(model, gateway, { which, words }) {
+    const one = mustPick([...openCharges(model), ...sending(model)], which)
     const mayDecide = 'attempt' in one ? mayDecideAttempt(model, one) : mayDecideOutcome(model, one)
     const deps = { ...gateway, secondPersonAbove: 10n ** 15n }
     const actor = { kind: 'user', name: 'judge@operator.example' } as const
@@ -63,10 +111,9 @@ export const decideUnknown = operation({
       didIt(decideOutcome(deps, { tradeNo, as, reason: 'by the model', actor }))
     const done = await Promise.all(words.map(decide))
     assert.equal(done.filter(Boolean).length, mayDecide ? 1 : 0, 'one decision counts, if it is time')
-    gateway.count(
-      `outcome of a ${'attempt' in one ? 'payment' : 'payout'} ${mayDecide ? 'decided' : 'refused'}`,
-    )
     const taken = words[done.indexOf(true)]
-    if (taken !== undefined) endByHand(model, one, taken)
+    if (taken !== undefined) endByHand(model, one, { as: taken, share: undefined })
   },
 })
+
+const openCharges = (model: Model) => open(model).filter(({ method }) => !isByTransfer(method))

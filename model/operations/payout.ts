@@ -1,4 +1,4 @@
-// Payouts: to a given account or to one that the beneficiary enters; from the balance in the payout's currency or
+// Payouts: to every kind of account or to one that the beneficiary enters; from the balance in the payout's currency or
 // another; approved or rejected; succeeded, failed, and returned in full, short, over or in another currency.
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
@@ -7,7 +7,7 @@ import { sealAccount } from '../../src/money/payouts/account.ts'
 import { approvePayout, rejectPayout } from '../../src/money/payouts/approve-payout.ts'
 import { changePayouts } from '../../src/money/payouts/change-payouts.ts'
 import type { PayoutEvent } from '../../src/money/payouts/payout.ts'
-import { preparePayout } from '../../src/money/payouts/prepare-payout.ts'
+import { type PayoutRequested, preparePayout } from '../../src/money/payouts/prepare-payout.ts'
 import {
   changePayoutSettings,
   interfaceApprovalAbove,
@@ -15,15 +15,17 @@ import {
 } from '../../src/money/payouts/settings.ts'
 import type { PayoutOutcome } from '../../src/rails/contract/payout-outcome.ts'
 import { anOperator } from '../../test/builders/builders.ts'
-import { aPayout, IBAN } from '../../test/builders/payouts.ts'
-import { didIt, type Gateway } from '../gateway.ts'
+import { aPayout, CCI, CLABE, IBAN } from '../../test/builders/payouts.ts'
+import { codeOf, didIt, type Gateway } from '../gateway.ts'
 import { mustPick, operation, ordersOfAll, pick } from '../operation.ts'
 import type { Model, Payout, Side } from '../rules/facts.ts'
 import { currencies, unitOf } from '../rules/money.ts'
 import {
   acceptPayout,
   approversOf,
+  currencyOf,
   nearlyAll,
+  type PayoutKind,
   payoutOf,
   returnPayout,
   decidePayout as rule,
@@ -31,6 +33,17 @@ import {
 } from '../rules/payouts.ts'
 import { holdReturned } from '../rules/returns.ts'
 import { cents, priced, share, shareOf } from './amounts.ts'
+
+/** The accounts, by kind. */
+const accounts: Readonly<Record<PayoutKind, Pick<PayoutRequested, 'account' | 'bankCode'>>> = {
+  bank_account: { account: IBAN, bankCode: '' },
+  checkout: { account: '', bankCode: '' },
+  card: { account: '4242424242424242', bankCode: '' },
+  pix: { account: 'payee@shop.example', bankCode: '' },
+  per_transfer: { account: CCI, bankCode: '' },
+  spei: { account: CLABE, bankCode: '' },
+}
+const isKind = (name: string): name is PayoutKind => name in accounts
 
 export const payOut = operation({
   name: 'payOut',
@@ -40,10 +53,15 @@ export const payOut = operation({
     currency: fc.constantFrom(...currencies),
     /** An amount, the most that a balance can pay, or a little more than that: mistakes show near a balance of zero. */
     cents: fc.oneof(cents, fc.constantFrom('all' as const, 'all' as const, 'beyond' as const)),
-    kind: fc.constantFrom('bank_account', 'bank_account', 'checkout'),
+    kind: fc.constantFrom<PayoutKind>(
+      'bank_account',
+      'bank_account',
+      'checkout',
+      ...Object.keys(accounts).filter(isKind),
+    ),
   }),
-  async run(model, gateway, { shop: at, currency: own, cents, kind: wantedKind }) {
-    const kind = wantedKind === 'checkout' ? 'checkout' : 'bank_account'
+  async run(model, gateway, { shop: at, currency: wish, cents, kind }) {
+    const own = currencyOf(kind) ?? wish
     const funded = cents === 'all' || cents === 'beyond' ? pick(fundedBalances(model), at) : undefined
     const { shop, currency } = funded ?? { shop: mustPick(model.shops, at), currency: own }
     const beyond = cents === 'beyond' ? HUNDRED : 0n
@@ -51,22 +69,26 @@ export const payOut = operation({
       funded === undefined
         ? priced(currency, typeof cents === 'number' ? cents : 100)
         : exactly(currency, funded.most + beyond)
-    const account = kind === 'checkout' ? '' : IBAN
-    const request = aPayout({ currencyCode: currency, sourceAmount: wire, kind, account })
+    const request = aPayout({ currencyCode: currency, sourceAmount: wire, kind, ...accounts[kind] })
     const ownApprovalAbove = await interfaceApprovalAbove(gateway.db, shop.merNo)
-    const { payout } = await preparePayout(gateway, gateway.merchantOf(shop), request, { ownApprovalAbove })
-    const [accepted] = await acceptPayouts(gateway, [payout])
-    const { tradeNo, rail } = payout
-    const wanted = payoutOf(shop, { amount, currency }, approversOf(model, shop, { amount, currency }))
-    const made = acceptPayout(model, { ...wanted, tradeNo, rail })
+    const answer = await codeOf(async () => {
+      const { payout } = await preparePayout(gateway, gateway.merchantOf(shop), request, { ownApprovalAbove })
+      const [accepted] = await acceptPayouts(gateway, [payout])
+      if (accepted?.refusal !== undefined) throw accepted.refusal
+      return payout
+    })
+    const { tradeNo, rail } = typeof answer === 'string' ? { tradeNo: '', rail: '' } : answer
+    const wanted = payoutOf(shop, { amount, currency }, approversOf(model, shop, { amount, currency }), kind)
+    const fits = currency === (currencyOf(kind) ?? currency)
+    const made = fits ? acceptPayout(model, { ...wanted, tradeNo, rail }) : '10019'
     const code = typeof made === 'string' ? made : '00000'
     assert.equal(
-      accepted?.refusal?.code ?? '00000',
+      typeof answer === 'string' ? answer : '00000',
       code,
       'the payout is accepted or refused as the rules say',
     )
     gateway.count(`payout ${code}`)
-    if (typeof made !== 'string' && kind === 'checkout') made.state = 'awaiting_account'
+    gateway.count(`payout to ${kind}`)
   },
 })
 
@@ -97,24 +119,34 @@ function tell({ db, clock }: Gateway, { shop, tradeNo }: Payout, event: PayoutEv
   return changePayouts(db, [{ merNo: shop.merNo, tradeNo, event, at: clock.now() }])
 }
 
-/** The beneficiary enters an account, or lets the time pass. */
+/**
+ * The beneficiary enters an account or lets the time pass, or the rail exchanges the number of a card for a token or
+ * fails to.
+ */
 export const enterAccount = operation({
   name: 'enterAccount',
   weight: 4,
   input: fc.record({ payout: fc.nat(), enters: fc.boolean() }),
-  isPossible: (model) => inState(model, 'awaiting_account').length > 0,
+  isPossible: (model) => inState(model, 'awaiting_account', 'tokenising').length > 0,
   async run(model, gateway, { payout: at, enters }) {
-    const one = mustPick(inState(model, 'awaiting_account'), at)
-    const entered = { kind: 'bank_account', account: IBAN, personal: {}, details: {} } as const
+    const one = mustPick(inState(model, 'awaiting_account', 'tokenising'), at)
+    const isCard = one.state === 'tokenising'
+    const entered = isCard
+      ? ({ kind: 'card', account: 'token', personal: {}, details: {} } as const)
+      : ({ kind: 'bank_account', account: IBAN, personal: {}, details: {} } as const)
     const account = sealAccount(gateway.vault, one.tradeNo, entered)
     await tell(
       gateway,
       one,
-      enters ? { kind: 'account', account, rail: one.rail, leaseMs: 1_000 } : { kind: 'expired' },
+      enters
+        ? { kind: 'account', account, rail: one.rail, leaseMs: 1_000 }
+        : isCard
+          ? { kind: 'not-sent', why: 'no answer' }
+          : { kind: 'expired' },
     )
     if (enters && one.awaits.length > 0) one.state = 'awaiting_approval'
     else if (enters) sendPayout(model, one)
-    else Object.assign(one, { state: 'failed', expired: true })
+    else Object.assign(one, { state: 'failed', expired: !isCard })
   },
 })
 

@@ -2,17 +2,20 @@
 // over or in another currency.
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { acceptRefunds } from '../../src/money/refunds/accept-refunds.ts'
+import { applyRefund as applyAt } from '../../src/money/refunds/apply-refund.ts'
+import { openRefundBatches } from '../../src/money/refunds/batches.ts'
 import { recordRefunds } from '../../src/money/refunds/record-refunds.ts'
+import { wireAmount } from '../../src/platform/base/money.ts'
 import type { RefundOutcome } from '../../src/rails/contract/channel.ts'
-import { anApplication, approve, reject } from '../../test/builders/refunds.ts'
-import { didIt, type Gateway } from '../gateway.ts'
+import { approve, reject } from '../../test/builders/refunds.ts'
+import { codeOf, didIt, type Gateway } from '../gateway.ts'
 import { mustPick, operation } from '../operation.ts'
 import type { Model, Order, Refund } from '../rules/facts.ts'
+import { isWireAmount } from '../rules/money.ts'
 import { moneyOf, stateOf } from '../rules/orders.ts'
 import { applyRefund, failRefund, newRefund, returnRefund } from '../rules/refunds.ts'
 import { holdReturned } from '../rules/returns.ts'
-import { share, shareOf } from './amounts.ts'
+import { share, shareOf, toWire } from './amounts.ts'
 
 let count = 0
 
@@ -37,7 +40,9 @@ export const refund = operation({
   async run(model, gateway, { order: at, share, how, number, given }) {
     const order = mustPick(candidates(model), at)
     const paid = order.money?.amount ?? order.price
-    const amount = how === 'all' ? paid : how === 'too much' ? paid + 1n : shareOf(paid, share)
+    const { currency } = order
+    const part = toWire(shareOf(paid, share), currency)
+    const amount = how === 'all' ? paid : how === 'too much' ? paid + toWire(1n, currency) : part
     const used = refundsOf(model).filter(
       (one) => one.order.shop === order.shop && one.merRefundNo !== undefined,
     )
@@ -54,23 +59,17 @@ export const refund = operation({
 type Wanted = { readonly amount: bigint; readonly merRefundNo: string | undefined; readonly remark: string }
 type Answer = { readonly code: string; readonly refundNo: string }
 
-async function apply(gateway: Gateway, order: Order, wanted: Wanted): Promise<Answer> {
-  const { db, rates, clock } = gateway
-  const { feePlans, refundCredit, approveRefunds } = gateway.merchantOf(order.shop)
-  const application = {
-    ...anApplication(paymentOf(order), { ...wanted, at: clock.now() }),
-    terms: { merNo: order.shop.merNo, feePlans, refundCredit, approveRefunds },
-  }
-  const [acceptance] = await acceptRefunds({ db, rates }, [application])
-  assert.ok(acceptance)
-  if (acceptance.refusal !== undefined) return { code: acceptance.refusal.code, refundNo: '' }
-  const { refund } = acceptance
-  gateway.refunds.set(refund.refundNo, refund)
-  return { code: '00000', refundNo: refund.refundNo }
-}
-
-function paymentOf({ shop, tradeNo, merOrderNo, price: amount, currency }: Order) {
-  return { merNo: shop.merNo, tradeNo, merOrderNo, money: { amount, currency } }
+async function apply(gateway: Gateway, order: Order, { amount, ...rest }: Wanted): Promise<Answer> {
+  const { db, rates, clock, channels } = gateway
+  const { shop, tradeNo, merOrderNo, currency } = order
+  const refundBatches = openRefundBatches({ db, rates }, 1_000, () => {})
+  const deps = { db, clock, channels, refundBatches, poke: () => {} }
+  const wanted = { ...rest, tradeNo, merOrderNo, notifyUrl: '', isReplayProof: true }
+  const made = { ...wanted, amount: wireAmount({ amount, currency }) }
+  const refund = await codeOf(() => applyAt(deps, gateway.merchantOf(shop), made))
+  return typeof refund === 'string'
+    ? { code: refund, refundNo: '' }
+    : { code: '00000', refundNo: refund.refundNo }
 }
 
 function refusedOrMade(
@@ -79,6 +78,7 @@ function refusedOrMade(
   wanted: Wanted,
   { given, refundNo }: { given: boolean; refundNo: string },
 ): Answer {
+  if (!isWireAmount(wanted.amount, order.currency)) return { code: '99997', refundNo: '' }
   const made = applyRefund(model, newRefund(model, { ...wanted, order, given, refundNo }))
   return typeof made === 'string' ? { code: made, refundNo: '' } : { code: '00000', refundNo: made.refundNo }
 }
@@ -170,7 +170,7 @@ export const returnedRefund = operation({
     }
     for (let told = 0; told < times; told++) await tell(gateway, [one], () => outcome)
     returnRefund(one, money.currency === currency ? money.amount : 0n)
-    holdReturned(model, { merNo: one.order.shop.merNo, channel: one.order.channel, amount, currency }, money)
+    holdReturned(model, { merNo: one.order.shop.merNo, channel: one.order.method, amount, currency }, money)
   },
 })
 

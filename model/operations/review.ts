@@ -102,7 +102,7 @@ export const endReturn = operation({
   isPossible: (model) => returned(model).length > 0,
   async run(model, gateway, { order: at, answer, times }) {
     const order = mustPick(returned(model), at)
-    const { tradeNo, shop, price: amount, currency, channel } = order
+    const { tradeNo, shop, price: amount, currency, method: channel } = order
     const review = reviewOf(order)
     const outcomes: Readonly<Record<string, RefundOutcome>> = {
       succeeded: { kind: 'succeeded', money: { amount, currency }, channelRef: 're_1' },

@@ -1,24 +1,34 @@
-// An operator accepts money in suspense for its order, or returns it.
+// An operator accepts money in suspense for its order, returns it, or assigns it to an order first.
 import assert from 'node:assert/strict'
 import fc from 'fast-check'
-import { decideSuspense } from '../../src/money/decisions/decide-suspense.ts'
+import { assignToOrder, decideSuspense } from '../../src/money/decisions/decide-suspense.ts'
 import { didIt, type Gateway } from '../gateway.ts'
-import { mustPick, operation } from '../operation.ts'
-import { accept, mayAccept } from '../rules/deposits.ts'
-import type { Model, Suspense } from '../rules/facts.ts'
+import { mustPick, operation, pick } from '../operation.ts'
+import { accept, assign, attemptFor, mayAccept } from '../rules/deposits.ts'
+import type { Model, Order, Suspense } from '../rules/facts.ts'
 
 const held = ({ suspense }: Model) => suspense.filter(({ state }) => state === 'held')
 
 /** Returns the id of a row that equals the model's fact. Any of several equal rows will do. */
 async function idOf(
   { db }: Gateway,
-  { merNo, order, attempt, channel, currency, amount, why }: Suspense,
+  { merNo, order, attempt, channel, currency, amount, why, line }: Suspense,
 ): Promise<string> {
   const [row] = await db.query<{ suspense_id: string }>({
     text: `select suspense_id from suspense
       where mer_no = $1 and trade_no is not distinct from $2 and channel = $3 and currency = $4 and amount = $5
-        and why = $6 and attempt_no is not distinct from $7 and state = 'held' order by suspense_id limit 1`,
-    values: [merNo, order?.tradeNo ?? null, channel, currency, amount, why, attempt ?? null],
+        and why = $6 and attempt_no is not distinct from $7 and state = 'held'
+        and ($8::text is null or trade_no is not null or reference = $8) order by suspense_id limit 1`,
+    values: [
+      merNo,
+      order?.tradeNo ?? null,
+      channel,
+      currency,
+      amount,
+      why,
+      attempt ?? null,
+      line?.name ?? null,
+    ],
   })
   assert.ok(row, 'the gateway holds this money')
   return row.suspense_id
@@ -51,5 +61,39 @@ export const decideHeld = operation({
     gateway.count(`suspense ${taken ?? 'refused'}`)
     if (taken === 'accept') accept(model, one)
     if (taken === 'return') one.state = 'returned'
+  },
+})
+
+const ofNoOrder = (model: Model) => held(model).filter(({ order }) => order === undefined)
+
+/** One or two operators assign the money at the same moment, perhaps to two orders. Only one of them succeeds. */
+export const assignHeld = operation({
+  name: 'assignHeld',
+  weight: 3,
+  input: fc.record({
+    suspense: fc.nat(),
+    orders: fc.array(fc.nat(), { minLength: 1, maxLength: 2 }),
+  }),
+  isPossible: (model) => held(model).length > 0 && model.orders.length > 0,
+  async run(model, gateway, { suspense: at, orders }) {
+    const some = ofNoOrder(model)
+    const one = mustPick(some.length > 0 && at % 5 > 0 ? some : held(model), at)
+    const fitting = model.orders.filter((order) => attemptFor(order, one) !== undefined)
+    const chosen = orders.map((no) => pick(no % 4 > 0 ? fitting : [], no) ?? mustPick(model.orders, no))
+    const suspenseId = await idOf(gateway, one)
+    const actor = { kind: 'user', name: 'judge@operator.example' } as const
+    const assignTo = ({ tradeNo }: Order) =>
+      didIt(assignToOrder(gateway, { suspenseId, tradeNo, actor, reason: 'by the model' }))
+    const done = await Promise.all(chosen.map(assignTo))
+    const isPossible = chosen.some((order) => attemptFor(order, one) !== undefined)
+    assert.equal(
+      done.filter(Boolean).length,
+      isPossible ? 1 : 0,
+      'money is assigned once, to an order that fits',
+    )
+    const taken = chosen[done.indexOf(true)]
+    gateway.count(`suspense ${taken === undefined ? 'not assigned' : 'assigned'}`)
+    const attempt = taken && attemptFor(taken, one)
+    if (taken !== undefined && attempt !== undefined) assign(model, one, taken, attempt)
   },
 })

@@ -3,43 +3,74 @@ import fc from 'fast-check'
 import type { Deposit, Outcome } from '../../src/rails/contract/channel.ts'
 import type { Gateway } from '../gateway.ts'
 import { mustPick, operation } from '../operation.ts'
-import { expire, receive } from '../rules/deposits.ts'
+import { cancelAttempt } from '../rules/attempts.ts'
+import { receive } from '../rules/deposits.ts'
 import type { Model, Order } from '../rules/facts.ts'
+import { isByTransfer, type Method, methodNames, takes } from '../rules/methods.ts'
+import { everyCurrency } from '../rules/money.ts'
+import { isBusy } from '../rules/orders.ts'
 import { cents, shareOf } from './amounts.ts'
 import { acceptOrder, report } from './pay.ts'
 
 const action = { kind: 'transfer', account: '1', accountKind: 'iban', payee: 'Shop' } as const
 
+/** Methods paid by transfer, in each of their currencies. */
+const ways = methodNames
+  .filter(isByTransfer)
+  .flatMap((method) =>
+    everyCurrency.filter((one) => takes(method, one)).map((currency) => ({ method, currency })),
+  )
+
 export const openTransfer = operation({
   name: 'openTransfer',
   weight: 4,
-  input: fc.record({ shop: fc.nat(3), cents }),
-  async run(model, gateway, { shop, cents }) {
-    const wanted = { shop: mustPick(model.shops, shop), method: 'sepa' as const, currency: 'EUR', cents }
-    const order = await acceptOrder(model, gateway, wanted)
+  input: fc.record({
+    shop: fc.nat(3),
+    way: fc.oneof(
+      { weight: 2, arbitrary: fc.constant({ method: 'sepa' as Method, currency: 'EUR' }) },
+      { weight: 1, arbitrary: fc.constantFrom(...ways) },
+    ),
+    cents,
+  }),
+  async run(model, gateway, { shop, way, cents }) {
+    const order = await acceptOrder(model, gateway, { shop: mustPick(model.shops, shop), ...way, cents })
+    if (order === undefined) return
+    gateway.count(`transfer by ${way.method}`)
     await report(
       gateway,
       order,
-      { kind: 'pending', channelRef: `c-${order.tradeNo}`, action },
+      { kind: 'pending', channelRef: `c-${order.tradeNo}-1`, action },
       { isFirst: true },
     )
     order.attempt = 'pending'
   },
 })
 
-const transfers = ({ orders }: Model) => orders.filter(({ method }) => method === 'sepa')
-const open = (model: Model) => transfers(model).filter(({ standing }) => standing === 'open')
+/** Attempts that are paid by transfer. */
+const transfers = ({ orders }: Model) =>
+  orders.flatMap((order) =>
+    order.tries.flatMap(({ method }, at) => (isByTransfer(method) ? { order, attempt: at + 1 } : [])),
+  )
+const open = (model: Model) =>
+  transfers(model).filter(({ order, attempt }) => attempt === order.tries.length && isBusy(order))
 
-const arrived = new WeakMap<Order, Deposit[]>()
+type Arrived = { readonly attempt: number; readonly deposit: Deposit }
+const arrived = new WeakMap<Order, Arrived[]>()
 
-/** Every report lists all deposits of the order. */
-async function comes(gateway: Gateway, order: Order, amount: bigint, currency: string): Promise<void> {
+/** Every report lists all deposits of the attempt. */
+async function comes(
+  gateway: Gateway,
+  order: Order,
+  money: Deposit['money'],
+  attempt: number,
+): Promise<void> {
   const all = arrived.get(order) ?? []
   const depositRef = `d-${order.tradeNo}-${all.length}`
-  all.push({ depositRef, money: { amount, currency }, at: gateway.clock.now() })
+  all.push({ attempt, deposit: { depositRef, money, at: gateway.clock.now() } })
   arrived.set(order, all)
-  const outcome: Outcome = { kind: 'received', channelRef: `c-${order.tradeNo}`, deposits: [...all], action }
-  await report(gateway, order, outcome)
+  const deposits = all.flatMap((one) => (one.attempt === attempt ? one.deposit : []))
+  const outcome: Outcome = { kind: 'received', channelRef: `c-${order.tradeNo}-${attempt}`, deposits, action }
+  await report(gateway, order, outcome, { attempt })
 }
 
 export const deposit = operation({
@@ -48,15 +79,17 @@ export const deposit = operation({
   input: fc.record({
     order: fc.nat(),
     share: fc.constantFrom(300, 500, 700, 1_000, 1_000, 1_000, 1_300),
-    currency: fc.constantFrom('EUR', 'EUR', 'EUR', 'EUR', 'EUR', 'EUR', 'EUR', 'USD'),
+    isForeign: fc.constantFrom(false, false, false, false, false, false, false, true),
   }),
   isPossible: (model) => transfers(model).length > 0,
-  async run(model, gateway, { order: at, share, currency }) {
+  async run(model, gateway, { order: at, share, isForeign }) {
     const some = open(model)
-    const order = mustPick(some.length > 0 && at % 4 > 0 ? some : transfers(model), at)
+    const { order, attempt } = mustPick(some.length > 0 && at % 4 > 0 ? some : transfers(model), at)
     const amount = shareOf(order.price, share)
-    await comes(gateway, order, amount, currency)
-    receive(model, order, { amount, currency, attempt: 1 })
+    const other = order.currency === 'EUR' ? 'USD' : 'EUR'
+    const currency = isForeign ? other : order.currency
+    await comes(gateway, order, { amount, currency }, attempt)
+    receive(model, order, { amount, currency, attempt })
   },
 })
 
@@ -66,8 +99,8 @@ export const expireTransfer = operation({
   input: fc.record({ order: fc.nat() }),
   isPossible: (model) => open(model).length > 0,
   async run(model, gateway, { order: at }) {
-    const order = mustPick(open(model), at)
+    const { order } = mustPick(open(model), at)
     await report(gateway, order, { kind: 'failed', cause: 'cancelled', message: 'Nobody paid in time' })
-    expire(model, order)
+    cancelAttempt(model, order)
   },
 })

@@ -32,21 +32,21 @@ export function accountsOf(model: Model): Accounts {
 type Add = (merNo: number, account: string, currency: string, amount: bigint) => void
 
 function addOrder(order: Order, add: Add): void {
-  const { shop, channel, currency, settleCurrency, money, refunds, chargebacks } = order
+  const { shop, method, currency, settleCurrency, money, refunds, chargebacks } = order
   const post = (account: string, amount: bigint) => add(shop.merNo, account, currency, amount)
   // The money of a payment in review belongs to nobody yet.
   if (order.standing === 'in review') {
-    post(`rail:${channel}`, -order.price)
+    post(`rail:${method}`, -order.price)
     post('transit:review', order.price)
   }
   if (money === undefined) return
-  post(`rail:${channel}`, chargedBackOf(order) - money.amount)
+  post(`rail:${method}`, chargedBackOf(order) - money.amount)
   post('platform:fees', money.fees)
   for (const { state, amount, fee, cameBack } of refunds) {
     if (state === 'failed') continue
     post('platform:fees', fee)
     if (isInFlight(state)) post('transit:refunds', amount)
-    else post(`rail:${channel}`, amount - (state === 'returned' ? cameBack : 0n))
+    else post(`rail:${method}`, amount - (state === 'returned' ? cameBack : 0n))
   }
   for (const { fee } of chargebacks) post('platform:fees', fee)
   post('merchant:unsettled', money.unsettled)

@@ -1,15 +1,14 @@
 // A payer's attempts. An order by `/payment` has one attempt. On our pages, a payer may try again after a decline.
+import { holdBack } from './deposits.ts'
 import type { Link, Model, Order } from './facts.ts'
-import { termsAtAcceptance } from './orders.ts'
+import { platformRefusal } from './limits.ts'
+import { type Method, payersTimeMs } from './methods.ts'
+import { isBusy, needsReview, termsAtAcceptance } from './orders.ts'
 
 export const PAGE_MS = 30 * 60_000
 const MOST_ATTEMPTS = 5
 const GRACE_MS = 10 * 60_000
 const DAY_MS = 24 * 3_600_000
-
-export function isBusy({ attempt }: Order): boolean {
-  return attempt === 'pending' || attempt === 'unknown'
-}
 
 /** True if the payer may begin an attempt: in time, after the latest attempt was decided, and at most five times. */
 export function mayBegin({ nowMs }: Model, order: Order): boolean {
@@ -18,25 +17,45 @@ export function mayBegin({ nowMs }: Model, order: Order): boolean {
   return standing === 'open' && isInTime && !isBusy(order) && tries.length < MOST_ATTEMPTS
 }
 
-/** An attempt gets the terms that the merchant has when the attempt begins. */
-export function beginAttempt({ nowMs }: Model, order: Order, method: 'card'): void {
-  const terms = termsAtAcceptance(order.shop, order.currency)
-  order.tries.push(terms)
-  Object.assign(order, { attempt: 'unknown', attemptMs: nowMs, method, ...terms })
+/** An order counts against the platform's limits for its method from the first attempt with this method. */
+export function refusalOfMethod(model: Model, order: Order, method: Method): string | undefined {
+  const { isPlatformLimited, value, day } = order
+  if (isPlatformLimited && order.method === method) return undefined
+  return platformRefusal(model, { method, value, day })
+}
+
+/**
+ * An attempt gets the terms that the merchant has when the attempt begins. An order that counts against the platform's
+ * limits still does if it is tried again with the same method. An order that a person picked for review stays picked.
+ */
+export function beginAttempt(model: Model, order: Order, method: Method): void {
+  const { shop, currency, price } = order
+  const terms = termsAtAcceptance(model, shop, { method, currency })
+  const isCounted = order.isPlatformLimited && order.method === method
+  const isPicked = order.isReviewed && !needsReview(shop, order.method, price)
+  order.tries.push({ ...terms, isPlatformLimited: isCounted || terms.isPlatformLimited })
+  Object.assign(order, { attempt: 'unknown', attemptMs: model.nowMs }, order.tries.at(-1))
+  order.isReviewed = isPicked || needsReview(shop, method, price)
 }
 
 export function mayTryAgain({ pageEndsMs, tries }: Order): boolean {
   return pageEndsMs !== undefined && tries.length < MOST_ATTEMPTS
 }
 
-export function declineAttempt(order: Order): void {
-  order.attempt = 'failed'
+export function declineAttempt(model: Model, order: Order): void {
+  endAttempt(model, order)
   if (!mayTryAgain(order)) order.standing = 'failed'
 }
 
-/** Cancelling an attempt cancels the order, unless the payer wants to pay in another way on our page. */
-export function cancelAttempt(order: Order, { wantsAnother = false } = {}): void {
+/** Deposits of an attempt that ends without enough money are held in suspense: they fell short. */
+function endAttempt(model: Model, order: Order): void {
   order.attempt = 'failed'
+  for (const deposit of order.deposits.splice(0)) holdBack(model, order, deposit, 'short')
+}
+
+/** Cancelling an attempt cancels the order, unless the payer wants to pay in another way on our page. */
+export function cancelAttempt(model: Model, order: Order, { wantsAnother = false } = {}): void {
+  endAttempt(model, order)
   if (!wantsAnother || !mayTryAgain(order)) order.standing = 'cancelled'
 }
 
@@ -46,11 +65,11 @@ export function hearNothing(order: Order): void {
 }
 
 /**
- * An operator may decide an attempt whose outcome is unknown. A payer has half an hour for an attempt. A day after
- * that, an operator may also decide a pending attempt.
+ * An operator may decide an attempt whose outcome is unknown. A payer has a time for each attempt, which depends on the
+ * method. A day after that, an operator may also decide a pending attempt.
  */
-export function mayDecideAttempt({ nowMs }: Model, { attempt, attemptMs }: Order): boolean {
-  return attempt === 'unknown' || nowMs > attemptMs + PAGE_MS + DAY_MS
+export function mayDecideAttempt({ nowMs }: Model, { method, attempt, attemptMs }: Order): boolean {
+  return attempt === 'unknown' || nowMs > attemptMs + payersTimeMs(method) + DAY_MS
 }
 
 /** Cancels an open order without an undecided attempt. */

@@ -3,10 +3,11 @@ import { availableIn, balancesOf } from './accounts.ts'
 import type { Chargeback, Model, Order } from './facts.ts'
 import { feeHalfUp } from './money.ts'
 import { giveBackChargeback, takeChargeback } from './orders.ts'
+import { planFor } from './plans.ts'
 
 /** The fee comes from the merchant's plan at the time of the chargeback, not from the order's terms. */
-export function chargebackFeeOf({ shop, currency }: Order): bigint {
-  return feeHalfUp(shop.plan.chargebackFee, currency)
+export function chargebackFeeOf({ shop, method, currency }: Order): bigint {
+  return feeHalfUp(planFor(shop, method).chargebackFee, currency)
 }
 
 /** A chargeback may take up to the paid amount, even if a part was refunded. */
@@ -27,7 +28,8 @@ export function openOf({ chargebacks }: Order): Chargeback | undefined {
 }
 
 /** A chargeback that is won gives its amount back. A chargeback that is lost moves nothing more. */
-export function endChargeback(chargeback: Chargeback, outcome: 'won' | 'lost'): void {
+export function endChargeback(chargeback: Chargeback, outcome: 'won' | 'lost', nowMs: number): void {
   chargeback.state = outcome
+  chargeback.endedMs = nowMs
   if (outcome === 'won') giveBackChargeback(chargeback.order, chargeback.amount)
 }

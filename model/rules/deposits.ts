@@ -1,23 +1,72 @@
 // Money that payers send, and money that fits no order.
-
-import { isBusy } from './attempts.ts'
 import type { Deposit, Model, Order, Suspense } from './facts.ts'
-import { least, sumOf } from './money.ts'
-import { pay } from './orders.ts'
+import { least, most, sumOf } from './money.ts'
+import { isBusy, pay } from './orders.ts'
+import { rowsOf } from './statements.ts'
 
-function holdBack(
+/** Holds money in suspense for an attempt. */
+function hold(
   model: Model,
   order: Order,
   { attempt, amount, currency }: Deposit,
-  why: Suspense['why'],
+  about: Pick<Suspense, 'why'> & Partial<Suspense>,
 ): void {
-  const { shop, channel } = order
+  const { shop, tries } = order
+  const channel = tries[attempt - 1]?.method ?? order.method
   if (amount === 0n) return
-  model.suspense.push({ merNo: shop.merNo, order, attempt, channel, currency, amount, why, state: 'held' })
+  const money = { merNo: shop.merNo, order, attempt, channel, currency, amount }
+  model.suspense.push({
+    ...money,
+    state: 'held',
+    origin: 'channel',
+    line: undefined,
+    isAssigned: false,
+    ...about,
+  })
+}
+
+/** Holds what the channel reports beyond the price, unless a statement listed the same money before. */
+export function holdBack(model: Model, order: Order, deposit: Deposit, why: Suspense['why']): void {
+  const { attempt, amount, currency, isStated = false } = deposit
+  const rows = rowsOf(model, order, attempt).filter((one) => one.currency === currency)
+  const key = `${attempt} ${currency}`
+  const beyond = order.beyond.get(key) ?? 0n
+  const listed = sumOf(rows.filter(({ origin }) => origin === 'statement').map((one) => one.amount))
+  const unreported = sumOf(rows.map((one) => one.amount)) - beyond
+  const known = least(most(least(unreported, listed), 0n), amount)
+  order.beyond.set(key, beyond + amount)
+  hold(
+    model,
+    order,
+    { ...deposit, amount: amount - known },
+    { why, origin: isStated ? 'statement' : 'channel' },
+  )
 }
 
 function receivedOf({ deposits, currency }: Order): bigint {
   return sumOf(deposits.filter((one) => one.currency === currency).map(({ amount }) => amount))
+}
+
+/** The channel reports a deposit. Money that an operator has stated before does not count twice. */
+export function receive(model: Model, order: Order, deposit: Deposit): void {
+  const { attempt, amount, currency } = deposit
+  const stated = currency === order.currency ? (order.stated.get(attempt) ?? 0n) : 0n
+  const known = least(stated, amount)
+  order.stated.set(attempt, stated - known)
+  if (amount > known) arrive(model, order, { ...deposit, amount: amount - known })
+}
+
+/**
+ * An operator states how much the channel has received for the latest attempt in total. Returns false if more is not
+ * stated than is known.
+ */
+export function state(model: Model, order: Order, total: bigint): boolean {
+  const amount = total - receivedOf(order)
+  if (amount <= 0n) return false
+  const attempt = order.tries.length
+  order.stated.set(attempt, (order.stated.get(attempt) ?? 0n) + amount)
+  arrive(model, order, { attempt, amount, currency: order.currency, isStated: true })
+  return true
 }
 
 /**
@@ -25,7 +74,7 @@ function receivedOf({ deposits, currency }: Order): bigint {
  * for an attempt that has ended is held in suspense: late if it did not pay the order, surplus if it did. Money in
  * another currency pays nothing.
  */
-export function receive(model: Model, order: Order, deposit: Deposit): void {
+function arrive(model: Model, order: Order, deposit: Deposit): void {
   if (deposit.currency !== order.currency) {
     holdBack(model, order, deposit, 'unmatched')
     return
@@ -59,13 +108,6 @@ export function succeed(model: Model, order: Order): void {
   } else pay(order, order.price, model.rates, model.nowMs)
 }
 
-/** An order that expires is cancelled. The deposits that have arrived are held in suspense, because they fell short. */
-export function expire(model: Model, order: Order): void {
-  order.standing = 'cancelled'
-  order.attempt = 'failed'
-  for (const deposit of order.deposits) holdBack(model, order, deposit, 'short')
-}
-
 /** Money in suspense can be accepted if its order was cancelled and has the same currency. */
 export function mayAccept({ order, currency, state }: Suspense): boolean {
   return state === 'held' && order?.standing === 'cancelled' && currency === order.currency
@@ -84,8 +126,31 @@ export function accept(model: Model, { order, attempt, currency }: Suspense): vo
   for (const one of held) one.state = 'accepted'
   const received = sumOf(held.map(({ amount }) => amount))
   order.paidBy = attempt
+  order.isPaidFromSuspense = true
   Object.assign(order, order.tries[attempt - 1])
   pay(order, least(received, order.price), model.rates, model.nowMs)
   const surplus = received - least(received, order.price)
-  holdBack(model, order, { attempt, amount: surplus, currency }, 'surplus')
+  hold(model, order, { attempt, amount: surplus, currency }, { why: 'surplus', origin: 'split' })
+}
+
+/**
+ * Returns the attempt to which money of no known order may be assigned: the order's latest attempt at the channel that
+ * has the money, in the same currency. The order must not wait for an outcome.
+ */
+export function attemptFor(
+  order: Order,
+  { state, order: known, channel, currency }: Suspense,
+): number | undefined {
+  if (state !== 'held' || known !== undefined || isBusy(order) || currency !== order.currency)
+    return undefined
+  const at = order.tries.findLastIndex(({ method }) => method === channel)
+  return at < 0 ? undefined : at + 1
+}
+
+/** Assigned money stays in suspense, for its order: late if the order is not paid, otherwise a surplus. */
+export function assign(model: Model, money: Suspense, order: Order, attempt: number): void {
+  const { amount, currency, line } = money
+  money.state = 'assigned'
+  const why = order.money === undefined ? 'late' : 'surplus'
+  hold(model, order, { attempt, amount, currency }, { why, origin: 'statement', line, isAssigned: true })
 }

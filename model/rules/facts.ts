@@ -1,4 +1,5 @@
 // What has happened in the model. Every balance follows from these facts: see accounts.ts.
+import type { Method } from './methods.ts'
 import type { Rate } from './money.ts'
 import type { RateTable } from './rates.ts'
 
@@ -6,17 +7,22 @@ export type Model = {
   nowMs: number
   readonly rates: RateTable
   readonly shops: Shop[]
+  readonly namedPlans: NamedPlan[]
+  /** The platform's own limits for all merchants together, by method or `payout`. A missing method has no limit. */
+  readonly platformLimits: Map<string, PlatformLimits>
   readonly orders: Order[]
   readonly links: Link[]
   readonly bulks: Bulk[]
   readonly runs: Run[]
   readonly payouts: Payout[]
   readonly suspense: Suspense[]
+  readonly disputes: DisputeReport[]
+  readonly statementLines: StatementLine[]
   readonly corrections: Correction[]
   readonly approvals: Approval[]
 }
 
-/** A merchant's terms, which an order keeps from its acceptance. Fixed fees are decimals in the order's currency. */
+/** Terms for payments, which an order keeps from its acceptance. Fixed fees are decimals in the order's currency. */
 export type Plan = {
   readonly feeBps: number
   readonly feeFixed: string
@@ -27,11 +33,36 @@ export type Plan = {
   readonly settleDays: number
 }
 
-export type Shop = {
+/** The plans of a merchant, or of a named plan that several merchants follow. */
+export type Plans = {
+  /** The plan of all methods without a plan of their own. */
+  plan: Plan
+  readonly methodPlans: Map<string, Plan>
+  payoutPlan: Pick<Plan, 'feeBps' | 'feeFixed'>
+}
+
+export type NamedPlan = Plans & {
+  readonly name: string
+  /** True if the plan has terms for payouts. */
+  hasPayouts: boolean
+}
+
+/** Limits in US cents. A merchant whose limits are not all set makes no payments and no payouts. */
+export type Limits = {
+  readonly single: bigint | undefined
+  readonly daily: bigint | undefined
+  readonly monthly: bigint | undefined
+}
+
+/** Limits in US cents; undefined if the amount is not limited. */
+export type PlatformLimits = Omit<Limits, 'single'>
+
+export type Shop = Plans & {
   readonly merNo: number
   readonly timezone: string
-  plan: Plan
-  payoutPlan: Pick<Plan, 'feeBps' | 'feeFixed'>
+  /** The name of the plan that the merchant follows. */
+  follows: string | undefined
+  limits: Limits
   /** The currency in which all orders settle; undefined if each order settles in its own currency. */
   settleCurrency: string | undefined
   /** The debt in US cents that refunds may create over all currencies together. */
@@ -47,19 +78,24 @@ export type Shop = {
   readonly reviewAbove: bigint
 }
 
-/** `checkout`: the payer has not chosen a method on our page yet. */
-export type Method = 'card' | 'sepa' | 'checkout'
-
 export type Order = {
   readonly shop: Shop
   readonly tradeNo: string
   readonly merOrderNo: string
-  method: Method
-  readonly channel: string
+  /**
+   * The method of the latest attempt, or of the attempt that paid. Each method has one channel, with the same name.
+   * `checkout`: the payer has not chosen a method on our page yet.
+   */
+  method: Method | 'checkout'
   readonly currency: string
   readonly price: bigint
+  /** The value in US cents, and the day in the merchant's time zone, when the order was accepted: for the limits. */
+  readonly value: bigint
+  readonly day: string
   plan: Plan
   settleCurrency: string
+  /** True if the order counts against the platform's limits for its method. */
+  isPlatformLimited: boolean
   /** The end of the payer's time to begin an attempt on our page; undefined if the order is not paid on our page. */
   pageEndsMs: number | undefined
   /** The terms with which each of the payer's attempts began. `attempt` is the state of the latest attempt. */
@@ -71,22 +107,30 @@ export type Order = {
   review: Review | undefined
   /** The number of the attempt that paid the order. Later money for this attempt is a surplus. */
   paidBy: number | undefined
-  /** The payer's transfers, the earliest first. */
+  /** The payer's transfers for the latest attempt, the earliest first. */
   readonly deposits: Deposit[]
+  /** Money that an operator stated as received, by attempt, and that the channel has not reported itself yet. */
+  readonly stated: Map<number, bigint>
+  /** What the channel reported and an operator stated beyond the price, by `attempt currency`. */
+  readonly beyond: Map<string, bigint>
+  /** True if the order was paid with late money that an operator accepted. */
+  isPaidFromSuspense: boolean
+  /** The failed attempts that the channel later reported as charged. */
+  readonly chargedLate: number[]
   money: PaidMoney | undefined
   readonly refunds: Refund[]
   readonly chargebacks: Chargeback[]
 }
 
 /** The terms of a merchant that an order or attempt keeps. */
-export type Terms = Pick<Order, 'plan' | 'settleCurrency'>
+export type Terms = Pick<Order, 'method' | 'plan' | 'settleCurrency' | 'isPlatformLimited'>
 
 /** A payment link. */
 export type Link = {
   readonly shop: Shop
   readonly linkId: string
   readonly currency: string
-  readonly method: 'card' | undefined
+  readonly method: Method | undefined
   readonly uses: 'one' | 'many'
   readonly endsMs: number | undefined
   isOff: boolean
@@ -106,7 +150,13 @@ export type Review = {
   cameBack: boolean
 }
 
-export type Deposit = { readonly amount: bigint; readonly currency: string; readonly attempt: number }
+export type Deposit = {
+  readonly amount: bigint
+  readonly currency: string
+  readonly attempt: number
+  /** True if an operator stated the money, not the channel. */
+  readonly isStated?: boolean
+}
 
 /**
  * The money of a paid order, in the order's currency. The amount is always the sum of: fees, exception fees, refunds,
@@ -160,15 +210,33 @@ export type BulkRow = {
   state: 'ready' | 'refused' | 'accepted' | 'failed'
 }
 
+/** The chargebacks and inquiries of an order are sorted by the time at which they were opened. */
 export type Chargeback = {
   readonly order: Order
   readonly chargebackId: string
-  readonly disputeRef: string | undefined
+  /** The channel's id of the dispute; undefined while only an operator has recorded the chargeback. */
+  disputeRef: string | undefined
   readonly amount: bigint
+  readonly currency: string
   readonly fee: bigint
+  /** An inquiry moves no money, and is closed at its end. */
   state: 'inquiry' | 'closed' | 'open' | 'won' | 'lost'
-  /** True if the channel itself reported that the merchant won. */
-  wonByChannel: boolean
+  endedMs: number | undefined
+}
+
+/** A stage of a dispute that a channel reported. */
+export type DisputeReport = {
+  readonly order: Order
+  readonly disputeRef: string
+  /** The attempt that the dispute is about. */
+  readonly attempt: number
+  readonly stage: 'inquiry' | 'open' | 'won' | 'lost'
+  readonly amount: bigint
+  readonly currency: string
+  /** The channel's own time of the stage. Reports may arrive in another order. */
+  readonly atMs: number
+  /** False while the payment has no outcome. */
+  isTaken: boolean
 }
 
 export type Payout = {
@@ -178,10 +246,21 @@ export type Payout = {
   readonly currency: string
   readonly amount: bigint
   readonly fee: bigint
+  /** The value in US cents, and the day in the merchant's time zone, when the payout was accepted: for the limits. */
+  readonly value: bigint
+  readonly day: string
+  readonly isPlatformLimited: boolean
   /** The sides that must still approve the payout: an operator, one of the merchant's people, or both. */
   awaits: readonly Side[]
   readonly funding: { readonly currency: string; readonly amount: bigint; readonly rate: Rate | undefined }
-  state: 'awaiting_account' | 'awaiting_approval' | 'sending' | 'succeeded' | 'failed' | 'returned'
+  state:
+    | 'tokenising'
+    | 'awaiting_account'
+    | 'awaiting_approval'
+    | 'sending'
+    | 'succeeded'
+    | 'failed'
+    | 'returned'
   /** True if the beneficiary entered no account in time. The payout's order is then cancelled. */
   expired: boolean
   /** The time when the payout was given to the rail. */
@@ -215,7 +294,32 @@ export type Suspense = {
   readonly currency: string
   readonly amount: bigint
   readonly why: 'late' | 'short' | 'surplus' | 'unmatched'
-  state: 'held' | 'accepted' | 'returned' | 'assigned'
+  /** `withdrawn`: a corrected statement lacks the money, or a reversal took it back. */
+  state: 'held' | 'accepted' | 'returned' | 'assigned' | 'withdrawn'
+  /** Who told of the money. Money that an operator stated counts as told by a statement; a `split` is no new money. */
+  readonly origin: 'channel' | 'statement' | 'split'
+  /** The line of a statement under a name that we do not know; it stays when the money is assigned to an order. */
+  readonly line: StatementLine | undefined
+  /** True if an operator assigned the money to its order. */
+  readonly isAssigned: boolean
+}
+
+/** A payment that a statement of the channel lists. */
+export type StatementLine = {
+  readonly channel: string
+  /** The channel's own id of the payment, if its statements have ids. */
+  readonly id: string | undefined
+  /** The order and the attempt, or the unknown name under which the channel lists the payment. */
+  readonly order: Order | undefined
+  readonly attempt: number | undefined
+  readonly name: string | undefined
+  readonly day: string
+  readonly currency: string
+  readonly amount: bigint
+  /** The latest statement that lists the line. */
+  statementId: string
+  /** False while a corrected statement lacks the line. */
+  stands: boolean
 }
 
 export type Correction = {

@@ -4,9 +4,15 @@
 export type Rate = { readonly digits: bigint; readonly scale: number }
 
 /** The decimals of each currency, as ISO 4217 lists them. */
-const decimals: Readonly<Record<string, number>> = { BRL: 2, EUR: 2, JPY: 0, KWD: 3, USD: 2, VND: 0 }
+const decimals: Readonly<Record<string, number>> = {
+  ...{ BRL: 2, EUR: 2, JPY: 0, KWD: 3, USD: 2, VND: 0 },
+  ...{ MXN: 2, PEN: 2, PHP: 2 },
+}
 
-export const currencies: readonly string[] = Object.keys(decimals)
+export const everyCurrency: readonly string[] = Object.keys(decimals)
+
+/** The currencies that most operations use: with few of them, balances are used again and again. */
+export const currencies: readonly string[] = ['BRL', 'EUR', 'JPY', 'KWD', 'USD', 'VND']
 
 /** Returns the number of smallest units in one whole unit. */
 export function unitOf(currency: string): bigint {

@@ -1,11 +1,21 @@
 // How events change the money of an order.
-import type { Chargeback, Order, PaidMoney, Shop, Terms } from './facts.ts'
+import type { Chargeback, Model, Order, PaidMoney, Shop, Terms } from './facts.ts'
 import { convertDown, feeHalfUp, least, most, shareHalfUp, sumOf } from './money.ts'
+import { planFor } from './plans.ts'
 import { findRate, type RateTable } from './rates.ts'
 
-/** An order keeps the plan and the settlement currency of its acceptance. */
-export function termsAtAcceptance({ plan, settleCurrency }: Shop, currency: string): Terms {
-  return { plan, settleCurrency: settleCurrency ?? currency }
+/** An order keeps the plan of its method and the settlement currency that the merchant has at its acceptance. */
+export function termsAtAcceptance(
+  { platformLimits }: Model,
+  shop: Shop,
+  { method, currency }: Pick<Order, 'method' | 'currency'>,
+): Terms {
+  return {
+    method,
+    plan: planFor(shop, method),
+    settleCurrency: shop.settleCurrency ?? currency,
+    isPlatformLimited: platformLimits.has(method),
+  }
 }
 
 /** A new order waits, and no money has moved for it. */
@@ -15,10 +25,19 @@ export function unpaid() {
     review: undefined,
     paidBy: undefined,
     deposits: [],
+    stated: new Map(),
+    beyond: new Map(),
+    isPaidFromSuspense: false,
+    chargedLate: [],
     money: undefined,
     refunds: [],
     chargebacks: [],
   } satisfies Partial<Order>
+}
+
+/** True if the order's latest attempt is not decided. */
+export function isBusy({ attempt }: Order): boolean {
+  return attempt === 'pending' || attempt === 'unknown'
 }
 
 /** True if a SEPA payment is above the merchant's limit, so that an operator must review it. */

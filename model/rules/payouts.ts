@@ -1,6 +1,7 @@
 // The rules of payouts: who approves them, which balance pays them, and when they are refused.
 import { availableIn, type Balances, balancesOf } from './accounts.ts'
 import type { Model, Payout, Shop, Side } from './facts.ts'
+import { type Counted, countedNow, limitRefusal, singleRefusal } from './limits.ts'
 import { convertUp, feeHalfUp, least, shareHalfUp, sumOf } from './money.ts'
 import { dollarValue, findRate } from './rates.ts'
 import { debtsIn } from './refunds.ts'
@@ -41,22 +42,50 @@ export function decidePayout(
   return true
 }
 
-/** Accepts a payout if a single balance covers it and its fee, and otherwise returns the code of the refusal. */
-export function acceptPayout(
-  model: Model,
-  payout: Omit<Payout, 'funding' | 'fee' | 'sentMs'>,
-): Payout | '10104' {
+/** Accepts a payout within the limits if a single balance covers it and its fee. Otherwise returns the refusal's code. */
+export function acceptPayout(model: Model, payout: New): Payout | string {
+  const { shop, amount, currency } = payout
+  const counted = countedNow(model, shop, { method: 'payout', amount, currency })
+  const refusal =
+    singleRefusal(shop, counted.value) ?? limitRefusal(model, shop, { method: 'payout', ...counted })
+  return refusal ?? fund(model, payout, counted)
+}
+
+type New = Omit<Payout, 'funding' | 'fee' | 'sentMs' | keyof Counted>
+
+function fund(model: Model, payout: New, counted: Counted): Payout | '10104' {
   const { shop, amount, currency } = payout
   const fee = payoutFeeOf(shop, amount, currency)
   const funding = fundPayout(model, shop, { total: amount + fee, currency })
   if (typeof funding === 'string') return funding
-  const made = { ...payout, fee, funding, sentMs: model.nowMs }
+  const made = { ...payout, ...counted, fee, funding, sentMs: model.nowMs }
   model.payouts.push(made)
   return made
 }
 
-export function payoutOf(shop: Shop, { amount, currency }: Wanted, awaits: readonly Side[]) {
-  const state = awaits.length > 0 ? ('awaiting_approval' as const) : ('sending' as const)
+/** `checkout`: the beneficiary enters the account. The rail first exchanges the number of a card for a token. */
+export type PayoutKind = 'bank_account' | 'checkout' | 'card' | 'pix' | 'per_transfer' | 'spei'
+
+const onlyCurrency: Readonly<Record<string, string>> = { pix: 'BRL', per_transfer: 'PEN', spei: 'MXN' }
+
+/** Returns the only currency of a kind of account; undefined if the kind takes all currencies. */
+export function currencyOf(kind: PayoutKind): string | undefined {
+  return onlyCurrency[kind]
+}
+
+export function firstStateOf(kind: PayoutKind, awaits: readonly Side[]): Payout['state'] {
+  if (kind === 'card') return 'tokenising'
+  if (kind === 'checkout') return 'awaiting_account'
+  return awaits.length > 0 ? 'awaiting_approval' : 'sending'
+}
+
+export function payoutOf(
+  shop: Shop,
+  { amount, currency }: Wanted,
+  awaits: readonly Side[],
+  kind: PayoutKind = 'bank_account',
+) {
+  const state = firstStateOf(kind, awaits)
   return { shop, tradeNo: '', rail: 'bank', currency, amount, awaits, state, expired: false, cameBack: 0n }
 }
 
@@ -70,10 +99,19 @@ export function mayDecideOutcome({ nowMs }: Model, { state, sentMs }: Payout): b
   return state === 'sending' && nowMs > sentMs + DAY_MS
 }
 
-/** True if every payout of the run would be accepted, one after the other. The model stays unchanged. */
+/**
+ * True if the balances cover all payouts of the run, one after the other, and each payout is within the limit of a
+ * single payout. Limits of days and months count when a payout is made. The model stays unchanged.
+ */
 export function isRunCovered(model: Model, shop: Shop, lines: readonly Wanted[]): boolean {
   const before = model.payouts.length
-  const isCovered = lines.every((line) => typeof acceptPayout(model, payoutOf(shop, line, [])) !== 'string')
+  const isCovered = lines.every((line) => {
+    const counted = countedNow(model, shop, { method: 'payout', ...line })
+    return (
+      singleRefusal(shop, counted.value) === undefined &&
+      typeof fund(model, payoutOf(shop, line, []), counted) !== 'string'
+    )
+  })
   model.payouts.length = before
   return isCovered
 }

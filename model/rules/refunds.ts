@@ -1,6 +1,7 @@
 // Which refunds are accepted. The first check that fails gives the refusal's code.
 import { availableIn, type Balances, balancesOf } from './accounts.ts'
 import type { Model, Order, Refund } from './facts.ts'
+import { mayRefund } from './methods.ts'
 import { convertUp, feeHalfUp, least } from './money.ts'
 import {
   giveBackRefund,
@@ -11,6 +12,7 @@ import {
   takeBackRefund,
   takeRefund,
 } from './orders.ts'
+import { planFor } from './plans.ts'
 import { findRate, type RateTable } from './rates.ts'
 
 export type WantedRefund = {
@@ -42,15 +44,16 @@ export function earlierRefund(
   return isSame(named) ? named : '10009'
 }
 
-/** An order may be refunded if it is paid and has no open or lost chargeback, and never above the paid amount. */
-export function refusalOf(order: Order, amount: bigint): '10102' | '10101' | undefined {
+/** An order may be refunded if its method makes refunds, it is paid and has no open or lost chargeback, and never above the paid amount. */
+export function refusalOf(order: Order, amount: bigint): '10103' | '10102' | '10101' | undefined {
+  if (order.tries.length > 0 && !mayRefund(order.method)) return '10103'
   if (order.money === undefined || ![5, 9, 10].includes(stateOf(order))) return '10102'
   return amount > order.money.amount - refundedOf(order) ? '10101' : undefined
 }
 
 /** The fee comes from the merchant's plan at the time of the refund, not from the order's terms. */
-export function refundFeeOf({ shop, currency }: Order): bigint {
-  return feeHalfUp(shop.plan.refundFee, currency)
+export function refundFeeOf({ shop, method, currency }: Order): bigint {
+  return feeHalfUp(planFor(shop, method).refundFee, currency)
 }
 
 /** Accepts the refund if the merchant can cover it, and otherwise returns the code of the refusal. */

@@ -22,5 +22,8 @@ export function holdReturned(
     amount,
     why: isOwn ? 'surplus' : 'unmatched',
     state: 'held',
+    origin: 'channel',
+    line: undefined,
+    isAssigned: false,
   })
 }

@@ -102,6 +102,16 @@ test('an inquiry takes no money and keeps the order; its evidence counts for the
   assert.deepEqual(await notifiedCodes(order), ['1'])
 })
 
+test('an inquiry may be in another currency than the order, a chargeback may not', async () => {
+  const { order, report, standing } = await disputed()
+  const before = await standing()
+  const money = { amount: 900n, currency: 'EUR' }
+  await report({ hour: 1, stage: 'inquiry', money }, { hour: 2, money })
+  assert.deepEqual(await statesOf(order), ['inquiry'])
+  assert.deepEqual(await standing(), before)
+  assert.equal(alarms.length, 1)
+})
+
 test('an inquiry that ends well closes without a trace in the books', async () => {
   const { order, report, standing } = await disputed()
   await report({ hour: 1, stage: 'inquiry' }, { hour: 2, stage: 'won' })

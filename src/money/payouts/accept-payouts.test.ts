@@ -3,11 +3,13 @@ import { after, before, test } from 'node:test'
 import { aPayment } from '../../../test/builders/builders.ts'
 import { aPayer, aPayout, openPayouts, type TestPayouts } from '../../../test/builders/payouts.ts'
 import { Refusal } from '../../platform/errors/catalogue.ts'
+import { verifyBooks } from '../audit/verify-books.ts'
 import { EXCHANGE, FEES } from '../ledger/account.ts'
 import type { Merchant } from '../merchants/merchant.ts'
 import { freePlan } from '../merchants/terms.ts'
 import { acceptPayments } from '../payments/accept-payments.ts'
 import { openPayoutBatches } from './batches.ts'
+import { changePayouts } from './change-payouts.ts'
 import { type PayoutRequested, preparePayout } from './prepare-payout.ts'
 
 let setup: TestPayouts
@@ -67,6 +69,24 @@ test('the balance must cover the fee too', async () => {
   assert.equal(await codeOf(merchant, aPayout()), '10104')
   assert.equal(await countOrders(merchant), 0)
   assert.deepEqual(await usedOf(merchant), ['payout 0', 'payout 0'])
+})
+
+test('a payout to a card is sound before its rail has made a token, and after the rail could not', async () => {
+  const merchant = aPayer()
+  await setup.give(merchant.merNo, 5_000n)
+  const request = aPayout({ kind: 'card', account: '4242424242424242' })
+  const { payout } = await preparePayout(setup.deps, merchant, request)
+  const batches = openPayoutBatches(setup.deps)
+  await batches.accept(payout)
+  const found = async () => {
+    const { findings } = await verifyBooks(setup.deps)
+    return findings.filter(({ check }) => check === 'payout-order')
+  }
+  assert.deepEqual(await found(), [])
+  const { merNo, tradeNo, createdAt: at } = payout
+  const event = { kind: 'not-sent', why: 'no answer' } as const
+  const [changed] = await changePayouts(setup.db, [{ merNo, tradeNo, event, at }])
+  assert.deepEqual({ applied: changed?.applied, found: await found() }, { applied: true, found: [] })
 })
 
 test('a hundred concurrent payouts never overdraw one balance', async () => {

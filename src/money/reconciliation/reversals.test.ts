@@ -6,6 +6,7 @@ import { assertMoneySound, balancesOf } from '../../../test/builders/paid-orders
 import { kindsIn, openChannels, statementsOf } from '../../../test/builders/statements.ts'
 import { useDatabase } from '../../../test/harness/harness.ts'
 import { assignSuspense } from '../payments/deposits/accept-suspense.ts'
+import { bookSuspense } from '../suspense/book-suspense.ts'
 import { returnSuspense } from '../suspense/release-suspense.ts'
 
 const database = useDatabase({
@@ -167,4 +168,35 @@ test('a reversal also takes back late money that the channel reported, and money
   assert.deepEqual((await other.held()).sort(), [100n, 5_000n])
   await imports(`FOR_SHOP -50.00 EUR ${next}`)
   assert.deepEqual(await other.held(), [100n])
+})
+
+test('money of a returned refund that was assigned to an order is no money of its statements and deposits', async () => {
+  const [day] = days()
+  const late = await lateCase()
+  const { merNo, tradeNo } = late.order
+  const [returned] = await database.db.transaction((tx) =>
+    bookSuspense(tx, [
+      {
+        merNo,
+        channel: 'sepa',
+        reference: 'surplus of R1',
+        origin: 'channel',
+        money: { amount: 300n, currency: 'EUR' },
+        why: 'surplus',
+        at: deps().clock.now(),
+      },
+    ]),
+  )
+  assert.ok(returned)
+  await assignSuspense(deps(), returned.suspenseId, tradeNo)
+  const report = await imports(`${late.reference} 50.00 EUR ${day}`)
+  assert.deepEqual({ booked: report.booked, withdrawn: report.withdrawn.length }, { booked: 1, withdrawn: 0 })
+  assert.deepEqual((await late.held()).sort(), [300n, PRICE])
+  await late.comes(PRICE)
+  await late.comes(100n)
+  assert.deepEqual(
+    (await late.held()).sort(),
+    [100n, 300n, PRICE],
+    'only what no statement has listed is new',
+  )
 })

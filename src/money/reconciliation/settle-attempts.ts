@@ -19,7 +19,7 @@ import {
   type Withdrawal,
   withdrawSuspense,
 } from '../suspense/release-suspense.ts'
-import type { Suspense, SuspenseCause } from '../suspense/suspense.ts'
+import { ASSIGNED, type Suspense, type SuspenseCause } from '../suspense/suspense.ts'
 import { type Booked, compareListed, type LineKind, reversedAfter, unbookedOf } from './compare-lines.ts'
 import { findBooked } from './find-booked.ts'
 import { findOwn, type Own } from './find-movements.ts'
@@ -140,7 +140,8 @@ function causeOf({ standing, money }: Own, currency: string): SuspenseCause {
 /** Withdraws first the money that only statements list. */
 async function withdraw(tx: Tx, { own, currency }: Listed, amount: bigint, at: Date): Promise<Withdrawal> {
   const held = (await lockRowsOfAttempt(tx, keyOf(own.reference), currency)).filter(
-    ({ lineNo, origin }) => lineNo === undefined && origin !== 'split',
+    ({ lineNo, origin, reference }) =>
+      lineNo === undefined && origin !== 'split' && !reference.startsWith(ASSIGNED),
   )
   const [listed, reported] = [
     held.filter(({ origin }) => origin === 'statement'),

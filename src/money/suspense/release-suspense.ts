@@ -9,7 +9,7 @@ import { channelAccount, SUSPENSE } from '../ledger/account.ts'
 import { postEntries } from '../ledger/post-entries.ts'
 import { bookSuspense, toSuspense } from './book-suspense.ts'
 import { decideSuspense, insertSuspense, lockHeld, lockOfLines, lockSuspense, selectSuspense } from './sql.ts'
-import { type AttemptKey, type Suspense, type SuspenseCause, steps, subjectOf } from './suspense.ts'
+import { ASSIGNED, type AttemptKey, type Suspense, type SuspenseCause, steps, subjectOf } from './suspense.ts'
 
 /** `db` may be an open transaction. */
 export type DecideDeps = { readonly db: Pick<Db, 'transaction'>; readonly clock: Clock }
@@ -85,7 +85,7 @@ export async function moveToOrder(
     throw new OperatorRefusal(`${suspenseId} belongs to order ${found.tradeNo} already`)
   await bookOut(tx, [found], 'assigned', at)
   const { channel, money, lineNo } = found
-  const reference = `assigned:${suspenseId}`
+  const reference = `${ASSIGNED}${suspenseId}`
   const item = {
     merNo: attempt.merNo,
     channel,

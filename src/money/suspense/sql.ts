@@ -1,7 +1,14 @@
 // Owns the table suspense.
 import type { Queryable, Tx } from '../../platform/postgres/db.ts'
 import { arrayOf, int4, int8, itself, listOf, text, time } from '../../platform/postgres/lists.ts'
-import type { AttemptKey, Suspense, SuspenseCause, SuspenseOrigin, SuspenseState } from './suspense.ts'
+import {
+  ASSIGNED,
+  type AttemptKey,
+  type Suspense,
+  type SuspenseCause,
+  type SuspenseOrigin,
+  type SuspenseState,
+} from './suspense.ts'
 
 type Row = {
   mer_no: bigint
@@ -118,7 +125,16 @@ export async function lockOfLines(tx: Tx, lineNos: readonly string[]): Promise<S
 
 const lined = arrayOf(text<string>(itself))
 
-/** Rows of a surplus (`split`) do not count, because accepted rows contain their amount. */
+/**
+ * The condition for money of a returned refund or payout that an operator assigned to an order. The channel reported
+ * this money as a return and no statement lists it for the attempt, so it must not be compared with the attempt's
+ * deposits and lines.
+ */
+function isAssignedReturn(row: string): string {
+  return `(starts_with(${row}.reference, '${ASSIGNED}') and ${row}.line_no is null)`
+}
+
+/** Rows of a surplus (`split`) do not count, because accepted rows contain their amount. Withdrawn rows do not count. */
 export async function selectBooked(
   tx: Tx,
   { merNo, tradeNo, attemptNo }: AttemptKey,
@@ -129,6 +145,7 @@ export async function selectBooked(
         coalesce(sum(amount) filter (where origin = 'statement'), 0)::bigint as listed
       from suspense
       where mer_no = $1 and trade_no = $2 and attempt_no = $3 and origin <> 'split' and state <> 'withdrawn'
+        and not ${isAssignedReturn('suspense')}
       group by currency`,
     values: [merNo, tradeNo, attemptNo],
   })
@@ -276,7 +293,7 @@ export function selectSums(tx: Tx, attempts: readonly AttemptKey[]): Promise<Att
         coalesce(sum(s.amount) filter (where s.origin = 'statement' and s.state = 'held' and s.line_no is null), 0)::bigint
           as held_from_own_lines
       from ${attemptsGiven.text} join suspense s using (mer_no, trade_no, attempt_no)
-      where s.origin <> 'split' and s.state <> 'withdrawn'
+      where s.origin <> 'split' and s.state <> 'withdrawn' and not ${isAssignedReturn('s')}
       group by s.trade_no, s.attempt_no, s.currency`,
     values: attemptsGiven.values(attempts),
   })

@@ -38,6 +38,9 @@ export function subjectOf({ tradeNo, suspenseId }: Pick<Suspense, 'tradeNo' | 's
   return tradeNo ?? suspenseId
 }
 
+/** The beginning of the reference of a row to which an operator assigned money of another row. */
+export const ASSIGNED = 'assigned:'
+
 export const steps = {
   booked: (suspenseId: string) => `suspense:${suspenseId}`,
   returned: (suspenseId: string) => `suspense-returned:${suspenseId}`,

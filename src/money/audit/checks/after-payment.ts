@@ -73,7 +73,7 @@ export const afterPaymentChecks: readonly Check[] = [
   },
   {
     name: 'chargeback-order',
-    rule: 'A chargeback belongs to a paid order, in its currency, and ends after it was opened',
+    rule: 'A chargeback or inquiry belongs to a paid order and ends after it was opened; a chargeback is in its currency',
     text: `
       select c.mer_no, c.trade_no as subject,
         format('%s %s in %s, opened at %s, ended at %s', c.chargeback_id, c.state, c.currency, c.opened_at, c.resolved_at)
@@ -81,7 +81,8 @@ export const afterPaymentChecks: readonly Check[] = [
         'a paid order in ' || coalesce(o.currency, 'some currency') as expected
       from chargebacks c left join slice_orders o using (mer_no, trade_no)
       where ${inSlice('c.mer_no', 'c.trade_no')}
-        and (o.is_paid is not true or o.currency <> c.currency or c.resolved_at < c.opened_at - ${CLOCK_TOLERANCE}
+        and (o.is_paid is not true or (o.currency <> c.currency and c.state not in ('inquiry', 'closed'))
+          or c.resolved_at < c.opened_at - ${CLOCK_TOLERANCE}
           or c.opened_at < o.decided_at - ${CLOCK_TOLERANCE}
           or (o.is_recent and c.state = 'lost' and not exists (
             select from order_events e where ${inSlice('e.mer_no', 'e.trade_no')} and e.mer_no = c.mer_no

@@ -96,7 +96,7 @@ export const payoutChecks: readonly Check[] = [
       where ${inSlice('p.mer_no', 'p.trade_no')} and (o.kind is distinct from 'payout'
         or p.created_at <> o.created_at or o.method <> 'payout_' || p.kind
         or (p.state = 'tokenising' and p.kind <> 'card') or (p.state = 'awaiting_account' and p.kind <> 'checkout')
-        or (p.state in ('tokenising', 'awaiting_account') and p.account_kind is not null)
+        or (p.state = 'awaiting_account' and p.account_kind is not null)
         or (p.sending_at is not null and not ${isSentInTime})
         or (o.is_recent and p.account_kind is distinct from p.kind
           and not (p.kind = 'checkout' and (p.account_kind is not null or p.sealed is null)))

@@ -41,8 +41,8 @@ export const suspenseChecks: readonly Check[] = [
         and s.reference = 'assigned:' || source.suspense_id
       where (s.attempt_no is not null and a.attempt_no is null) or (s.line_no is not null
           and (select l.line_no from statement_lines l where l.line_no = s.line_no) is null)
-        or (s.state = 'accepted' and o.is_paid is not true) or (s.state in ('assigned', 'withdrawn') and s.line_no is null
-          and s.trade_no is null)
+        or (s.state = 'accepted' and o.is_paid is not true) or (s.line_no is null and s.trade_no is null
+          and (s.state = 'withdrawn' or (s.state = 'assigned' and s.origin <> 'channel')))
         or (s.line_no is not null and s.origin <> 'statement') or s.decided_at < s.booked_at - ${CLOCK_TOLERANCE}
         or (s.state = 'accepted' and abs(extract(epoch from s.decided_at - o.decided_at)) > 600)
         or (s.origin = 'split' and (whole.channel, whole.trade_no, whole.state)
