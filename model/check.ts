@@ -1,7 +1,6 @@
 // Draws sequences of steps, plays them, and shrinks one that fails to the shortest sequence that still fails.
 import { readdirSync, readFileSync } from 'node:fs'
 import fc from 'fast-check'
-import { verify } from './compare.ts'
 import type { Gateway } from './gateway.ts'
 import type { Step } from './operation.ts'
 import { operations } from './operations.ts'
@@ -101,7 +100,7 @@ function propertyOf({ most, only }: Drawn, played: (gateway: Gateway) => void) {
       const opened = await openModel()
       try {
         await fc.asyncModelRun(() => ({ model: opened.model, real: opened }), commands)
-        await verify(opened.gateway)
+        await opened.verify()
       } finally {
         played(opened.gateway)
         await opened.close()
