@@ -155,7 +155,11 @@ describe('a payout', { concurrency: true }, () => {
     })
     const { tradeNo, merOrderNo } = reply.data
     const message = "The beneficiary's bank refused the payout"
-    assert.deepEqual(notification, { event: 'payout', fields: { tradeNo, merOrderNo, code: '1', message } })
+    const amounts = { currencyCode: 'GBP', sourceAmount: '6.66' }
+    assert.deepEqual(notification, {
+      event: 'payout',
+      fields: { tradeNo, merOrderNo, code: '1', message, ...amounts },
+    })
   })
 
   it('that comes back from the beneficiary fails after all, and the money is available again', async () => {

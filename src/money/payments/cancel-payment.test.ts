@@ -53,6 +53,9 @@ async function usageOf({ merNo, localDay }: NewPayment): Promise<bigint> {
   return row?.used ?? 0n
 }
 
+/** The currency and amount in the notification of `aPayment`. */
+const amounts = { currencyCode: 'USD', sourceAmount: '10.00' }
+
 describe('a payer who cancels the order', () => {
   it('ends an order without an attempt: the merchant is notified, and the limits are given back', async () => {
     const payment = await setup.hosted({ merNo: 10_000_002 })
@@ -64,7 +67,7 @@ describe('a payer who cancels the order', () => {
     )
     assert.equal(await usageOf(payment), 0n)
     const { tradeNo, merOrderNo } = payment
-    const expected = [{ tradeNo, merOrderNo, code: '1', message: 'Cancelled by the payer' }]
+    const expected = [{ tradeNo, merOrderNo, code: '1', message: 'Cancelled by the payer', ...amounts }]
     assert.deepEqual(await notificationsOf(payment), expected)
     await cancel(payment, 'order')
     assert.deepEqual(await notificationsOf(payment), expected, 'once')
@@ -182,7 +185,9 @@ describe('an order that waits on our page', () => {
     assert.equal(await stateOf(database.db, payment), State.cancelled)
     const { tradeNo, merOrderNo } = payment
     const message = 'Expired: nobody paid in time'
-    assert.deepEqual(await notificationsOf(payment), [{ tradeNo, merOrderNo, code: '1', message }])
+    assert.deepEqual(await notificationsOf(payment), [
+      { tradeNo, merOrderNo, code: '1', message, ...amounts },
+    ])
     assert.equal(await isListed(payment), false)
   })
 

@@ -89,7 +89,14 @@ test('a success that several nodes report a hundred times concurrently is booked
   await Promise.all(Array.from({ length: 100 }, (_, index) => nodes[index % 3]?.submit(aSuccess(payment))))
   assert.equal((await entriesOf(payment)).length, 1)
   assert.deepEqual(await notificationsOf(payment), [
-    { tradeNo: payment.tradeNo, merOrderNo: payment.merOrderNo, code: '0', message: 'Payment succeeded' },
+    {
+      tradeNo: payment.tradeNo,
+      merOrderNo: payment.merOrderNo,
+      code: '0',
+      message: 'Payment succeeded',
+      currencyCode: 'USD',
+      sourceAmount: '10.00',
+    },
   ])
 })
 

@@ -148,8 +148,7 @@ function findSame(application: Application, known: readonly Refund[]): Acceptanc
   const { refundNo, merRefundNo } = application
   const own = known.find((refund) => refund.refundNo === refundNo)
   if (own !== undefined) return { refund: own }
-  if (merRefundNo === undefined)
-    return repeats(application, known) ? { refusal: new Refusal('10003', TOO_SOON) } : undefined
+  if (merRefundNo === undefined) return repeats(application, known) ? { refusal: tooSoon() } : undefined
   const named = known.find((refund) => refund.merRefundNo === merRefundNo)
   if (named === undefined) return undefined
   // The earlier refund notifies its own address only, so a repeated application must have the same address.
@@ -174,7 +173,10 @@ function hasSameContent(application: Application, { tradeNo, money, remark }: Re
   )
 }
 
-const TOO_SOON = 'if another refund of the same amount is meant, send a merRefundNo'
+function tooSoon(): Refusal {
+  return new Refusal('10003', 'if another refund of the same amount is meant, send a merRefundNo')
+}
+
 const REPLAYED =
   'a refund of this order and amount exists; for a further one send a merRefundNo and sign merNo, merOrderNo, amount, ' +
   "tradeNo and merRefundNo, or sign with RSA, or send it from an address on the merchant's list"

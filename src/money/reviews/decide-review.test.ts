@@ -104,6 +104,8 @@ test('an approved payment is booked, due, counted and notified like every other 
     merOrderNo,
     code: '0',
     message: 'Payment succeeded',
+    currencyCode: 'EUR',
+    sourceAmount: '100.00',
     receiveAmount: '107.00',
     counterpartyAccountName: 'Example Payer',
     counterpartyAccountNum: 'DE89370400440532013000',

@@ -150,7 +150,7 @@ export const domainTexts = [
   'A note has 1 to {} characters, and no control characters.',
   'Order {} has an open chargeback already.',
   'Order {} was paid in {}, not in {}.',
-  'Order {} was paid with {} {}: no more can be charged back.',
+  'Order {} was paid with {}: no more can be charged back.',
   'The amount of a chargeback must be above zero.',
   'The chargeback of order {} was lost: there is no second one.',
   'There is no chargeback reason {}.',

@@ -92,9 +92,11 @@ test("merchants read the payer's account where the method says so, and nowhere e
   await tell(payment, came(deposit('a', 1000n)))
   assert.deepEqual(Object.keys(Object(await fieldsOf(payment))).sort(), [
     'code',
+    'currencyCode',
     'merOrderNo',
     'message',
     'receiveAmount',
+    'sourceAmount',
     'tradeNo',
   ])
 })

@@ -162,7 +162,7 @@ export const fieldTexts: Readonly<Record<KnownText, string>> = {
   'A note has 1 to {} characters, and no control characters.': '备注为 1 到 {} 个字符，且不能含控制字符。',
   'Order {} has an open chargeback already.': '订单 {} 已有未结的拒付。',
   'Order {} was paid in {}, not in {}.': '订单 {} 以 {} 支付，而不是 {}。',
-  'Order {} was paid with {} {}: no more can be charged back.': '订单 {} 支付了 {} {}：拒付金额不能更多。',
+  'Order {} was paid with {}: no more can be charged back.': '订单 {} 支付了 {}：拒付金额不能更多。',
   'The amount of a chargeback must be above zero.': '拒付金额必须大于零。',
   'The chargeback of order {} was lost: there is no second one.': '订单 {} 的拒付已败诉：不能再次拒付。',
   'There is no chargeback reason {}.': '没有拒付原因 {}。',
