@@ -1,93 +1,14 @@
 // The style guide as a test. Every complaint names a file and says what to do.
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { test } from 'node:test'
-import { fileURLToPath } from 'node:url'
+import { code, type File, files, groups, isTest, read, selves, src, unitOf } from './harness/source-files.ts'
 
-/**
- * The seven groups of src/ and their folders. A group may use the groups above it. Within a group, a line of folders may use
- * the lines above it, but not its own or those below.
- */
-const groups: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  platform: [
-    ['errors'],
-    ['base'],
-    ['postgres'],
-    ['concurrency'],
-    ['http'],
-    ['reference'],
-    ['pages', 'audit-log', 'request-log'],
-    ['mail'],
-    ['config'],
-    ['runtime'],
-  ],
-  rails: [
-    ['methods'],
-    ['contract'],
-    ['toolkit'],
-    ['routing'],
-    ['protocols'],
-    ['bridge-check', 'connections'],
-  ],
-  money: [
-    ['ledger', 'rates'],
-    ['merchants', 'suspense', 'approvals', 'risk'],
-    ['notifications'],
-    ['orders'],
-    ['order-queries'],
-    ['payments'],
-    ['refunds', 'chargebacks', 'payouts', 'settlement', 'reviews', 'payment-links'],
-    ['reconciliation'],
-    ['audit'],
-    ['decisions'],
-  ],
-  people: [['passwords'], ['users'], ['roles'], ['sessions'], ['factors'], ['registration']],
-  interfaces: [['callbacks', 'merchant-api', 'checkout'], ['exam'], ['backoffice', 'docs']],
-  operator: [['demo'], ['doctor'], ['golive'], ['cli']],
-  gateway: [['gateway']],
-}
 const tiers = Object.values(groups).flat()
 
 /** The sandbox simulates counterparties. Besides the lowest layers it shares only the pages. */
 const sandboxMayUse = /^src\/platform\/(base|errors|postgres|concurrency|http|pages)\//
 const startsSandbox = 'src/gateway/main.ts'
-
-/** Domains that may read every table: they compare the books, or show one order with all its rows. */
-const mayReadAll = /^src\/money\/(audit|order-queries)\//
-
-/** Statements of sessions/ may join the other tables of people/: every request looks its session up, by one statement. */
-const mayReadPeople = /^src\/people\/sessions\/sql\.ts$/
-
-/** The files that may contain SQL: sql.ts and *-sql.ts, order-queries, the checks of the audit, and owners of a table. */
-const sqlFiles = /\/([\w-]+-)?sql\.ts$|^src\/money\/(audit\/checks|order-queries)\//
-const owners: readonly string[] = [
-  'src/money/orders/daily-totals.ts',
-  'src/money/orders/dues.ts',
-  'src/money/orders/limit-usage.ts',
-  'src/money/orders/lock-orders.ts',
-  'src/money/orders/new-order.ts',
-  'src/money/orders/open-attempts.ts',
-  'src/money/orders/platform-limits.ts',
-  'src/money/orders/write-changes.ts',
-  'src/money/payments/use-token.ts',
-  'src/money/payouts/settings.ts',
-  'src/money/ledger/balances.ts',
-  'src/money/ledger/post-entries.ts',
-  'src/money/notifications/enqueue-notifications.ts',
-  'src/people/factors/challenge.ts',
-  'src/people/factors/recovery-codes.ts',
-  'src/money/notifications/pause-merchant.ts',
-  'src/money/merchants/platform-key.ts',
-  'src/money/risk/hits.ts',
-  'src/people/sessions/throttle.ts',
-  'src/people/users/alert-settings.ts',
-  'src/people/users/links.ts',
-  'src/people/users/store-users.ts',
-  'src/platform/mail/store-mails.ts',
-  'src/platform/postgres/migrate.ts',
-  'src/platform/postgres/sweep.ts',
-]
 
 const MOST_LINES = 500
 
@@ -102,30 +23,6 @@ const floats: readonly string[] = [
   'src/platform/base/money.ts',
   'web/src/pages/overview/trends.tsx',
 ]
-
-const root = fileURLToPath(new URL('..', import.meta.url))
-const self = 'test/tidy.test.ts'
-
-function filesUnder(folder: string): string[] {
-  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name)
-    if (
-      /^(\.git|data|test\/screenshots|\.setup\.lock.*)$|^web\/dist(\.next)?$|^sdk\/dist$|^plugins\/.*(dist|\.medusa|\.next)$|(^|\/)node_modules$|\.log$/.test(
-        path,
-      )
-    )
-      return []
-    return entry.isDirectory() ? filesUnder(path) : [path]
-  })
-}
-
-type File = { readonly path: string; readonly text: string }
-const files: readonly File[] = filesUnder('.').map((path) => {
-  return { path, text: readFileSync(join(root, path), 'utf8') }
-})
-const code = files.filter(({ path }) => /\.(ts|tsx|mjs|js)$/.test(path) && path !== self)
-const isTest = ({ path }: File) => path.endsWith('.test.ts') || /^(plugins\/)?test\//.test(path)
-const src = code.filter((file) => /^(src|sandbox)\//.test(file.path) && !isTest(file))
 
 test('the test finds the source files', () => {
   assert.ok(src.length > 100 && files.some(({ path }) => path === '.ci/run'), `${files.length} files seen`)
@@ -224,12 +121,12 @@ const rules: readonly Rule[] = [
   },
   {
     name: 'no comment postpones work',
-    of: files.filter(({ path }) => path !== self),
+    of: files.filter(({ path }) => !selves.includes(path)),
     complain: without(/\b(TODO|FIXME)\b/, 'do it, or open an issue'),
   },
   {
     name: 'nothing names the machine it was written on, or where its packages came from',
-    of: files.filter(({ path }) => path !== self),
+    of: files.filter(({ path }) => !selves.includes(path)),
     complain: without(
       /(?<![\w.])\/(home|root|work|Users)\/\w+|\/\/[\w.-]*(registry|npmjs|mirror)[\w.-]*\.\w+|"resolved":/,
       'leave it out',
@@ -262,7 +159,8 @@ function whyWrong(from: string, to: string): string | undefined {
     return sandboxMayUse.test(to) ? undefined : 'the sandbox is a counterparty: it uses base alone'
   if (used === 'sandbox')
     return from === startsSandbox ? undefined : 'the sandbox is another program: know it by its address'
-  for (const unit of [user, used]) if (tierOf(unit) < 0) return `${unit} has no tier: give it one in ${self}`
+  for (const unit of [user, used])
+    if (tierOf(unit) < 0) return `${unit} has no tier: give it one in test/harness/source-files.ts`
   return tierOf(used) < tierOf(user)
     ? undefined
     : `${used} is not below ${user}: pass it in, or move the shared part down`
@@ -272,13 +170,6 @@ function whyWrong(from: string, to: string): string | undefined {
  * A domain's folder: `orders` for src/money/orders/order.ts. The files of gateway/ stand beside each other. A folder in the
  * wrong group keeps the name of that group, which no tier has.
  */
-function unitOf(path: string): string {
-  if (path.startsWith('sandbox/')) return 'sandbox'
-  const [, group = '', folder = ''] = path.split('/')
-  if (group === 'gateway') return group
-  return groups[group]?.flat().includes(folder) ? folder : `${group}/${folder}`
-}
-
 function tierOf(unit: string): number {
   return tiers.findIndex((tier) => tier.includes(unit))
 }
@@ -287,7 +178,11 @@ test('README.md and docs/architecture.md name the same groups and folders, and e
   const folders = [
     ...new Set(src.filter(({ path }) => path.startsWith('src/')).map(({ path }) => unitOf(path))),
   ]
-  assert.deepEqual(folders.sort(), tiers.flat().sort(), `${self} names every folder of src`)
+  assert.deepEqual(
+    folders.sort(),
+    tiers.flat().sort(),
+    'test/harness/source-files.ts names every folder of src',
+  )
   const inReadme = [...read('README.md').matchAll(/^\| \[`src\/([a-z]+)\/`\]/gm)].map(([, name]) => name)
   assert.deepEqual(inReadme, Object.keys(groups))
   const [, section = ''] = read('docs/architecture.md').split('## Groups and folders\n')
@@ -419,82 +314,6 @@ function reachableFrom(path: string, uses: ReadonlyMap<string, readonly string[]
   return seen
 }
 
-const tables = [...read('migrations/schema.sql').matchAll(/^create table (\w+)/gm)].map(
-  ([, name = '']) => name,
-)
-
-/** The domains that write a table; the first is its owner. The sandbox's counterparties have their own databases. */
-function writersOf(table: string): string[] {
-  const writes = new RegExp(`\\b(insert into|update|delete from)\\s+${table}\\b`)
-  const units = src.filter(({ text }) => writes.test(text)).map(({ path }) => unitOf(path))
-  return [...new Set(units.filter((unit) => unit !== 'sandbox'))]
-}
-
-test('every table is written from one domain', () => {
-  assert.ok(tables.includes('orders'))
-  const shared = tables.filter((table) => writersOf(table).length > 1)
-  const complaints = shared.map((table) => `${table} is written by ${writersOf(table).join(' and ')}`)
-  assert.deepEqual(complaints, [], 'leave a table to its owner, and call its use case')
-})
-
-test('orders are read through their view outside of orders, order-queries and the audit', () => {
-  const mayRead = ['orders', 'order-queries', 'audit', 'sandbox']
-  const reads =
-    /\b(from|join|update|into|using)\s+(orders|attempts|attempt_rows|order_events|order_event_rows)\b/
-  const outside = src.filter(({ path }) => !mayRead.includes(unitOf(path)))
-  const complaints = outside.flatMap((file) => {
-    const complaint = without(
-      reads,
-      'read current_orders or current_attempts, or call a use case of orders',
-    )(file)
-    return complaint === undefined ? [] : [`${file.path}: ${complaint}`]
-  })
-  assert.deepEqual(complaints, [])
-})
-
-test('a table is read by the domain that owns it', () => {
-  // Orders have their own rule.
-  const others = tables.filter((table) => !['orders', 'attempt_rows', 'order_event_rows'].includes(table))
-  const found = others.flatMap((table) => {
-    const reads = new RegExp(`\\b(from|join)\\s+${table}\\b`)
-    const [owner] = writersOf(table)
-    const readers = src.filter(({ path, text }) => sqlFiles.test(path) && reads.test(text))
-    const isOfPeople = groups.people?.flat().includes(owner ?? '')
-    const foreign = readers.filter(({ path }) => {
-      if (unitOf(path) === owner || mayReadAll.test(path)) return false
-      return !(isOfPeople && mayReadPeople.test(path))
-    })
-    return foreign.map(({ path }) => `${path} reads ${table}`)
-  })
-  assert.deepEqual(found.sort(), [], 'call a use case of the domain that owns the table')
-})
-
-test('lists go to SQL through postgres/lists.ts', () => {
-  const pattern = /\bjson_to_recordset\b|\bunnest\s*\(\s*\$\d|\b(any|all)\s*\(\s*\$\d/
-  const others = src.filter(
-    ({ path, text }) => path !== 'src/platform/postgres/lists.ts' && pattern.test(text),
-  )
-  assert.deepEqual(
-    others.map(({ path }) => path),
-    [],
-    'use listOf or arrayOf',
-  )
-})
-
-test('SQL is only in the files for it', () => {
-  const pattern =
-    /[`'"]\s*(with\s+(recursive\s+)?\w+\s+as\b|select\b[^`'"]*\bfrom\s+(?!pg_)|insert into\b|update\s+\w+\s+(\w+\s+)?set\b|delete from\b)/
-  const withSql = src.filter(({ path, text }) => path.startsWith('src/') && pattern.test(text))
-  const stray = withSql.filter(({ path }) => !sqlFiles.test(path) && !owners.includes(path))
-  assert.deepEqual(
-    stray.map(({ path }) => path),
-    [],
-    "move it into the domain's sql.ts",
-  )
-  const silent = owners.filter((path) => !/^\/\/ Owns /.test(read(path)))
-  assert.deepEqual(silent, [], 'begin with "Owns" and the table')
-})
-
 test('migrations are numbered without a gap', () => {
   const names = files.map(({ path }) => path).filter((path) => path.startsWith('migrations/'))
   const numbered = names.filter((path) => path !== 'migrations/schema.sql').sort()
@@ -516,7 +335,3 @@ test('every dependency has its reason in docs/dependencies.md', () => {
   const unnamed = names.filter((name) => !isNamed(name) && !isNamed(name.replace(/\/.*/, '/*')))
   assert.deepEqual(unnamed, [], 'write a line that says why it is needed and nothing smaller would do')
 })
-
-function read(path: string): string {
-  return readFileSync(join(root, path), 'utf8')
-}
