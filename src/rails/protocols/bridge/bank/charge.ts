@@ -1,5 +1,5 @@
-// A charge of our own bank protocol, and the parts of a payer's action in it. One malformed field invalidates the
-// charge.
+// A charge of our own bank protocol, and the parts of a payer's action that the charge contains. The parser is strict:
+// one malformed field invalidates the charge.
 
 import { isBic } from '../../../../platform/base/iban.ts'
 import type { Money } from '../../../../platform/base/money.ts'
@@ -14,9 +14,9 @@ export type BankCharge = {
   /** Our reference of the payment. */
   readonly reference: string
   readonly status: 'open' | 'paid' | 'declined' | 'cancelled'
-  /** Undefined if the charge was cancelled before it was opened: the bank never got an amount. */
+  /** The amount; undefined if the charge was cancelled before it was opened, because the bank never got an amount. */
   readonly money: Money | undefined
-  /** '' if the bank gave no reason. */
+  /** The bank's reason; '' if the bank gave none. */
   readonly reason: string
   readonly account?: string
   readonly payee?: string
@@ -25,9 +25,9 @@ export type BankCharge = {
   readonly paymentReference?: string
   /** The bank's own page for the payer. */
   readonly payerUrl?: string
-  /** Set if the bank makes the code. */
+  /** The payer's QR code, if the bank makes the code. */
   readonly qrCode?: string
-  /** What the merchant's own app passes to the wallet's SDK. */
+  /** The parameters that the merchant's own app passes to the wallet's SDK. */
   readonly sdkParams?: string
   readonly deposits: readonly Deposit[]
   /** The fields that `toOpen` sent, and further fields of the bank. */
@@ -91,7 +91,10 @@ function readTexts(body: Fields): Pick<BankCharge, keyof typeof optional | 'paye
     : fieldFault('payerUrl', payerUrl, 'an address with http or https of at most 1024 characters')
 }
 
-/** One malformed deposit or a repeated id invalidates the list, because skipping a deposit would lose money. */
+/**
+ * Reads the deposits. One malformed deposit invalidates the list, because skipping the deposit would lose money. So
+ * does a repeated id.
+ */
 function readDeposits(list: unknown): Deposit[] | string {
   if (!Array.isArray(list) || list.length > MAX_DEPOSITS)
     return fieldFault('deposits', list, `a list of at most ${MAX_DEPOSITS} entries`)
@@ -124,7 +127,7 @@ export function appUrlOf({ payerUrl }: BankCharge): { readonly appUrl?: string }
   return payerUrl === undefined ? {} : { appUrl: payerUrl }
 }
 
-/** For rails where the BIC is optional. An invalid BIC is left out. */
+/** Returns the `bic` of a payer's action, for rails where the BIC is optional. An invalid BIC is left out. */
 export function bicOf({ bic }: BankCharge): { readonly bic?: string } {
   return bic !== undefined && isBic(bic) ? { bic } : {}
 }
