@@ -37,7 +37,7 @@ export type Connections = {
 
 type ConnectionsOptions = {
   readonly tools: ChannelTools
-  /** Channels of programs that make their own, without an entry. */
+  /** Channels without an entry, from programs that make their own channels. */
   readonly own?: readonly Channel[]
 }
 

@@ -64,7 +64,7 @@ export type PayoutRail = {
   send(request: PayoutRequest): Promise<PayoutOutcome>
   /** Returns the current outcome. `absent`: the rail never received the reference, so the payout may be sent again. */
   ask(reference: string): Promise<PayoutOutcome | { readonly kind: 'absent' }>
-  /** In an entry with channels and a rail, both have the same `readCallback`. */
+  /** Verifies and reads a callback. In an entry with channels and a rail, both have the same `readCallback`. */
   readCallback?(callback: Callback): Promise<CallbackResult>
 }
 

@@ -15,7 +15,7 @@ type RefundOptions = {
   readonly api: DlocalApi
   readonly store: ChannelStore
   readonly clock: Clock
-  /** '' to use the URL that is set in dLocal's dashboard. */
+  /** The URL for dLocal's webhook; '' to use the URL that is set in dLocal's dashboard. */
   readonly callbackUrl: string
   /** For this time a refund without a response counts as pending, because the request may still be running. */
   readonly timeoutMs: number

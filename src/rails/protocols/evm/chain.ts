@@ -45,7 +45,7 @@ export type Receipt = {
 }
 
 export type LogQuery = {
-  /** Undefined for all contracts. */
+  /** The tokens' contracts; undefined for all contracts. */
   readonly tokens: readonly string[] | undefined
   readonly addresses: readonly string[]
   /**
@@ -177,7 +177,8 @@ function isRefused(error: unknown): boolean {
 }
 
 /**
- * How often in a row an unanswered query is halved. The number is small, because each call may take a whole time-out.
+ * How often an unanswered query is halved, counted along its halves. The number is small, because each call may take a
+ * whole time-out.
  */
 const MAX_LOST = 3
 

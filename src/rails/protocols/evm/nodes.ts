@@ -226,7 +226,8 @@ async function shownBy(
   return failed.size > before ? 'failed' : 'missing'
 }
 
-// Stalled nodes. They answer every call, and their blocks are right, but the newest blocks and payments are missing.
+// Stalled nodes. A stalled node answers every call, and its blocks are right, but the newest blocks and payments are
+// missing.
 
 const MINUTE_MS = 60_000
 

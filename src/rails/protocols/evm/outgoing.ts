@@ -162,7 +162,7 @@ function mismatch(
   return isSame ? undefined : 'it pays something else than was asked for'
 }
 
-/** `free` reserves the lowest nonce, from the pending nonce on, that no open transfer uses. */
+/** `free` returns and reserves the lowest nonce, from the pending nonce on, that no open transfer uses. */
 type Nonces = { free(): Promise<number> }
 
 function openNonces(job: OutgoingJob, open: readonly OpenTransfer[]): Nonces {
@@ -322,7 +322,10 @@ async function findMined({ head, signal }: Looking, transfer: Sent): Promise<Min
   return undefined
 }
 
-/** Nodes must agree on this part of a receipt. Logs are left out: their form differs between node software. */
+/**
+ * Returns the part of a receipt on which nodes must agree. Logs are left out, because their form differs between node
+ * software.
+ */
 function toMined(receipt: Receipt, txHash: string, transfer: OutgoingTransfer): Mined {
   const { blockHash, blockNumber, isSuccess } = receipt
   const isPaid = isSuccess && (transfer.token === 'native' || hasTransfer(receipt, transfer))

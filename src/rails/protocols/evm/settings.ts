@@ -32,7 +32,7 @@ export type EvmCoin = {
   /** The token's contract in lower case; 'native' for the network's own coin. */
   readonly token: string
   readonly decimals: CoinDecimals
-  /** In US dollars for one coin. If undefined, the gateway's rate applies. */
+  /** The price of one coin in US dollars. If undefined, the gateway's rate applies. */
   readonly price: Rate | undefined
 }
 

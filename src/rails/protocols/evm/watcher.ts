@@ -62,7 +62,10 @@ export function createWatcher(deps: WatcherDeps): Watcher {
   }
 }
 
-/** Wrong decimals in the settings would make a transfer worth, for example, a million times too much, or nothing. */
+/**
+ * Throws if the decimals of a coin in the settings differ from those of its contract. Wrong decimals would make a
+ * transfer worth, for example, a million times too much, or nothing.
+ */
 export async function checkDecimals({ coins }: EvmSettings, head: Head, signal: AbortSignal): Promise<void> {
   for (const { name, token, decimals } of coins.values()) {
     if (token === 'native') continue
@@ -158,7 +161,7 @@ function fallenBehind({ number }: Head, { head, readAt }: Progress, now: Date): 
   return new RpcFailure('unavailable', why)
 }
 
-/** Reading on from the progress of another chain would skip blocks. */
+/** Returns the failure for progress that was recorded on another chain: reading on from there would skip blocks. */
 function wrongChain({ chainId }: Progress, settings: EvmSettings): RpcFailure {
   return new RpcFailure(
     'refused',

@@ -78,7 +78,10 @@ export async function toSource(
   }
 }
 
-/** These records say that this kind of file lists the credit. `day` is from the file that reported the credit first. */
+/**
+ * Returns the records which say that this kind of file lists the credit. `day` is the day in the file that reported the
+ * credit first.
+ */
 export function listedAs(
   { statement }: Source,
   {

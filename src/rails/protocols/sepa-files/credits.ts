@@ -139,7 +139,10 @@ async function countAgain(
   return { ...changes, records: [...records, ...changes.records], doubts: [clearDoubt(entry, added)] }
 }
 
-/** `open`: the parts that are held, with their keys. `stillHeld`: held transfers that are not among the parts. */
+/**
+ * Finds the held transfers of the record among the parts, whose order may differ. `open` are the parts that were found,
+ * each with its key. `stillHeld` are the held transfers that were not found.
+ */
 function findHeld(known: RecordBody, parts: readonly Credit[]) {
   const free = new Set(parts.filter(({ returned }) => returned === undefined))
   const open: Keyed[] = []
@@ -304,7 +307,7 @@ export type Changes = {
   readonly records: readonly RecordChange[]
   /** The payments, refunds and payouts to ask about after the write. */
   readonly ask: readonly string[]
-  /** One sentence each, for the operator. */
+  /** The alarms for the operator, one sentence each. */
   readonly alarms: readonly string[]
   /** Alarms about held money and second returns, without the advice to book the statement's table. */
   readonly doubts?: readonly string[]

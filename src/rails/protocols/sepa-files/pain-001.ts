@@ -7,7 +7,7 @@ export type OurAccount = { readonly iban: string; readonly bic: string; readonly
 export type TransferLine = {
   /** Our reference, which is also the EndToEndId: the id by which statements, reports and returns name a transfer. */
   readonly reference: string
-  /** In cents. */
+  /** The amount in cents. */
   readonly amount: string
   readonly iban: string
   /** `name` and `text` contain only characters that SEPA allows. */
@@ -17,7 +17,7 @@ export type TransferLine = {
 
 export type PaymentMessage = {
   readonly id: string
-  /** In UTC, to the second. */
+  /** The time of creation in UTC, to the second. */
   readonly createdAt: string
   readonly executionDay: string
   readonly isInstant: boolean

@@ -168,7 +168,10 @@ async function bookedBy(store: ChannelStore, entry: Entry): Promise<Booked[]> {
   return booked
 }
 
-/** Some banks add their charges to the amount of the entry, and give the transfer's amount in the details. */
+/**
+ * Returns the booked amount without the bank's charges. Some banks add their charges to the amount of the entry, and
+ * give the transfer's amount in the details.
+ */
 function withoutCharges({ money }: Transfer, booked: Money, part: Part | undefined): Money {
   return part?.money !== undefined && isSame(part.money, money) ? money : booked
 }

@@ -43,7 +43,7 @@ type StoredMessage = PaymentMessage & {
 }
 
 const MAX_TRANSFERS = 200
-/** Banks compare the execution day with the current day of TARGET, the euro payment system. */
+/** The time zone of the execution day, which banks compare with the current day of TARGET, the euro payment system. */
 const BANKING_TIMEZONE = 'Europe/Brussels'
 const NUMBER_LENGTH = 9
 const nextKey = { kind: 'next', key: 'message' }

@@ -63,7 +63,10 @@ export async function linkStatement(store: ChannelStore, statement: Statement, t
   await tellGaps(store, statement.iban, tell)
 }
 
-/** Some banks keep accounts in other currencies, with their own balances, under the same IBAN. */
+/**
+ * True if the statement is in euros, as our account is. Some banks keep accounts in other currencies, with their own
+ * balances, under the same IBAN.
+ */
 function isInEuros({ opening, closing, entries }: Statement): boolean {
   const money = opening ?? closing ?? entries[0]?.money
   return money === undefined || money.currency === 'EUR'
@@ -102,7 +105,7 @@ type Known = Period & { readonly key: string; readonly id: string; readonly prin
 type Gap = {
   readonly key: string
   readonly message: string
-  /** Missing pages are reported only after a later statement has arrived. */
+  /** True if the gap must be reported. Missing pages are reported only after a later statement has arrived. */
   readonly isDue: boolean
 }
 
@@ -186,7 +189,7 @@ type Page = {
 type Partly = {
   readonly key: string
   readonly message: string
-  /** Statements with greater keys are later than the incomplete statement. */
+  /** A statement whose key is greater than this text is later than the incomplete statement. */
   readonly before: string
 }
 
@@ -312,7 +315,7 @@ function pageBalanceIn(value: unknown): Balance | undefined {
 // nothing, because a balance may return to an earlier value. If the days prove nothing either, equal entries are held.
 
 export type Period = {
-  /** '' if the statement has no balance. */
+  /** The opening and the closing balance; '' if the statement has none. */
   readonly opening: string
   readonly closing: string
   /** The days of the balances. */

@@ -64,7 +64,7 @@ export function createStpApi({ url, empresa, privateKey, http }: StpApiOptions):
       : unknown(`STP responded ${reply.status} without a result`)
   }
 
-  /** `fields` are signed, `more` are not. */
+  /** Sends a signed query. The signature covers `fields`, but not `more`. */
   function ask(path: string, fields: OrderFields, more: Fields, signal: AbortSignal): Promise<StpReply> {
     const question = { empresa, ...fields }
     const firma = signRsa(cadenaOf(question), privateKey)
