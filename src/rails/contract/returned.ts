@@ -23,10 +23,7 @@ export type Returned = {
 
 export const NO_RETURNED_AMOUNT = 'what came back has no amount and currency that can be read'
 
-/**
- * Reads the return that a bridge reports. Undefined if the amount or the currency is malformed, or if only one is
- * present.
- */
+/** Reads a return that a bridge reports. Undefined if amount or currency is malformed, or only one is present. */
 export function fromReturned(message: string, fields: Fields): Returned | undefined {
   const { returnedAmount: amount, returnedCurrency: currency } = fields
   if (amount === undefined && currency === undefined) return { kind: 'returned', message, money: undefined }

@@ -13,9 +13,7 @@ import type { ChannelStore, Numbered } from './store.ts'
 export type NamedSettings = {
   /** The entry's name. It must never be reused, because attempts and ledger accounts contain it. */
   readonly name: string
-  /**
-   * The protocol's own settings. A reference to a file or an environment variable is already replaced by the secret.
-   */
+  /** The protocol's own settings. References to files and environment variables are already replaced by the secrets. */
   readonly [setting: string]: unknown
 }
 

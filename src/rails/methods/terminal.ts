@@ -24,10 +24,7 @@ export function terminalsOfBrowser(userAgent: string, { noPhonePageIn }: Browser
   return phonePattern.test(userAgent) && noPhonePageIn?.test(userAgent) !== true ? PHONE : DESKTOP
 }
 
-/**
- * Derives the terminals from the merchant's request: from `terminal` if it is sent, else from `userAgent`, else from
- * `osType`.
- */
+/** Derives the terminals from the request: from `terminal` if it is sent, else from `userAgent`, else from `osType`. */
 export function terminalsOfOrder(
   { terminal, userAgent, osType }: DeviceFields,
   traits: BrowserTraits,

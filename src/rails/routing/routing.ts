@@ -81,10 +81,7 @@ export function servingChannels(
   })
 }
 
-/**
- * Orders by priority, then at random by exponential waiting times: a route of twice the weight comes first twice as
- * often.
- */
+/** Orders by priority, then at random by exponential waiting times: twice the weight comes first twice as often. */
 export function orderByRoutes<Routed extends Pick<Route, 'priority' | 'weight'>>(
   routes: readonly Routed[],
   random: () => number,

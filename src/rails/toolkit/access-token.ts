@@ -11,9 +11,7 @@ import type { Reply } from './transport.ts'
 export type TokenCallsOptions = {
   readonly clock: Clock
   readonly request: (signal: AbortSignal) => Promise<HttpReply>
-  /**
-   * Returns the reply to the call if this status means that the counterparty refused us a token; otherwise undefined.
-   */
+  /** Returns the reply to the call if this status means that the counterparty refused us a token, else undefined. */
   readonly refusedBy: (status: number) => Reply | undefined
   /** True if the counterparty itself wrote this 401. */
   readonly isOwn: (refusal: Reply) => boolean

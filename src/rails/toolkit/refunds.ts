@@ -37,9 +37,7 @@ export function choosePayer<One extends Deposit>(
 /** An account: its first deposit, and the amount that it sent minus the amount that was refunded to it. */
 type Payer<One extends Deposit> = { readonly deposit: One; left: bigint }
 
-/**
- * Lists the accounts in the order of their first deposits. Refunds without a known deposit count for the first account.
- */
+/** Lists the accounts by their first deposits. Refunds without a known deposit count for the first account. */
 function payersOf<One extends Deposit>(deposits: readonly One[], refunds: readonly Refunded[]): Payer<One>[] {
   const payers = new Map<string, Payer<One>>()
   const byDeposit = new Map<unknown, Payer<One>>()

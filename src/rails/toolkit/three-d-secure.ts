@@ -69,9 +69,7 @@ export function toChallenge({ acsUrl, acsTransID, ...rest }: Fields): PayerActio
   return { kind: 'challenge', acsUrl, creq: Buffer.from(JSON.stringify(message)).toString('base64url') }
 }
 
-/**
- * Reads the id of the challenge from the browser's `cres`. The result in `cres` is not trusted: the issuer is asked.
- */
+/** Reads the challenge's id from the browser's `cres`. The result in `cres` is not trusted: the issuer is asked. */
 export function challengeIdOf(cres: string | undefined): string | undefined {
   if (cres === undefined) return undefined
   try {

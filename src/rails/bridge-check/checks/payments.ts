@@ -41,10 +41,7 @@ const opens: Check = {
   },
 }
 
-/**
- * Checks that `extra` comes back, because some methods read the payer's terminal from it. A bridge may add fields to
- * it.
- */
+/** Checks that `extra` comes back: some methods read the payer's terminal from it. A bridge may add fields to it. */
 function expectExtra(operation: string, charge: BankCharge): void {
   const missing = Object.entries(extra).find(([name, value]) => charge.extra[name] !== value)
   hold(

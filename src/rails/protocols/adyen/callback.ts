@@ -207,10 +207,7 @@ async function reversalFailed({ payments }: CallbacksOptions, item: Item, effect
   if (outcome !== undefined && outcome.kind !== 'unknown') effects.reports.push({ reference, outcome })
 }
 
-/**
- * Records a refused authorisation. The failure has no advice: the item has no refusal code, and its reason is not
- * signed.
- */
+/** Records a refused authorisation, without advice: the item has no refusal code, and its reason is not signed. */
 async function refused({ records, known }: Payments, { reference, psp }: Item): Promise<Outcome | undefined> {
   const failed = { ...declined, ...(isPsp(psp) && { channelRef: psp }) }
   const standing = await records.decide(reference, { kind: 'failed', failed })

@@ -22,10 +22,7 @@ export type PaymentRecords = {
   find(reference: string): Promise<Decision | undefined>
   /** Records the decision, unless the payment already has one. Returns the recorded decision. */
   decide(reference: string, decision: Decision): Promise<Decision>
-  /**
-   * Replaces the decision after a partial or cancelled authorisation, which an earlier webhook may have reported as a
-   * success.
-   */
+  /** Replaces the decision after a partial or cancelled authorisation that a webhook may have reported as a success. */
   overrule(reference: string, decision: Decision): Promise<void>
   /** Records that the payment waits for bank transfers. The outcome after a deposit contains the recorded action. */
   openTransfer(reference: string, transfer: Transfer): Promise<void>

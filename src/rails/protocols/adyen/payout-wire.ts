@@ -58,9 +58,7 @@ function toCard({ beneficiary: { account, details } }: PayoutRequest): Fields | 
   }
 }
 
-/**
- * Returns the name with the characters that Adyen accepts for a cardholder: letters, spaces, hyphens, dots and slashes.
- */
+/** Returns the name with the characters that Adyen accepts: letters, spaces, hyphens, dots and slashes. */
 function nameIn(details: Fields, name: string): string {
   const plain = sepaText(textIn(details, name), MAX_NAME).replace(/[^a-zA-Z./ -]/g, ' ')
   return plain.replace(/ +/g, ' ').trim()

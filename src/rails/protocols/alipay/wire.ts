@@ -9,9 +9,7 @@ import { cancelled, failed, unknown } from '../adapter.ts'
 import type { AlipayReply } from './api.ts'
 
 const OK = '10000'
-/**
- * The code of a failure whose reason is in `sub_code`. Only the sub codes that are listed below are certain failures.
- */
+/** The code of a failure whose reason is in `sub_code`. Only the sub codes below are certain failures. */
 const BUSINESS_FAILED = '40004'
 const ABSENT = 'ACQ.TRADE_NOT_EXIST'
 /**
@@ -27,10 +25,7 @@ const NOT_OPENED: readonly string[] = [
   'ACQ.TOTAL_FEE_EXCEED',
   'ACQ.BEYOND_PAY_RESTRICTION',
 ]
-/**
- * Sub codes by which Alipay refuses our app or its key before it processes the request. They count with any code except
- * OK.
- */
+/** Sub codes, with any code except OK, by which Alipay refuses our app or its key before it processes the request. */
 const NOT_US: readonly unknown[] = [
   'isv.invalid-signature',
   'isv.invalid-app-id',

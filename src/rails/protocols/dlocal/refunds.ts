@@ -100,10 +100,7 @@ function idIn(reply: Reply): string | undefined {
   return typeof body.id === 'string' && isId(body.id) ? body.id : undefined
 }
 
-/**
- * `id` is the refund's id in the query. The outcome's `channelRef` is our own reference, which is known before dLocal's
- * id.
- */
+/** `id` is the id in the query. The outcome's `channelRef` is our own reference, which is known before dLocal's id. */
 export function fromRefund(reply: Reply, refundReference: string, id = idIn(reply)): RefundOutcome {
   if (idIn(reply) === undefined || reply.kind !== 'answer' || !isObject(reply.body)) return whyUnknown(reply)
   if (idIn(reply) !== id) return unknown('dLocal responded about another refund')

@@ -90,10 +90,7 @@ function headOf({ host }: Rpc, block: Fields, which: number | Finality): BlockHe
   throw malformed(`${host} sent another block than ${which}`)
 }
 
-/**
- * If a contract sends native coin, the block lists no separate transaction. Such a transfer is not found and does not
- * count.
- */
+/** Native coin that a contract sends has no transaction of its own in the block. It is not found and does not count. */
 export async function readNativeTransfers(
   rpc: Rpc,
   number: number,
@@ -236,10 +233,7 @@ async function readLogs(rpc: Rpc, query: LogQuery, signal: AbortSignal): Promise
   return { found: logs.flatMap((log) => read(log, query, asked)), length: logs.length }
 }
 
-/**
- * Skips malformed logs, because anybody can deploy a contract that writes them. In logs of listed tokens they are an
- * error.
- */
+/** Skips malformed logs: anybody can deploy a contract that writes them. In logs of listed tokens they are an error. */
 function toStrange(log: unknown, query: LogQuery, asked: ReadonlySet<string>): FoundTransfer[] {
   try {
     return toTransfer(log, query, asked)
@@ -249,10 +243,7 @@ function toStrange(log: unknown, query: LogQuery, asked: ReadonlySet<string>): F
   }
 }
 
-/**
- * Empty if the log is not a transfer to us. Logs with a fourth topic are skipped: non-fungible tokens use the same
- * event.
- */
+/** Empty if the log is no transfer to us. A fourth topic marks a non-fungible token, which uses the same event. */
 function toTransfer(log: unknown, query: LogQuery, asked: ReadonlySet<string>): FoundTransfer[] {
   if (!isObject(log) || !Array.isArray(log.topics)) throw malformed('a log has no topics')
   if (log.removed === true || log.topics.length !== 3 || log.topics[0] !== TRANSFER_TOPIC) return []

@@ -63,9 +63,7 @@ export function createEvmChannel(options: EvmChannelOptions): Channel {
     return ask(request)
   }
 
-  /**
-   * True if the watcher, perhaps on another machine, has read the chain recently and has compared the coin's decimals.
-   */
+  /** True if the watcher, perhaps on another machine, has read the chain recently and compared the coin's decimals. */
   async function isFresh(coin: EvmCoin | undefined): Promise<boolean> {
     const progress = await findProgress(store)
     if (progress === undefined || !isOfChain(progress, settings)) return false
@@ -137,10 +135,7 @@ function traitsOf({ network, coins, outgoing }: EvmSettings, timeoutMs: number):
   return { ...crypto, asks, serves, refundable: outgoing !== undefined, timeoutMs }
 }
 
-/**
- * Returns the coin that the payer chose. Undefined if the channel does not take it, or if the payer chose another
- * network.
- */
+/** Returns the coin that the payer chose. Undefined if the channel does not take it, or for another network. */
 function coinOf(
   { network, coins }: EvmSettings,
   details: Readonly<Record<string, unknown>>,

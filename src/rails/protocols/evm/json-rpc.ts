@@ -78,10 +78,7 @@ function keysIn({ pathname, searchParams, username, password }: URL): string[] {
   return parts.filter((part) => part.length >= SHORTEST_KEY)
 }
 
-/**
- * Returns the result, or throws an RpcFailure. `what` names the node and the method. `keys` are removed from the node's
- * messages.
- */
+/** Returns the result or throws an RpcFailure. `what` names node and method. `keys` are removed from messages. */
 export function resultOf(reply: HttpReply, what: string, keys: readonly string[] = []): unknown {
   if (reply.kind !== 'answer') throw new RpcFailure('unavailable', `${what}: ${reply.why}`)
   const { status, text } = reply

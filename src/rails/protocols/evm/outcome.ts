@@ -96,10 +96,7 @@ export function depositsOf(settings: OutcomeSettings, { charge, transfers }: Kno
   return [...own, ...others.flatMap((one) => toDeposit(one, otherCoin(settings, one)))]
 }
 
-/**
- * Sorts a transfer that was found late after all transfers that counted before it: their worth is booked and must not
- * change.
- */
+/** Sorts a transfer that was found late after all that counted before it: their worth is booked and must not change. */
 function byCounting(one: StoredTransfer, other: StoredTransfer): number {
   const [after, otherAfter] = [one.countedAfter ?? one.block, other.countedAfter ?? other.block]
   const isLate = ({ countedAfter }: StoredTransfer) => Number(countedAfter !== undefined)

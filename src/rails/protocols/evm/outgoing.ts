@@ -322,10 +322,7 @@ async function findMined({ head, signal }: Looking, transfer: Sent): Promise<Min
   return undefined
 }
 
-/**
- * Returns the part of a receipt on which nodes must agree. Logs are left out, because their form differs between node
- * software.
- */
+/** Returns the part of a receipt on which nodes must agree: the form of the logs differs between node software. */
 function toMined(receipt: Receipt, txHash: string, transfer: OutgoingTransfer): Mined {
   const { blockHash, blockNumber, isSuccess } = receipt
   const isPaid = isSuccess && (transfer.token === 'native' || hasTransfer(receipt, transfer))

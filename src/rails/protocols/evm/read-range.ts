@@ -44,9 +44,7 @@ export function withoutFees({ hash, transfers }: FinalRange): unknown {
   return { hash, transfers: transfers.map(({ gasFee: _, ...rest }) => rest) }
 }
 
-/**
- * Returns only transfers of successful transactions, with time and fee. Transfers whose key is in `known` are left out.
- */
+/** Returns transfers of successful transactions, with time and fee. Transfers whose key is in `known` are left out. */
 export async function readFinalRange(
   rpc: Rpc,
   range: Range,

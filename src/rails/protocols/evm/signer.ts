@@ -19,10 +19,7 @@ import type { EvmSettings, Outgoing } from './settings.ts'
 import type { SignedTransaction } from './signed-transaction.ts'
 
 export type Signer = {
-  /**
-   * The ids of the requests that wait at the signer. For every other open transfer without a signature, the caller asks
-   * again.
-   */
+  /** The ids of the requests that wait at the signer. The caller sends a request for every other unsigned transfer. */
   asked(): Promise<ReadonlySet<string>>
   /** Throws a SignerAway if the signer's socket cannot be reached. */
   ask(id: string, request: object): Promise<void>

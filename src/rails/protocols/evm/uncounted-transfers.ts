@@ -70,10 +70,7 @@ async function findAll(
   return found
 }
 
-/**
- * Returns an empty list, because some nodes refuse every query that names no contract, even for one block and one
- * address.
- */
+/** Empty if the query is refused: some nodes refuse every query without a contract, even for one block and address. */
 function nothingIfRefused(error: unknown): [] {
   if (error instanceof RpcFailure && error.kind === 'refused') return []
   throw error

@@ -141,9 +141,7 @@ async function workOnce(
   throwAll(failures.filter((one) => one !== undefined))
 }
 
-/**
- * Throws one error with all messages: a node's failure must not hide what a person must do about an outgoing transfer.
- */
+/** Throws one error with all messages: a node's failure must not hide the advice about an outgoing transfer. */
 function throwAll(failures: readonly unknown[]): void {
   if (failures.length === 0) return
   if (failures.length === 1) throw failures[0]

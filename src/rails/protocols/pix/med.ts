@@ -22,10 +22,7 @@ export function disputesIn(received: unknown): readonly Dispute[] | undefined {
   return disputes.length === read.length ? disputes : undefined
 }
 
-/**
- * Lists the returns of a Pix under MED. The list is empty for a Pix without a txid, which belongs to no payment of
- * ours.
- */
+/** Lists the returns of a Pix under MED. A Pix without a txid belongs to no payment of ours: its list is empty. */
 function takenBack({ txid, devolucoes }: Fields): readonly Fields[] {
   if (typeof txid !== 'string' || !Array.isArray(devolucoes)) return []
   return devolucoes.filter(isObject).filter(isMed)

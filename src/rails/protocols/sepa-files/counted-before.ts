@@ -28,9 +28,7 @@ export type Source = {
   readonly taken: Set<string>
   /** Our own transfers that were returned in this file. */
   readonly returned: Set<string>
-  /**
-   * The credits that were counted before this file. Each group is read once, so no entry matches a credit of this file.
-   */
+  /** The credits that were counted before this file. Each group is read once, so that no entry matches its own file. */
   readonly counted: Map<string, readonly Counted[]>
   /** The periods of all statements of the account that were read before; empty for a notification. */
   readonly periods: readonly Period[]

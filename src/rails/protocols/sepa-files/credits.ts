@@ -14,10 +14,7 @@ import { isSame, shown } from './transfers.ts'
 
 export type CreditDeps = { readonly store: ChannelStore; readonly references: PaymentReferences }
 
-/**
- * Undefined for an entry of a notification without the bank's reference: it counts once the statement lists the
- * booking.
- */
+/** Undefined in a notification without the bank's reference: the entry counts once the statement lists the booking. */
 export function entryKey(statement: Statement, entry: Entry, position: number): string | undefined {
   if (entry.bankRef !== '') return `${statement.iban} ${entry.bankRef}`
   if (statement.kind === 'notification') return undefined
@@ -178,18 +175,13 @@ export function isCountedAs(body: RecordBody, money: Money): boolean {
   return counted !== undefined && isSame(counted, money)
 }
 
-/**
- * True if exactly these references were counted, in this order. A credit that names no payment has its key as
- * reference.
- */
+/** True if exactly these references were counted in this order. A credit without a payment has its key as reference. */
 export function isNamedIn({ lines }: RecordBody, references: readonly (string | undefined)[]): boolean {
   const counted = objectsIn(lines).map(({ reference }) => reference)
   return counted.length === references.length && counted.every((one, at) => one === references[at])
 }
 
-/**
- * True if one transfer for another payment was counted under this bank reference: the bank used it for two bookings.
- */
+/** True if one transfer for another payment was counted under this bank reference: the bank used it twice. */
 function namesAnother({ lines }: RecordBody, key: string, credits: readonly Credit[]): boolean {
   const [counted, ...others] = objectsIn(lines)
   const [named, ...more] = credits.map(({ reference }) => reference)

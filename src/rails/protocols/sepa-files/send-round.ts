@@ -78,9 +78,7 @@ async function compose(deps: SendDeps, number: number): Promise<StoredMessage | 
   return findMessage(deps.store, number)
 }
 
-/**
- * True if no message contains the queued transfer. The second of two concurrent calls may queue it again after filing.
- */
+/** True if no message contains the transfer. The second of two concurrent calls may queue it again after filing. */
 async function isUnfiled(store: ChannelStore, { key }: ChannelRecord): Promise<boolean> {
   const transfer = await readTransfer(store, key)
   return transfer !== undefined && transfer.facts.filed === undefined

@@ -76,10 +76,7 @@ export function textOf(element: XmlElement | undefined): string {
   return storable(text.replace(/&(#?\w+);?/g, decodeReference)).trim()
 }
 
-/**
- * XML forbids NUL and lone surrogates, and the database refuses them. They are replaced, so that the file's money
- * counts.
- */
+/** Replaces NUL and lone surrogates, which XML forbids and the database refuses, so that the file's money counts. */
 function storable(text: string): string {
   return text.replaceAll('\0', '\uFFFD').toWellFormed()
 }

@@ -85,10 +85,7 @@ export function createRefunds({ payments, orders, store }: RefundParts): StpRefu
       : deposits.find((one) => one.depositRef === depositRef)
   }
 
-  /**
-   * Returns the payment's other refunds, except those that failed or were returned, and those of deposits that STP sent
-   * back.
-   */
+  /** The payment's other refunds. Failed and returned ones, and those of deposits that STP sent back, are left out. */
   async function otherRefunds({ reference, refundReference }: RefundRequest): Promise<Refunded[]> {
     const counted = await payments.countedOf(reference)
     const held = await payments.depositsOf(reference)

@@ -43,10 +43,7 @@ function orderOf({ payment_intent: payment }: Fields): string | undefined {
   return isObject(payment) ? metadataOf(payment, ORDER) : undefined
 }
 
-/**
- * Returns `not-ours` if this gateway did not make the payment, and undefined if the dispute is malformed or has an
- * unknown status.
- */
+/** Returns `not-ours` if this gateway did not make the payment; undefined if the dispute or its status is malformed. */
 export function readDispute(dispute: Fields): Dispute | 'not-ours' | undefined {
   const { id, amount, currency, reason, created } = dispute
   const reference = orderOf(dispute)

@@ -118,9 +118,7 @@ export function isRefusal(reply: Reply, statuses: readonly number[] = [400, 401,
   return type === 'invalid_request_error' && !OTHERS_HAVE_IT.includes(code)
 }
 
-/**
- * The error codes if another request is using the object or the idempotency key. The outcome of that request is open.
- */
+/** The error codes if another request, whose outcome is open, is using the object or the idempotency key. */
 const OTHERS_HAVE_IT: readonly unknown[] = ['lock_timeout', 'idempotency_key_in_use']
 
 /** True if an earlier request had the same idempotency key and other parameters. */

@@ -180,10 +180,7 @@ export function isRefusedOrder(reply: Reply): boolean {
   return cause === 'refused' || cause === 'unauthorised'
 }
 
-/**
- * Codes that decline a refund. Every other code concerns our rights or a limit, or is unknown, and leaves the refund
- * open.
- */
+/** Codes that decline a refund. Any other code (about our rights or a limit, or unknown) leaves the refund open. */
 const NOT_REFUNDED: readonly unknown[] = [
   'PARAM_ERROR',
   'INVALID_REQUEST',

@@ -111,9 +111,7 @@ async function findGiver(
   return undefined
 }
 
-/**
- * Returns the function that derives accounts from a setting; undefined for a wrong value, which the protocol refuses.
- */
+/** Returns the function that derives accounts from a setting; undefined for a value that the protocol refuses. */
 function deriveBy(setting: string, value: unknown): Derive | undefined {
   try {
     return numberedSettings[setting]?.(String(value))

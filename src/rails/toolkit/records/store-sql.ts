@@ -253,9 +253,7 @@ export async function leaseWatcher(
 
 export type WorkFailure = { readonly at: Date; readonly why: string }
 
-/**
- * Records the start and the latest reason of a failure of a channel's background work; undefined clears the failure.
- */
+/** Records the start and the latest reason of a failure of background work; undefined clears the failure. */
 export async function noteWork(
   db: Queryable,
   channel: string,

@@ -22,10 +22,7 @@ import { type BankCharge, readCharge } from './charge.ts'
 
 /** How a method reads its bank's charges. */
 export type Reading = {
-  /**
-   * exact: the bank reports one payment of the exact amount. deposits: the bank reports all transfers of the payer so
-   * far.
-   */
+  /** exact: the bank reports one payment of the exact amount. deposits: it reports the payer's transfers so far. */
   readonly reports: 'exact' | 'deposits'
   /** Returns the payer's action; undefined if a part of the action is missing in the charge or invalid. */
   readonly actionOf: (charge: BankCharge) => PayerAction | undefined

@@ -141,9 +141,7 @@ export function createWalletChannel(options: WalletChannelOptions): Channel {
     return charge.status === 'paid' ? approved(charge, signal) : fromSheet(charge, reading)
   }
 
-  /**
-   * Voids the payment at the acquirer, which prevents a charge. The sheet is cancelled, too, so that its page says so.
-   */
+  /** Voids the payment at the acquirer, which prevents a charge. Also cancels the sheet, so that its page says so. */
   async function cancel(reference: string, signal: AbortSignal): Promise<Outcome> {
     const reply = await acquirer('void', { merchantReference: reference }, signal)
     await sheet?.transport('cancel', { reference }, signal)
@@ -189,9 +187,7 @@ type WalletCallbackOptions = {
   readonly ask: (reference: string) => Promise<Outcome>
 }
 
-/**
- * Both the payment sheet and, after a challenge, the acquirer send callbacks here. A callback only triggers a query.
- */
+/** The payment sheet sends callbacks and, after a challenge, so does the acquirer. Callbacks only trigger queries. */
 export async function readWalletCallback(
   callback: Callback,
   options: WalletCallbackOptions,

@@ -103,10 +103,7 @@ function sentAtOf({ key, body }: ChannelRecord): Date {
   return typeof body.sentAt === 'string' ? new Date(body.sentAt) : timeOf(key)
 }
 
-/**
- * Returns the idempotency key, which must be a UUID. The key is derived from the reference, so that all retries have
- * it.
- */
+/** Returns the idempotency key, a UUID. The key is derived from the reference, so that all retries have it. */
 function keyOf(reference: string): string {
   const hex = createHash('sha256').update(reference).digest('hex')
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 3) | 8).toString(16)
