@@ -61,7 +61,7 @@ async function send(
     await store.write([put({ isRefused: true })])
     return refundRefused(refundReference)
   }
-  // dLocal certainly did nothing, so the record is removed, and the next call sends the refund.
+  // If dLocal certainly did nothing, the record is removed, and the next call sends the refund.
   if (reply.kind === 'unsent' || isRefusal(reply, [401, 403])) await store.write([{ remove: key }])
   return whyUnknown(reply)
 }

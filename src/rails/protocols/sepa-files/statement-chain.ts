@@ -350,8 +350,9 @@ export function covers(long: Period, short: Period): boolean {
 }
 
 /**
- * True if both begin or both end with the same day and balance. Then `long` may contain every booking of `short`. This
- * is not certain: the balances of consecutive statements are also equal if the balance returned to an earlier value.
+ * True if `long` is longer, and both begin or both end with the same day and balance. Then `long` may contain every
+ * booking of `short`. This is not certain: the same holds for consecutive statements if the balance returned to an
+ * earlier value.
  */
 export function mayCover(long: Period, short: Period): boolean {
   if (!hasDays(long) || !hasDays(short)) return false

@@ -91,10 +91,7 @@ function readTexts(body: Fields): Pick<BankCharge, keyof typeof optional | 'paye
     : fieldFault('payerUrl', payerUrl, 'an address with http or https of at most 1024 characters')
 }
 
-/**
- * Reads the deposits. One malformed deposit invalidates the list, because skipping the deposit would lose money. So
- * does a repeated id.
- */
+/** One malformed deposit or a repeated id invalidates the list, because skipping a deposit would lose money. */
 function readDeposits(list: unknown): Deposit[] | string {
   if (!Array.isArray(list) || list.length > MAX_DEPOSITS)
     return fieldFault('deposits', list, `a list of at most ${MAX_DEPOSITS} entries`)

@@ -187,7 +187,7 @@ type WalletCallbackOptions = {
   readonly ask: (reference: string) => Promise<Outcome>
 }
 
-/** The payment sheet sends callbacks and, after a challenge, so does the acquirer. Callbacks only trigger queries. */
+/** The payment sheet and, after a challenge, the acquirer send callbacks. A callback only triggers a query. */
 export async function readWalletCallback(
   callback: Callback,
   options: WalletCallbackOptions,
