@@ -9,11 +9,11 @@ type ReceivedCallback = { readonly content: Fields; readonly isSigned: boolean }
 
 export type CallbackInbox = {
   readonly url: string
-  /** False if the bridge cannot call this machine. */
+  /** False if the bridge runs elsewhere and cannot call this machine. */
   readonly isReachable: boolean
   /** Returns the first callback that fits, or undefined if none arrives in time. */
   wait(fits: (content: Fields) => boolean): Promise<ReceivedCallback | undefined>
-  /** Refuses the next callback that fits, so that the bridge must retry. */
+  /** Makes the inbox refuse the next callback that fits, so that the bridge must retry. */
   refuseOnce(fits: (content: Fields) => boolean): void
   close(): Promise<void>
 }
@@ -60,7 +60,7 @@ export async function openInbox(secret: string, isReachable: boolean): Promise<C
   }
 }
 
-/** Undefined if the bridge breaks off, or sends more than the protocol allows. */
+/** Returns the body; undefined if the bridge breaks off, or sends more than the protocol allows. */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = []
   let bytes = 0

@@ -9,13 +9,13 @@ import type { Reply } from '../toolkit/transport.ts'
 import type { CallbackInbox } from './callback-inbox.ts'
 
 export type Check = {
-  /** Also a heading in docs/bridge-protocol.md. */
+  /** The name, which is also a heading in docs/bridge-protocol.md. */
   readonly name: string
   readonly title: string
   readonly todo: string
-  /** If the bridge lacks one of these operations, the check is skipped. */
+  /** The operations that the check calls. If the bridge lacks one of them, the check is skipped. */
   readonly needs: readonly string[]
-  /** Throws a Broken if the promise is broken, or a NotChecked if it cannot be checked here. */
+  /** Throws a Broken if the bridge breaks the promise, or a NotChecked if the promise cannot be checked here. */
   run(bridge: TestedBridge): Promise<void>
 }
 
@@ -45,7 +45,7 @@ export type TestedBridge = BridgeToCheck & {
   readonly offers: (operation: string) => boolean
   readonly money: Money
   readonly inbox: CallbackInbox
-  /** Queries that run at the end, to check that final payments and payouts have not changed. */
+  /** Queries that run at the end of the run, to check that final payments and payouts have not changed. */
   readonly finals: (() => Promise<void>)[]
 }
 
@@ -53,21 +53,21 @@ export type Answer = { readonly status: number; readonly body: unknown }
 
 export type SignatureChanges = {
   readonly secret?: string
-  /** Signed instead of the operation's path. */
+  /** The path that is signed instead of the operation's path. */
   readonly path?: string
-  /** Signed instead of the body that is sent. */
+  /** The body that is signed instead of the body that is sent. */
   readonly body?: string
-  /** The seconds that are added to the time; negative for an old request. */
+  /** The seconds that are added to the current time to make the timestamp; negative for an old request. */
   readonly ageS?: number
   readonly unsigned?: true
-  /** Sent instead of the signature; '' sends none. */
+  /** The text that is sent instead of the signature; '' sends no signature. */
   readonly signature?: string
 }
 
-/** Says in one sentence how the bridge broke the promise. */
+/** Thrown if the bridge broke the promise. The message says in one sentence what the bridge did. */
 export class Broken extends Error {
   override readonly name = 'Broken'
-  /** The advice about this fault, unless that of the check applies. */
+  /** The advice about this fault; undefined if the advice of the check applies. */
   readonly todo: string | undefined
   constructor(complaint: string, todo?: string) {
     super(complaint)
@@ -75,7 +75,7 @@ export class Broken extends Error {
   }
 }
 
-/** Says why the check is skipped. */
+/** Thrown if the check must be skipped. The message says why the promise could not be checked. */
 export class NotChecked extends Error {
   override readonly name = 'NotChecked'
 }

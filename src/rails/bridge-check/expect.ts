@@ -10,7 +10,7 @@ import { type Answer, Broken, hold, NotChecked, type TestedBridge } from './chec
 /** Fields that some methods add to the request. */
 export const extra: Fields = { terminal: 'WEB', userId: 'payer-1' }
 
-/** `changes` replace fields of the request. */
+/** Returns the request of a payment; `changes` replace fields. */
 export function paymentOf(bridge: TestedBridge, reference: string, changes: Fields = {}): Fields {
   const { money, inbox } = bridge
   return {
@@ -110,7 +110,7 @@ export function expectRefusal(answer: Answer, status: number, error: string, wha
 
 type Outcome = { readonly kind: string; readonly why?: string }
 
-/** An answer that cannot be read breaks the promise. */
+/** Returns the outcome that the gateway reads in an answer. An answer that cannot be read breaks the promise. */
 export function understood<One extends Outcome>(what: string, { body }: Answer, outcome: One): One {
   if (outcome.kind === 'unknown') throw unreadable(what, outcome.why ?? 'its state is not known', body)
   return outcome
@@ -152,7 +152,7 @@ export function requireInbox({ inbox }: Pick<TestedBridge, 'inbox'>): void {
     throw new NotChecked('Callbacks can be checked only if the bridge runs on this machine.')
 }
 
-/** Waits for a callback that fits, and checks its signature. */
+/** Waits for a callback that fits, checks its signature and returns its content. */
 export async function expectCallback(
   { inbox }: TestedBridge,
   what: string,
@@ -180,7 +180,10 @@ function messageIn({ message }: Fields): string {
   return theirReason(message, message === undefined ? '' : '(too long, or no text)')
 }
 
-/** Masks card numbers, which a bridge may wrongly send back, but not times in milliseconds. */
+/**
+ * Returns the beginning of an answer. Card numbers, which a bridge may wrongly send back, are masked. Times in
+ * milliseconds are not masked.
+ */
 export function shown(value: unknown): string {
   return (JSON.stringify(value) ?? 'no JSON')
     .replaceAll(/\d{14,19}|(?<!\d)(?!1[6-9])\d{12,13}/g, '[digits]')

@@ -1,5 +1,5 @@
-// Runs the conformance suite, one check after the other, with new references. At a rail's test account, some payments
-// of the checks stay unpaid.
+// Runs the conformance suite, one check after the other, with new references. If the bridge uses a rail's test account,
+// some payments of the checks stay unpaid there.
 import { randomBytes } from 'node:crypto'
 import { systemClock } from '../../platform/base/clock.ts'
 import { isObject } from '../../platform/base/object.ts'
@@ -18,7 +18,7 @@ export type CheckResult = {
   readonly name: string
   readonly title: string
   readonly result: 'passed' | 'failed' | 'skipped'
-  /** Why the check failed or was skipped. */
+  /** The reason why the check failed or was skipped. */
   readonly why?: string
   readonly todo?: string
 }
@@ -27,7 +27,7 @@ const AMOUNT = 1_250n
 
 type CheckRun = {
   readonly done?: (result: CheckResult) => void
-  /** Default: all. */
+  /** The checks to run. Default: all. */
   readonly checks?: readonly Check[]
 }
 

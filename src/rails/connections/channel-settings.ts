@@ -1,5 +1,6 @@
-// Reads the entries of all channels from the TOLLGATE_CHANNELS file and from the sandbox. A wrong entry stops the
-// start: if the entry were skipped, nobody would notice before a merchant needs the channel.
+// Reads the entries of all channels from the TOLLGATE_CHANNELS file and from the sandbox. The file has credentials, so
+// no other user may read it. A wrong entry stops the start: if the entry were skipped, nobody would notice before a
+// merchant needs the channel.
 import { readFileSync, type Stats, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -23,7 +24,7 @@ export async function readEntries(config: Config): Promise<ChannelSettings[]> {
 
 type FileConfig = Pick<Config, 'channelsFile' | 'mode' | 'plainHttpHosts'>
 
-/** Adds the entries of the file. An entry of the file replaces another of the same name. */
+/** Adds the entries of the file to the others. An entry of the file replaces another entry of the same name. */
 export function withFile(config: FileConfig, others: readonly ChannelSettings[]): ChannelSettings[] {
   const named = config.channelsFile === undefined ? [] : readChannelsFile(config.channelsFile)
   if (config.mode === 'live') requireSecureAddresses(named, config.plainHttpHosts)
@@ -32,7 +33,7 @@ export function withFile(config: FileConfig, others: readonly ChannelSettings[])
 
 type SandboxAddress = { readonly url: string; readonly secret: string }
 
-/** In live there is no sandbox. */
+/** Returns the address of the sandbox; undefined if none is configured. In live there is no sandbox. */
 function sandboxOf({ mode, sandboxUrl: url, sandboxSecret: secret }: Config): SandboxAddress | undefined {
   return mode === 'live' || url === undefined || secret === undefined ? undefined : { url, secret }
 }
@@ -45,7 +46,7 @@ export function lacksSandbox(config: Config): boolean {
 const ASK_WITHIN_MS = 15_000
 const ASK_EVERY_MS = 250
 
-/** Retries, because gateway and sandbox may have been started together. */
+/** Asks the sandbox for its entries, with retries, because gateway and sandbox may have been started together. */
 async function askSandbox(sandbox: SandboxAddress): Promise<ChannelSettings[]> {
   const transport = httpTransport<'settings'>(sandbox)
   const deadline = AbortSignal.timeout(ASK_WITHIN_MS)
@@ -64,7 +65,7 @@ async function askSandbox(sandbox: SandboxAddress): Promise<ChannelSettings[]> {
 const OTHERS = 0o077
 const GROUP_MAY_READ = 0o040
 const MAX_CHANNELS = 200
-/** An entry's name is part of URLs, attempts and ledger accounts. */
+/** The form of an entry's name, which is part of URLs, attempts and ledger accounts. */
 const namePattern = /^[a-z][a-z0-9_-]{0,31}$/
 
 export function readChannelsFile(file: string): ChannelSettings[] {
@@ -79,8 +80,8 @@ function whereIs(entry: unknown, index: number): string {
 }
 
 /**
- * Lists the secret files that too many users may read. The gateway still uses such files: mounts of a container may
- * have such modes although no other user can reach them.
+ * Lists the secret files that too many users may read. The gateway still uses such files, because mounts of a container
+ * may have such modes although no other user can reach them.
  */
 export function openSecretFiles(file: string): string[] {
   const files = new Set(secretFilesIn(readJson(file), dirname(file)))
@@ -90,7 +91,10 @@ export function openSecretFiles(file: string): string[] {
   })
 }
 
-/** Only we may access our own files. The group may read files of others: Kubernetes mounts secrets as files of root. */
+/**
+ * True if too many users may access the file. Only we may access a file of our own user. The group may also read a file
+ * of another user, because Kubernetes mounts secrets as files of root that our group may read.
+ */
 function isOpenToOthers({ mode, uid }: Stats): boolean {
   const allowed = uid === process.getuid?.() ? 0 : GROUP_MAY_READ
   return (mode & OTHERS & ~allowed) !== 0
@@ -116,7 +120,7 @@ function readJson(file: string): unknown {
   }
 }
 
-/** The parser's own message is dropped, because it quotes the file. */
+/** Returns the place of a JSON syntax error. The parser's own message is dropped, because it quotes the file. */
 function placeIn(error: unknown): string {
   const message = error instanceof Error ? error.message : ''
   const [, line, column] = /\(line (\d+) column (\d+)\)$/.exec(message) ?? []
@@ -124,17 +128,19 @@ function placeIn(error: unknown): string {
   return message.startsWith('Unexpected end') ? ': it is empty, or ends too early' : ''
 }
 
-/** Every error message begins with `source`, and quotes names but never values. */
+/** Parses the entries. Every error message begins with `source`, and quotes names but never values. */
 export function parseChannels(list: unknown, source: string): ChannelSettings[] {
   if (!Array.isArray(list) || list.length > MAX_CHANNELS)
     throw new SettingError(`${source} must be a list of at most ${MAX_CHANNELS} channels`)
   const channels = list.map((entry, index) => parseChannel(entry, `${source}, entry ${index + 1}`))
   const twice = repeated(channels.map(({ name }) => name))
   if (twice !== undefined) throw new SettingError(`${source} has two channels with the "name" ${twice}`)
-  // The same "xpub" would give the same address to two orders: a payer on the wrong network would pay the other order.
+  // Two channels with the same "xpub" would give the same address to two orders. A payer on the wrong network would pay
+  // the other order.
   if (repeated(channels.flatMap(({ xpub }) => xpub ?? [])) !== undefined)
     throw new SettingError(`${source} has two channels with the same "xpub": give each its own account`)
-  // The same prefix would give the same CLABEs to two orders. A channel without pay-in methods gives out no CLABEs.
+  // Two channels with the same prefix would give the same CLABEs to their orders. A channel without pay-in methods
+  // gives out no CLABEs.
   const paidBy = channels.filter(({ methods }) => methods.length > 0)
   if (repeated(paidBy.flatMap(({ clabePrefix }) => clabePrefix ?? [])) !== undefined)
     throw new SettingError(`${source} has two channels with the same "clabePrefix": give each its own`)
@@ -182,7 +188,7 @@ function protocolOf({ protocol }: Fields, channel: string, methods: readonly Met
   return only
 }
 
-/** Checks every URL, whatever the setting's name, because credentials and payments go there. */
+/** Checks every URL, whatever the setting's name, because credentials and payments go to these URLs. */
 function requireSecureAddresses(
   channels: readonly ChannelSettings[],
   plainHttpHosts: readonly string[],

@@ -1,5 +1,7 @@
 // Makes the connections to counterparties, at the start and whenever the channels file changes. An unchanged entry
-// keeps its connection with its open sockets and access tokens. Invariant: a file with an error replaces no connection.
+// keeps its connection with its open sockets and access tokens.
+//
+// Invariant: a file with an error replaces no connection.
 
 import type { Clock } from '../../platform/base/clock.ts'
 import type { Config } from '../../platform/config/config.ts'
@@ -23,16 +25,19 @@ export type Connections = {
   readonly rails: ChangingRails
   watchers(): readonly NamedWatcher[]
   entries(): readonly ChannelSettings[]
-  /** Undefined if there is no such channel. */
+  /** Checks the connection of a channel; undefined if there is no such channel. */
   check(name: string, signal: AbortSignal): Promise<Checked> | undefined
   named(name: string): Connection | undefined
-  /** Returns the names of the changed entries. Throws a SettingError, and changes nothing, if an entry is wrong. */
+  /**
+   * Replaces the entries, and returns the names of those that changed. Throws a SettingError, and changes nothing, if
+   * an entry is wrong.
+   */
   replace(entries: readonly ChannelSettings[]): readonly string[]
 }
 
 type ConnectionsOptions = {
   readonly tools: ChannelTools
-  /** Channels of programs that make their own, without an entry. */
+  /** Channels without an entry, from programs that make their own channels. */
   readonly own?: readonly Channel[]
 }
 
@@ -102,7 +107,7 @@ export function connectionOf(settings: ChannelSettings, tools: ChannelTools): Co
   }
 }
 
-/** For connections that open no payments, as in commands and checks of settings. */
+/** The dependencies of connections that open no payments, as in commands and checks of settings. */
 type InertDeps = Pick<ChannelTools, 'reference' | 'alarm'> & {
   readonly config: Pick<Config, 'mode' | 'channelTimeoutMs' | 'baseUrl'>
   readonly db: Db

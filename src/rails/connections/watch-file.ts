@@ -15,13 +15,13 @@ export type WatchFileDeps = Interval & {
   readonly connections: Connections
   /** Throws a SettingError if an entry contradicts the database. */
   readonly checkEntries: (entries: readonly ChannelSettings[]) => Promise<void>
-  /** Called after a change took effect. */
+  /** Called after a change took effect, with all entries in use. */
   readonly replaced?: (entries: readonly ChannelSettings[]) => void
   readonly log: Logger
 }
 
 export type ChannelsFileWatch = PokedRepetition & {
-  /** The error that keeps the old settings in use, or ''. */
+  /** Returns the error because of which the old settings stay in use, or '' if the file has no error. */
   complaint(): string
 }
 
@@ -57,7 +57,7 @@ export function watchChannelsFile({
       complaint = ''
     },
     failed(error) {
-      // In an outage of the database the entries cannot be checked.
+      // During an outage of the database the entries cannot be checked, so the file is neither right nor wrong.
       if (outageOf(error) !== undefined) return
       const message = error instanceof SettingError ? error.message : String(error)
       if (message !== complaint)

@@ -18,7 +18,10 @@ export type Pending = {
   readonly action: PayerAction
 }
 
-/** The payer's transfers. Every report lists all deposits so far; the payment succeeds when they reach the amount. */
+/**
+ * The payer made transfers, whose sum may be less or more than the amount. Every report lists all deposits so far. The
+ * payment succeeds once the deposits add up to the amount.
+ */
 export type Received = {
   readonly kind: 'received'
   readonly channelRef: string
@@ -64,8 +67,9 @@ export type Unknown = {
 export type Failed = {
   readonly kind: 'failed'
   /**
-   * declined: by the payer's bank. refused: the channel does not accept such payments. unauthorised: our credentials
-   * were not accepted. unreachable: the request was never sent. cancelled: by us or by the payer.
+   * declined: the payer's bank declined. refused: the channel does not accept such payments. unauthorised: the
+   * counterparty did not accept our credentials. unreachable: the request was never sent. cancelled: we or the payer
+   * cancelled.
    */
   readonly cause: 'declined' | 'refused' | 'unauthorised' | 'unreachable' | 'cancelled'
   /** True if the failure was decided before any call, so it says nothing about the counterparty. */
@@ -75,7 +79,7 @@ export type Failed = {
   readonly channelRef?: string
   /** All deposits of the reference so far: they were too small, or came too late. */
   readonly deposits?: readonly Deposit[]
-  /** Only for cards. challenge: the issuer wants 3-D Secure first. never: the network forbids another try. */
+  /** Only for cards. challenge: the issuer wants 3-D Secure first. never: the network forbids another attempt. */
   readonly advice?: 'challenge' | 'never'
 }
 
@@ -87,7 +91,7 @@ export type PayerAction =
   | {
       readonly kind: 'redirect'
       readonly url: string
-      /** The fields of a form that opens the page, if a link cannot open it. */
+      /** Fields that a form posts to the page, if the page cannot be opened by a link. */
       readonly fields?: Readonly<Record<string, string>>
       /** `origin`: the wallet opens its page only if the browser's Referer header names our origin. */
       readonly referrer?: 'origin'
@@ -100,7 +104,7 @@ export type PayerAction =
       readonly account?: string
       readonly reference?: string
       readonly payee?: string
-      /** Set if the payer may also transfer to the account by hand. */
+      /** The bank, set if the payer may also transfer to the account by hand. */
       readonly bank?: string
       readonly bic?: string
       /** A link that opens the app on the payer's own phone. */
@@ -127,7 +131,7 @@ export type PayerAction =
       /** The payment URI, which our page also shows as a QR code. */
       readonly qrCode: string
       readonly confirmationsNeeded: number
-      /** Set while the transfer has fewer confirmations than needed. */
+      /** The confirmations so far, set while a transfer has fewer than `confirmationsNeeded`. */
       readonly confirmations?: number
       readonly appUrl?: string
     }
@@ -191,8 +195,8 @@ export type Dispute = {
   readonly reason: string
   readonly at: Date
   /**
-   * inquiry: no money has moved. open (the default): the money was taken. won: the money is ours again. lost: the money
-   * stays with the payer. Only won and lost end a dispute, and a later report may reopen it.
+   * inquiry: the bank asks, and no money has moved. open (the default): the money was taken. won: the money is ours
+   * again. lost: the money stays with the payer. Only won and lost end a dispute, and a later report may reopen it.
    */
   readonly stage?: 'inquiry' | 'open' | 'won' | 'lost'
   /** The deadline for sending evidence. */
@@ -234,23 +238,26 @@ export type Channel = {
   readonly traits: ChannelTraits
   start(request: StartRequest): Promise<Outcome>
   complete(request: CompleteRequest): Promise<Outcome>
-  /** Returns the current outcome. Voids a reference that the counterparty does not know: it is then never charged. */
+  /**
+   * Returns the current outcome. If the counterparty does not know the reference, `ask` first voids it, so that it can
+   * never be charged, and then returns `failed`.
+   */
   ask(request: AttemptRef): Promise<Outcome>
   /**
    * Returns the current outcome of a payment that waits for its payer, and `unknown` for a reference that is not found.
-   * Changes nothing. A channel has `askWaiting` only if its counterparty knows the payment from its start. The payment
-   * is then polled until the payer's time is over.
+   * The call changes nothing at the counterparty. A channel has `askWaiting` only if its counterparty knows the payment
+   * from its start. Such a channel is polled until the payer's time is over.
    */
   askWaiting?(request: AttemptRef): Promise<Outcome>
   /** Ensures that the reference can no longer be charged, or returns that it was charged. */
   cancel(request: AttemptRef): Promise<Outcome>
-  /** Idempotent per refund reference: a further call returns the current outcome of the refund. */
+  /** Refunds. The call is idempotent per refund reference: a further call returns the current outcome of the refund. */
   refund(request: RefundRequest): Promise<RefundOutcome>
   /** Verifies and reads a callback. A channel without callbacks is only polled. */
   readCallback?(callback: Callback): Promise<CallbackResult>
   /**
-   * Lists the disputes since `since`, inclusive, oldest first, and older ones that the channel learned of late. The
-   * caller passes the time of the last dispute to get the next page.
+   * Lists the disputes since `since`, inclusive, oldest first, and older disputes that the channel may have learned of
+   * late. The caller passes the time of the last dispute to get the next page.
    */
   disputes?(since: Date): Promise<Disputes>
 }
@@ -263,7 +270,7 @@ export type ChannelTraits = MethodTraits & {
   readonly timeoutMs: number
   /** The payers' countries that the channel serves; undefined: all. */
   readonly countries?: readonly string[]
-  /** The bounds by currency, in minor units; a currency that is not listed has no bounds. */
+  /** The bounds of an amount by currency, in minor units; a currency that is not listed has no bounds. */
   readonly amounts?: ReadonlyMap<string, AmountBounds>
 }
 

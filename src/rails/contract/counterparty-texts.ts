@@ -5,7 +5,10 @@ import type { Fields } from '../../platform/base/object.ts'
 
 const MAX_REASON = 255
 
-/** Card and account numbers of 13 digits or more. Digits that follow may be a security code, so they match as well. */
+/**
+ * Numbers of 13 digits or more, as people write them: cards, and also accounts. Digits that follow a card number may be
+ * its security code, so they are part of the match.
+ */
 const NUMBERS = /\d(?:(?:[\s._+\u2010-\u2015-]|%20){0,3}\d){12,}/g
 /** A single number, without separators or in the digit groups of a card. */
 const ONE_NUMBER = /^(?:\d{13,19}|\d{4}([ .-])\d{4}\1\d{4}\1\d{4}|\d{4}([ .-])\d{6}\2\d{5})$/

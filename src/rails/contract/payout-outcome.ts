@@ -1,5 +1,5 @@
-// The outcomes of a payout rail. Callbacks in channel.ts report them too, and payout-rail.ts imports channel.ts: a
-// separate file prevents an import cycle.
+// The outcomes of a payout rail. A separate file prevents an import cycle: callbacks of channels (channel.ts) report
+// these outcomes, too, and payout-rail.ts imports channel.ts.
 import type { Money } from '../../platform/base/money.ts'
 import type { Returned } from './returned.ts'
 
@@ -21,8 +21,9 @@ export type PayoutUnknown = {
 export type PayoutFailed = {
   readonly kind: 'failed'
   /**
-   * declined: by the beneficiary's bank. refused: the rail does not accept such payouts. unauthorised: our credentials
-   * were not accepted. unreachable: the request was never sent. After the last two causes a later call may succeed.
+   * declined: the beneficiary's bank declined. refused: the rail does not accept such payouts. unauthorised: the rail
+   * did not accept our credentials. unreachable: the request was never sent. After unauthorised and unreachable a later
+   * call may succeed.
    */
   readonly cause: 'declined' | 'refused' | 'unauthorised' | 'unreachable'
   /** True if the failure was decided before any call, so it says nothing about the counterparty. */

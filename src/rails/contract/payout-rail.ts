@@ -1,5 +1,6 @@
-// The contract of a payout rail. A rail reaches the database only through the tools of settings.ts. Sending is
-// idempotent per reference, and `failed` means that this reference can never be paid any more.
+// The contract of a payout rail: it sends money to a beneficiary and returns the outcome. A rail reaches the database
+// only through the tools of settings.ts. Sending is idempotent per reference. Unknown is not failed: `failed` means
+// that this reference can never be paid any more.
 import type { Money } from '../../platform/base/money.ts'
 import type { AmountBounds, Callback, CallbackResult } from './channel.ts'
 import type { PayoutFailed, PayoutOutcome } from './payout-outcome.ts'
@@ -41,15 +42,18 @@ export type Tokenised = { readonly kind: 'token'; readonly token: string } | Pay
 export type PayoutRail = {
   readonly name: string
   readonly kinds: readonly AccountKind[]
-  /** 'any': all currencies of the merchant. */
+  /** The currencies that the rail can pay. 'any' means all currencies of the merchant. */
   readonly currencies: readonly string[] | 'any'
   /** The currencies of payouts to cards. Default: `currencies`. */
   readonly cardCurrencies?: readonly string[]
-  /** The bounds by currency, in minor units; a currency that is not listed has no bounds. */
+  /** The bounds of an amount by currency, in minor units; a currency that is not listed has no bounds. */
   readonly amounts?: ReadonlyMap<string, AmountBounds>
   /** True if the rail accepts a card only together with its expiry date. */
   readonly needsExpiry?: boolean
-  /** The values that the rail accepts in the beneficiary's details, by field, such as networks. Unset: any value. */
+  /**
+   * The values that the rail accepts in the beneficiary's details, by field, such as the networks of a coin. If unset,
+   * the rail accepts any value.
+   */
   readonly serves?: Readonly<Record<string, readonly string[]>>
   /** The maximum duration of a call. A payout's lease is longer, so no other worker claims it during the call. */
   readonly timeoutMs: number
@@ -60,7 +64,7 @@ export type PayoutRail = {
   send(request: PayoutRequest): Promise<PayoutOutcome>
   /** Returns the current outcome. `absent`: the rail never received the reference, so the payout may be sent again. */
   ask(reference: string): Promise<PayoutOutcome | { readonly kind: 'absent' }>
-  /** In an entry with channels and a rail, both have the same `readCallback`. */
+  /** Verifies and reads a callback. In an entry with channels and a rail, both have the same `readCallback`. */
   readCallback?(callback: Callback): Promise<CallbackResult>
 }
 

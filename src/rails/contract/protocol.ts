@@ -1,4 +1,5 @@
-// A protocol is a way to talk to a counterparty. Each entry of the channels file names the protocol that connects it.
+// A protocol is a way to talk to a counterparty. Each entry of the channels file names a protocol, which makes a
+// connection from the entry.
 import type { Channel } from './channel.ts'
 import type { PayoutRail } from './payout-rail.ts'
 import type { ChannelSettings, ChannelTools } from './settings.ts'

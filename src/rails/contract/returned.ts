@@ -1,5 +1,7 @@
-// Decides how much the merchant gets when the money of a successful refund or payout comes back: the amount that
-// arrived, and never more than was sent. The merchant bears the part that the channel or a bank kept. Money in another
+// Decides how much the merchant gets when the money of a successful refund or payout comes back.
+//
+// The merchant is credited with the amount that arrived, and never with more than was sent. If less arrived, the
+// channel or a bank on the way kept the missing part, and the merchant bears this cost of the return. Money in another
 // currency and any surplus are held in suspense, where an operator decides. An alarm is raised in each of these cases,
 // and if the counterparty does not say how much arrived.
 // See docs/decisions/0284-money-that-came-back.md.
@@ -12,15 +14,16 @@ export type Returned = {
   readonly kind: 'returned'
   readonly message: string
   /**
-   * The money that arrived, in the counterparty's words, and never the sum that was sent: a bank may have kept a part.
-   * Undefined if the counterparty does not say: the sum that was sent is credited, and an alarm asks for a check.
+   * The money that the counterparty says arrived. The sum that was sent must not be used here, because a bank may have
+   * kept a part. Undefined if the counterparty does not say how much arrived: the sum that was sent is credited, and an
+   * alarm asks an operator to compare it with the statement.
    */
   readonly money: Money | undefined
 }
 
 export const NO_RETURNED_AMOUNT = 'what came back has no amount and currency that can be read'
 
-/** Reads the return that a bridge reports. Undefined unless amount and currency are both valid or both missing. */
+/** Reads a return that a bridge reports. Undefined if amount or currency is malformed, or only one is present. */
 export function fromReturned(message: string, fields: Fields): Returned | undefined {
   const { returnedAmount: amount, returnedCurrency: currency } = fields
   if (amount === undefined && currency === undefined) return { kind: 'returned', message, money: undefined }
@@ -29,13 +32,16 @@ export function fromReturned(message: string, fields: Fields): Returned | undefi
 }
 
 export type CameBack = {
-  /** The amount that the merchant gets back. Undefined if the arrived amount is unknown: the sent sum is credited. */
+  /**
+   * The amount that the merchant gets back. Undefined if the counterparty did not say how much arrived: the merchant
+   * gets back the sum that was sent.
+   */
   readonly credited: bigint | undefined
-  /** Money in suspense until an operator decides. */
+  /** The money that is held in suspense until an operator decides. */
   readonly held: Money | undefined
-  /** A sentence for people, set if other money came back than was sent. */
+  /** A sentence for people, set if the money that came back differs from the money that was sent. */
   readonly difference: string | undefined
-  /** Set if an operator must check. */
+  /** The text of an alarm, set if an operator must check. */
   readonly alarm: string | undefined
 }
 
@@ -68,7 +74,7 @@ export function readReturn(sent: Money, { money }: Pick<Returned, 'money'>): Cam
 
 export type DecidedReturn = { readonly message: string; readonly cameBack: CameBack; readonly alarm?: string }
 
-/** Decides what the first report of a return does. */
+/** Decides what the first report of a return does to a refund or payout. */
 export function decideReturned(what: 'payout' | 'refund', sent: Money, outcome: Returned): DecidedReturn {
   const cameBack = readReturn(sent, outcome)
   const { difference, alarm } = cameBack
@@ -77,9 +83,9 @@ export function decideReturned(what: 'payout' | 'refund', sent: Money, outcome: 
   return { message, cameBack, ...(alarm !== undefined && { alarm }) }
 }
 
-/** What the first report of a return booked. */
+/** The amounts that the first report of a return booked. */
 export type BookedReturn = {
-  /** Undefined if the report had no amount: the sum that was sent was credited. */
+  /** The credited amount; undefined if the report had no amount: the sum that was sent was credited. */
   readonly returnedAmount: bigint | undefined
   readonly returnedHeld?: Money | undefined
 }

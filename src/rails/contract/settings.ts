@@ -13,7 +13,7 @@ import type { ChannelStore, Numbered } from './store.ts'
 export type NamedSettings = {
   /** The entry's name. It must never be reused, because attempts and ledger accounts contain it. */
   readonly name: string
-  /** The protocol's own settings. References to files and environment variables are already replaced by secrets. */
+  /** The protocol's own settings. References to files and environment variables are already replaced by the secrets. */
   readonly [setting: string]: unknown
 }
 
@@ -38,7 +38,7 @@ export type ChannelTools = {
   readonly useToken: UseToken
   readonly isPaid: IsPaid
   readonly reference: Pick<Reference, 'find'>
-  /** Returns the units of `to` for one unit of `from`. */
+  /** Returns the units of `to` for one unit of `from`; undefined if there is no rate. */
   rateOf(from: string, to: string): Rate | undefined
   readonly log: { warn(details: object, message: string): void }
   /** Raises an alarm for an operator. `toolkit/alarms.ts` explains why no alarm is lost. */
@@ -49,7 +49,10 @@ export type ChannelTools = {
   callbackUrlOf?(channel: string): string
 }
 
-/** True if our books count the attempt as paid, perhaps because an operator accepted the money by hand. */
+/**
+ * True if our books count the attempt as paid. The channel may nevertheless report it as failed, because an operator
+ * may have accepted the money by hand.
+ */
 export type IsPaid = (reference: string) => Promise<boolean>
 
 /** Marks a wallet token as used by an order. True on the token's first use and for retries of the same order. */
@@ -83,7 +86,7 @@ export function textSetting(settings: NamedSettings, name: string): string {
   throw new SettingError(`channel ${settings.name}: "${name}" is missing`)
 }
 
-/** An unset flag is false. */
+/** Reads a setting that is true or false. An unset flag is false. */
 export function flagSetting(settings: NamedSettings, name: string): boolean {
   const value = settings[name] ?? false
   if (typeof value === 'boolean') return value

@@ -1,4 +1,5 @@
-// The movements that a counterparty lists as final on one day, and those of our own books for the comparison.
+// Statements: the payments, refunds, payouts and disputes that a counterparty lists as final on one day, and the
+// movements of our own books that reconciliation compares them with.
 import type { Money } from '../../platform/base/money.ts'
 import type { Unknown } from './channel.ts'
 

@@ -1,6 +1,6 @@
 import { type AskedField, HALF_AN_HOUR, type MethodTraits } from './traits.ts'
 
-/** Ireland is listed although it has postal codes: many people there do not know their code. */
+/** ISO 3166 codes. Ireland is listed although it has postal codes: many people there do not know their code. */
 const countriesWithoutPostalCodes: readonly string[] = [
   ...['AE', 'AG', 'AO', 'AW', 'BF', 'BI', 'BJ', 'BO', 'BQ', 'BS', 'BW', 'BZ', 'CD', 'CF', 'CG', 'CI', 'CK'],
   ...['CM', 'CW', 'DJ', 'DM', 'ER', 'FJ', 'GA', 'GD', 'GH', 'GM', 'GN', 'GQ', 'GY', 'HK', 'IE', 'JM', 'KI'],
@@ -8,7 +8,7 @@ const countriesWithoutPostalCodes: readonly string[] = [
   ...['SO', 'SR', 'ST', 'SX', 'SY', 'TD', 'TG', 'TK', 'TL', 'TO', 'TT', 'TV', 'UG', 'VU', 'WS', 'YE', 'ZW'],
 ]
 
-/** The maximum lengths are the API's. */
+/** The billing fields, with the maximum lengths of the API. */
 const billing: readonly AskedField[] = [
   { name: 'billingFirstName', maxLength: 50, autocomplete: 'billing given-name' },
   { name: 'billingLastName', maxLength: 50, autocomplete: 'billing family-name' },
@@ -26,7 +26,10 @@ const billing: readonly AskedField[] = [
   },
 ]
 
-/** The fields for risk checks. Pages ask for others only if a channel needs them: each makes some payers give up. */
+/**
+ * The fields that acquirers use for risk checks. Our pages ask for another field only if a channel needs it, because
+ * every further field makes some payers give up.
+ */
 const usual: readonly string[] = [
   'billingFirstName',
   'billingLastName',

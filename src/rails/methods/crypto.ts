@@ -7,7 +7,7 @@ export const networks = ['ERC20', 'POLYGON'] as const
 export type Coin = (typeof coins)[number]
 export type Network = (typeof networks)[number]
 
-/** What merchants may request. The API reads these lists at each request, because a new channel adds to them. */
+/** The coins and networks that merchants may request. The API reads them at each request: new channels add more. */
 export const offered: { readonly coins: string[]; readonly networks: string[] } = {
   coins: [...coins],
   networks: [...networks],

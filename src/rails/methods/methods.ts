@@ -1,4 +1,4 @@
-// The table of the pay-in methods of the merchant API.
+// The table of the pay-in methods of the merchant API. Each method's own file declares its traits.
 import type { Words } from '../../platform/pages/translations/en.ts'
 import { alipay } from './alipay.ts'
 import { applePay } from './apple-pay.ts'

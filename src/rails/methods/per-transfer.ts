@@ -1,6 +1,9 @@
 import { type FieldProblem, type Fields, type MethodTraits, THREE_DAYS } from './traits.ts'
 
-/** A kind of Peruvian identification. Stricter patterns would refuse documents of older series and other countries. */
+/**
+ * A kind of identification in Peru. Only the tax number (RUC) has a published check digit. Stricter patterns would
+ * refuse documents of older series and of other countries.
+ */
 type Kind = { readonly isValid: (number: string) => boolean; readonly rule: string }
 
 const kinds: ReadonlyMap<string, Kind> = new Map([
@@ -24,7 +27,7 @@ export function checkIdentification(fields: Fields): FieldProblem | undefined {
 
 const RUC_WEIGHTS = [5, 4, 3, 2, 7, 6, 5, 4, 3, 2]
 
-/** A person's RUC begins with 10, 15, 16 or 17, a company's with 20. */
+/** True for a valid tax number. A person's number begins with 10, 15, 16 or 17, a company's with 20. */
 function isRuc(number: string): boolean {
   if (!/^(10|15|16|17|20)\d{9}$/.test(number)) return false
   let sum = 0

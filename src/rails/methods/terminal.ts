@@ -4,19 +4,19 @@ export const allTerminals = ['WEB', 'WAP', 'APP', 'MINI_APP'] as const
 
 export type Terminal = (typeof allTerminals)[number]
 
-/** The best terminal comes first. */
+/** The possible terminals, the best terminal first. */
 export type Terminals = readonly [Terminal, ...Terminal[]]
 
 export const DESKTOP: Terminals = ['WEB']
 /** A phone's browser can also show a desktop page. A desktop browser often cannot show a phone page. */
 export const PHONE: Terminals = ['WAP', 'WEB']
-/** For our own pages, before the payer's browser is known. */
+/** The terminals of our own pages, before the payer's browser is known. */
 export const ANY_BROWSER: Terminals = ['WEB', 'WAP']
 
 const phonePattern = /Mobi|Android|iPhone|iPod/i
 
 type BrowserTraits = {
-  /** Matches phone browsers that cannot open the phone page. They get the desktop page. */
+  /** Matches the user agents of phone browsers that cannot open the phone page. They get the desktop page. */
   readonly noPhonePageIn?: RegExp
 }
 
@@ -24,7 +24,7 @@ export function terminalsOfBrowser(userAgent: string, { noPhonePageIn }: Browser
   return phonePattern.test(userAgent) && noPhonePageIn?.test(userAgent) !== true ? PHONE : DESKTOP
 }
 
-/** Reads `terminal` if it is sent, else `userAgent`, else `osType`. */
+/** Derives the terminals from the request: from `terminal` if it is sent, else from `userAgent`, else from `osType`. */
 export function terminalsOfOrder(
   { terminal, userAgent, osType }: DeviceFields,
   traits: BrowserTraits,

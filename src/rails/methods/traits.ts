@@ -9,18 +9,21 @@ export type MethodTraits = {
   /** Further values of `paymentMode` in /cashier/checkStandPayment. */
   readonly paymentModes: readonly string[]
   readonly currencies: readonly string[] | 'any'
-  /** Undefined if the method works the same on all terminals. */
+  /** The terminals that the method distinguishes; undefined if the method works the same on all terminals. */
   readonly terminals?: readonly Terminal[]
-  /** Matches the user agents of phone browsers that cannot open the phone page. */
+  /** Matches the user agents of phone browsers that cannot open the method's phone page. */
   readonly noPhonePageIn?: RegExp
   readonly currencyAliases?: Readonly<Record<string, string>>
-  /** The wallet on whose page the payer confirms. Texts, brand mark, example and bridge channel follow from it. */
+  /**
+   * The name of the wallet on whose own page the payer confirms. The texts, brand mark, example and bridge channel of
+   * such a method follow from the wallet's name, unless the method defines them itself.
+   */
   readonly confirmedAt?: string
   readonly refundable: boolean
   readonly awaitsPayerMinutes: number
   /** True if the payer transfers the money to an account: the transfers may be less or more than the amount. */
   readonly paidByTransfer?: boolean
-  /** In the method's currency: larger payments are reviewed before they succeed. */
+  /** The amount, in the method's currency, above which payments are reviewed before they succeed. */
   readonly reviewAbove?: string
   /** True if notifications contain the payer's account. */
   readonly reportsPayerAccount?: boolean
@@ -28,7 +31,7 @@ export type MethodTraits = {
   readonly asks: readonly AskedField[]
   /** The values that the method serves, by field, such as its coins and networks. A channel may serve other values. */
   readonly serves?: Readonly<Record<string, readonly string[]>>
-  /** Checks rules beyond types and lengths, and ignores empty fields. */
+  /** Checks the method's own rules beyond types and lengths. Returns the first problem; ignores empty fields. */
   readonly checkFields?: (fields: Fields) => FieldProblem | undefined
   readonly bank?: BankField
 }
@@ -37,7 +40,7 @@ export type Fields = Readonly<Record<string, unknown>>
 
 export type BankField = { readonly field: string; readonly list: ListName }
 
-/** Merchants send the bank code as a number, our pages as text. */
+/** True if the bank in the fields is on the list. Merchants send the bank code as a number, our pages as text. */
 export function knowsBank(
   reference: Pick<Reference, 'has'>,
   { field, list }: BankField,
@@ -50,7 +53,7 @@ export function knowsBank(
 /** `rule` completes the sentence "FIELD …", such as "must be a CPF". */
 export type FieldProblem = { readonly field: string; readonly rule: string }
 
-/** Our pages have a label under the field's name. */
+/** A field that our page asks the payer for. The words of the page have a label under the field's name. */
 export type AskedField = {
   readonly name: string
   readonly maxLength: number
@@ -58,7 +61,10 @@ export type AskedField = {
   readonly personal?: boolean
   readonly numeric?: boolean
   readonly autocomplete?: string
-  /** The pages' words translate a label under `name.value`, unless it is a proper name. */
+  /**
+   * The choices, if the field is not a text. The words of the page translate a label under `name.value`, unless the
+   * label is a proper name.
+   */
   readonly choices?: readonly { readonly value: string; readonly label: string }[]
   /** The reference list whose items are the choices. */
   readonly choicesFrom?: ListName

@@ -14,7 +14,7 @@ export const wechat = {
   checkFields,
 } as const satisfies MethodTraits
 
-/** An order of a mini program must name the payer's openid. */
+/** Checks that an order of a mini program names the payer's openid. */
 function checkFields({ terminal, userId }: Fields): FieldProblem | undefined {
   if (terminal !== 'MINI_APP' || /^[\w-]{1,128}$/.test(String(userId ?? ''))) return undefined
   return { field: 'userId', rule: "must be the payer's openid if terminal is MINI_APP" }

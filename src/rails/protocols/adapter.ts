@@ -1,5 +1,5 @@
-// What the adapters of several counterparties share: outcomes, deadlines, answers to callbacks, the reading of fields,
-// money in records, and the check of what an entry may list.
+// The parts that the adapters of several counterparties share: outcomes, deadlines, answers to callbacks, the reading
+// of fields, money in records, and the check of the methods and accounts that an entry may list.
 import type { Money } from '../../platform/base/money.ts'
 import { type Fields, isObject } from '../../platform/base/object.ts'
 import { SettingError } from '../../platform/errors/catalogue.ts'
@@ -47,7 +47,7 @@ export function isWebAddress(url: unknown): url is string {
   return typeof url === 'string' && /^https?:$/.test(URL.parse(url)?.protocol ?? '')
 }
 
-/** Undefined if the counterparty's URL is missing or malformed. */
+/** Returns the redirect to the counterparty's page; undefined if the URL is missing or malformed. */
 export function redirectTo(url: unknown): PayerAction | undefined {
   return isWebAddress(url) ? { kind: 'redirect', url } : undefined
 }

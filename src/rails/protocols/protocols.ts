@@ -33,7 +33,7 @@ export const protocols: ReadonlyMap<string, Protocol> = new Map([
   ['evm', evm],
 ])
 
-/** For an entry without `protocol`: the protocol with the method's name if there is one, or else bridge. */
+/** Returns the protocol of an entry without `protocol`: the one with the method's name if it exists, or else bridge. */
 export function defaultProtocol(method: Method): string {
   return protocols.has(method) ? method : 'bridge'
 }

@@ -1,6 +1,6 @@
 // Restricts an entry to what its counterparty accepts: "currencies", "terminals", "countries", "amounts" and "refunds".
-// A setting adds nothing that the method does not support, but "currencies" may add to the protocol's default, which
-// has only the currencies that most accounts accept. "currencies" and "amounts" also restrict payouts.
+// A setting adds nothing that the method does not support. Only "currencies" may add to the protocol's default, which
+// has the currencies that most accounts accept. "currencies" and "amounts" also restrict payouts.
 import { countryCodes } from '../../platform/base/country.ts'
 import { isFiat } from '../../platform/base/currency.ts'
 import { parseAmount } from '../../platform/base/money.ts'
@@ -30,10 +30,14 @@ export function applyScope(channel: Channel, settings: ChannelSettings): Channel
   return { ...channel, traits }
 }
 
-// "countries" does not restrict payouts, because only payouts to bank accounts must name a country.
+// "countries" does not restrict payouts: only payouts to bank accounts must name a country, so the setting would have
+// no effect on all others.
 const ofPayments = ['countries', 'terminals', 'refunds']
 
-/** Restricts new payouts to a rail. Payouts that were already assigned to the rail are not affected. */
+/**
+ * Restricts a rail. New payouts outside the scope go to other rails. Payouts that were already assigned to the rail are
+ * not affected.
+ */
 export function applyRailScope(rail: PayoutRail, settings: ChannelSettings): PayoutRail {
   const { name, methods, currencies, amounts } = settings
   const idle = methods.length > 0 ? undefined : ofPayments.find((one) => settings[one] !== undefined)
@@ -48,7 +52,10 @@ export function applyRailScope(rail: PayoutRail, settings: ChannelSettings): Pay
   }
 }
 
-/** Returns the supported currencies of the setting. In an entry with only one method, all must be supported. */
+/**
+ * Returns the currencies of the setting that this channel or rail supports. In an entry with only one method, all of
+ * them must be supported.
+ */
 function currenciesSetting(settings: ChannelSettings, most: PayoutRail['currencies']): readonly string[] {
   const known = most === 'any' ? 'currency codes' : most.join(', ')
   const list = listSetting(settings, 'currencies', isFiat, known)

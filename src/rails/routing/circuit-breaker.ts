@@ -1,6 +1,6 @@
 // The circuit breaker of each channel, in the memory of each process. Five failures in a row open the breaker: for 30
-// seconds, other channels are tried first. Then one call tries the channel, and its outcome closes or reopens the
-// breaker.
+// seconds, other channels are tried first. Then one call tries the channel again, and its outcome closes the breaker or
+// opens it for another 30 seconds.
 //
 // A channel fails if it cannot be reached, does not answer, or does not accept our credentials. A declined or refused
 // payment is not a failure: otherwise one merchant could open the breakers of channels that all merchants use.
@@ -13,10 +13,13 @@ const OPEN_MS = 30_000
 export type Breaker = {
   isOpen(name: string): boolean
   open(): readonly string[]
-  /** Records a try of the channel. An opened breaker stays open for other callers until the outcome, at most 30 s. */
+  /**
+   * Records that the caller tries the channel. If the breaker had opened, it stays open for all other callers until the
+   * outcome is recorded, or for 30 seconds.
+   */
   trying(name: string): void
   record(name: string, isTrouble: boolean): void
-  /** Records that the caller of `trying` made no call: the next caller may try the channel. */
+  /** Records that the caller of `trying` made no call, so that the next caller may try the channel. */
   untried(name: string): void
 }
 
@@ -88,7 +91,10 @@ export function createBreaker({ clock, calls, log }: BreakerOptions): Breaker {
   }
 }
 
-/** Moves channels with an open breaker to the end, and marks the first channel as tried unless its breaker is open. */
+/**
+ * Moves the channels whose circuit breaker is open to the end. Then marks the first channel as being tried, unless its
+ * breaker is open, too.
+ */
 export function orderByHealth<Named extends { readonly name: string }>(
   breaker: Breaker,
   order: readonly Named[],

@@ -12,9 +12,10 @@ const MINUTE_MS = 60_000
 const KEPT_MS = 7 * 86_400_000
 
 /**
- * answered: the payment or payout is paid, under way, or waits for the payer. declined: by a bank, or refused by the
- * channel; payers and merchants can provoke this, so it never opens the circuit breaker. failed: nothing was charged or
- * paid, because the channel was not reached or did not accept our credentials. unknown: the response is missing.
+ * answered: the payment or payout is paid or under way, or the payer has to do something. declined: a bank declined, or
+ * the channel refused the request; payers and merchants can provoke this, so it never opens the circuit breaker.
+ * failed: nothing was charged or paid, because the channel was not reached or did not accept our credentials. unknown:
+ * the response is missing, and the payment stays at the channel.
  */
 export type HealthOutcome = 'answered' | 'declined' | 'failed' | 'unknown'
 

@@ -3,7 +3,10 @@ import type { Channel } from '../contract/channel.ts'
 import { methods } from '../methods/methods.ts'
 import type { Fields } from '../methods/traits.ts'
 
-/** True if all fields are known that the channel needs beyond those of its method. The API requires all card data. */
+/**
+ * True if all fields are known that the channel needs in addition to those of its method. Our page then asks for none
+ * of them. Always true for cards, because the API itself requires all data of the holder.
+ */
 export function knowsPayer({ method, traits }: Channel, fields: Fields): boolean {
   if (method === 'card') return true
   const own: readonly { readonly name: string }[] = methods[method].asks
@@ -27,7 +30,7 @@ export function emailsOf(fields: Fields): Fields {
   }
 }
 
-/** Returns `name`, or else the names of the billing address. */
+/** Returns `name`, or else the names of the billing address; undefined if all of them are empty. */
 export function fullNameOf({ name, billingFirstName, billingLastName }: Fields): string | undefined {
   if (typeof name === 'string' && name !== '') return name
   const parts = [billingFirstName, billingLastName].filter((part) => typeof part === 'string' && part !== '')

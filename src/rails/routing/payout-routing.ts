@@ -1,7 +1,7 @@
 // Chooses the rails for a payout and their order: by the merchant's routes, as for payments. Without routes for a kind,
 // the rails come in the order of the settings and not at random, because each rail must hold the money that it pays
 // out. A rail with an open circuit breaker comes last, and a paused rail is skipped. Payouts have breakers of their
-// own, because they may fail while the payments of the same entry succeed.
+// own, because a rail's payouts may fail while the payments of the same entry succeed.
 import type { Clock } from '../../platform/base/clock.ts'
 import type { PayoutOutcome } from '../contract/payout-outcome.ts'
 import {
@@ -16,10 +16,10 @@ import { type HealthOutcome, kindOf } from './health.ts'
 import { isWithin, MAX_TRIED, orderByRoutes, type Route } from './routing.ts'
 
 export type PayoutNeeds = {
-  /** More than one kind until the beneficiary has chosen. */
+  /** The possible kinds of account: more than one until the beneficiary has chosen. */
   readonly kinds: readonly AccountKind[]
   readonly currency: string
-  /** Undefined: any amount. */
+  /** The amount; undefined: any amount. */
   readonly amount: bigint | undefined
   readonly hasExpiry: boolean
   readonly details?: Beneficiary['details']
@@ -106,9 +106,9 @@ function byRoutes(
 }
 
 export type PayoutRails = {
-  /** In the order of the settings. */
+  /** All rails in the order of the settings. */
   readonly all: readonly PayoutRail[]
-  /** Undefined if the rail is no longer configured. */
+  /** Returns the rail with this name; undefined if it is no longer configured. */
   named(name: string): PayoutRail | undefined
   readonly longestTimeoutMs: number
 }

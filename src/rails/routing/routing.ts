@@ -1,5 +1,6 @@
-// Chooses the channels for a payment and their order: the lowest priority number first, at random by weight among equal
-// priorities, and channels with an open circuit breaker last. Also decides whether a channel can serve a payment.
+// Chooses the channels for a payment and their order. The channel with the lowest priority number comes first. Among
+// channels of equal priority, the weights decide how often a channel is first. A channel whose circuit breaker is open
+// comes last. This file also decides whether a channel can serve a payment.
 import type { Clock } from '../../platform/base/clock.ts'
 import { Refusal } from '../../platform/errors/catalogue.ts'
 import type { Channel, ChannelTraits, Outcome } from '../contract/channel.ts'
@@ -31,7 +32,7 @@ export type RoutingOptions = {
   readonly clock: Clock
   /** Returns a number from 0 (inclusive) to 1 (exclusive). */
   readonly random?: () => number
-  /** True if an operator has paused the channel. */
+  /** True if an operator has paused the channel: new payments skip it. */
   readonly isPaused?: (channel: string) => boolean
   readonly count?: (channel: string, outcome: Outcome, ms: number) => void
   readonly log?: BreakerLog
@@ -95,7 +96,10 @@ export type Channels = {
   /** Returns the channels of a method, in the order of the settings. */
   forMethod(method: Method): readonly Channel[]
   readonly all: readonly Channel[]
-  /** Returns the channel of an attempt, or else another of its entry; undefined if the entry is not configured. */
+  /**
+   * Returns the channel of an attempt; undefined if its entry is no longer configured. If the entry has no channel of
+   * this method, another channel of the entry is returned, which differs only in traits, `start` and `refund`.
+   */
   named(name: string, method?: Method): Channel | undefined
   readonly longestTimeoutMs: number
 }
@@ -129,7 +133,7 @@ export type ChangingChannels = Channels & { replace(channels: readonly Channel[]
 
 export type Needs = {
   readonly currency: string
-  /** Undefined until the payer has entered the amount. */
+  /** The amount; undefined until the payer has entered it. */
   readonly amount?: bigint | undefined
   /** The payer's country, if the merchant sent it. */
   readonly country?: string | undefined

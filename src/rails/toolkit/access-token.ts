@@ -1,8 +1,8 @@
-// Calls with an OAuth access token, which all calls share. A token is fetched on demand, and renewed when it is
-// refused.
+// Calls with an OAuth access token, which is fetched on demand, shared by all calls, and renewed when the counterparty
+// refuses it.
 //
 // A 401 of the counterparty itself means that the call was not accepted. A 401 of somebody else, such as a proxy, may
-// arrive after the counterparty accepted the call: then only a success of the retry counts.
+// arrive after the counterparty accepted the call. Then only a success of the retry counts: its failure proves nothing.
 import type { Clock } from '../../platform/base/clock.ts'
 import { isObject } from '../../platform/base/object.ts'
 import { type HttpReply, parseJson } from '../../platform/http/client/http-client.ts'
@@ -11,14 +11,14 @@ import type { Reply } from './transport.ts'
 export type TokenCallsOptions = {
   readonly clock: Clock
   readonly request: (signal: AbortSignal) => Promise<HttpReply>
-  /** The reply to the call if this status means that the counterparty refused us a token; otherwise undefined. */
+  /** Returns the reply to the call if this status means that the counterparty refused us a token, else undefined. */
   readonly refusedBy: (status: number) => Reply | undefined
   /** True if the counterparty itself wrote this 401. */
   readonly isOwn: (refusal: Reply) => boolean
 }
 
 export type TokenCalls = (call: {
-  /** True for a query, which may be repeated. */
+  /** True for a query, which moves no money and may be repeated. */
   readonly isQuestion: boolean
   readonly signal: AbortSignal
   readonly send: (token: string) => Promise<Reply>

@@ -12,7 +12,7 @@ import { isChecksummed } from './formats/chain-address.ts'
 export type GivenAccount = {
   readonly kind: AccountKind
   readonly account: string
-  /** '' if none was given. */
+  /** The bank code, or '' if none was given. */
   readonly bankCode: string
 }
 
@@ -55,8 +55,8 @@ function checkBankAccount(account: string, bankCode: string): Refusal | undefine
 }
 
 /**
- * A CLABE begins with the last three digits of its bank's code. The town code is not checked, because the published
- * lists are out of date.
+ * Checks a CLABE and its bank. A CLABE begins with the last three digits of its bank's code. The town code in a CLABE
+ * is not checked, because the published lists are out of date.
  */
 function checkSpei(account: string, bankCode: string, banks: Banks): Refusal | undefined {
   const { valid } = clabe.validate(account)

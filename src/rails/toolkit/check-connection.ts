@@ -1,5 +1,6 @@
-// Checks of a connection. `checkByAsking` asks about a payment or payout that does not exist: a counterparty reports it
-// as absent only if our credentials are right. No money can move: at most, a payment that was never started is voided.
+// Checks of a connection. `checkByAsking` asks about a payment or payout that does not exist. A counterparty reports it
+// as absent only if the counterparty accepts our credentials. No money can move: the call at most voids a payment that
+// was never started.
 import { randomBytes } from 'node:crypto'
 import { BY_PROXY } from '../../platform/http/client/connection-faults.ts'
 import type { Channel } from '../contract/channel.ts'

@@ -13,7 +13,7 @@ export function coinUnitsUp(money: Money, { chain, shown }: CoinDecimals, price:
   return rounded * 10n ** BigInt(chain - shown)
 }
 
-/** Returns the payout in the coin's smallest unit. */
+/** Returns the amount of a payout in the coin's smallest unit. */
 export function coinUnitsDown(money: Money, { chain }: CoinDecimals, price: Rate): bigint {
   const numerator = money.amount * 10n ** BigInt(chain + price.scale)
   return numerator / (price.digits * 10n ** BigInt(decimalsOf(money.currency)))
@@ -25,7 +25,10 @@ export function formatCoin(units: bigint, { chain, shown }: CoinDecimals): strin
   return `${digits.slice(0, -shown)}.${digits.slice(-shown)}`
 }
 
-/** Values transfers in the order's currency by rounded running sums: all requested units add up to the full amount. */
+/**
+ * Returns the value of each transfer in the order's currency, in proportion to the requested units. The values are
+ * differences of rounded running sums, so that transfers of all requested units add up to the full amount.
+ */
 export function worthDown(units: readonly bigint[], asked: { units: bigint; money: Money }): bigint[] {
   let sum = 0n
   return units.map((part) => {

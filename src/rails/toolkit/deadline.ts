@@ -1,9 +1,9 @@
-// One deadline for all parts of a call. Calls that begin in the same turn of the event loop with the same time-out
-// share a timer: a timer and a signal for each of thousands of calls a second would cost as much as the calls.
+// Sets one deadline for all parts of a call. Calls that begin in the same turn of the event loop with the same time-out
+// share a timer: there are thousands of calls a second, and a timer for each would cost as much as the call.
 
 type Deadline = { readonly controller: AbortController; readonly timer: NodeJS.Timeout; calls: number }
 
-/** The deadlines of this turn of the event loop, by their time-out. */
+/** The deadlines that began in this turn of the event loop, by their time-out. */
 const begun = new Map<number, Deadline>()
 
 export async function withDeadline<Result>(

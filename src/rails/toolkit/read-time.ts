@@ -1,11 +1,14 @@
-// Reads the times that counterparties report. A time outside the years 2000 to 2199 counts as malformed: the database
-// could refuse it at every retry of the report.
+// Reads the times that counterparties report. A time outside the years 2000 to 2199 counts as malformed, because the
+// database could refuse it, and would refuse it again at every retry of the report.
 const FIRST_YEAR = 2000
 const LAST_YEAR = 2199
 
 const ISO = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)?)?$/
 
-/** Reads ISO 8601. A text without a zone is UTC: `Date` would use this machine's zone, so nodes could differ. */
+/**
+ * Reads ISO 8601. A text without a zone is read as UTC: `Date` would use the zone of this machine, so two nodes could
+ * read different times.
+ */
 export function readTime(text: unknown): Date | undefined {
   const [, day, time = '00:00', zone = 'Z'] = (typeof text === 'string' && ISO.exec(text)) || []
   return day === undefined ? undefined : plausible(new Date(`${day}T${time}${zone}`))

@@ -1,5 +1,7 @@
-// Parts of refunds that several protocols share: the choice among several payers of one order, and the alarm about a
-// refund that was made outside the gateway. Invariant: no account gets back more than it has sent.
+// The parts of refunds that several protocols share: the choice of the payer if several accounts paid for one order,
+// and the alarm about a refund that was made outside the gateway.
+//
+// Invariant: no account gets back more than it has sent.
 import { formatMoney, type Money } from '../../platform/base/money.ts'
 import type { Deposit, Failed } from '../contract/channel.ts'
 import type { Alarms } from './alarms.ts'
@@ -7,7 +9,10 @@ import type { Alarms } from './alarms.ts'
 /** An earlier refund of the order. `depositRef` is a deposit of the account that the refund went to. */
 export type Refunded = { readonly amount: bigint; readonly depositRef: unknown }
 
-/** Returns a deposit of the account that gets the refund. `deposits` are in the order of their arrival. */
+/**
+ * Returns a deposit of the account that gets the refund, or the reason why no account can get it. `deposits` are in the
+ * order of their arrival.
+ */
 export function choosePayer<One extends Deposit>(
   refund: Money,
   deposits: readonly One[],
@@ -29,10 +34,10 @@ export function choosePayer<One extends Deposit>(
   return declined(`Several accounts paid: refund at most ${formatMoney({ ...refund, amount: most })} at once`)
 }
 
-/** The first deposit of an account, and the amount that it sent minus its refunds. */
+/** An account: its first deposit, and the amount that it sent minus the amount that was refunded to it. */
 type Payer<One extends Deposit> = { readonly deposit: One; left: bigint }
 
-/** Refunds without a known deposit count for the first account. */
+/** Lists the accounts by their first deposits. Refunds without a known deposit count for the first account. */
 function payersOf<One extends Deposit>(deposits: readonly One[], refunds: readonly Refunded[]): Payer<One>[] {
   const payers = new Map<string, Payer<One>>()
   const byDeposit = new Map<unknown, Payer<One>>()
@@ -60,7 +65,7 @@ type OtherRefund = {
   readonly counterparty: string
   readonly refund: string
   readonly payment: string
-  /** Undefined if the amount cannot be read. */
+  /** The amount; undefined if it cannot be read. */
   readonly money: Money | undefined
   /** Our reference of the payment; '' if it is not known. */
   readonly reference: string
@@ -75,7 +80,7 @@ export type MayBeOurs = {
   readonly others: readonly string[]
 }
 
-/** Raises one alarm about the refund, and a second if it comes back: an operator decides who bears it. */
+/** Raises one alarm about the refund, and a second if it comes back: an operator must decide who bears the refund. */
 export async function tellOtherRefund(alarms: Alarms, other: OtherRefund): Promise<void> {
   const { counterparty, refund, payment, money, reference, cameBack, mayBeOurs } = other
   const sum = money === undefined ? 'an unreadable amount' : formatMoney(money)

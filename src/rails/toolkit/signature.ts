@@ -1,5 +1,5 @@
-// Our own protocol signs requests in both directions by an HMAC over method, path, time and body. Alipay, WeChat Pay
-// and STP use RSA with SHA-256 in base64.
+// Signatures. Our own protocol signs requests in both directions by an HMAC over method, path, time and body. Alipay,
+// WeChat Pay and STP use RSA with SHA-256 in base64.
 
 import { type KeyObject, sign, verify } from 'node:crypto'
 import { memoize } from '../../platform/base/memoize.ts'
@@ -37,7 +37,7 @@ export function signRsa(text: string, privateKey: KeyObject): string {
   return sign('sha256', Buffer.from(text), privateKey).toString('base64')
 }
 
-/** Only canonical base64 is accepted, so that a signature has one spelling. */
+/** True if the RSA signature is right. Only canonical base64 is accepted, so that a signature has one spelling. */
 export function isRsaSigned(text: string, signature: string, publicKey: KeyObject): boolean {
   const bytes = Buffer.from(signature, 'base64')
   return bytes.toString('base64') === signature && verify('sha256', Buffer.from(text), publicKey, bytes)

@@ -27,13 +27,16 @@ export function given(value: unknown): unknown {
 const QUARTER_MS = 900_000
 const MAX_CACHED = 1_000
 
-/** Caches the offsets, because Intl is slow. Zones change their offset only at full quarters of an hour. */
+/**
+ * Caches the offsets, because Intl is slow. Zones change their offset only at full quarters of an hour. Merchants
+ * choose the zones, so the cache is bounded.
+ */
 const minutesAt = memoize(MAX_CACHED, (key) => {
   const [quarter = '', ...zone] = key.split(' ')
   return askIntl(zone.join(' '), new Date(Number(quarter) * QUARTER_MS))
 })
 
-/** Returns the minutes from local time to UTC: UTC+8 is -480. Undefined for an unknown zone. */
+/** Returns the minutes from local time to UTC, like getTimezoneOffset: UTC+8 is -480. Undefined for an unknown zone. */
 export function minutesToUtc(zone: string, now: Date): number | undefined {
   return minutesAt(`${Math.floor(now.getTime() / QUARTER_MS)} ${zone}`)
 }
@@ -51,7 +54,7 @@ function askIntl(zone: string, now: Date): number | undefined {
   return sign === '+' ? 0 - offset : offset
 }
 
-/** Undefined if the challenge is malformed. */
+/** Returns the payer's action for a challenge of the issuer; undefined if the challenge is malformed. */
 export function toChallenge({ acsUrl, acsTransID, ...rest }: Fields): PayerAction | undefined {
   const { threeDSServerTransID, messageVersion } = rest
   if (typeof acsUrl !== 'string' || !/^https?:$/.test(URL.parse(acsUrl)?.protocol ?? '')) return undefined
@@ -66,7 +69,7 @@ export function toChallenge({ acsUrl, acsTransID, ...rest }: Fields): PayerActio
   return { kind: 'challenge', acsUrl, creq: Buffer.from(JSON.stringify(message)).toString('base64url') }
 }
 
-/** Reads the id of the challenge. The result in `cres` is not trusted: the issuer is asked. */
+/** Reads the challenge's id from the browser's `cres`. The result in `cres` is not trusted: the issuer is asked. */
 export function challengeIdOf(cres: string | undefined): string | undefined {
   if (cres === undefined) return undefined
   try {

@@ -1,4 +1,4 @@
-// Sends requests of our own protocol of signed JSON.
+// Sends requests in our own protocol of signed JSON, to bridges of card issuers and banks.
 import { type Clock, systemClock } from '../../platform/base/clock.ts'
 import { memoize } from '../../platform/base/memoize.ts'
 import type { Unanswered } from '../../platform/http/client/http-call.ts'

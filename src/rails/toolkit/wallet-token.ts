@@ -5,14 +5,14 @@ import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'n
 import type { Money } from '../../platform/base/money.ts'
 import { type Fields, isObject } from '../../platform/base/object.ts'
 
-/** The card inside a token: in memory only for the call that charges it, never stored or logged. */
+/** The card inside a token. It is in memory only for the call that charges it, and is never stored or logged. */
 export type DeviceCard = {
   readonly number: string
   /** The month in two digits. */
   readonly expiryMonth: string
   /** The year in four digits. */
   readonly expiryYear: string
-  /** The device's proof of this payment; unset for a card that is stored in the wallet account. */
+  /** The proof that the device made this payment; unset for a card that is stored in the wallet account. */
   readonly cryptogram?: string
   readonly eci?: string
 }
@@ -25,7 +25,7 @@ export const ANY_MERCHANT = 0
 export type OpenedToken = {
   readonly kind: 'opened'
   readonly tokenId: string
-  /** The merchant that the token names, or ANY_MERCHANT. The token is single-use in both cases. */
+  /** The merchant that the token names, or ANY_MERCHANT if it names none. The token is single-use in both cases. */
   readonly merNo: number | typeof ANY_MERCHANT
   readonly card: DeviceCard | SealedCard
 }
@@ -37,7 +37,7 @@ export type TokenUse = { readonly merNo: number; readonly money: Money }
 
 export type OpenToken = (text: string, use: TokenUse) => Promise<VerifiedToken>
 
-/** The message is for the merchant and the payer. */
+/** The refusal of a token, with a message for the merchant and the payer. */
 export class BadToken extends Error {}
 
 export async function verifyToken(wallet: string, open: () => Promise<OpenedToken>): Promise<VerifiedToken> {
@@ -51,7 +51,7 @@ export async function verifyToken(wallet: string, open: () => Promise<OpenedToke
 
 // The parts of a token. Each function throws if its part is missing or malformed.
 
-/** Merchants send a token as JSON, or as base64 of the JSON. */
+/** Reads the fields of a token, which merchants send as JSON or as base64 of the JSON. */
 export function parseToken(text: string): Fields {
   const json = text.trimStart().startsWith('{') ? text : Buffer.from(text, 'base64').toString('utf8')
   return parseFields(json)
@@ -73,7 +73,7 @@ export function textIn(fields: Fields, name: string): string {
   return value
 }
 
-/** Reads strict base64: Buffer.from ignores other characters, so two texts could be one token. */
+/** Reads strict base64. Buffer.from ignores other characters, so without this check two texts could be one token. */
 export function base64In(fields: Fields, name: string): Buffer {
   const text = textIn(fields, name)
   const bytes = Buffer.from(text, 'base64')
@@ -82,7 +82,7 @@ export function base64In(fields: Fields, name: string): Buffer {
   return bytes
 }
 
-/** Reads digits that are milliseconds since 1970. */
+/** Reads a time, written as the digits of milliseconds since 1970. */
 export function timeIn(fields: Fields, name: string): Date {
   const text = textIn(fields, name)
   if (!/^\d{1,15}$/.test(text)) throw new Error(`${name} is not a time`)
@@ -91,7 +91,7 @@ export function timeIn(fields: Fields, name: string): Date {
 
 const POINT_BYTES = 65
 
-/** Reads an uncompressed point on P-256. */
+/** Returns the public key of an uncompressed point on P-256. */
 export function publicKeyOfPoint(point: Buffer): KeyObject {
   if (point.length !== POINT_BYTES || point[0] !== 4) throw new Error('not an uncompressed point')
   const [x, y] = [point.subarray(1, 33).toString('base64url'), point.subarray(33).toString('base64url')]
@@ -123,21 +123,27 @@ export function checkedCard(card: DeviceCard): DeviceCard {
   return card
 }
 
-/** Returns Apple's `paymentData` as JSON. Merchants send it alone, or inside Apple's whole token. */
+/**
+ * Returns Apple's `paymentData` as JSON; undefined if the text is no token. Merchants send the `paymentData` alone, or
+ * Apple's whole token with the `paymentData` in it.
+ */
 export function applePayData(text: string): string | undefined {
   const token = parsed(text)
   if (token === undefined) return undefined
   return JSON.stringify(isObject(token.paymentData) ? token.paymentData : token)
 }
 
-/** Returns Google's token as JSON. Google signed parts of the text, so it is not parsed and written again. */
+/**
+ * Returns Google's token as JSON; undefined if the text is no token. Google signed parts of the JSON text, so the text
+ * is not parsed and written again.
+ */
 export function googlePayToken(text: string): string | undefined {
   if (parsed(text) === undefined) return undefined
   const trimmed = text.trim()
   return trimmed.startsWith('{') ? trimmed : Buffer.from(text, 'base64').toString('utf8')
 }
 
-/** Returns an id that does not depend on the token's encoding or indentation. */
+/** Returns an id of the token that does not depend on how the merchant encoded or indented the token. */
 export function tokenIdOf(token: string): string {
   return createHash('sha256')
     .update(JSON.stringify(parseToken(token)))

@@ -20,7 +20,7 @@ const finals: Check = {
   },
 }
 
-/** In the order in which they run: a check runs before those that rely on it. */
+/** The checks in the order in which they run. A check runs before the checks that rely on it. */
 export const allChecks: readonly Check[] = [
   ...envelopeChecks,
   ...paymentChecks,

@@ -1,4 +1,5 @@
-// Rule 6: a bridge ignores fields of later versions. Otherwise it would stop working when the gateway is updated.
+// Rule 6: a bridge ignores fields of later versions. Otherwise the bridge would stop working when the gateway is
+// updated.
 import type { Fields } from '../../../platform/base/object.ts'
 import { type Check, hold, NotChecked, type TestedBridge } from '../check.ts'
 import { errorIn, paymentOf } from '../expect.ts'
@@ -7,7 +8,7 @@ import { accountOf, beneficiary, maySend, payoutOf } from './payouts.ts'
 
 const later = { fieldOfALaterVersion: 'ignore it' }
 
-/** Passes if the request is refused even without the field. */
+/** Checks that the bridge ignores the field. Also passes if the bridge refuses the request even without the field. */
 async function expectIgnored(
   bridge: TestedBridge,
   operation: string,

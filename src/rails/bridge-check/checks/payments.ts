@@ -1,5 +1,5 @@
-// Checks of payments: the bridge opens one payment for each reference and refuses invalid requests, a cancelled reference
-// can never be paid, a paid payment stays paid, and the bridge reports the money that payers send.
+// Checks that the bridge opens one payment for each reference and refuses invalid requests, that a cancelled reference
+// can never be paid, that a paid payment stays paid, and that the bridge reports the money that payers send.
 import { isSameMoney } from '../../../platform/base/money.ts'
 import { methods } from '../../methods/methods.ts'
 import type { BankCharge } from '../../protocols/bridge/bank/charge.ts'
@@ -41,7 +41,7 @@ const opens: Check = {
   },
 }
 
-/** Some methods read the payer's terminal from `extra`, to which a bridge may add fields. */
+/** Checks that `extra` comes back: some methods read the payer's terminal from it. A bridge may add fields to it. */
 function expectExtra(operation: string, charge: BankCharge): void {
   const missing = Object.entries(extra).find(([name, value]) => charge.extra[name] !== value)
   hold(
@@ -285,7 +285,7 @@ const transfers: Check = {
   },
 }
 
-/** In the order in which they run. */
+/** The checks in the order in which they run. */
 export const paymentChecks: readonly Check[] = [
   ...[opens, once, many, refused, details],
   ...[absent, unstarted, waiting, tooLate],

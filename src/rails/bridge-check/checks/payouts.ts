@@ -1,4 +1,5 @@
-// Checks that the bridge sends one payout for each reference, decides it, and reports money that comes back.
+// Checks that the bridge sends one payout for each reference, eventually decides each payout, and reports money that
+// comes back.
 import { isSameMoney } from '../../../platform/base/money.ts'
 import type { Fields } from '../../../platform/base/object.ts'
 import type { PayoutOutcome } from '../../contract/payout-outcome.ts'
@@ -35,7 +36,7 @@ async function send(bridge: TestedBridge, reference: string, changes: Fields = {
   return outcomeIn(await bridge.call('send', payoutOf(bridge, reference, { account, ...changes })), reference)
 }
 
-/** For cards the account is a token. */
+/** Returns the account that payouts go to. For cards it is a token. */
 export function accountOf(bridge: TestedBridge): Promise<string> | string {
   return bridge.payoutKind === 'card' ? tokenOf(bridge) : bridge.account
 }
@@ -62,7 +63,7 @@ async function untilDecided(bridge: TestedBridge, reference: string): Promise<Pa
   return outcome
 }
 
-/** A final payout may only change because the money of a paid payout comes back. */
+/** Checks that a final payout has not changed. Only the money of a paid payout may have come back. */
 async function expectUnchanged(
   bridge: TestedBridge,
   reference: string,
@@ -102,7 +103,7 @@ const once: Check = {
     const reference = bridge.reference()
     const idOf = (outcome: PayoutOutcome) => ('railRef' in outcome ? outcome.railRef : undefined)
     const id = await expectOne('payout', async () => idOf(await send(bridge, reference)))
-    // The request is repeated, as after a time-out, although it has already been decided.
+    // The request is repeated, as after a time-out, when the payout has already been decided.
     await untilDecided(bridge, reference)
     const other = { amount: (bridge.money.amount + 1n).toString() }
     const again = await send(bridge, reference, other)
@@ -182,7 +183,10 @@ const returned: Check = {
   },
 }
 
-/** The gateway also accepts a return without an amount: it credits the whole amount and raises an alarm. */
+/**
+ * Checks the returned amount. The gateway also accepts a return without an amount: it credits the whole amount and
+ * raises an alarm.
+ */
 function expectAmount({ money: sent }: TestedBridge, { money }: Returned): void {
   hold(money !== undefined, 'A payout that came back has no "returnedAmount" and "returnedCurrency".')
   const isSame = isSameMoney(money, sent)
@@ -205,7 +209,10 @@ const tokens: Check = {
   },
 }
 
-/** A bridge without "simulate" may have a real rail, where payouts move money: the operator must name the kind. */
+/**
+ * True if payouts may be sent. A bridge without "simulate" may have a real rail, where payouts move money, so its
+ * payouts are checked only if the operator named the kind of payout.
+ */
 export function maySend(bridge: TestedBridge): boolean {
   return bridge.offers('simulate') || bridge.isPayoutNamed
 }

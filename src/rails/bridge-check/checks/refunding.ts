@@ -1,4 +1,5 @@
-// Checks that the bridge makes one refund for each reference, never more than was paid, and decides each refund.
+// Checks that the bridge makes one refund for each reference, never refunds more than was paid, and eventually decides
+// each refund.
 import type { RefundOutcome } from '../../contract/channel.ts'
 import { fromRefund } from '../../protocols/bridge/bank/wire.ts'
 import { fromRefundCallback } from '../../protocols/bridge/card/wire.ts'
@@ -48,7 +49,7 @@ const refunds: Check = {
     }
     await failBeyond(amount + 1n)
     await refundPart(half)
-    // Less than was paid, but more than what is left after the first refund.
+    // The amount is less than was paid, but more than what is left after the first refund.
     await failBeyond(amount - half + 1n)
     await refundPart(amount - half)
     await failBeyond(1n)
@@ -83,7 +84,7 @@ const once: Check = {
     const asked = { reference, refundReference: bridge.reference(), amount: bridge.money.amount }
     const idOf = (outcome: RefundOutcome) => ('channelRef' in outcome ? outcome.channelRef : undefined)
     const id = await expectOne('refund', async () => idOf(await refund(bridge, asked)))
-    // The request is repeated, as after a time-out, although it has already been decided.
+    // The request is repeated, as after a time-out, when the refund has already been decided.
     await refundOf(bridge, asked)
     const again = await refund(bridge, asked)
     hold(idOf(again) === id, 'A "refund" that is repeated after it was decided is another refund.')

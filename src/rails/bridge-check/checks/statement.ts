@@ -1,4 +1,4 @@
-// Checks that a day's statement lists each movement once, by the reference and type of the gateway's books.
+// Checks that a day's statement lists each movement once, with the reference and type by which the gateway booked it.
 import { isSameMoney, type Money } from '../../../platform/base/money.ts'
 import type { ListedMovement } from '../../contract/statement.ts'
 import { readPage } from '../../protocols/bridge/fetch-statement.ts'
@@ -15,7 +15,7 @@ const MAX_PAGES = 1_000
 
 const dayOf = (ms: number) => new Date(ms).toISOString().slice(0, 10)
 
-/** Returns undefined while the rail has not closed the day. */
+/** Returns the lines of the day; undefined while the rail has not closed the day. */
 async function statementOf(bridge: TestedBridge, day: string): Promise<Lines | undefined> {
   const lines: ListedMovement[] = []
   let after: string | undefined
@@ -33,7 +33,7 @@ async function statementOf(bridge: TestedBridge, day: string): Promise<Lines | u
   throw new Broken(`The statement has more than ${MAX_PAGES} pages.`)
 }
 
-/** A bridge that was set up today may have no statement of yesterday. */
+/** Returns undefined if the statement is missing: a bridge that was set up today may have no statement of yesterday. */
 async function ifKept(bridge: TestedBridge, day: string): Promise<Lines | undefined> {
   const { status } = await bridge.call('statement', { day })
   return status === 200 ? statementOf(bridge, day) : undefined
@@ -41,7 +41,7 @@ async function ifKept(bridge: TestedBridge, day: string): Promise<Lines | undefi
 
 type Expected = Pick<ListedMovement, 'type' | 'reference'> & {
   readonly what: string
-  /** Undefined if the rail may charge another amount. */
+  /** The amount; undefined if the rail may charge another amount. */
   readonly money?: Money
   /** A reference that bridges use by mistake, such as the payment's in the line of a refund. */
   readonly payment?: string
@@ -110,7 +110,7 @@ export const statement: Check = {
     const yesterday = dayOf(Date.now() - DAY_MS)
     const before =
       lines === undefined ? await statementOf(bridge, yesterday) : await ifKept(bridge, yesterday)
-    // Midnight may have passed in the meantime.
+    // Midnight may have passed between the movements and the statement. Then nothing is compared.
     if (today === dayOf(Date.now()))
       for (const one of expected) {
         if (lines !== undefined) expectLine(lines, one)

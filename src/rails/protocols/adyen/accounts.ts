@@ -25,7 +25,10 @@ function byIban(iban: string, currency: string): Account {
   return { identification: { type: 'iban', iban }, isIban: true, priority }
 }
 
-/** Banks in Brazil do not accept IBANs. The IBAN has bank, branch, account with check digit, type and owner. */
+/**
+ * Returns the local account number in a Brazilian IBAN, because banks in Brazil do not accept IBANs. The IBAN consists
+ * of bank, branch, account with check digit, type and owner.
+ */
 function brazilian(iban: string): Account | undefined {
   const [, ispb = '', branch = '', accountNumber] =
     /^BR\d\d(\d{8})(\d{5})(\d{10})[A-Z][A-Z0-9]$/.exec(iban) ?? []
@@ -36,8 +39,8 @@ function brazilian(iban: string): Account | undefined {
   return { identification, isIban: false, priority: 'regular' }
 }
 
-// Brazilian banks by ISPB, the central bank's code in an IBAN. Adyen requires the three-digit code. The rail cannot pay
-// to the IBAN of a bank that is not listed.
+// The three-digit codes of Brazilian banks, by ISPB (the central bank's code of the bank). A Brazilian IBAN contains
+// the ISPB, but Adyen requires the three-digit code. The rail cannot pay to the IBAN of a bank that is not listed.
 const bankNumbers: ReadonlyMap<string, string> = new Map([
   ['00000000', '001'],
   ['00000208', '070'],

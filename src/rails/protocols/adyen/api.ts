@@ -13,14 +13,14 @@ export type AdyenReply =
       readonly kind: 'answer'
       readonly status: number
       readonly body: Fields
-      /** Adyen says that the same request may succeed later. */
+      /** True if Adyen says that the same request may succeed later. */
       readonly isTransient: boolean
     }
   | Unanswered
 
 export type AdyenApi = {
   post(path: string, body: Fields, call: AdyenCall): Promise<AdyenReply>
-  /** Retries at most twice while the outcome is not known. */
+  /** Posts a request, and retries it at most twice with the same idempotency key while the outcome is not known. */
   postUntilKnown(path: string, body: Fields, call: AdyenCall): Promise<AdyenReply>
   get(path: string, signal: AbortSignal): Promise<AdyenReply>
 }
@@ -65,7 +65,8 @@ export function createAdyenApi({ url, apiKey, http }: AdyenApiOptions): AdyenApi
         await sleep(waitMs, undefined, { signal: call.signal }).catch(() => undefined)
         if (call.signal.aborted) return reply
         const again = await post(path, body, call)
-        // The first request may have reached Adyen, so a retry that was not sent, or without access, decides nothing.
+        // The first request may have reached Adyen. So a retry that could not be sent, or whose API key was refused,
+        // decides nothing.
         reply =
           again.kind === 'unsent' || isUnauthorised(again)
             ? { kind: 'silent', why: 'the first request was not answered' }
@@ -93,17 +94,20 @@ function isOpen(reply: AdyenReply): boolean {
   return reply.kind !== 'answer' || reply.isTransient || OPEN_CODES.includes(reply.body.errorCode)
 }
 
-/** Our API key is wrong or lacks a permission. Adyen did nothing. */
+/** True if our API key is wrong or lacks a permission. Adyen did nothing. */
 export function isUnauthorised(reply: AdyenReply): boolean {
   return isError(reply, [401, 403])
 }
 
-/** Adyen refused the request and will never process it. */
+/** True if Adyen refused the request and will never process it. */
 export function isRefusal(reply: AdyenReply): boolean {
   return isError(reply, [400, 422]) && !isOpen(reply)
 }
 
-/** Adyen's own errors have a code. An error without a code may come from a proxy after Adyen has acted. */
+/**
+ * True for an error of Adyen with one of these statuses. Adyen's own errors have a code. An error without a code
+ * decides nothing, because it may come from a proxy after Adyen has acted.
+ */
 function isError(reply: AdyenReply, statuses: readonly number[]): boolean {
   const isOne = reply.kind === 'answer' && statuses.includes(reply.status)
   return isOne && typeof reply.body.errorCode === 'string'

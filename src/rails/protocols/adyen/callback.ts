@@ -49,7 +49,7 @@ export async function readPaymentCallback(
   return { kind: 'accepted', ...effects, answer: answer(200, '[accepted]') }
 }
 
-/** Returns the reason if the item cannot be recorded. */
+/** Records the item. Returns the reason if the item cannot be recorded. */
 async function apply(options: CallbacksOptions, item: Item, effects: Effects): Promise<string | undefined> {
   const { store, clock, refunds } = options
   if (stages.has(item.event)) {
@@ -72,7 +72,10 @@ async function apply(options: CallbacksOptions, item: Item, effects: Effects): P
   return undefined
 }
 
-/** The item is accepted, because a refusal would hold back all later webhooks. An operator records the dispute. */
+/**
+ * Raises an alarm, so that an operator records the unreadable dispute by hand. The item is accepted, because a refusal
+ * would hold back all later webhooks.
+ */
 async function tellUnreadable({ alarms }: CallbacksOptions, item: Item): Promise<void> {
   const { event, psp, reference } = item
   const what = `Adyen's dispute ${psp} (${event}) cannot be read: look in the customer area, and record it by hand`
@@ -95,7 +98,10 @@ const ignored: readonly string[] = [
   ...['PAYOUT_THIRDPARTY', 'PAYOUT_DECLINE', 'PAYOUT_EXPIRE', 'PAIDOUT_REVERSED'],
 ]
 
-/** The event may be about money. Adyen may send it for every payment, so there is one alarm per kind and day. */
+/**
+ * An unknown event may be about money, so it raises an alarm. Adyen may send such an event for every payment, so there
+ * is at most one alarm per kind of event and day.
+ */
 async function tellUnknown({ alarms, clock }: CallbacksOptions, item: Item): Promise<void> {
   const { event, psp, reference } = item
   if (ignored.includes(event)) return
@@ -134,8 +140,8 @@ async function paymentOf(options: CallbacksOptions, item: Item): Promise<Outcome
 
 async function authorised(payments: Payments, item: Item, at: Date): Promise<Outcome | undefined> {
   const { reference, psp, money } = item
-  // We can read the amounts of our own payments, so this payment is another system's. A refusal would hold back all
-  // later webhooks.
+  // We can read the amounts of our own payments, so an unreadable amount belongs to a payment of another system. The
+  // item is accepted, because a refusal would hold back all later webhooks.
   if (money === undefined || !isPsp(psp)) return undefined
   const { records } = payments
   if ((await records.findTransfer(reference)) === undefined) return payments.paid(reference, { psp, money })
@@ -144,8 +150,9 @@ async function authorised(payments: Payments, item: Item, at: Date): Promise<Out
 }
 
 /**
- * The capture failed or the authorisation expired, so no money will come. If the payment counts as paid, the failure
- * raises an alarm. Undefined if another authorisation paid the payment: the item may be about one that we reversed.
+ * Returns a failure: the capture failed or the authorisation expired, so no money will come. If the payment counts as
+ * paid, the contradiction raises an alarm. Undefined if another authorisation paid the payment: the item may be about
+ * an authorisation that we reversed.
  */
 async function uncaptured(
   { records }: Payments,
@@ -157,10 +164,10 @@ async function uncaptured(
 }
 
 /**
- * Somebody may have cancelled in Adyen's customer area. If the cancelled authorisation paid the payment, the failure
- * contradicts it and raises an alarm. An authorisation that we reverse never paid, so it has no result. A payment
- * without a decision was paid by transfers, or somebody made up its reference: it raises an alarm unless the reversal
- * was ours.
+ * Handles a cancellation, which somebody may have made in Adyen's customer area. If the cancelled authorisation paid
+ * the payment, the failure contradicts the payment and raises an alarm. An authorisation that we reverse ourselves
+ * never paid the payment, so it has no result. A payment without a decision was paid by transfers, or somebody made up
+ * its reference: this function raises an alarm unless the reversal was ours.
  */
 async function takenBack(
   { payments, alarms }: CallbacksOptions,
@@ -175,7 +182,10 @@ async function takenBack(
   return isPaid ? { ...declined, message: 'The payment was authorised, and cancelled at Adyen' } : undefined
 }
 
-/** If our reversal failed, the payer has paid after all. Somebody else's reversal proves nothing, but is reported. */
+/**
+ * Handles a failed reversal. If the reversal was ours, the payer has paid after all. A failed reversal that somebody
+ * else requested raises an alarm, but proves nothing about the payment.
+ */
 async function notReversed(
   { payments, alarms }: CallbacksOptions,
   { reference, originalPsp: psp, money }: Item,
@@ -185,18 +195,19 @@ async function notReversed(
     const what = `Adyen did not take the payment ${psp} back, as somebody asked in the customer area: search for it, and compare`
     await alarms.raise(`not taken back ${psp}`, { reference, what })
   }
-  // For an unknown amount there already was an alarm. Returning `unknown` would hold back all later webhooks.
+  // `unknown` means that the charged amount is not known, and an alarm was already raised. Returning `unknown` would
+  // refuse the item and hold back all later webhooks.
   return ours?.kind === 'unknown' ? undefined : ours
 }
 
-/** If the returned refund was a reversal of ours, the payer has paid after all. */
+/** Reports that the payer has paid after all, if the returned refund was a reversal of ours. */
 async function reversalFailed({ payments }: CallbacksOptions, item: Item, effects: Effects): Promise<void> {
   const { reference, originalPsp: psp, money } = item
   const outcome = await payments.notReversed(reference, { psp, money })
   if (outcome !== undefined && outcome.kind !== 'unknown') effects.reports.push({ reference, outcome })
 }
 
-/** There is no advice: the item has no refusal code, and its reason is not signed. */
+/** Records a refused authorisation, without advice: the item has no refusal code, and its reason is not signed. */
 async function refused({ records, known }: Payments, { reference, psp }: Item): Promise<Outcome | undefined> {
   const failed = { ...declined, ...(isPsp(psp) && { channelRef: psp }) }
   const standing = await records.decide(reference, { kind: 'failed', failed })

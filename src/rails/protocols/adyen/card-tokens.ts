@@ -12,14 +12,14 @@ type CardTokensOptions = {
   /** Adyen's Checkout API, which makes payments and stores cards. */
   readonly api: AdyenApi
   readonly merchantAccount: string
-  /** Adyen requires the URL, but sends no browser to it without 3-D Secure. */
+  /** Adyen requires a return URL for every payment. Without 3-D Secure, Adyen sends no browser to this URL. */
   readonly returnUrl: string
   readonly timeoutMs: number
 }
 
 export type CardTokens = { store(number: string, expiry: CardExpiry): Promise<Tokenised> }
 
-/** The currency does not matter, because nothing is charged. */
+/** The amount of the authorisation. Its currency does not matter, because nothing is charged. */
 const NOTHING = { currency: 'EUR', value: 0 }
 
 export function openCardTokens(options: CardTokensOptions): CardTokens {
@@ -48,7 +48,10 @@ export function openCardTokens(options: CardTokensOptions): CardTokens {
   }
 }
 
-/** Adyen sends a webhook about a stored card's authorisation of zero, which is not a payment. */
+/**
+ * True if the reference belongs to a stored card. Adyen sends a webhook about the card's authorisation of zero, which
+ * is not a payment.
+ */
 export function isShopper(reference: string): boolean {
   return /^CARD[0-9A-F]{32}$/.test(reference)
 }
@@ -62,7 +65,7 @@ function fromStored(reply: AdyenReply, shopper: string): Tokenised {
   return stored === undefined ? notStored : { kind: 'token', token: `${shopper}.${stored}` }
 }
 
-/** The id is in the present or the former field. */
+/** Returns the id of the stored payment method, from the present or the former field name. */
 function storedIn(data: unknown): string | undefined {
   const fields = isObject(data) ? data : {}
   const id = fields['tokenization.storedPaymentMethodId'] ?? fields['recurring.recurringDetailReference']

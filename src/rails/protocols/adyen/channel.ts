@@ -60,14 +60,18 @@ export function createAdyenChannel(options: AdyenChannelOptions): Channel {
     const reply = await api.postUntilKnown('/payments', body, { key: reference, signal })
     const outcome = fromStart(reply, { reference, money })
     if (outcome.kind === 'partial') return refusePartial(reference, outcome, signal)
-    // The success is recorded first, so that a later webhook cannot decide for another authorisation.
+    // The authorisation is recorded before it is reported, so that a later webhook cannot decide for another
+    // authorisation.
     if (outcome.kind === 'succeeded') return decidePaid(request, outcome, signal)
     if (outcome.kind === 'pending' && outcome.action.kind === 'transfer')
       await payments.records.openTransfer(reference, { psp: outcome.channelRef, action: outcome.action })
     return outcome
   }
 
-  /** The reversal is recorded first, so that it is requested even if the process dies here. */
+  /**
+   * Declines the payment and reverses its partial authorisation. The reversal is recorded first, so that it is
+   * requested even if the process dies here.
+   */
   async function refusePartial(reference: string, part: PartlyPaid, signal: AbortSignal): Promise<Outcome> {
     const failed = { ...declined, channelRef: part.psp }
     await payments.reversals.note(reference, part)
@@ -125,7 +129,7 @@ export function createAdyenChannel(options: AdyenChannelOptions): Channel {
   }
 }
 
-/** Adds Adyen's restrictions. */
+/** Returns the traits of the method, with Adyen's restrictions. */
 function traitsOf(method: AdyenMethod, timeoutMs: number): ChannelTraits {
   const traits: ChannelTraits = { ...methods[method], timeoutMs }
   switch (method) {

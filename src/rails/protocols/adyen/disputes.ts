@@ -35,7 +35,7 @@ const life = [...stages.keys()]
 const DISPUTE = 'dispute'
 const MAX_REASON = 64
 
-/** Returns undefined if a later event is known. A repetition changes nothing. */
+/** Records an event. Returns undefined if a later event is known. A repeated event changes nothing. */
 export async function readDispute(
   store: ChannelStore,
   item: Item,

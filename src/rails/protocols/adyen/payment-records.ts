@@ -20,11 +20,11 @@ export const closedByUs: Decision = { kind: 'failed', failed: cancelled }
 
 export type PaymentRecords = {
   find(reference: string): Promise<Decision | undefined>
-  /** Returns the recorded decision, which is an earlier one if the payment has one. */
+  /** Records the decision, unless the payment already has one. Returns the recorded decision. */
   decide(reference: string, decision: Decision): Promise<Decision>
-  /** For a partial or cancelled authorisation, which an earlier webhook may have reported as a success. */
+  /** Replaces the decision after a partial or cancelled authorisation that a webhook may have reported as a success. */
   overrule(reference: string, decision: Decision): Promise<void>
-  /** The payment waits for bank transfers. The outcome after a deposit contains the recorded action. */
+  /** Records that the payment waits for bank transfers. The outcome after a deposit contains the recorded action. */
   openTransfer(reference: string, transfer: Transfer): Promise<void>
   findTransfer(reference: string): Promise<Transfer | undefined>
   addDeposit(reference: string, deposit: Deposit): Promise<void>

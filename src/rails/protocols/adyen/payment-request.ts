@@ -1,5 +1,5 @@
-// The request that opens a payment. Adyen recognises a repeated request by its idempotency key, the attempt's
-// reference, even if its body differs.
+// Writes the request that opens a payment. The idempotency key is the attempt's reference, so Adyen recognises a
+// repeated request even if its body differs.
 
 import { stateCodeOf } from '../../../platform/base/country.ts'
 import { type Fields, isObject } from '../../../platform/base/object.ts'
@@ -76,7 +76,8 @@ const particulars: Readonly<Record<AdyenMethod, Particular>> = {
   }),
   gcash: () => ({ ...paidBy('gcash'), countryCode: 'PH' }),
   pix: toPix,
-  // A credit transfer, as in every SEPA channel. A direct debit would need the payer's IBAN and a mandate.
+  // The payer makes a credit transfer, as in every SEPA channel. A direct debit would need the payer's IBAN and a
+  // mandate.
   sepa: () => paidBy('bankTransfer_IBAN'),
 }
 
@@ -117,7 +118,7 @@ function toPix({ personal, details, expiresAt }: StartRequest): Fields | undefin
   }
 }
 
-/** Of a wallet token in Checkout v72, for Apple Pay after the encoding in base64. */
+/** The maximum length of a wallet token in Checkout v72, for Apple Pay after the encoding in base64. */
 export const MAX_TOKEN = 10_000
 
 /** Returns undefined if the payment is not by a wallet. */
@@ -130,7 +131,7 @@ export function tokenIn({ paymentMethod }: Fields): string | undefined {
 // The fields about a card, its holder and the holder's browser. 3-D Secure uses a redirect: Adyen's page talks to the
 // issuer, so our page needs no script from Adyen.
 
-/** Prescribed by Adyen for an unknown part of an address. */
+/** The value that Adyen's documentation prescribes for an unknown part of an address. */
 const NOT_KNOWN = 'N/A'
 // The maximum lengths of Checkout v72. A longer value would fail the payment, so it is cut, left out or replaced.
 const MAX_HOLDER = 256
@@ -170,7 +171,7 @@ function fits(text: string, mostCharacters: number): boolean {
   return text !== '' && text.length <= mostCharacters
 }
 
-/** For cards and wallets. */
+/** The fields about the payer and the payer's browser, for cards and wallets. */
 function toShopper(request: StartRequest, now: Date): Fields {
   const { details, completeUrl, challenge } = request
   const attempt = challenge === true ? { attemptAuthentication: 'always' } : {}
@@ -187,7 +188,10 @@ function toShopper(request: StartRequest, now: Date): Fields {
   }
 }
 
-/** Adyen accepts the browser's fields only as a complete set. Default values complete it if there is a user agent. */
+/**
+ * Adyen accepts the browser's fields only as a complete set. Without a user agent no field is sent. Otherwise each
+ * missing or invalid field gets a default value.
+ */
 function browserInfo(details: Fields, now: Date): Fields {
   const browser = browserOf(details, now)
   const userAgent = textOf(browser.browserUserAgent)
@@ -209,7 +213,10 @@ function browserInfo(details: Fields, now: Date): Fields {
 
 const NEED_STATE = ['US', 'CA']
 
-/** Adyen requires all parts, so missing ones are "N/A". Empty if the country, or a state that it needs, is unknown. */
+/**
+ * Adyen requires all parts of an address, so missing parts are "N/A". Empty if the country is unknown, or if its
+ * addresses need a state and the state is unknown.
+ */
 function addressOf(details: Fields, kind: 'billing' | 'shipping', field: string): Fields {
   const part = (name: string) => textOf(details[`${kind}${name}`])
   const country = part('Country')
@@ -234,7 +241,7 @@ function stateOrProvinceOf(country: string, state: string): string | undefined {
   return stateCodeOf(country, state) ?? (/^[A-Za-z]{2,3}$/.test(state) ? state.toUpperCase() : undefined)
 }
 
-/** "N/A" if Adyen would refuse the code. In the United States, five digits are accepted. */
+/** Returns the postal code, or "N/A" if Adyen would refuse it. In the United States, the first five digits are sent. */
 function postalCode(country: string, code: string): string {
   if (country === 'US') return /^\d{5}(?=([- ]?\d{4})?$)/.exec(code)?.[0] ?? NOT_KNOWN
   return fits(code, MAX_POSTAL_CODE) ? code : NOT_KNOWN

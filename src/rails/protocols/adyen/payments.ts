@@ -29,7 +29,7 @@ type PaymentsOptions = {
   readonly alarms: Alarms
   readonly merchantAccount: string
   readonly clock: Clock
-  /** How long to wait for a webhook before a payment without a response is cancelled. */
+  /** The grace period: how long to wait for a webhook before a payment without a response is cancelled. */
   readonly graceMs: number
   readonly timeoutMs: number
 }
@@ -41,19 +41,28 @@ export type Payments = {
   readonly reversals: Pick<Reversals, 'note' | 'find'>
   /** The outcome of the recorded decision or deposits; undefined while the payment is open. */
   known(request: KnownRequest): Promise<Outcome | undefined>
-  /** Requests the open reversals. Like `known`, but `unknown` until Adyen has accepted or refused every reversal. */
+  /**
+   * Requests the open reversals of the payment. Returns the outcome like `known`, but `unknown` until Adyen has
+   * accepted or refused every reversal.
+   */
   settled(request: KnownRequest, signal: AbortSignal): Promise<Outcome | undefined>
-  /** Records an authorisation. Undefined if it is held back, or reversed because of another decision. */
+  /**
+   * Records an authorisation, and returns the payment's outcome. Undefined if the authorisation is held back, or if it
+   * will be reversed because the payment already has another decision.
+   */
   paid(reference: string, paid: Authorised): Promise<Outcome | undefined>
-  /** Records the result of our cancellation (see Cancels). Undefined if the result does not decide the payment. */
+  /**
+   * Records the result of our cancellation (`takenBack` as in Cancels), and returns the payment's outcome. Undefined if
+   * the result does not decide the payment.
+   */
   cancelAnswered(reference: string, takenBack: string | undefined): Promise<Outcome | undefined>
   /** Records that an accepted reversal failed. Undefined if the reversal was not ours. */
   notReversed(reference: string, unwanted: Unwanted): Promise<Outcome | undefined>
-  /** A cancellation of ours may have reached Adyen and has no result yet. */
+  /** True if a cancellation of ours may have reached Adyen and has no result yet. */
   isClosing(reference: string): Promise<boolean>
-  /** Afterwards no authorisation of the payment keeps money. Returns `unknown` while the payment may still be paid. */
+  /** Closes the payment, so that no authorisation of it keeps money. Returns `unknown` while it may still be paid. */
   close(request: AttemptRef, signal: AbortSignal): Promise<Outcome>
-  /** Returns undefined if no webhook brings a decision within the grace period. */
+  /** Waits for the decision. Undefined if no webhook brings a decision within the grace period. */
   awaitDecision(reference: string, signal: AbortSignal): Promise<Decision | undefined>
 }
 
@@ -84,7 +93,10 @@ export function openPayments(options: PaymentsOptions): Payments {
     return withRefused(request.reference, standing, refused)
   }
 
-  /** Once the payment has a decision, a new authorisation is reversed in any case, and need not wait. */
+  /**
+   * True while our cancellation has no result and the payment has no decision. Once the payment has a decision, a new
+   * authorisation is reversed in any case, and need not wait.
+   */
   async function mustWait(reference: string): Promise<boolean> {
     return (await cancels.find(reference)).isOpen && (await records.find(reference)) === undefined
   }
@@ -92,7 +104,7 @@ export function openPayments(options: PaymentsOptions): Payments {
   const paid: Payments['paid'] = async (reference, authorised) => {
     if (await mustWait(reference)) {
       await cancels.hold(reference, authorised)
-      // The result of the cancellation may have come between the first check and `hold`.
+      // The check is repeated: the result of the cancellation may have come between the first check and `hold`.
       if (await mustWait(reference)) return undefined
     }
     return count(reference, authorised)
@@ -134,9 +146,9 @@ export function openPayments(options: PaymentsOptions): Payments {
   }
 
   /**
-   * Adyen refused to reverse authorisations, so the payer is wrongly charged. The outcome of a paid or unknown payment
-   * stays. Otherwise the first authorisation with a known amount becomes the outcome, or `unknown` if there is none.
-   * Every other refused reversal raises an alarm.
+   * Returns the outcome after Adyen refused to reverse authorisations: the payer is wrongly charged. If the payment
+   * counts as paid or is unknown, its outcome stays. Otherwise the first authorisation with a known amount becomes the
+   * outcome, and the outcome is `unknown` if there is none. Every other refused reversal raises an alarm.
    */
   async function withRefused(
     reference: string,
@@ -175,7 +187,7 @@ export function openPayments(options: PaymentsOptions): Payments {
     return (await settled(request, signal)) ?? { ...unknown(NOT_CANCELLED), isAnswered: true }
   }
 
-  /** Waits for the webhook. Returns the reason if the result is not known yet. */
+  /** Cancels the payment and waits for the webhook. Returns the reason if the result is not known yet. */
   async function cancel(reference: string, signal: AbortSignal): Promise<string | undefined> {
     const call = { key: `${reference}-cancel`, signal }
     const body = { merchantAccount, paymentReference: reference, reference }
@@ -188,7 +200,10 @@ export function openPayments(options: PaymentsOptions): Payments {
     return (await poll(answered, timeoutMs / 2, signal)) === undefined ? NO_WEBHOOK : undefined
   }
 
-  /** A payment by transfer can be closed at any time: money that comes later is a late deposit of the order. */
+  /**
+   * True if the payment may still be paid after its cancellation. A payment by transfer can be closed at any time:
+   * money that comes later is a late deposit of the order.
+   */
   async function mayBePaid(reference: string): Promise<boolean> {
     if ((await records.findTransfer(reference)) !== undefined) return false
     return !(await cancels.find(reference)).isExpired
@@ -198,7 +213,7 @@ export function openPayments(options: PaymentsOptions): Payments {
   return { records, reversals, ...decided, isClosing, close }
 }
 
-/** True if the payer's deposits in the amount's currency sum to less than the amount. */
+/** True if the payer has made deposits, and those in the amount's currency sum to less than the amount. */
 function isShort(outcome: Outcome, { amount, currency }: Money): boolean {
   if (outcome.kind !== 'received') return false
   const ours = outcome.deposits.filter(({ money }) => money.currency === currency)
@@ -236,33 +251,39 @@ async function poll<Value>(
 type Authorised = { readonly psp: string; readonly money: Money }
 
 type Cancel = {
-  /** The cancellation may have reached Adyen, and its webhook has not come yet. */
+  /** True if the cancellation may have reached Adyen, and its webhook has not come yet. */
   readonly isOpen: boolean
   readonly isAnswered: boolean
-  /** The webhook came at least OFFER_MS ago, so the payer's offer has expired. */
+  /** True if the webhook came at least OFFER_MS ago, so that the payer's offer has expired. */
   readonly isExpired: boolean
-  /** The cancellation took this authorisation back, so the authorisation brings no money. */
+  /** True if the cancellation took this authorisation back, so that the authorisation brings no money. */
   tookBack(psp: string): boolean
 }
 
 type Cancels = {
   find(reference: string): Promise<Cancel>
-  /** Called before the cancellation is sent. True if no cancellation of the payment was recorded before. */
+  /** Records the cancellation before it is sent. True if no cancellation of the payment was recorded before. */
   begin(reference: string): Promise<boolean>
-  /** The cancellation certainly had no effect. */
+  /** Removes the record of a cancellation that certainly had no effect. */
   undo(reference: string): Promise<void>
-  /** `takenBack`: the cancelled authorisation, '' if Adyen does not name it, undefined if nothing was cancelled. */
+  /**
+   * Records the cancellation's webhook. `takenBack` is the cancelled authorisation, '' if Adyen does not name the
+   * authorisation, or undefined if nothing was cancelled.
+   */
   answer(reference: string, takenBack: string | undefined): Promise<void>
   /** Holds an authorisation back, and schedules a query of the payment, which repeats an open cancellation. */
   hold(reference: string, authorised: Authorised): Promise<void>
   held(reference: string): Promise<readonly Authorised[]>
-  /** The authorisation was processed. */
+  /** Removes an authorisation from those held back, after it was processed. */
   letGo(psp: string): Promise<void>
 }
 
 const CANCEL = 'cancel'
 const HELD = 'authorised-while-cancelling'
-/** By default an offer expires 12 hours after its start (OFFER_CLOSED), and the cancellation's webhook comes later. */
+/**
+ * By default an offer expires 12 hours after its start (see OFFER_CLOSED in Adyen's documentation). The time is counted
+ * from the cancellation's webhook, which comes after the start.
+ */
 const OFFER_MS = 12 * 3_600_000
 
 export function openCancels(store: ChannelStore, clock: Clock): Cancels {

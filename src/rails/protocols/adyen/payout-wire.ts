@@ -15,7 +15,10 @@ const MAX_DESCRIPTION = 140
 const MAX_IBAN_REFERENCE = 35
 const MAX_OTHER_REFERENCE = 15
 const MAX_NAME = 100
-/** A booked transfer without a reported arrival counts as paid after this time: most failures are returned sooner. */
+/**
+ * A booked transfer has left our account. If its arrival is not reported, it counts as paid after this time, because
+ * most transfers that cannot arrive are returned sooner.
+ */
 const BOOKED_IS_PAID_MS = 3 * 86_400_000
 /** A card is credited within half an hour. */
 const BOOKED_CARD_IS_PAID_MS = 3_600_000
@@ -55,7 +58,7 @@ function toCard({ beneficiary: { account, details } }: PayoutRequest): Fields | 
   }
 }
 
-/** A cardholder's name has letters, spaces, hyphens, dots and slashes only. */
+/** Returns the name with the characters that Adyen accepts: letters, spaces, hyphens, dots and slashes. */
 function nameIn(details: Fields, name: string): string {
   const plain = sepaText(textIn(details, name), MAX_NAME).replace(/[^a-zA-Z./ -]/g, ' ')
   return plain.replace(/ +/g, ' ').trim()
@@ -101,7 +104,10 @@ function outcomeOf(transfer: Fields, railRef: string, now: Date): PayoutOutcome 
   }
 }
 
-/** The credit to our balance account; undefined if there are none or several. Other amounts tell what was sent. */
+/**
+ * Returns the money that the event of the return credited to our balance account. Undefined if the event contains no
+ * credit or several credits. Other amounts of the transfer are not read: they tell what was sent.
+ */
 function backIn({ events }: Fields): Money | undefined {
   const event = objectsIn(events).findLast(({ status }) => status === 'returned')
   const credits = objectsIn(event?.mutations).flatMap(({ balance, currency }) => {
@@ -126,7 +132,7 @@ function succeeded(transfer: Fields, railRef: string): PayoutOutcome {
     : { kind: 'succeeded', money, railRef }
 }
 
-/** The payout has failed if the request was never sent, or if Adyen refused the request or our API key. */
+/** The payout has certainly failed if the request was never sent, or if Adyen refused the request or our API key. */
 export function fromSend(reply: AdyenReply, reference: string, now: Date): PayoutOutcome {
   if (reply.kind === 'unsent') return unreachable
   if (isUnauthorised(reply)) return { ...refused, cause: 'unauthorised' }

@@ -33,7 +33,10 @@ type TransferRailOptions = {
 
 const DAY_MS = 86_400_000
 const TRANSFER = 'transfer'
-/** Checked before a card is stored at Adyen: no other rail can pay to a stored card. */
+/**
+ * The currencies in which this rail pays to cards. They are checked before a card is stored at Adyen, because no other
+ * rail can pay to a stored card.
+ */
 const CARD_CURRENCIES = ['EUR', 'CHF', 'CZK', 'DKK', 'HUF', 'ISK', 'NOK', 'PLN', 'RON', 'SEK', 'GBP', 'USD']
 
 export function createTransferRail(options: TransferRailOptions): PayoutRail {
@@ -62,7 +65,8 @@ export function createTransferRail(options: TransferRailOptions): PayoutRail {
     timeoutMs,
     tokenise: async (number, expiry) =>
       cards === undefined || expiry === undefined ? noCards : cards.store(number, expiry),
-    // Adyen recognises a repeated request only while it keeps the idempotency key, and only within one company account.
+    // The request is recorded: Adyen recognises a repeated request only while it keeps the idempotency key, and only
+    // within one company account.
     send: (request) =>
       withDeadline(timeoutMs, (signal) =>
         sendOnRecord(store, request.reference, () => send(request, signal)),
@@ -93,7 +97,7 @@ async function find(
   if (reply.kind !== 'answer' || reply.status !== 200) return unknown(whyOpen(reply))
   const { data, _links: links } = reply.body
   if (!Array.isArray(data)) return unknown("Adyen's response has no list of transfers")
-  // The payout may be on a later page. An absent payout is sent again.
+  // The payout may be on a later page. It must not count as absent, because an absent payout is sent again.
   const hasMore = isObject(links) && isObject(links.next)
   if (data.length === 0) return hasMore ? unknown('Adyen listed a part of the transfers') : { kind: 'absent' }
   const transfers = data.map((one) => readTransfer(one, now))
@@ -102,7 +106,7 @@ async function find(
   return found !== undefined && areOurs ? found.outcome : unknown('Adyen responded about another payout')
 }
 
-/** Webhooks about payments go to the same URL, but lack this header. */
+/** True if the webhook is about a transfer. Webhooks about payments go to the same URL, but lack this header. */
 export function isTransferCallback({ headers }: Callback): boolean {
   return headers[SIGNATURE] !== undefined
 }
@@ -130,7 +134,10 @@ async function readTransferCallback(
   return { kind: 'accepted', reports: [], payouts, answer: answer(200, '[accepted]') }
 }
 
-/** Webhooks come in any order, but Adyen numbers the changes of a transfer. False if a later change is recorded. */
+/**
+ * Records a change of a transfer. False if a later change is already recorded: webhooks come in any order, but Adyen
+ * numbers the changes of a transfer.
+ */
 async function isLatest(store: ChannelStore, { id, reference, sequence }: TransferState): Promise<boolean> {
   const key = { kind: TRANSFER, key: id }
   const latest = Number((await store.find(key))?.body.sequence ?? -1)

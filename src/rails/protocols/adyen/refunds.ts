@@ -40,7 +40,7 @@ export function openRefunds(options: RefundsOptions): Refunds {
   const { api, store, payments, merchantAccount, clock } = options
   const others = openOtherRefunds(options)
 
-  /** `returned` outranks the other results, in any order of the webhooks. */
+  /** Returns the result from the webhooks. `returned` outranks the other results, in any order of the webhooks. */
   async function resultOf(psp: string): Promise<RefundOutcome> {
     const record = await store.find({ kind: RESULT, key: psp })
     return record === undefined ? { kind: 'pending', channelRef: psp } : toOutcome(psp, record.body)
@@ -82,7 +82,7 @@ export function openRefunds(options: RefundsOptions): Refunds {
     async refund(request, signal) {
       const [sent] = await store.listOf(REFUND, request.refundReference)
       const outcome = await (sent === undefined ? send(request, signal) : resultOf(sent.key))
-      // Alarms about refunds that are not ours were withheld while our refund had no response.
+      // While our refund had no response, alarms about refunds that are not ours were withheld. They are raised now.
       for (const about of [request.reference, request.refundReference]) await others.tell(about)
       return outcome
     },
@@ -104,7 +104,10 @@ export function openRefunds(options: RefundsOptions): Refunds {
 const FORGOTTEN =
   "Adyen did not respond to the refund for days, and may have made it: look for it in Adyen's customer area, and decide it by hand"
 
-/** A response about another refund must not be recorded, or that refund's webhook would decide ours. */
+/**
+ * True if the response is about this refund. A response about another refund must not be recorded, because the webhook
+ * of that refund would decide ours.
+ */
 function isAbout({ reference, amount }: Fields, { refundReference, refund }: RefundRequest): boolean {
   const money = amount === undefined ? refund : fromAmount(amount)
   const isSame = money?.amount === refund.amount && money.currency === refund.currency
@@ -124,7 +127,10 @@ function toOutcome(psp: string, body: RecordBody): RefundOutcome {
   return { kind: 'succeeded', money, channelRef: psp }
 }
 
-/** Undefined while Adyen's reference is not known. The `channelRef` of a waiting payment may be our own reference. */
+/**
+ * Returns Adyen's reference of the payment; undefined while it is not known. The `channelRef` of a payment that waited
+ * for its payer may be our own reference.
+ */
 async function pspOfPayment(
   payments: Payments,
   { reference, channelRef }: RefundRequest,
@@ -156,7 +162,7 @@ function openOtherRefunds(options: RefundsOptions): OtherRefunds {
     return body.state !== 'refused' && (await store.listOf(REFUND, key)).length === 0
   }
 
-  /** Our refunds without a response. `reference` is that of the refund or of the payment. */
+  /** Returns our refunds without a response. `reference` is the reference of the refund, or that of the payment. */
   async function unanswered(reference: string): Promise<ChannelRecord[]> {
     const own = await store.find({ kind: FIRST_SENT, key: reference })
     const sent = [...(own === undefined ? [] : [own]), ...(await store.listOf(FIRST_SENT, reference))]
@@ -165,8 +171,9 @@ function openOtherRefunds(options: RefundsOptions): OtherRefunds {
   }
 
   /**
-   * After a failed reversal, an operator may have refunded the authorisation at Adyen. An authorisation with a recorded
-   * reversal is in our books only if the attempt counts as paid and no other authorisation paid the attempt.
+   * True if a reversal of the refunded authorisation was recorded, and the authorisation is not in our books: an
+   * operator refunded it at Adyen after the reversal failed. An authorisation with a recorded reversal is in our books
+   * only if the attempt counts as paid and no other authorisation paid the attempt.
    */
   async function isNotKept(psp: string): Promise<boolean> {
     const attempt = await payments.reversals.find(psp)
@@ -175,7 +182,10 @@ function openOtherRefunds(options: RefundsOptions): OtherRefunds {
     return decision?.kind === 'paid' || !(await isPaid(attempt))
   }
 
-  /** Leaves out failed refunds, refunds that Adyen named to us, and refunds of authorisations not in our books. */
+  /**
+   * Returns the refunds that webhooks with this reference reported. Failed refunds, refunds that Adyen named in a
+   * response to us, and refunds of authorisations that are not in our books are left out.
+   */
   async function unnamed(reference: string): Promise<ChannelRecord[]> {
     const moved = (await store.listOf(RESULT, reference)).filter(({ body }) => body.state !== 'failed')
     const isOther = await Promise.all(
@@ -187,7 +197,10 @@ function openOtherRefunds(options: RefundsOptions): OtherRefunds {
     return moved.filter((_, at) => isOther[at])
   }
 
-  /** Which of our refunds without a response may have led to this result, and to which other results instead. */
+  /**
+   * Returns how many of our refunds without a response may have led to this result, and to which other results these
+   * refunds may have led. Results are searched under every reference that a refund of the payment may have.
+   */
   async function rivalsOf(result: ChannelRecord, lost: readonly ChannelRecord[]): Promise<MayBeOurs> {
     const payment = lost.find((sent) => isSameSum(sent, result))?.reference
     if (payment === undefined) return { lost: 0, others: [] }
@@ -201,7 +214,7 @@ function openOtherRefunds(options: RefundsOptions): OtherRefunds {
     return { lost: ours.length, others }
   }
 
-  /** A retry may still bring a response. Later, an operator decides the refund. */
+  /** True while a retry may still bring a response. Later, an operator decides the refund. */
   function isAwaited({ body }: ChannelRecord): boolean {
     return clock.now().getTime() - Date.parse(String(body.at)) <= KEYS_KEPT_MS
   }
@@ -231,12 +244,15 @@ function openOtherRefunds(options: RefundsOptions): OtherRefunds {
   }
 }
 
-/** An attempt may have several authorisations. Without a name, a refund may belong to any of them. */
+/**
+ * True if both refunds may belong to the same authorisation of an attempt, which may have several. If Adyen did not
+ * name the authorisation of a refund, the refund may belong to any of them.
+ */
 function isSamePayment({ body: one }: ChannelRecord, { body: other }: ChannelRecord): boolean {
   return one.payment === other.payment || one.payment === '' || other.payment === ''
 }
 
-/** An amount that is not recorded may be the same. */
+/** True if both refunds have the same amount, or if the amount of one is not recorded. */
 function isSameSum({ body: one }: ChannelRecord, { body: other }: ChannelRecord): boolean {
   if (one.amount === undefined || other.amount === undefined) return true
   return one.amount === other.amount && one.currency === other.currency

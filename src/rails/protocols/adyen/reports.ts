@@ -2,11 +2,12 @@
 // reconciliation.
 //
 // A report is downloaded once, even if a part of it cannot be read: the next download would have the same content. The
-// readable lines are stored, and an alarm names the others. Such a report is downloaded again if Adyen announces it
-// again, or if a newer version of the gateway can read more.
+// readable lines are stored, and an alarm names the other lines. A report that was not read in full is downloaded again
+// if Adyen announces it again, or if a newer version of the gateway can read more.
 //
-// Webhooks write the announcement, and the watcher writes which announcement it has read. So neither overwrites the
-// other, and a report that is announced again while it is being read stays due.
+// Announcements and readings are separate records: webhooks write the announcement, and the watcher writes which
+// announcement it has read. So neither overwrites the other, and a report that is announced again while it is being
+// read stays due.
 //
 // The URL in the webhook is not signed, and the request for the download contains our password. So only Adyen's own
 // hosts and the origin of the channel's URL are called.
@@ -66,7 +67,7 @@ export function createReportWatcher(options: ReportsOptions): Watcher {
   }
 
   async function read(name: string, signal: AbortSignal): Promise<void> {
-    // After the list was made, another process may have announced or read the report.
+    // The records are read again: another process may have announced or read the report after the list was made.
     const { body: report } = (await options.store.find({ kind: REPORT, key: name })) ?? {}
     const reading = await options.store.find({ kind: READING, key: name })
     if (report === undefined || !isDue(report, reading?.body)) return
@@ -82,7 +83,7 @@ export function createReportWatcher(options: ReportsOptions): Watcher {
     everyMs: EVERY_MS,
     async work(signal) {
       const failures: unknown[] = []
-      // Each report may need much memory.
+      // The reports are read one after the other, because each may need much memory.
       for (const name of await unread(options.store))
         await read(name, signal).catch((error: unknown) => failures.push(error))
       // The next round retries the failed reports.
@@ -93,7 +94,7 @@ export function createReportWatcher(options: ReportsOptions): Watcher {
 
 const FOREIGN = 'its address is not at a host of Adyen'
 
-/** Returns undefined if the host must not get our password. */
+/** Returns the URL; undefined if its host must not get our password. */
 export function reportAddress(text: unknown, ownOrigin: string): URL | undefined {
   const url = typeof text === 'string' ? URL.parse(text) : null
   if (url === null) return undefined
@@ -114,7 +115,7 @@ function isDue(report: RecordBody, reading: RecordBody | undefined): boolean {
 
 const STAYS = ', so what was read before stays'
 
-/** Returns a description of the parts that were left out; undefined if all was read. */
+/** Stores the lines. Returns a description of the parts that were left out; undefined if all was read. */
 async function storeLines(
   { store, merchantAccount }: ReportsOptions,
   name: string,
@@ -132,7 +133,7 @@ async function storeLines(
     if (!(error instanceof CsvError)) throw error
     broken = error
   }
-  // A report that breaks off replaces the stored lines only if it has more.
+  // A report that breaks off replaces the stored lines only if it has more lines than are stored.
   const known = broken === undefined ? 0 : await countLines(store, name)
   const staysAsRead = known > 0 && known >= lines.length
   if (!staysAsRead) await replaceLines(store, name, lines)
@@ -171,7 +172,7 @@ function whichTypes(leftOut: readonly LeftOut[]): string[] {
 const LINE = 'settled'
 /** The days of a report's lines, over all its readings. */
 const DAYS = 'report-days'
-/** Lines per transaction. */
+/** The number of lines per transaction. */
 const PIECE = 500
 
 async function replaceLines(
@@ -235,9 +236,9 @@ function toRecord(report: string, settled: SettledLine): ChannelRecord {
 }
 
 /**
- * A reversed authorisation and its refund are left out. They may be in reports of different days, and until the
- * refund's report came, the authorisation would count as received money. A reversal may still fail after the report was
- * read.
+ * Leaves out a reversed authorisation and its refund. They may be in reports of different days, and the authorisation
+ * would count as received money until the report with the refund comes. Both lines are stored nevertheless, because a
+ * reversal may still fail after the report was read.
  */
 export async function statementOf(store: ChannelStore, day: string): Promise<DayStatement> {
   const reversed = await listReversed(store)
@@ -247,7 +248,7 @@ export async function statementOf(store: ChannelStore, day: string): Promise<Day
   return { kind: 'listed', lines: withoutRepeatedIds(lines) }
 }
 
-/** An id that several lines share identifies no line. */
+/** Removes an id that several lines share, because such an id identifies no line. */
 function withoutRepeatedIds(lines: readonly ListedMovement[]): ListedMovement[] {
   const shared = Map.groupBy(lines, ({ id }) => id)
   return lines.map((line) => {
@@ -256,7 +257,7 @@ function withoutRepeatedIds(lines: readonly ListedMovement[]): ListedMovement[] 
   })
 }
 
-/** Lines of an earlier version have no `psp`. */
+/** True if the line belongs to a reversed authorisation. Lines of an earlier version have no `psp`. */
 function comesAndGoes({ body: { type, psp } }: ChannelRecord, reversed: ReadonlySet<string>): boolean {
   return (type === 'payment' || type === 'refund') && typeof psp === 'string' && reversed.has(psp)
 }

@@ -18,9 +18,9 @@ type ReversalsOptions = {
 export type Unwanted = { readonly psp: string; readonly money: Money | undefined }
 
 type Reversed = {
-  /** The result of a reversal is not known yet. */
+  /** True if the result of a reversal is not known yet. */
   readonly isOpen: boolean
-  /** Adyen refused the reversal, or an accepted reversal failed: the payer stays charged. */
+  /** The authorisations whose reversal Adyen refused, or whose accepted reversal failed: the payer stays charged. */
   readonly refused: readonly Unwanted[]
 }
 
@@ -30,17 +30,20 @@ export type Reversals = {
   note(reference: string, unwanted: Unwanted): Promise<void>
   /** Returns our reference of the authorisation; undefined if no reversal was recorded. */
   find(psp: string): Promise<string | undefined>
-  /** Requests every open reversal of the payment. */
+  /** Requests every open reversal of the payment, and returns the results of all its reversals. */
   settle(reference: string, signal: AbortSignal): Promise<Reversed>
-  /** A webhook says that an accepted reversal failed. Undefined if the reversal was not recorded. */
+  /** Records a webhook that says that an accepted reversal failed. Undefined if the reversal was not recorded. */
   failed(reference: string, unwanted: Unwanted): Promise<Unwanted | undefined>
 }
 
 const REVERSAL = 'reversal'
-/** A second record, because the webhook may come before the answer to our request is written. */
+/** A failed reversal has a second record, because the webhook may come before the answer to our request is written. */
 const FAILED = 'reversal-failed'
 
-/** Leaves out refused and failed reversals: the payer stays charged. Reversals are few, so all are read at once. */
+/**
+ * Returns Adyen's references of all authorisations with a reversal, except a refused or failed one: in that case the
+ * payer stays charged. Reversals are few, so all are read at once.
+ */
 export async function listReversed(store: ChannelStore): Promise<ReadonlySet<string>> {
   const failed = new Set((await listAll(store, FAILED)).map(({ key }) => key))
   const noted = await listAll(store, REVERSAL)
@@ -70,11 +73,11 @@ export function openReversals({ api, store, merchantAccount }: ReversalsOptions)
       await store.write([{ add: { kind: REVERSAL, key: psp, reference, body } }], [reference])
     },
     find: async (psp) => (await store.find({ kind: REVERSAL, key: psp }))?.reference,
-    // Only for an attempt of ours: other systems may use the same merchant account, and the gateway must not reverse
-    // their authorisations.
+    // `settle` is only called for an attempt of ours: other systems may use the same merchant account, and the gateway
+    // must not reverse their authorisations.
     async settle(reference, signal) {
       const records = await store.listOf(REVERSAL, reference)
-      // The calls are concurrent: one without an answer must not use up the time of the others.
+      // All calls are made at the same time: a call without an answer must not use up the time of the others.
       const states = await Promise.all(records.map((record) => reverse(record, signal)))
       const refused = records.filter((_, at) => states[at] === 'refused').map(toUnwanted)
       return { isOpen: states.includes('open'), refused }

@@ -12,7 +12,7 @@ export type SettledLine = ListedMovement & {
   readonly line: number
   /** Adyen's reference of the authorisation, also on the line of a refund. */
   readonly psp: string
-  /** In UTC. */
+  /** The day of the booking in UTC. */
   readonly day: string
 }
 
@@ -101,7 +101,7 @@ function toLine(row: Row, type: MovementType, reference: string): Omit<SettledLi
   return { ...idIn(row), psp, reference, type, money: { amount, currency }, fee, day }
 }
 
-/** Unique in all reports: the line's type, authorisation, and capture, refund or dispute. */
+/** Returns an id that is unique in all reports: the line's type, authorisation, and capture, refund or dispute. */
 function idIn(row: Row): { id?: string } {
   const modification = row.get('Modification Reference') ?? ''
   if (modification === '' || !isText(modification)) return {}
@@ -122,9 +122,12 @@ function decimalIn(row: Row, name: string, currency: string): bigint | undefined
   return parseDecimal(row.get(name) || '0', currency)
 }
 
-// A report has local times, and a separate column with the time zone.
+// The days of bookings. A report has local times, and a separate column with the time zone.
 
-/** Hours from UTC by short name, which tells daylight saving time. CST, IST and AST are names of several zones. */
+/**
+ * The hours from UTC, by the zone's short name, which tells whether daylight saving time applies. CST, IST and AST are
+ * left out, because each is the name of several zones.
+ */
 const offsets: ReadonlyMap<string, number> = new Map([
   ...hours(0, 'UTC', 'GMT', 'WET'),
   ...hours(1, 'CET', 'BST', 'WEST'),
@@ -161,7 +164,8 @@ function reportDay(time: string, zone: string): string | undefined {
 function momentIn(zone: string, local: string, asUtc: Date): Date | undefined {
   const offset = offsets.get(zone)
   if (offset !== undefined) return new Date(asUtc.getTime() - offset * 3_600_000)
-  // Intl knows some short names, too, but treats each as a place with daylight saving time.
+  // Only names such as Europe/Paris are accepted here. Intl also knows some short names, but treats each as a place
+  // with daylight saving time.
   if (!zone.includes('/')) return undefined
   try {
     return momentOf(local, zone)

@@ -61,7 +61,7 @@ function isSigned(item: Fields, hmacKey: Buffer): boolean {
   return typeof signature === 'string' && isEqualSecret(signature, signatureOf(item, hmacKey))
 }
 
-/** An HMAC over fields that are joined without escaping. A missing field is empty. */
+/** Returns the HMAC of an item over fields that are joined without escaping. A missing field is empty. */
 export function signatureOf(item: Fields, hmacKey: Buffer): string {
   const { value, currency } = isObject(item.amount) ? item.amount : {}
   const signed = [
@@ -78,12 +78,12 @@ export function signatureOf(item: Fields, hmacKey: Buffer): string {
   return createHmac('sha256', hmacKey).update(text).digest('base64')
 }
 
-/** Webhooks about transfers have the signature of the whole body in a header. */
+/** True if the signature fits the whole body. Webhooks about transfers are signed in this way, in a header. */
 export function isSignedBody(body: string, signature: string, hmacKey: Buffer): boolean {
   return isEqualSecret(signature, createHmac('sha256', hmacKey).update(body).digest('base64'))
 }
 
-/** The database refuses lone surrogates. */
+/** Replaces lone surrogates, which the database refuses. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value.toWellFormed() : ''
 }

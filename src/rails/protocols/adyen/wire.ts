@@ -1,4 +1,4 @@
-// Reads Adyen's answers about payments. A malformed answer, or an unknown result, gives `unknown`.
+// Reads Adyen's answers about payments. An answer that is malformed, or that has an unknown result, gives `unknown`.
 
 import { decimalsOf, isFiat } from '../../../platform/base/currency.ts'
 import { isIban } from '../../../platform/base/iban.ts'
@@ -26,7 +26,7 @@ type Asked = {
   readonly action?: PayerAction | undefined
 }
 
-/** The payment has failed if the request was never sent, or if Adyen refused the request or our API key. */
+/** The payment has certainly failed if the request was never sent, or if Adyen refused the request or our API key. */
 export function fromStart(reply: AdyenReply, asked: Asked): Outcome | PartlyPaid {
   if (reply.kind === 'unsent') return failed('unreachable', 'Adyen could not be reached')
   const message = 'Adyen refused to open the payment'
@@ -36,7 +36,7 @@ export function fromStart(reply: AdyenReply, asked: Asked): Outcome | PartlyPaid
   return result.kind === 'unproven' ? unknown('Adyen responded about another payment') : result
 }
 
-/** Adyen's answer may leave out fields of our request. */
+/** Fills in fields of our request that Adyen's answer may leave out. */
 function withRequest(reply: AdyenReply, { reference, money }: Asked): AdyenReply {
   if (reply.kind !== 'answer') return reply
   // The amount is filled in only for a full authorisation.
@@ -44,7 +44,10 @@ function withRequest(reply: AdyenReply, { reference, money }: Asked): AdyenReply
   return { ...reply, body: { merchantReference: reference, ...amount, ...reply.body } }
 }
 
-/** Fills in no missing fields: an answer to a parameter of the payer's browser may be about any payment. */
+/**
+ * Reads an answer about a payment. Missing fields are not filled in from the request: if Adyen responded to a parameter
+ * of the payer's browser, the answer may be about any payment of the account.
+ */
 export function fromPayment(reply: AdyenReply, asked: Asked): Outcome | PartlyPaid | Unproven {
   if (reply.kind !== 'answer' || (reply.status !== 200 && reply.status !== 201))
     return unknown(whyOpen(reply))
@@ -95,7 +98,7 @@ function pending(body: Fields, asked: Asked): Outcome {
     : { kind: 'pending', channelRef: pspOf(body) ?? asked.reference, action }
 }
 
-/** Undefined if our pages cannot show the action, or if it asks for another amount. */
+/** Returns the payer's action. Undefined if our pages cannot show it, or if it asks for another amount. */
 export function toAction(action: unknown, money: Money): PayerAction | undefined {
   if (!isObject(action)) return undefined
   if (action.type === 'redirect') return toRedirect(action)
@@ -127,12 +130,15 @@ function toTransfer(action: Fields, money: Money): PayerAction | undefined {
   return { kind: 'transfer', accountKind: 'iban', account, bic, payee, reference, qrCode }
 }
 
-/** Adyen forbids showing the bank's reason to payers. */
+/** The message does not tell the bank's reason, because Adyen forbids showing the reason to payers. */
 export const declined: Failed = failed('declined', 'The payment was declined')
 const cancelledByPayer: Failed = { ...cancelled, message: 'The payer cancelled the payment' }
 
 const WANTS_CHALLENGE = '38'
-/** A blocked, non-existent or restricted card, a withdrawn authorisation, and an attempt that Adyen itself stopped. */
+/**
+ * Refusal codes for a blocked card, a card number that does not exist, a restricted card, an authorisation that the
+ * payer has withdrawn, and an attempt that Adyen itself stopped.
+ */
 const NEVER_AGAIN: readonly unknown[] = ['5', '8', '25', '26', '46']
 
 /** Mastercard's advice codes "do not try again" (03) and "the payer has withdrawn the authorisation" (21). */
@@ -168,14 +174,14 @@ const unlikeIso: ReadonlyMap<string, number> = new Map([
   ['IDR', 0],
 ])
 
-/** Undefined if Adyen cannot express the amount, such as hundredths of a rupiah. */
+/** Converts to Adyen's amount. Undefined if Adyen cannot express the amount, such as hundredths of a rupiah. */
 export function toAmount({ amount, currency }: Money): Fields | undefined {
   const value = rescaleExactly(amount, decimalsOf(currency), adyenDecimals(currency))
   if (value === undefined || value > BigInt(Number.MAX_SAFE_INTEGER)) return undefined
   return { currency, value: Number(value) }
 }
 
-/** Undefined if the amount is malformed, or if we cannot express it. */
+/** Converts from Adyen's amount. Undefined if the amount is malformed, or if we cannot express it. */
 export function fromAmount(field: unknown): Money | undefined {
   const { value, currency } = isObject(field) ? field : {}
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) return undefined

@@ -52,7 +52,7 @@ type AlipayChannelOptions = {
 }
 
 const MINUTE_MS = 60_000
-/** The settings may list further currencies of the account. */
+/** The default currencies. The settings may list further currencies of the account. */
 const DOMESTIC = ['CNY']
 
 function createAlipayChannel(options: AlipayChannelOptions): Channel {
@@ -99,7 +99,7 @@ function createAlipayChannel(options: AlipayChannelOptions): Channel {
   async function ask(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
     const reply = await query(request.reference, signal)
     const isWaiting = reply.kind === 'answer' && reply.content.trade_status === 'WAIT_BUYER_PAY'
-    // No payer ever got the address, so nobody can pay the trade.
+    // If no payer ever got the address, nobody can pay the trade, so it is closed.
     const isLost = !reachedPayer(request) && (isWaiting || isAbsent(reply))
     return isLost ? cancel(request, signal) : outcomeOf(reply, request)
   }
@@ -108,7 +108,7 @@ function createAlipayChannel(options: AlipayChannelOptions): Channel {
     const { reference } = request
     const closed = await api.call('alipay.trade.close', { out_trade_no: reference }, signal)
     if (isAbsent(closed)) return unlessStillOpen(outcomeOf(closed, request))
-    // The trade may have been paid before it could be closed.
+    // The trade is queried, because it may have been paid before it could be closed.
     return outcomeOf(await query(reference, signal), request)
   }
 
@@ -123,7 +123,8 @@ function createAlipayChannel(options: AlipayChannelOptions): Channel {
     const after = await ask()
     const done = refundDone(after, request)
     if (done !== undefined || taken.kind === 'pending') return done ?? taken
-    // Alipay may have refused because an earlier call of ours made this refund and thereby closed the trade.
+    // Alipay may have refused because an earlier call of ours made this refund and thereby closed the trade. So the
+    // refund has failed only if Alipay also says that it has no refund under this number.
     return hasNoRefund(after) ? taken : unknown('Alipay refused the refund, and may have made it before')
   }
 
@@ -142,13 +143,13 @@ function createAlipayChannel(options: AlipayChannelOptions): Channel {
   }
 }
 
-/** The time derives from the expiry, so that a repeated start gives the same page address. */
+/** The creation time is derived from the expiry, so that a repeated start gives the same page address. */
 function createdAt({ expiresAt }: StartRequest, now: Date): Date {
   const created = expiresAt.getTime() - alipay.awaitsPayerMinutes * MINUTE_MS
   return new Date(Math.min(created, now.getTime()))
 }
 
-/** After a cancellation, the payer may still open the page and pay. */
+/** After a cancellation, `pending` becomes `unknown`: the payer may still open the page and pay. */
 function unlessStillOpen(outcome: Outcome): Outcome {
   return outcome.kind === 'pending' ? unknown('the payer may still open the page') : outcome
 }

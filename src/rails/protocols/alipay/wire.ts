@@ -9,13 +9,13 @@ import { cancelled, failed, unknown } from '../adapter.ts'
 import type { AlipayReply } from './api.ts'
 
 const OK = '10000'
-/** A failure whose reason is in `sub_code`. Only the sub codes that are listed below are certain failures. */
+/** The code of a failure whose reason is in `sub_code`. Only the sub codes below are certain failures. */
 const BUSINESS_FAILED = '40004'
 const ABSENT = 'ACQ.TRADE_NOT_EXIST'
 /**
- * Alipay has not opened the trade, and never will. Every other sub code leaves the payment unknown: Alipay also sends
- * sub codes about a trade that exists or is paid (TRADE_HAS_SUCCESS, CONTEXT_INCONSISTENT), or after an error of its
- * own (SYSTEM_ERROR).
+ * Sub codes after which Alipay has not opened the trade, and never will. Every other sub code leaves the payment
+ * unknown: Alipay also sends sub codes about a trade that exists or is paid (TRADE_HAS_SUCCESS, CONTEXT_INCONSISTENT),
+ * or after an error of its own (SYSTEM_ERROR).
  */
 const NOT_OPENED: readonly string[] = [
   'ACQ.INVALID_PARAMETER',
@@ -25,7 +25,7 @@ const NOT_OPENED: readonly string[] = [
   'ACQ.TOTAL_FEE_EXCEED',
   'ACQ.BEYOND_PAY_RESTRICTION',
 ]
-/** With any code except OK: Alipay refuses our app or its key before it processes the request. */
+/** Sub codes, with any code except OK, by which Alipay refuses our app or its key before it processes the request. */
 const NOT_US: readonly unknown[] = [
   'isv.invalid-signature',
   'isv.invalid-app-id',
@@ -33,8 +33,8 @@ const NOT_US: readonly unknown[] = [
   'isv.insufficient-isv-permissions',
 ]
 /**
- * Alipay declines a refund: this call has refunded nothing. Every other sub code leaves the refund open. These stay
- * out:
+ * Sub codes by which Alipay declines a refund: this call has refunded nothing. Every other sub code leaves the refund
+ * open. The following sub codes must stay out of the list:
  * - DISCORDANT_REPEAT_REQUEST: a refund exists under our number.
  * - REFUND_CHARGE_ERROR: Alipay wants the call repeated.
  * - TRADE_HAS_CLOSE, REASON_TRADE_STATUS_INVALID: our own first call may have made the refund, and a query does not
@@ -164,7 +164,7 @@ export function refundDone(reply: AlipayReply, request: RefundRequest): RefundOu
   return { kind: 'succeeded', money: { amount, currency }, channelRef: request.refundReference }
 }
 
-/** True only if Alipay itself says so. */
+/** True if Alipay itself says that it has no refund under this number. */
 export function hasNoRefund(reply: AlipayReply): boolean {
   if (isAbsent(reply)) return true
   return reply.kind === 'answer' && reply.content.code === OK && reply.content.refund_status === undefined

@@ -4,7 +4,10 @@ import { createWalletChannel } from '../bridge/wallet/wallet-channel.ts'
 import { privateKeysSetting, readSetting, walletSettings } from '../bridge/wallet/wallet-settings.ts'
 import { type ApplePayKeys, openApplePayToken } from './token.ts'
 
-/** Settings: the shared ones, "merchantId", "privateKeys" (of processing certificates), "rootCertificate" (Apple's). */
+/**
+ * Settings besides the shared wallet settings: "merchantId" as registered with Apple, "privateKeys" of the payment
+ * processing certificates, and "rootCertificate" (Apple Root CA - G3 in live), as PEM or base64.
+ */
 export const connectApplePay: Connect = (settings, tools) => {
   const keys: ApplePayKeys = {
     merchantId: textSetting(settings, 'merchantId'),
@@ -29,7 +32,7 @@ function certificateOf(text: string): X509Certificate {
   return new X509Certificate(text.includes('-----BEGIN') ? text : Buffer.from(text, 'base64'))
 }
 
-/** A token contains the hash of the public key that it was encrypted for. */
+/** Returns the hash of the public key. A token contains the hash of the key that it was encrypted for. */
 export function hashOf(privateKey: KeyObject): Buffer {
   const spki = createPublicKey(privateKey).export({ format: 'der', type: 'spki' })
   return createHash('sha256').update(spki).digest()

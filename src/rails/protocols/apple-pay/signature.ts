@@ -1,5 +1,6 @@
 // Verifies the signature of an Apple Pay token: a detached CMS signature by a leaf certificate. The chain is exactly
-// leaf, intermediate, root. The root comes from the settings; the other two come from the token and have Apple's marks.
+// leaf, intermediate, root. The root comes from the settings. The leaf and the intermediate come from the token, and
+// are trusted only if they have Apple's extensions for this purpose and form such a chain.
 import { X509Certificate } from 'node:crypto'
 import { Constructed, GeneralizedTime, Sequence, UTCTime } from 'asn1js'
 import { Certificate, ContentInfo, SignedData, type SignerInfo } from 'pkijs'
@@ -97,7 +98,7 @@ function isValidAt(certificate: X509Certificate, now: Date): boolean {
   return certificate.validFromDate <= now && now <= certificate.validToDate
 }
 
-/** Throws if the signing time is too far from `now`: an old token may be a replay. */
+/** Throws if the signing time is more than MAX_AGE_MS before or after `now`: an old token may be a replay. */
 function checkAge(signer: SignerInfo, now: Date): void {
   const attribute = signer.signedAttrs?.attributes.find(({ type }) => type === SIGNING_TIME)
   const value: unknown = attribute?.values[0]

@@ -40,9 +40,9 @@ export const bridge: Protocol = (settings, tools) => {
 }
 
 /**
- * In an entry with several methods, a callback only triggers a query by the payment's own channel. A callback does not
- * name its method, and methods read charges differently: a transfer read as a wallet's payment would lose an
- * overpayment.
+ * In an entry with several methods, a callback only triggers a query by the payment's own channel. The callback does
+ * not name its method, and methods read charges differently: if a transfer were read as a wallet's payment, an
+ * overpayment would be lost.
  */
 function asking(channel: Channel, secret: string, tools: ChannelTools): Channel {
   const { clock, storeOf } = tools

@@ -1,5 +1,6 @@
 // Callbacks of our own protocol. The signature and its time are verified before the body is read. A callback about a
-// payment is read by the payment's method. All others name their `type`, and are the same for all methods.
+// payment is read by the payment's method. Callbacks about refunds, payouts and disputes name their `type`, and are the
+// same for all methods.
 import { isObject } from '../../../platform/base/object.ts'
 import { parseJson } from '../../../platform/http/client/http-client.ts'
 import type { Callback, CallbackAnswer, CallbackResult, Outcome } from '../../contract/channel.ts'
@@ -12,9 +13,15 @@ import { fromPayoutCallback } from './payout/wire.ts'
 export type SignedCallbackOptions = {
   readonly secret: string
   readonly now: Date
-  /** For malformed disputes: the counterparty stops its retries some day. Unset for payout rails: no disputes. */
+  /**
+   * The alarms about malformed disputes. A refused callback is not enough, because the counterparty stops its retries
+   * some day. Unset for payout rails, which have no disputes.
+   */
   readonly alarms?: Alarms
-  /** Undefined if the body is malformed. `asked`: a query was scheduled. Unset for payout rails: no payments. */
+  /**
+   * Reads the payment's reference and outcome; undefined if the body is malformed. `asked` means that a query about the
+   * payment was scheduled instead. Unset for payout rails, which have no payments.
+   */
   readonly read?: (body: unknown) => ReadReport | Promise<ReadReport>
 }
 
@@ -22,7 +29,7 @@ type ReadReport = Report | 'asked' | undefined
 
 type Report = { readonly reference: string; readonly outcome: Outcome }
 
-/** `why`: the callback is not understood. */
+/** The reports of a callback, or the reason `why` the callback is not understood. */
 type Read = Omit<Extract<CallbackResult, { kind: 'accepted' }>, 'kind' | 'answer'> | { readonly why: string }
 
 export async function readSignedCallback(
@@ -37,7 +44,7 @@ export async function readSignedCallback(
     }
   const body = parseJson(callback.body)
   const found = (await readTyped(body, now, alarms)) ?? readPayment(await read?.(body))
-  // Without an acknowledgement the counterparty sends the callback again.
+  // The callback is not acknowledged, so that the counterparty sends it again.
   if ('why' in found) return { kind: 'refused', why: found.why, answer: answer(422, 'not understood') }
   return { kind: 'accepted', ...found, answer: answer(200, 'received') }
 }
@@ -53,14 +60,14 @@ function isAuthentic({ method, path, headers, body }: Callback, secret: string, 
   return isSignedBy(secret, { method, path, timestamp, body }, headers[signatureHeader] ?? '', now)
 }
 
-/** An unknown outcome changes nothing, so the callback is refused. */
+/** Returns the report about a payment. An unknown outcome changes nothing, so the callback is refused. */
 function readPayment(report: ReadReport): Read {
   if (report === 'asked') return { reports: [] }
   if (report === undefined) return { why: 'the callback names no payment' }
   return report.outcome.kind === 'unknown' ? { why: report.outcome.why } : { reports: [report] }
 }
 
-/** Returns undefined for a callback without a `type`, which is about a payment. */
+/** Reads a callback with a `type`. Undefined if the callback has no `type` and is therefore about a payment. */
 async function readTyped(body: unknown, now: Date, alarms?: Alarms): Promise<Read | undefined> {
   if (!isObject(body) || body.type === undefined) return undefined
   switch (body.type) {

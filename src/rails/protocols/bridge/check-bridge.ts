@@ -47,7 +47,7 @@ function neededByMethod(method: Method): readonly string[] {
   return ['open', 'lookup', 'cancel', ...(methods[method].refundable ? ['refund'] : [])]
 }
 
-/** Such payments begin with the operation `authorise`, others with `open`. */
+/** True if the method's payments begin with the operation `authorise`. Other payments begin with `open`. */
 export function isAuthorised(method: Method): boolean {
   return method === 'card' || method === 'apple_pay' || method === 'google_pay'
 }

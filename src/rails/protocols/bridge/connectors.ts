@@ -29,7 +29,7 @@ const connectors: Own<Connect> = {
   crypto: connectCrypto,
 }
 
-/** A method without a connector redirects the payer to the wallet's page. */
+/** Returns the method's own connector, or else one that redirects the payer to the wallet's page. */
 export function connectorOf(method: Method): Connect {
   return connectors[method] ?? connectBank({ method, reports: 'exact', actionOf: redirectTo })
 }

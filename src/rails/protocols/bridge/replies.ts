@@ -8,7 +8,7 @@ export function isRefusal(reply: Reply, status: number, error: string): boolean 
   )
 }
 
-/** The bridge does not know the payment or payout. */
+/** True if the bridge does not know the payment or payout. */
 export function isAbsent(reply: Reply): boolean {
   return isRefusal(reply, 404, 'not_found')
 }

@@ -1,5 +1,5 @@
-// dLocal's webhooks about payments, refunds and payouts: one URL, one kind of signature. Webhooks may come late, twice
-// or out of order, so a webhook only triggers a query about its object.
+// dLocal's webhooks about payments, refunds and payouts. All webhooks go to one URL and are signed in the same way.
+// They may come late, twice or out of order, so a webhook only triggers a query about its object.
 import { isObject } from '../../../platform/base/object.ts'
 import { parseJson } from '../../../platform/http/client/http-client.ts'
 import type { Callback, CallbackResult } from '../../contract/channel.ts'
@@ -44,7 +44,7 @@ export async function readDlocalCallback(
   return { kind: 'accepted', ...reports, answer: { status: 200, type: 'text/plain', body: '' } }
 }
 
-/** A webhook about a refund names the payment's order, too. */
+/** The ids of the objects that a webhook names. A webhook about a refund names the payment's order, too. */
 type About = {
   readonly refund: string | undefined
   readonly payout: string | undefined

@@ -65,7 +65,8 @@ export function createDlocalChannels(options: DlocalChannelOptions) {
     if (isAbsent(reply)) return useUp(attempt, signal)
     const outcome = fromPayment(reply, attempt)
     const isWaiting = paymentIn(reply)?.status === 'PENDING'
-    // The payment is a placeholder, or no payer has the URL of its page.
+    // A waiting payment with an unknown outcome is a placeholder, or no payer has the URL of its page. So it is
+    // cancelled.
     return outcome.kind === 'unknown' && isWaiting ? cancel(attempt, signal) : outcome
   }
 

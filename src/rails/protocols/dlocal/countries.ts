@@ -15,12 +15,12 @@ import { isClabe } from '../../toolkit/formats/clabe.ts'
 type Served = {
   readonly method: Method
   readonly country: string
-  /** The amount of a placeholder in minor units, within dLocal's limits. */
+  /** The amount of a placeholder payment (see channel.ts) in minor units, within dLocal's limits. */
   readonly usual: bigint
   /** Returns dLocal's code of the payment method. */
   readonly idOf: (details: Fields) => string
   readonly documentOf?: (request: StartRequest) => string | undefined
-  /** Replaces the method's terminals, because dLocal's pages need a browser. */
+  /** Replaces the method's terminals if dLocal does not serve all of them, because dLocal's pages need a browser. */
   readonly terminals?: readonly Terminal[]
 }
 
@@ -60,7 +60,7 @@ export function servedAs(method: Method): Served | undefined {
 
 export const dlocalMethods: readonly Method[] = [...byCurrency.values()].map(({ method }) => method)
 
-/** Returns undefined if dLocal does not serve the country. */
+/** Returns the currency of the country's bank accounts; undefined if dLocal does not serve the country. */
 export function currencyOf(country: string): string | undefined {
   return [...byCurrency].find(([, one]) => one.country === country)?.[0]
 }
@@ -93,7 +93,7 @@ export function bankCodesSetting({ name, bankCodes = {} }: ChannelSettings): Ban
   return new Map(Object.entries(bankCodes).map(([bic, code]) => [plain(bic), String(code)]))
 }
 
-/** A BIC is refused as code, because every payout to the bank would fail. */
+/** True if the text may be a bank code of dLocal. A BIC is refused, because every payout to the bank would fail. */
 function isCode(code: unknown): boolean {
   return typeof code === 'string' && /^[A-Za-z0-9_-]{1,32}$/.test(code) && !isBic(code)
 }

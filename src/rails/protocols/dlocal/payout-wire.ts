@@ -16,7 +16,7 @@ const countryOf: Readonly<Partial<Record<AccountKind, string>>> = {
 
 export const payoutKinds: readonly AccountKind[] = ['per_transfer', 'spei', 'pix', 'bank_account']
 
-/** A bank account may be in any of the listed countries. */
+/** Returns the currencies of the account kinds. A bank account may be in any of the listed countries. */
 export function payoutCurrencies(kinds: readonly AccountKind[]): readonly string[] {
   const countries = kinds.includes('bank_account')
     ? ['PE', 'VN', 'MX', 'BR', 'PH']
@@ -25,7 +25,7 @@ export function payoutCurrencies(kinds: readonly AccountKind[]): readonly string
 }
 
 export type PayoutTerms = {
-  /** One of dLocal's codes. */
+  /** The purpose of the payouts, as one of dLocal's codes. */
   readonly purpose: string
   readonly bankCodes: BankCodes
 }

@@ -39,10 +39,10 @@ export function createDlocalRail(options: DlocalRailOptions): DlocalRail {
     if (reply.kind === 'unsent') return payoutFailed('unreachable')
     if (isRefusal(reply, [401, 403])) return payoutFailed('unauthorised')
     if (!isRefusal(reply, [400])) return outcomeOf(reply, request.reference)
-    // An earlier call may have sent the payout.
+    // An earlier call may have sent the payout, and dLocal may have refused the id as a duplicate. The query tells.
     const found = await ask(request.reference, signal)
     if (found.kind !== 'absent') return found
-    // A duplicate proves that dLocal has the payout, so a later query will find it.
+    // A refused duplicate proves that dLocal has the payout, so a later query will find it.
     return isDuplicate(reply)
       ? unknown('dLocal says that it has the payout, but does not return it')
       : payoutFailed('refused')

@@ -1,6 +1,6 @@
 // Refunds. If the gateway sent a refund twice, dLocal would pay it twice. So a refund is recorded before it is sent,
-// and is not sent again while dLocal may have it. After a lost response the webhook contains dLocal's id. If no webhook
-// comes, an operator decides the refund.
+// and is not sent again while dLocal may have it. If the response is lost, the webhook brings dLocal's id of the
+// refund. If no webhook comes, an operator decides the refund.
 import type { Clock } from '../../../platform/base/clock.ts'
 import { type Fields, isObject } from '../../../platform/base/object.ts'
 import type { Failed, RefundOutcome, RefundRequest } from '../../contract/channel.ts'
@@ -15,9 +15,9 @@ type RefundOptions = {
   readonly api: DlocalApi
   readonly store: ChannelStore
   readonly clock: Clock
-  /** '' to use the URL that is set in dLocal's dashboard. */
+  /** The URL for dLocal's webhook; '' to use the URL that is set in dLocal's dashboard. */
   readonly callbackUrl: string
-  /** A refund without a response counts as pending for so long, because the request may still be running. */
+  /** For this time a refund without a response counts as pending, because the request may still be running. */
   readonly timeoutMs: number
 }
 
@@ -61,7 +61,7 @@ async function send(
     await store.write([put({ isRefused: true })])
     return refundRefused(refundReference)
   }
-  // dLocal certainly did nothing. Without its record the refund is sent by the next call.
+  // If dLocal certainly did nothing, the record is removed, and the next call sends the refund.
   if (reply.kind === 'unsent' || isRefusal(reply, [401, 403])) await store.write([{ remove: key }])
   return whyUnknown(reply)
 }
@@ -100,7 +100,7 @@ function idIn(reply: Reply): string | undefined {
   return typeof body.id === 'string' && isId(body.id) ? body.id : undefined
 }
 
-/** `id` is the queried id. The outcome's `channelRef` is our own reference, which is known before dLocal's id. */
+/** `id` is the id in the query. The outcome's `channelRef` is our own reference, which is known before dLocal's id. */
 export function fromRefund(reply: Reply, refundReference: string, id = idIn(reply)): RefundOutcome {
   if (idIn(reply) === undefined || reply.kind !== 'answer' || !isObject(reply.body)) return whyUnknown(reply)
   if (idIn(reply) !== id) return unknown('dLocal responded about another refund')
@@ -117,9 +117,9 @@ function refundRefused(channelRef: string): Failed {
 }
 
 /**
- * Returns our reference of the refund that a webhook names; undefined if it is not ours. An unrecorded id may belong to
- * a refund without a response: of these, one must match by our reference, or by the amount if dLocal's refund lacks the
- * reference. The id is recorded only if exactly one refund matches.
+ * Returns our reference of the refund that a webhook names; undefined if the refund is not ours. An id that is not
+ * recorded may belong to a refund of the payment without a response. If dLocal's refund contains our reference, the
+ * reference must match, otherwise the amount. The id is recorded only if exactly one refund matches.
  */
 export async function refundReferenceOf(
   store: ChannelStore,

@@ -9,7 +9,7 @@ import type { Reply } from '../../toolkit/transport.ts'
 import { cancelled, failed, redirectTo, unknown } from '../adapter.ts'
 import { servedBy, textOf } from './countries.ts'
 
-/** Returns undefined if dLocal does not serve the currency. */
+/** Returns the request that opens a payment, as JSON. Undefined if dLocal does not serve the currency. */
 export function toPayment(request: StartRequest): string | undefined {
   const { reference, money, details, callbackUrl, completeUrl, merchantName } = request
   const served = servedBy(money.currency)
@@ -33,7 +33,10 @@ export function toPayment(request: StartRequest): string | undefined {
 
 const MAX_TEXT = 100
 
-/** Opens a payment that no payer sees. Then no other payment can have the order id: dLocal accepts an order id once. */
+/**
+ * Returns the request that opens a placeholder: a payment that no payer sees. After it, no other payment can have the
+ * order id, because dLocal accepts an order id once.
+ */
 export function toPlaceholder({ reference, money: { currency } }: AttemptRef): string | undefined {
   const served = servedBy(currency)
   if (served === undefined) return undefined
@@ -49,7 +52,7 @@ export function toPlaceholder({ reference, money: { currency } }: AttemptRef): s
   )
 }
 
-/** Returns undefined if the response has no payment with a valid id, or another status than 200. */
+/** Returns the payment in a response with status 200; undefined if the response has no payment with a valid id. */
 export function paymentIn(reply: Reply): (Fields & { readonly id: string }) | undefined {
   const body = reply.kind === 'answer' && reply.status === 200 ? reply.body : undefined
   if (!isObject(body)) return undefined
@@ -130,7 +133,7 @@ export function whyUnknown(reply: Reply): Unknown {
 
 // Amounts are JSON numbers in major units. Their decimal text is written and parsed; no calculation uses floats.
 
-/** Returns JSON with the amount as a number. */
+/** Returns the request as JSON, with the amount as a number. */
 export function withAmount({ amount, currency }: Money, fields: Fields): string {
   const rest = JSON.stringify({ currency, ...fields })
   return `{"amount":${formatAmount(amount, currency)},${rest.slice(1)}`

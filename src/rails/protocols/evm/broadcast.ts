@@ -1,6 +1,6 @@
 // Broadcasts signed transactions, and tells people what to do about a transaction that no node accepts. A node's
 // refusal does not mean that the transaction failed: some node may have accepted the transaction before. Only a block
-// decides.
+// decides whether the transaction was executed.
 import { withChecksum } from '../../toolkit/formats/chain-address.ts'
 import { messageOf } from '../adapter.ts'
 import type { Head } from './nodes.ts'
@@ -9,7 +9,7 @@ import { type Fees, readSignedTransaction } from './signed-transaction.ts'
 
 type Sending = { readonly head: Head; readonly signal: AbortSignal; readonly account: string }
 
-/** What a node's refusal means. Only its message tells: there are no error codes, and messages differ by software. */
+/** The meaning of a node's refusal, found in its message: there are no error codes, and messages differ by software. */
 type Meaning =
   /** The node has the transaction already. */
   | 'known'
@@ -41,10 +41,13 @@ type Sent = SignedTransfer & {
   readonly isTaken: boolean
 }
 
-/** Why no node accepts a transaction, with the advice for a person. */
+/** The reason why no node accepts a transaction, with the advice for a person. */
 type Untaken = { readonly meaning: Meaning; readonly todo: string }
 
-/** Sends the transactions of a transfer to all nodes. The caller repeats this in each round until a block has one. */
+/**
+ * Sends the transactions of a transfer to all nodes. Returns the advice if no node accepts a transaction that is still
+ * needed. The caller repeats this in each round until a block contains one of the transactions.
+ */
 export async function broadcast(
   sending: Sending,
   signed: readonly SignedTransfer[],
@@ -67,7 +70,10 @@ async function send({ head, signal }: Sending, signed: SignedTransfer): Promise<
   return { ...signed, fees, refusals, isTaken }
 }
 
-/** A node replaces a transaction only if both fees rise. Equal fees occur, for example after too little gas. */
+/**
+ * True if both fees of `one` are at least as high as those of `other`. A node replaces a transaction only if both fees
+ * rise. Equal fees occur, for example if the refused transaction had too little gas.
+ */
 function paysAsMuch(one: Fees, other: Fees): boolean {
   return one.most >= other.most && one.tip >= other.tip
 }

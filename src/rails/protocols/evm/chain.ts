@@ -45,10 +45,13 @@ export type Receipt = {
 }
 
 export type LogQuery = {
-  /** Undefined for all contracts. */
+  /** The tokens' contracts; undefined for all contracts. */
   readonly tokens: readonly string[] | undefined
   readonly addresses: readonly string[]
-  /** Our addresses, if too many for a filter. The node then sends all transfers, and those to others are dropped. */
+  /**
+   * Our addresses, if there are too many of them for a filter. The node then sends every transfer of the tokens, and
+   * this file drops the transfers to other addresses.
+   */
   readonly wanted?: ReadonlyMap<string, unknown>
   readonly from: number
   readonly to: number
@@ -87,7 +90,7 @@ function headOf({ host }: Rpc, block: Fields, which: number | Finality): BlockHe
   throw malformed(`${host} sent another block than ${which}`)
 }
 
-/** Coin that a contract sends is no transaction of the block. Such a transfer is not found and does not count. */
+/** Native coin that a contract sends has no transaction of its own in the block. It is not found and does not count. */
 export async function readNativeTransfers(
   rpc: Rpc,
   number: number,
@@ -97,7 +100,7 @@ export async function readNativeTransfers(
   const block = await rpc.call('eth_getBlockByNumber', [toQuantity(number), true], signal)
   const head = isObject(block) ? headOf(rpc, block, number) : undefined
   if (!isObject(block) || head === undefined) throw notYet(rpc, number)
-  // The list must not have only hashes: they do not show the receivers.
+  // A list of hashes is refused: hashes do not show the receivers.
   if (!Array.isArray(block.transactions) || !block.transactions.every(isObject))
     throw malformed(`${rpc.host} sent a block without its transactions`)
   const found = block.transactions.flatMap((entry) =>
@@ -130,7 +133,10 @@ function toHead(block: Fields): BlockHead {
   }
 }
 
-/** If the node refuses a query, is silent, or may have cut the list of logs, the query is repeated in two halves. */
+/**
+ * If the node refuses a query, does not answer it, or may have cut the list of logs, the query is repeated in two
+ * halves. So no log is skipped.
+ */
 export async function readTokenTransfers(
   rpc: Rpc,
   query: LogQuery,
@@ -152,10 +158,13 @@ export async function readTokenTransfers(
   return found
 }
 
-/** `lost`: the calls that may still stay unanswered. `cap`: for a half, the length of the whole query's list. */
+/**
+ * `lost`: how many more times an unanswered query may be halved. `cap`: the length of the list that the node may have
+ * cut, set for the halves of that query.
+ */
 type Bounds = { readonly lost: number; readonly cap?: number | undefined }
 
-/** A smaller query may succeed: nodes refuse large queries with various codes, or just close the connection. */
+/** True if a smaller query may succeed: nodes refuse large queries with various codes, or just close the connection. */
 function isTooMuch(error: unknown): boolean {
   return isRefused(error) || (error instanceof RpcFailure && error.kind === 'unavailable')
 }
@@ -164,10 +173,16 @@ function isRefused(error: unknown): boolean {
   return error instanceof RpcFailure && error.kind === 'refused'
 }
 
-/** How many calls of one query may stay unanswered: few, because each may take a whole time-out. */
+/**
+ * How often an unanswered query is halved, counted along its halves. The number is small, because each call may take a
+ * whole time-out.
+ */
 const MAX_LOST = 3
 
-/** Halves by blocks or, for one block, by addresses, which are then in the filter. Undefined for one of each. */
+/**
+ * Halves the query by blocks or, for a single block, by addresses, which are then sent in the filter. Undefined if the
+ * query has one block and at most one address.
+ */
 export function halve({ wanted, ...query }: LogQuery): readonly LogQuery[] | undefined {
   const { from, to } = query
   if (from < to) {
@@ -192,8 +207,8 @@ const CUTS = [100, 1_024]
 
 /**
  * True if the node may have cut the list. A half would be cut at the same length as the whole, so a shorter list is
- * complete. A list that somebody makes as long on purpose costs us only a few calls. The search for unlisted tokens
- * (`tokens` is undefined) finds no money, so its queries are not repeated.
+ * complete. If somebody makes a list that long on purpose, we only make a few more calls. The search for unlisted
+ * tokens (`tokens` is undefined) finds no money, so its queries are not repeated.
  */
 function mayBeCut({ tokens }: LogQuery, length: number, cap: number | undefined): boolean {
   if (tokens === undefined || length === 0) return false
@@ -218,7 +233,7 @@ async function readLogs(rpc: Rpc, query: LogQuery, signal: AbortSignal): Promise
   return { found: logs.flatMap((log) => read(log, query, asked)), length: logs.length }
 }
 
-/** Anybody can deploy a contract that writes malformed logs. Only in logs of listed tokens they are an error. */
+/** Skips malformed logs: anybody can deploy a contract that writes them. In logs of listed tokens they are an error. */
 function toStrange(log: unknown, query: LogQuery, asked: ReadonlySet<string>): FoundTransfer[] {
   try {
     return toTransfer(log, query, asked)
@@ -228,7 +243,7 @@ function toStrange(log: unknown, query: LogQuery, asked: ReadonlySet<string>): F
   }
 }
 
-/** Empty if the log is no transfer to us. Non-fungible tokens use the same event with a fourth topic. */
+/** Empty if the log is no transfer to us. A fourth topic marks a non-fungible token, which uses the same event. */
 function toTransfer(log: unknown, query: LogQuery, asked: ReadonlySet<string>): FoundTransfer[] {
   if (!isObject(log) || !Array.isArray(log.topics)) throw malformed('a log has no topics')
   if (log.removed === true || log.topics.length !== 3 || log.topics[0] !== TRANSFER_TOPIC) return []

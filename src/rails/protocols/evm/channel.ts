@@ -63,7 +63,7 @@ export function createEvmChannel(options: EvmChannelOptions): Channel {
     return ask(request)
   }
 
-  /** The watcher, perhaps on another machine, must have read the chain recently, and compared the coin's decimals. */
+  /** True if the watcher, perhaps on another machine, has read the chain recently and compared the coin's decimals. */
   async function isFresh(coin: EvmCoin | undefined): Promise<boolean> {
     const progress = await findProgress(store)
     if (progress === undefined || !isOfChain(progress, settings)) return false
@@ -135,7 +135,7 @@ function traitsOf({ network, coins, outgoing }: EvmSettings, timeoutMs: number):
   return { ...crypto, asks, serves, refundable: outgoing !== undefined, timeoutMs }
 }
 
-/** Returns the payer's coin. Undefined if the channel has no such coin, or for another network. */
+/** Returns the coin that the payer chose. Undefined if the channel does not take it, or for another network. */
 function coinOf(
   { network, coins }: EvmSettings,
   details: Readonly<Record<string, unknown>>,

@@ -42,12 +42,15 @@ export type FinalJob = {
   readonly signal: AbortSignal
 }
 
-/** Blocks per write. SMALL_STEP applies if the native coin is read, or to many addresses. */
+/** The number of blocks per write. SMALL_STEP applies if the native coin is read, or if there are many addresses. */
 const TOKEN_STEP = 2_000
 const SMALL_STEP = 50
-/** Logs are read again after so many final blocks. More delay a transfer that was missed; fewer cost more calls. */
+/**
+ * Logs are read again after this many final blocks. If the first reading missed a transfer, a higher number delays the
+ * transfer. A lower number costs more calls.
+ */
 const AGAIN_EVERY = 16
-/** The block hashes that are kept to find where a reorg began. */
+/** The number of block hashes that are kept to find the block at which a reorg began. */
 const MAX_KEPT = 300
 
 export async function readFinalNumber({ settings, head, signal }: FinalJob): Promise<number> {
@@ -87,18 +90,20 @@ export async function readFinalBlocks(
 type FinalBlocks = { readonly read: number; readonly final: number }
 
 /**
- * Reads the logs of older final blocks again. The machines behind a node's URL are some blocks apart, and a machine
- * without a block returns an empty list of logs, and no error. So whenever the last final block passes a multiple of
- * AGAIN_EVERY, the logs up to `read` are read again, from 2 * MAX_LAG blocks before the last multiple that is not above
- * `read`. Thus every block's logs are read at least once after all working machines have the block, even if an earlier
- * version, with a larger AGAIN_EVERY, read them first. The transfers of the native coin are part of the blocks.
+ * Reads the logs of older final blocks again. The machines behind a node's URL are some blocks apart. A machine that
+ * does not have a block yet returns an empty list of logs, and no error. So whenever the last final block passes a
+ * multiple of AGAIN_EVERY, the logs up to `read` are read again, from 2 * MAX_LAG blocks before the last multiple that
+ * is not above `read`. Thus every block's logs are read at least once after all working machines have the block, even
+ * if an earlier version, with a larger AGAIN_EVERY, read them first. The native coin needs no second reading: its
+ * transfers are part of the blocks.
  */
 async function readLogsAgain(job: FinalJob, { read, final }: FinalBlocks, first: number): Promise<void> {
   const { store } = job
   const group = Math.floor(read / AGAIN_EVERY)
   if (job.search.tokens.length === 0 || Math.floor(final / AGAIN_EVERY) <= group) return
   const search = { ...job.search, hasNative: false }
-  // `first` follows the oldest kept block. At first that is where reading began, and no earlier block has our payments.
+  // `first` is the block after the oldest kept one. In a new channel, the oldest kept block is the one at which reading
+  // began, and no earlier block has a payment of ours.
   const from = Math.max(first, group * AGAIN_EVERY - 2 * MAX_LAG)
   const known = new Set((await listAll(store, 'transfer', blockKey(from))).map(({ key }) => key))
   for (const range of stepsOf(search, from, read)) {
@@ -161,9 +166,9 @@ async function oldBlocks(store: ChannelStore, count: number): Promise<RecordChan
 }
 
 /**
- * Handles a reorg of final blocks: the chain reverted them nevertheless, or "confirmations" is too low. Every transfer
- * after the last kept block that is still in the chain is removed and read again, with an alarm for its payment. Only
- * some hashes are kept, so the reorg may not have replaced the block of such a transfer.
+ * Handles a reorg of final blocks: the chain reverted them nevertheless, or "confirmations" is too low. Finds the last
+ * kept block that is still in the chain, removes every later transfer, so that the transfer is read again, and raises
+ * an alarm for its payment. Only some hashes are kept, so the reorg may not have replaced the block of such a transfer.
  */
 export async function goBackIfReplaced(job: FinalJob, blocks: readonly ChannelRecord[]): Promise<void> {
   const { store } = job
@@ -180,7 +185,7 @@ export async function goBackIfReplaced(job: FinalJob, blocks: readonly ChannelRe
     )
   await store.write([
     ...[...replaced, ...undone].map(({ kind, key }) => ({ remove: { kind, key } })),
-    // The new branch may be shorter.
+    // The new branch may be shorter, so the stored head is replaced by the current one.
     progressTo({ ...job, top: job.head.number }, back),
   ])
   const list = payments.map(({ reference, txHash }) => `${reference} by ${txHash}`)

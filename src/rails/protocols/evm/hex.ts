@@ -1,5 +1,5 @@
-// Hexadecimal values of JSON-RPC and ERC-20. The functions read… and topicAddress throw an RpcFailure for a malformed
-// value of a node.
+// Reads and writes hexadecimal values of JSON-RPC and ERC-20. The functions read… and topicAddress throw an RpcFailure
+// if a node sent a malformed value.
 import { RpcFailure } from './json-rpc.ts'
 
 /** ERC-20's event Transfer: the Keccak-256 hash of `Transfer(address,address,uint256)`. */
@@ -21,7 +21,7 @@ export function readQuantity(value: unknown, what: string): bigint {
   throw new RpcFailure('malformed', `${what} is not a number`)
 }
 
-/** For fields that some nodes leave out. Undefined if the value is missing or malformed. */
+/** Reads a field that some nodes leave out. Undefined if the value is missing or malformed. */
 export function findQuantity(value: unknown): bigint | undefined {
   return typeof value === 'string' && /^0x[0-9a-fA-F]{1,64}$/.test(value) ? BigInt(value) : undefined
 }

@@ -78,7 +78,7 @@ function keysIn({ pathname, searchParams, username, password }: URL): string[] {
   return parts.filter((part) => part.length >= SHORTEST_KEY)
 }
 
-/** Throws an RpcFailure. `what` names the node and the method. `keys` are removed from the node's messages. */
+/** Returns the result or throws an RpcFailure. `what` names node and method. `keys` are removed from messages. */
 export function resultOf(reply: HttpReply, what: string, keys: readonly string[] = []): unknown {
   if (reply.kind !== 'answer') throw new RpcFailure('unavailable', `${what}: ${reply.why}`)
   const { status, text } = reply
@@ -93,7 +93,10 @@ export function resultOf(reply: HttpReply, what: string, keys: readonly string[]
   return body.result
 }
 
-/** Rate limits, which some providers send with status 200, are not 'refused': halves of the query would add calls. */
+/**
+ * Matches messages about a rate limit, which some providers send with status 200. Such a failure is not 'refused',
+ * because a refused query is repeated in halves, which would add calls.
+ */
 const isRateLimit = /rate.?limit|too many requests|(requests?|units) per second|request count exceeded/i
 
 function refusalOf({ code, message }: Fields, what: string, keys: readonly string[]): RpcFailure {

@@ -1,6 +1,6 @@
 // The nodes of one chain, and the answers on which they agree. If the settings list two or more nodes, two of them must
-// give the same answer before money counts, because a node may lag, lose logs, or lie. "Enough nodes" are two nodes, or
-// the only one.
+// give the same answer before money counts, because a node may lag, lose logs, or lie. Below, "enough nodes" are two
+// nodes, or the only node of the settings.
 
 import type { Clock } from '../../../platform/base/clock.ts'
 import { messageOf } from '../adapter.ts'
@@ -17,7 +17,7 @@ export type Nodes = {
 
 export type Head = {
   readonly number: number
-  /** If the nodes report different times, the latest time that enough nodes have reached. */
+  /** The time of the block. If nodes report different times, the latest time that enough nodes have reached. */
   readonly at: Date
   readonly nodes: readonly Rpc[]
   /** The answer of the first node that does not fail. Only for answers that decide nothing about money. */
@@ -139,7 +139,7 @@ function failureOf(results: readonly PromiseSettledResult<unknown>[]): Error {
 // The newest block. The machines behind a provider's URL are some blocks apart: one machine may name a head that
 // another machine cannot return yet. So the head is the newest block that enough nodes actually return.
 
-/** The newest block that the node named. */
+/** A node, and the number of the newest block that the node named. */
 type Named = { readonly rpc: Rpc; readonly number: number }
 
 type Shown = {
@@ -148,13 +148,16 @@ type Shown = {
   readonly by: readonly { readonly rpc: Rpc; readonly at: Date }[]
 }
 
-/** Nodes that named a head and then failed. */
+/** The nodes that named a head and then failed, each with its error. */
 type Failed = Map<Rpc, unknown>
 
 /** How many blocks a machine may lag: some seconds on the fastest chains. A machine that lags more counts as broken. */
 export const MAX_LAG = 64
 
-/** Adds nodes that fail to `failed`. If a failure ends the search without a block, the search begins again. */
+/**
+ * Finds the newest block that enough nodes return. A node that fails is added to `failed`. If its failure ends the
+ * search without a block, the search begins again without that node.
+ */
 async function newestShown(
   heads: readonly Named[],
   enough: number,
@@ -177,7 +180,10 @@ async function newestShown(
 
 type Look = (number: number) => Promise<Shown | 'missing' | 'failed'>
 
-/** Searches back in growing steps, then by bisection. Undefined if `look` returns 'failed', or if all are missing. */
+/**
+ * Searches back in growing steps, then by bisection. Undefined if `look` returns 'failed', or if all the searched
+ * blocks are missing.
+ */
 async function searchBack(newest: number, look: Look): Promise<Shown | undefined> {
   let found = await look(newest)
   /** The oldest block that is known to be missing; at first the block after the newest. */
@@ -220,7 +226,8 @@ async function shownBy(
   return failed.size > before ? 'failed' : 'missing'
 }
 
-// Stalled nodes. They answer every call, and their blocks are right, but the newest blocks and payments are missing.
+// Stalled nodes. A stalled node answers every call, and its blocks are right, but the newest blocks and payments are
+// missing.
 
 const MINUTE_MS = 60_000
 

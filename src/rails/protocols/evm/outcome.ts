@@ -22,7 +22,10 @@ export type Known = {
 }
 
 const GAS_DECIMALS = 18
-/** Shown to payers if the chain itself reports finality. On Ethereum, finality takes two epochs of 32 blocks. */
+/**
+ * The confirmations that payers see as needed if the chain itself reports finality. On Ethereum, finality takes two
+ * epochs of 32 blocks.
+ */
 const EPOCHS_CONFIRMATIONS = 64
 
 /** The price of one coin; undefined if there is no rate. */
@@ -72,8 +75,9 @@ function actionOf(
 }
 
 /**
- * The requested units are worth exactly the order's amount, and a part of them the same part of the amount. Only the
- * running total is rounded down. Transfers in another listed coin become deposits in that coin.
+ * The requested units are worth exactly the order's amount, and a part of the units is worth the same part of the
+ * amount. The running total is rounded down, not each deposit. Transfers in another listed coin become deposits in that
+ * coin.
  */
 export function depositsOf(settings: OutcomeSettings, { charge, transfers }: Known): Deposit[] {
   const { currency, units, amount } = charge
@@ -86,26 +90,29 @@ export function depositsOf(settings: OutcomeSettings, { charge, transfers }: Kno
           asked.map((one) => one.units),
           { units, money: { amount, currency } },
         )
-  // A transfer that does not raise the rounded total makes no deposit. Its worth is part of the next one.
+  // A transfer that does not raise the rounded total makes no deposit. Its worth is part of the next deposit.
   const own = asked.flatMap((one, at) => toDeposit(one, { amount: worth[at] ?? 0n, currency }))
   const others = transfers.filter((one) => one.token !== token)
   return [...own, ...others.flatMap((one) => toDeposit(one, otherCoin(settings, one)))]
 }
 
-/** A transfer that was found late follows all that counted before: their worth is booked and must not change. */
+/** Sorts a transfer that was found late after all that counted before it: their worth is booked and must not change. */
 function byCounting(one: StoredTransfer, other: StoredTransfer): number {
   const [after, otherAfter] = [one.countedAfter ?? one.block, other.countedAfter ?? other.block]
   const isLate = ({ countedAfter }: StoredTransfer) => Number(countedAfter !== undefined)
   return after - otherAfter || isLate(one) - isLate(other)
 }
 
-/** True if the transfer's coin was not requested, and is not listed or not a currency of the ledger. */
+/** True if the transfer's coin was not requested, and is either not listed or not a currency of the ledger. */
 export function isUncounted(settings: OutcomeSettings, charge: Charge, transfer: StoredTransfer): boolean {
   const isAsked = transfer.token === settings.coins.get(charge.coin)?.token
   return !isAsked && otherCoin(settings, transfer) === undefined
 }
 
-/** A listed coin that was not requested goes to suspense. Undefined if the ledger has no such currency, or unlisted. */
+/**
+ * Returns the amount in the transfer's own coin. A listed coin that was not requested does not pay the order, but goes
+ * to suspense. Undefined if the coin is not listed, or is not a currency of the ledger.
+ */
 function otherCoin({ coins }: OutcomeSettings, { token, units }: StoredTransfer): Money | undefined {
   const coin = [...coins.values()].find((one) => one.token === token)
   if (coin === undefined || !isCurrency(coin.name)) return undefined

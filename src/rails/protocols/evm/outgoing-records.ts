@@ -20,7 +20,7 @@ export type OutgoingTransfer = {
   readonly reference: string
   readonly coin: string
   readonly token: string
-  /** In lower case. */
+  /** The receiver's address in lower case. */
   readonly to: string
   readonly units: bigint
   /** The units' value in the currency of the payment or payout. */
@@ -43,7 +43,7 @@ export type SignedTransfer = { readonly raw: string; readonly txHash: string; re
 
 const states = ['open', 'succeeded', 'failed'] as const
 
-/** No signature was requested yet. */
+/** Returns an open transfer, for which no signature was requested yet. */
 export function newOutgoing(planned: Omit<OutgoingTransfer, 'state' | 'why' | 'txHash'>): OutgoingTransfer {
   return { ...planned, state: 'open', why: '', txHash: '' }
 }
@@ -101,7 +101,7 @@ export async function decideOutgoing(
   await store.write([{ put: toRecord(ended) }, { remove: { kind: 'to-send', key: id } }], [id])
 }
 
-/** Returns the recorded nonce, which is an earlier one if the transfer has one. */
+/** Records the nonce, unless the transfer already has one. Returns the recorded nonce. */
 export async function proposeNonce(store: ChannelStore, id: string, nonce: number): Promise<number> {
   const key = { kind: 'nonce', key: id }
   await store.write([{ add: { ...key, body: { nonce } } }])
@@ -109,7 +109,7 @@ export async function proposeNonce(store: ChannelStore, id: string, nonce: numbe
   return stored === undefined ? nonce : number(stored.body, 'nonce')
 }
 
-/** Returns the recorded answer, which is an earlier one if the transfer has one. */
+/** Records the answer, unless the transfer already has one. Returns the recorded answer. */
 export async function firstAnswer(
   store: ChannelStore,
   id: string,

@@ -33,7 +33,10 @@ type OutgoingJob = SigningJob & {
   readonly final: number
 }
 
-/** One round: answers, missing signatures, then broadcasts or outcomes. Throws one error that lists all problems. */
+/**
+ * One round: records the signer's answers, requests the missing signatures, and broadcasts each signed transfer or
+ * records its outcome. Throws one error that lists all problems.
+ */
 export async function sendOutgoing(job: OutgoingJob): Promise<void> {
   const { signer, store } = job
   const problems: string[] = []
@@ -59,7 +62,7 @@ export async function sendOutgoing(job: OutgoingJob): Promise<void> {
   if (problems.length > 0) throw new Error(`outgoing transfers need a look: ${problems.join('; ')}`)
 }
 
-/** Returns the reason why the answer cannot be used. */
+/** Records the answer, or returns the reason why it cannot be used. */
 async function takeAnswer(job: OutgoingJob, answer: SignerAnswer): Promise<string | undefined> {
   if (answer.kind === 'malformed') return 'it has neither "raw" nor "refused"'
   const transfer = await findOutgoing(job.store, answer.id)
@@ -84,7 +87,10 @@ async function takeRefusal(
   return undefined
 }
 
-/** Returns undefined if no signed transaction can pay any more: another one in a final block has used the nonce. */
+/**
+ * Returns the reason why a signed transaction has paid or may still pay. Undefined if none can pay any more, because
+ * another transaction in a final block has used the nonce.
+ */
 async function whyMayCount(
   job: OutgoingJob,
   transfer: OutgoingTransfer,
@@ -92,8 +98,8 @@ async function whyMayCount(
 ): Promise<string | undefined> {
   const { head, final, store } = job
   const account = accountOf(job, await listSigned(store, transfer.id))
-  // A lagging machine returns no receipt, and no error, for a block that it lacks. Every working machine has this
-  // block.
+  // A lagging machine returns no receipt, and no error, for a block that it lacks. So the nonce is read at a block that
+  // every working machine has.
   const block = Math.max(0, Math.min(final, head.number - MAX_LAG))
   const used = await head.agreed(`the nonce at block ${block}`, (rpc) => countAt(job, rpc, account, block))
   if (used <= nonce)
@@ -103,12 +109,18 @@ async function whyMayCount(
   return mined && `block ${mined.blockNumber} has it`
 }
 
-/** The account of the transactions that are already signed, or else "from", which may have changed since. */
+/**
+ * Returns the account that must sign: the account of the earlier signatures, even if the setting "from" has changed
+ * since then. If there are none, "from" applies.
+ */
 function accountOf({ outgoing }: OutgoingJob, [first]: readonly SignedTransfer[]): string {
   return (first && readSignedTransaction(first.raw)?.from) ?? outgoing.from
 }
 
-/** Returns the reason why the transaction is not accepted. A second one must have the first one's account and nonce. */
+/**
+ * Records a signed transaction, or returns the reason why it is not accepted. A second transaction of a transfer, for
+ * example with a higher fee, must have the account and the nonce of the first one.
+ */
 async function takeSigned(
   job: OutgoingJob,
   transfer: OutgoingTransfer,
@@ -126,8 +138,8 @@ async function takeSigned(
     return `signed by ${withChecksum(from)}, but an earlier answer by ${withChecksum(account)}: only that account may sign it again; nothing was sent`
   if (from !== account)
     return `signed by ${withChecksum(from)}, not by ${withChecksum(outgoing.from)}: the signer has another key than "from" of "outgoing" says; nothing was sent`
-  // The signer may answer with the transaction of another transfer of the same amount to the same receiver. It pays
-  // only one of the two, so this is checked before the nonce is recorded.
+  // The signer may answer with the transaction of another transfer of the same amount to the same receiver. That
+  // transaction pays only one of the two transfers, so this is checked before the nonce is recorded.
   const owner = (await ownerOf(store, txHash)) ?? transfer.id
   if (owner !== transfer.id) return `this transaction is already that of ${owner}: sign with another nonce`
   const first = await firstAnswer(store, transfer.id, nonce)
@@ -150,7 +162,7 @@ function mismatch(
   return isSame ? undefined : 'it pays something else than was asked for'
 }
 
-/** `free` reserves the lowest nonce, from the pending nonce on, that no open transfer uses. */
+/** `free` returns and reserves the lowest nonce, from the pending nonce on, that no open transfer uses. */
 type Nonces = { free(): Promise<number> }
 
 function openNonces(job: OutgoingJob, open: readonly OpenTransfer[]): Nonces {
@@ -187,8 +199,8 @@ async function follow(
     const untaken = await broadcast({ head, signal, account }, transfer.signed)
     await checkNonce(job, transfer, open)
     const rivalry = findRivalry(job, transfer, open)
-    // If another transfer is signed with the nonce, there is no advice to raise the fee: the two could outbid each
-    // other for ever. The message about the other transfer already says that the nonce is taken.
+    // If another transfer is signed with the same nonce, there is no advice to raise the fee: the two transfers could
+    // outbid each other for ever. The message about the other transfer already says that the nonce is taken.
     const isSaid = rivalry !== undefined && untaken?.meaning === 'nonce taken'
     const todos = [isSaid ? undefined : untaken?.todo, rivalry].filter((one) => one !== undefined)
     if (todos.length > 0) throw new Error(todos.join('; '))
@@ -201,7 +213,8 @@ async function follow(
     const why = 'The chain reverted the transaction'
     return decideOutgoing(job.store, transfer, { state: 'failed', why, txHash })
   }
-  // The coin may have left in another way than requested, and a recorded failure could lead to a second payment.
+  // The transfer stays open: the coin may have left in another way than requested, and a recorded failure could lead to
+  // a second payment.
   if (!isPaid)
     throw new Error(
       `the transaction ${txHash} succeeded, but its receipt lacks the transfer: find out where the coin is`,
@@ -209,7 +222,10 @@ async function follow(
   await decideOutgoing(job.store, transfer, { state: 'succeeded', why: '', txHash })
 }
 
-/** A machine on an abandoned branch returns receipts, too, and its failed transaction may succeed in the chain. */
+/**
+ * Throws if the transaction's block is not in the chain. A machine on a branch that a reorg has abandoned returns
+ * receipts, too, and a transaction that failed on that branch may succeed in the chain.
+ */
 async function checkBlock({ head, signal }: OutgoingJob, { txHash, blockNumber, blockHash }: Mined) {
   const block = await head.agreed(`block ${blockNumber}`, (rpc) => readBlock(rpc, blockNumber, signal))
   if (block.hash !== blockHash)
@@ -218,7 +234,8 @@ async function checkBlock({ head, signal }: OutgoingJob, { txHash, blockNumber, 
 
 /**
  * Throws if another transaction has used the nonce, or if no transaction uses an earlier nonce (a gap). The transfer
- * stays open: a wallet may have sent the same payment again with a higher fee. Only the holder of the key knows.
+ * stays open in both cases: a wallet may have sent the same payment again with a higher fee. Only the holder of the key
+ * knows whether it did.
  */
 async function checkNonce(
   job: OutgoingJob,
@@ -243,7 +260,10 @@ async function checkNonce(
     )
 }
 
-/** Nodes keep only the transaction with the higher fee if two open transfers are signed with one account and nonce. */
+/**
+ * Returns the advice if another open transfer is signed with the same account and nonce. Nodes keep only the
+ * transaction with the higher fee.
+ */
 function findRivalry(
   job: OutgoingJob,
   { id, signed }: OpenTransfer,
@@ -302,7 +322,7 @@ async function findMined({ head, signal }: Looking, transfer: Sent): Promise<Min
   return undefined
 }
 
-/** Nodes must agree on this part of a receipt. Logs are left out: their form differs between node software. */
+/** Returns the part of a receipt on which nodes must agree: the form of the logs differs between node software. */
 function toMined(receipt: Receipt, txHash: string, transfer: OutgoingTransfer): Mined {
   const { blockHash, blockNumber, isSuccess } = receipt
   const isPaid = isSuccess && (transfer.token === 'native' || hasTransfer(receipt, transfer))

@@ -36,12 +36,15 @@ export function hasMany({ references }: Search): boolean {
   return references.size > MANY
 }
 
-/** Nodes must agree on the rest. Fees are for display only, and some nodes omit parts of them. */
+/**
+ * Returns the part of an answer on which nodes must agree. Fees are left out: they are for display only, and some nodes
+ * omit parts of them.
+ */
 export function withoutFees({ hash, transfers }: FinalRange): unknown {
   return { hash, transfers: transfers.map(({ gasFee: _, ...rest }) => rest) }
 }
 
-/** Returns only transfers of successful transactions, with time and fee. Those whose key is in `known` are left out. */
+/** Returns transfers of successful transactions, with time and fee. Transfers whose key is in `known` are left out. */
 export async function readFinalRange(
   rpc: Rpc,
   range: Range,
@@ -52,7 +55,8 @@ export async function readFinalRange(
   const { hash } = await readBlock(rpc, range.to, signal)
   const natives =
     search.hasNative && search.references.size > 0 ? await findNatives(rpc, range, hash, search, signal) : []
-  // A node that reads several indexes may send a log twice, and would then differ from the other nodes.
+  // Duplicates are removed: a node that reads several indexes may send a log twice, and would then differ from the
+  // other nodes.
   const all = [...(await findTokens(rpc, range, search, signal)), ...natives]
   const found = new Map(all.map((one) => [transferKey(one), one]))
   const details = createDetails(rpc, signal)
@@ -64,7 +68,10 @@ export async function readFinalRange(
   return { hash, transfers: transfers.sort(byPlace) }
 }
 
-/** Throws if the blocks are no chain up to `hash`: a machine on an abandoned branch may lack a payment. */
+/**
+ * Throws if the blocks do not form a chain that ends with `hash`. A machine on a branch that a reorg has abandoned
+ * returns blocks, too, and a payment may be missing in them.
+ */
 async function findNatives(
   rpc: Rpc,
   { from, to }: Range,
@@ -107,7 +114,10 @@ export async function findTokens(
   return found
 }
 
-/** Adds time, fee and place to a transfer; undefined if the transaction failed. Blocks and receipts are read once. */
+/**
+ * Returns a function that adds time, fee and place to a transfer, or returns undefined if the transaction failed. Each
+ * block and each receipt is read once.
+ */
 function createDetails(rpc: Rpc, signal: AbortSignal) {
   const blocks = new Map<number, BlockHead>()
   const receipts = new Map<string, Receipt | undefined>()

@@ -12,7 +12,7 @@ export type Charge = {
   /** The index of the address in the account's address book. */
   readonly index: number
   readonly address: string
-  /** In the coin's smallest unit; zero if the payment was cancelled before it was opened. */
+  /** The requested amount in the coin's smallest unit; zero if the payment was cancelled before it was opened. */
   readonly units: bigint
   readonly amount: bigint
   readonly currency: string
@@ -86,7 +86,7 @@ export async function findCharge(store: ChannelStore, reference: string): Promis
   return record && readCharge(record)
 }
 
-/** The key begins with the end of the watch, by which lists are sorted. */
+/** The key begins with the end of the watch, so that lists are sorted by that time. */
 export function toWatch({ reference, address }: Charge, until: Date): ChannelRecord {
   return { kind: 'watch', key: `${until.toISOString()} ${reference}`, reference, body: { address } }
 }

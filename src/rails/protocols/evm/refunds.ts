@@ -28,7 +28,7 @@ export async function refundFrom(deps: RefundDeps, request: RefundRequest): Prom
   return refundOutcome((await findOutgoing(store, refundReference)) ?? planned)
 }
 
-/** Refunds at the payment's price, rounded down, to the sender of the payment's largest transfer. */
+/** Plans a refund at the payment's price, rounded down, to the sender of the payment's largest transfer. */
 async function plan(
   { settings, store }: RefundDeps,
   request: RefundRequest,
@@ -44,7 +44,7 @@ async function plan(
   const sender = largest(own)
   const paid = depositsOf(settings, { charge, transfers: own, seen: [], head: 0 })
   const left = paid.reduce((sum, { money }) => sum + money.amount, 0n) - (await otherRefunds(store, request))
-  // Minted coin has no sender, and the sender of a smaller transfer must not get the refund.
+  // Minted coin has no sender. The refund must not go to the sender of a smaller transfer to the same address.
   if (sender?.from === NOBODY)
     return failed(
       'declined',
@@ -52,14 +52,17 @@ async function plan(
     )
   if (sender === undefined || refund.currency !== charge.currency || refund.amount > left)
     return failed('declined', 'The refund is larger than what was paid')
-  // Rounded down, refunds of a payment never add up to more coin than was paid.
+  // The units are rounded down, so that the refunds of a payment never add up to more coin than was paid.
   const units = (refund.amount * charge.units) / charge.amount
   if (units === 0n) return failed('declined', 'The refund is smaller than the smallest unit of the coin')
   const what = { coin: coin.name, token: coin.token, to: sender.from, units, ...refund }
   return newOutgoing({ id: refundReference, purpose: 'refund', reference, ...what })
 }
 
-/** The refunds that have not failed. A concurrent call may have stored the requested refund, so it is left out. */
+/**
+ * The sum of the payment's other refunds that have not failed. The requested refund is left out, because a concurrent
+ * call may have stored it already.
+ */
 async function otherRefunds(store: ChannelStore, request: RefundRequest): Promise<bigint> {
   const all = await listOutgoing(store, request.reference)
   const others = all.filter(({ id, state }) => id !== request.refundReference && state !== 'failed')

@@ -58,8 +58,9 @@ export async function readSeenBlocks(
 }
 
 /**
- * A lagging machine returns no logs of the newest blocks. So a missing token transfer is removed only if it counts by
- * now, if a reorg replaced its block, or if its block was final for so long that its logs were read again.
+ * Returns the records that may be removed. A lagging machine returns no logs of the newest blocks. So a missing token
+ * transfer is removed only if it counts by now, if a reorg replaced its block, or if its block was final for so long
+ * that its logs were read again.
  */
 async function findGone(
   { store, head, range, signal }: SeenJob,
@@ -94,15 +95,24 @@ function withReference(found: FoundTransfer, { references }: Search): StoredTran
   return reference === undefined ? [] : [{ ...found, reference }]
 }
 
-/** A cache of native transfers. Each round reads the newest block, and older blocks that are missing or replaced. */
+/**
+ * A cache of native transfers. Each round reads the newest block, and the older blocks that are not cached or that a
+ * reorg replaced.
+ */
 export type NativeWindow = {
-  /** Reads back from the newest block to `from`, which is after the start of the range if too many are unread. */
+  /**
+   * Reads back from the newest block to the block `from` of the result. That block is later than the start of the range
+   * if more blocks are unread than one round may read.
+   */
   read(rpc: Rpc, range: Range, search: Search, signal: AbortSignal): Promise<NativeFound>
 }
 
 type NativeFound = { readonly found: readonly FoundTransfer[]; readonly from: number }
 
-/** Blocks per round. If finality takes thousands of blocks, several rounds after a start read them all. */
+/**
+ * The maximum number of blocks per round. If finality takes thousands of blocks, several rounds after a start are
+ * needed to read them all.
+ */
 const MAX_READ = 300
 
 export function openNativeWindow(): NativeWindow {

@@ -32,7 +32,7 @@ export type EvmCoin = {
   /** The token's contract in lower case; 'native' for the network's own coin. */
   readonly token: string
   readonly decimals: CoinDecimals
-  /** In US dollars for one coin. If undefined, the gateway's rate applies. */
+  /** The price of one coin in US dollars. If undefined, the gateway's rate applies. */
   readonly price: Rate | undefined
 }
 
@@ -44,7 +44,7 @@ const SHOWN = { native: 8, token: 6 }
 const DEFAULT_WATCH_DAYS = 30
 /** Public chains have a block every few seconds. A node that lags for a minute or two must raise no alarm. */
 const DEFAULT_QUIET_MINUTES = 10
-/** In bytes, on the strictest operating system that we run on. */
+/** The maximum length of a path in bytes, on the strictest operating system that we run on. */
 const MAX_SOCKET_PATH = 103
 
 /** Base and Arbitrum write safe blocks to Ethereum. On other chains a reorg may replace safe blocks. */
@@ -128,7 +128,8 @@ function coinSetting(settings: NamedSettings, name: string, coin: unknown): EvmC
 }
 
 function contractOf(settings: NamedSettings, name: string, address: unknown): string {
-  // EIP-55 allows lower case, which has no checksum. The watcher compares the contract's decimals before it reads.
+  // EIP-55 allows lower case, which has no checksum. A wrong address is found later: the watcher compares the
+  // contract's decimals before it reads any transfer.
   const isPlain = typeof address === 'string' && /^0x[0-9a-f]{40}$/.test(address)
   if (isPlain || (typeof address === 'string' && isChecksummed(address))) return address.toLowerCase()
   throw wrong(

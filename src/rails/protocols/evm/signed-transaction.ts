@@ -23,7 +23,7 @@ export type SignedTransaction = {
 type Item = Buffer | readonly Item[]
 
 const TYPE_2 = 2
-/** chainId, nonce, two fees, gas, to, value, data, access list, and three fields of the signature. */
+/** The number of fields: chainId, nonce, two fees, gas, to, value, data, access list, and three of the signature. */
 const FIELDS = 12
 const SIGNATURE_FIELDS = 3
 
@@ -111,7 +111,7 @@ function decode(bytes: Buffer): Decoded | undefined {
   return items && { item: items, length: span.end }
 }
 
-/** `size` is the length of the content up to 55; above, `size - 55` bytes contain the length. */
+/** Up to 55, `size` is the length of the content. A larger `size` means that `size - 55` bytes contain the length. */
 function spanOf(bytes: Buffer, size: number): { readonly begin: number; readonly end: number } | undefined {
   if (size <= 55) return { begin: 1, end: 1 + size }
   const digits = size - 55

@@ -19,15 +19,18 @@ import type { EvmSettings, Outgoing } from './settings.ts'
 import type { SignedTransaction } from './signed-transaction.ts'
 
 export type Signer = {
-  /** The requests that wait at the signer. For other open transfers without a signature, the caller asks again. */
+  /** The ids of the requests that wait at the signer. The caller sends a request for every other unsigned transfer. */
   asked(): Promise<ReadonlySet<string>>
   /** Throws a SignerAway if the signer's socket cannot be reached. */
   ask(id: string, request: object): Promise<void>
-  /** A folder also returns earlier answers for which `finish` was not called. An id may have several answers. */
+  /**
+   * Returns the answers since the last call. A folder also returns earlier answers for which `finish` was not called.
+   * An id may have several answers.
+   */
   answers(): Promise<readonly SignerAnswer[]>
   /** Marks an answer as recorded ('done') or unusable ('bad'). */
   finish(id: string, into: 'done' | 'bad'): Promise<void>
-  /** Over a socket, also checks that the signer names no other account. */
+  /** Checks that the signer can be reached and, over a socket, that it names no other account. */
   check(signal: AbortSignal): Promise<Checked>
 }
 
@@ -112,8 +115,8 @@ function idOf(name: string): string {
 }
 
 // A signer behind a Unix domain socket. Each request and each answer is one line of JSON. The connection stays open, so
-// the signer may answer minutes later, or again with a higher fee. No state of the connection is stored: after it or
-// this process ends, missing signatures are requested again, with the same nonces.
+// the signer may answer minutes later, or again with a higher fee. No state of the connection is stored: after the
+// connection or this process ends, missing signatures are requested again, with the same nonces.
 
 type SignerSocketOptions = {
   readonly path: string
@@ -144,7 +147,8 @@ export function openSignerSocket({ path, from, answerMs = ANSWER_MS }: SignerSoc
 
   async function connect(): Promise<Line> {
     const socket = await openSocket(path, AbortSignal.timeout(CONNECT_MS))
-    // `unref`: the connection does not keep the process alive. The time-out closes the connection of replaced settings.
+    // `unref`: the connection does not keep the process alive. The time-out closes the connection of a channel whose
+    // settings were replaced.
     socket.unref().setTimeout(2 * answerMs, () => socket.destroy())
     const opened = { socket, asked: new Map<string, number>() }
     socket.on('close', () => {
@@ -198,7 +202,7 @@ async function openSocket(path: string, signal: AbortSignal): Promise<Socket> {
   return socket.on('error', () => {}).setEncoding('utf8')
 }
 
-/** Closes the connection once `take` returns false. */
+/** Passes each line to `take`, and closes the connection once `take` returns false. */
 function readLines(socket: Socket, take: (line: string) => boolean): void {
   let rest = ''
   socket.on('data', (chunk) => {
@@ -220,7 +224,7 @@ function fieldsOf(text: string): Readonly<Record<string, unknown>> {
   return isObject(body) ? body : {}
 }
 
-/** The signer tells the account that it signs for. It signs nothing for this request. */
+/** Asks the signer for the account that it signs for. The signer signs nothing for this request. */
 async function checkSigner(path: string, from: string, signal: AbortSignal): Promise<Checked> {
   const within = AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)])
   try {
@@ -298,7 +302,10 @@ export async function requestOf(job: SigningJob, transfer: OutgoingTransfer, non
   }
 }
 
-/** Twice the base fee lasts for at least five blocks: on Ethereum it rises by at most an eighth per block. */
+/**
+ * Proposes twice the base fee, which is enough for at least five blocks: on Ethereum the base fee rises by at most an
+ * eighth per block.
+ */
 async function readFees(rpc: Rpc, signal: AbortSignal): Promise<object> {
   const priority = readQuantity(await rpc.call('eth_maxPriorityFeePerGas', [], signal), 'the priority fee')
   const block = await rpc.call('eth_getBlockByNumber', ['latest', false], signal)

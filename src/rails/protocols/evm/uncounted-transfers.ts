@@ -13,7 +13,10 @@ import { findCharge, type StoredTransfer } from './records.ts'
 import type { EvmSettings } from './settings.ts'
 
 export type UnlistedTokens = {
-  /** Reads at most the last MAX_BLOCKS, once per EVERY_MS. Does nothing if the addresses are too many for a filter. */
+  /**
+   * Looks for unlisted tokens in the blocks since the last successful call, in at most the last MAX_BLOCKS, and at most
+   * once per EVERY_MS. Does nothing if there are too many addresses for a filter.
+   */
   look(head: Head, search: Search, signal: AbortSignal): Promise<void>
 }
 
@@ -39,13 +42,14 @@ export function openUnlistedTokens({ channel, clock, log }: UnlistedDeps): Unlis
       lookedTo ??= to - 1
       const from = Math.max(lookedTo + 1, to - MAX_BLOCKS + 1)
       const found = from > to ? [] : await findAll(head, search, { from, to }, signal).catch(nothingIfRefused)
-      // All queries have succeeded by now: if a query fails, the next call repeats all queries.
+      // The warnings are logged after all queries have succeeded: if a query fails, the next call repeats all queries.
       for (const { token, to: address, txHash } of found.filter((one) => !tokens.includes(one.token)))
         log.warn(
           { channel, reference: references.get(address), token, txHash },
           'a payer sent a token that "coins" does not list: it does not count',
         )
-      // After a failure, `lookedTo` stays, so that the same blocks are read again. It never decreases.
+      // After a failure, `lookedTo` stays, so that the same blocks are read again. `lookedTo` never decreases, even if
+      // the nodes have fallen behind.
       lookedTo = Math.max(lookedTo, to)
     },
   }
@@ -66,7 +70,7 @@ async function findAll(
   return found
 }
 
-/** Some nodes refuse every query that names no contract, even for one block and one address. */
+/** Empty if the query is refused: some nodes refuse every query without a contract, even for one block and address. */
 function nothingIfRefused(error: unknown): [] {
   if (error instanceof RpcFailure && error.kind === 'refused') return []
   throw error
@@ -77,7 +81,10 @@ type UncountedDeps = Pick<UnlistedDeps, 'channel' | 'log'> & {
   readonly store: ChannelStore
 }
 
-/** Transfers are about to be written: a failed warning must not stop the write, and is repeated after a crash. */
+/**
+ * The transfers are about to be written, and a failed warning must not stop that write. If the process dies before the
+ * write, the warnings are repeated.
+ */
 export async function warnOfUncounted(
   deps: UncountedDeps,
   transfers: readonly StoredTransfer[],

@@ -62,7 +62,10 @@ export function createWatcher(deps: WatcherDeps): Watcher {
   }
 }
 
-/** Wrong decimals in the settings would make a transfer worth, for example, a million times too much, or nothing. */
+/**
+ * Throws if the decimals of a coin in the settings differ from those of its contract. Wrong decimals would make a
+ * transfer worth, for example, a million times too much, or nothing.
+ */
 export async function checkDecimals({ coins }: EvmSettings, head: Head, signal: AbortSignal): Promise<void> {
   for (const { name, token, decimals } of coins.values()) {
     if (token === 'native') continue
@@ -77,7 +80,7 @@ export async function checkDecimals({ coins }: EvmSettings, head: Head, signal: 
 
 const BEHIND_MS = 60_000
 
-/** May be lost when the process ends. */
+/** This state may be lost when the process ends. */
 type Memory = { readonly window: NativeWindow; readonly unlisted: UnlistedTokens }
 
 async function workOnce(
@@ -138,7 +141,7 @@ async function workOnce(
   throwAll(failures.filter((one) => one !== undefined))
 }
 
-/** Throws all messages: a node's failure must not hide what a person must do about an outgoing transfer. */
+/** Throws one error with all messages: a node's failure must not hide the advice about an outgoing transfer. */
 function throwAll(failures: readonly unknown[]): void {
   if (failures.length === 0) return
   if (failures.length === 1) throw failures[0]
@@ -146,14 +149,17 @@ function throwAll(failures: readonly unknown[]): void {
   throw new AggregateError(failures, [...new Set(messages)].join('; '))
 }
 
-/** A shorter lag is not reported, because the machines of a provider are often a block apart. */
+/**
+ * Returns a failure if the nodes have been behind an earlier head for BEHIND_MS. A shorter lag is not reported, because
+ * the machines of a provider are often a block apart.
+ */
 function fallenBehind({ number }: Head, { head, readAt }: Progress, now: Date): RpcFailure | undefined {
   if (now.getTime() - readAt.getTime() < BEHIND_MS) return undefined
   const why = `the nodes are at block ${number}, and were at block ${head}: wait until they are there again`
   return new RpcFailure('unavailable', why)
 }
 
-/** Reading on from the progress of another chain would skip blocks. */
+/** Returns the failure for progress that was recorded on another chain: reading on from there would skip blocks. */
 function wrongChain({ chainId }: Progress, settings: EvmSettings): RpcFailure {
   return new RpcFailure(
     'refused',

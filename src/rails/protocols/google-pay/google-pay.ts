@@ -5,7 +5,10 @@ import { createWalletChannel } from '../bridge/wallet/wallet-channel.ts'
 import { privateKeysSetting, readSetting, walletSettings } from '../bridge/wallet/wallet-settings.ts'
 import { type GooglePayKeys, openGooglePayToken, type RootKey } from './token.ts'
 
-/** Settings: the shared ones, "recipientId", "privateKeys" (Google has the public keys), "rootKeys" (Google's JSON). */
+/**
+ * Settings besides the shared wallet settings: "recipientId" (gateway:… or merchant:…), "privateKeys" (Google has their
+ * public keys), and "rootKeys", the JSON of Google's root signing keys.
+ */
 export const connectGooglePay: Connect = (settings, tools) => {
   const keys: GooglePayKeys = {
     recipientId: textSetting(settings, 'recipientId'),
@@ -21,7 +24,7 @@ export const connectGooglePay: Connect = (settings, tools) => {
   })
 }
 
-/** The setting also contains keys of other protocols, which are ignored. */
+/** Returns Google's root keys for ECv2. The setting also contains keys of other protocols, which are ignored. */
 function rootKeysOf(settings: NamedSettings): RootKey[] {
   const { keys } = objectIn(settings, 'rootKeys')
   const ours = (Array.isArray(keys) ? keys : []).filter(

@@ -31,9 +31,9 @@ export type RootKey = { readonly key: KeyObject; readonly expiresAt: Date }
 
 export type GooglePayKeys = {
   readonly rootKeys: readonly RootKey[]
-  /** Several keys during a key rotation. */
+  /** Our private keys. There are several keys during a key rotation. */
   readonly privateKeys: readonly KeyObject[]
-  /** `gateway:…` or `merchant:…`; the token must name it. */
+  /** `gateway:…` or `merchant:…`: the recipient that the token must name. */
   readonly recipientId: string
 }
 

@@ -61,7 +61,10 @@ export function createPixApi(options: PixApiOptions): (url: string) => PixApi {
     })
 }
 
-/** A bank may refuse a token by WWW-Authenticate and an empty body (RFC 6750). The error page of a proxy has a body. */
+/**
+ * Returns the parsed body. A bank may refuse a token by the header WWW-Authenticate and an empty body (RFC 6750). This
+ * counts as the bank's own answer, {}: the error page of a proxy has a body.
+ */
 function bodyOf({ status, headers, text }: Extract<HttpReply, { kind: 'answer' }>): unknown {
   const isChallenge = status === 401 && text === '' && headers['www-authenticate'] !== undefined
   return isChallenge ? {} : parseJson(text)

@@ -68,7 +68,7 @@ function isFromBank({ path }: Callback, secret: string): boolean {
   return isEqualSecret(proof, proofOf(secret))
 }
 
-/** A message with more Pix is refused. */
+/** The maximum number of Pix in a message. A message with more Pix is refused. */
 const MAX_PIX = 100
 
 type Announced = {
@@ -101,7 +101,7 @@ function matching(values: readonly unknown[], pattern: RegExp): readonly string[
 
 // The registration of our webhook at the bank, for received and sent Pix.
 
-/** A payment waits no longer for the registration, and does not need its success: queries find the money, too. */
+/** The time for which a payment waits for the registration. A payment does not need it: queries find the money, too. */
 const REGISTER_MS = 3_000
 
 type WebhookOptions = {

@@ -1,5 +1,6 @@
 // The Pix channel. Our reference is the charge's txid. The API cannot void a txid that it does not know. So `cancel`
-// opens a placeholder charge with this txid, which no payer sees, and removes it: no later charge can have the txid.
+// opens a placeholder charge with this txid, which no payer sees, and removes the charge. Afterwards no charge can have
+// the txid.
 import type { Clock } from '../../../platform/base/clock.ts'
 import { isObject } from '../../../platform/base/object.ts'
 import type {

@@ -11,7 +11,10 @@ import type { Reply } from '../../toolkit/transport.ts'
 import { unknown } from '../adapter.ts'
 import type { PixApi } from './api.ts'
 
-/** Undefined if the list or a dispute is malformed, because skipping the dispute would lose a chargeback. */
+/**
+ * Returns the disputes in a list of received Pix. Undefined if the list or a dispute is malformed, because skipping the
+ * dispute would lose a chargeback.
+ */
 export function disputesIn(received: unknown): readonly Dispute[] | undefined {
   if (!Array.isArray(received)) return undefined
   const read = received.filter(isObject).flatMap((pix) => takenBack(pix).map((one) => disputeOf(pix, one)))
@@ -19,7 +22,7 @@ export function disputesIn(received: unknown): readonly Dispute[] | undefined {
   return disputes.length === read.length ? disputes : undefined
 }
 
-/** Lists the returns of a Pix under MED. A Pix without a txid belongs to no payment of ours, and has none. */
+/** Lists the returns of a Pix under MED. A Pix without a txid belongs to no payment of ours: its list is empty. */
 function takenBack({ txid, devolucoes }: Fields): readonly Fields[] {
   if (typeof txid !== 'string' || !Array.isArray(devolucoes)) return []
   return devolucoes.filter(isObject).filter(isMed)
@@ -57,7 +60,10 @@ function returnedAt({ horario }: Fields): Date | undefined {
 const DAY_MS = 86_400_000
 /** Banks accept returns for 90 days after the Pix, and may refuse to list older Pix. */
 const RETURNED_DAYS = 89
-/** In days before now. A bank may refuse a long period. The last period finds returns that came during a downtime. */
+/**
+ * The listed periods, in days before now. The periods are short, because a bank may refuse a long period. The last
+ * period finds returns that came while the gateway or the bank's list was down.
+ */
 const parts = [
   { from: 60, to: 0 },
   { from: RETURNED_DAYS, to: 60 },

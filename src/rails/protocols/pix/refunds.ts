@@ -1,6 +1,5 @@
-// Refunds. The Pix API refunds one received Pix at a time (a "devolução"), so one Pix must be as large as the refund.
-// The id of a refund is unique only among the refunds of one Pix. So the chosen Pix is recorded before the first call:
-// a later call with another Pix would make a second refund.
+// The id of a refund is unique only among the refunds of one Pix. So the chosen Pix is recorded before the first call,
+// and later calls use the same Pix: a call with another Pix would make a second refund.
 import { formatAmount, type Money, parseAmount } from '../../../platform/base/money.ts'
 import { type Fields, isObject } from '../../../platform/base/object.ts'
 import type { RefundOutcome, RefundRequest } from '../../contract/channel.ts'

@@ -1,4 +1,5 @@
-// Maps payments to the Pix API's charges and back. A malformed response, or one about another charge, gives `unknown`.
+// Maps payments to the Pix API's charges and back. A response that is malformed or about another charge gives
+// `unknown`.
 import { formatAmount, type Money, parseAmount } from '../../../platform/base/money.ts'
 import { type Fields, isObject } from '../../../platform/base/object.ts'
 import type { Deposit, Failed, Outcome, PayerAction, StartRequest } from '../../contract/channel.ts'
@@ -55,7 +56,10 @@ function devedorOf({ personal, details }: StartRequest): Fields {
 
 type Charge = { readonly txid: string; readonly money: Money; readonly payee: Payee }
 
-/** True if the bank itself answered with one of the statuses. After a proxy's error page, the bank may have acted. */
+/**
+ * True if the bank itself answered with one of the statuses. The error page of a proxy proves nothing: the bank may
+ * have acted.
+ */
 export function isTheirs(reply: Reply, ...statuses: readonly number[]): boolean {
   return reply.kind === 'answer' && statuses.includes(reply.status) && isObject(reply.body)
 }
@@ -77,8 +81,9 @@ export function fromCob(reply: Reply, charge: Charge): Outcome {
 }
 
 /**
- * Reads a charge after its cancellation, which the bank may refuse for good. The API has no status for expired charges,
- * so the expiry is computed. An expired charge counts as cancelled; a charge that may still be paid gives `unknown`.
+ * Returns the outcome of a charge after its cancellation, which the bank may refuse for good. The API has no status for
+ * an expired charge, so the expiry is computed: an expired charge cannot be paid and counts as cancelled. A charge that
+ * may still be paid gives `unknown`.
  */
 export function fromCancelled(reply: Reply, charge: Charge, now: Date): Outcome {
   const outcome = fromCob(reply, charge)
@@ -138,7 +143,10 @@ function actionOf(cob: Fields, { txid, money, payee }: Charge): PayerAction | un
   return { kind: 'qr', qrCode, payee: payeeName, reference: txid, ...(appUrl && { appUrl }) }
 }
 
-/** Banks with an older version of the API return only the charge's location. The code's text is then composed here. */
+/**
+ * Returns the text of the QR code. Banks with an older version of the API return only the charge's location. For them,
+ * this function composes the text.
+ */
 function codeIn(cob: Fields, money: Money, payee: Payee): string | undefined {
   if (typeof cob.pixCopiaECola === 'string') return cob.pixCopiaECola
   const location = isObject(cob.loc) ? cob.loc.location : cob.location

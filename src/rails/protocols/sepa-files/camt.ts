@@ -1,5 +1,5 @@
-// Reads statements (camt.053) and notifications (camt.054), versions 02 to 08. One malformed entry refuses the whole
-// file, because skipping the entry would lose money.
+// Reads statements (camt.053) and notifications (camt.054), versions 02 to 08. A file with one malformed entry is
+// refused as a whole, because skipping the entry would lose money.
 import { createHash } from 'node:crypto'
 import { type Money, parseDecimal } from '../../../platform/base/money.ts'
 import { readTime as plausible } from '../../toolkit/read-time.ts'
@@ -10,12 +10,12 @@ export type Statement = {
   readonly kind: 'statement' | 'notification'
   readonly iban: string
   readonly id: string
-  /** '' if the bank gives no electronic sequence number. */
+  /** The electronic sequence number; '' if the bank gives none. */
   readonly sequence: string
-  /** '' if the statement has only one page. */
+  /** The page number; '' if the statement has only one page. */
   readonly page: string
   readonly isLastPage: boolean
-  /** When the bank wrote the statement: sequence numbers begin again every year. */
+  /** The year in which the bank wrote the statement. Sequence numbers begin again every year. */
   readonly year: string
   /** True if the bank marks the statement as a duplicate. */
   readonly isCopy: boolean
@@ -101,7 +101,7 @@ function readPage(element: XmlElement | undefined): Pick<Statement, 'page' | 'is
   return { page: Number(page) === 1 && isLastPage ? '' : String(Number(page)), isLastPage }
 }
 
-/** The key has the closing day, and the sequence number or, if there is none, the id. */
+/** The key contains the closing day, and the sequence number or, if there is none, the id. */
 export function statementKey({
   closing,
   sequence,
@@ -129,8 +129,8 @@ function readEntry(element: XmlElement, createdAt: XmlElement | undefined): Entr
   const day = dated === undefined ? dayIn(textOf(createdAt)) : readDay(dated)
   return {
     bankRef: bankRefOf(element, details),
-    // Keys of entries without a bank reference contain the fingerprint. So fields that earlier versions did not have
-    // are left out.
+    // Stored keys contain the fingerprint, so it must stay the same: fields that earlier versions did not have are left
+    // out.
     fingerprint: fingerprintOf([
       money,
       isCredit,
@@ -158,7 +158,7 @@ function isReturnCode(element: XmlElement): boolean {
   return textAt(element, 'BkTxCd', 'Domn', 'Fmly', 'SubFmlyCd') === 'RRTN'
 }
 
-/** What banks write where they have no reference. */
+/** The values that banks write where they have no reference. */
 const NO_REFERENCE = /^(NONREF|NOTPROVIDED|NOT PROVIDED)?$/i
 
 function bankRefOf(element: XmlElement, parts: readonly XmlElement[]): string {

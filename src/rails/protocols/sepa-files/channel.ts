@@ -148,7 +148,10 @@ function isPaid({ money }: Payment, deposits: readonly Deposit[]): boolean {
   return deposits.filter(isEuro).reduce((sum, one) => sum + one.money.amount, 0n) >= money.amount
 }
 
-/** The money of failed and returned refunds may be refunded again. A concurrent call may have ordered this refund. */
+/**
+ * Failed and returned refunds are left out, because their money may be refunded again. The requested refund is left
+ * out, because a concurrent call may already have ordered it.
+ */
 async function otherRefunds(store: ChannelStore, request: RefundRequest): Promise<Refunded[]> {
   const refunds: Refunded[] = []
   for (const { key, body } of await store.listOf('refund', request.reference)) {

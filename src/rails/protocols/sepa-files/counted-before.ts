@@ -22,15 +22,15 @@ import { shown } from './transfers.ts'
 
 export type Source = {
   readonly statement: Statement
-  /** The file's own bookings. An entry never repeats a credit of another entry of the same file. */
+  /** The keys of the file's own bookings. An entry never repeats a credit of another entry of the same file. */
   readonly keys: ReadonlySet<string | undefined>
   /** The credits that entries of this file repeat. Only one entry can repeat a credit. */
   readonly taken: Set<string>
   /** Our own transfers that were returned in this file. */
   readonly returned: Set<string>
-  /** The credits that were counted before this file. Each group is read once, so no entry matches its own file. */
+  /** The credits that were counted before this file. Each group is read once, so that no entry matches its own file. */
   readonly counted: Map<string, readonly Counted[]>
-  /** All statements of the account that were read before; empty for a notification. */
+  /** The periods of all statements of the account that were read before; empty for a notification. */
   readonly periods: readonly Period[]
 }
 
@@ -76,7 +76,10 @@ export async function toSource(
   }
 }
 
-/** These records say that this kind of file lists the credit. `day` is from the file that reported the credit first. */
+/**
+ * Returns the records which say that this kind of file lists the credit. `day` is the day in the file that reported the
+ * credit first.
+ */
 export function listedAs(
   { statement }: Source,
   {
@@ -90,7 +93,7 @@ export function listedAs(
     credit: string
     day: string
     part: Omit<Listed, 'hasDetails'>
-    /** Named by this file or by an earlier file. */
+    /** The reference of the credit's payment, named by this file or by an earlier file. */
     payment?: string | undefined
   },
 ): RecordChange[] {
@@ -144,7 +147,10 @@ export async function findTwins(
   return twins
 }
 
-/** A bank may return a transfer twice. The result is valid only for an entry that repeats no counted credit. */
+/**
+ * True if this file, or an earlier file of the same kind, has already returned our transfer: a bank may return a
+ * transfer twice. The result is valid only for an entry that repeats no counted credit.
+ */
 export async function isSecondReturn(store: ChannelStore, source: Source, part: Listed): Promise<boolean> {
   const { statement, returned } = source
   if (returned.has(part.name)) return true
@@ -157,7 +163,7 @@ export async function isSecondReturn(store: ChannelStore, source: Source, part: 
 
 async function findTwin(store: ChannelStore, source: Source, entry: Entry, part: Listed) {
   const { iban } = source.statement
-  // With the bank's reference, a credit of another day is a different booking.
+  // If the entry has the bank's reference, a credit of another day is a different booking.
   for (const after of entry.bankRef === '' ? NEAR_DAYS : [0]) {
     const day = new Date(Date.parse(entry.day) + after * DAY_MS).toISOString().slice(0, 10)
     const counted = await listCounted(store, source, LISTED, groupOf(iban, day, part.money))
@@ -196,7 +202,7 @@ function isFree(source: Source, credit: string): boolean {
   return !source.taken.has(credit) && !isIn(source, credit)
 }
 
-/** The key of a credit is the key of its booking, perhaps with a suffix. */
+/** True if the credit is of a booking of this file: its key is the key of the booking, perhaps with a suffix. */
 function isIn({ keys }: Source, credit: string): boolean {
   return keys.has(credit) || keys.has(credit.replace(/ (\d+|returned \S+)$/, ''))
 }
@@ -219,7 +225,10 @@ function isSameTransfer(records: readonly ChannelRecord[], { name, transferId }:
   return records.some(({ body }) => body.name === name && body.transferId === transferId)
 }
 
-/** For a credit that only the other kind of file lists. true: the same. false: maybe the same. undefined: different. */
+/**
+ * Compares an entry with a credit that only the other kind of file lists. Returns true if both are the same, false if
+ * they may be the same, and undefined if they are different.
+ */
 function isAnnounced({ body }: ChannelRecord, entry: Entry, { name, transferId, hasDetails }: Listed) {
   const known = { name: textIn(body, 'name'), transferId: textIn(body, 'transferId') }
   const hasBothRefs = entry.bankRef !== '' && body.bankRef !== ''
@@ -233,8 +242,9 @@ function isAnnounced({ body }: ChannelRecord, entry: Entry, { name, transferId, 
 }
 
 /**
- * For a credit that the same kind of file lists. true: the same. false: maybe the same. undefined: different. Two bank
- * references always mean two credits here, because credits with equal references have equal keys.
+ * Compares an entry with a credit that the same kind of file lists. Returns true if both are the same, false if they
+ * may be the same, and undefined if they are different. Two bank references always mean two credits here, because
+ * credits with equal references have equal keys.
  */
 function isRepeated({ body }: ChannelRecord, source: Source, entry: Entry, { transferId }: Listed) {
   const { statement, periods } = source
@@ -253,11 +263,12 @@ function isRepeated({ body }: ChannelRecord, source: Source, entry: Entry, { tra
   const hasNumbers = body.sequence !== '' && statement.sequence !== ''
   const isSameNumber = hasNumbers && Number(body.sequence) === Number(statement.sequence)
   // Different sequence numbers do not prove different bookings: longer statements, for example monthly, may have their
-  // own numbers. The match is certain only for a marked copy whose sequence number, if both have one, is equal.
+  // own numbers. The match is certain only if the bank marks the statement as a copy, and the sequence numbers, if both
+  // exist, are equal.
   if (isWithin === undefined || (overlaps(own, before) && !isBeside(before, own)))
     return statement.isCopy && (isSameNumber || !hasNumbers)
-  // Both entries have the same day, so equal sequence numbers mean the same statement. A copy may lack the page number,
-  // so page numbers differ only if both statements have one.
+  // Both entries have the same day, so equal sequence numbers mean the same statement. Page numbers differ only if both
+  // statements have one, because a copy may lack the page number.
   if (hasNumbers) return (!isOtherPage && isSameNumber) || undefined
   if (isBeside(before, own)) return undefined
   return statement.isCopy
@@ -265,7 +276,8 @@ function isRepeated({ body }: ChannelRecord, source: Source, entry: Entry, { tra
 
 /**
  * True if one statement contains every booking of the other; undefined if that cannot be decided. A statement that
- * covers any known statement is of the longer kind, because consecutive statements do not cover each other.
+ * covers any known statement is of the longer kind (for example monthly), because consecutive statements do not cover
+ * each other.
  */
 function isCovered(one: Period, other: Period, periods: readonly Period[]): boolean | undefined {
   const long = mayCover(one, other) ? one : mayCover(other, one) ? other : undefined

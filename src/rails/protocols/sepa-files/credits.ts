@@ -1,9 +1,9 @@
 // Counts incoming money once, however often and in whichever files the bank reports it.
 //
-// Invariant: each booking has one `entry` record, and the same key in every file (entry-keys.ts). Its deposits and
-// unmatched credits are added in the same write. Deposits, unmatched credits, held credits and returns of our own
-// transfers add up to the amount of the booking. A booking counts as a whole or by its transfers: if a file has no
-// details, the whole booking is unmatched until another file has the details.
+// Invariant: each booking has one `entry` record, and the same key in every file (entry-keys.ts). The deposits and
+// unmatched credits of a booking are added in the same write as its `entry`. Deposits, unmatched credits, held credits
+// and returns of our own transfers add up to the amount of the booking. A booking counts as a whole or by its
+// transfers: if a file has no details, the whole booking is unmatched until another file has the details.
 import type { Money } from '../../../platform/base/money.ts'
 import type { ChannelStore, RecordBody, RecordChange } from '../../contract/store.ts'
 import { moneyBody, objectsIn, readMoney, textIn } from '../adapter.ts'
@@ -61,7 +61,10 @@ export async function countCredits(
   return { ...changes, records: [{ remove: { kind: 'unmatched', key } }, ...changes.records] }
 }
 
-/** `isSum`: the record under this key has the sum but no transfers. Otherwise there is no record under this key. */
+/**
+ * Counts a booking without a record under this key or, if `isSum` is true, with a record of the sum but not of the
+ * transfers. The booking may have been counted before under another key.
+ */
 async function countNew(
   store: ChannelStore,
   booking: Booking,
@@ -92,12 +95,12 @@ async function secondReturns(store: ChannelStore, { source, entry }: Booking, pa
   return doubts
 }
 
-/** The transfer may have been counted before, so it is held. Returns are never held. */
+/** True if the transfer must be held, because it may have been counted before. Returns are never held. */
 function isUnclear({ twin, returned }: Keyed): boolean {
   return twin?.isCertain === false && returned === undefined
 }
 
-/** Nothing of the booking counts until an operator or a later file decides. */
+/** Holds the whole booking: nothing of it counts until an operator or a later file decides. */
 async function holdWhole(
   store: ChannelStore,
   { entry, key }: Booking,
@@ -113,7 +116,7 @@ async function holdWhole(
   }
 }
 
-/** This file may decide that held transfers of the counted booking count. */
+/** Handles a booking that was counted before. This file may decide that held transfers of the booking count. */
 async function countAgain(
   store: ChannelStore,
   booking: Booking,
@@ -133,7 +136,10 @@ async function countAgain(
   return { ...changes, records: [...records, ...changes.records], doubts: [clearDoubt(entry, added)] }
 }
 
-/** `open`: the parts that are held, with their keys. `stillHeld`: held transfers that are not among the parts. */
+/**
+ * Finds the held transfers of the record among the parts, whose order may differ. `open` are the parts that were found,
+ * each with its key. `stillHeld` are the held transfers that were not found.
+ */
 function findHeld(known: RecordBody, parts: readonly Credit[]) {
   const free = new Set(parts.filter(({ returned }) => returned === undefined))
   const open: Keyed[] = []
@@ -150,14 +156,15 @@ function findHeld(known: RecordBody, parts: readonly Credit[]) {
   return { open, stillHeld }
 }
 
-/** This kind of file, too, lists the counted credits of the booking. */
+/** Returns the records which say that this kind of file, too, lists the counted credits of the booking. */
 function listedAgain({ source, entry }: Booking, { credits, day }: RecordBody): RecordChange[] {
   return objectsIn(credits).flatMap((one) => {
     const money = readMoney(one)
     if (money === undefined) return []
     const part = { money, name: textIn(one, 'name'), transferId: textIn(one, 'transferId') }
     const credit = textIn(one, 'credit')
-    // No other entry of the file may repeat the credit. This matters if a file is read again after a crash.
+    // The credit belongs to this entry, so no other entry of the file may repeat it. This matters if a crash left the
+    // file half read, and the file is read again.
     source.taken.add(credit)
     return listedAs(source, { entry, credit, day: String(day), part })
   })
@@ -168,13 +175,13 @@ export function isCountedAs(body: RecordBody, money: Money): boolean {
   return counted !== undefined && isSame(counted, money)
 }
 
-/** True for exactly these references in this order. A credit that names no payment has its key as reference. */
+/** True if exactly these references were counted in this order. A credit without a payment has its key as reference. */
 export function isNamedIn({ lines }: RecordBody, references: readonly (string | undefined)[]): boolean {
   const counted = objectsIn(lines).map(({ reference }) => reference)
   return counted.length === references.length && counted.every((one, at) => one === references[at])
 }
 
-/** A transfer for another payment was counted under the reference: the bank has used the reference for two bookings. */
+/** True if one transfer for another payment was counted under this bank reference: the bank used it twice. */
 function namesAnother({ lines }: RecordBody, key: string, credits: readonly Credit[]): boolean {
   const [counted, ...others] = objectsIn(lines)
   const [named, ...more] = credits.map(({ reference }) => reference)
@@ -182,7 +189,10 @@ function namesAnother({ lines }: RecordBody, key: string, credits: readonly Cred
   return counted.reference !== key && counted.reference !== named
 }
 
-/** Another booking has the bank reference. This one counts for no payment, and an alarm asks an operator to look. */
+/**
+ * Records a booking whose bank reference another booking already has. The booking is unmatched and counts for no
+ * payment: an alarm asks an operator to look.
+ */
 async function addOther(store: ChannelStore, entry: Entry, key: string): Promise<Changes> {
   const { money, day } = entry
   const reference = otherKey(key, entry)
@@ -289,11 +299,11 @@ export type Changes = {
   readonly records: readonly RecordChange[]
   /** The payments, refunds and payouts to ask about after the write. */
   readonly ask: readonly string[]
-  /** One sentence each, for the operator. */
+  /** The alarms for the operator, one sentence each. */
   readonly alarms: readonly string[]
   /** Alarms about held money and second returns, without the advice to book the statement's table. */
   readonly doubts?: readonly string[]
-  /** For the table, even if an earlier file has already counted the entry. */
+  /** The lines for the table, even if an earlier file has already counted the entry. */
   readonly lines: readonly ReadLine[]
 }
 
@@ -389,7 +399,10 @@ function addCredits({ source, entry, key }: Booking, plan: Plan): Changes {
   }
 }
 
-/** An earlier file may have listed only this further booking under the bank reference, so it is unmatched there. */
+/**
+ * An earlier file may have listed only this booking under the bank reference of several bookings, and recorded it as
+ * unmatched. These records of the earlier file are removed.
+ */
 function untold(entry: Entry, key: string, credits: readonly Credit[]): RecordChange[] {
   const [first] = key.split(' #')
   if (first === undefined || first === key) return []
@@ -397,7 +410,10 @@ function untold(entry: Entry, key: string, credits: readonly Credit[]): RecordCh
   return keys.map((one) => ({ remove: { kind: 'unmatched', key: one } }))
 }
 
-/** Another booking has the bank reference. The day is in the key: equal amounts of other days are other bookings. */
+/**
+ * The key for a booking whose bank reference another booking has. The key contains the day, because an equal amount on
+ * another day is another booking.
+ */
 function otherKey(key: string, { money, day }: Entry): string {
   return `${key} ${money.amount} ${day}`
 }

@@ -14,7 +14,10 @@ type BookedEntry = { readonly entry: Entry; readonly position: number }
 type Known = { readonly key: string; readonly body: RecordBody }
 type Wanted = BookedEntry & { readonly references: readonly (string | undefined)[] }
 
-/** Keys by position; undefined as in `entryKey`. Debits get no numbers: they are matched by their transfers. */
+/**
+ * Returns the keys by position; undefined in the case that `entryKey` names. The keys of debits get no numbers, because
+ * debits are matched by the transfers that they settle.
+ */
 export async function keysOf(
   deps: CreditDeps,
   statement: Statement,
@@ -50,8 +53,8 @@ async function tellApart(
       free.delete(found)
       open.delete(wanted)
     }
-  // If a known booking was matched by no entry, nothing shows which entries are new. They keep the first key, and an
-  // operator must look at them.
+  // If a known booking was matched by no entry, nothing shows which of the unmatched entries are new. These entries
+  // keep the first key, and an operator must look at them.
   let count = known.length
   for (const { position } of open) if (free.size === 0) keys.set(position, numbered(first, ++count))
   return keys
@@ -85,7 +88,7 @@ function namesTheSame({ body }: Known, { entry, references }: Wanted): boolean {
   return isCountedAs(body, entry.money) && isNamedIn(body, references)
 }
 
-/** The amounts are equal, and the known booking or the entry names no payment. */
+/** True if the amounts are equal, and the known booking or the entry names no payment. */
 function mayBe({ key, body }: Known, { entry, references }: Wanted): boolean {
   return (
     isCountedAs(body, entry.money) && (isNamedIn(body, [key]) || references.every((one) => one === undefined))

@@ -1,6 +1,6 @@
-// The folder that the bank's client fills. A file is claimed by renaming it into `work`. Then it is moved to `done` or,
-// if it cannot be read, to `bad`, with a text file that gives the reason. A file that a crash left in `work` is read
-// again. Reading is idempotent, because each change is recorded under a fixed key.
+// The folder that the bank's client fills. The gateway claims a file by renaming it into `work`. After reading, the
+// file is moved to `done` or, if it cannot be read, to `bad`, with a text file that gives the reason. A file that a
+// crash left in `work` is read again. Reading is idempotent, because each change is recorded under a fixed key.
 import { mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hasCode } from '../../../platform/base/thrown.ts'
@@ -79,7 +79,7 @@ export function openInbox(folder: string): Inbox {
   }
 }
 
-/** Clients first write a file under a hidden or temporary name. Tables end with .csv. */
+/** False for hidden and temporary names, under which clients first write a file, and for tables (.csv). */
 function isWanted(name: string): boolean {
   return !name.startsWith('.') && !/\.(tmp|part|filepart|csv)$/i.test(name)
 }
@@ -95,7 +95,7 @@ async function stateOf(path: string): Promise<string> {
   }
 }
 
-/** Banks use the same file name for different files. */
+/** Returns a name that no file in the folder has: banks use the same name for different files. */
 async function freeName(folder: string, name: string): Promise<string> {
   const taken = new Set(await readdir(folder))
   for (let copy = 1; ; copy++) {

@@ -5,9 +5,9 @@ import { formatAmount } from '../../../platform/base/money.ts'
 export type OurAccount = { readonly iban: string; readonly bic: string; readonly name: string }
 
 export type TransferLine = {
-  /** Our reference and the EndToEndId, by which statements, reports and returns name a transfer. */
+  /** Our reference, which is also the EndToEndId: the id by which statements, reports and returns name a transfer. */
   readonly reference: string
-  /** In cents. */
+  /** The amount in cents. */
   readonly amount: string
   readonly iban: string
   /** `name` and `text` contain only characters that SEPA allows. */
@@ -17,7 +17,7 @@ export type TransferLine = {
 
 export type PaymentMessage = {
   readonly id: string
-  /** In UTC, to the second. */
+  /** The time of creation in UTC, to the second. */
   readonly createdAt: string
   readonly executionDay: string
   readonly isInstant: boolean
@@ -115,7 +115,10 @@ const foreign: Readonly<Record<string, string>> = {
   '&': '+',
 }
 
-/** Uses only characters that every SEPA bank accepts, without accents. Returns '' if no letter or digit is left. */
+/**
+ * Returns the text in the characters that every SEPA bank accepts; '' if no letter or digit is left. Accents are
+ * removed, and other characters are replaced.
+ */
 export function sepaText(text: string, maxLength: number): string {
   const plain = text
     .normalize('NFKD')

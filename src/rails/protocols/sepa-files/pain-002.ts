@@ -1,5 +1,5 @@
-// Reads the bank's status reports about our messages (pain.002). A level without a status has the status of the level
-// above it: transfer, group, message.
+// Reads the bank's status reports about our messages (pain.002). A report has three levels: message, group and
+// transfer. A level without a status has the status of the level above it.
 import type { Money } from '../../../platform/base/money.ts'
 import { readAmount } from './camt.ts'
 import { all, at, textAt, type XmlElement } from './xml.ts'
@@ -8,7 +8,7 @@ export const PAIN_002 = 'CstmrPmtStsRpt'
 
 export type StatusReport = {
   readonly messageId: string
-  /** For transfers that the report does not list; '' if there is none. */
+  /** The status of the transfers that the report does not list; '' if the report gives none. */
   readonly status: string
   readonly reason: string
   readonly transfers: readonly ReportedTransfer[]
@@ -25,8 +25,8 @@ export type ReportedTransfer = {
 export type Meaning = 'rejected' | 'pending' | 'debited' | 'credited' | 'by-transfer' | 'unknown'
 
 /**
- * `debited`: the transfer was settled on our account. This decides only an instant transfer. Other transfers stay open
- * until a statement or notification shows their booking.
+ * `debited` means that the transfer was settled on our account. This status decides only instant transfers. Other
+ * transfers stay open until a statement or notification shows their booking.
  */
 const meanings: Readonly<Record<string, Meaning>> = {
   RJCT: 'rejected',

@@ -1,5 +1,6 @@
-// The creditor reference that a payer enters: RF, two check digits, six digits for the channel, nine for the payment's
-// number. There are no other letters, because banks change the case of a remittance text, and remove or insert spaces.
+// The creditor reference that a payer enters: RF, two check digits, six digits for the channel, and the payment's
+// number in nine digits. After RF there are only digits, because banks change the case of a remittance text, and remove
+// or insert spaces.
 import { createHash } from 'node:crypto'
 import { assert } from '../../../platform/errors/catalogue.ts'
 import { creditorReference, isCreditorReference } from '../../toolkit/formats/epc-qr.ts'
@@ -17,7 +18,7 @@ export type PaymentReferences = {
 /** The channel's digits distinguish its payments from those of an earlier channel with the same account. */
 export function paymentReferences(channel: string): PaymentReferences {
   const prefix = channelDigits(channel)
-  // The payer may leave RF out. The lookahead finds overlapping candidates.
+  // RF is not part of the pattern, because the payer may leave it out. The lookahead finds overlapping candidates.
   const candidate = new RegExp(`(?=(\\d{2}${prefix}\\d{${NUMBER_LENGTH}}))`, 'g')
   return {
     of(number) {
@@ -35,7 +36,10 @@ export function paymentReferences(channel: string): PaymentReferences {
   }
 }
 
-/** Six digits from a hash of the name, different for almost all channels. Ids of messages to the bank contain them. */
+/**
+ * Returns six digits from a hash of the name, which almost always differ between channels. The digits are also part of
+ * the ids of our messages to the bank.
+ */
 export function channelDigits(channel: string): string {
   const number = createHash('sha256').update(channel).digest().readUInt32BE(0) % 10 ** CHANNEL_LENGTH
   return String(number).padStart(CHANNEL_LENGTH, '0')

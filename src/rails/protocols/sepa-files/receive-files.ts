@@ -21,13 +21,13 @@ import { meaningOf, type ReportedTransfer, type StatusReport } from './pain-002.
 import { findMessageById } from './send-round.ts'
 import { bookedAs, factOf, isSame, misbookedAlarms, readTransfer, shown, type Transfer } from './transfers.ts'
 
-/** All changes of one entry are in the same write. */
+/** The number of entries per write. All changes of one entry are in the same write. */
 const ENTRIES_AT_ONCE = 50
 
 /**
  * Records the booked entries, and returns their lines for `tollgate reconcile`. Pending entries are skipped, because
  * they may never be booked. `tell` raises an alarm that may advise the operator to book the table. `doubt` raises an
- * alarm without this advice, for example about held money.
+ * alarm without this advice, for example about money that is held because it may have been counted before.
  */
 export async function receiveStatement(
   deps: CreditDeps,
@@ -53,7 +53,7 @@ export async function receiveStatement(
   for (const { entry, position } of booked) {
     const key = keys.get(position)
     const name = key ?? String(position)
-    // This entry depends on the changes of an earlier entry with the same key, so these are written first.
+    // The changes of an earlier entry with the same key are written first, because this entry depends on them.
     if (unwritten.has(name) || unwritten.size === ENTRIES_AT_ONCE) await flush()
     const changes = entry.isCredit
       ? await readCredit(deps, source, entry, key)
@@ -84,7 +84,7 @@ async function readCredit(
       returned.push(reference)
       credits.push({ money, part, reference: undefined, returned: reference })
     } else {
-      // Other money that comes back is not a payment, even if the text names one, as the text of a refund does.
+      // Other money that comes back to us is not a payment, even if its text names one: the text of a refund does that.
       const isOurs = isBack || transfer !== undefined
       credits.push({ money, part, reference: isOurs ? undefined : await findPayment(deps, part) })
     }
@@ -93,7 +93,10 @@ async function readCredit(
   return { ...counted, records: [...facts, ...counted.records], ask: [...returned, ...counted.ask] }
 }
 
-/** False for a partial return that an earlier version counted as an unmatched credit, which an operator handles. */
+/**
+ * True if the credit is recorded as the return of the transfer. False for a partial return that an earlier version
+ * counted as an unmatched credit: an operator handles that credit.
+ */
 async function isItsReturn(
   store: ChannelStore,
   { money: sent, facts }: Transfer,
@@ -126,7 +129,7 @@ async function readDebit(deps: CreditDeps, entry: Entry, key: string | undefined
   }
 }
 
-/** The debit reverses a credit, or returns money that somebody had sent us. Banks mark both. */
+/** True if the debit reverses a credit, or returns money that somebody had sent us. Banks mark both. */
 function isTakenBack(entry: Entry): boolean {
   return entry.isReversal || entry.isReturn || entry.parts.some((part) => part.isReturn)
 }
@@ -134,7 +137,7 @@ function isTakenBack(entry: Entry): boolean {
 async function takenBack(deps: CreditDeps, entry: Entry, booking: string): Promise<Changes> {
   // Banks may use the same reference for the credit and the debit, so the debit's key has a suffix.
   const key = `${booking} taken back`
-  // A statement repeats the entries of a notification.
+  // The debit may be known already, because a statement repeats the entries of a notification.
   if ((await deps.store.find({ kind: 'unmatched', key })) !== undefined) return NOTHING
   const body = { ...moneyBody(entry.money), day: entry.day, isTakenBack: true }
   const paid = await Promise.all(entry.parts.map((part) => findPayment(deps, part)))
@@ -149,7 +152,10 @@ async function takenBack(deps: CreditDeps, entry: Entry, booking: string): Promi
 
 type Booked = { readonly transfer: Transfer; readonly money: Money }
 
-/** The debit names our transfers or, if the bank booked a whole message as one sum, the message. */
+/**
+ * Returns our transfers that the debit pays. They are found by their references or, if the bank booked a whole message
+ * as one sum, by the id of the message.
+ */
 async function bookedBy(store: ChannelStore, entry: Entry): Promise<Booked[]> {
   const booked: Booked[] = []
   for (const { money, part } of partsOf(entry)) {
@@ -162,7 +168,10 @@ async function bookedBy(store: ChannelStore, entry: Entry): Promise<Booked[]> {
   return booked
 }
 
-/** Some banks add their charges to the amount of the entry, and give the transfer's amount in the details. */
+/**
+ * Returns the booked amount without the bank's charges. Some banks add their charges to the amount of the entry, and
+ * give the transfer's amount in the details.
+ */
 function withoutCharges({ money }: Transfer, booked: Money, part: Part | undefined): Money {
   return part?.money !== undefined && isSame(part.money, money) ? money : booked
 }
@@ -206,7 +215,7 @@ export async function receiveReport(store: ChannelStore, report: StatusReport, t
   if (records.length > 0) await store.write(records, ask)
 }
 
-/** A status of the whole message holds for each of its transfers that the report does not list. */
+/** Returns the transfers that the report lists. A status of the whole message holds for its other transfers. */
 async function reportedBy(store: ChannelStore, report: StatusReport): Promise<readonly ReportedTransfer[]> {
   const { messageId, status, reason, transfers } = report
   if (status === '') return transfers
@@ -216,7 +225,10 @@ async function reportedBy(store: ChannelStore, report: StatusReport): Promise<re
   return [...transfers, ...others.map((endToEndId) => ({ endToEndId, status, reason, money: undefined }))]
 }
 
-/** The bank already has the message, group or transfer. The original may be paid, so a duplicate decides nothing. */
+/**
+ * Reason codes of duplicates: the bank already has the message, the group or the transfer. Such a rejection does not
+ * decide the transfer, because the original may be paid.
+ */
 const DUPLICATES = ['AM05', 'DU01', 'DU02', 'DU03', 'DU04', 'DU05', 'DUPL']
 
 function changesOf(transfer: Transfer, reported: ReportedTransfer): [RecordChange, ...RecordChange[]] {

@@ -4,14 +4,15 @@
 // once, even if a process dies at any point or two gateways work at the same time. Each step is idempotent, and a round
 // begins with the first message that has not completed step 6.
 //
-// 1. A record `message` with the next number and the transfers is added. Of two gateways, the first one counts.
-// 2. The fact `filed` is added to each transfer, and the transfers leave the queue. Only then the next message is made,
-//    which never contains a filed transfer.
+// 1. A record `message` with the next number and the transfers is added. If two gateways add the same number, the first
+//    record counts.
+// 2. The fact `filed` is added to each transfer, and the transfers leave the queue. The next message is made only after
+//    this step, and never contains a filed transfer.
 // 3. The file is written to disk under a unique temporary name.
-// 4. A record `release` with the temporary name is added. Of two gateways, the first one counts, and the other file is
-//    never used.
-// 5. The temporary file is renamed to the message's id. If the file is missing, it was already renamed, and the bank's
-//    client may already have taken it.
+// 4. A record `release` with the temporary name is added. If two gateways add it, the first record counts, and the
+//    other temporary file is never used.
+// 5. The temporary file is renamed to the message's id. If the temporary file is missing, it was already renamed, and
+//    the bank's client may already have taken it.
 // 6. The record `next` is set to the next number, and the beneficiaries are removed from the record of the message.
 import { randomBytes } from 'node:crypto'
 import type { Clock } from '../../../platform/base/clock.ts'
@@ -42,7 +43,7 @@ type StoredMessage = PaymentMessage & {
 }
 
 const MAX_TRANSFERS = 200
-/** Banks compare the execution day with the current day of TARGET, the euro payment system. */
+/** The time zone of the execution day, which banks compare with the current day of TARGET, the euro payment system. */
 const BANKING_TIMEZONE = 'Europe/Brussels'
 const NUMBER_LENGTH = 9
 const nextKey = { kind: 'next', key: 'message' }
@@ -77,7 +78,7 @@ async function compose(deps: SendDeps, number: number): Promise<StoredMessage | 
   return findMessage(deps.store, number)
 }
 
-/** The second of two concurrent calls may put a transfer in the queue again after it was filed. */
+/** True if no message contains the transfer. The second of two concurrent calls may queue it again after filing. */
 async function isUnfiled(store: ChannelStore, { key }: ChannelRecord): Promise<boolean> {
   const transfer = await readTransfer(store, key)
   return transfer !== undefined && transfer.facts.filed === undefined

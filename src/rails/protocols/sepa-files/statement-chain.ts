@@ -11,9 +11,9 @@ import { type Balance, type Entry, fingerprintOf, type Statement, statementKey }
 import { shown } from './transfers.ts'
 
 /**
- * Returns a copy of a known statement with the id or the page number of the original, so that both have the same key.
- * The id is replaced only without sequence numbers. Different statements can have the same balances and entries only if
- * a statement between them undoes the first one.
+ * If the statement is a copy of a known one, returns it with the id or the page number of the original, so that both
+ * have the same key. The id is replaced only if the bank gives no sequence numbers. Two different statements can have
+ * the same balances and entries only if a statement between them undoes the first one.
  */
 export async function asKnown(store: ChannelStore, statement: Statement): Promise<Statement> {
   const { sequence, opening, closing, iban } = statement
@@ -29,7 +29,10 @@ export async function asKnown(store: ChannelStore, statement: Statement): Promis
   return known === undefined ? statement : { ...statement, id: known.id }
 }
 
-/** A copy may be on another page of its message. '' if the statement was recorded without a page number. */
+/**
+ * Returns the recorded page number of a statement that is complete on one page; '' if it was recorded without one. A
+ * copy may be on another page of its message.
+ */
 async function knownPage(store: ChannelStore, statement: Statement): Promise<string | undefined> {
   const { opening, closing, entries, iban } = statement
   if (opening === undefined || closing?.amount !== opening.amount + sumOf(entries)) return undefined
@@ -41,7 +44,7 @@ function printOf({ opening, closing, entries }: Statement): string {
   return fingerprintOf([opening, closing, entries.map(({ fingerprint }) => fingerprint)])
 }
 
-/** Reports a wrong sum of the statement's entries, and gaps that were not reported before. */
+/** Records the statement. Reports a wrong sum of its entries, and gaps that were not reported before. */
 export async function linkStatement(store: ChannelStore, statement: Statement, tell: Tell): Promise<void> {
   if (statement.kind !== 'statement' || !isInEuros(statement)) return
   const link = statement.page === '' ? toLink(statement) : await linkOfPages(store, statement)
@@ -60,7 +63,10 @@ export async function linkStatement(store: ChannelStore, statement: Statement, t
   await tellGaps(store, statement.iban, tell)
 }
 
-/** Some banks keep accounts in other currencies, with their own balances, under the same IBAN. */
+/**
+ * True if the statement is in euros, as our account is. Some banks keep accounts in other currencies, with their own
+ * balances, under the same IBAN.
+ */
 function isInEuros({ opening, closing, entries }: Statement): boolean {
   const money = opening ?? closing ?? entries[0]?.money
   return money === undefined || money.currency === 'EUR'
@@ -74,7 +80,7 @@ function toLink(statement: Statement): Link | undefined {
   return { key, id, print: printOf(statement), opening, closing, sum: sumOf(entries) }
 }
 
-/** The pages form a copy of a known statement, and the bank gives no sequence numbers. */
+/** True if the pages form a copy of a known statement, and the bank gives no sequence numbers. */
 async function isCopy(store: ChannelStore, { page, sequence, iban }: Statement, { print }: Link) {
   if (page === '' || sequence !== '') return false
   return (await listStatements(store, iban)).some((one) => one.print === print)
@@ -99,11 +105,11 @@ type Known = Period & { readonly key: string; readonly id: string; readonly prin
 type Gap = {
   readonly key: string
   readonly message: string
-  /** Missing pages are reported only after a later statement has arrived. */
+  /** True if the gap must be reported. Missing pages are reported only after a later statement has arrived. */
   readonly isDue: boolean
 }
 
-/** Missing statements and pages, until they arrive. One whose entries add up to zero may stay unnoticed. */
+/** Returns the statements and pages that are missing. If the entries of one add up to zero, it may stay unnoticed. */
 export async function findGaps(store: ChannelStore, iban: string): Promise<Gap[]> {
   const statements = await listStatements(store, iban)
   const chain = toChain(statements)
@@ -120,9 +126,9 @@ export async function findGaps(store: ChannelStore, iban: string): Promise<Gap[]
 }
 
 /**
- * Leaves out statements that repeat others. The statements are sorted by closing day, so a monthly statement stands
- * next to the last daily statement that it covers. If it only may cover its neighbour, it stays in the chain if it
- * continues the previous balance.
+ * Leaves out statements that repeat others, such as a monthly statement beside daily ones. The statements are sorted by
+ * closing day, so a monthly statement stands next to the last daily statement that it covers. A statement that perhaps
+ * covers its neighbour (mayCover) stays if it continues the balance of the previous statement.
  */
 function toChain(statements: readonly Known[]): Known[] {
   const chain: Known[] = []
@@ -151,9 +157,9 @@ function balanceIn(value: unknown): string {
   return money === undefined ? '' : shown(money)
 }
 
-// Pages of a statement are messages of their own, in any order. Some banks repeat the balances of the whole statement
-// on each page. Other banks give the opening balance on the first page, the closing balance on the last page, and
-// intermediate balances on the pages in between.
+// Pages. Each page of a statement is a message of its own, and pages arrive in any order. Some banks repeat the
+// balances of the whole statement on each page. Other banks give the opening balance on the first page, the closing
+// balance on the last page, and intermediate balances on the pages in between.
 
 /** A complete statement in the chain of balances. */
 type Link = {
@@ -162,7 +168,7 @@ type Link = {
   readonly print: string
   readonly opening: Balance
   readonly closing: Balance
-  /** Credits minus debits of the booked entries. */
+  /** The sum of the booked entries: credits minus debits. */
   readonly sum: bigint
 }
 
@@ -183,7 +189,7 @@ type Page = {
 type Partly = {
   readonly key: string
   readonly message: string
-  /** Statements with greater keys are later than the incomplete statement. */
+  /** A statement whose key is greater than this text is later than the incomplete statement. */
   readonly before: string
 }
 
@@ -199,7 +205,7 @@ async function linkOfPages(store: ChannelStore, statement: Statement): Promise<L
   return linkOf(iban, (await store.listOf(PAGE, reference)).map(toPage))
 }
 
-/** A stored page with the same balances and entries. */
+/** Returns the number of a stored page with the same balances and entries. */
 async function findSamePage(store: ChannelStore, statement: Statement): Promise<string | undefined> {
   const printOf = ({ opening, closing, print }: Page) => fingerprintOf([opening, closing, print])
   const own = printOf(toPage({ body: toBody(statement) }))
@@ -247,7 +253,7 @@ function isComplete(iban: string, pages: readonly Page[]): boolean {
   return !hasBalances && hasAll(pages)
 }
 
-/** The pages are numbered from 1 without a gap, and the bank marks the final page as the last. */
+/** True if the pages are numbered from 1 without a gap, and the bank marks the final page as the last. */
 function hasAll(pages: readonly Page[]): boolean {
   return pages.every(({ no }, at) => no === at + 1) && pages.at(-1)?.isLast === true
 }
@@ -259,9 +265,10 @@ function sumOf(entries: readonly Entry[]): bigint {
 }
 
 /**
- * The statement goes from the first opening to the last closing balance; other pages may be about other accounts. It is
- * complete if no page in between is missing, and either its entries lead from the opening to the closing balance, or
- * all pages of the message have arrived.
+ * Returns the statement from the first opening balance to the last closing balance. The pages before and after may be
+ * about other accounts. Undefined if the statement is incomplete. A statement is complete if no page in between is
+ * missing, and either its entries lead from the opening to the closing balance, or all pages of the message have
+ * arrived.
  */
 function linkOf(iban: string, all: readonly Page[]): Link | undefined {
   const pages = all.toSorted((one, other) => one.no - other.no)
@@ -303,12 +310,12 @@ function pageBalanceIn(value: unknown): Balance | undefined {
   return money && { ...money, day: textIn(value, 'day') }
 }
 
-// Periods. The days of the balances show which days a statement covers: some banks send monthly beside daily
-// statements. Sequence numbers prove nothing, because monthly statements have their own. Equal balances prove nothing,
-// because a balance may return to an earlier value. If the days prove nothing either, equal entries are held.
+// Periods. The days of the balances show which days a statement covers: some banks send monthly statements beside daily
+// statements. Sequence numbers prove nothing, because monthly statements have their own numbers. Equal balances prove
+// nothing, because a balance may return to an earlier value. If the days prove nothing either, equal entries are held.
 
 export type Period = {
-  /** '' if the statement has no balance. */
+  /** The opening and the closing balance; '' if the statement has none. */
   readonly opening: string
   readonly closing: string
   /** The days of the balances. */
@@ -336,13 +343,17 @@ export function periodIn(body: RecordBody): Period {
   }
 }
 
-/** `long` begins earlier and ends later, so it contains every booking of `short`. */
+/** True if `long` begins earlier and ends later. Then `long` contains every booking of `short`. */
 export function covers(long: Period, short: Period): boolean {
   if (!hasDays(long) || !hasDays(short)) return false
   return long.openedOn < short.openedOn && long.closedOn > short.closedOn
 }
 
-/** Both begin or both end with the same day and balance. So do consecutive statements if the balance returned. */
+/**
+ * True if `long` is longer, and both begin or both end with the same day and balance. Then `long` may contain every
+ * booking of `short`. This is not certain: the same holds for consecutive statements if the balance returned to an
+ * earlier value.
+ */
 export function mayCover(long: Period, short: Period): boolean {
   if (!hasDays(long) || !hasDays(short)) return false
   const isSameStart = long.openedOn === short.openedOn && long.opening === short.opening
@@ -350,7 +361,10 @@ export function mayCover(long: Period, short: Period): boolean {
   return (isSameStart && long.closedOn > short.closedOn) || (isSameEnd && long.openedOn < short.openedOn)
 }
 
-/** True for more than one common day without inclusion. Consecutive statements share at most one day. */
+/**
+ * True if the periods overlap by more than one day, and neither contains the other. Consecutive statements share at
+ * most one day.
+ */
 export function overlaps(one: Period, other: Period): boolean {
   const [first, last] = one.openedOn < other.openedOn ? [one, other] : [other, one]
   if (first.openedOn === '' || first.openedOn === last.openedOn) return false

@@ -1,5 +1,5 @@
 // A transfer is a payout or a refund that we ordered. The state of a transfer is a set of facts. Facts are added and
-// never changed, except `answered`, so the bank's files may arrive twice and in any order.
+// never changed, except `answered`. So the bank's files may arrive twice and in any order.
 import { formatAmount, type Money } from '../../../platform/base/money.ts'
 import type { RefundOutcome } from '../../contract/channel.ts'
 import type { PayoutOutcome } from '../../contract/payout-outcome.ts'
@@ -36,7 +36,10 @@ export function factOf(reference: string, fact: Fact, body: RecordBody): Channel
   return { kind: 'transfer', key: `${reference} ${fact}`, reference, body }
 }
 
-/** Banks may change the case of an end-to-end id. Our references have no lower-case letters. */
+/**
+ * Finds our transfer by its end-to-end id. Banks may change the case of the id, so it is converted to upper case: our
+ * references have no lower-case letters.
+ */
 export async function readTransfer(store: ChannelStore, endToEndId: string): Promise<Transfer | undefined> {
   const reference = endToEndId.toUpperCase()
   const records = reference === '' ? [] : await store.listOf('transfer', reference)
@@ -62,7 +65,7 @@ export function bookedAs({ reference, money }: Transfer, booked: Money): Channel
   return factOf(reference, 'misbooked', { ...moneyBody(booked), shown: shown(booked) })
 }
 
-/** No alarm if it was raised before. */
+/** Returns the alarm for a transfer that was booked with another amount, unless the alarm was raised before. */
 export function misbookedAlarms({ reference, purpose, money, facts }: Transfer, booked: Money): string[] {
   if (isSame(money, booked) || facts.misbooked !== undefined) return []
   const state = facts.settled === undefined ? '; it stays open' : ''
@@ -116,7 +119,8 @@ export function refundOutcome(transfer: Transfer): RefundOutcome {
   }
 }
 
-// Reason codes for merchants. The bank's own text is not shown, because it may contain an account number.
+// Reason codes of rejections and returns, in words for merchants. The bank's own text is not shown, because it may
+// contain an account number.
 
 const words: Readonly<Record<string, string>> = {
   AC01: 'the IBAN is wrong',

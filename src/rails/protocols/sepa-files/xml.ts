@@ -3,7 +3,7 @@
 import { XMLParser } from 'fast-xml-parser'
 import { isObject } from '../../../platform/base/object.ts'
 
-/** The file can never be read. `message` completes a sentence that begins with the file's name. */
+/** Thrown if a file can never be read. `message` completes a sentence that begins with the file's name. */
 export class BadFile extends Error {}
 
 /** Child elements by name, as lists. The names of attributes begin with @. */
@@ -51,7 +51,7 @@ function parse(text: string): XmlElement {
     const parsed: unknown = parser.parse(text, true)
     if (isObject(parsed)) return parsed
   } catch {
-    // The parser's message may quote the file.
+    // The parser's message is not passed on, because it may quote the file.
   }
   throw new BadFile('is not well-formed XML; it may be cut off')
 }
@@ -76,7 +76,7 @@ export function textOf(element: XmlElement | undefined): string {
   return storable(text.replace(/&(#?\w+);?/g, decodeReference)).trim()
 }
 
-/** XML forbids NUL and lone surrogates, and the database refuses them. The file is read, so that its money counts. */
+/** Replaces NUL and lone surrogates, which XML forbids and the database refuses, so that the file's money counts. */
 function storable(text: string): string {
   return text.replaceAll('\0', '\uFFFD').toWellFormed()
 }

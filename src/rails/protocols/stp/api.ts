@@ -16,7 +16,10 @@ type StpApiOptions = {
   readonly http?: HttpClientOptions
 }
 
-/** `id` and `result` are STP's `resultado`. STP refuses an order with HTTP status 200 and an id of zero or less. */
+/**
+ * `result` is the field `resultado` of STP's answer, and `id` is the id in this field. STP refuses an order with the
+ * HTTP status 200 and an id of zero or less.
+ */
 export type StpReply =
   | { readonly kind: 'result'; readonly id: number; readonly result: Fields }
   /** The request certainly did not reach STP. */
@@ -61,7 +64,7 @@ export function createStpApi({ url, empresa, privateKey, http }: StpApiOptions):
       : unknown(`STP responded ${reply.status} without a result`)
   }
 
-  /** `fields` are signed, `more` are not. */
+  /** Sends a signed query. The signature covers `fields`, but not `more`. */
   function ask(path: string, fields: OrderFields, more: Fields, signal: AbortSignal): Promise<StpReply> {
     const question = { empresa, ...fields }
     const firma = signRsa(cadenaOf(question), privateKey)

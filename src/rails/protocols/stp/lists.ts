@@ -3,8 +3,8 @@
 // The last list of a day is cached for 5 seconds, and only settled orders are taken from the cache.
 //
 // If the callback URL contains no secret, anybody can send webhooks. Then two requests for one day are at least 5
-// seconds apart, and webhooks cause at most one request in 15 minutes for each day before yesterday. The watcher finds
-// the deposits whose webhook caused no request.
+// seconds apart, and webhooks cause at most one request in 15 minutes for each day before yesterday. The watcher, which
+// reads all recent days every 15 minutes, finds the deposits whose webhook caused no request.
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Clock } from '../../../platform/base/clock.ts'
 import { type Fields, isObject } from '../../../platform/base/object.ts'
@@ -17,7 +17,10 @@ import { outcomeOf } from './wire.ts'
 export type Lists = {
   /** Returns the received orders of a day; undefined if STP does not list them. */
   read(day: string): Promise<readonly Fields[] | undefined>
-  /** Returns the first order that `isMeant` accepts. Undefined if STP lists none, is silent, or may not be asked. */
+  /**
+   * Returns the first order of the day that `isMeant` accepts. Undefined if STP lists none or does not answer, or if
+   * the day may not be read.
+   */
   find(day: string, isMeant: (order: Fields) => boolean): Promise<Fields | undefined>
 }
 
@@ -65,12 +68,16 @@ export function createLists({ api, clock, timeoutMs, isSecret }: ListsOptions): 
     if (reply.kind !== 'result') return undefined
     const { lst } = reply.result
     if (Array.isArray(lst)) return lst.filter(isObject)
-    // STP may refuse to list its current day by date. `daysListing` also has the current day without a date.
+    // STP may refuse to list its current day by date. This refusal is no failure, because `daysListing` also has the
+    // current day without a date.
     const isListed = asked !== undefined && mayBeCurrent(asked, clock.now())
     return reply.id === NO_ORDERS || isListed ? [] : undefined
   }
 
-  /** Limits the requests that webhooks without a secret cause for a past day. Records a request that is allowed. */
+  /**
+   * True if the callback URL has no secret, and a webhook caused a request for this past day less than 15 minutes ago.
+   * Otherwise records the time of the request.
+   */
   function isTooSoon(asked: string | undefined): boolean {
     if (isSecret || asked === undefined || mayBeCurrent(asked, clock.now())) return false
     if (ageOf(causedAt, asked) < PAST_EVERY_MS) return true

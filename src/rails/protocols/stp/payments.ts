@@ -81,7 +81,8 @@ export function createPayments({ store, clabePrefix, ownClabe, payee, alarm }: P
     },
     /** Records a transfer that STP has not settled. It is not a deposit yet, because STP can still send it back. */
     async expectDeposit(reference: string, depositRef: string, now: Date): Promise<void> {
-      // A list that is read after a downtime, or a repeated webhook, may name a transfer that was given up.
+      // A transfer that was given up is not recorded again: a list that is read after a downtime, or a repeated
+      // webhook, may name it.
       if ((await store.find({ kind: GIVEN_UP, key: depositRef })) !== undefined) return
       const body = { since: now.toISOString() }
       await store.write([{ add: { kind: EXPECTED, key: depositRef, reference, body } }])

@@ -67,13 +67,16 @@ export function createRefunds({ payments, orders, store }: RefundParts): StpRefu
       : failed('declined', message)
   }
 
-  /** Deposits that STP sent back are not refunded. */
+  /** Chooses the deposit to refund. Deposits that STP sent back are not refunded. */
   async function payerFor(request: RefundRequest): Promise<SpeiDeposit | Failed> {
     const { reference, refund: money } = request
     return choosePayer(money, await payments.depositsOf(reference), await otherRefunds(request), isClabe)
   }
 
-  /** Every call pays to the account of the recorded deposit. Records of earlier versions name no deposit. */
+  /**
+   * Returns the deposit in the refund's record, so that every call pays to the same account. Records of earlier
+   * versions name no deposit.
+   */
   async function recordedPayer({ reference, refundReference, refund: money }: RefundRequest) {
     const deposits = await payments.countedOf(reference)
     const { depositRef } = (await store.find({ kind: REFUND, key: refundReference }))?.body ?? {}
@@ -82,7 +85,7 @@ export function createRefunds({ payments, orders, store }: RefundParts): StpRefu
       : deposits.find((one) => one.depositRef === depositRef)
   }
 
-  /** Leaves out refunds that failed or were returned, and refunds of deposits that STP sent back. */
+  /** The payment's other refunds. Failed and returned ones, and those of deposits that STP sent back, are left out. */
   async function otherRefunds({ reference, refundReference }: RefundRequest): Promise<Refunded[]> {
     const counted = await payments.countedOf(reference)
     const held = await payments.depositsOf(reference)
@@ -109,7 +112,7 @@ function toRefund(outcome: PayoutOutcome): RefundOutcome {
       return { kind: 'pending', channelRef: outcome.railRef }
     case 'failed': {
       const isFinal = outcome.cause === 'declined' || outcome.cause === 'refused'
-      // STP did not accept the order. The next call sends the order again under the same reference.
+      // Other failures mean that STP did not accept the order. The next call sends it again under the same reference.
       return isFinal ? failed('declined', outcome.message) : unknown(outcome.message)
     }
     default:

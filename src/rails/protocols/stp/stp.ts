@@ -91,7 +91,10 @@ async function check(api: StpApi, signal: AbortSignal): Promise<Checked> {
   }
 }
 
-/** Advises to set "callbackSecret": without it, strangers can cause queries to STP and so delay real webhooks. */
+/**
+ * Adds the advice to set "callbackSecret". Without a secret in the URL, strangers can cause queries to STP and thereby
+ * delay real webhooks. They cannot fake a deposit, because a query to STP verifies every webhook.
+ */
 function advise({ methods, callbackSecret }: ChannelSettings, checked: Checked): Checked {
   if (callbackSecret !== undefined || methods.length === 0) return checked
   const advice = 'Set "callbackSecret": without it anybody may send messages, and deposits may count later.'

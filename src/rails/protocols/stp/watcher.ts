@@ -53,7 +53,7 @@ export function createWatcher(parts: DepositParts & { readonly alarms: Alarms })
     return seen
   }
 
-  /** An unreadable order may be a deposit. An operator is alarmed, and the order is expected like an unsettled one. */
+  /** An unreadable order may be a deposit. It raises an alarm, and is recorded as expected, like an unsettled one. */
   async function readOdd(order: Fields): Promise<void> {
     const paid = await findPaid(textOf(order.cuentaBeneficiario), parts)
     if (paid === undefined) return

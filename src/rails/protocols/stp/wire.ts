@@ -18,7 +18,10 @@ export type Transfer = {
 
 export type OwnAccount = { readonly clabe: string; readonly name: string }
 
-/** Ids that prove a refusal: for the account, the institution, the amount, the CLABE's bank, money laundering. */
+/**
+ * The result ids that prove that STP has refused an order. The reasons, in this order: the account, the institution,
+ * the amount, the bank of the CLABE, money laundering.
+ */
 const refusals: readonly number[] = [-7, -9, -20, -22, -200]
 
 const states: ReadonlyMap<string, 'settled' | 'failed' | 'open'> = new Map([

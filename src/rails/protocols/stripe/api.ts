@@ -34,7 +34,7 @@ type StripeApiOptions = {
 const VERSION = '2026-07-29.dahlia'
 /** Enough for a page with a hundred objects. */
 const MAX_RESPONSE_BYTES = 4 * 1024 * 1024
-/** Waiting times while another request with the same key is in progress. */
+/** The waiting times before retries, while another request with the same key is in progress. */
 const WAITS_MS = [100, 300, 900]
 const IN_PROGRESS = 409
 
@@ -80,7 +80,7 @@ export function createStripeApi({ url, secretKey, http }: StripeApiOptions): Str
   return { get, post }
 }
 
-/** Returns false if the deadline came first. */
+/** Waits. Returns false if the deadline came first. */
 function wait(ms: number, signal: AbortSignal): Promise<boolean> {
   return sleep(ms, true, { signal }).catch(() => false)
 }

@@ -96,7 +96,8 @@ const readOneDispute: Read = async ({ api, alarms }, id, signal) => {
   const found = objectIn(await api.get(`/disputes/${id}`, query, signal), 'dispute')
   if (found === undefined) return undefined
   const dispute = readDispute(found)
-  // If an event were refused for days, Stripe would disable the endpoint. Polling reads the dispute again.
+  // An event with an unreadable dispute is accepted: if it were refused for days, Stripe would disable the endpoint.
+  // Polling reads the dispute again (see disputes.ts).
   if (dispute === undefined) await tellUnread(alarms, found)
   return typeof dispute === 'object' ? { reports: [], disputes: [dispute] } : NOTHING
 }

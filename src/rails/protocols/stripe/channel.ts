@@ -46,7 +46,7 @@ type StripeChannelOptions = {
   readonly alarms: Alarms
   readonly log: ChannelTools['log']
   readonly webhookSecret: string
-  /** Stripe's names of all methods in the settings. */
+  /** The payment types, as Stripe names them, of all methods in the settings. */
   readonly types: readonly string[]
   readonly timeoutMs: number
   readonly clock: Clock
@@ -91,7 +91,10 @@ export function createStripeChannels(options: StripeChannelOptions) {
     return declineIn(reply, id) ?? fromPayment(reply, request)
   }
 
-  /** An earlier call may have decided the payment. If nobody confirmed it, it is cancelled: another channel may try. */
+  /**
+   * Returns the outcome after Stripe refused the confirmation. An earlier call may have decided the payment. If the
+   * payment is still unconfirmed, it is cancelled, so that another channel may take the order.
+   */
   async function afterRefusal(request: StartRequest, id: string, signal: AbortSignal): Promise<Outcome> {
     const reply = await read(id, signal)
     if (!isOpen(reply)) return fromPayment(reply, request)
@@ -113,7 +116,7 @@ export function createStripeChannels(options: StripeChannelOptions) {
     return found.kind === 'found' ? cancelPayment(found.id, attempt, signal) : found
   }
 
-  /** If Stripe refuses, because the payment is decided or being processed, the payment is read. */
+  /** Cancels the payment. If Stripe refuses, because the payment is decided or being processed, reads the payment. */
   async function cancelPayment(id: string, attempt: AttemptRef, signal: AbortSignal): Promise<Outcome> {
     const reply = await api.post(`/payment_intents/${id}/cancel`, { form: {} }, signal)
     const outcome = fromPayment(isRefusal(reply) ? await read(id, signal) : reply, attempt)

@@ -23,7 +23,10 @@ const stages: ReadonlyMap<string, NonNullable<Dispute['stage']>> = new Map([
   ['lost', 'lost'],
 ])
 
-/** Disputes that Stripe's prevention ended before the bank opened them: a block kept the money, a resolution repaid. */
+/**
+ * The stages of disputes that Stripe's prevention ended before the bank opened them, by case type. After a block the
+ * money stays ours. A resolution gave the money back to the payer.
+ */
 const prevented: ReadonlyMap<unknown, NonNullable<Dispute['stage']>> = new Map([
   ['block', 'won'],
   ['resolution', 'lost'],
@@ -35,12 +38,12 @@ function stageOf({ status, payment_method_details: details }: Fields): Dispute['
   return isObject(card) ? prevented.get(card.case_type) : undefined
 }
 
-/** Returns undefined if this gateway did not make the dispute's payment. */
+/** Returns our reference of the dispute's payment; undefined if this gateway did not make the payment. */
 function orderOf({ payment_intent: payment }: Fields): string | undefined {
   return isObject(payment) ? metadataOf(payment, ORDER) : undefined
 }
 
-/** Returns `not-ours` if this gateway did not make the payment; undefined if the dispute is malformed or unknown. */
+/** Returns `not-ours` if this gateway did not make the payment; undefined if the dispute or its status is malformed. */
 export function readDispute(dispute: Fields): Dispute | 'not-ours' | undefined {
   const { id, amount, currency, reason, created } = dispute
   const reference = orderOf(dispute)
@@ -67,11 +70,12 @@ function readSeconds(value: unknown): Date | undefined {
   return typeof value === 'number' ? readTimeMs(value * 1000) : undefined
 }
 
-// Polling finds disputes whose event never came, and later stages of known disputes.
+// Polling of disputes. Polling finds disputes whose event never came, and later stages of known disputes.
 //
-// Stripe lists disputes by their opening time, together with disputes of other systems that use the account. So only a
-// time window is listed, at long intervals, and older disputes of ours are read one by one until they are won or lost.
-// A dispute that cannot be read raises an alarm and counts as open. So it is read again at any age.
+// Stripe lists disputes by their opening time, together with disputes of other systems that use the account. So only
+// the disputes of a time window are listed, at long intervals. Older disputes of ours are read one by one until they
+// are won or lost. A dispute that cannot be read, such as one with an unknown status, raises an alarm and counts as
+// open. So it is read again at any age, until reading succeeds.
 
 const DAY_MS = 86_400_000
 /** The age up to which disputes are listed. Most disputes are decided within this time. */
@@ -169,7 +173,8 @@ async function readOlder(
     else {
       isWhole = false
       log.warn({ channel: name, dispute: id, why: whyUnknown(reply).why }, 'a dispute could not be read')
-      // Further calls might time out, too, and delay the listed disputes.
+      // Reading stops after this many calls without an answer: further calls might time out and delay the listed
+      // disputes.
       if (reply.kind !== 'answer' && ++unanswered === MOST_UNANSWERED) break
     }
   }

@@ -1,7 +1,9 @@
 // Finds the payment of a reference. Stripe has no query by our reference. So the opening request is sent again: for the
 // same idempotency key Stripe repeats its first response. If there was no earlier request, this one opens a payment
-// that is not charged and can be cancelled. Stripe keeps keys for a day, so an older payment is first searched for in
-// the list of payments: the opening request would open a second payment.
+// that is not charged and can be cancelled.
+//
+// Stripe keeps idempotency keys for a day. An older payment is first searched for in the list of payments, because the
+// opening request would open a second payment.
 import { timeOf } from '../../../platform/base/id.ts'
 import type { AttemptRef, Outcome } from '../../contract/channel.ts'
 import { unknown } from '../adapter.ts'

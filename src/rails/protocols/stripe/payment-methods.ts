@@ -40,7 +40,7 @@ function cardOf({ card }: StartRequest): FormFields {
   return { card: { number, exp_month: expiryMonth, exp_year: year, cvc: securityCode } }
 }
 
-/** A wallet payment has no billing fields, but may have the payer's name and e-mail. */
+/** Returns the billing details. A wallet payment has no billing fields, but may have the payer's name and e-mail. */
 function billingOf(details: Fields): FormFields {
   return {
     ...holderOf(details, 'billing'),

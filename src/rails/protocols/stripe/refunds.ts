@@ -40,7 +40,10 @@ export function openRefunds(api: StripeApi, store: ChannelStore): Refunds {
 
   return {
     outcomeOf,
-    /** Stripe keeps idempotency keys for a day, and retries may go on for longer. So earlier refunds are searched. */
+    /**
+     * Stripe keeps idempotency keys for a day, and some refunds are retried for longer. So the payment's refunds are
+     * searched for this refund before it is sent.
+     */
     async refund(request, paymentId, signal) {
       const { refundReference } = request
       const list = await listPages(api, '/refunds', { payment_intent: paymentId }, signal)

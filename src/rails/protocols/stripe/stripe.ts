@@ -47,7 +47,7 @@ export const stripe: Protocol = (settings, tools) => {
   }
 }
 
-/** The setting may leave the version out: Stripe's documents use both forms. */
+/** Returns the URL with the version, which the setting may leave out: Stripe's documents use both forms. */
 function urlSetting(settings: ChannelSettings): string {
   const url = addressSetting(settings, 'url')
   return url.endsWith('/v1') ? url : `${url}/v1`
@@ -65,7 +65,10 @@ function keySetting(settings: ChannelSettings, mustBeLive: boolean): string {
   return key
 }
 
-/** With another secret of the dashboard, every event would be refused. With the prefix alone, anybody could sign. */
+/**
+ * Returns the signing secret of webhooks. With another secret of the dashboard, every event would be refused. If the
+ * setting were only the prefix, anybody could sign events.
+ */
 function webhookSetting(settings: ChannelSettings): string {
   const secret = textSetting(settings, 'webhookSecret')
   if (/^whsec_\S{16,}$/.test(secret)) return secret

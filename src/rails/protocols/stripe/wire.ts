@@ -1,4 +1,4 @@
-// Maps payments and refunds to Stripe's objects and back. A malformed response, or one about another payment, gives
+// Maps payments and refunds to Stripe's objects and back. A response that is malformed or about another payment gives
 // `unknown`.
 
 import { decimalsOf, isFiat } from '../../../platform/base/currency.ts'
@@ -23,8 +23,8 @@ export const ORDER = 'order'
 export const REFUND = 'refund'
 
 /**
- * Opens a payment without charging it. The form depends on the reference, amount and type only, because Stripe refuses
- * a repeated request with other parameters. Undefined if Stripe cannot express the amount.
+ * Returns the form that opens a payment without charging it. The form depends on the reference, amount and type only,
+ * because Stripe refuses a repeated request with other parameters. Undefined if Stripe cannot express the amount.
  */
 export function toPayment({ reference, money }: AttemptRef, type: string): FormFields | undefined {
   const amount = toStripeAmount(money)
@@ -109,13 +109,16 @@ export function declineIn(reply: Reply, id: string): Failed | undefined {
   return isObject(payment) && payment.id !== id ? undefined : declined(error, id)
 }
 
-/** True if Stripe certainly did nothing. Errors of other types are Stripe's internal errors or unknown. */
+/**
+ * True if Stripe certainly did nothing: the request was invalid, or Stripe did not accept our API key. Errors of other
+ * types are Stripe's internal errors or unknown, and decide nothing.
+ */
 export function isRefusal(reply: Reply, statuses: readonly number[] = [400, 401, 403]): boolean {
   const { type, code } = errorIn(reply, statuses)
   return type === 'invalid_request_error' && !OTHERS_HAVE_IT.includes(code)
 }
 
-/** Another request is using the object or the idempotency key, and its outcome is open. */
+/** The error codes if another request, whose outcome is open, is using the object or the idempotency key. */
 const OTHERS_HAVE_IT: readonly unknown[] = ['lock_timeout', 'idempotency_key_in_use']
 
 /** True if an earlier request had the same idempotency key and other parameters. */
@@ -173,14 +176,14 @@ function stripeDecimals(currency: string): number {
   return withThreeDecimals.includes(currency) ? 3 : 2
 }
 
-/** Returns undefined if Stripe cannot express the amount. */
+/** Converts to Stripe's amount. Undefined if Stripe cannot express the amount. */
 export function toStripeAmount({ amount, currency }: Money): string | undefined {
   const scaled = rescaleExactly(amount, decimalsOf(currency), stripeDecimals(currency))
   const isRounded = !withThreeDecimals.includes(currency) || amount % 10n === 0n
   return isRounded ? scaled?.toString() : undefined
 }
 
-/** Returns undefined if the amount is malformed or has a fraction of our minor unit. */
+/** Converts from Stripe's amount. Undefined if the amount is malformed or has a fraction of our minor unit. */
 export function fromStripeAmount(value: unknown, code: unknown): Money | undefined {
   if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) return undefined
   const currency = typeof code === 'string' ? code.toUpperCase() : ''

@@ -45,8 +45,8 @@ export function createWechatApi(options: WechatApiOptions): WechatApi {
     const reply = await client({ method, url: target, headers, body: text, signal })
     if (reply.kind !== 'answer') return reply
     const isTrue = isFromPlatform({ headers: reply.headers, body: reply.text }, platformKey, clock.now())
-    // WeChat Pay never signs a 401. A 401 with a code is its own, and says that it did nothing. A 401 without a code
-    // may be the error page of a proxy.
+    // WeChat Pay never signs a 401. By its own 401, which has a code, WeChat Pay says that it did nothing. A 401
+    // without a code may be the error page of a proxy, so it counts as no response.
     if (!isTrue && reply.status === 401 && hasCode(reply.text))
       return { kind: 'answer', status: 401, body: undefined }
     if (!isTrue) return { kind: 'silent', why: `the response (${reply.status}) is not signed by WeChat Pay` }

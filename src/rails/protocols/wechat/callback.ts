@@ -42,7 +42,10 @@ function refuse(why: string): CallbackResult {
 
 const TAG_BYTES = 16
 
-/** AES-256-GCM with the merchant's API v3 key. Undefined if the resource is malformed, changed, or for another key. */
+/**
+ * Decrypts the resource of a webhook: AES-256-GCM with the merchant's API v3 key, and the tag at the end. Undefined if
+ * the resource is malformed, changed, or encrypted with another key.
+ */
 export function openResource(resource: unknown, apiV3Key: string): Fields | undefined {
   if (!isObject(resource) || resource.algorithm !== 'AEAD_AES_256_GCM') return undefined
   const { ciphertext, nonce, associated_data: context = '' } = resource

@@ -81,7 +81,7 @@ type WechatChannelOptions = {
   readonly name: string
   readonly api: WechatApi
   readonly account: Account
-  /** Signs the SDK parameters. */
+  /** Our private key, which signs the SDK parameters. */
   readonly privateKey: KeyObject
   readonly platformKey: KeyObject
   readonly apiV3Key: string
@@ -93,7 +93,7 @@ type WechatChannelOptions = {
 
 const orders = '/v3/pay/transactions'
 const refunds = '/v3/refund/domestic/refunds'
-/** The settings may list further currencies of the account. */
+/** The default currencies. The settings may list further currencies of the account. */
 const DOMESTIC = ['CNY']
 const MINUTE_MS = 60_000
 
@@ -139,7 +139,7 @@ function createWechatChannel(options: WechatChannelOptions): Channel {
 
   async function cancel(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
     const reply = await close(request, signal)
-    // The order may have been paid before it could be closed.
+    // The order is queried, because it may have been paid before it could be closed.
     if (!isAbsent(reply)) return outcomeOf(await query(request, signal), request)
     const placeholder = toPlaceholder(request.reference, account, options.unusedUrl)
     const placed = await post(`${orders}/native`, placeholder, signal)
@@ -158,7 +158,8 @@ function createWechatChannel(options: WechatChannelOptions): Channel {
     const reply = await post(refunds, toRefund(request), signal)
     const outcome = fromNewRefund(reply, request)
     if (outcome.kind !== 'failed') return outcome
-    // An earlier call of ours may have refunded the rest of the order, and the first query may not have shown it yet.
+    // WeChat Pay may have refused because an earlier call of ours, which the first query did not show yet, refunded the
+    // rest of the order.
     const after = await api({ method: 'GET', path }, signal)
     if (!isAbsent(after)) return fromRefund(after, request)
     // The second query may not show that refund yet, either. The order itself shows whether any part was refunded.

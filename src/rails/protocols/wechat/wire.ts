@@ -156,7 +156,10 @@ function moneyIn(amount: unknown, name: 'total' | 'refund'): Money | undefined {
   return { amount: BigInt(value), currency }
 }
 
-/** Undefined if an order may exist under the number. The cause counts only if a query has also shown no such order. */
+/**
+ * Returns why WeChat Pay refused to open an order; undefined if an order may exist under the number. The cause counts
+ * only if a query has also shown that no order exists under the number.
+ */
 export function causeOf({ status, body }: Extract<Reply, { kind: 'answer' }>): Failed['cause'] | undefined {
   const code = codeIn(body)
   if (status === 401 || NO_RIGHT.includes(code)) return 'unauthorised'
@@ -177,7 +180,7 @@ export function isRefusedOrder(reply: Reply): boolean {
   return cause === 'refused' || cause === 'unauthorised'
 }
 
-/** Codes that decline a refund. Every other code concerns our rights or a limit, or is unknown. */
+/** Codes that decline a refund. Any other code (about our rights or a limit, or unknown) leaves the refund open. */
 const NOT_REFUNDED: readonly unknown[] = [
   'PARAM_ERROR',
   'INVALID_REQUEST',
@@ -191,7 +194,10 @@ export function fromNewRefund(reply: Reply, request: RefundRequest): RefundOutco
   return isError && NOT_REFUNDED.includes(codeIn(reply.body)) ? refundRefused : fromRefund(reply, request)
 }
 
-/** True if the order may be refunded already: INVALID_REQUEST also stands for a refund of more than is left. */
+/**
+ * True if the refusal may mean that the order is already refunded: INVALID_REQUEST is also the code for a refund of
+ * more than is left to refund.
+ */
 export function mayBeRefunded(reply: Reply): boolean {
   return reply.kind === 'answer' && codeIn(reply.body) === 'INVALID_REQUEST'
 }

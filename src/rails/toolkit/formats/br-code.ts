@@ -31,7 +31,7 @@ export function writeBrCode({ money, location, payeeName, payeeCity }: BrCode): 
   ])
 }
 
-/** Returns the payee in the code; undefined if the code is malformed, or is not for this charge and amount. */
+/** Returns the payee's name in the code; undefined if the code is malformed, or is not for this charge and amount. */
 export function payeeIn(
   code: string,
   charge: { readonly money: Money; readonly txid: string },
@@ -40,7 +40,8 @@ export function payeeIn(
   const account = readTemplate(values?.get('26') ?? '')
   const { amount, currency } = charge.money
   const checks = {
-    // A static code has a Pix key instead of field 25. Its payments could not be assigned to orders.
+    // Field 25 is the address of the charge. A static code has a Pix key instead, so its payments could not be assigned
+    // to orders.
     isPix: account?.get('00')?.toLowerCase() === PIX && account.has('25'),
     isReal: currency === 'BRL' && values?.get('53') === REAL && values.get('58') === 'BR',
     // A dynamic code may omit the amount, because the charge at the location contains it.

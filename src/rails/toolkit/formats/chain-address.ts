@@ -1,5 +1,6 @@
-// Addresses on EVM chains, and payment URIs. Each order gets an address that is derived from an extended public key.
-// The gateway also derives every address that a counterparty sends, before a payer sees it. It has no private keys.
+// Addresses on EVM chains, and payment URIs. Each order gets an address that is derived from an extended public key. If
+// a counterparty sends an address, the gateway derives it again before a payer sees it. The gateway has no private keys
+// of these addresses.
 import { ECDH } from 'node:crypto'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { HDKey } from '@scure/bip32'
@@ -14,7 +15,10 @@ const MAX_CACHED = 10_000
 /** m / purpose' / coin' / account' */
 const ACCOUNT_DEPTH = 3
 
-/** Opens branch 0 of an account key (m/44'/60'/0'). The owner's wallet would never check keys of another depth. */
+/**
+ * Opens the addresses of an account key (m/44'/60'/0'), on its receiving branch 0. Throws for any other key: the
+ * owner's wallet would never check the addresses of a key of another depth.
+ */
 export function openAddressBook(xpub: string): AddressBook {
   if (!/^xp(ub|rv)/.test(xpub)) throw new Error('the key is not of the main network')
   const account = HDKey.fromExtendedKey(xpub)
@@ -40,7 +44,7 @@ export function openAddressBook(xpub: string): AddressBook {
   }
 }
 
-/** The address is the last 20 bytes of the hash of the uncompressed point without its prefix byte. */
+/** Derives the address: the last 20 bytes of the hash of the uncompressed point without its prefix byte. */
 export function addressOf(publicKey: Uint8Array): string {
   const point = Buffer.from(ECDH.convertKey(publicKey, 'secp256k1', undefined, undefined, 'uncompressed'))
   return withChecksum(hex(keccak_256(point.subarray(1)).subarray(-20)))

@@ -30,7 +30,7 @@ function writeField([id, value]: EmvField): string {
   return id + String(text.length).padStart(2, '0') + text
 }
 
-/** Undefined if the checksum or a length is wrong, or a field is repeated. */
+/** Reads the values of a payload; undefined if the checksum or a length is wrong, or a field is repeated. */
 export function readEmv(payload: string): EmvValues | undefined {
   const [open, checksum] = [payload.slice(0, -4), payload.slice(-4)]
   return open.endsWith(CRC_HEAD) && crc16(open) === checksum ? readTemplate(payload) : undefined
@@ -61,7 +61,7 @@ export function crc16(text: string): string {
   return crc.toString(16).toUpperCase().padStart(4, '0')
 }
 
-/** Writes a name or city in ASCII. Returns `fallback` if nothing is left. */
+/** Writes a name or city in ASCII, without accents and other scripts. Returns `fallback` if nothing is left. */
 export function emvText(text: string, maxLength: number, fallback: string): string {
   const plain = text
     .normalize('NFKD')

@@ -5,7 +5,7 @@ import { formatAmount, type Money } from '../../../platform/base/money.ts'
 
 export type CreditTransfer = {
   readonly iban: string
-  /** '' if it is not needed. */
+  /** The BIC, or '' if it is not needed. */
   readonly bic: string
   readonly payee: string
   readonly money: Money

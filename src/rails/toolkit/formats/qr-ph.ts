@@ -9,7 +9,7 @@ export type QrPh = {
   readonly store: string
   readonly payee: string
   readonly money: Money
-  /** At most 25 characters. */
+  /** Identifies the incoming payment; at most 25 characters. */
   readonly reference: string
 }
 

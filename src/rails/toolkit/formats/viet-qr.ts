@@ -19,7 +19,7 @@ export function vietQr({ bin, account, money, reference }: VietQr): string | und
   return QRPay.initVietQR({ bankBin: bin, bankNumber: account, amount, purpose: reference }).build()
 }
 
-/** Lengths differ by bank, there is no check digit, and virtual accounts have letters. */
+/** True for 6 to 19 letters and digits: lengths differ, there is no check digit, and virtual accounts have letters. */
 function isVnAccount(account: string): boolean {
   return /^[A-Z0-9]{6,19}$/.test(account)
 }

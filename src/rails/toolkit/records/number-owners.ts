@@ -35,7 +35,7 @@ const numberedSettings: Readonly<Record<string, (value: string) => Derive>> = {
 /** The channel name of records about all channels; no entry can have this name. */
 const ALL_CHANNELS = '*'
 const OWNER = 'number-owner'
-/** How many of the first and of the last orders are examined; refused orders have no account. */
+/** How many of the first and of the last orders are examined: several, because refused orders have no account. */
 const LOOKED_AT = 20
 
 export type OwnerDeps = {
@@ -44,7 +44,7 @@ export type OwnerDeps = {
   accountOf(reference: string): Promise<string | undefined>
 }
 
-/** Returns the setting from which the entry's accounts are derived, if there is one. */
+/** Returns the setting from which the entry's accounts are derived; undefined if the entry has no such setting. */
 export function numberedBy(entry: ChannelSettings): Numbered | undefined {
   const setting = Object.keys(numberedSettings).find((one) => entry[one] !== undefined)
   if (setting === undefined || entry.methods.length === 0) return undefined
@@ -52,7 +52,7 @@ export function numberedBy(entry: ChannelSettings): Numbered | undefined {
   return { setting, key }
 }
 
-/** Records the owner of the setting's accounts. Throws if another channel owns them. */
+/** Records the channel as the owner of the setting's accounts. Throws if another channel owns them. */
 export async function ownNumbers(tx: Tx, channel: string, numbered: Numbered, at: Date): Promise<void> {
   const record = { kind: OWNER, key: numbered.key, reference: channel, body: { channel } }
   await addRecord(tx, ALL_CHANNELS, record, at)
@@ -73,14 +73,15 @@ export async function checkNumberOwners(
     if (complaint !== undefined) throw new SettingError(complaint)
     // The connection refuses a wrong value, so the value must not be recorded here.
     if (deriveBy(numbered.setting, entry[numbered.setting]) === undefined) continue
-    // Numbers that an earlier version gave out have no owner yet. Other settings get an owner with their first number.
+    // Numbers that an earlier version gave out have no recorded owner yet. A setting without numbers gets its owner
+    // with its first number.
     const owned = await selectRecordsOf(db, ALL_CHANNELS, OWNER, entry.name)
     if (owned.length === 0 && (await selectReference(db, entry.name, 0)) !== undefined)
       await db.transaction((tx) => ownNumbers(tx, entry.name, numbered, clock.now()))
   }
 }
 
-/** Returns advice if the entry would give out accounts of another channel. */
+/** Returns a sentence with advice if the entry would give out accounts of another channel. */
 export async function complainOfOwner(deps: OwnerDeps, entry: ChannelSettings): Promise<string | undefined> {
   const numbered = numberedBy(entry)
   // Before the migration that adds the tables, no channel has given out an account.
@@ -90,8 +91,9 @@ export async function complainOfOwner(deps: OwnerDeps, entry: ChannelSettings): 
 }
 
 /**
- * Finds the channel that gave out accounts of this setting under an earlier version, which recorded no owner, by the
- * stored accounts of its orders. The entry itself comes first, so that it stays in use if two channels gave them out.
+ * Finds the channel that gave out accounts of this setting under an earlier version, which recorded no owner: such
+ * accounts are stored with that channel's orders. The entry itself is examined first, so that it stays in use if two
+ * channels gave out such accounts.
  */
 async function findGiver(
   { db, accountOf }: OwnerDeps,
@@ -109,7 +111,7 @@ async function findGiver(
   return undefined
 }
 
-/** Undefined for a wrong value, which the protocol refuses. */
+/** Returns the function that derives accounts from a setting; undefined for a value that the protocol refuses. */
 function deriveBy(setting: string, value: unknown): Derive | undefined {
   try {
     return numberedSettings[setting]?.(String(value))

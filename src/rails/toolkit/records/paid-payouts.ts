@@ -1,10 +1,11 @@
-// Polls rails about paid payouts, for 90 days at growing intervals: a bank may send the money back weeks later, and the
-// callback about it may be lost or missing.
+// Polls rails about paid payouts, for 90 days at growing intervals. A bank may send the money back weeks later, the
+// callback about the return may be lost, and some rails send no such callback.
 //
-// Some rails stop listing a payout after weeks. Such a payout raises no alarm, but is asked about again with the
-// back-off after a missing answer, because a list may have gaps.
+// Some rails stop listing a payout after weeks. Such a payout raises no alarm. But a list may have gaps, so the rail is
+// asked again with the same back-off as after a missing answer.
 //
-// If a rail reports "declined" for a payout that it has reported as paid, the money came back, in an unknown amount.
+// If a rail reports "declined" for a payout that it has reported as paid, the money came back. Such a report does not
+// state how much came back.
 import type { Clock } from '../../../platform/base/clock.ts'
 import type { PayoutOutcome } from '../../contract/payout-outcome.ts'
 import type { PayoutRail } from '../../contract/payout-rail.ts'
@@ -53,19 +54,22 @@ export function readPaid({ store, clock, kind }: PaidOptions): ReadPaid {
 
 const BACK = "The beneficiary's bank sent the money back"
 
-/** Returns the next query according to ASKED_ON_DAYS; undefined after the last day. */
+/** Returns the time of the next query according to ASKED_ON_DAYS; undefined after the last day. */
 function nextAfter(paidAt: Date, now: Date): number | undefined {
   return ASKED_ON_DAYS.map((days) => paidAt.getTime() + days * DAY_MS).find((ms) => ms > now.getTime())
 }
 
-/** Retries after a missing answer: after a quarter of the time since the payment, at least a day, until 97 days. */
+/**
+ * Returns the time of the retry after a missing answer, or for a payout that is not listed. The back-off is a quarter
+ * of the time since the payment, and at least a day. The last retry is after 97 days.
+ */
 function soonAfter(paidAt: Date, now: Date): number | undefined {
   const endMs = paidAt.getTime() + GIVEN_UP_MS
   const pauseMs = Math.max(DAY_MS, Math.trunc((now.getTime() - paidAt.getTime()) / 4))
   return now.getTime() >= endMs ? undefined : Math.min(now.getTime() + pauseMs, endMs)
 }
 
-/** Adds the next query. The key sorts the queries by due time. */
+/** Returns the change that adds the next query. The key of the record sorts the queries by due time. */
 function askAgain(reference: string, paidAt: Date, nextMs: number | undefined): RecordChange[] {
   if (nextMs === undefined) return []
   const key = `${new Date(nextMs).toISOString()} ${reference}`
@@ -75,12 +79,13 @@ function askAgain(reference: string, paidAt: Date, nextMs: number | undefined): 
 type PaidWatcherOptions = Pick<PaidOptions, 'store' | 'clock'> &
   Pick<ChannelTools, 'alarm'> & { readonly ask: PayoutRail['ask'] }
 
-/** Polls the rail. If a payout came back, the rail is asked once more, and that answer is booked. */
+/** Polls the rail about paid payouts. If a payout came back, the rail is asked once more, and that answer is booked. */
 export function createPaidWatcher({ store, clock, alarm, ask }: PaidWatcherOptions): Watcher {
   const alarms = openAlarms(store, { alarm })
 
   async function askOne({ kind, key, reference = '', body }: ChannelRecord): Promise<void> {
-    // A call that throws counts as a missing answer. Otherwise its record would stay first and block all others.
+    // A call that throws counts as a missing answer. Otherwise the payout's record would stay first in the list, and
+    // every round would fail at this record before it reaches the other payouts.
     const answer = await ask(reference).catch(() => undefined)
     const paidAt = new Date(String(body.paidAt))
     const isSilent = answer === undefined || (answer.kind === 'unknown' && !answer.isUnlisted)

@@ -2,7 +2,7 @@
 // a refusal ends a payout only if the rail cannot have accepted an earlier call.
 //
 // Each payout is recorded before its first call, and the record is removed only if the rail certainly did not accept
-// that call. After a refused retry the payout is never sent again: it stays unknown until an operator decides, and a
+// that call. If the rail refuses a retry, the payout is never sent again and stays unknown until an operator decides: a
 // further retry could be accepted after the operator's decision.
 // See docs/decisions/0377-only-documented-errors-refuse.md.
 
@@ -13,7 +13,7 @@ const SENT = 'payout-sent'
 const REPEATED =
   'the rail refused to repeat a transfer that it may have taken: look for it at the rail, and decide it by hand'
 
-/** True if the rail may have accepted this payout. */
+/** True if we sent this payout to the rail, and the rail may have accepted it. */
 export async function mayHaveSent(store: ChannelStore, reference: string): Promise<boolean> {
   return (await store.find({ kind: SENT, key: reference })) !== undefined
 }

@@ -10,7 +10,7 @@ function toRecord({ kind, key, reference, body }: RecordRow): ChannelRecord {
   return { kind, key, body, ...(reference !== null && { reference }) }
 }
 
-/** The database of an early version lacks these tables until it is migrated. */
+/** True if the database has these tables. The database of an early version lacks them until it is migrated. */
 export async function hasChannelTables(db: Queryable): Promise<boolean> {
   const [row] = await db.query<{ found: boolean }>({
     text: `select to_regclass('channel_numbers') is not null as found`,
@@ -42,7 +42,10 @@ export async function selectReference(
   return row?.reference
 }
 
-/** Lists the channels that gave out numbers, each by one index lookup: the table has millions of rows. */
+/**
+ * Lists the channels that gave out numbers. The table has few channels and millions of numbers, so each channel is
+ * found by one index lookup instead of a scan.
+ */
 export async function selectNumberedChannels(db: Queryable): Promise<string[]> {
   const rows = await db.query<{ channel: string }>({
     text: `
@@ -72,7 +75,10 @@ export async function selectOuterNumbers(
   })
 }
 
-/** Gives the reference the next number, if it has none. A lock prevents gaps, at which wallets stop looking. */
+/**
+ * Gives the reference the channel's next number; undefined if the reference already has one. A lock per channel
+ * prevents gaps between numbers: wallets stop looking for addresses after a gap.
+ */
 export async function insertNumber(tx: Tx, channel: string, reference: string): Promise<bigint | undefined> {
   await tx.query({
     text: `select pg_advisory_xact_lock(hashtextextended('channel numbers ' || $1, 0))`,
@@ -131,7 +137,7 @@ export async function selectRecords(
   return rows.map(toRecord)
 }
 
-/** Returns false if there is already a record with this key. */
+/** Adds a record. Returns false, and changes nothing, if there is already a record with this key. */
 export async function addRecord(tx: Tx, channel: string, record: ChannelRecord, at: Date): Promise<boolean> {
   const rows = await tx.query({
     text: `
@@ -143,7 +149,7 @@ export async function addRecord(tx: Tx, channel: string, record: ChannelRecord, 
   return rows.length > 0
 }
 
-/** Returns false if an equal record was there already. */
+/** Adds or replaces a record. Returns false if an equal record was there already. */
 export async function putRecord(tx: Tx, channel: string, record: ChannelRecord, at: Date): Promise<boolean> {
   const rows = await tx.query({
     text: `
@@ -182,7 +188,7 @@ export type ClaimedAsk = {
   readonly channel: string
   readonly reference: string
   readonly leasedUntil: Date
-  /** The number of claims since the channel last scheduled the reference. */
+  /** The number of claims, including this one, since the channel last scheduled the reference. */
   readonly asks: number
 }
 
@@ -229,7 +235,7 @@ export async function postponeAsk(
   })
 }
 
-/** Takes or renews the lease of a channel's background work. */
+/** Takes or renews the lease of a channel's background work. Returns true if the node now has the lease. */
 export async function leaseWatcher(
   db: Queryable,
   { channel, node, now, until }: { channel: string; node: string; now: Date; until: Date },
@@ -247,7 +253,7 @@ export async function leaseWatcher(
 
 export type WorkFailure = { readonly at: Date; readonly why: string }
 
-/** Records the start and the latest reason of a failure; undefined clears the failure. */
+/** Records the start and the latest reason of a failure of background work; undefined clears the failure. */
 export async function noteWork(
   db: Queryable,
   channel: string,
@@ -262,10 +268,10 @@ export async function noteWork(
   })
 }
 
-/** `why` is empty if an earlier version recorded the failure. */
+/** `why` is empty if an earlier version recorded the failure without a reason. */
 export type FailingWork = { readonly channel: string; readonly since: Date; readonly why: string }
 
-/** The longest failing first, of channels whose lease is valid or ended in the last 5 minutes. */
+/** Selects failing work, the longest failing first, of channels whose lease is valid or ended in the last 5 minutes. */
 export async function selectFailingWork(db: Queryable, now: Date): Promise<FailingWork[]> {
   return db.query<FailingWork>({
     text: `select channel, failing_since as since, coalesce(failing_why, '') as why from channel_watchers

@@ -21,7 +21,10 @@ import {
 
 type StoreDeps = { readonly db: Db; readonly clock: Clock }
 
-/** `numbered` is set if accounts are derived from the channel's numbers: the store then records the owner. */
+/**
+ * Opens a channel's store. `numbered` is set if accounts are derived from the channel's numbers. The store then records
+ * the owner, because another channel with the same setting would derive the same accounts.
+ */
 export function openStore({ db, clock }: StoreDeps, channel: string, numbered?: Numbered): ChannelStore {
   let isOwner = numbered === undefined
 
@@ -64,17 +67,17 @@ export function openStore({ db, clock }: StoreDeps, channel: string, numbered?: 
 
 export type { ClaimedAsk } from './store-sql.ts'
 
-/** Schedules a query of the channel about a reference, made after the commit, even after a crash. */
+/** Schedules a query of the channel about a reference. The query is made after the commit, even after a crash. */
 export function askAbout(tx: Tx, channel: string, reference: string, at: Date): Promise<void> {
   return insertAsks(tx, channel, [reference], at)
 }
 
 export const claimAsked = claimAsks
 
-/** Removes a claimed reference, unless the channel scheduled it again since the claim. */
+/** Removes a claimed reference. If the channel scheduled the reference again since the claim, nothing is removed. */
 export const endAsk = deleteAsk
 
-/** Postpones a claimed reference, unless the channel scheduled it again since the claim. */
+/** Postpones a claimed reference. If the channel scheduled it again since the claim, the new due time stays. */
 export const askLater = postponeAsk
 
 const PAGE = 1_000

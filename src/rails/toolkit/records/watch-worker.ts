@@ -1,6 +1,7 @@
-// Runs the background work of channels. To save calls, a lease lets one node at a time do the work, and is renewed
-// while it takes. A node that stalls for longer than its lease may overlap with another node. That does no harm,
-// because most records are written only once.
+// Runs the background work of channels, such as reading a chain's blocks or a bank's files. To save calls, a lease lets
+// one node at a time do the work. The lease is renewed for as long as the work takes. A node that stalls for longer
+// than its lease may work at the same time as another node. That does no harm, because most records are written only
+// once.
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
 import type { Clock } from '../../../platform/base/clock.ts'
@@ -22,7 +23,7 @@ export type NamedWatcher = { readonly channel: string; readonly watcher: Watcher
 const LEASE_MS = 30_000
 const RENEW_MS = 10_000
 
-/** The watchers run concurrently, each as often as its `everyMs`. */
+/** Starts the watchers, each as often as its `everyMs`. The watchers run concurrently. */
 export function startWatching(deps: WatchDeps & Interval): Repetition {
   const { clock, log } = deps
   const node = randomUUID()
@@ -40,7 +41,7 @@ export function startWatching(deps: WatchDeps & Interval): Repetition {
         // An error of the renewal is ignored: a database that does not answer makes the work itself fail.
         const renewal = setInterval(() => void lease().catch(() => {}), RENEW_MS)
         await watcher.work(stopping.signal).finally(() => clearInterval(renewal))
-        // Another process may have recorded a failure since the last success.
+        // Every success is recorded, because another process may have recorded a failure since the last success.
         await noteWork(deps.db, channel, undefined)
       }
     } catch (err) {

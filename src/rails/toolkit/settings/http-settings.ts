@@ -1,5 +1,5 @@
-// The settings of every channel that is reached by HTTP: "clientCertificate" and "clientKey" in PEM, "ca" for
-// counterparties whose certificate no public authority has signed, and "proxy".
+// The settings of every channel that is reached by HTTP: "clientCertificate" and "clientKey" in PEM for counterparties
+// that ask for our certificate, "ca" for counterparties whose certificate no public authority has signed, and "proxy".
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
 import { SettingError } from '../../../platform/errors/catalogue.ts'
@@ -49,7 +49,7 @@ export function readPem<Value>(
   }
 }
 
-/** Explains how to name a file, because people may enter a path here. */
+/** Explains how to name a file, because people may enter a path where a certificate is expected. */
 function hint(text = ''): string {
   return text.includes('-----BEGIN') ? '' : '; if it is a path, write { "file": "PATH" }'
 }

@@ -55,14 +55,18 @@ export function settingsOf(protocol: string): readonly string[] {
   return [...everywhere, 'refunds', ...(own[protocol] ?? [])]
 }
 
-/** The prefixes under which people write comments, because JSON has none. */
+/** The prefixes of names under which people write comments, because JSON has no comments. */
 const isComment = /^(?:_|\/\/|#|\$)/
 /** The parser derives this field from the methods. */
 const DERIVED = 'payoutKinds'
 
-/** Warns of settings without effect: a channel with a misspelt "refunds" would offer refunds that its account lacks. */
+/**
+ * Returns a sentence for each setting that the entry's protocol does not have. Such a setting has no effect: with a
+ * misspelt "refunds", the channel would offer refunds that its account does not support.
+ */
 export function ignoredSettings(entries: readonly ChannelSettings[]): string[] {
-  // The gateway still starts: entries keep settings of a newer version after a downgrade, or of a former protocol.
+  // An unknown setting must not stop the gateway. After a downgrade an entry still has settings of the newer version,
+  // and after a change of its protocol it may have settings of the former protocol.
   return entries.flatMap((entry) => {
     const { name, protocol } = entry
     const known = [...settingsOf(protocol), DERIVED]
@@ -75,16 +79,20 @@ export function ignoredSettings(entries: readonly ChannelSettings[]): string[] {
 }
 
 const SHORTEST = 16
-/** `openssl rand -hex 16` yields fewer different characters with a probability of about 10^-16. */
+/** The output of `openssl rand -hex 16` has fewer different characters with a probability of about 10^-16. */
 const FEWEST_DIFFERENT = 5
 const PLACEHOLDER = /change.?(?:me|it)|replace.?(?:me|this)|your.?secret|placeholder|example|password/i
 
-/** The secrets that operators choose themselves, and "webhookSecret" of pix. Counterparties issue all others. */
+/**
+ * The secrets that operators choose themselves. For pix they also choose "webhookSecret". All other secrets are issued
+ * by the counterparty, or are keys of a fixed form.
+ */
 const chosen = ['secret', 'walletSecret', 'acquirerSecret', 'callbackSecret']
 
 /**
- * Returns a sentence, without the secret itself, if a secret is easy to guess: whoever guesses it can report payments
- * as paid. Only a warning, because the counterparty may have chosen the secret, and the gateway must be able to start.
+ * Returns a sentence, without the secret itself, if a secret is short, repetitive or a placeholder. Whoever guesses a
+ * secret can report payments as paid. A weak secret is only a warning: the counterparty may have chosen it, and the
+ * gateway must be able to start.
  */
 export function weakSecretWarning(entry: ChannelSettings): string | undefined {
   const names = [...chosen, ...(entry.protocol === 'pix' ? ['webhookSecret'] : [])]
@@ -108,14 +116,15 @@ export function weakSecretWarnings(entries: readonly ChannelSettings[]): string[
 }
 
 const DAY_MS = 86_400_000
-/** Before the end of the certificate. A bank may take weeks to issue a new one. */
+/** The warning begins this many days before the certificate ends. A bank may take weeks to issue a new certificate. */
 const SOON_DAYS = 30
 
 const pemCertificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
 /**
- * Warns if our certificate has expired or ends soon: most counterparties then close the connection without a message.
- * Calls are still made, because the counterparty may accept the certificate, or our clock may be wrong.
+ * Returns a sentence if our certificate has expired or ends soon. Most counterparties close the connection without a
+ * message if the certificate has expired. Calls are still made, because the counterparty may accept the certificate, or
+ * our clock may be wrong.
  */
 export function certificateWarning(entry: ChannelSettings, now: Date): string | undefined {
   const { protocol, clientCertificate } = entry

@@ -38,7 +38,7 @@ type BankChannelOptions = Reading & {
   readonly timeoutMs: number
   readonly alarms: Alarms
   readonly clock?: Clock
-  /** True if the channel polls disputes, besides reading their callbacks. */
+  /** True if the channel polls disputes, besides reading callbacks about disputes. */
   readonly ownDisputes?: boolean
   /** Returns further fields, which the bank sends back in `extra` of the charge. */
   readonly toOpen?: (request: StartRequest) => Fields
@@ -53,7 +53,10 @@ export function createBankChannel(options: BankChannelOptions): Channel {
     return fromOpen(await transport('open', body, signal), request, options)
   }
 
-  /** If the bank does not know the charge, our request may still arrive. So the charge is cancelled before it fails. */
+  /**
+   * Queries the charge. If the bank does not know the charge, our request may still arrive. So the charge is cancelled
+   * before it counts as failed.
+   */
   async function ask(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
     const reply = await transport('lookup', { reference: request.reference }, signal)
     return isAbsent(reply) ? cancel(request, signal) : fromReply(reply, request, options)
@@ -98,7 +101,10 @@ export function createBankChannel(options: BankChannelOptions): Channel {
 
 type BankMethod = Reading & Pick<BankChannelOptions, 'method' | 'toOpen'>
 
-/** Settings: "url", "secret", and "ownDisputes": true for one channel of a counterparty, which then polls disputes. */
+/**
+ * Connects a channel over the bank protocol. Settings: "url", "secret", and "ownDisputes". With "ownDisputes": true the
+ * channel also polls disputes; only one channel of a counterparty may do so.
+ */
 export function connectBank(bankMethod: BankMethod): Connect {
   return (settings, tools) => {
     const { name } = settings

@@ -1,5 +1,5 @@
-// A charge of our own bank protocol, and the parts of a payer's action in it. One malformed field invalidates the
-// charge.
+// A charge of our own bank protocol, and the parts of a payer's action that the charge contains. The parser is strict:
+// one malformed field invalidates the charge.
 
 import { isBic } from '../../../../platform/base/iban.ts'
 import type { Money } from '../../../../platform/base/money.ts'
@@ -14,9 +14,9 @@ export type BankCharge = {
   /** Our reference of the payment. */
   readonly reference: string
   readonly status: 'open' | 'paid' | 'declined' | 'cancelled'
-  /** Undefined if the charge was cancelled before it was opened: the bank never got an amount. */
+  /** The amount; undefined if the charge was cancelled before it was opened, because the bank never got an amount. */
   readonly money: Money | undefined
-  /** '' if the bank gave no reason. */
+  /** The bank's reason; '' if the bank gave none. */
   readonly reason: string
   readonly account?: string
   readonly payee?: string
@@ -25,9 +25,9 @@ export type BankCharge = {
   readonly paymentReference?: string
   /** The bank's own page for the payer. */
   readonly payerUrl?: string
-  /** Set if the bank makes the code. */
+  /** The payer's QR code, if the bank makes the code. */
   readonly qrCode?: string
-  /** What the merchant's own app passes to the wallet's SDK. */
+  /** The parameters that the merchant's own app passes to the wallet's SDK. */
   readonly sdkParams?: string
   readonly deposits: readonly Deposit[]
   /** The fields that `toOpen` sent, and further fields of the bank. */
@@ -124,7 +124,7 @@ export function appUrlOf({ payerUrl }: BankCharge): { readonly appUrl?: string }
   return payerUrl === undefined ? {} : { appUrl: payerUrl }
 }
 
-/** For rails where the BIC is optional. An invalid BIC is left out. */
+/** Returns the `bic` of a payer's action, for rails where the BIC is optional. An invalid BIC is left out. */
 export function bicOf({ bic }: BankCharge): { readonly bic?: string } {
   return bic !== undefined && isBic(bic) ? { bic } : {}
 }

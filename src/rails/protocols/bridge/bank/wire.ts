@@ -1,4 +1,4 @@
-// Maps our types to the bank's messages and back. A malformed response, or one about another payment, is `unknown`.
+// Maps our types to the bank's messages and back. A response that is malformed or about another payment is `unknown`.
 
 import type { Money } from '../../../../platform/base/money.ts'
 import { type Fields, isObject } from '../../../../platform/base/object.ts'
@@ -22,9 +22,9 @@ import { type BankCharge, readCharge } from './charge.ts'
 
 /** How a method reads its bank's charges. */
 export type Reading = {
-  /** exact: one payment of the exact amount. deposits: all transfers of the payer so far. */
+  /** exact: the bank reports one payment of the exact amount. deposits: it reports the payer's transfers so far. */
   readonly reports: 'exact' | 'deposits'
-  /** Returns undefined if a part of the action is missing in the charge or invalid. */
+  /** Returns the payer's action; undefined if a part of the action is missing in the charge or invalid. */
   readonly actionOf: (charge: BankCharge) => PayerAction | undefined
   /** Converts deposits that are not in the order's currency; undefined if a deposit is malformed. */
   readonly depositsOf?: (charge: BankCharge) => readonly Deposit[] | undefined
@@ -52,7 +52,10 @@ function toMoney({ amount, currency }: Money): { amount: string; currency: strin
   return { amount: amount.toString(), currency }
 }
 
-/** A payment fails if `open` was not sent or was refused. After `lookup` or `cancel` it stays `unknown` (fromReply). */
+/**
+ * Reads the reply to `open`. The payment has failed if `open` was not sent or was refused. An unsent or refused
+ * `lookup` or `cancel` leaves the payment `unknown` (fromReply).
+ */
 export function fromOpen(reply: Reply, attempt: AttemptRef, reading: Reading): Outcome {
   if (reply.kind === 'unsent') return failed('unreachable', 'The channel could not be reached')
   const message = 'The channel refused to open the payment'
@@ -91,7 +94,7 @@ export function fromCharge(reported: BankCharge, reading: Reading): Outcome {
     : unknown('the bank reports the charge as paid, but no deposit')
 }
 
-/** The charge's deposits have arrived although the charge failed. */
+/** Returns a failure with the charge's deposits: their money has arrived although the charge failed. */
 function endedCharge(charge: BankCharge, cause: Failed['cause'], message: string): Failed {
   const { id: channelRef, deposits } = charge
   const base = { kind: 'failed', cause, channelRef } as const

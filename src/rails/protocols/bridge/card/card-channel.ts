@@ -27,12 +27,12 @@ import { fromAuthorise, fromCallback, fromCharge, fromRefund, toAuthorise, toRef
 type CardChannelOptions = {
   readonly name?: string
   readonly transport: IssuerTransport
-  /** Signs callbacks; undefined: callbacks are not accepted. */
+  /** The secret that signs callbacks; undefined: callbacks are not accepted. */
   readonly secret?: string
   readonly timeoutMs: number
   readonly alarms: Alarms
   readonly clock?: Clock
-  /** Unset: the method's default fields. */
+  /** The payer fields that this acquirer needs; unset: the method's default fields. */
   readonly asks?: readonly AskedField[]
 }
 
@@ -48,7 +48,7 @@ export function createCardChannel(options: CardChannelOptions): Channel {
     return fromAuthorise(reply, reference)
   }
 
-  /** From the browser, only the id of the challenge is read. The issuer tells the result. */
+  /** Asks the issuer for the result of the challenge. From the browser, only the id of the challenge is read. */
   async function complete(request: CompleteRequest, signal: AbortSignal): Promise<Outcome> {
     const acsTransID = challengeIdOf(request.answer.cres)
     if (acsTransID === undefined) return ask(request, signal)
@@ -57,7 +57,10 @@ export function createCardChannel(options: CardChannelOptions): Channel {
     return isAbsent(reply) ? ask(request, signal) : fromCharge(reply, merchantReference)
   }
 
-  /** If the issuer does not know the charge, our request may still arrive. So the charge is voided before it fails. */
+  /**
+   * Queries the charge. If the issuer does not know the charge, our request may still arrive. So the charge is voided
+   * before it counts as failed.
+   */
   async function ask(request: AttemptRef, signal: AbortSignal): Promise<Outcome> {
     const reply = await transport('lookup', { merchantReference: request.reference }, signal)
     return isAbsent(reply) ? cancel(request, signal) : fromCharge(reply, request.reference)

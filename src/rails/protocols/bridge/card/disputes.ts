@@ -50,7 +50,7 @@ async function takeChargebacks(reply: Reply, alarms: Alarms, now: Date): Promise
   return { kind: 'listed', list }
 }
 
-/** Raises one alarm for each stage of a dispute. */
+/** Raises one alarm for each stage of a malformed dispute. */
 export async function reportMalformed(alarms: Alarms, entry: unknown): Promise<void> {
   const { id, merchantReference, stage }: Fields = isObject(entry) ? entry : {}
   const [dispute, reference, at] = [shown(id), shown(merchantReference), shown(stage)]
@@ -60,7 +60,7 @@ export async function reportMalformed(alarms: Alarms, entry: unknown): Promise<v
   await alarms.raise(isWhole ? key : `${key} ${fingerprintOf(entry)}`, { reference, what })
 }
 
-/** Distinguishes entries whose id is missing or cannot be shown unchanged. */
+/** The hash distinguishes entries whose id is missing or cannot be shown unchanged. */
 function fingerprintOf(entry: unknown): string {
   return createHash('sha256').update(JSON.stringify(entry)).digest('hex').slice(0, 16)
 }
@@ -83,9 +83,9 @@ export function toDispute(entry: unknown, now: Date): Dispute | undefined {
 const MS = 'milliseconds since 1970 as a number, such as 1794834000000'
 
 /**
- * Returns a text that says which field is wrong if the dispute is malformed. A time in the future is wrong, too, until
- * it has come: the next request would start there and miss the disputes before it, and later stages would count as
- * older.
+ * Returns a text that says which field is wrong if the dispute is malformed. A time in the future is also wrong: the
+ * next request would start at that time and miss all disputes before it, and later stages would count as older. The
+ * same stage is accepted once its time has come.
  */
 export function disputeOrFault(entry: unknown, now: Date): Dispute | string {
   if (!isObject(entry)) return 'it is no object'

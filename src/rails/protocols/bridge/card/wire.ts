@@ -1,4 +1,4 @@
-// Maps our types to the card issuer's messages and back. A malformed response, or one about another payment, is
+// Maps our types to the card issuer's messages and back. A response that is malformed or about another payment is
 // `unknown`.
 import { isFiat } from '../../../../platform/base/currency.ts'
 import { type Fields, isObject } from '../../../../platform/base/object.ts'
@@ -72,7 +72,10 @@ export function fromCharge(reply: Reply, reference: string): Outcome {
   return unknown("the issuer's response has no known state")
 }
 
-/** A payment fails if `authorise` was not sent or refused. After `lookup` or `void` it stays `unknown` (fromCharge). */
+/**
+ * Reads the reply to `authorise`. The payment has failed if `authorise` was not sent or was refused. An unsent or
+ * refused `lookup` or `void` leaves the payment `unknown` (fromCharge).
+ */
 export function fromAuthorise(reply: Reply, reference: string): Outcome {
   if (reply.kind === 'unsent') return failed('unreachable', 'The card channel could not be reached')
   const message = 'The card channel refused to open the payment'
@@ -119,7 +122,7 @@ function succeeded(result: Fields, channelRef: string): Succeeded | Unknown {
   return { kind: 'succeeded', money: { amount: BigInt(amount), currency }, channelRef }
 }
 
-/** Unknown advice is dropped. */
+/** Returns the failure of a declined charge. Unknown advice is dropped. */
 function declined(charge: Fields, channelRef: string): Failed {
   const { advice } = charge
   const base = { ...failed('declined', theirReason(charge.reason, 'Declined')), channelRef }
@@ -137,7 +140,10 @@ function asFields(value: unknown): Fields | undefined {
   return isObject(value) ? value : undefined
 }
 
-/** With this data, issuers challenge and decline fewer payments. Missing fields are undefined. */
+/**
+ * Returns the card holder and the addresses. Issuers use this data to decide on a challenge, and with it they decline
+ * fewer payments. Missing fields are undefined.
+ */
 export function holderOf(details: Fields): Fields {
   const { billingFirstName, billingLastName, billingEmail, email } = details
   return {

@@ -59,11 +59,11 @@ type Quote = {
   readonly network: Network
   readonly address: string
   readonly money: Money
-  /** In the coin's smallest unit. */
+  /** The requested amount in the coin's smallest unit. */
   readonly units: bigint
 }
 
-/** Returns undefined if a part is missing, or differs from our own address or amount. */
+/** Reads the quote in a charge. Undefined if a part is missing, or differs from our own address or amount. */
 function readQuote(charge: BankCharge, addresses: AddressBook): Quote | undefined {
   const { money, account: address, extra } = charge
   const coin = readCoin(extra.coin)
@@ -99,7 +99,10 @@ export function actionOf(
   }
 }
 
-/** The requested amount of coin is worth the order's amount. Other amounts of coin are worth a proportional amount. */
+/**
+ * Returns the confirmed transfers as deposits in the order's currency. The requested amount of coin is worth the
+ * order's amount, and any other amount of coin is worth a proportional amount.
+ */
 export function depositsOf(charge: BankCharge, settings: CryptoSettings): Deposit[] | undefined {
   const transfers = readTransfers(charge)
   if (transfers === undefined || transfers.length === 0) return transfers && []
@@ -125,13 +128,13 @@ function toDeposit(transfer: Transfer, money: Deposit['money']): Deposit[] {
 
 type Transfer = {
   readonly txHash: string
-  /** One transaction may contain several transfers. */
+  /** The index of the transfer's event: one transaction may contain several transfers. */
   readonly logIndex: number
   readonly units: bigint
   readonly confirmations: number
   readonly at: Date
   readonly from?: string
-  /** In the network's own coin. */
+  /** The fee in the network's own coin. */
   readonly gasFee?: string
 }
 

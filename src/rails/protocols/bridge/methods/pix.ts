@@ -1,4 +1,5 @@
-// Pix over the bridge. The bank makes the BR Code, which is checked as strictly as in the protocol `pix`.
+// Pix over the bridge. The bank behind the bridge makes the BR Code. The gateway checks the code as strictly as in the
+// protocol `pix`.
 import type { Fields } from '../../../../platform/base/object.ts'
 import type { PayerAction, StartRequest } from '../../../contract/channel.ts'
 import { taxNumberOf } from '../../../methods/pix.ts'
@@ -6,7 +7,7 @@ import { payeeIn } from '../../../toolkit/formats/br-code.ts'
 import { connectBank } from '../bank/bank-channel.ts'
 import { appUrlOf, type BankCharge } from '../bank/charge.ts'
 
-/** Some banks need the payer's name and tax number in the charge. */
+/** Sends the payer's name and tax number, because some banks need both in the charge. */
 function toOpen({ details, personal }: StartRequest): Fields {
   const { socialSecurityNumber: number } = { ...details, ...personal }
   const tax = typeof number === 'string' ? taxNumberOf(number) : undefined

@@ -18,8 +18,8 @@ type Wallet = Pick<WalletChannelOptions, 'method' | 'label'> & {
 }
 
 function connectWallet({ tokenIn, ...wallet }: Wallet): Connect {
-  // The acquirer must compare the sealed merchant and amount with the order: the gateway cannot. ANY_MERCHANT makes the
-  // token unique among all merchants. Otherwise every merchant could use the token once.
+  // The gateway cannot compare the merchant and the amount in a sealed token with the order: the acquirer must do that.
+  // ANY_MERCHANT makes the token unique among all merchants. Otherwise every merchant could use the token once.
   const passOn = async (text: string): Promise<VerifiedToken> => {
     const token = tokenIn(text)
     return token === undefined

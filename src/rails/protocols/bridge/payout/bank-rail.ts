@@ -22,9 +22,9 @@ export type BankRailOptions = {
   readonly name?: string
   readonly kinds?: readonly AccountKind[]
   readonly transport: Transport<BankOperation>
-  /** Signs callbacks; undefined: callbacks are not accepted. */
+  /** The secret that signs callbacks; undefined: callbacks are not accepted. */
   readonly secret?: string
-  /** Undefined: the bridge sends no callbacks. */
+  /** The address to which the bridge sends callbacks; undefined: the bridge sends none. */
   readonly callbackUrl?: string
   readonly timeoutMs: number
   readonly clock?: Clock

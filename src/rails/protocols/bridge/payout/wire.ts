@@ -1,4 +1,4 @@
-// Maps our types to the payout bank's messages and back. A malformed response, or one about another payout, is
+// Maps our types to the payout bank's messages and back. A response that is malformed or about another payout is
 // `unknown`.
 import { isFiat } from '../../../../platform/base/currency.ts'
 import { type Fields, isObject } from '../../../../platform/base/object.ts'
@@ -25,7 +25,10 @@ export function fromTokenise(reply: Reply): Tokenised {
   return isRefusal(reply, 400, 'invalid_request') ? payoutRefused : unreachable
 }
 
-/** A payout fails if `send` was not sent or was refused. After `lookup` it stays `unknown` (fromPayout). */
+/**
+ * Reads the reply to `send`. The payout has failed if `send` was not sent or was refused. An unsent or refused `lookup`
+ * leaves the payout `unknown` (fromPayout).
+ */
 export function fromSend(reply: Reply, reference: string): PayoutOutcome {
   if (reply.kind === 'unsent') return unreachable
   if (isRefusal(reply, 400, 'invalid_request')) return payoutRefused

@@ -41,7 +41,7 @@ export type WalletChannelOptions = {
   /** False if a card channel uses the same acquirer: the card channel reports the disputes of both. */
   readonly ownDisputes: boolean
   readonly alarms: Alarms
-  /** Undefined: only merchants send tokens. */
+  /** The payment sheet; undefined: only merchants send tokens. */
   readonly sheet: Sheet | undefined
   readonly openToken: OpenToken
   readonly useToken: UseToken
@@ -87,18 +87,18 @@ export function createWalletChannel(options: WalletChannelOptions): Channel {
     return { kind: 'reply', reply } as const
   }
 
-  /** An earlier call may still arrive under the reference, so the payment is voided before it counts as declined. */
+  /** Voids the payment before it counts as declined, because an earlier call under the reference may still arrive. */
   async function decline(reference: string, message: string, signal: AbortSignal): Promise<Outcome> {
     const outcome = fromCharge(await acquirer('void', { merchantReference: reference }, signal), reference)
     const isVoid = outcome.kind === 'failed' && outcome.cause === 'cancelled'
     return isVoid ? { ...outcome, cause: 'declined', message } : outcome
   }
 
-  /** The payer approved the payment on the sheet. */
+  /** Charges the token of a payment that the payer approved on the sheet. */
   async function approved(charge: BankCharge, signal: AbortSignal): Promise<Outcome> {
     const payment = paymentOf(charge, acquirerSecret)
-    // The token never comes from the payer's browser: a Google Pay token names neither order nor amount, so a browser
-    // could bring the token of one order to another.
+    // The token comes from the sheet's server, never from the payer's browser: a Google Pay token names neither order
+    // nor amount, so a browser could bring the token of one order to another.
     const { token } = charge.extra
     if (payment === undefined || typeof token !== 'string')
       return unknown('the wallet reports another payment, or no token')
@@ -121,7 +121,10 @@ export function createWalletChannel(options: WalletChannelOptions): Channel {
     return isAbsent(reply) ? query(merchantReference, signal) : fromCharge(reply, merchantReference)
   }
 
-  /** A request of ours may still arrive. So an unknown payment is voided before it counts as failed. */
+  /**
+   * Queries the acquirer, then the sheet. If neither knows the payment, a request of ours may still arrive. So the
+   * payment is voided before it counts as failed.
+   */
   async function query(reference: string, signal: AbortSignal): Promise<Outcome> {
     const reply = await acquirer('lookup', { merchantReference: reference }, signal)
     if (!isAbsent(reply)) return fromCharge(reply, reference)
@@ -138,7 +141,7 @@ export function createWalletChannel(options: WalletChannelOptions): Channel {
     return charge.status === 'paid' ? approved(charge, signal) : fromSheet(charge, reading)
   }
 
-  /** The void prevents a charge. The sheet is cancelled, too, so that its page says so. */
+  /** Voids the payment at the acquirer, which prevents a charge. Also cancels the sheet, so that its page says so. */
   async function cancel(reference: string, signal: AbortSignal): Promise<Outcome> {
     const reply = await acquirer('void', { merchantReference: reference }, signal)
     await sheet?.transport('cancel', { reference }, signal)
@@ -184,7 +187,7 @@ type WalletCallbackOptions = {
   readonly ask: (reference: string) => Promise<Outcome>
 }
 
-/** The payment sheet sends callbacks, and the acquirer after a challenge. A callback only triggers a query. */
+/** The payment sheet and, after a challenge, the acquirer send callbacks. A callback only triggers a query. */
 export async function readWalletCallback(
   callback: Callback,
   options: WalletCallbackOptions,
@@ -203,6 +206,6 @@ export async function readWalletCallback(
   const result = await read(acquirerSecret, 'merchantReference')
   if (result.kind === 'accepted' || sheetSecret === undefined) return result
   const fromSheet = await read(sheetSecret, 'reference')
-  // Of two refusals, the one for the secret that signed the callback is returned.
+  // If both secrets lead to a refusal, the result for the secret that signed the callback is returned.
   return isUnsigned(fromSheet) ? result : fromSheet
 }

@@ -51,7 +51,7 @@ export function walletSettings(
   return { ...base, sheet: { transport, secret } }
 }
 
-/** There is more than one key during a key rotation. */
+/** Reads "privateKeys". There is more than one key during a key rotation. */
 export function privateKeysSetting(settings: NamedSettings): KeyObject[] {
   const { privateKeys } = settings
   if (!Array.isArray(privateKeys) || privateKeys.length === 0)

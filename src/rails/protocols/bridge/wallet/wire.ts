@@ -14,7 +14,7 @@ export type TokenPayment = {
   readonly reference: string
   readonly merNo: number
   readonly money: Money
-  /** The payer and the payer's device; unset if the merchant's request is no longer in memory. */
+  /** The merchant's request, which describes the payer and the payer's device; unset if it is no longer in memory. */
   readonly request?: StartRequest
 }
 
@@ -49,7 +49,7 @@ export function toSheet({ reference, merNo, money }: TokenPayment, secret: strin
   return { merNo: String(merNo), seal: sealOf({ reference, merNo, money }, secret) }
 }
 
-/** Returns undefined if the approved payment differs from the one that we requested. */
+/** Reads the payment that the sheet reports. Undefined if it differs from the payment that we requested. */
 export function paymentOf(charge: BankCharge, secret: string): TokenPayment | undefined {
   const { reference, money, extra } = charge
   const merNo = Number(extra.merNo)

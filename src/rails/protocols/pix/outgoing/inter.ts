@@ -59,7 +59,10 @@ export function createInterForm(api: PixApi, store: ChannelStore, clock: Clock):
     return query(code, reference, signal)
   }
 
-  /** The bank did nothing: a refused Pix loses its record, and after another failure the next call counts as first. */
+  /**
+   * Records that the bank certainly did nothing. If the bank refused the Pix, the record is removed. If the bank was
+   * not reached or refused our credentials, the next call counts as the first.
+   */
   async function refused({ reference, pix }: Call, refusal: PayoutFailed): Promise<PayoutOutcome> {
     if (refusal.cause === 'refused') await store.write([{ remove: { kind: KIND, key: reference } }])
     else await write('put', reference, { pix, isUnsent: true })
@@ -92,12 +95,15 @@ export function createInterForm(api: PixApi, store: ChannelStore, clock: Clock):
   }
 }
 
-/** Records of an older version have no time of sending. They get the payout's creation time, which is never later. */
+/**
+ * Returns when the Pix was sent. Records of an older version have no such time. For them, the function returns when the
+ * payout was created, which is never later.
+ */
 function sentAtOf({ key, body }: ChannelRecord): Date {
   return typeof body.sentAt === 'string' ? new Date(body.sentAt) : timeOf(key)
 }
 
-/** The bank requires a UUID as idempotency key. It is derived from the reference, so that all retries have the same. */
+/** Returns the idempotency key, a UUID. The key is derived from the reference, so that all retries have it. */
 function keyOf(reference: string): string {
   const hex = createHash('sha256').update(reference).digest('hex')
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 3) | 8).toString(16)
